@@ -1,0 +1,38 @@
+// Who calls: the same four kinds for REST, GraphQL and sockets (contract §1, the table "who").
+
+export type Scope = 'issue' | 'verify';
+
+export interface AnonymousCaller {
+  kind: 'anonymous';
+}
+
+export interface PartnerCaller {
+  kind: 'partner';
+  partnerId: string;
+  /** Words of the token's `scope` claim that the partner's record also allows. */
+  scopes: readonly Scope[];
+  /** All claims of the verified token (login and recipient resolution read `email`, `partnerUserId`). */
+  claims: Readonly<Record<string, unknown>>;
+  /** Key id the token was signed with. */
+  kid: string;
+  /** Token expiry, milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+export interface HolderCaller {
+  kind: 'holder';
+  holderId: string;
+  partnerId?: string;
+  partnerUserId?: string;
+  sessionId: string;
+  /** Session expiry, milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+export interface OperatorCaller {
+  kind: 'operator';
+}
+
+export type Caller = AnonymousCaller | PartnerCaller | HolderCaller | OperatorCaller;
+
+export const ANONYMOUS: AnonymousCaller = { kind: 'anonymous' };
