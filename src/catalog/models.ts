@@ -35,11 +35,14 @@ export interface Row {
   _id: string;
   /** False once retired: gone from lists and look-ups, kept for what refers to it. */
   live: boolean;
-  /** Lower-case words of what `contains` searches; matched by prefix over an index. */
+  /** `termsOf` the name or title: the words that `contains` matches by prefix, over an index. */
   terms: string[];
-  /** What `orderBy: NAME/TITLE` sorts by: folded to lower case, accents stripped. */
+  /** `sortNameOf` the name or title: what `orderBy: NAME/TITLE` sorts by. */
   sortName: string;
-  /** What `orderBy: POPULARITY` sorts by; kept equal to the count the contract names for the kind. */
+  /**
+   * What `orderBy: POPULARITY` sorts by; always equal to: issuers and credentials `holderCount` (base + own), programs
+   * `verificationCount` (base + own), schemas `credentialCount`, verifiers `programCount`.
+   */
   popularity: number;
   createdAt: Date;
   updatedAt: Date;
@@ -71,7 +74,7 @@ export interface SchemaRow extends Row {
   title: string;
   description: string;
   dataPoints: DataPoint[];
-  /** The version that new credentials use, 1-based; older ones stay in `schemaVersions`. */
+  /** The version that new credentials use, 1-based; every version, this one too, is a row of `schemaVersions`. */
   version: number;
   /** The JSON Schema document as it was imported, if it came as one (JSON text: its keys may hold dots and dollars). */
   document?: string;
@@ -167,8 +170,12 @@ const dataPoint = new Schema<DataPoint>(
   { _id: false },
 );
 
-/** Adds, for each filter prefix, an index in each order: (live, filter, order, _id). */
+/**
+ * Adds an index for each pair of filter and order, (live, filter, order, _id), and one for `contains`: a prefix is a range, after which
+ * no index can be in order, so what it finds is sorted, only the page's worth being kept.
+ */
 function listIndexes(schema: Schema, filters: readonly string[], orders: readonly string[]): void {
+  schema.index({ live: 1, terms: 1 });
   for (const order of orders) {
     schema.index({ live: 1, [order]: 1, _id: 1 });
     for (const filter of filters) schema.index({ live: 1, [filter]: 1, [order]: 1, _id: 1 });
@@ -190,14 +197,14 @@ const issuer = new Schema<IssuerRow>(
   },
   { collection: 'issuers', versionKey: false },
 );
-listIndexes(issuer, ['terms', 'issuerFrom'], ['popularity', 'sortName', 'createdAt']);
+listIndexes(issuer, ['issuerFrom'], ['popularity', 'sortName', 'createdAt']);
 issuer.index({ issuerDid: 1 }, { unique: true });
 
 const verifier = new Schema<VerifierRow>(
   { ...rowFields(), name: String, verifierDid: String, programCount: Number },
   { collection: 'verifiers', versionKey: false },
 );
-listIndexes(verifier, ['terms'], ['popularity', 'sortName', 'createdAt']);
+listIndexes(verifier, [], ['popularity', 'sortName', 'createdAt']);
 verifier.index({ verifierDid: 1 }, { unique: true });
 
 const schemaContent = () => ({
@@ -213,7 +220,7 @@ const schema = new Schema<SchemaRow>(
   { ...rowFields(), ...schemaContent(), credentialCount: Number, issuerCount: Number },
   { collection: 'schemas', versionKey: false },
 );
-listIndexes(schema, ['terms'], ['popularity', 'issuerCount', 'sortName', 'createdAt']);
+listIndexes(schema, [], ['popularity', 'issuerCount', 'sortName', 'createdAt']);
 
 const schemaVersion = new Schema<SchemaVersionRow>(
   { _id: { type: String, required: true }, schemaId: String, ...schemaContent(), createdAt: Date },
@@ -226,7 +233,6 @@ const schemaIssuer = new Schema<SchemaIssuerRow>(
   { collection: 'schemaIssuers', versionKey: false },
 );
 schemaIssuer.index({ schemaId: 1, credentialCount: 1, issuerId: 1 });
-schemaIssuer.index({ issuerId: 1, credentialCount: 1, schemaId: 1 });
 
 const credential = new Schema<CredentialRow>(
   {
@@ -247,7 +253,7 @@ const credential = new Schema<CredentialRow>(
   },
   { collection: 'credentials', versionKey: false },
 );
-listIndexes(credential, ['category', 'issuerId', 'schemaId', 'terms'], ['popularity', 'sortName', 'createdAt']);
+listIndexes(credential, ['category', 'issuerId', 'schemaId'], ['popularity', 'sortName', 'createdAt']);
 
 const acceptedCredential = new Schema<AcceptedCredential>(
   {
@@ -276,7 +282,7 @@ const program = new Schema<ProgramRow>(
 );
 listIndexes(
   program,
-  ['verifierId', 'acceptedCredentials.credentialId', 'terms', 'pricingModel'],
+  ['verifierId', 'acceptedCredentials.credentialId', 'pricingModel'],
   ['popularity', 'sortName', 'createdAt', 'credentialCount'],
 );
 

@@ -1,0 +1,42 @@
+// Words and sort keys of names: what `contains` matches by prefix, and what name orders sort by. Written by every write, asked by every read.
+
+const MAX_WORDS = 64;
+const MAX_WORD_LENGTH = 40;
+const MAX_SORT_NAME_LENGTH = 100;
+
+const DIACRITICS = /[\u0300-\u036f]/g;
+/** Scripts written without spaces: each character is a word of its own. */
+const UNSPACED = '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}';
+const WORD = new RegExp(`[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`, 'gu');
+/** Inside "KYCAgeCredential": before a capital that follows a small letter or digit, or that begins a word after capitals. */
+const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+
+/** Accents stripped, compatibility forms unified; letter case kept. */
+const plain = (text: string): string => text.normalize('NFKD').replace(DIACRITICS, '').normalize('NFC');
+
+const clip = (word: string): string => [...word.toLowerCase()].slice(0, MAX_WORD_LENGTH).join('');
+
+function wordsIn(text: string): string[] {
+  return plain(text).match(WORD) ?? [];
+}
+
+/**
+ * The words that a row is found by: lower case, accents stripped, each once; "DegreeCredential" gives itself and both of its parts.
+ * At most 64 words of at most 40 characters. `terms` of a row is `termsOf(name)` (or of its title).
+ */
+export function termsOf(text: string): string[] {
+  const words = wordsIn(text).flatMap((word) => [word, ...word.split(HUMP)]);
+  return [...new Set(words.map(clip))].slice(0, MAX_WORDS);
+}
+
+/** The words a `contains` filter asks for: every one must begin some word of the row. Empty when the text holds no letter or digit. */
+export function askedWords(text: string): string[] {
+  const words = wordsIn(text).flatMap((word) => word.split(HUMP));
+  return [...new Set(words.map(clip))].slice(0, MAX_WORDS);
+}
+
+/** What name and title orders sort by: lower case, accents stripped, spaces single, at most 100 characters (ties go by id). */
+export function sortNameOf(text: string): string {
+  const folded = plain(text).toLowerCase().trim().replace(/\s+/gu, ' ');
+  return [...folded].slice(0, MAX_SORT_NAME_LENGTH).join('');
+}
