@@ -1,0 +1,98 @@
+// Dotted paths over documents and arrays, as MongoDB's matcher walks them. Own properties only: field names from outside never reach a prototype.
+import { type Doc, getOwn, isDocument } from './types.js';
+
+/** "a.b.c" → ["a", "b", "c"]. */
+export function splitPath(path: string): string[] {
+  return path.split('.');
+}
+
+const INDEX = /^(0|[1-9][0-9]{0,9})$/;
+
+/** The array index a path part names ("0", "17"; not "01" or "-1"), or undefined. */
+export function arrayIndex(part: string): number | undefined {
+  return INDEX.test(part) ? Number(part) : undefined;
+}
+
+/** A reader for one field name that is safe for every name and fast for ordinary ones. */
+export function fieldReader(name: string): (doc: Doc) => unknown {
+  if (name in Object.prototype) return (doc) => (Object.hasOwn(doc, name) ? doc[name] : undefined);
+  return (doc) => doc[name];
+}
+
+/** The value at a path through documents only (an array on the way has no fields): undefined where there is none. */
+export function getPath(doc: Doc, parts: readonly string[]): unknown {
+  let value: unknown = doc;
+  for (const part of parts) {
+    if (!isDocument(value)) return undefined;
+    value = getOwn(value, part);
+  }
+  return value;
+}
+
+/** Called for each value found; `index` is the position in the outermost array walked through, if any. Returning true stops the walk. */
+export type Visitor = (value: unknown, index: number | undefined) => boolean;
+
+/** How a path is walked: `leafArrays` says whether an array at the end is looked into (its elements, then itself) or taken whole. */
+export interface PathWalk {
+  parts: readonly string[];
+  leafArrays: boolean;
+}
+
+/**
+ * Visits the values a path selects, as MongoDB's ElementPath does: arrays on the way are walked element by element (and by index where the part is a number),
+ * a missing field is visited as undefined, an array without documents gives nothing. True when a visitor returned true.
+ */
+export function visitPath(doc: Doc, walk: PathWalk, visit: Visitor): boolean {
+  return visitFrom(doc, walk, 0, visit);
+}
+
+function visitFrom(doc: Doc, walk: PathWalk, from: number, visit: Visitor): boolean {
+  const { parts } = walk;
+  let value: unknown = doc;
+  for (let at = from; at < parts.length; at++) {
+    value = getOwn(value as Doc, parts[at] as string);
+    if (Array.isArray(value)) return visitArray(value, walk, at + 1, visit);
+    if (at < parts.length - 1 && !isDocument(value)) return visit(undefined, undefined);
+  }
+  return visit(value, undefined);
+}
+
+/** `at` is the first part after the array. */
+function visitArray(array: unknown[], walk: PathWalk, at: number, visit: Visitor): boolean {
+  if (at === walk.parts.length) {
+    if (walk.leafArrays) for (let i = 0; i < array.length; i++) if (visit(array[i], i)) return true;
+    return visit(array, undefined);
+  }
+  return visitElements(array, walk, at, visit);
+}
+
+function visitElements(array: unknown[], walk: PathWalk, at: number, visit: Visitor): boolean {
+  const wanted = arrayIndex(walk.parts[at] as string);
+  for (let i = 0; i < array.length; i++) {
+    const element = array[i];
+    // The outermost array's position is the one that counts for the positional operator.
+    const here: Visitor = (value) => visit(value, i);
+    if (isDocument(element) && visitFrom(element, walk, at, here)) return true;
+    if (wanted !== i) continue;
+    // "a.1" ends at the element itself, which is not looked into even if it is an array.
+    if (at === walk.parts.length - 1) {
+      if (visit(element, i)) return true;
+    } else if (isDocument(element) ? visitFrom(element, walk, at + 1, here) : false) {
+      return true;
+    } else if (Array.isArray(element) && visitElements(element, walk, at + 1, here)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** All values a path selects, arrays at the end opened (as `distinct` and multikey indexes see them); missing ones are left out. */
+export function collectPath(doc: Doc, path: string): unknown[] {
+  const found: unknown[] = [];
+  visitPath(doc, { parts: splitPath(path), leafArrays: false }, (value) => {
+    if (Array.isArray(value)) found.push(...value);
+    else if (value !== undefined) found.push(value);
+    return false;
+  });
+  return found;
+}

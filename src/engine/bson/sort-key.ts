@@ -1,0 +1,263 @@
+// Order-preserving bytes: comparing two keys byte by byte gives the order MongoDB gives the values. Index keys, group keys and sorts use it.
+import { createHash } from 'node:crypto';
+import type { Code, ObjectId, Timestamp } from 'bson';
+import { BRACKET, binaryParts, presentKeys, regexParts, textOf, typeBracket } from './compare.js';
+import type { Decimal } from './decimal.js';
+import { compareNumbers, exactDecimal, isNaNValue, toDouble } from './numbers.js';
+import { type Doc, TYPE, typeCode } from './types.js';
+
+/** The longest key the store takes, in bytes; `encodeKey` stays within it whatever the values are. */
+export const MAX_KEY_BYTES = 1978;
+
+/** 1 ascending, -1 descending. */
+export type Direction = 1 | -1;
+
+const HASH_BYTES = 16;
+const END = 0x00;
+
+/** A growing byte buffer; one is reused for all keys, since encoding never awaits. */
+class Bytes {
+  private buffer = Buffer.allocUnsafe(4096);
+  length = 0;
+
+  private reserve(count: number): void {
+    if (this.length + count <= this.buffer.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.length + count));
+    this.buffer.copy(grown, 0, 0, this.length);
+    this.buffer = grown;
+  }
+
+  byte(value: number): void {
+    this.reserve(1);
+    this.buffer[this.length++] = value;
+  }
+
+  uint32(value: number): void {
+    this.reserve(4);
+    this.length = this.buffer.writeUInt32BE(value, this.length);
+  }
+
+  uint64(value: bigint): void {
+    this.reserve(8);
+    this.length = this.buffer.writeBigUInt64BE(BigInt.asUintN(64, value), this.length);
+  }
+
+  raw(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    this.buffer.set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  /** UTF-8 with NUL escaped as 00 FF and ended by 00 00, so that a prefix sorts first whatever follows. */
+  text(value: string): void {
+    this.reserve(value.length * 3 + 2);
+    const start = this.length;
+    this.length += this.buffer.write(value, start, 'utf8');
+    if (value.includes('\0')) {
+      const plain = Buffer.from(this.buffer.subarray(start, this.length));
+      this.length = start;
+      for (const byte of plain) {
+        this.byte(byte);
+        if (byte === 0) this.byte(0xff);
+      }
+    }
+    this.byte(0);
+    this.byte(0);
+  }
+
+  double(value: number): void {
+    this.reserve(8);
+    const start = this.length;
+    this.length = this.buffer.writeDoubleBE(value, start);
+    // Positive doubles: set the sign bit; negative: invert all, so that larger magnitudes come first.
+    if ((this.buffer[start] as number) & 0x80) this.invert(start);
+    else this.buffer[start] = (this.buffer[start] as number) | 0x80;
+  }
+
+  invert(from: number): void {
+    for (let i = from; i < this.length; i++) this.buffer[i] = ~(this.buffer[i] as number) & 0xff;
+  }
+
+  view(from: number): Buffer {
+    return this.buffer.subarray(from, this.length);
+  }
+}
+
+const scratch = new Bytes();
+
+/** The next double below (for finite values and +infinity). */
+function previousDouble(value: number): number {
+  if (value === 0) return -Number.MIN_VALUE;
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  const bits = view.getBigInt64(0);
+  view.setBigInt64(0, value > 0 ? bits - 1n : bits + 1n);
+  return view.getFloat64(0);
+}
+
+/** Exponent and digits of a value that is no double, so that values sharing the double below them keep their order. */
+function residual(out: Bytes, value: Decimal): void {
+  const digits = value.coefficient.toString();
+  const start = out.length;
+  const exponent = value.exponent + digits.length - 1 + 0x8000;
+  out.byte(exponent >> 8);
+  out.byte(exponent & 0xff);
+  out.raw(Buffer.from(digits.padEnd(34, '0'), 'hex'));
+  if (value.negative) out.invert(start);
+}
+
+/** The double at or below the number; then 00, or 01 and the residual when the number lies above that double. */
+function putNumber(out: Bytes, value: unknown): void {
+  if (isNaNValue(value)) {
+    out.uint64(0n);
+    out.byte(0);
+    return;
+  }
+  const nearest = toDouble(value) + 0;
+  const type = typeCode(value);
+  const order = type === TYPE.int || type === TYPE.double ? 0 : compareNumbers(value, nearest);
+  out.double((order < 0 ? previousDouble(nearest) : nearest) || 0);
+  out.byte(order === 0 ? 0 : 1);
+  if (order !== 0) residual(out, exactDecimal(value));
+}
+
+function putDocument(out: Bytes, doc: Doc): void {
+  for (const name of presentKeys(doc)) {
+    out.byte(tagOf(doc[name]));
+    out.text(name);
+    putBody(out, doc[name]);
+  }
+  out.byte(END);
+}
+
+function putArray(out: Bytes, values: unknown[]): void {
+  for (const value of values) putValue(out, value ?? null);
+  out.byte(END);
+}
+
+function putBinary(out: Bytes, value: unknown): void {
+  const { subtype, bytes } = binaryParts(value);
+  out.uint32(bytes.length);
+  out.byte(subtype);
+  out.raw(bytes);
+}
+
+function putRegex(out: Bytes, value: unknown): void {
+  const { pattern, options } = regexParts(value);
+  out.text(pattern);
+  out.text(options);
+}
+
+const SIGN_BIT = 1n << 63n;
+
+const BODY = new Map<number, (out: Bytes, value: never) => void>([
+  [BRACKET.number, putNumber],
+  [BRACKET.string, (out, value: unknown) => out.text(textOf(value))],
+  [BRACKET.object, putDocument],
+  [BRACKET.array, putArray],
+  [BRACKET.binData, putBinary],
+  [BRACKET.objectId, (out, value: ObjectId) => out.raw(value.id)],
+  [BRACKET.bool, (out, value: boolean) => out.byte(value ? 1 : 0)],
+  [BRACKET.date, (out, value: Date) => out.uint64(BigInt(value.getTime()) ^ SIGN_BIT)],
+  [BRACKET.timestamp, (out, value: Timestamp) => out.uint64(value.toBigInt())],
+  [BRACKET.regex, putRegex],
+  [BRACKET.code, (out, value: Code) => out.text(value.code)],
+  [
+    BRACKET.codeWithScope,
+    (out, value: Code) => {
+      out.text(value.code);
+      putDocument(out, value.scope ?? {});
+    },
+  ],
+]);
+
+/** Bracket plus two keeps MinKey (-1) above the END mark and every tag below 0xFF. */
+function tagOf(value: unknown): number {
+  return typeBracket(value) + 2;
+}
+
+function putBody(out: Bytes, value: unknown): void {
+  BODY.get(typeBracket(value))?.(out, value as never);
+}
+
+function putValue(out: Bytes, value: unknown): void {
+  out.byte(tagOf(value));
+  putBody(out, value);
+}
+
+/** How many bytes each field of a key may take: the limit shared out, so that a field's bytes never depend on its neighbours. */
+export function fieldBudget(fieldCount: number, limit = MAX_KEY_BYTES): number {
+  return Math.floor(limit / fieldCount);
+}
+
+/** Puts one field; a field over its budget ends in a hash of its bytes. Returns whether that happened. */
+function putField(out: Bytes, value: unknown, direction: Direction, budget: number): boolean {
+  const start = out.length;
+  // A missing field is indexed and sorted as null.
+  putValue(out, value ?? null);
+  const truncated = out.length - start > budget;
+  if (truncated) {
+    const hash = createHash('sha256').update(out.view(start)).digest().subarray(0, HASH_BYTES);
+    out.length = start + budget - HASH_BYTES;
+    out.raw(hash);
+  }
+  if (direction === -1) out.invert(start);
+  return truncated;
+}
+
+/** A key and whether some field was cut: then equal values still have equal keys, but order holds only up to the cut. */
+export interface EncodedKey {
+  key: Buffer;
+  truncated: boolean;
+}
+
+/** As `encodeKey`, and says whether a field was too long for its share (sort such results again, widen such bounds). */
+export function encodeKeyInfo(values: unknown[], directions: Direction[], limit = MAX_KEY_BYTES): EncodedKey {
+  const budget = fieldBudget(directions.length, limit);
+  scratch.length = 0;
+  let truncated = false;
+  for (let i = 0; i < values.length; i++) {
+    if (putField(scratch, values[i], directions[i] ?? 1, budget)) truncated = true;
+  }
+  return { key: Buffer.from(scratch.view(0)), truncated };
+}
+
+/**
+ * The key of an index entry: byte order is value order, numbers of different types with one value have one key, missing is null.
+ * `directions` has one entry for each field of the index; `values` may be a prefix of them (bounds of a scan).
+ * Long fields end in a hash, so keys stay within `limit` and are equal exactly when the values are.
+ */
+export function encodeKey(values: unknown[], directions: Direction[], limit = MAX_KEY_BYTES): Buffer {
+  return encodeKeyInfo(values, directions, limit).key;
+}
+
+/**
+ * One end of a range over field number `position` of an index. `cut` says that the value is so long that keys around it are not in order:
+ * then `key` is the common prefix, and a scan must take every key that begins with it (and check the documents).
+ */
+export function encodeBound(
+  value: unknown,
+  position: number,
+  directions: Direction[],
+  limit = MAX_KEY_BYTES,
+): { key: Buffer; cut: boolean } {
+  const budget = fieldBudget(directions.length, limit);
+  scratch.length = 0;
+  putValue(scratch, value ?? null);
+  const cut = scratch.length > budget - HASH_BYTES;
+  if (cut) scratch.length = budget - HASH_BYTES;
+  if (directions[position] === -1) scratch.invert(0);
+  return { key: Buffer.from(scratch.view(0)), cut };
+}
+
+/** The first byte of all values of a type bracket, to bound a range to its bracket: keys of the bracket start with it. */
+export function bracketTag(bracket: number, direction: Direction = 1): number {
+  return direction === 1 ? bracket + 2 : ~(bracket + 2) & 0xff;
+}
+
+/** A string equal for equal values and different for different ones, for Map and Set (`$group`, `distinct`, `$addToSet`). Missing differs from null. */
+export function valueKey(value: unknown): string {
+  scratch.length = 0;
+  putValue(scratch, value);
+  return scratch.view(0).toString('latin1');
+}
