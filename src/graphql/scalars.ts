@@ -1,0 +1,33 @@
+// The two scalars beyond GraphQL's own: DateTime for moments, JSON where the contract has free values.
+import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+function refused(value: unknown): GraphQLError {
+  const came = JSON.stringify(value)?.slice(0, 100);
+  return new GraphQLError(`DateTime expects ISO 8601 with a time zone, like "2024-05-01T12:00:00Z"; ${came} is not.`);
+}
+
+function parseMoment(value: unknown): Date {
+  const moment = typeof value === 'string' && MOMENT.test(value) ? new Date(value) : undefined;
+  if (moment === undefined || Number.isNaN(moment.getTime())) throw refused(value);
+  return moment;
+}
+
+/** A moment in ISO 8601. Out: UTC with milliseconds. In: a time zone is required; a date alone means its first moment in UTC. */
+export const DateTimeScalar = new GraphQLScalarType<Date, string>({
+  name: 'DateTime',
+  description: 'A moment in ISO 8601, such as "2024-05-01T12:00:00.000Z". Answers are in UTC.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
+  serialize: (value) => (value instanceof Date ? value : parseMoment(value)).toISOString(),
+  parseValue: parseMoment,
+  parseLiteral: (node) => parseMoment(node.kind === Kind.STRING ? node.value : undefined),
+});
+
+/** Any JSON value, as it is. */
+export const JsonScalar = new GraphQLScalarType({
+  name: 'JSON',
+  description: 'Any JSON value: text, number, true, false, null, list or object.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
+  parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
+});
