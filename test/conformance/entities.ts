@@ -1,0 +1,148 @@
+// The entities of one test: clients with their event logs, databases, collections, sessions, cursors, saved values.
+import { type ClientSession, type ClientSessionOptions, type Collection, type Db, MongoClient } from 'mongodb';
+import { type Json, object } from './format.js';
+
+/** One observed event: its kind as the format names it, and its fields. */
+export interface Observed {
+  kind: string;
+  fields: Json;
+}
+
+const COMMAND_EVENTS = {
+  commandStartedEvent: 'commandStarted',
+  commandSucceededEvent: 'commandSucceeded',
+  commandFailedEvent: 'commandFailed',
+} as const;
+const POOL_EVENTS: Record<string, string> = {
+  connectionCheckOutStartedEvent: 'connectionCheckOutStarted',
+  connectionCheckedOutEvent: 'connectionCheckedOut',
+  connectionCheckedInEvent: 'connectionCheckedIn',
+  connectionCreatedEvent: 'connectionCreated',
+  connectionReadyEvent: 'connectionReady',
+  connectionClosedEvent: 'connectionClosed',
+  poolClearedEvent: 'connectionPoolCleared',
+};
+/** Commands that the format leaves out of every log. */
+const SENSITIVE = [
+  'authenticate',
+  'saslStart',
+  'saslContinue',
+  'getnonce',
+  'createUser',
+  'updateUser',
+  'hello',
+  'isMaster',
+  'ismaster',
+  'configureFailPoint',
+];
+
+export interface ObservedClient {
+  client: MongoClient;
+  commands: Observed[];
+  pool: Observed[];
+  /** Every started command, observed or not, for the lsid assertions. */
+  started: Json[];
+}
+
+function clientUri(uri: string, options: Json): string {
+  const url = new URL(uri);
+  if (url.pathname === '') url.pathname = '/';
+  for (const [key, value] of Object.entries(options)) url.searchParams.set(key, String(value));
+  return url.toString();
+}
+
+export class Entities {
+  readonly #values = new Map<string, unknown>();
+  readonly clients = new Map<string, ObservedClient>();
+  readonly sessions: ClientSession[] = [];
+  readonly closers: (() => Promise<void>)[] = [];
+
+  constructor(readonly uri: string) {}
+
+  get = (id: string): unknown => {
+    if (!this.#values.has(id)) throw new Error(`no entity ${id}`);
+    return this.#values.get(id);
+  };
+
+  set(id: string, value: unknown): void {
+    this.#values.set(id, value);
+  }
+
+  client(id: string): ObservedClient {
+    const client = this.clients.get(id);
+    if (!client) throw new Error(`no client ${id}`);
+    return client;
+  }
+
+  async create(definitions: Json[]): Promise<void> {
+    for (const definition of definitions) {
+      const [kind, body] = Object.entries(definition)[0] ?? ['nothing', {}];
+      await this.#create(kind, object(body, kind));
+    }
+  }
+
+  async #create(kind: string, body: Json): Promise<void> {
+    const id = String(body.id);
+    if (kind === 'client') this.set(id, await this.#openClient(id, body));
+    else if (kind === 'database')
+      this.set(
+        id,
+        this.client(String(body.client)).client.db(
+          String(body.databaseName),
+          object(body.databaseOptions ?? {}, 'databaseOptions'),
+        ),
+      );
+    else if (kind === 'collection') this.set(id, this.#collection(body));
+    else if (kind === 'session') this.set(id, this.#session(body));
+    else throw new Error(`the runner does not know the entity ${kind}`);
+  }
+
+  async #openClient(id: string, body: Json): Promise<MongoClient> {
+    const client = new MongoClient(clientUri(this.uri, object(body.uriOptions ?? {}, 'uriOptions')), {
+      monitorCommands: true,
+    });
+    const observed: ObservedClient = { client, commands: [], pool: [], started: [] };
+    const ignored = new Set([...SENSITIVE, ...((body.ignoreCommandMonitoringEvents as string[]) ?? [])]);
+    const wanted = (body.observeEvents as string[]) ?? [];
+    client.on('commandStarted', (event) => {
+      if (!ignored.has(event.commandName)) observed.started.push(structuredCloneSafe(event.command));
+    });
+    for (const [kind, name] of Object.entries(COMMAND_EVENTS)) {
+      if (!wanted.includes(kind)) continue;
+      client.on(name as 'commandStarted', (event) => {
+        if (!ignored.has(event.commandName))
+          observed.commands.push({ kind, fields: { ...event, databaseName: event.databaseName } });
+      });
+    }
+    for (const [kind, name] of Object.entries(POOL_EVENTS)) {
+      if (wanted.includes(kind))
+        client.on(name as 'connectionReady', (event) => void observed.pool.push({ kind, fields: { ...event } }));
+    }
+    this.clients.set(id, observed);
+    this.closers.push(() => client.close());
+    return client.connect();
+  }
+
+  #collection(body: Json): Collection {
+    const database = this.get(String(body.database)) as Db;
+    return database.collection(String(body.collectionName), object(body.collectionOptions ?? {}, 'collectionOptions'));
+  }
+
+  #session(body: Json): ClientSession {
+    const session = this.client(String(body.client)).client.startSession(
+      (body.sessionOptions ?? {}) as ClientSessionOptions,
+    );
+    this.sessions.push(session);
+    return session;
+  }
+
+  async close(): Promise<void> {
+    for (const session of this.sessions) await session.endSession().catch(() => {});
+    for (const close of this.closers.reverse()) await close().catch(() => {});
+  }
+}
+
+/** Commands are kept as they were sent: the driver may change its own object for a retry. */
+function structuredCloneSafe(command: Json): Json {
+  return { ...command };
+}
