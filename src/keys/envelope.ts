@@ -1,0 +1,147 @@
+// Encryption to a holder (contract §4.2): ephemeral X25519, HKDF-SHA-256, AES-256-GCM. The gateway uses it for what it issues
+// itself and for handing over a key; issuers run the same steps on their side.
+import {
+  createCipheriv,
+  createDecipheriv,
+  createPrivateKey,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  hkdf,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
+import { promisify } from 'node:util';
+import { badInput } from '../errors.js';
+
+/** A ciphertext package as dstorage/vcs takes it: every part base64; `encryptedKey` is the ephemeral public key (SPKI DER). */
+export interface Envelope {
+  data: string;
+  iv: string;
+  authTag: string;
+  encryptedKey: string;
+}
+
+const INFO = 'data-enc-aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const SPKI_BYTES = 44;
+/** SubjectPublicKeyInfo of X25519 up to the 32 key bytes (RFC 8410). */
+const SPKI_HEAD = Buffer.from('302a300506032b656e032100', 'hex');
+const EMPTY_SALT = Buffer.alloc(0);
+const hkdfAsync = promisify(hkdf);
+/** A private key that protects nothing: public keys are tried against it. */
+let probe: KeyObject | undefined;
+
+/** Makes an X25519 key pair. */
+export function generateX25519(): { publicKey: KeyObject; privateKey: KeyObject } {
+  return generateKeyPairSync('x25519');
+}
+
+/** SPKI DER of a public key, or of the public half of a private one: 44 bytes for X25519. */
+export function spkiOf(key: KeyObject): Buffer {
+  return (key.type === 'private' ? createPublicKey(key) : key).export({ type: 'spki', format: 'der' });
+}
+
+/** PKCS#8 DER of a private key. */
+export function pkcs8Of(key: KeyObject): Buffer {
+  return key.export({ type: 'pkcs8', format: 'der' });
+}
+
+/** Reads a private key from PKCS#8 DER. */
+export function privateKeyFrom(pkcs8: Buffer): KeyObject {
+  return createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
+}
+
+/**
+ * Reads an X25519 public key from its 44-byte SPKI DER. Points of low order are refused: a secret shared with one is known to
+ * everyone (RFC 7748 §6.1). @throws DomainError BAD_USER_INPUT naming `field`.
+ */
+export function x25519PublicKey(spki: Buffer, field: string): KeyObject {
+  if (spki.length !== SPKI_BYTES || !spki.subarray(0, SPKI_HEAD.length).equals(SPKI_HEAD)) {
+    throw badInput(`${field} must be an X25519 public key as SPKI DER, ${SPKI_BYTES} bytes.`, field);
+  }
+  const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
+  try {
+    // Every point of low order gives zero with every private key, and OpenSSL refuses a zero result.
+    probe ??= generateX25519().privateKey;
+    diffieHellman({ privateKey: probe, publicKey: key });
+  } catch {
+    throw badInput(`${field} is a point of low order: nothing encrypted to it would be secret.`, field);
+  }
+  return key;
+}
+
+/** Reads the hex form with 0x that the contract uses for `publicKey` and `devicePublicKey`. @throws as x25519PublicKey. */
+export function x25519FromHex(hex: string, field: string): KeyObject {
+  if (!/^(0x)?[0-9a-fA-F]{88}$/.test(hex)) {
+    throw badInput(`${field} must be an X25519 public key as SPKI DER in hex: 0x and 88 digits.`, field);
+  }
+  return x25519PublicKey(Buffer.from(hex.replace(/^0x/, ''), 'hex'), field);
+}
+
+/** The contract's hex form of a public key: 0x and its SPKI DER. */
+export function publicKeyHex(spki: Buffer): string {
+  return `0x${spki.toString('hex')}`;
+}
+
+async function sharedKey(privateKey: KeyObject, publicKey: KeyObject): Promise<Buffer> {
+  return Buffer.from(await hkdfAsync('sha256', diffieHellman({ privateKey, publicKey }), EMPTY_SALT, INFO, 32));
+}
+
+/** Encrypts bytes to a holder's public key, with a key pair of one use (contract §4.2). */
+export async function encryptTo(recipient: KeyObject, plaintext: Buffer | string): Promise<Envelope> {
+  const ephemeral = generateX25519();
+  const iv = randomBytes(IV_BYTES);
+  const key = await sharedKey(ephemeral.privateKey, recipient);
+  const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
+  const data = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+  return {
+    data: data.toString('base64'),
+    iv: iv.toString('base64'),
+    authTag: cipher.getAuthTag().toString('base64'),
+    encryptedKey: spkiOf(ephemeral.publicKey).toString('base64'),
+  };
+}
+
+/** Opens an envelope with the holder's private key. @throws DomainError on a bad structure, Error when it was changed. */
+export async function decryptWith(privateKey: KeyObject, envelope: Envelope): Promise<Buffer> {
+  const parts = checkEnvelope(envelope);
+  const key = await sharedKey(privateKey, parts.ephemeralKey);
+  const decipher = createDecipheriv('aes-256-gcm', key, parts.iv, { authTagLength: TAG_BYTES });
+  decipher.setAuthTag(parts.authTag);
+  return Buffer.concat([decipher.update(parts.data), decipher.final()]);
+}
+
+/** An envelope's parts, decoded. */
+export interface EnvelopeParts {
+  data: Buffer;
+  iv: Buffer;
+  authTag: Buffer;
+  ephemeralKey: KeyObject;
+}
+
+/** Checks an envelope's structure without reading it (contract §4.3). @throws DomainError BAD_USER_INPUT naming the field. */
+export function checkEnvelope(envelope: Envelope): EnvelopeParts {
+  const data = strictBase64(envelope.data, 'data');
+  if (data.length === 0) throw badInput('data must not be empty.', 'data');
+  return {
+    data,
+    iv: sized(envelope.iv, IV_BYTES, 'iv'),
+    authTag: sized(envelope.authTag, TAG_BYTES, 'authTag'),
+    ephemeralKey: x25519PublicKey(strictBase64(envelope.encryptedKey, 'encryptedKey'), 'encryptedKey'),
+  };
+}
+
+/** Decodes base64 (RFC 4648 §4, padded, one spelling only). @throws DomainError BAD_USER_INPUT naming `field`. */
+export function strictBase64(text: string, field: string): Buffer {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.toString('base64') !== text) throw badInput(`${field} must be base64 with its padding.`, field);
+  return bytes;
+}
+
+function sized(text: string, bytes: number, field: string): Buffer {
+  const decoded = strictBase64(text, field);
+  if (decoded.length !== bytes) throw badInput(`${field} must be ${bytes} bytes, it has ${decoded.length}.`, field);
+  return decoded;
+}

@@ -1,0 +1,58 @@
+// Managed issuers: issuers whose signing keys we hold (contract §5, §7). Their DID is did:key, or did:web when the gateway has
+// a public https address; did:web keys can be rotated, a did:key is its key for ever.
+import type { ClientSession } from 'mongoose';
+import { DomainError } from '../errors.js';
+import { type DidDocument, didKeyMethodId, didKeyOf, didWebOf, issuerDidDocument } from './did.js';
+import type { KeyOwner, Signer, SigningKeys } from './signing-keys.service.js';
+
+/** A managed issuer's signing key and the id of its verification method in the issuer's DID document. */
+export interface IssuerSigner {
+  methodId: string;
+  signer: Signer;
+}
+
+const ownerOf = (issuerId: string): KeyOwner => `issuer:${issuerId}`;
+const isDidKey = (did: string): boolean => did.startsWith('did:key:');
+
+/** Keys and DIDs of managed issuers. */
+export class ManagedIssuers {
+  /** @param publicUrl the gateway's public address; issuers get did:web only when it is https. */
+  constructor(
+    private readonly keys: SigningKeys,
+    private readonly publicUrl?: string,
+  ) {}
+
+  /** Makes the issuer's key if it has none and answers its DID; with a session, as part of that transaction. */
+  async create(issuerId: string, session?: ClientSession): Promise<{ issuerDid: string }> {
+    const jwk = await this.keys.ensure(ownerOf(issuerId), session);
+    if (this.publicUrl?.startsWith('https://') !== true) return { issuerDid: didKeyOf(jwk) };
+    return { issuerDid: didWebOf(this.publicUrl, ['v1', 'issuers', issuerId]) };
+  }
+
+  /** The key that signs for the issuer now. */
+  async signer(issuerId: string, issuerDid: string): Promise<IssuerSigner> {
+    const signer = await this.keys.signer(ownerOf(issuerId));
+    return { signer, methodId: methodIdOf(issuerDid, signer.kid) };
+  }
+
+  /** The issuer's DID document, with every key it ever signed with. */
+  async document(issuerId: string, issuerDid: string): Promise<DidDocument> {
+    const { keys } = await this.keys.jwks(ownerOf(issuerId));
+    return issuerDidDocument(
+      issuerDid,
+      keys.map((jwk) => ({ methodId: methodIdOf(issuerDid, jwk.kid ?? ''), jwk })),
+    );
+  }
+
+  /** Gives a did:web issuer its next key; earlier credentials stay verifiable. @throws DomainError CONFLICT for did:key. */
+  async rotate(issuerId: string, issuerDid: string): Promise<void> {
+    if (isDidKey(issuerDid)) {
+      throw new DomainError('CONFLICT', 'A did:key issuer is its key: it cannot be given another one.');
+    }
+    await this.keys.rotate(ownerOf(issuerId));
+  }
+}
+
+function methodIdOf(issuerDid: string, kid: string): string {
+  return isDidKey(issuerDid) ? didKeyMethodId(issuerDid) : `${issuerDid}#${kid}`;
+}

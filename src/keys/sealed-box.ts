@@ -1,0 +1,123 @@
+// Secrets at rest: everything the gateway must keep but must not show is sealed under KEYSTORE_KEY, and everything it must
+// find again without keeping it readable is indexed by a keyed hash.
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+
+/** What a sealed value is and whose it is; both are bound to it, so that it cannot be moved to another row or field. */
+export interface SealContext {
+  what:
+    | 'signing-key'
+    | 'holder-key'
+    | 'holder-email'
+    | 'mailbox'
+    | 'api-key'
+    | 'batch-row'
+    | 'event'
+    | 'webhook-secret';
+  /** Id of the row the value belongs to. */
+  whose: string;
+}
+
+/** What a keyed hash is for; each purpose has a key of its own, so that hashes of one tell nothing about another. */
+export type BlindPurpose = 'holder-email' | 'login-code' | 'idempotency-body' | 'rate-limit' | 'external-id';
+
+/** Bytes of KEYSTORE_KEY. */
+export const KEYSTORE_KEY_BYTES = 32;
+
+const VERSION = 1;
+const ID_BYTES = 4;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const HEAD_BYTES = 1 + ID_BYTES + IV_BYTES;
+
+/** A sealed value that cannot be opened: another key, another context, or not a sealed value at all. */
+export class UnsealError extends Error {
+  override readonly name = 'UnsealError';
+}
+
+interface SealKey {
+  id: Buffer;
+  key: Buffer;
+}
+
+const derive = (root: Buffer, info: string, bytes: number): Buffer =>
+  Buffer.from(hkdfSync('sha256', root, Buffer.alloc(0), info, bytes));
+
+function sealKeyOf(root: Buffer): SealKey {
+  if (root.length !== KEYSTORE_KEY_BYTES) {
+    throw new RangeError(`A key-store key has ${KEYSTORE_KEY_BYTES} bytes, this one has ${root.length}.`);
+  }
+  return { id: derive(root, 'seal-key-id', ID_BYTES), key: derive(root, 'seal-aes-256-gcm', 32) };
+}
+
+// Lengths before the texts: two different contexts never make the same bytes.
+const associatedData = (head: Buffer, { what, whose }: SealContext): Buffer =>
+  Buffer.concat([head, Buffer.from(`${what.length}:${what}${whose.length}:${whose}`)]);
+
+/**
+ * The sealed box: AES-256-GCM (NIST SP 800-38D) and HMAC-SHA-256, with keys derived by HKDF (RFC 5869) from root keys of
+ * 32 bytes. A sealed value is base64url of `version (1) | key id (4) | IV (12) | ciphertext | tag (16)`.
+ */
+export class SealedBox {
+  readonly #seals: readonly SealKey[];
+  readonly #root: Buffer;
+  readonly #blindKeys = new Map<BlindPurpose, Buffer>();
+
+  /** @param current the key that seals and hashes; @param earlier keys that only open what was sealed before a rotation. */
+  constructor(current: Buffer, earlier: readonly Buffer[] = []) {
+    this.#root = Buffer.from(current);
+    this.#seals = [current, ...earlier].map(sealKeyOf);
+  }
+
+  /** Seals bytes or text for one context. */
+  seal(plaintext: Buffer | string, context: SealContext): string {
+    const [{ id, key }] = this.#seals as [SealKey];
+    const iv = randomBytes(IV_BYTES);
+    const head = Buffer.concat([Buffer.from([VERSION]), id]);
+    const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
+    cipher.setAAD(associatedData(head, context));
+    const body = Buffer.concat([cipher.update(plaintext), cipher.final()]);
+    return Buffer.concat([head, iv, body, cipher.getAuthTag()]).toString('base64url');
+  }
+
+  /** Opens what `seal` made for the same context. @throws UnsealError when it does not fit. */
+  unseal(sealed: string, context: SealContext): Buffer {
+    const bytes = Buffer.from(sealed, 'base64url');
+    const seal = this.#seals.find(({ id }) => id.equals(bytes.subarray(1, 1 + ID_BYTES)));
+    if (bytes.length < HEAD_BYTES + TAG_BYTES || bytes[0] !== VERSION || seal === undefined) {
+      throw new UnsealError(`The sealed ${context.what} was not sealed under this KEYSTORE_KEY.`);
+    }
+    try {
+      return open(bytes, seal.key, context);
+    } catch (cause) {
+      throw new UnsealError(`The sealed ${context.what} does not belong here or was changed.`, { cause });
+    }
+  }
+
+  /** Opens a sealed text. @throws UnsealError as `unseal` does. */
+  unsealText(sealed: string, context: SealContext): string {
+    return this.unseal(sealed, context).toString('utf8');
+  }
+
+  /** Keyed hash of a value, base64url: equal values give equal hashes, and nobody without the key can try values out. */
+  blindIndex(purpose: BlindPurpose, value: string | Buffer): string {
+    let key = this.#blindKeys.get(purpose);
+    if (key === undefined) {
+      key = derive(this.#root, `blind-index:${purpose}`, 32);
+      this.#blindKeys.set(purpose, key);
+    }
+    return createHmac('sha256', key).update(value).digest('base64url');
+  }
+}
+
+function open(bytes: Buffer, key: Buffer, context: SealContext): Buffer {
+  const iv = bytes.subarray(1 + ID_BYTES, HEAD_BYTES);
+  const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
+  decipher.setAAD(associatedData(bytes.subarray(0, 1 + ID_BYTES), context));
+  decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
+  return Buffer.concat([decipher.update(bytes.subarray(HEAD_BYTES, bytes.length - TAG_BYTES)), decipher.final()]);
+}
+
+/** SHA-256 of a value, base64url: for secrets of high entropy (session ids, API keys), where no key is needed. */
+export function digest(value: string | Buffer): string {
+  return createHash('sha256').update(value).digest('base64url');
+}

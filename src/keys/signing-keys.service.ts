@@ -1,0 +1,175 @@
+// Signing keys: our own ES256 key (session tokens, receipts) and those of managed issuers. Made once whatever the number of
+// processes, kept sealed, rotated by generation; public halves stay published so that what was signed stays verifiable.
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import { type CompactJWSHeaderParameters, CompactSign, calculateJwkThumbprint, type JWK } from 'jose';
+import type { ClientSession } from 'mongoose';
+import type { KeyModels, SigningKeyRow } from './models.js';
+import type { SealedBox } from './sealed-box.js';
+
+/** Whose keys: the gateway's own, or a managed issuer's. */
+export type KeyOwner = 'gateway' | `issuer:${string}`;
+
+/** A key that can sign. */
+export interface Signer {
+  kid: string;
+  publicJwk: JWK;
+  /** Compact JWS (RFC 7515) with ES256; `kid` and `alg` are set, `header` adds to them and may set another `kid`. */
+  sign(payload: Uint8Array | string, header?: Omit<CompactJWSHeaderParameters, 'alg'>): Promise<string>;
+}
+
+interface OwnerKeys {
+  signer: Signer;
+  /** Newest first. */
+  publicJwks: JWK[];
+  publicKeys: Map<string, KeyObject>;
+  readAt: number;
+}
+
+/** How long a process may go on signing with the last generation it has read; published keys make that harmless. */
+const MAX_AGE_MS = 10_000;
+/** How often an unknown `kid` may make us look for keys of other processes. */
+const MIN_AGE_MS = 1_000;
+/** Owners kept unsealed in memory. */
+const MAX_OWNERS = 1_000;
+
+const generate = promisify(generateKeyPair);
+
+/** Public JWK of a stored key, with what verifiers look at. */
+export function publicJwkOf(row: Pick<SigningKeyRow, 'kid' | 'x' | 'y'>): JWK {
+  return { kty: 'EC', crv: 'P-256', x: row.x, y: row.y, kid: row.kid, alg: 'ES256', use: 'sig' };
+}
+
+/** Makes, reads and rotates signing keys. */
+export class SigningKeys {
+  readonly #cache = new Map<string, Promise<OwnerKeys>>();
+
+  constructor(
+    private readonly models: KeyModels,
+    private readonly box: SealedBox,
+    private readonly clock: () => number = Date.now,
+  ) {}
+
+  /** The owner's current key, made when there is none yet: any number of processes at once get the same one. */
+  async signer(owner: KeyOwner): Promise<Signer> {
+    return (await this.#keysOf(owner, MAX_AGE_MS)).signer;
+  }
+
+  /** All public keys of an owner as a JSON Web Key Set, newest first (RFC 7517). */
+  async jwks(owner: KeyOwner): Promise<{ keys: JWK[] }> {
+    return { keys: (await this.#keysOf(owner, MIN_AGE_MS)).publicJwks };
+  }
+
+  /** The owner's public key of this id, or undefined. */
+  async publicKey(owner: KeyOwner, kid: string): Promise<KeyObject | undefined> {
+    const known = (await this.#keysOf(owner, MAX_AGE_MS)).publicKeys.get(kid);
+    return known ?? (await this.#keysOf(owner, MIN_AGE_MS)).publicKeys.get(kid);
+  }
+
+  /**
+   * Makes the owner's first key if there is none and answers its public JWK. Inside a caller's transaction pass the session:
+   * the key then exists only when the transaction commits.
+   */
+  async ensure(owner: KeyOwner, session?: ClientSession): Promise<JWK> {
+    const rows = await this.#rows(owner, session);
+    return publicJwkOf(rows[0] ?? (await this.#insert(owner, 1, session)));
+  }
+
+  /** Makes the next generation; the earlier public keys stay published. Answers the new public JWK. */
+  async rotate(owner: KeyOwner): Promise<JWK> {
+    const [newest] = await this.#rows(owner);
+    const row = await this.#insert(owner, (newest?.generation ?? 0) + 1);
+    this.#cache.delete(owner);
+    return publicJwkOf(row);
+  }
+
+  async #keysOf(owner: KeyOwner, maxAge: number): Promise<OwnerKeys> {
+    const cached = this.#cache.get(owner);
+    if (cached !== undefined) {
+      const keys = await cached;
+      if (this.clock() - keys.readAt < maxAge) return keys;
+      // Another caller may have begun to read while this one waited.
+      const current = this.#cache.get(owner);
+      if (current !== undefined && current !== cached) return current;
+    }
+    return this.#remember(owner, this.#read(owner));
+  }
+
+  #remember(owner: KeyOwner, reading: Promise<OwnerKeys>): Promise<OwnerKeys> {
+    if (this.#cache.size >= MAX_OWNERS) this.#cache.delete(this.#cache.keys().next().value ?? '');
+    this.#cache.set(owner, reading);
+    reading.catch(() => {
+      if (this.#cache.get(owner) === reading) this.#cache.delete(owner);
+    });
+    return reading;
+  }
+
+  async #read(owner: KeyOwner): Promise<OwnerKeys> {
+    const readAt = this.clock();
+    let rows = await this.#rows(owner);
+    if (rows.length === 0) rows = [await this.#insert(owner, 1)];
+    const [newest] = rows as [SigningKeyRow];
+    const publicJwks = rows.map(publicJwkOf);
+    return {
+      signer: this.#signerOf(newest),
+      publicJwks,
+      publicKeys: new Map(publicJwks.map((key) => [key.kid ?? '', createPublicKey({ key, format: 'jwk' })])),
+      readAt,
+    };
+  }
+
+  #rows(owner: KeyOwner, session?: ClientSession): Promise<SigningKeyRow[]> {
+    return this.models.signingKeys
+      .find({ owner })
+      .sort({ generation: -1 })
+      .session(session ?? null)
+      .lean<SigningKeyRow[]>()
+      .exec();
+  }
+
+  // An upsert and not an insert: inside a transaction a duplicate key would abort what the caller does.
+  async #insert(owner: KeyOwner, generation: number, session?: ClientSession): Promise<SigningKeyRow> {
+    const row = await this.#make(owner, generation);
+    const { _id, ...fields } = row;
+    try {
+      await this.models.signingKeys.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true, session });
+    } catch (error) {
+      if (session !== undefined || !isDuplicateKey(error)) throw error;
+    }
+    const stored = await this.models.signingKeys
+      .findById(_id)
+      .session(session ?? null)
+      .lean<SigningKeyRow>()
+      .exec();
+    if (stored === null) throw new Error(`The signing key ${_id} was written and is not there.`);
+    return stored;
+  }
+
+  async #make(owner: KeyOwner, generation: number): Promise<SigningKeyRow> {
+    const { publicKey, privateKey } = await generate('ec', { namedCurve: 'P-256' });
+    const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+    const _id = `${owner}#${generation}`;
+    const kid = await calculateJwkThumbprint({ kty: 'EC', crv: 'P-256', x, y });
+    const pkcs8 = privateKey.export({ type: 'pkcs8', format: 'der' });
+    const sealedPrivateKey = this.box.seal(pkcs8, { what: 'signing-key', whose: _id });
+    return { _id, owner, generation, kid, x, y, sealedPrivateKey, createdAt: new Date(this.clock()) };
+  }
+
+  #signerOf(row: SigningKeyRow): Signer {
+    const key = this.box.unseal(row.sealedPrivateKey, { what: 'signing-key', whose: row._id });
+    const privateKey = createPrivateKey({ key, format: 'der', type: 'pkcs8' });
+    return {
+      kid: row.kid,
+      publicJwk: publicJwkOf(row),
+      sign: (payload, header) =>
+        new CompactSign(typeof payload === 'string' ? Buffer.from(payload) : payload)
+          .setProtectedHeader({ kid: row.kid, ...header, alg: 'ES256' })
+          .sign(privateKey),
+    };
+  }
+}
+
+/** Whether a driver's error says that a unique index already holds the key (MongoDB error code 11000). */
+export function isDuplicateKey(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 11000;
+}

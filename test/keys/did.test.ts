@@ -1,0 +1,77 @@
+// Promises of our DIDs: they are the published methods, and anyone resolves them back to the key.
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import {
+  didKeyMethodId,
+  didKeyOf,
+  didWebOf,
+  holderDidDocument,
+  issuerDidDocument,
+  keyOfDidKey,
+} from '../../src/keys/did.js';
+
+// The did:key method's own P-256 examples (W3C CCG did-method-key, test vectors nist-curves).
+const KNOWN = [
+  {
+    did: 'did:key:zDnaerDaTF5BXEavCrfRZEk316dpbLsfPDZ3WJ5hRTPFU2169',
+    x: 'fyNYMN0976ci7xqiSdag3buk-ZCwgXU4kz9XNkBlNUI',
+    y: 'hW2ojTNfH7Jbi8--CJUo3OCbH3y5n91g-IMA9MLMbTU',
+  },
+  {
+    did: 'did:key:zDnaerx9CtbPJ1q36T5Ln5wYt3MQYeGRG5ehnPAmxcf5mDZpv',
+    x: 'igrFmi0whuihKnj9R3Om1SoMph72wUGeFaBbzG2vzns',
+    y: 'efsX5b10x8yjyrj4ny3pGfLcY7Xby1KzgqOdqnsrJIM',
+  },
+];
+
+describe('did:key', () => {
+  it.each(KNOWN)('is the published form: $did', ({ did, x, y }) => {
+    expect(didKeyOf({ kty: 'EC', crv: 'P-256', x, y })).toBe(did);
+    expect(keyOfDidKey(did).export({ format: 'jwk' })).toMatchObject({ x, y });
+  });
+
+  it('goes there and back for any key, and names its own method', () => {
+    for (let round = 0; round < 20; round += 1) {
+      const jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+      const did = didKeyOf(jwk as { kty: string });
+      expect(keyOfDidKey(did).export({ format: 'jwk' })).toMatchObject({ x: jwk.x, y: jwk.y });
+      expect(didKeyMethodId(did)).toBe(`${did}#${did.slice(8)}`);
+    }
+  });
+
+  it.each(['did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK', 'did:web:example.com', 'did:key:z', ''])(
+    'is not %j',
+    (did) => {
+      expect(() => keyOfDidKey(did)).toThrow(TypeError);
+    },
+  );
+});
+
+describe('did:web', () => {
+  it.each([
+    ['https://example.com', 'did:web:example.com:v1:issuers:a'],
+    ['https://example.com/gateway/', 'did:web:example.com:gateway:v1:issuers:a'],
+    ['https://example.com:8443', 'did:web:example.com%3A8443:v1:issuers:a'],
+  ])('of %s is %s', (publicUrl, did) => {
+    expect(didWebOf(publicUrl, ['v1', 'issuers', 'a'])).toBe(did);
+  });
+});
+
+describe('DID documents', () => {
+  it('of an issuer hold every signing key, good for assertions', () => {
+    const jwk = { kty: 'EC', crv: 'P-256', x: KNOWN[0]?.x, y: KNOWN[0]?.y };
+    const document = issuerDidDocument('did:web:example.com', [{ methodId: 'did:web:example.com#k1', jwk }]);
+    expect(document).toMatchObject({ id: 'did:web:example.com', assertionMethod: ['did:web:example.com#k1'] });
+    expect(document.verificationMethod).toEqual([
+      { id: 'did:web:example.com#k1', type: 'JsonWebKey', controller: 'did:web:example.com', publicKeyJwk: jwk },
+    ]);
+  });
+
+  it('of a holder hold the current X25519 key as a Multikey and nothing to sign with', () => {
+    const spki = createPublicKey(generateKeyPairSync('x25519').privateKey).export({ type: 'spki', format: 'der' });
+    const document = holderDidDocument('did:core:id:testnet:abc', spki);
+    const [method] = document.keyAgreement ?? [];
+    expect(method).toMatchObject({ type: 'Multikey', publicKeyMultibase: expect.stringMatching(/^z6LS/) });
+    expect(document.assertionMethod).toBeUndefined();
+  });
+});
