@@ -74,15 +74,15 @@ export class Matcher {
   /** `root` documents may hold more keys than expected; nested ones may not. */
   match(expected: unknown, actual: unknown, path = '', root = true): void {
     const special = isPlainObject(expected) ? Object.keys(expected).find((key) => key in SPECIALS) : undefined;
-    if (special && isPlainObject(expected)) return SPECIALS[special]?.(expected[special], actual, path, this);
-    if (Array.isArray(expected)) return this.#array(expected, actual, path, root);
-    if (isPlainObject(expected)) return this.#object(expected, actual, path, root);
-    if (!same(plain(expected), plain(actual))) differ(path, expected, actual);
+    if (special && isPlainObject(expected)) SPECIALS[special]?.(expected[special], actual, path, this);
+    else if (Array.isArray(expected)) this.#array(expected, actual, path, root);
+    else if (isPlainObject(expected)) this.#object(expected, actual, path, root);
+    else if (!same(plain(expected), plain(actual))) differ(path, expected, actual);
   }
 
   #array(expected: unknown[], actual: unknown, path: string, root: boolean): void {
     if (!Array.isArray(actual) || actual.length !== expected.length) differ(path, expected, actual);
-    expected.forEach((item, index) => this.match(item, actual[index], `${path}[${index}]`, root));
+    for (const [index, item] of expected.entries()) this.match(item, actual[index], `${path}[${index}]`, root);
   }
 
   #object(expected: Json, actual: unknown, path: string, root: boolean): void {

@@ -86,7 +86,9 @@ class TestRun {
           `${client}: expected ${events.length} events, saw ${seen.length}: ${seen.map(describe).join(', ')}`,
         );
       }
-      events.forEach((expected, index) => this.#event(expected, seen[index] as Observed, `${client} event ${index}`));
+      for (const [index, expected] of events.entries()) {
+        this.#event(expected, seen[index] as Observed, `${client} event ${index}`);
+      }
     }
   }
 
