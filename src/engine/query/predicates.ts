@@ -1,0 +1,178 @@
+// What the planner can use of a filter: predicates by path that every matching document satisfies. The filter itself is checked again on each document.
+import { BRACKET, regexParts, typeBracket } from '../bson/compare.js';
+import { isNaNValue } from '../bson/numbers.js';
+import { arrayIndex, splitPath } from '../bson/paths.js';
+import { type Doc, isDocument } from '../bson/types.js';
+import { isOperatorDocument, isTrue } from './field-conditions.js';
+import { regexPrefix } from './regex-prefix.js';
+
+interface At {
+  path: string;
+  /**
+   * The array path whose one element must satisfy this predicate together with the others that name it (`$elemMatch`).
+   * Predicates on a multikey path may be combined into one range only when they share this; else different elements may satisfy them.
+   */
+  element?: string;
+  /** Whether the bounds select exactly the matching index entries (no second look needed to decide this predicate). */
+  exact: boolean;
+}
+
+/** The field equals one of the values (null stands for missing too; undefined for the key of an empty array). */
+export interface PointPredicate extends At {
+  kind: 'points';
+  values: unknown[];
+}
+
+/** Within one type bracket (see BRACKET); an absent end is the bracket's end. */
+export interface RangePredicate extends At {
+  kind: 'range';
+  bracket: number;
+  low?: { value: unknown; inclusive: boolean };
+  high?: { value: unknown; inclusive: boolean };
+}
+
+/** Strings that start with `prefix`, or the regular expression itself stored as a value. */
+export interface PrefixPredicate extends At {
+  kind: 'prefix';
+  prefix: string;
+  regex: unknown;
+}
+
+/** The field is present, or missing (null in an index). */
+export interface ExistsPredicate extends At {
+  kind: 'exists';
+  present: boolean;
+}
+
+/** A predicate an index can be searched by. */
+export type Predicate = PointPredicate | RangePredicate | PrefixPredicate | ExistsPredicate;
+
+/** The usable part of a filter: all of `predicates` hold, and of every list in `ors` at least one arm holds. */
+export interface FilterPredicates {
+  predicates: Predicate[];
+  ors: FilterPredicates[][];
+}
+
+type Field = { path: string; element?: string };
+
+/** Index entries of an array are its elements, so a whole array is found by its first one (an empty array is indexed as undefined). */
+function points(field: Field, operands: unknown[]): PointPredicate {
+  const arrays = operands.some(Array.isArray);
+  const values = operands.flatMap((value) => (Array.isArray(value) ? [value, value[0]] : [value]));
+  const exact = !arrays && !operands.includes(null);
+  return { kind: 'points', ...field, values, exact };
+}
+
+function range(field: Field, operator: string, value: unknown): Predicate | null {
+  const bracket = typeBracket(value);
+  const inclusive = operator === '$gte' || operator === '$lte';
+  if (bracket === BRACKET.null) return inclusive ? points(field, [null]) : points(field, []);
+  if (bracket === BRACKET.number && isNaNValue(value)) return points(field, inclusive ? [value] : []);
+  if (bracket === BRACKET.minKey || bracket === BRACKET.maxKey || bracket === BRACKET.array) return null;
+  const end = { value, inclusive };
+  // NaN sorts below the numbers but no order operator except with NaN matches it, so an open lower end is not exact.
+  const exact = bracket !== BRACKET.number || operator.startsWith('$g');
+  return operator.startsWith('$g')
+    ? { kind: 'range', ...field, bracket, low: end, exact }
+    : { kind: 'range', ...field, bracket, high: end, exact };
+}
+
+function isRegex(value: unknown): boolean {
+  return typeBracket(value) === BRACKET.regex;
+}
+
+function prefixOf(field: Field, regex: unknown, pattern: string, options: string): PrefixPredicate | null {
+  const prefix = regexPrefix(pattern, options);
+  return prefix === '' ? null : { kind: 'prefix', ...field, prefix, regex, exact: false };
+}
+
+function regexPredicate(field: Field, operand: unknown, given: unknown): PrefixPredicate | null {
+  if (typeof operand === 'string') return prefixOf(field, undefined, operand, typeof given === 'string' ? given : '');
+  if (!isRegex(operand)) return null;
+  const { pattern, options } = regexParts(operand);
+  return prefixOf(field, operand, pattern, typeof given === 'string' ? given : options);
+}
+
+function elemMatch(field: Field, operand: unknown): Predicate[] {
+  if (!isDocument(operand)) return [];
+  const element = field.element ?? field.path;
+  if (isOperatorDocument(operand) && !['$and', '$or', '$nor', '$expr'].includes(Object.keys(operand)[0] ?? '')) {
+    return operators({ path: field.path, element }, operand);
+  }
+  // Arms of an inner $or are left to the filter.
+  const inner = predicatesOf(operand).predicates;
+  return inner.map((predicate) => ({ ...predicate, path: `${field.path}.${predicate.path}`, element }));
+}
+
+function all(field: Field, operand: unknown): Predicate[] {
+  if (!Array.isArray(operand)) return [];
+  return operand.flatMap((entry) => {
+    if (isDocument(entry) && Object.keys(entry)[0] === '$elemMatch') return elemMatch(field, entry.$elemMatch);
+    return isRegex(entry) ? [] : [points(field, [entry])];
+  });
+}
+
+function operators(field: Field, conditions: Doc): Predicate[] {
+  return Object.keys(conditions).flatMap((operator) => {
+    const predicate = operatorPredicate(field, operator, conditions[operator], conditions);
+    if (predicate === null) return [];
+    return Array.isArray(predicate) ? predicate : [predicate];
+  });
+}
+
+function operatorPredicate(
+  field: Field,
+  operator: string,
+  operand: unknown,
+  siblings: Doc,
+): Predicate | Predicate[] | null {
+  switch (operator) {
+    case '$eq':
+      return points(field, [operand]);
+    case '$in':
+      return Array.isArray(operand) && !operand.some(isRegex) ? points(field, operand) : null;
+    case '$gt':
+    case '$gte':
+    case '$lt':
+    case '$lte':
+      return range(field, operator, operand);
+    case '$exists':
+      return { kind: 'exists', ...field, present: isTrue(operand), exact: false };
+    case '$regex':
+      return regexPredicate(field, operand, siblings.$options);
+    case '$elemMatch':
+      return elemMatch(field, operand);
+    case '$all':
+      return all(field, operand);
+    default:
+      return null;
+  }
+}
+
+function fieldPredicates(path: string, value: unknown): Predicate[] {
+  // "a.0" may mean a position or a field name; such conditions are left to the filter.
+  if (splitPath(path).some((part) => arrayIndex(part) !== undefined)) return [];
+  if (isOperatorDocument(value)) return operators({ path }, value);
+  if (!isRegex(value)) return [points({ path }, [value])];
+  const predicate = regexPredicate({ path }, value, undefined);
+  return predicate ? [predicate] : [];
+}
+
+/** Collects the indexable predicates of a (valid) filter: those of its AND, with nested `$and` opened, and the arms of each `$or`. */
+export function predicatesOf(filter: Doc): FilterPredicates {
+  const found: FilterPredicates = { predicates: [], ors: [] };
+  for (const name of Object.keys(filter)) {
+    const value = filter[name];
+    if (name === '$and' || (name === '$or' && Array.isArray(value) && value.length === 1)) {
+      for (const inner of (value as Doc[]).map(predicatesOf)) {
+        found.predicates.push(...inner.predicates);
+        found.ors.push(...inner.ors);
+      }
+    } else if (name === '$or') {
+      found.ors.push((value as Doc[]).map(predicatesOf));
+    } else if (!name.startsWith('$')) {
+      found.predicates.push(...fieldPredicates(name, value));
+    }
+  }
+  return found;
+}
