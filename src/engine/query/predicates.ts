@@ -93,15 +93,23 @@ function regexPredicate(field: Field, operand: unknown, given: unknown): PrefixP
   return prefixOf(field, operand, pattern, typeof given === 'string' ? given : options);
 }
 
+/** Only arrays satisfy `$elemMatch`, so nothing inside is exact; what a missing field satisfies is left to the filter. */
 function elemMatch(field: Field, operand: unknown): Predicate[] {
   if (!isDocument(operand)) return [];
   const element = field.element ?? field.path;
-  if (isOperatorDocument(operand) && !['$and', '$or', '$nor', '$expr'].includes(Object.keys(operand)[0] ?? '')) {
-    return operators({ path: field.path, element }, operand);
-  }
-  // Arms of an inner $or are left to the filter.
-  const inner = predicatesOf(operand).predicates;
-  return inner.map((predicate) => ({ ...predicate, path: `${field.path}.${predicate.path}`, element }));
+  const onValues =
+    isOperatorDocument(operand) && !['$and', '$or', '$nor', '$expr'].includes(Object.keys(operand)[0] ?? '');
+  const inner = onValues
+    ? operators({ path: field.path }, operand)
+    : predicatesOf(operand).predicates.map((predicate) => ({ ...predicate, path: `${field.path}.${predicate.path}` }));
+  return inner
+    .filter((predicate) => !admitsMissing(predicate))
+    .map((predicate) => ({ ...predicate, element, exact: false }));
+}
+
+function admitsMissing(predicate: Predicate): boolean {
+  if (predicate.kind === 'exists') return true;
+  return predicate.kind === 'points' && predicate.values.some((value) => value === null || value === undefined);
 }
 
 function all(field: Field, operand: unknown): Predicate[] {

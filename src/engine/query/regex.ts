@@ -1,57 +1,6 @@
 // PCRE patterns (MongoDB's `$regex`) as JavaScript regular expressions with the same meaning; what has no equal here is refused, never approximated.
 import { fail } from '../errors.js';
-
-const LINE_END_SET = '\\n\\v\\f\\r\\x85\\u2028\\u2029';
-const SPACES = ' \\t\\n\\v\\f\\r';
-const NOT_SPACES = '\\u{0}-\\x08\\x0e-\\x1f\\x21-\\u{10ffff}';
-const BLANKS = '\\t \\xa0\\u1680\\u180e\\u2000-\\u200a\\u202f\\u205f\\u3000';
-const SUBJECT_END = '(?![\\s\\S])';
-const SUBJECT_START = '(?<![\\s\\S])';
-
-/** Escapes that mean one thing outside a class and need only a new spelling. */
-const ESCAPES: Record<string, string> = {
-  A: SUBJECT_START,
-  z: SUBJECT_END,
-  Z: `(?=\\n?${SUBJECT_END})`,
-  a: '\\x07',
-  e: '\\x1b',
-  s: `[${SPACES}]`,
-  S: `[^${SPACES}]`,
-  h: `[${BLANKS}]`,
-  H: `[^${BLANKS}]`,
-  v: `[${LINE_END_SET}]`,
-  V: `[^${LINE_END_SET}]`,
-  N: '[^\\n]',
-  R: `(?:\\r\\n|[${LINE_END_SET}])`,
-};
-
-const CLASS_ESCAPES: Record<string, string> = {
-  a: '\\x07',
-  e: '\\x1b',
-  b: '\\x08',
-  s: SPACES,
-  S: NOT_SPACES,
-  h: BLANKS,
-  v: LINE_END_SET,
-};
-
-const POSIX: Record<string, string> = {
-  alpha: 'A-Za-z',
-  digit: '0-9',
-  alnum: 'A-Za-z0-9',
-  upper: 'A-Z',
-  lower: 'a-z',
-  space: SPACES,
-  blank: ' \\t',
-  punct: '!-\\/:-@\\[-`\\{-~',
-  xdigit: '0-9A-Fa-f',
-  word: 'A-Za-z0-9_',
-  cntrl: '\\x00-\\x1f\\x7f',
-  print: ' -~',
-  graph: '!-~',
-};
-
-const LITERAL = /^[A-Za-z0-9_\s"#%&',:;<=>@`~!-]$|[\u0080-\u{10ffff}]/;
+import { CLASS_ESCAPES, ESCAPES, literal, POSIX, SUBJECT_END, SUBJECT_START } from './regex-tables.js';
 
 /** One translation in progress. */
 interface Scan {
@@ -73,11 +22,6 @@ function refuse(what: string): never {
 
 function invalid(why: string): never {
   return fail(51091, `Regular expression is invalid: ${why}`);
-}
-
-function literal(char: string): string {
-  if (LITERAL.test(char)) return char;
-  return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
 function take(scan: Scan, regex: RegExp): RegExpExecArray | null {
