@@ -59,7 +59,12 @@ export interface IssuerRow extends Row {
   issueVcUrl?: string;
   /** Sealed under KEYSTORE_KEY; never answered. */
   apiKeySealed?: string;
+  /**
+   * `base` is `importedTraction` where an import gave one. Else it is the sum over its credentials, retired ones included: exact for
+   * issuances and verifications, an upper bound for holders (who may hold several).
+   */
   traction: StoredTraction;
+  importedTraction: Counts | null;
   /** Live credentials of this issuer (a relation total, so that nobody counts). */
   credentialCount: number;
 }
@@ -110,6 +115,7 @@ export interface CredentialRow extends Row {
   category: string;
   issuerId: string;
   schemaId: string;
+  /** The version that was current when the credential was made (or made anew, or given another schema); content of `schemaVersions`. */
   schemaVersion: number;
   accessibleStart: Date | null;
   accessibleEnd: Date | null;
@@ -119,7 +125,7 @@ export interface CredentialRow extends Row {
   firstIssuedAt: Date | null;
   lastIssuedAt: Date | null;
   traction: StoredTraction;
-  /** Live programs that accept it: `traction.demandCount`. */
+  /** Live programs that accept it: `traction.demandCount`. Kept for retired credentials too. */
   demandCount: number;
 }
 
@@ -137,7 +143,7 @@ export interface ProgramRow extends Row {
   verifierId: string;
   acceptedCredentials: AcceptedCredential[];
   pricingModel: string;
-  /** acceptedCredentials.length, stored because lists sort by it. */
+  /** How many of acceptedCredentials are live, stored because lists sort by it; retired ones stay in the row, unseen. */
   credentialCount: number;
   traction: StoredTraction;
 }
@@ -193,6 +199,7 @@ const issuer = new Schema<IssuerRow>(
     issueVcUrl: String,
     apiKeySealed: String,
     traction: traction(),
+    importedTraction: { type: counts(), default: null },
     credentialCount: Number,
   },
   { collection: 'issuers', versionKey: false },

@@ -1,0 +1,94 @@
+// Issuers as an operator writes them: one DID belongs to one issuer, and an issuer with live credentials stays.
+import { badInput, DomainError } from '../errors.js';
+import type { IssuerBody } from './admin-bodies.js';
+import { isLoopback } from './admin-input.js';
+import { baseRow, kindWriter, type WriteScope } from './admin-kind.js';
+import type { IssuerRow } from './models.js';
+import { listed, sumOf, tractionOf } from './traction.js';
+
+/** Who has a DID: kept up to date inside a batch, so that its own lines cannot clash either. */
+type DidOwners = Map<string, string>;
+
+export const issuerWriter = kindWriter<'issuers', IssuerRow, DidOwners>({
+  kind: 'issuers',
+  noun: 'issuer',
+  model: (models) => models.issuers,
+  async load({ models, session }, items) {
+    const dids = items.map(({ body }) => body.issuerDid);
+    const rows = await models.issuers.find({ issuerDid: { $in: dids } }, { issuerDid: 1 }, { session }).lean();
+    return new Map(rows.map((row) => [row.issuerDid, row._id]));
+  },
+  build({ id, body }, before, owners, scope) {
+    claimDid(owners, 'issuer', 'issuerDid', body.issuerDid, { id, before: before?.issuerDid });
+    checkEndpoints(body, scope);
+    const { name, issuerDid, issuerFrom, createdAt } = body;
+    const traction = tractionOf(before?.traction, body.traction);
+    return {
+      ...baseRow(id, name, before, createdAt, scope.now),
+      popularity: sumOf(traction).holderCount,
+      name,
+      issuerDid,
+      issuerFrom,
+      managed: false,
+      ...(body.availableVcUrl === null ? {} : { availableVcUrl: body.availableVcUrl }),
+      ...(body.issueVcUrl === null ? {} : { issueVcUrl: body.issueVcUrl }),
+      traction,
+      importedTraction: body.traction ?? before?.importedTraction ?? null,
+      credentialCount: before?.credentialCount ?? 0,
+    };
+  },
+  content: (row) => [
+    [row.name, row.issuerDid, row.issuerFrom, row.availableVcUrl, row.issueVcUrl, row.createdAt],
+    row.importedTraction && listed(row.importedTraction),
+  ],
+  mayRetire({ _id, credentialCount }) {
+    if (credentialCount > 0) throw needed(`issuer ${_id}`, credentialCount, 'credential');
+  },
+  effects: () => undefined,
+  record: (row) => ({
+    issuerId: row._id,
+    name: row.name,
+    issuerDid: row.issuerDid,
+    issuerFrom: row.issuerFrom,
+    availableVcUrl: row.availableVcUrl ?? null,
+    issueVcUrl: row.issueVcUrl ?? null,
+    traction: sumOf(row.traction),
+    credentialCount: row.credentialCount,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    etag: row.etag,
+  }),
+});
+
+/**
+ * Takes a DID for an entry and frees the one it had.
+ * @throws DomainError CONFLICT when another entry, even a retired one, has it.
+ */
+export function claimDid(
+  owners: DidOwners,
+  noun: string,
+  field: string,
+  did: string,
+  entry: { id: string; before: string | undefined },
+): void {
+  const owner = owners.get(did);
+  if (owner !== undefined && owner !== entry.id) {
+    throw new DomainError('CONFLICT', `"${field}" already belongs to the ${noun} ${owner}.`, { field });
+  }
+  if (entry.before !== undefined && entry.before !== did) owners.delete(entry.before);
+  owners.set(did, entry.id);
+}
+
+/** The refusal to retire what live entries need. */
+export function needed(what: string, count: number, noun: string): DomainError {
+  const entries = count === 1 ? `1 live ${noun} needs it` : `${count} live ${noun}s need it`;
+  return new DomainError('CONFLICT', `The ${what} cannot be retired: ${entries}.`);
+}
+
+function checkEndpoints(body: IssuerBody, { sandbox }: WriteScope): void {
+  if (sandbox) return;
+  for (const field of ['availableVcUrl', 'issueVcUrl'] as const) {
+    const url = body[field];
+    if (url !== null && isLoopback(url)) throw badInput(`"${field}" must be an https URL.`, field);
+  }
+}

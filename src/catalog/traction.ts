@@ -1,0 +1,25 @@
+// Arithmetic of stored counts: an import brings `base`, our own events fold into `own`, an answer is the sum.
+import type { Counts, StoredTraction } from './models.js';
+
+export const NO_COUNTS: Readonly<Counts> = Object.freeze({ holderCount: 0, issuanceCount: 0, verificationCount: 0 });
+
+/** The traction of a written row: an import's counts become its base; without any, what was there stays. */
+export function tractionOf(before: StoredTraction | undefined, imported: Counts | undefined): StoredTraction {
+  return { base: { ...(imported ?? before?.base ?? NO_COUNTS) }, own: { ...(before?.own ?? NO_COUNTS) } };
+}
+
+/** What is answered. */
+export function sumOf({ base, own }: StoredTraction): Counts {
+  return {
+    holderCount: base.holderCount + own.holderCount,
+    issuanceCount: base.issuanceCount + own.issuanceCount,
+    verificationCount: base.verificationCount + own.verificationCount,
+  };
+}
+
+/** Counts as a list, for content hashes. */
+export const listed = (counts: Counts): number[] => [
+  counts.holderCount,
+  counts.issuanceCount,
+  counts.verificationCount,
+];
