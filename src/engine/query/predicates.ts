@@ -9,10 +9,10 @@ import { regexPrefix } from './regex-prefix.js';
 interface At {
   path: string;
   /**
-   * The array path whose one element must satisfy this predicate together with the others that name it (`$elemMatch`).
-   * Predicates on a multikey path may be combined into one range only when they share this; else different elements may satisfy them.
+   * Predicates on one path with the same mark are satisfied by one and the same value (`$elemMatch: {$gt: 1, $lt: 5}`) and may be intersected.
+   * Without it, predicates on a multikey path must not be: different elements may satisfy them.
    */
-  element?: string;
+  together?: symbol;
   /** Whether the bounds select exactly the matching index entries (no second look needed to decide this predicate). */
   exact: boolean;
 }
@@ -53,7 +53,7 @@ export interface FilterPredicates {
   ors: FilterPredicates[][];
 }
 
-type Field = { path: string; element?: string };
+type Field = { path: string };
 
 /** Index entries of an array are its elements, so a whole array is found by its first one (an empty array is indexed as undefined). */
 function points(field: Field, operands: unknown[]): PointPredicate {
@@ -96,15 +96,14 @@ function regexPredicate(field: Field, operand: unknown, given: unknown): PrefixP
 /** Only arrays satisfy `$elemMatch`, so nothing inside is exact; what a missing field satisfies is left to the filter. */
 function elemMatch(field: Field, operand: unknown): Predicate[] {
   if (!isDocument(operand)) return [];
-  const element = field.element ?? field.path;
-  const onValues =
-    isOperatorDocument(operand) && !['$and', '$or', '$nor', '$expr'].includes(Object.keys(operand)[0] ?? '');
-  const inner = onValues
-    ? operators({ path: field.path }, operand)
-    : predicatesOf(operand).predicates.map((predicate) => ({ ...predicate, path: `${field.path}.${predicate.path}` }));
-  return inner
-    .filter((predicate) => !admitsMissing(predicate))
-    .map((predicate) => ({ ...predicate, element, exact: false }));
+  const certain = (predicate: Predicate) => !admitsMissing(predicate);
+  if (isOperatorDocument(operand) && !['$and', '$or', '$nor', '$expr'].includes(Object.keys(operand)[0] ?? '')) {
+    const together = Symbol(field.path);
+    const inner = operators(field, operand).filter(certain);
+    return inner.map((predicate) => ({ ...predicate, together, exact: false }));
+  }
+  const inner = predicatesOf(operand).predicates.filter(certain);
+  return inner.map((predicate) => ({ ...predicate, path: `${field.path}.${predicate.path}`, exact: false }));
 }
 
 function admitsMissing(predicate: Predicate): boolean {
