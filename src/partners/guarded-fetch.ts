@@ -1,0 +1,217 @@
+// Fetching what others registered (key sets, issuer endpoints, webhooks) without being led elsewhere: the address that is
+// connected to is the address that was checked, redirects are not followed, and time and size are bounded.
+import { lookup } from 'node:dns/promises';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import net, { type Socket } from 'node:net';
+import tls from 'node:tls';
+import {
+  checkOutboundUrl,
+  isLoopbackAddress,
+  isLoopbackHost,
+  isPublicAddress,
+  literalAddress,
+  type OutboundPolicy,
+  OutboundRefused,
+} from './outbound-address.js';
+
+/** Resolves a name to all its IP addresses. */
+export type Resolve = (hostname: string) => Promise<string[]>;
+
+/** How to reach others. */
+export interface GuardedFetchOptions extends OutboundPolicy {
+  /** Default: the system's resolver. */
+  resolve?: Resolve;
+}
+
+/** One request. Times in milliseconds, sizes in bytes. */
+export interface GuardedRequest {
+  method?: 'GET' | 'POST';
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Buffer;
+  /** From start to the last byte, resolving included; default 5,000. */
+  timeoutMs?: number;
+  /** Largest answer taken; default 65,536. */
+  maxBytes?: number;
+  signal?: AbortSignal;
+}
+
+/** A complete answer. */
+export interface GuardedAnswer {
+  status: number;
+  contentType: string;
+  body: Buffer;
+}
+
+/** The call could not be made or its answer was not taken. */
+export class GuardedFetchError extends Error {
+  override readonly name = 'GuardedFetchError';
+
+  constructor(
+    message: string,
+    readonly reason: 'refused' | 'connect' | 'timeout' | 'too-large' | 'broken',
+    options?: { cause?: unknown },
+  ) {
+    super(message, options);
+  }
+
+  /** False when surely nothing was sent: only then is trying again always safe. */
+  get sent(): boolean {
+    return this.reason !== 'refused' && this.reason !== 'connect';
+  }
+}
+
+export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<GuardedAnswer>;
+
+const TIMEOUT_MS = 5_000;
+const MAX_BYTES = 65_536;
+
+const systemResolve: Resolve = async (hostname) =>
+  (await lookup(hostname, { all: true, order: 'verbatim' })).map(({ address }) => address);
+
+/** Makes the fetch. @returns a function that throws GuardedFetchError, and takes no redirect: a 3xx is an answer like any other. */
+export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
+  const resolve = options.resolve ?? systemResolve;
+  return async (text, request = {}) => {
+    const timeout = AbortSignal.timeout(request.timeoutMs ?? TIMEOUT_MS);
+    const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
+    const url = allowed(text, options);
+    const address = await unlessAborted(checkedAddress(url, options, resolve), signal);
+    const socket = await connect(url, address, signal);
+    return exchange(url, socket, request, signal);
+  };
+}
+
+function allowed(text: string, policy: OutboundPolicy): URL {
+  try {
+    return checkOutboundUrl(text, policy);
+  } catch (cause) {
+    if (!(cause instanceof OutboundRefused)) throw cause;
+    throw new GuardedFetchError(`The address ${cause.message}`, 'refused', { cause });
+  }
+}
+
+/** Every address a name resolves to must be allowed: which one would be taken is nobody's choice but the resolver's. */
+async function checkedAddress(url: URL, policy: OutboundPolicy, resolve: Resolve): Promise<string> {
+  const literal = literalAddress(url);
+  const addresses = literal === undefined ? await resolved(url.hostname, resolve) : [literal];
+  const ok = policy.allowLoopback && isLoopbackHost(url) ? isLoopbackAddress : isPublicAddress;
+  const [first] = addresses;
+  if (first === undefined) throw new GuardedFetchError('The name does not resolve.', 'connect');
+  if (!addresses.every(ok))
+    throw new GuardedFetchError('The name resolves to an address that is not public.', 'refused');
+  // Of a dual-stack name the IPv4 address: a machine without IPv6 could not reach the other.
+  return addresses.find((address) => net.isIPv4(address)) ?? first;
+}
+
+async function resolved(hostname: string, resolve: Resolve): Promise<string[]> {
+  try {
+    return await resolve(hostname);
+  } catch (cause) {
+    throw new GuardedFetchError('The name does not resolve.', 'connect', { cause });
+  }
+}
+
+/** Connects to the checked address itself, not to the name, and looks at the other end once more before a byte is sent. */
+function connect(url: URL, address: string, signal: AbortSignal): Promise<Socket> {
+  const secure = url.protocol === 'https:';
+  const port = Number(url.port) || (secure ? 443 : 80);
+  const socket = secure
+    ? tls.connect({ host: address, port, ...serverName(url), ALPNProtocols: ['http/1.1'] })
+    : net.connect({ host: address, port });
+  return new Promise((done, failed) => {
+    const fail = (error: GuardedFetchError): void => {
+      socket.destroy();
+      failed(error);
+    };
+    // Stays on the socket: an error that comes after the promise is settled must not go unhandled.
+    socket.on('error', (cause) => fail(unreachable(cause)));
+    signal.addEventListener('abort', () => fail(tooSlow()), { once: true });
+    socket.once('connect', () => {
+      if (!sameAddress(socket.remoteAddress, address)) fail(unreachable(new Error('connected elsewhere')));
+    });
+    socket.once(secure ? 'secureConnect' : 'connect', () => done(socket));
+  });
+}
+
+const unreachable = (cause: unknown): GuardedFetchError =>
+  new GuardedFetchError('The connection could not be made.', 'connect', { cause });
+
+const tooSlow = (cause?: unknown): GuardedFetchError =>
+  new GuardedFetchError('The other side took too long.', 'timeout', { cause });
+
+// SNI takes names only; a certificate for a literal address is checked against the address.
+const serverName = (url: URL): { servername?: string } =>
+  literalAddress(url) === undefined ? { servername: url.hostname } : {};
+
+function sameAddress(remote: string | undefined, address: string): boolean {
+  const family = net.isIPv6(address) ? 'ipv6' : 'ipv4';
+  if (remote === undefined || net.isIPv6(remote) !== net.isIPv6(address)) return false;
+  const list = new net.BlockList();
+  list.addAddress(address, family);
+  return list.check(remote, family);
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((done, failed) => {
+    signal.addEventListener('abort', () => failed(tooSlow()), { once: true });
+    work.then(done, failed);
+  });
+}
+
+function exchange(url: URL, socket: Socket, request: GuardedRequest, signal: AbortSignal): Promise<GuardedAnswer> {
+  return new Promise((done, failed) => {
+    const fail = (cause: unknown): void => {
+      sent.destroy();
+      socket.destroy();
+      failed(cause instanceof GuardedFetchError ? cause : brokenOr(signal, cause));
+    };
+    const sent: ClientRequest = http.request({
+      createConnection: () => socket,
+      method: request.method ?? 'GET',
+      path: `${url.pathname}${url.search}`,
+      headers: { ...headersOf(request), host: url.host, connection: 'close' },
+      signal,
+    });
+    sent.once('error', fail);
+    sent.once('response', (answer) => {
+      readAll(answer, request.maxBytes ?? MAX_BYTES)
+        .then((body) => done({ status: answer.statusCode ?? 0, contentType: contentTypeOf(answer), body }), fail)
+        .finally(() => socket.destroy());
+    });
+    sent.end(request.body);
+  });
+}
+
+function headersOf({ headers, body }: GuardedRequest): Record<string, string> {
+  const all: Record<string, string> = { ...headers, 'accept-encoding': 'identity' };
+  if (body !== undefined) all['content-length'] = String(Buffer.byteLength(body));
+  return all;
+}
+
+const brokenOr = (signal: AbortSignal, cause: unknown): GuardedFetchError =>
+  signal.aborted ? tooSlow(cause) : new GuardedFetchError('The connection broke.', 'broken', { cause });
+
+const contentTypeOf = (answer: IncomingMessage): string =>
+  (answer.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+async function readAll(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const tooLarge = (): GuardedFetchError =>
+    new GuardedFetchError(`The answer is larger than ${maxBytes} bytes.`, 'too-large');
+  if (Number(answer.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+  if ((answer.headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw new GuardedFetchError('The answer is compressed although we asked for plain bytes.', 'broken');
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Whether an answer says it is JSON: application/json or any `+json` type. */
+export function isJson({ contentType }: GuardedAnswer): boolean {
+  return /^application\/([a-z0-9.+-]+\+)?json$/.test(contentType);
+}

@@ -1,0 +1,81 @@
+// Which addresses of others we may call (contract §3, "Outbound addresses"): public https only; the sandbox also http(s) to
+// its own loopback. Judged twice: by how the URL is written, and by the IP address that is connected to.
+import ipaddr from 'ipaddr.js';
+
+/** Why an address is refused; the text is for a person and names no address. */
+export class OutboundRefused extends Error {
+  override readonly name = 'OutboundRefused';
+}
+
+/** What the environment allows. */
+export interface OutboundPolicy {
+  /** The sandbox also allows loopback, over http too. */
+  allowLoopback: boolean;
+}
+
+/** Public addresses that answer only to machines of one cloud: its agents' and metadata services. */
+const CLOUD_SERVICES = new Set(['168.63.129.16']);
+/** Global unicast, RFC 4291 §2.4: nothing outside of it is on the internet. */
+const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
+const MAX_URL = 2_000;
+/** Everything between the scheme and the path, as written. */
+const AUTHORITY = /^https?:\/\/([^/?#]+)/i;
+
+/** Whether an IP address is loopback itself (not one that is mapped to it). */
+export function isLoopbackAddress(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.parse(address).range() === 'loopback';
+}
+
+/** Whether an IP address is on the public internet: not private, link-local, shared (CGNAT), multicast, mapped, translated. */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address) || CLOUD_SERVICES.has(address)) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_V6);
+}
+
+/**
+ * Reads a URL that somebody registered and checks all that can be checked without resolving its name.
+ * @throws OutboundRefused with a sentence that says what is wrong.
+ */
+export function checkOutboundUrl(text: string, policy: OutboundPolicy): URL {
+  if (text.length > MAX_URL || !URL.canParse(text)) throw new OutboundRefused('is not a URL.');
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new OutboundRefused('must be an https address.');
+  if (url.username !== '' || url.password !== '') {
+    throw new OutboundRefused('must not hold a user name or password.');
+  }
+  if (url.hash !== '') throw new OutboundRefused('must not hold a fragment.');
+  checkSpelling(text, url);
+  const loopback = isLoopbackHost(url);
+  if (url.protocol === 'http:' && !(loopback && policy.allowLoopback)) {
+    throw new OutboundRefused('must be an https address.');
+  }
+  const literal = literalAddress(url);
+  if (loopback ? !policy.allowLoopback : literal !== undefined && !isPublicAddress(literal)) {
+    throw new OutboundRefused('must not be on a private, local or reserved address.');
+  }
+  return url;
+}
+
+// 0x7f.1, 017700000001 and 2130706433 all mean 127.0.0.1: whoever writes so hides something. Names of other scripts are
+// written in punycode, because some of their digits and dots fold to ASCII ones.
+function checkSpelling(text: string, url: URL): void {
+  const written = AUTHORITY.exec(text)?.[1]?.toLowerCase() ?? '';
+  const port = url.protocol === 'https:' ? '443' : '80';
+  if (written !== url.host && written !== `${url.host}:${port}`) {
+    throw new OutboundRefused('must have its host written in the usual form.');
+  }
+}
+
+/** The IP address a URL names literally, without brackets, or undefined when it has a name to resolve. */
+export function literalAddress(url: URL): string | undefined {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return ipaddr.isValid(host) ? host : undefined;
+}
+
+/** Whether a URL names this machine openly: `localhost` or a literal loopback address. A name that merely resolves to it does not count. */
+export function isLoopbackHost(url: URL): boolean {
+  const literal = literalAddress(url);
+  return url.hostname === 'localhost' || (literal !== undefined && isLoopbackAddress(literal));
+}
