@@ -1,0 +1,149 @@
+// Projections of `find` and `findAndModify`: which fields come back, in MongoDB's field order.
+import { compileExpression } from '../aggregate/expression.js';
+import { type Doc, getOwn, isDocument, setOwn } from '../bson/types.js';
+import { fail } from '../errors.js';
+import { isOperatorDocument } from './field-conditions.js';
+import { compileFilter, compileValueTest, type Filter, type FilterEnv } from './matcher.js';
+import { isLeaf, type Projection, readProjection, type Slice, type Tree } from './projection-tree.js';
+
+/** Makes the projected document, leaving the given one as it is. `position` stands for the positional `$`; by default the filter is asked. */
+export type Project = (doc: Doc, position?: number | null) => Doc;
+
+function elemMatchTest(condition: Doc, env: FilterEnv): (element: unknown) => boolean {
+  if (isOperatorDocument(condition) && !['$and', '$or', '$nor', '$expr'].includes(Object.keys(condition)[0] ?? '')) {
+    return compileValueTest(condition, env);
+  }
+  const filter = compileFilter(condition, env);
+  return (element) => isDocument(element) && filter.test(element);
+}
+
+/** `{field: {$elemMatch: …}}`: an array of the first element that matches, or nothing. */
+function compileElemMatch(name: string, condition: Doc, env: FilterEnv): (root: Doc) => unknown {
+  const test = elemMatchTest(condition, env);
+  return (root) => {
+    const array = getOwn(root, name);
+    if (!Array.isArray(array)) return undefined;
+    const at = array.findIndex(test);
+    return at === -1 ? undefined : [array[at]];
+  };
+}
+
+function includeValue(value: unknown, tree: Tree): unknown {
+  if (Array.isArray(value)) {
+    return value.map((element) => includeValue(element, tree)).filter((element) => element !== undefined);
+  }
+  return isDocument(value) ? includeFields(value, tree) : undefined;
+}
+
+function includeFields(doc: Doc, tree: Tree): Doc {
+  const out: Doc = {};
+  for (const name of Object.keys(doc)) {
+    const entry = tree.fields.get(name);
+    if (entry === undefined || (isLeaf(entry) && entry !== 'keep')) continue;
+    const value = entry === 'keep' ? doc[name] : includeValue(doc[name], entry as Tree);
+    if (value !== undefined) setOwn(out, name, value);
+  }
+  return out;
+}
+
+function excludeValue(value: unknown, tree: Tree): unknown {
+  if (Array.isArray(value)) return value.map((element) => excludeValue(element, tree));
+  return isDocument(value) ? excludeFields(value, tree) : value;
+}
+
+function excludeFields(doc: Doc, tree: Tree): Doc {
+  const out: Doc = {};
+  for (const name of Object.keys(doc)) {
+    const entry = tree.fields.get(name);
+    if (entry === 'drop' || (typeof entry === 'object' && isLeaf(entry))) continue;
+    const value = entry === undefined || entry === 'keep' ? doc[name] : excludeValue(doc[name], entry as Tree);
+    setOwn(out, name, value);
+  }
+  return out;
+}
+
+/** Computed fields come after those of the document, in the order of the specification. */
+function computeFields(out: Doc, tree: Tree, root: Doc): void {
+  if (!tree.computes) return;
+  for (const [name, entry] of tree.fields) {
+    if (typeof entry === 'string') continue;
+    if (!isLeaf(entry)) {
+      if (entry.computes) setOwn(out, name, computeInside(getOwn(out, name), entry, root));
+      continue;
+    }
+    const value = entry.compute(root);
+    if (value !== undefined) setOwn(out, name, value);
+  }
+}
+
+function computeInside(value: unknown, tree: Tree, root: Doc): unknown {
+  if (Array.isArray(value)) return value.map((element) => computeInside(element, tree, root));
+  const out: Doc = isDocument(value) ? value : {};
+  computeFields(out, tree, root);
+  return out;
+}
+
+function sliceArray(array: unknown[], { skip, limit }: Slice): unknown[] {
+  const start = skip < 0 ? Math.max(0, array.length + skip) : skip;
+  return array.slice(start, start + limit);
+}
+
+/** Replaces the arrays at a path by `change(array)`, copying what is on the way. */
+function mapArrays(
+  value: unknown,
+  parts: readonly string[],
+  at: number,
+  change: (array: unknown[]) => unknown,
+): unknown {
+  if (at === parts.length) return Array.isArray(value) ? change(value) : value;
+  if (Array.isArray(value)) return value.map((element) => mapArrays(element, parts, at, change));
+  const name = parts[at] as string;
+  if (!isDocument(value) || !Object.hasOwn(value, name)) return value;
+  const out = { ...value };
+  setOwn(out, name, mapArrays(value[name], parts, at + 1, change));
+  return out;
+}
+
+/** The first array on the path shrinks to the element that the filter matched. */
+function pickPosition(value: unknown, parts: readonly string[], at: number, position: number | null): unknown {
+  if (Array.isArray(value)) {
+    if (position === null || position >= value.length) {
+      fail(51246, "positional operator '.$' couldn't find a matching element in the array");
+    }
+    return [value[position]];
+  }
+  const name = parts[at];
+  if (name === undefined || !isDocument(value) || !Object.hasOwn(value, name)) return value;
+  const out = { ...value };
+  setOwn(out, name, pickPosition(value[name], parts, at + 1, position));
+  return out;
+}
+
+function run(projection: Projection, doc: Doc, position: () => number | null): Doc {
+  const { tree, positional } = projection;
+  // The matched position counts in the stored array, so it is picked before sub-fields are filtered out.
+  const source = positional ? (pickPosition(doc, positional, 0, position()) as Doc) : doc;
+  let out = projection.inclusive ? includeFields(source, tree) : excludeFields(source, tree);
+  computeFields(out, tree, doc);
+  for (const slice of projection.slices) {
+    out = mapArrays(out, slice.parts, 0, (array) => sliceArray(array, slice)) as Doc;
+  }
+  return out;
+}
+
+/**
+ * Compiles a projection: inclusion or exclusion, `_id` on its own, dotted paths, `$slice`, `$elemMatch`, positional `.$`, expressions and literals.
+ * `filter` finds the position for `.$` where the caller does not give it. Throws MongoDB's assertion codes for what is malformed.
+ */
+export function compileProjection(spec: Doc, filter?: Filter, env: FilterEnv = {}): Project {
+  if (Object.keys(spec).length === 0) return (doc) => doc;
+  const vars = env.vars ?? {};
+  const projection = readProjection(spec, {
+    expression: (expression) => {
+      const compiled = compileExpression(expression);
+      return (root) => compiled(root, vars);
+    },
+    elemMatch: (name, condition) => compileElemMatch(name, condition, env),
+  });
+  return (doc, position) => run(projection, doc, () => position ?? filter?.positionOf(doc) ?? null);
+}
