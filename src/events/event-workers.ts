@@ -1,0 +1,39 @@
+// The elected part of the log: one process at a time stamps events and counts them; every process stands ready to take over.
+import type { Connection } from 'mongoose';
+import type { TractionService } from '../catalog/traction.service.js';
+import { Election, type LeaseModels, type Term } from '../lease.js';
+import type { EventLog } from './event-log.service.js';
+import type { EventModels } from './models.js';
+import { sequence } from './sequencer.js';
+import { Bell, foldTraction } from './traction-fold.js';
+
+export interface EventWorkersOptions {
+  connection: Connection;
+  leases: LeaseModels;
+  models: EventModels;
+  log: EventLog;
+  traction: TractionService;
+  clock(): number;
+  /** How long a stamped event is kept, milliseconds. */
+  retentionMs: number;
+  onError(error: unknown): void;
+}
+
+/** Counts are folded at most this often, milliseconds (design: "Writing"). */
+const FOLD_INTERVAL_MS = 250;
+
+/** The election whose winner sequences the log and folds traction; `start()` and `stop()` it with the process. */
+export function eventWorkers(options: EventWorkersOptions): Election {
+  const work = async (term: Term): Promise<void> => {
+    const bell = new Bell();
+    const both = new AbortController();
+    const shared = term.until(both.signal);
+    // One failing ends the other: the term begins anew with both.
+    const end = (): void => both.abort();
+    await Promise.all([
+      sequence(shared, { ...options, onStamped: () => bell.ring() }).finally(end),
+      foldTraction(shared, bell, { ...options, intervalMs: FOLD_INTERVAL_MS }).finally(end),
+    ]);
+  };
+  return new Election(options.leases, 'events', work, { onError: options.onError });
+}

@@ -1,0 +1,133 @@
+// Gives every event its place. ONE elected process reads the change stream, whose order is commit order (`_id` order is not), and stamps a
+// dense `seq`; stamps and the stream's resume token move in one transaction, so a place is given once whoever is elected.
+import type { ChangeStream, ChangeStreamInsertDocument, ResumeToken } from 'mongodb';
+import type { ClientSession, Connection, Types } from 'mongoose';
+import type { Checkpoint, Term } from '../lease.js';
+import type { EventModels, EventRow } from './models.js';
+
+export interface SequencerState {
+  lastSeq: number;
+  resumeToken?: ResumeToken;
+}
+
+/** Rows stamped in one transaction at most. */
+const BATCH = 500;
+/** MongoDB: ChangeStreamHistoryLost, and its kin for tokens that no longer resume. */
+const HISTORY_LOST = new Set([280, 286]);
+
+export interface SequencerOptions {
+  connection: Connection;
+  models: EventModels;
+  clock(): number;
+  /** How long a stamped event is kept, milliseconds. */
+  retentionMs: number;
+  /** Told after every batch, with the newest place. */
+  onStamped(lastSeq: number): void;
+}
+
+type Inserted = ChangeStreamInsertDocument<EventRow>;
+
+/** What one run of the sequencer holds in its hands. */
+interface Run extends SequencerOptions {
+  checkpoint: Checkpoint<SequencerState>;
+  signal: AbortSignal;
+}
+
+/** Stamps events until the term ends. */
+export async function sequence(term: Term, options: SequencerOptions): Promise<void> {
+  const checkpoint = await term.checkpoint<SequencerState>('sequencer');
+  const run: Run = { ...options, checkpoint, signal: term.signal };
+  const resumeToken = (await checkpoint.state())?.resumeToken;
+  try {
+    await follow(run, resumeToken);
+  } catch (error) {
+    if (resumeToken === undefined || !isHistoryLost(error)) throw error;
+    // The stream no longer reaches back to where we were: what waits is stamped in the order of its ids, then on as usual.
+    await follow(run, undefined);
+  }
+}
+
+async function follow(run: Run, resumeAfter: ResumeToken): Promise<void> {
+  const stream = openStream(run, resumeAfter);
+  const stop = (): void => void stream.close().catch(() => {});
+  run.signal.addEventListener('abort', stop, { once: true });
+  try {
+    // The stream is open before we look for what waits: between the two nothing can be missed.
+    let batch = await take(stream);
+    if (resumeAfter === undefined) await stampWaiting(run);
+    await stamp(run, batch, stream.resumeToken);
+    while (!run.signal.aborted) {
+      batch = await take(stream);
+      if (batch.length > 0) await stamp(run, batch, stream.resumeToken);
+    }
+  } catch (error) {
+    if (!run.signal.aborted) throw error;
+  } finally {
+    run.signal.removeEventListener('abort', stop);
+    await stream.close().catch(() => {});
+  }
+}
+
+function openStream({ connection, models }: Run, resumeAfter: ResumeToken): ChangeStream<EventRow, Inserted> {
+  const inserts = [{ $match: { operationType: 'insert' } }, { $project: { documentKey: 1, operationType: 1 } }];
+  return connection
+    .getClient()
+    .db(connection.name)
+    .collection<EventRow>(models.events.collection.name)
+    .watch<EventRow, Inserted>(inserts, {
+      ...(resumeAfter === undefined ? {} : { resumeAfter }),
+      maxAwaitTimeMS: 1_000,
+    });
+}
+
+/** The next events of the stream, in commit order: at least a wait of one await time, at most one batch. */
+async function take(stream: ChangeStream<EventRow, Inserted>): Promise<Types.ObjectId[]> {
+  const ids: Types.ObjectId[] = [];
+  for (let next = await stream.tryNext(); next !== null; next = await stream.tryNext()) {
+    ids.push(next.documentKey._id);
+    if (ids.length >= BATCH || stream.bufferedCount() === 0) break;
+  }
+  return ids;
+}
+
+async function stampWaiting(run: Run): Promise<void> {
+  for (;;) {
+    const rows = await run.models.events.find({ pending: true }, { _id: 1 }).sort({ _id: 1 }).limit(BATCH).lean();
+    if (rows.length === 0) return;
+    const waiting = rows.map(({ _id }) => _id);
+    await stamp(run, waiting, undefined);
+  }
+}
+
+async function stamp(run: Run, ids: Types.ObjectId[], resumeToken: ResumeToken): Promise<void> {
+  const lastSeq = await run.connection.transaction((session) => stampIn(session, run, ids, resumeToken));
+  run.onStamped(lastSeq);
+}
+
+async function stampIn(
+  session: ClientSession,
+  run: Run,
+  ids: Types.ObjectId[],
+  resumeToken: ResumeToken,
+): Promise<number> {
+  const { models, checkpoint, clock, retentionMs } = run;
+  const state = (await checkpoint.state(session)) ?? { lastSeq: 0 };
+  const rows = await models.events.find({ _id: { $in: ids }, pending: true }, { _id: 1 }, { session }).lean();
+  const waiting = new Set(rows.map(({ _id }) => _id.toHexString()));
+  const stamped = ids.filter((id) => waiting.has(id.toHexString()));
+  const expireAt = new Date(clock() + retentionMs);
+  const writes = stamped.map((_id, index) => ({
+    updateOne: {
+      filter: { _id, pending: true },
+      update: { $set: { seq: state.lastSeq + index + 1, expireAt }, $unset: { pending: 1 } },
+    },
+  }));
+  if (writes.length > 0) await models.events.collection.bulkWrite(writes as never, { session, ordered: true });
+  const lastSeq = state.lastSeq + stamped.length;
+  await checkpoint.advance({ lastSeq, resumeToken: resumeToken ?? state.resumeToken }, session);
+  return lastSeq;
+}
+
+function isHistoryLost(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && HISTORY_LOST.has(Number(error.code));
+}

@@ -1,0 +1,90 @@
+// Traction as a projection of the log: events are counted in the order of their places, once each, because the place reached moves in the
+// transaction of the counts (design: "Writing").
+import type { ClientSession, Connection } from 'mongoose';
+import type { IssuanceCounts, TractionService } from '../catalog/traction.service.js';
+import { type Checkpoint, pause, type Term } from '../lease.js';
+import type { EventLog, StampedEvent } from './event-log.service.js';
+
+interface FoldState {
+  /** Everything up to this place is counted. */
+  seq: number;
+}
+
+/** Events counted in one transaction at most. */
+const BATCH = 1_000;
+
+export interface FoldOptions {
+  connection: Connection;
+  log: EventLog;
+  traction: TractionService;
+  /** Shortest time between two folds, milliseconds. */
+  intervalMs: number;
+  /** Told the place reached after every fold. */
+  onFolded?(seq: number): void;
+}
+
+/** Rung when there is something to count; many rings before the next fold are one. */
+export class Bell {
+  #ring: () => void = () => {};
+  #next = this.#armed();
+
+  #armed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#ring = resolve;
+    });
+  }
+
+  ring(): void {
+    this.#ring();
+  }
+
+  /** Resolves after the next ring, or when the signal aborts. */
+  async heard(signal: AbortSignal): Promise<void> {
+    const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    await Promise.race([this.#next, aborted]);
+    this.#next = this.#armed();
+  }
+}
+
+/** Counts until the term ends: at once what waits, then whenever the bell rings. */
+export async function foldTraction(term: Term, bell: Bell, options: FoldOptions): Promise<void> {
+  const checkpoint = await term.checkpoint<FoldState>('traction');
+  while (!term.signal.aborted) {
+    while ((await foldBatch(checkpoint, options)) === BATCH);
+    await pause(options.intervalMs, term.signal);
+    await bell.heard(term.signal);
+  }
+}
+
+async function foldBatch(checkpoint: Checkpoint<FoldState>, options: FoldOptions): Promise<number> {
+  const { connection, log, traction, onFolded } = options;
+  const folded = await connection.transaction(async (session: ClientSession) => {
+    const { seq } = (await checkpoint.state(session)) ?? { seq: 0 };
+    const events = await log.after(seq, BATCH, session);
+    const last = events.at(-1);
+    if (last === undefined) return { count: 0, seq };
+    const issued = events.filter(({ type }) => type === 'submitted');
+    await traction.addToCredentials(countBy(issued, 'credentialId', 'firstOfCredential'), session);
+    await traction.addToIssuers(countBy(issued, 'issuerId', 'firstOfIssuer'), session);
+    await checkpoint.advance({ seq: last.seq }, session);
+    return { count: events.length, seq: last.seq };
+  });
+  if (folded.count > 0) onFolded?.(folded.seq);
+  return folded.count;
+}
+
+/** Sums issuances by the id in one payload field; `first` names the flag that the holder is new there. */
+function countBy(events: readonly StampedEvent[], field: string, first: string): Map<string, IssuanceCounts> {
+  const counts = new Map<string, IssuanceCounts>();
+  for (const { payload, at } of events) {
+    const id = String(payload[field]);
+    const sum = counts.get(id) ?? { issuanceCount: 0, holderCount: 0, firstAt: at, lastAt: at };
+    counts.set(id, {
+      issuanceCount: sum.issuanceCount + 1,
+      holderCount: sum.holderCount + (payload[first] === true ? 1 : 0),
+      firstAt: at < sum.firstAt ? at : sum.firstAt,
+      lastAt: at > sum.lastAt ? at : sum.lastAt,
+    });
+  }
+  return counts;
+}

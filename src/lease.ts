@@ -1,0 +1,215 @@
+// One elected process among many: a lease in the database, timed by the database's clock, with a fencing token. Whoever lost the lease
+// cannot write what the lease guards, because its progress remembers the newest token (see `Checkpoint`).
+import { randomUUID } from 'node:crypto';
+import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
+
+interface LeaseRow {
+  _id: string;
+  holder: string;
+  /** Grows with every change of hands. */
+  token: number;
+  expiresAt: Date;
+}
+
+/** Progress of an elected worker: moved in the transaction of what it did, and only by the newest token. */
+interface CheckpointRow<S> {
+  _id: string;
+  token: number;
+  state: S;
+}
+
+const lease = new Schema<LeaseRow>(
+  { _id: { type: String, required: true }, holder: String, token: Number, expiresAt: Date },
+  { collection: 'leases', versionKey: false },
+);
+const checkpoint = new Schema<CheckpointRow<unknown>>(
+  { _id: { type: String, required: true }, token: Number, state: Schema.Types.Mixed },
+  { collection: 'checkpoints', versionKey: false, minimize: false },
+);
+
+export interface LeaseModels {
+  leases: Model<LeaseRow>;
+  checkpoints: Model<CheckpointRow<unknown>>;
+}
+
+/** Registers the lease models on a connection. */
+export function leaseModels(connection: Connection): LeaseModels {
+  return {
+    leases: connection.model<LeaseRow>('Lease', lease),
+    checkpoints: connection.model<CheckpointRow<unknown>>('Checkpoint', checkpoint),
+  };
+}
+
+/** The lease went to another process; the transaction that noticed must not commit. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+const DUPLICATE_KEY = 11000;
+
+/** Progress that only the newest term may move. */
+export class Checkpoint<S> {
+  constructor(
+    private readonly models: LeaseModels,
+    private readonly id: string,
+    private readonly token: number,
+  ) {}
+
+  /** The progress, or undefined before the first step. */
+  async state(session?: ClientSession): Promise<S | undefined> {
+    const row = await this.models.checkpoints.findById(this.id, null, { session }).lean<CheckpointRow<S>>();
+    return row?.state;
+  }
+
+  /** Moves the progress inside a transaction. @throws LeaseLost when a newer term has begun: the transaction then aborts. */
+  async advance(state: S, session: ClientSession): Promise<void> {
+    const mine = { _id: this.id, token: this.token };
+    const { matchedCount } = await this.models.checkpoints.updateOne(mine, { $set: { state } }, { session });
+    if (matchedCount === 0) throw new LeaseLost(`the progress ${this.id} has a newer holder`);
+  }
+}
+
+/** One term of office: from winning the lease to losing it. */
+export class Term {
+  constructor(
+    private readonly models: LeaseModels,
+    private readonly token: number,
+    /** Aborts when the lease is lost or the process stops. */
+    readonly signal: AbortSignal,
+  ) {}
+
+  /** The same term, ending early with the signal. */
+  until(signal: AbortSignal): Term {
+    return new Term(this.models, this.token, AbortSignal.any([this.signal, signal]));
+  }
+
+  /** Opens a checkpoint for this term: from here on an earlier term's `advance` of it fails. */
+  async checkpoint<S>(id: string): Promise<Checkpoint<S>> {
+    await this.models.checkpoints
+      .updateOne({ _id: id, token: { $lt: this.token } }, { $set: { token: this.token } }, { upsert: true })
+      .catch(ignoreDuplicate);
+    return new Checkpoint<S>(this.models, id, this.token);
+  }
+}
+
+export interface ElectionOptions {
+  /** How long a silent holder keeps the lease, milliseconds; renewed at a third of it. */
+  ttlMs?: number;
+  onError?(error: unknown): void;
+}
+
+/** Runs for one lease and, while it holds it, runs the work; goes on until stopped. */
+export class Election {
+  readonly #me = randomUUID();
+  readonly #stop = new AbortController();
+  readonly #ttlMs: number;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly models: LeaseModels,
+    private readonly name: string,
+    private readonly work: (term: Term) => Promise<void>,
+    private readonly options: ElectionOptions = {},
+  ) {
+    this.#ttlMs = options.ttlMs ?? 6_000;
+  }
+
+  /** Begins to run; returns at once. */
+  start(): void {
+    this.#running = this.#loop();
+  }
+
+  /** Ends the work, gives the lease back and resolves when both are done. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #loop(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      try {
+        const token = await this.#acquire();
+        if (token !== undefined) await this.#serve(token);
+      } catch (error) {
+        if (!this.#stop.signal.aborted) this.options.onError?.(error);
+      }
+      await pause(this.#ttlMs / 3, this.#stop.signal);
+    }
+    await this.models.leases
+      .updateOne({ _id: this.name, holder: this.#me }, { $set: { expiresAt: new Date(0) } })
+      .catch(() => {});
+  }
+
+  /** Takes the lease when it is free, expired or ours; answers its token. The database's clock decides, not ours. */
+  async #acquire(): Promise<number | undefined> {
+    await this.#ensureRow();
+    const free = { $or: [{ $eq: ['$holder', this.#me] }, { $lte: ['$expiresAt', '$$NOW'] }] };
+    const row = await this.models.leases
+      .findOneAndUpdate(
+        { _id: this.name, $expr: free },
+        [
+          {
+            $set: {
+              token: { $cond: [{ $eq: ['$holder', this.#me] }, '$token', { $add: ['$token', 1] }] },
+              holder: this.#me,
+              expiresAt: { $add: ['$$NOW', this.#ttlMs] },
+            },
+          },
+        ],
+        { returnDocument: 'after', updatePipeline: true },
+      )
+      .lean<LeaseRow>();
+    return row?.token;
+  }
+
+  async #ensureRow(): Promise<void> {
+    const row = { holder: '', token: 0, expiresAt: new Date(0) };
+    await this.models.leases
+      .updateOne({ _id: this.name }, { $setOnInsert: row }, { upsert: true })
+      .catch(ignoreDuplicate);
+  }
+
+  async #serve(token: number): Promise<void> {
+    const term = new AbortController();
+    const end = (): void => term.abort();
+    this.#stop.signal.addEventListener('abort', end, { once: true });
+    const renewals = this.#renew(token, term);
+    try {
+      await this.work(new Term(this.models, token, term.signal));
+    } finally {
+      term.abort();
+      this.#stop.signal.removeEventListener('abort', end);
+      await renewals;
+    }
+  }
+
+  async #renew(token: number, term: AbortController): Promise<void> {
+    let renewedAt = Date.now();
+    while (!term.signal.aborted) {
+      await pause(this.#ttlMs / 3, term.signal);
+      if (term.signal.aborted) return;
+      const held = await this.#acquire().catch(() => undefined);
+      if (held === token) renewedAt = Date.now();
+      // Out of touch for as long as the lease lasts: somebody else may hold it by now.
+      else if (held !== undefined || Date.now() - renewedAt > this.#ttlMs) term.abort();
+    }
+  }
+}
+
+function ignoreDuplicate(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === DUPLICATE_KEY)) throw error;
+}
+
+/** Waits, or less when the signal aborts. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+  });
+}
