@@ -127,7 +127,7 @@ function readSlice(reading: Reading, path: string, operand: unknown): void {
     if (limit <= 0) fail(28724, `$slice limit must be positive, got ${limit}`);
   } else {
     const count = sliceNumber(operand, 'argument');
-    skip = count < 0 ? count : 0;
+    skip = Math.min(count, 0);
     limit = Math.abs(count);
   }
   reading.slices.push({ parts, skip, limit });
@@ -166,14 +166,18 @@ function isAggregateSlice(name: string, operand: unknown): boolean {
 }
 
 function readField(reading: Reading, path: string, value: unknown): void {
-  if (path.endsWith('.$')) return readPositional(reading, path, value);
   if (path.includes('.$.')) {
     fail(31394, "As of 4.4, it's illegal to specify positional operator in the middle of a path.");
   }
   const bracket = typeBracket(value);
-  if (bracket === BRACKET.number || bracket === BRACKET.bool) return readFlag(reading, path, isTrue(value));
-  if (!isDocument(value)) return readComputed(reading, path, value);
-  if (isOperatorDocument(value)) return readOperator(reading, path, value);
+  if (path.endsWith('.$')) readPositional(reading, path, value);
+  else if (bracket === BRACKET.number || bracket === BRACKET.bool) readFlag(reading, path, isTrue(value));
+  else if (!isDocument(value)) readComputed(reading, path, value);
+  else if (isOperatorDocument(value)) readOperator(reading, path, value);
+  else readNested(reading, path, value);
+}
+
+function readNested(reading: Reading, path: string, value: Doc): void {
   const names = Object.keys(value);
   if (names.length === 0) {
     fail(51270, `An empty sub-projection is not a valid value. Found empty object at path ${path}`);
