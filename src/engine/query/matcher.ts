@@ -30,7 +30,7 @@ function branches(operator: string, operand: unknown, compile: (filter: Doc) => 
 }
 
 function expressionTest(operand: unknown, env: FilterEnv): DocTest {
-  const expression = compileExpression(operand);
+  const expression = compileExpression(operand, env.vars);
   const vars = env.vars ?? {};
   return (doc) => isTrue(expression(doc, vars));
 }

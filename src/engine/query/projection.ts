@@ -140,7 +140,7 @@ export function compileProjection(spec: Doc, filter?: Filter, env: FilterEnv = {
   const vars = env.vars ?? {};
   const projection = readProjection(spec, {
     expression: (expression) => {
-      const compiled = compileExpression(expression);
+      const compiled = compileExpression(expression, vars);
       return (root) => compiled(root, vars);
     },
     elemMatch: (name, condition) => compileElemMatch(name, condition, env),
