@@ -70,7 +70,7 @@ const programFields = {
 const extras = { createdAt: instant().optional(), traction: importedTraction().optional() };
 const dated = { createdAt: extras.createdAt };
 
-type Extra = { createdAt?: Date | undefined; traction?: z.output<typeof extras.traction> };
+type Extra = { createdAt?: string | undefined; traction?: z.output<typeof extras.traction> };
 type Body<F extends z.ZodRawShape> = z.output<z.ZodObject<F>> & Extra;
 
 export type IssuerBody = Body<typeof issuerFields>;
@@ -90,9 +90,12 @@ export interface CatalogBodies {
 /** One zod schema a kind. */
 export type BodySchemas = { readonly [K in CatalogKind]: z.ZodType<CatalogBodies[K]> };
 
-function windowInOrder<T extends { accessibleStart: Date | null; accessibleEnd: Date | null }>(schema: z.ZodType<T>) {
+function windowInOrder<T extends { accessibleStart: string | null; accessibleEnd: string | null }>(
+  schema: z.ZodType<T>,
+) {
   return schema.refine(
-    ({ accessibleStart, accessibleEnd }) => !accessibleStart || !accessibleEnd || accessibleStart < accessibleEnd,
+    ({ accessibleStart, accessibleEnd }) =>
+      accessibleStart === null || accessibleEnd === null || Date.parse(accessibleStart) < Date.parse(accessibleEnd),
     { path: ['accessibleEnd'], error: 'must be later than accessibleStart' },
   );
 }

@@ -81,7 +81,7 @@ export function baseRow(
   id: string,
   name: string,
   before: Row | undefined,
-  createdAt: Date | undefined,
+  createdAt: string | undefined,
   now: Date,
 ): Row {
   return {
@@ -90,7 +90,7 @@ export function baseRow(
     terms: termsOf(name),
     sortName: sortNameOf(name),
     popularity: before?.popularity ?? 0,
-    createdAt: createdAt ?? before?.createdAt ?? now,
+    createdAt: createdAt === undefined ? (before?.createdAt ?? now) : new Date(createdAt),
     updatedAt: now,
     etag: '',
   };

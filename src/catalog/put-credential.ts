@@ -10,6 +10,8 @@ interface References {
   schemas: ReadonlyMap<string, Pick<SchemaRow, '_id' | 'live' | 'version'>>;
 }
 
+const dateOrNull = (time: string | null) => (time === null ? null : new Date(time));
+
 export const credentialWriter = kindWriter<'credentials', CredentialRow, References>({
   kind: 'credentials',
   noun: 'credential',
@@ -34,6 +36,8 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Referen
       ...baseRow(id, body.name, before, createdAt, scope.now),
       popularity: sumOf(traction).holderCount,
       ...fields,
+      accessibleStart: dateOrNull(body.accessibleStart),
+      accessibleEnd: dateOrNull(body.accessibleEnd),
       schemaVersion: keepsVersion ? before.schemaVersion : schema.version,
       firstIssuedAt: before?.firstIssuedAt ?? null,
       lastIssuedAt: before?.lastIssuedAt ?? null,

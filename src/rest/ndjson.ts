@@ -1,0 +1,27 @@
+// Splits a byte stream into lines without ever holding more than one chunk and one line.
+import { StringDecoder } from 'node:string_decoder';
+
+/**
+ * Lines of a UTF-8 stream, without their ends (LF or CRLF). A line longer than `maxLength` characters comes cut to one character more,
+ * by which its reader knows; the rest of it is dropped as it arrives.
+ */
+export async function* linesOf(stream: AsyncIterable<unknown>, maxLength: number): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  let held = '';
+  for await (const chunk of stream) {
+    const parts = (typeof chunk === 'string' ? chunk : decoder.write(chunk as Buffer)).split('\n');
+    const last = parts.pop() ?? '';
+    for (const part of parts) {
+      yield finish(held + part, maxLength);
+      held = '';
+    }
+    held = (held + last).slice(0, maxLength + 2);
+  }
+  held += decoder.end();
+  if (held !== '') yield finish(held, maxLength);
+}
+
+/** Room for a carriage return, then the cut. */
+function finish(line: string, maxLength: number): string {
+  return (line.endsWith('\r') ? line.slice(0, -1) : line).slice(0, maxLength + 1);
+}
