@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { DomainError, toDomainError } from '../errors.js';
-import { parseInput } from './admin-input.js';
+import { parseInput } from '../input.js';
 import type { PutItem, PutOutcome, PutResult } from './admin-kind.js';
 import { CATALOG_KINDS, type CatalogKind } from './models.js';
 

@@ -1,6 +1,5 @@
-// Building blocks of the operator's bodies: bounded text, ids, DIDs, URLs, times; and the sentence for the first thing wrong.
+// Building blocks of the operator's bodies: bounded text, ids, DIDs, URLs, times.
 import { z } from 'zod';
-import { badInput } from '../errors.js';
 import type { Counts } from './models.js';
 
 /** Control characters and halves of surrogate pairs: never in a name, never in an id. */
@@ -65,42 +64,4 @@ function isEndpoint(value: string): boolean {
   const url = new URL(value);
   const bare = url.username === '' && url.password === '' && url.hash === '';
   return bare && (url.protocol === 'https:' || isLoopback(value));
-}
-
-/**
- * Checks outside data against a zod schema.
- * @throws DomainError BAD_USER_INPUT that names the first offending field.
- */
-export function parseInput<T>(schema: z.ZodType<T>, value: unknown): T {
-  const parsed = schema.safeParse(value, { reportInput: true });
-  if (parsed.success) return parsed.data;
-  throw firstProblem(parsed.error);
-}
-
-function firstProblem(error: z.ZodError) {
-  const issue = error.issues[0];
-  if (issue === undefined) return badInput('The body does not fit.');
-  if (issue.code === 'unrecognized_keys') {
-    const field = fieldOf([...issue.path, issue.keys[0] ?? '']);
-    return badInput(`"${field}" is not a field that is known here.`, field);
-  }
-  const field = fieldOf(issue.path);
-  if (field === '') return badInput(`The body ${sentenceOf(issue)}.`);
-  return badInput(`"${field}" ${sentenceOf(issue)}.`, field);
-}
-
-const ARTICLE: Readonly<Record<string, string>> = { array: 'an array', object: 'an object' };
-
-function sentenceOf(issue: z.core.$ZodIssue): string {
-  if (issue.code !== 'invalid_type' || issue.expected === 'int') return issue.message;
-  if (issue.input === undefined) return 'is missing';
-  return `must be ${ARTICLE[issue.expected] ?? `a ${issue.expected}`}`;
-}
-
-/** `acceptedCredentials[0].credentialId` of a zod path. */
-function fieldOf(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (field, key) => (typeof key === 'number' ? `${field}[${key}]` : `${field}${field === '' ? '' : '.'}${String(key)}`),
-    '',
-  );
 }

@@ -4,9 +4,10 @@ import { createHash } from 'node:crypto';
 import type { ClientSession, Model } from 'mongoose';
 import { z } from 'zod';
 import { DomainError, toDomainError } from '../errors.js';
+import { parseInput } from '../input.js';
 import { type CatalogBodies, IMPORT_BODIES, PUT_BODIES } from './admin-bodies.js';
 import { Effects } from './admin-effects.js';
-import { id as idText, parseInput } from './admin-input.js';
+import { id as idText } from './admin-input.js';
 import type { CatalogKind, CatalogModels, Row } from './models.js';
 import { sortNameOf, termsOf } from './terms.js';
 

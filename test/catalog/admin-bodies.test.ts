@@ -1,9 +1,9 @@
 // What an operator may write, and what the refusal says: the first field that does not fit, by name.
 import { describe, expect, it } from 'vitest';
 import { IMPORT_BODIES, PUT_BODIES } from '../../src/catalog/admin-bodies.js';
-import { parseInput } from '../../src/catalog/admin-input.js';
 import { CATALOG_KINDS, type CatalogKind } from '../../src/catalog/models.js';
 import { DomainError } from '../../src/errors.js';
+import { parseInput } from '../../src/input.js';
 
 const GOOD = {
   issuers: { name: 'North University', issuerDid: 'did:web:north.example', issuerFrom: 'EU' },
