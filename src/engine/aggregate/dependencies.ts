@@ -1,0 +1,126 @@
+// Which fields of its input a pipeline can see, so that the store need not read the rest.
+import { type Doc, isDocument } from '../bson/types.js';
+
+/** Collects paths; `whole` is set once everything may be needed. */
+interface Needs {
+  paths: Set<string>;
+  whole: boolean;
+}
+
+/** Over-approximates: a literal that looks like a path counts as one. */
+function ofExpression(expression: unknown, needs: Needs): void {
+  if (typeof expression === 'string') {
+    if (/^\$\$(?:ROOT|CURRENT)(?:$|\.)/.test(expression)) ofCurrent(expression, needs);
+    else if (/^\$[^$]/.test(expression)) needs.paths.add(expression.slice(1));
+  } else if (Array.isArray(expression)) {
+    for (const each of expression) ofExpression(each, needs);
+  } else if (isDocument(expression)) {
+    for (const name of Object.keys(expression)) {
+      if (name === '$getField' || name === '$setField' || name === '$unsetField') needs.whole = true;
+      ofExpression(expression[name], needs);
+    }
+  }
+}
+
+function ofCurrent(variable: string, needs: Needs): void {
+  const path = variable.split('.').slice(1).join('.');
+  if (path === '') needs.whole = true;
+  else needs.paths.add(path);
+}
+
+function ofFilter(filter: unknown, needs: Needs): void {
+  if (!isDocument(filter)) return;
+  for (const name of Object.keys(filter)) {
+    const operand = filter[name];
+    if (name === '$expr') ofExpression(operand, needs);
+    else if (name.startsWith('$')) for (const each of Array.isArray(operand) ? operand : []) ofFilter(each, needs);
+    else needs.paths.add(name);
+  }
+}
+
+function isInclusion(spec: Doc): boolean {
+  return Object.keys(spec).some((name) => name !== '_id' && ![0, false].includes(plain(spec[name])));
+}
+
+function plain(value: unknown): never {
+  return (typeof value === 'object' && value !== null ? value.valueOf() : value) as never;
+}
+
+function ofProject(spec: unknown, needs: Needs, prefix = ''): void {
+  if (!isDocument(spec)) return;
+  for (const name of Object.keys(spec)) {
+    const value = spec[name];
+    if (isDocument(value) && !Object.keys(value)[0]?.startsWith('$')) ofProject(value, needs, `${prefix}${name}.`);
+    else if (typeof plain(value) === 'number' || typeof value === 'boolean') needs.paths.add(prefix + name);
+    else ofExpression(value, needs);
+  }
+}
+
+/** Adds what a stage reads; true when nothing of its input passes on unseen. */
+type StageNeeds = (spec: unknown, needs: Needs) => boolean;
+
+function passing(read: (spec: unknown, needs: Needs) => void): StageNeeds {
+  return (spec, needs) => {
+    read(spec, needs);
+    return false;
+  };
+}
+
+function ending(read: (spec: unknown, needs: Needs) => void): StageNeeds {
+  return (spec, needs) => {
+    read(spec, needs);
+    return true;
+  };
+}
+
+function ofLookup(spec: unknown, needs: Needs): void {
+  if (!isDocument(spec)) return;
+  if (typeof spec.localField === 'string') needs.paths.add(spec.localField);
+  ofExpression(spec.let, needs);
+}
+
+function ofUnwind(spec: unknown, needs: Needs): void {
+  ofExpression(isDocument(spec) ? spec.path : spec, needs);
+}
+
+const nothingRead = (): void => {};
+
+const NEEDS: Record<string, StageNeeds> = {
+  $addFields: passing(ofExpression),
+  $bucket: ending(ofExpression),
+  $count: ending(nothingRead),
+  $group: ending(ofExpression),
+  $limit: passing(nothingRead),
+  $lookup: passing(ofLookup),
+  $match: passing(ofFilter),
+  $project: (spec, needs) => {
+    ofProject(spec, needs);
+    if (!isDocument(spec) || !isInclusion(spec)) return false;
+    if (!('_id' in spec)) needs.paths.add('_id');
+    return true;
+  },
+  $replaceRoot: ending(ofExpression),
+  $replaceWith: ending(ofExpression),
+  $set: passing(ofExpression),
+  $skip: passing(nothingRead),
+  $sort: passing((spec, needs) => {
+    for (const path of Object.keys(isDocument(spec) ? spec : {})) needs.paths.add(path);
+  }),
+  $sortByCount: ending(ofExpression),
+  $unset: passing(nothingRead),
+  $unwind: passing(ofUnwind),
+};
+
+/** The dotted paths a pipeline may read from its input documents; null when it may see everything. */
+export function dependencies(stages: readonly Doc[]): string[] | null {
+  const needs: Needs = { paths: new Set(), whole: false };
+  for (const stage of stages) {
+    const name = Object.keys(stage)[0] ?? '';
+    const read = Object.hasOwn(NEEDS, name) ? NEEDS[name] : undefined;
+    if (!read) return null;
+    const ended = read(stage[name], needs);
+    if (needs.whole) return null;
+    if (ended) return [...needs.paths];
+  }
+  return null;
+}

@@ -1,0 +1,133 @@
+// Pipelines: checked and compiled whole, then run lazily. Neighbouring one-to-one stages are fused into one pass.
+import { type Doc, isDocument } from '../bson/types.js';
+import { fail } from '../errors.js';
+import { type CompiledPipeline, nothing, type Place, type RunEnv, type Stage, type StageContext } from './stage.js';
+import { REFUSED_STAGES, STAGES, type StageRow } from './stage-table.js';
+import { baseVars, type PipelineEnv, type Vars } from './types.js';
+
+const MAX_STAGES = 1000;
+
+/** The stage's name and specification; 40323 when the document has not exactly one field. */
+export function stageOf(stage: unknown): { name: string; spec: unknown } {
+  if (!isDocument(stage)) return fail('TypeMismatch', "Each element of the 'pipeline' array must be an object");
+  const names = Object.keys(stage);
+  if (names.length !== 1) {
+    fail(40323, 'A pipeline stage specification object must contain exactly one field.');
+  }
+  const name = names[0] as string;
+  return { name, spec: stage[name] };
+}
+
+/** The table's row for a stage. Errors: 40324 for a name MongoDB does not know, NotImplemented for one this store refuses. */
+export function rowOf(name: string): StageRow {
+  const row = STAGES.get(name);
+  if (row) return row;
+  const refused = REFUSED_STAGES.get(name);
+  if (refused) fail(refused.code, refused.message);
+  return fail(40324, `Unrecognized pipeline stage name: '${name}'`);
+}
+
+function checkPlace(row: StageRow, place: Place, index: number): void {
+  if (row.first && index > 0) fail(40602, `${row.name} is only valid as the first stage in a pipeline`);
+  if (place === 'facet' && !row.inFacet) {
+    fail(40600, `${row.name} is not allowed to be used within a $facet stage`);
+  }
+  if (place === 'lookup' && !row.inLookup) fail(51047, `${row.name} is not allowed within a $lookup's sub-pipeline`);
+  if (place === 'unionWith' && !row.inLookup)
+    fail(31441, `${row.name} is not allowed within a $unionWith's sub-pipeline`);
+  if (place === 'update' && !row.inUpdate) {
+    fail('InvalidOptions', `${row.name} is not allowed to be used within an update`);
+  }
+}
+
+async function* mapped(source: AsyncIterable<Doc>, maps: readonly Map1[], vars: Vars): AsyncGenerator<Doc> {
+  for await (const doc of source) {
+    const result = applyAll(maps, doc, vars);
+    if (result !== null) yield result;
+  }
+}
+
+type Map1 = (doc: Doc, vars: Vars) => Doc | null;
+
+function applyAll(maps: readonly Map1[], doc: Doc, vars: Vars): Doc | null {
+  let current: Doc | null = doc;
+  for (const map of maps) {
+    current = map(current, vars);
+    if (current === null) return null;
+  }
+  return current;
+}
+
+function chain(stages: readonly Stage[], source: AsyncIterable<Doc>, env: RunEnv): AsyncIterable<Doc> {
+  let current = source;
+  let maps: Map1[] = [];
+  const flush = (): void => {
+    if (maps.length > 0) current = mapped(current, maps, env.scope);
+    maps = [];
+  };
+  for (const stage of stages) {
+    if (stage.kind === 'map') {
+      maps.push(stage.map);
+    } else {
+      flush();
+      current = stage.run(current, env);
+    }
+  }
+  flush();
+  return current;
+}
+
+/** Checks and compiles stages for a place; `names` are the variables in scope. */
+export function compileStages(stages: readonly Doc[], names: readonly string[], place: Place): Stage[] {
+  if (stages.length > MAX_STAGES) fail(7749501, `Pipeline length must be no longer than ${MAX_STAGES} stages`);
+  const context: StageContext = { names, place, inner: compilePipeline };
+  return stages.map((stage, index) => {
+    const { name, spec } = stageOf(stage);
+    const row = rowOf(name);
+    checkPlace(row, place, index);
+    return row.compile(spec, context);
+  });
+}
+
+/** A pipeline ready to run any number of times. Throws MongoDB's parse errors. */
+export function compilePipeline(stages: readonly Doc[], names: readonly string[], place: Place): CompiledPipeline {
+  const compiled = compileStages(stages, names, place);
+  const selfStarting = stages.length > 0 && rowOf(stageOf(stages[0]).name).first;
+  return { selfStarting, run: (source, env) => chain(compiled, source, env) };
+}
+
+/** Whether a pipeline makes its own documents (`$documents`, `$indexStats`, `$collStats`), so that nothing is to be read for it. */
+export function isSelfStarting(stages: readonly Doc[]): boolean {
+  const [first] = stages;
+  return first !== undefined && rowOf(stageOf(first).name).first;
+}
+
+/**
+ * Runs a pipeline over a source, lazily: documents are read as results are asked for, and never changed.
+ * Parse errors are thrown at once, others while iterating. For a self-starting pipeline give an empty source.
+ */
+export function runPipeline(
+  stages: readonly Doc[],
+  source: AsyncIterable<Doc> | null,
+  env: PipelineEnv,
+): AsyncIterable<Doc> {
+  const pipeline = compilePipeline(stages, Object.keys(env.vars), 'top');
+  return pipeline.run(source ?? nothing(), { ...env, scope: baseVars(env) });
+}
+
+/** Checks a pipeline without running it. Throws as `runPipeline` does at once. */
+export function checkPipeline(stages: readonly Doc[], vars: Vars = {}): void {
+  compilePipeline(stages, Object.keys(vars), 'top');
+}
+
+/**
+ * Compiles the pipeline of an update (`$set`/`$addFields`, `$unset`/`$project`, `$replaceRoot`/`$replaceWith` only; InvalidOptions otherwise).
+ * The result makes a new document and leaves the given one as it is; `vars` as in `compileExpression`.
+ */
+export function compileUpdatePipeline(stages: readonly Doc[], vars: Vars = {}): (doc: Doc, vars: Vars) => Doc {
+  const maps = compileStages(stages, Object.keys(vars), 'update').map((stage) => {
+    if (stage.kind !== 'map') throw new Error('update stages are one-to-one');
+    return stage.map;
+  });
+  return (doc, values) => applyAll(maps, doc, values) ?? doc;
+}

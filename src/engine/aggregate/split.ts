@@ -1,0 +1,65 @@
+// The leading part of a pipeline that a query planner can do: $match, $sort, $skip and $limit, with what must come after.
+import { type Doc, isDocument } from '../bson/types.js';
+import { dependencies } from './dependencies.js';
+import { limitCount, skipCount } from './stages/simple.js';
+
+/** What the planner does first (`limit` 0 means none), and the stages that are left. */
+export interface SplitPipeline {
+  filter: Doc;
+  sort: Doc | undefined;
+  skip: number;
+  limit: number;
+  rest: Doc[];
+  /** Dotted paths that `rest` may read; null for everything. `filter` and `sort` are not counted. */
+  fields: string[] | null;
+}
+
+interface Taking {
+  filters: Doc[];
+  sort: Doc | undefined;
+  skip: number;
+  limit: number;
+}
+
+/** Each takes a stage into what the planner does, or says that it cannot. */
+const TAKE: Record<string, (spec: unknown, taking: Taking) => boolean> = {
+  // A filter may run before the sort that precedes it, but not before a skip or a limit.
+  $match: (spec, taking) => {
+    if (!isDocument(spec) || taking.skip > 0 || taking.limit > 0) return false;
+    if (Object.keys(spec).length > 0) taking.filters.push(spec);
+    return true;
+  },
+  $sort: (spec, taking) => {
+    if (!isDocument(spec) || taking.skip > 0 || taking.limit > 0) return false;
+    taking.sort = spec;
+    return true;
+  },
+  $skip: (spec, taking) => {
+    const count = skipCount(spec);
+    // Nothing would be left, which a planner's limit cannot say.
+    if (taking.limit > 0 && taking.limit <= count) return false;
+    taking.skip += count;
+    if (taking.limit > 0) taking.limit -= count;
+    return Number.isSafeInteger(taking.skip);
+  },
+  $limit: (spec, taking) => {
+    const count = limitCount(spec);
+    taking.limit = taking.limit > 0 ? Math.min(taking.limit, count) : count;
+    return true;
+  },
+};
+
+/** Splits a pipeline that `runPipeline` (or `checkPipeline`) accepts. */
+export function splitPipeline(stages: readonly Doc[]): SplitPipeline {
+  const taking: Taking = { filters: [], sort: undefined, skip: 0, limit: 0 };
+  let at = 0;
+  for (; at < stages.length; at++) {
+    const stage = stages[at] as Doc;
+    const name = Object.keys(stage)[0] ?? '';
+    if (!Object.hasOwn(TAKE, name) || !TAKE[name]?.(stage[name], taking)) break;
+  }
+  const rest = stages.slice(at);
+  const { filters, sort, skip, limit } = taking;
+  const filter = filters.length > 1 ? { $and: filters } : (filters[0] ?? {});
+  return { filter, sort, skip, limit, rest, fields: dependencies(rest) };
+}

@@ -1,0 +1,97 @@
+// What a stage is: compiled from its specification once, then run over a stream of documents.
+import { type Doc, isDocument } from '../bson/types.js';
+import { type ErrorName, fail, MongoError } from '../errors.js';
+import type { PipelineEnv, Vars } from './types.js';
+
+/** What a running stage gets: the store's side, and the variables' values. */
+export interface RunEnv extends PipelineEnv {
+  /** `env.vars` with NOW and the like; made once for a pipeline. */
+  scope: Vars;
+}
+
+/** A compiled stage: one document in, one or none out — or any stream to any other. */
+export type Stage =
+  | { kind: 'map'; map: (doc: Doc, vars: Vars) => Doc | null }
+  | { kind: 'stream'; run: (source: AsyncIterable<Doc>, env: RunEnv) => AsyncIterable<Doc> };
+
+/** Where a pipeline stands; some stages are not allowed in some places. */
+export type Place = 'top' | 'facet' | 'lookup' | 'unionWith' | 'update';
+
+/** A pipeline ready to run any number of times. */
+export interface CompiledPipeline {
+  /** Whether it begins with a stage that makes its own documents (`$documents`, `$indexStats`, `$collStats`). */
+  selfStarting: boolean;
+  run(source: AsyncIterable<Doc>, env: RunEnv): AsyncIterable<Doc>;
+}
+
+/** What a stage's compiler may ask. */
+export interface StageContext {
+  /** Names of the variables in scope. */
+  names: readonly string[];
+  place: Place;
+  /** Compiles a pipeline inside a stage. */
+  inner(stages: readonly Doc[], names: readonly string[], place: Place): CompiledPipeline;
+}
+
+/** Compiles a stage's specification. Throws MongoDB's parse errors. */
+export type StageCompiler = (spec: unknown, context: StageContext) => Stage;
+
+/** Runs `work` and puts "Invalid $stage :: caused by ::" before what it complains of, as MongoDB does for projections. */
+export function blame<T>(stage: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof MongoError)) throw error;
+    throw new MongoError(error.code, error.codeName, `Invalid ${stage} :: caused by :: ${error.message}`, error);
+  }
+}
+
+/** The specification as a document, or the stage's error. */
+export function documentSpec(spec: unknown, code: ErrorName | number, message: string): Doc {
+  return isDocument(spec) ? spec : fail(code, message);
+}
+
+/** An empty source. */
+export async function* nothing(): AsyncGenerator<Doc> {}
+
+/** MongoDB's limit for what a blocking stage may hold in memory, in bytes. */
+export const MEMORY_LIMIT = 104_857_600;
+
+/** Counts roughly what a stage holds, and refuses more than MongoDB would without disk use (292). */
+export class MemoryMeter {
+  #bytes = 0;
+  readonly #stage: string;
+
+  constructor(stage: string) {
+    this.#stage = stage;
+  }
+
+  add(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes <= MEMORY_LIMIT) return;
+    fail(
+      'QueryExceededMemoryLimitNoDiskUseAllowed',
+      `Exceeded memory limit for ${this.#stage}: more than ${MEMORY_LIMIT} bytes; this store does not sort or group on disk`,
+    );
+  }
+
+  set(bytes: number): void {
+    this.#bytes = 0;
+    this.add(bytes);
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+}
+
+/** A value's size in memory, roughly: what BSON would take and a little for the object. */
+export function roughSize(value: unknown): number {
+  if (typeof value === 'string') return 16 + value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + roughSize(each), 32);
+  if (!isDocument(value)) return 24;
+  let sum = 48;
+  for (const name of Object.keys(value)) sum += name.length + 8 + roughSize(value[name]);
+  return sum;
+}

@@ -1,0 +1,68 @@
+// The shapes that expressions, stages and their callers share.
+import type { Doc } from '../bson/types.js';
+
+/** Variables by name without the `$$`: NOW, CLUSTER_TIME, and those of `let`. */
+export type Vars = Record<string, unknown>;
+
+/** A compiled expression: the value for a document; undefined is "missing". */
+export type Evaluate = (doc: Doc, vars: Vars) => unknown;
+
+/** A compiled expression that says whether it gives the same value for every document. */
+export interface Expression {
+  run: Evaluate;
+  constant: boolean;
+}
+
+/** What a look-up in another collection asks; `vars` are what `$expr` in the filter may read. */
+export interface ForeignQuery {
+  sort?: Doc;
+  skip?: number;
+  limit?: number;
+  vars?: Vars;
+}
+
+/** A collection of the same database, read through the store's planner. A collection that does not exist is empty. */
+export interface ForeignSource {
+  find(filter: Doc, query?: ForeignQuery): AsyncIterable<Doc>;
+}
+
+/** What a running pipeline gets from the store. */
+export interface PipelineEnv {
+  /** The collection's full name, for `$indexStats` and `$collStats`. */
+  namespace: string;
+  /** The command's `let`, by name. */
+  vars: Vars;
+  /** `$$NOW`: one moment for the whole command. */
+  now: Date;
+  /** `$$CLUSTER_TIME`, a Timestamp. */
+  clusterTime?: unknown;
+  /** `host:port` of this server, for `$indexStats` and `$collStats`. */
+  host: string;
+  foreign(collection: string): ForeignSource;
+  /** How many documents the collection has; NamespaceNotFound is the store's to throw. */
+  count(): number | Promise<number>;
+  /** Each index as `listIndexes` gives it, with how often it was used and since when. */
+  indexStats(): readonly IndexUse[] | Promise<readonly IndexUse[]>;
+}
+
+/** One index's use since the server started. */
+export interface IndexUse {
+  name: string;
+  key: Doc;
+  ops: number;
+  since: Date;
+  spec: Doc;
+}
+
+/** The system variables besides the client's own; one object for all evaluations of a command. */
+export function baseVars(env: { vars?: Vars; now: Date; clusterTime?: unknown }): Vars {
+  const vars: Vars = Object.assign(Object.create(null), env.vars);
+  vars.NOW = env.now;
+  if (env.clusterTime !== undefined) vars.CLUSTER_TIME = env.clusterTime;
+  return vars;
+}
+
+/** A child scope: reads fall through to the outer one, writes stay inside. */
+export function childVars(vars: Vars): Vars {
+  return Object.create(vars);
+}
