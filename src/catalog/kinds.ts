@@ -8,15 +8,18 @@ export interface Order {
   path: string;
   values: 'number' | 'text' | 'date';
   direction: Direction;
+  /** What it orders by, for the GraphQL schema. */
+  description: string;
   /** `sortBy` values of the REST lists that mean this order (contract §2). */
   sortBy: readonly string[];
 }
 
 /** One filter of a list. A `range` can only be asked in `order`, whose index it walks. */
-export type Filter =
-  | { match: 'equal'; path: string; counter?: Counter }
-  | { match: 'name'; path: string }
-  | { match: 'range'; path: string; values: 'number' | 'date'; order: string };
+export type Filter = { path: string; description: string } & (
+  | { match: 'equal'; counter?: Counter }
+  | { match: 'name' }
+  | { match: 'range'; values: 'number' | 'date'; order: string }
+);
 
 /** Where the number of rows with this value is stored, so that nobody counts: on the row of that kind with the value as its id. */
 export interface Counter {
@@ -35,20 +38,51 @@ export interface Kind {
   fields: readonly string[];
 }
 
-const popularity = (...sortBy: string[]): Order => ({
-  path: 'popularity',
+const count = (path: string, description: string, ...sortBy: string[]): Order => ({
+  path,
   values: 'number',
   direction: 'DESC',
-  sortBy: ['popularity', ...sortBy],
+  description,
+  sortBy,
 });
-const count = (path: string, ...sortBy: string[]): Order => ({ path, values: 'number', direction: 'DESC', sortBy });
-const alphabetic = (...sortBy: string[]): Order => ({ path: 'sortName', values: 'text', direction: 'ASC', sortBy });
-const CREATED: Order = { path: 'createdAt', values: 'date', direction: 'DESC', sortBy: ['created_at'] };
+const popularity = (what: string, ...sortBy: string[]): Order =>
+  count('popularity', `By popularity: ${what}.`, 'popularity', ...sortBy);
+const alphabetic = (...sortBy: string[]): Order => ({
+  path: 'sortName',
+  values: 'text',
+  direction: 'ASC',
+  description: `By ${sortBy[0]}; case and accents do not count.`,
+  sortBy,
+});
+const CREATED: Order = {
+  path: 'createdAt',
+  values: 'date',
+  direction: 'DESC',
+  description: 'By when it entered the catalog.',
+  sortBy: ['created_at'],
+};
 
-const equal = (path: string, counter?: Counter): Filter => ({ match: 'equal', path, counter });
-const name = (path: string): Filter => ({ match: 'name', path });
-const number = (path: string, order: string): Filter => ({ match: 'range', path, values: 'number', order });
-const createdAt: Filter = { match: 'range', path: 'createdAt', values: 'date', order: 'CREATED' };
+const equal = (path: string, description: string, counter?: Counter): Filter => ({
+  match: 'equal',
+  path,
+  description,
+  counter,
+});
+const name = (path: string): Filter => ({ match: 'name', path, description: `Its ${path}.` });
+const number = (path: string, description: string, order: string): Filter => ({
+  match: 'range',
+  path,
+  description,
+  values: 'number',
+  order,
+});
+const createdAt: Filter = {
+  match: 'range',
+  path: 'createdAt',
+  description: 'When it entered the catalog.',
+  values: 'date',
+  order: 'CREATED',
+};
 
 const common = ['createdAt', 'sortName', 'popularity'];
 
@@ -56,15 +90,15 @@ const common = ['createdAt', 'sortName', 'popularity'];
 export const KINDS: Readonly<Record<CatalogKind, Kind>> = {
   credentials: {
     typeName: 'Credential',
-    orders: { POPULARITY: popularity(), NAME: alphabetic('name', 'title'), CREATED },
+    orders: { POPULARITY: popularity('unique holders'), NAME: alphabetic('name', 'title'), CREATED },
     pageOrder: 'POPULARITY',
     filters: {
-      credentialId: equal('_id'),
+      credentialId: equal('_id', 'Its own id.'),
       name: name('name'),
-      category: equal('category'),
-      issuerId: equal('issuerId', { kind: 'issuers', field: 'credentialCount' }),
-      schemaId: equal('schemaId', { kind: 'schemas', field: 'credentialCount' }),
-      holderCount: number('popularity', 'POPULARITY'),
+      category: equal('category', 'Its category label.'),
+      issuerId: equal('issuerId', 'Id of its issuer.', { kind: 'issuers', field: 'credentialCount' }),
+      schemaId: equal('schemaId', 'Id of its schema.', { kind: 'schemas', field: 'credentialCount' }),
+      holderCount: number('popularity', 'Its unique holders.', 'POPULARITY'),
       createdAt,
     },
     fields: [
@@ -86,20 +120,23 @@ export const KINDS: Readonly<Record<CatalogKind, Kind>> = {
   programs: {
     typeName: 'Program',
     orders: {
-      POPULARITY: popularity('verification_count'),
-      CREDENTIAL_COUNT: count('credentialCount', 'credential_count'),
+      POPULARITY: popularity('verifications', 'verification_count'),
+      CREDENTIAL_COUNT: count('credentialCount', 'By how many credentials it accepts.', 'credential_count'),
       NAME: alphabetic('name', 'title'),
       CREATED,
     },
     pageOrder: 'CREATED',
     filters: {
-      programId: equal('_id'),
+      programId: equal('_id', 'Its own id.'),
       name: name('name'),
-      verifierId: equal('verifierId', { kind: 'verifiers', field: 'programCount' }),
-      credentialId: equal('acceptedCredentials.credentialId', { kind: 'credentials', field: 'demandCount' }),
-      pricingModel: equal('pricingModel'),
-      verificationCount: number('popularity', 'POPULARITY'),
-      credentialCount: number('credentialCount', 'CREDENTIAL_COUNT'),
+      verifierId: equal('verifierId', 'Id of its verifier.', { kind: 'verifiers', field: 'programCount' }),
+      credentialId: equal('acceptedCredentials.credentialId', 'Id of a credential it accepts.', {
+        kind: 'credentials',
+        field: 'demandCount',
+      }),
+      pricingModel: equal('pricingModel', 'Its pricing model label.'),
+      verificationCount: number('popularity', 'Its verifications.', 'POPULARITY'),
+      credentialCount: number('credentialCount', 'How many credentials it accepts.', 'CREDENTIAL_COUNT'),
       createdAt,
     },
     fields: [
@@ -115,27 +152,27 @@ export const KINDS: Readonly<Record<CatalogKind, Kind>> = {
   },
   issuers: {
     typeName: 'Issuer',
-    orders: { POPULARITY: popularity(), NAME: alphabetic('name', 'title'), CREATED },
+    orders: { POPULARITY: popularity('unique holders'), NAME: alphabetic('name', 'title'), CREATED },
     pageOrder: 'POPULARITY',
     filters: {
-      issuerId: equal('_id'),
+      issuerId: equal('_id', 'Its own id.'),
       name: name('name'),
-      issuerDid: equal('issuerDid'),
-      issuerFrom: equal('issuerFrom'),
-      holderCount: number('popularity', 'POPULARITY'),
+      issuerDid: equal('issuerDid', 'Its decentralized identifier.'),
+      issuerFrom: equal('issuerFrom', 'Where it comes from.'),
+      holderCount: number('popularity', 'Its unique holders.', 'POPULARITY'),
       createdAt,
     },
     fields: [...common, 'name', 'issuerDid', 'issuerFrom', 'traction', 'credentialCount'],
   },
   verifiers: {
     typeName: 'Verifier',
-    orders: { POPULARITY: popularity(), NAME: alphabetic('name', 'title'), CREATED },
+    orders: { POPULARITY: popularity('programs'), NAME: alphabetic('name', 'title'), CREATED },
     pageOrder: 'POPULARITY',
     filters: {
-      verifierId: equal('_id'),
+      verifierId: equal('_id', 'Its own id.'),
       name: name('name'),
-      verifierDid: equal('verifierDid'),
-      programCount: number('popularity', 'POPULARITY'),
+      verifierDid: equal('verifierDid', 'Its decentralized identifier.'),
+      programCount: number('popularity', 'Programs it runs.', 'POPULARITY'),
       createdAt,
     },
     fields: [...common, 'name', 'verifierDid', 'programCount'],
@@ -143,17 +180,22 @@ export const KINDS: Readonly<Record<CatalogKind, Kind>> = {
   schemas: {
     typeName: 'Schema',
     orders: {
-      POPULARITY: popularity('credential_count'),
-      ISSUER_COUNT: count('issuerCount', 'issuer_count', 'provider_count'),
+      POPULARITY: popularity('credentials built on it', 'credential_count'),
+      ISSUER_COUNT: count(
+        'issuerCount',
+        'By how many issuers have credentials on it.',
+        'issuer_count',
+        'provider_count',
+      ),
       TITLE: alphabetic('title', 'name'),
       CREATED,
     },
     pageOrder: 'CREATED',
     filters: {
-      schemaId: equal('_id'),
+      schemaId: equal('_id', 'Its own id.'),
       title: name('title'),
-      credentialCount: number('popularity', 'POPULARITY'),
-      issuerCount: number('issuerCount', 'ISSUER_COUNT'),
+      credentialCount: number('popularity', 'Credentials built on it.', 'POPULARITY'),
+      issuerCount: number('issuerCount', 'Issuers that have credentials on it.', 'ISSUER_COUNT'),
       createdAt,
     },
     fields: [...common, 'title', 'description', 'version', 'credentialCount', 'issuerCount'],

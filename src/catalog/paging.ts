@@ -114,3 +114,8 @@ export function allOf(conjuncts: readonly Conjunct[]): Conjunct {
   }
   return rest.length === 0 ? filter : { ...filter, $and: rest };
 }
+
+/** A projection to these fields (and `_id`). */
+export function included(fields: readonly string[]): Record<string, 1> {
+  return Object.fromEntries(fields.map((field) => [field, 1]));
+}

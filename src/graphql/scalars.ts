@@ -29,5 +29,6 @@ export const JsonScalar = new GraphQLScalarType({
   name: 'JSON',
   description: 'Any JSON value: text, number, true, false, null, list or object.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
+  parseValue: (value) => value,
   parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
 });

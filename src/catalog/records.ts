@@ -1,0 +1,120 @@
+// From stored rows to what services answer: contract names, counts summed, global ids. REST and GraphQL read the same objects.
+import { globalId } from '../graphql/relay.js';
+import type {
+  CatalogKind,
+  Counts,
+  CredentialRow,
+  IssuerRow,
+  ProgramRow,
+  Row,
+  SchemaRow,
+  StoredTraction,
+  VerifierRow,
+} from './models.js';
+import type { Credential, Issuer, Program, Schema, Verifier } from './types.js';
+
+/** Row type of each kind. */
+export interface RowOf {
+  credentials: CredentialRow;
+  programs: ProgramRow;
+  issuers: IssuerRow;
+  verifiers: VerifierRow;
+  schemas: SchemaRow;
+}
+
+/** What services answer for each kind. */
+export interface RecordOf {
+  credentials: Credential;
+  programs: Program;
+  issuers: Issuer;
+  verifiers: Verifier;
+  schemas: Schema;
+}
+
+/** The answered counts: imported base and our own, summed. */
+function sum({ base, own }: StoredTraction): Counts {
+  return {
+    holderCount: base.holderCount + own.holderCount,
+    issuanceCount: base.issuanceCount + own.issuanceCount,
+    verificationCount: base.verificationCount + own.verificationCount,
+  };
+}
+
+const credential = (row: CredentialRow): Credential => ({
+  __typename: 'Credential',
+  id: globalId('Credential', row._id),
+  credentialId: row._id,
+  name: row.name,
+  category: row.category,
+  issuerId: row.issuerId,
+  schemaId: row.schemaId,
+  schemaVersion: row.schemaVersion,
+  traction: { ...sum(row.traction), demandCount: row.demandCount },
+  createdAt: row.createdAt,
+  accessibleStart: row.accessibleStart,
+  accessibleEnd: row.accessibleEnd,
+  expirationDuration: row.expirationDuration,
+  firstIssuedAt: row.firstIssuedAt,
+  lastIssuedAt: row.lastIssuedAt,
+});
+
+const program = (row: ProgramRow): Program => ({
+  __typename: 'Program',
+  id: globalId('Program', row._id),
+  programId: row._id,
+  name: row.name,
+  description: row.description,
+  verifierId: row.verifierId,
+  acceptedCredentials: row.acceptedCredentials,
+  credentialCount: row.credentialCount,
+  traction: { verificationCount: sum(row.traction).verificationCount },
+  pricingModel: row.pricingModel,
+  createdAt: row.createdAt,
+});
+
+const issuer = (row: IssuerRow): Issuer => ({
+  __typename: 'Issuer',
+  id: globalId('Issuer', row._id),
+  issuerId: row._id,
+  name: row.name,
+  issuerDid: row.issuerDid,
+  issuerFrom: row.issuerFrom,
+  traction: sum(row.traction),
+  credentialCount: row.credentialCount,
+  createdAt: row.createdAt,
+});
+
+const verifier = (row: VerifierRow): Verifier => ({
+  __typename: 'Verifier',
+  id: globalId('Verifier', row._id),
+  verifierId: row._id,
+  name: row.name,
+  verifierDid: row.verifierDid,
+  programCount: row.programCount,
+  createdAt: row.createdAt,
+});
+
+const schema = (row: SchemaRow): Schema => ({
+  __typename: 'Schema',
+  id: globalId('Schema', row._id),
+  schemaId: row._id,
+  title: row.title,
+  description: row.description,
+  version: row.version,
+  credentialCount: row.credentialCount,
+  issuerCount: row.issuerCount,
+  createdAt: row.createdAt,
+});
+
+const RECORDS: { [K in CatalogKind]: (row: RowOf[K]) => RecordOf[K] } = {
+  credentials: credential,
+  programs: program,
+  issuers: issuer,
+  verifiers: verifier,
+  schemas: schema,
+};
+
+/** The answered form of a stored row. */
+export function recordOf<K extends CatalogKind>(kind: K, row: Row): RecordOf[K] {
+  return RECORDS[kind](row as RowOf[K]);
+}

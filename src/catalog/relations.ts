@@ -1,0 +1,88 @@
+// Relation lists, batched: one aggregate answers the same page of every parent, each through one walk of an index.
+import type { Model, PipelineStage } from 'mongoose';
+import { KINDS, type Order } from './kinds.js';
+import type { CatalogKind, CatalogModels } from './models.js';
+import { allOf, included, keyset, type PageRequest, sortOf, type Walk } from './paging.js';
+
+/** A list that hangs on a parent row: children are the rows whose `foreignField` holds the parent's id. */
+export interface Relation extends Walk {
+  parent: CatalogKind;
+  foreignField: string;
+  fields: readonly string[];
+  /** Edges have no life of their own: they are there while their two ends are. */
+  edges: boolean;
+}
+
+/** How the rows of a kind are walked. */
+export function walkOf(kind: CatalogKind): Walk {
+  return { list: kind, orders: KINDS[kind].orders, tie: '_id' };
+}
+
+function children<K extends CatalogKind>(kind: K, parent: CatalogKind, foreignField: string): Relation & { list: K } {
+  return { ...walkOf(kind), list: kind, parent, foreignField, fields: KINDS[kind].fields, edges: false };
+}
+
+const edgeOrder: Order = {
+  path: 'credentialCount',
+  values: 'number',
+  direction: 'DESC',
+  description: 'By how many credentials.',
+  sortBy: [],
+};
+
+/** Every relation that is a list, by name. */
+export const RELATIONS = {
+  issuerCredentials: children('credentials', 'issuers', 'issuerId'),
+  schemaCredentials: children('credentials', 'schemas', 'schemaId'),
+  credentialPrograms: children('programs', 'credentials', 'acceptedCredentials.credentialId'),
+  verifierPrograms: children('programs', 'verifiers', 'verifierId'),
+  schemaIssuers: {
+    list: 'schemaIssuers',
+    orders: { POPULARITY: edgeOrder },
+    tie: 'issuerId',
+    parent: 'schemas',
+    foreignField: 'schemaId',
+    fields: ['issuerId', 'credentialCount'],
+    edges: true,
+  },
+} as const satisfies Record<string, Relation>;
+
+export type RelationName = keyof typeof RELATIONS;
+
+function childStages(relation: Relation, request: PageRequest): PipelineStage.Lookup['$lookup']['pipeline'] {
+  const match = allOf([...(relation.edges ? [] : [{ live: true }]), ...keyset(relation, request)]);
+  return [
+    ...(Object.keys(match).length === 0 ? [] : [{ $match: match }]),
+    { $sort: sortOf(relation, request) },
+    { $limit: request.limit + 1 },
+    { $project: included(relation.fields) },
+  ];
+}
+
+/**
+ * The same page of each parent's list, in the order of `parentIds`; each at most one row longer than asked, so that it shows whether
+ * more follows. A parent that is not there has no rows.
+ */
+export async function relationPages<R>(
+  models: CatalogModels,
+  relation: Relation,
+  parentIds: readonly string[],
+  request: PageRequest,
+): Promise<R[][]> {
+  const parents: Model<unknown> = models[relation.parent] as unknown as Model<unknown>;
+  const found = await parents.aggregate<{ _id: string; rows: R[] }>([
+    { $match: { _id: { $in: [...parentIds] } } },
+    { $project: { _id: 1 } },
+    {
+      $lookup: {
+        from: relation.list,
+        localField: '_id',
+        foreignField: relation.foreignField,
+        pipeline: childStages(relation, request),
+        as: 'rows',
+      },
+    },
+  ]);
+  const rows = new Map(found.map((parent) => [parent._id, parent.rows]));
+  return parentIds.map((id) => rows.get(id) ?? []);
+}
