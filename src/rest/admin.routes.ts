@@ -82,6 +82,7 @@ function importRoute(admin: CatalogAdmin): AnyRoute {
     summary: 'Import NDJSON lines {kind, id, …}; answers NDJSON, a line for each',
     auth: 'operator',
     rawBody: true,
+    produces: 'application/x-ndjson',
     async handle({ caller, stream }) {
       if (stream === undefined) throw new DomainError('BAD_USER_INPUT', 'The body must be NDJSON.');
       const answers = admin.importLines(caller, linesOf(stream, MAX_LINE_LENGTH));

@@ -1,4 +1,5 @@
 // The shape of one REST route. The server, the error paths (405, 404) and later the OpenAPI document all derive from rows like this.
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Caller, Scope } from '../caller.js';
 
@@ -10,7 +11,7 @@ export interface RouteAnswer {
   contentType?: string;
 }
 
-/** A checked request: every part has passed its zod schema. `ctx` is made by the server for this request. */
+/** A checked request: every part has passed its zod schema. */
 export interface RouteInput<P, Q, B> {
   params: P;
   query: Q;
@@ -19,7 +20,7 @@ export interface RouteInput<P, Q, B> {
   caller: Caller;
   requestId: string;
   /** Raw request stream, for routes with `rawBody` only. */
-  stream?: NodeJS.ReadableStream;
+  stream?: Readable;
 }
 
 /**
@@ -41,6 +42,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   bodyLimit?: number;
   /** The handler reads `stream` itself (NDJSON import). */
   rawBody?: boolean;
+  /** Media type of the answer; default application/json. An `Accept` that excludes it → 406. */
+  produces?: string;
   handle(input: RouteInput<P, Q, B>): Promise<RouteAnswer>;
 }
 

@@ -1,0 +1,142 @@
+// The only reader of the environment. Every bad variable is reported at once, each with the fix; the result is frozen.
+import { z } from 'zod';
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Decides what is sandbox; NODE_ENV never does (contract §1). */
+  readonly networkEnv: 'sandbox' | 'production';
+  /** Undefined: the embedded engine, in `dataDir`. */
+  readonly mongodbUri: string | undefined;
+  readonly dataDir: string;
+  readonly catalogEnabled: boolean;
+  readonly corsOrigins: readonly string[];
+  /** Undefined: the sandbox keeps one in `dataDir`; in production the operator's API is closed. */
+  readonly adminApiKey: string | undefined;
+  /** Where clients reach us, without a trailing slash; undefined: the address we listen on. */
+  readonly publicUrl: string | undefined;
+  /** 32 bytes; undefined: the sandbox keeps one in `dataDir`. */
+  readonly keystoreKey: Buffer | undefined;
+  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
+  /** How many proxies in front of us may name the client's address. */
+  readonly trustProxy: number;
+  /** Whether an empty sandbox gets the sample catalog. */
+  readonly sampleCatalog: boolean;
+}
+
+/** The environment cannot be used; `problems` has one sentence for each variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  constructor(readonly problems: readonly string[]) {
+    super(`The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+}
+
+const integer = (min: number, max: number, what: string) =>
+  z.string().transform((text, issue) => {
+    const value = Number(text);
+    if (/^\d{1,9}$/.test(text) && value >= min && value <= max) return value;
+    issue.addIssue({ code: 'custom', message: `must be ${what}, a whole number from ${min} to ${max}` });
+    return z.NEVER;
+  });
+
+const flag = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((text) => text === 'true');
+
+const httpUrl = z.string().transform((text, issue) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash)
+    return text.replace(/\/+$/, '');
+  issue.addIssue({
+    code: 'custom',
+    message: 'must be an http or https address without user, query or fragment, such as https://gateway.example',
+  });
+  return z.NEVER;
+});
+
+const origins = z.string().transform((text, issue) => {
+  const list = text
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter(Boolean);
+  const bad = list.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
+  if (bad === undefined) return list;
+  issue.addIssue({
+    code: 'custom',
+    message: `must be origins parted by commas, such as https://app.example; ${JSON.stringify(bad)} is not one`,
+  });
+  return z.NEVER;
+});
+
+const mongodbUri = z
+  .string()
+  .regex(/^mongodb(\+srv)?:\/\/.+/, 'must be a connection string that begins with mongodb:// or mongodb+srv://');
+
+const key = z.string().transform((text, issue) => {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.length === 32 && bytes.toString('base64') === text) return bytes;
+  issue.addIssue({ code: 'custom', message: 'must be 32 bytes in base64; make one with: openssl rand -base64 32' });
+  return z.NEVER;
+});
+
+const VARIABLES = {
+  HOST: z.string().default('127.0.0.1'),
+  PORT: integer(0, 65_535, 'a TCP port').default(4000),
+  NETWORK_ENV: z.enum(['sandbox', 'production'], { error: 'must be sandbox or production' }).default('sandbox'),
+  MONGODB_URI: mongodbUri.optional(),
+  DATA_DIR: z.string().default('./data'),
+  CATALOG_ENABLED: flag.optional(),
+  CORS_ORIGINS: origins.default([]),
+  ADMIN_API_KEY: z
+    .string()
+    .min(32, 'must be at least 32 characters; make one with: openssl rand -hex 32')
+    .max(512, 'must be at most 512 characters')
+    .optional(),
+  PUBLIC_URL: httpUrl.optional(),
+  KEYSTORE_KEY: key.optional(),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], {
+      error: 'must be fatal, error, warn, info, debug or silent',
+    })
+    .default('info'),
+  TRUST_PROXY: integer(0, 10, 'how many proxies are in front').default(0),
+  SAMPLE_CATALOG: flag.optional(),
+};
+
+/** Checks that need more than one variable. */
+function together(env: z.output<z.ZodObject<typeof VARIABLES>>): string[] {
+  if (env.NETWORK_ENV === 'sandbox') return [];
+  const missing: string[] = [];
+  if (env.KEYSTORE_KEY === undefined)
+    missing.push('KEYSTORE_KEY must be set in production: 32 bytes in base64, from openssl rand -base64 32');
+  if (env.PUBLIC_URL === undefined)
+    missing.push('PUBLIC_URL must be set in production: the https address where clients reach the gateway');
+  else if (!env.PUBLIC_URL.startsWith('https://')) missing.push('PUBLIC_URL must be https in production');
+  return missing;
+}
+
+/** Reads the configuration. An empty variable counts as unset. @throws ConfigError naming every bad variable. */
+export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const given = Object.fromEntries(Object.keys(VARIABLES).map((name) => [name, environment[name] || undefined]));
+  const parsed = z.object(VARIABLES).safeParse(given);
+  if (!parsed.success)
+    throw new ConfigError(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`));
+  const env = parsed.data;
+  const problems = together(env);
+  if (problems.length > 0) throw new ConfigError(problems);
+  const sandbox = env.NETWORK_ENV === 'sandbox';
+  return Object.freeze({
+    host: env.HOST,
+    port: env.PORT,
+    networkEnv: env.NETWORK_ENV,
+    mongodbUri: env.MONGODB_URI,
+    dataDir: env.DATA_DIR,
+    catalogEnabled: sandbox || env.CATALOG_ENABLED === true,
+    corsOrigins: env.CORS_ORIGINS,
+    adminApiKey: env.ADMIN_API_KEY,
+    publicUrl: env.PUBLIC_URL,
+    keystoreKey: env.KEYSTORE_KEY,
+    logLevel: env.LOG_LEVEL,
+    trustProxy: env.TRUST_PROXY,
+    sampleCatalog: sandbox && env.SAMPLE_CATALOG !== false,
+  });
+}

@@ -1,0 +1,35 @@
+// What a request carries: who calls, the gateway's services, and one set of loaders.
+import type { Caller } from './caller.js';
+import type { CatalogAdmin } from './catalog/admin.service.js';
+import type { CatalogService } from './catalog/catalog.service.js';
+import { CatalogLoaders } from './catalog/loaders.js';
+import type { CatalogSearch } from './catalog/search/search.service.js';
+
+/** The domains' services, made once a process by `app.ts`. */
+export interface Services {
+  catalog: CatalogService;
+  catalogAdmin: CatalogAdmin;
+  search: CatalogSearch;
+}
+
+/** Loaders, made anew for each request, each serial mutation field and each event. */
+export interface Loaders {
+  catalog: CatalogLoaders;
+}
+
+/** Facts of one request, known before anything runs. */
+export interface RequestFacts {
+  caller: Caller;
+  requestId: string;
+}
+
+/** What resolvers get by `@Ctx()`. */
+export interface GatewayContext extends RequestFacts {
+  services: Services;
+  loaders: Loaders;
+}
+
+/** A new set of loaders. */
+export function makeLoaders(services: Services): Loaders {
+  return { catalog: new CatalogLoaders(services.catalog) };
+}

@@ -1,0 +1,68 @@
+// The sandbox's own secrets, kept in DATA_DIR and readable by their owner only; made once, whatever the number of processes.
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The data folder cannot be used; the message is one sentence for the person who started us. */
+export class DataDirError extends Error {
+  override readonly name = 'DataDirError';
+}
+
+const REASONS: Record<string, string> = {
+  EACCES: 'is not writable by this user',
+  EPERM: 'is not writable by this user',
+  EROFS: 'is on a read-only file system',
+  ENOSPC: 'is on a full disk',
+  EDQUOT: 'is over its disk quota',
+  ENOTDIR: 'is not a folder',
+  EEXIST: 'is not a folder',
+};
+
+/** Turns a file system's error about the data folder into a DataDirError; other errors pass. */
+export function asDataDirError(dataDir: string, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const reason = REASONS[code];
+  return reason === undefined
+    ? error
+    : new DataDirError(`The data folder ${dataDir} ${reason}; set DATA_DIR to another one.`, { cause: error });
+}
+
+/** Makes the data folder (0700) if it is not there. @throws DataDirError. */
+export function ensureDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw asDataDirError(dataDir, error);
+  }
+}
+
+/** A secret kept in the data folder, or undefined when there is none. */
+export function readSecret(dataDir: string, name: string): string | undefined {
+  try {
+    return readFileSync(join(dataDir, name), 'utf8').trim();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw asDataDirError(dataDir, error);
+  }
+}
+
+/** The secret of this name: read, or made from 32 random bytes in the given encoding and kept (mode 0600). @throws DataDirError. */
+export function keepSecret(dataDir: string, name: string, encoding: 'hex' | 'base64'): string {
+  const kept = readSecret(dataDir, name);
+  if (kept) return kept;
+  const secret = randomBytes(32).toString(encoding);
+  const target = join(dataDir, name);
+  const draft = `${target}.${process.pid}`;
+  try {
+    writeFileSync(draft, `${secret}\n`, { mode: 0o600 });
+    // A link appears whole or not at all, and only once: of two processes that start together one wins.
+    linkSync(draft, target);
+    return secret;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
+      return readSecret(dataDir, name) ?? secret;
+    throw asDataDirError(dataDir, error);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}

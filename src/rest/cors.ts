@@ -1,0 +1,69 @@
+// CORS (contract §1): which browser pages may call. Preflights are answered for every origin that anybody allows; the real call is then
+// judged by who makes it. Requests without an Origin header do not come from a page and pass.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../caller.js';
+import { DomainError } from '../errors.js';
+
+export interface OriginRules {
+  /** CORS_ORIGINS. */
+  origins: readonly string[];
+  /** Every partner's allowed origins together. */
+  partnerOrigins(): Promise<ReadonlySet<string>>;
+  /** One partner's. */
+  originsOfPartner(partnerId: string): Promise<readonly string[]>;
+}
+
+const METHODS = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
+const REQUEST_HEADERS =
+  'content-type, accept, authorization, x-partner-auth, x-admin-api-key, idempotency-key, if-match, if-none-match, last-event-id, x-include, apollo-require-preflight';
+const EXPOSED = 'etag, retry-after, x-request-id';
+const MAX_AGE_SECONDS = 600;
+
+/** The gateway's own pages always may. */
+function isOwn(request: FastifyRequest, origin: string): boolean {
+  return origin === `${request.protocol}://${request.host}`;
+}
+
+/** Whether this caller may be called from this origin. */
+async function allowed(
+  rules: OriginRules,
+  request: FastifyRequest,
+  origin: string,
+  caller: Caller | undefined,
+): Promise<boolean> {
+  if (rules.origins.includes(origin) || isOwn(request, origin)) return true;
+  if (caller?.kind === 'partner') return (await rules.originsOfPartner(caller.partnerId)).includes(origin);
+  return (await rules.partnerOrigins()).has(origin);
+}
+
+/** Checks the origin of a call by its caller and says so to the browser. @throws DomainError FORBIDDEN. */
+export async function checkOrigin(
+  rules: OriginRules,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller?: Caller,
+): Promise<void> {
+  const { origin } = request.headers;
+  void reply.header('vary', 'origin');
+  if (origin === undefined) return;
+  if (!(await allowed(rules, request, origin, caller))) {
+    throw new DomainError(
+      'FORBIDDEN',
+      'Pages of this origin may not call the gateway; an operator can allow it by CORS_ORIGINS or the partner’s allowedOrigins.',
+    );
+  }
+  void reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', EXPOSED);
+}
+
+/** Answers every preflight, on every path. */
+export function registerPreflight(app: FastifyInstance, rules: OriginRules): void {
+  app.options('*', async (request, reply) => {
+    await checkOrigin(rules, request, reply);
+    return reply
+      .header('access-control-allow-methods', METHODS)
+      .header('access-control-allow-headers', REQUEST_HEADERS)
+      .header('access-control-max-age', MAX_AGE_SECONDS)
+      .code(204)
+      .send();
+  });
+}

@@ -1,0 +1,12 @@
+// The catalog's response envelope (contract source, "Response envelope").
+
+/** Success, as the catalog says it. */
+export const SUCCESS_CODE = 80_000_000;
+
+/** Wraps catalog data; `timestamp` is UNIX time in milliseconds. */
+export function envelope(
+  data: unknown,
+  timestamp: number,
+): { code: number; msg: string; data: unknown; timestamp: number } {
+  return { code: SUCCESS_CODE, msg: 'success', data, timestamp };
+}

@@ -1,0 +1,11 @@
+// Every REST route, in one list: the server, its 405 answers and later the OpenAPI document derive from it.
+import type { Services } from '../context.js';
+import { adminRoutes } from './admin.routes.js';
+import { catalogRoutes } from './catalog.routes.js';
+import { healthRoutes } from './health.routes.js';
+import type { AnyRoute } from './route.js';
+
+/** All routes over these services. */
+export function restRoutes(services: Services, ping: () => Promise<void>): AnyRoute[] {
+  return [...healthRoutes(ping), ...catalogRoutes(services), ...adminRoutes(services)];
+}
