@@ -1,0 +1,119 @@
+// Updates of all three kinds (replacement, operators, pipeline) compiled once and applied to each document.
+import { compileUpdatePipeline } from '../aggregate/pipeline.js';
+import { baseVars } from '../aggregate/types.js';
+import { equalValues, identicalValues } from '../bson/compare.js';
+import { showValue } from '../bson/show.js';
+import { type Doc, isDocument } from '../bson/types.js';
+import { fail } from '../errors.js';
+import { compileArrayFilters } from './array-filters.js';
+import type { Change } from './diff.js';
+import { readModifiers } from './modifiers.js';
+import { modify } from './modify.js';
+
+/** What belongs to an update besides itself: `vars` are the command's `let` and the statement's constants, by name. */
+export interface UpdateOptions {
+  arrayFilters?: readonly unknown[];
+  vars?: Doc;
+}
+
+/** What one application knows. */
+export interface UpdateMoment {
+  /** The array position the query matched, for the positional `$`. */
+  position?: number | null;
+  /** The document is being made by an upsert. */
+  inserting?: boolean;
+  now?: Date;
+  /** Operators tell here what they change, for `updateDescription`; other kinds of updates are told by comparing. */
+  changes?: Change[];
+}
+
+/** A compiled update. */
+export interface CompiledUpdate {
+  kind: 'replace' | 'operators' | 'pipeline';
+  /** The updated document; the very same object when nothing changed. Never changes the given one. Throws ImmutableField for a new `_id`. */
+  apply(doc: Doc, moment?: UpdateMoment): Doc;
+}
+
+function checkId(before: Doc, after: Doc, kind: CompiledUpdate['kind']): void {
+  if (before._id === undefined || equalValues(before._id, after._id)) return;
+  if (kind === 'operators') {
+    fail('ImmutableField', "Performing an update on the path '_id' would modify the immutable field '_id'");
+  }
+  fail(
+    'ImmutableField',
+    `After applying the update, the (immutable) field '_id' was found to have been altered to _id: ${showValue(after._id)}`,
+  );
+}
+
+/** The kept `_id` goes first, the rest follows in the order of the replacement. */
+function withIdOf(before: Doc, replacement: Doc): Doc {
+  const { _id: given, ...rest } = replacement;
+  const id = before._id ?? given;
+  return id === undefined ? rest : { _id: id, ...rest };
+}
+
+function checkReplacement(replacement: Doc): void {
+  const dollar = Object.keys(replacement).find((name) => name.startsWith('$'));
+  if (dollar === undefined) return;
+  fail(
+    'DollarPrefixedFieldName',
+    `The dollar ($) prefixed field '${dollar}' in '${dollar}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
+  );
+}
+
+function compileReplacement(replacement: Doc): CompiledUpdate {
+  checkReplacement(replacement);
+  return {
+    kind: 'replace',
+    apply: (doc) => {
+      if (replacement._id !== undefined) checkId(doc, replacement, 'replace');
+      const after = withIdOf(doc, replacement);
+      return identicalValues(doc, after) ? doc : after;
+    },
+  };
+}
+
+function compileOperatorUpdate(update: Doc, { arrayFilters = [], vars }: UpdateOptions): CompiledUpdate {
+  const filters = compileArrayFilters(arrayFilters, { vars });
+  const modifications = readModifiers(update, filters, { vars });
+  filters.checkAllUsed(update);
+  return {
+    kind: 'operators',
+    apply: (doc, { position = null, inserting = false, now = new Date(), changes } = {}) => {
+      const after = modify(doc, modifications, filters, { position, inserting, now, changes });
+      checkId(doc, after, 'operators');
+      return after;
+    },
+  };
+}
+
+function compilePipelineUpdate(stages: readonly unknown[], vars: Doc): CompiledUpdate {
+  const run = compileUpdatePipeline(stages as Doc[], vars);
+  return {
+    kind: 'pipeline',
+    apply: (doc, { now = new Date() } = {}) => {
+      const made = run(doc, baseVars({ vars, now }));
+      if (made._id !== undefined) checkId(doc, made, 'pipeline');
+      const after = withIdOf(doc, made);
+      return identicalValues(doc, after) ? doc : after;
+    },
+  };
+}
+
+/**
+ * Compiles the update of `update` and `findAndModify`: a pipeline (array), operators (first field starts with `$`), or a replacement.
+ * Throws MongoDB's error for what is malformed (FailedToParse, ConflictingUpdateOperators, DollarPrefixedFieldName, …).
+ */
+export function compileUpdate(update: Doc | readonly unknown[], options: UpdateOptions = {}): CompiledUpdate {
+  const filtered = (options.arrayFilters?.length ?? 0) > 0;
+  if (Array.isArray(update)) {
+    if (filtered) fail('FailedToParse', 'arrayFilters may not be specified for pipeline-syle updates');
+    return compilePipelineUpdate(update, options.vars ?? {});
+  }
+  const document = isDocument(update)
+    ? update
+    : fail('FailedToParse', 'Update argument must be either an object or an array');
+  if (Object.keys(document)[0]?.startsWith('$')) return compileOperatorUpdate(document, options);
+  if (filtered) fail('FailedToParse', 'arrayFilters may not be specified for replacement-style updates');
+  return compileReplacement(document);
+}
