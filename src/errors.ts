@@ -74,6 +74,14 @@ export function badInput(message: string, field?: string): DomainError {
   return new DomainError('BAD_USER_INPUT', message, field === undefined ? {} : { field });
 }
 
+/** What a closed catalog answers, whatever is asked of it (contract §2). */
+export function catalogClosed(): DomainError {
+  return new DomainError(
+    'CATALOG_DISABLED',
+    'The catalog is a sandbox pilot and is not available in this environment.',
+  );
+}
+
 /** The sentence for anything unexpected: says nothing about the inside. */
 export const INTERNAL_MESSAGE = 'Something went wrong on our side; the request was not completed.';
 

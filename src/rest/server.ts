@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Authenticate } from '../authenticate.js';
 import { ANONYMOUS, type Caller } from '../caller.js';
-import { DomainError } from '../errors.js';
+import { catalogClosed, DomainError } from '../errors.js';
 import { parseInput } from '../input.js';
 import { checkOrigin, type OriginRules, registerPreflight } from './cors.js';
 import { envelope } from './envelope.js';
@@ -69,12 +69,7 @@ async function handle(
 ): Promise<FastifyReply> {
   const caller = row.auth === 'public' ? ANONYMOUS : await admitted(row, request, options.authenticate);
   await checkOrigin(options.origins, request, reply, caller);
-  if (row.catalog && !options.catalogEnabled) {
-    throw new DomainError(
-      'CATALOG_DISABLED',
-      'The catalog is a sandbox pilot and is not available in this environment.',
-    );
-  }
+  if (row.catalog && !options.catalogEnabled) throw catalogClosed();
   checkAccept(row, request);
   const answer = await row.handle({
     params: row.params ? parseInput(row.params, request.params) : {},

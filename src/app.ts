@@ -1,0 +1,118 @@
+// The composition root: builds every part and hands each what it needs. Importing it starts nothing.
+import type { FastifyInstance } from 'fastify';
+import type { Connection } from 'mongoose';
+import { authenticator, operatorCredentials } from './authenticate.js';
+import { CatalogAdmin } from './catalog/admin.service.js';
+import { CatalogService } from './catalog/catalog.service.js';
+import { catalogModels } from './catalog/models.js';
+import { loadSample } from './catalog/sample/sample.js';
+import { createSearch } from './catalog/search/search.service.js';
+import type { Config } from './config.js';
+import type { Services } from './context.js';
+import { keepSecret } from './data-dir.js';
+import { buildGatewaySchema } from './graphql/schema.js';
+import { registerGraphql } from './graphql/server.js';
+import { createHttpServer } from './http.js';
+import type { OriginRules } from './rest/cors.js';
+import { restRoutes } from './rest/routes.js';
+import { registerRoutes } from './rest/server.js';
+import { migrate, openStore, type Store } from './store.js';
+
+/** What tests may replace. */
+export interface AppOverrides {
+  /** Milliseconds since the epoch. */
+  clock?: () => number;
+  /** Lets tests count database commands through the driver's events. */
+  monitorCommands?: boolean;
+}
+
+export interface App {
+  services: Services;
+  connection: Connection;
+  /** The key that operators show; undefined when the operator's API is closed. */
+  operatorKey: string | undefined;
+  /** Serves on the configured host and port; answers the address. */
+  listen(): Promise<{ url: string }>;
+  /** Ends everything: requests under way are finished first. */
+  close(): Promise<void>;
+}
+
+/** Builds a gateway over its store; nothing listens yet. @throws DataDirError and the store's errors, each one sentence. */
+export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
+  const { clock = Date.now, monitorCommands = false } = overrides;
+  const store = await openStore(config, { monitorCommands });
+  try {
+    return await compose(config, store, clock);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function compose(config: Config, store: Store, clock: () => number): Promise<App> {
+  const { connection } = store;
+  const services = makeServices(config, connection, clock);
+  // The embedded store has nobody else to build its indexes.
+  if (store.embedded) await migrate(connection);
+  if (config.sampleCatalog && store.embedded) await loadSample(services.catalogAdmin, services.catalog);
+  const operatorKey = operatorKeyOf(config);
+  const http = await makeHttp(config, store, services, operatorKey, clock);
+  return {
+    services,
+    connection,
+    operatorKey,
+    listen: () => listen(http, config),
+    close: async () => {
+      await http.close();
+      await services.search.close();
+      await store.close();
+    },
+  };
+}
+
+function makeServices(config: Config, connection: Connection, clock: () => number): Services {
+  const models = catalogModels(connection);
+  const sandbox = config.networkEnv === 'sandbox';
+  return {
+    catalog: new CatalogService(models),
+    catalogAdmin: new CatalogAdmin({ connection, models, sandbox, now: () => new Date(clock()) }),
+    search: createSearch(connection, models),
+  };
+}
+
+/** The sandbox makes its operator's key on first start; in production it is configured or the operator's API is closed. */
+function operatorKeyOf(config: Config): string | undefined {
+  if (config.adminApiKey !== undefined || config.networkEnv === 'production') return config.adminApiKey;
+  return keepSecret(config.dataDir, OPERATOR_KEY_FILE, 'hex');
+}
+
+/** Where the sandbox keeps its operator's key, in DATA_DIR. */
+export const OPERATOR_KEY_FILE = 'operator.key';
+
+async function makeHttp(
+  config: Config,
+  store: Store,
+  services: Services,
+  operatorKey: string | undefined,
+  clock: () => number,
+): Promise<FastifyInstance> {
+  const http = createHttpServer(config);
+  const authenticate = authenticator([operatorCredentials(operatorKey)]);
+  const origins: OriginRules = {
+    origins: config.corsOrigins,
+    partnerOrigins: async () => new Set(),
+    originsOfPartner: async () => [],
+  };
+  const { catalogEnabled } = config;
+  registerRoutes(http, restRoutes(services, store.ping), { authenticate, origins, catalogEnabled, clock });
+  await registerGraphql(http, { schema: buildGatewaySchema({ catalogEnabled }), services, authenticate, origins });
+  return http;
+}
+
+async function listen(http: FastifyInstance, { host, port }: Config): Promise<{ url: string }> {
+  await http.listen({ host, port });
+  const address = http.server.address();
+  const bound = typeof address === 'object' && address ? address.port : port;
+  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return { url: `http://${shown}:${bound}` };
+}

@@ -1,0 +1,61 @@
+// GraphQL's view of the error table: every error gets a code, a category and an HTTP status; nothing of the inside gets out.
+import { unwrapResolverError } from '@apollo/server/errors';
+import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
+import { DomainError, ERRORS, type ErrorCode, toDomainError } from '../errors.js';
+
+/** Apollo's own codes, as ours. */
+const APOLLO_CODES: Readonly<Record<string, ErrorCode>> = {
+  GRAPHQL_PARSE_FAILED: 'GRAPHQL_PARSE_FAILED',
+  GRAPHQL_VALIDATION_FAILED: 'GRAPHQL_VALIDATION_FAILED',
+  BAD_USER_INPUT: 'BAD_USER_INPUT',
+  BAD_REQUEST: 'BAD_USER_INPUT',
+  OPERATION_RESOLUTION_FAILURE: 'BAD_USER_INPUT',
+  PERSISTED_QUERY_NOT_FOUND: 'BAD_USER_INPUT',
+  PERSISTED_QUERY_NOT_SUPPORTED: 'BAD_USER_INPUT',
+};
+
+/** The error's DomainError: the resolver's own, or graphql's refusal of the document or its variables. */
+export function domainErrorOf(error: unknown, code?: unknown): DomainError {
+  const original = unwrapResolverError(error);
+  if (original instanceof DomainError) return original;
+  if (!(original instanceof GraphQLError)) return toDomainError(original);
+  if (original.message.includes('Parsing aborted')) return new DomainError('QUERY_TOO_LARGE', original.message);
+  const known = APOLLO_CODES[String(code)] ?? (isInputRefusal(original) ? 'BAD_USER_INPUT' : undefined);
+  return known ? new DomainError(known, original.message) : toDomainError(original);
+}
+
+/** graphql-js refuses variables, and literals of a scalar, before any resolver runs. */
+function isInputRefusal({ nodes, path, originalError }: GraphQLError): boolean {
+  const node = nodes?.[0];
+  if (node?.kind === Kind.VARIABLE_DEFINITION) return true;
+  return originalError === undefined && path === undefined;
+}
+
+/** What a client may see beside the message (contract §11); the request's id is added where it is known. */
+export function extensionsOf({ code, data }: DomainError): Record<string, unknown> {
+  const { category, status } = ERRORS[code];
+  return {
+    code,
+    category,
+    httpStatus: status,
+    ...(data.field === undefined ? {} : { field: data.field }),
+    ...(data.retryAfter === undefined ? {} : { retryAfter: data.retryAfter }),
+  };
+}
+
+/** Apollo's `formatError`. */
+export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+  const domainError = domainErrorOf(error, formatted.extensions?.code);
+  const { locations, path } = formatted;
+  return {
+    message: domainError.message,
+    ...(locations ? { locations } : {}),
+    ...(path ? { path } : {}),
+    extensions: extensionsOf(domainError),
+  };
+}
+
+/** A failure before GraphQL began (body, token, origin), in GraphQL's form. */
+export function errorBody(error: DomainError, requestId: string): string {
+  return JSON.stringify({ errors: [{ message: error.message, extensions: { ...extensionsOf(error), requestId } }] });
+}

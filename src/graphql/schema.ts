@@ -1,0 +1,84 @@
+// The one executable schema, built from every domain's resolvers: Apollo, sockets and printing all use this object.
+import 'reflect-metadata';
+import {
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  isAbstractType,
+  lexicographicSortSchema,
+  printSchema,
+} from 'graphql';
+import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
+import { CatalogAdminResolver } from '../catalog/admin.resolver.js';
+import { catalogResolvers } from '../catalog/resolvers.js';
+import { type GatewayContext, makeLoaders } from '../context.js';
+import { catalogClosed } from '../errors.js';
+import { DateTimeScalar } from './scalars.js';
+
+type ResolverClass = new () => object;
+const RESOLVERS: NonEmptyArray<ResolverClass> = [CatalogAdminResolver, ...catalogResolvers];
+
+/** Root fields that close with the catalog (contract §2). */
+const CATALOG_FIELDS = [
+  'credential',
+  'credentials',
+  'issuer',
+  'issuers',
+  'node',
+  'program',
+  'programs',
+  'schema',
+  'schemas',
+  'search',
+  'verifier',
+  'verifiers',
+];
+
+/** Builds the schema; every call makes the same, but that a closed catalog refuses its root fields. */
+export function buildGatewaySchema({ catalogEnabled = true } = {}): GraphQLSchema {
+  const schema = buildSchemaSync({
+    resolvers: RESOLVERS,
+    orphanedTypes: [],
+    scalarsMap: [{ type: Date, scalar: DateTimeScalar }],
+    validate: false,
+  });
+  nameTypesSynchronously(schema);
+  renewLoadersPerMutation(schema);
+  if (!catalogEnabled) closeCatalog(schema);
+  return schema;
+}
+
+/** type-graphql resolves abstract types asynchronously; our objects carry their type's name. */
+function nameTypesSynchronously(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isAbstractType(type)) type.resolveType = (value: { __typename: string }) => value.__typename;
+  }
+}
+
+/** Mutation fields run one after the other: each must see what the one before it wrote. */
+function renewLoadersPerMutation(schema: GraphQLSchema): void {
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    const { resolve } = field;
+    if (!resolve) continue;
+    const renewed: GraphQLFieldResolver<unknown, GatewayContext> = (source, args, context, info) => {
+      context.loaders = makeLoaders(context.services);
+      return resolve(source, args, context, info);
+    };
+    field.resolve = renewed as typeof resolve;
+  }
+}
+
+function closeCatalog(schema: GraphQLSchema): void {
+  const fields = schema.getQueryType()?.getFields() ?? {};
+  for (const name of CATALOG_FIELDS) {
+    const field = fields[name];
+    if (!field) throw new Error(`the catalog has no root field ${name}`);
+    field.resolve = () => {
+      throw catalogClosed();
+    };
+  }
+}
+
+/** The schema as text, sorted, as it is committed in schema.graphql. */
+export function printGatewaySchema(schema: GraphQLSchema): string {
+  return `${printSchema(lexicographicSortSchema(schema))}\n`;
+}

@@ -1,0 +1,72 @@
+// Stored credentials: ciphertext packages and what may be known of them without reading them (contract §4.3).
+import { type Connection, type Model, Schema } from 'mongoose';
+
+export const PROOF_TYPES = ['BJJ_SIG_2021', 'IDEN3_MTP', 'SD_JWT_VC', 'BBS_2023', 'JWT_VC'] as const;
+export type ProofType = (typeof PROOF_TYPES)[number];
+
+export interface StoredCredentialRow {
+  /** UUID; `dstorage://vc/<id>`. */
+  _id: string;
+  partnerId: string;
+  holderId: string;
+  holderDid: string;
+  proofType: ProofType;
+  schemaId: string;
+  expiresAt: Date | null;
+  /** The partner's own id of it; absent for what we issued ourselves. */
+  externalId?: string;
+  /** SHA-256 over the package as the receipt states it, hex. */
+  packageHash: string;
+  data: Buffer;
+  iv: Buffer;
+  authTag: Buffer;
+  /** The ephemeral public key, SPKI DER. */
+  encryptedKey: Buffer;
+  /** Compact JWS of ours: what was stored, for whom and when. */
+  receipt: string;
+  /** Of credentials that we issued. */
+  issuerDid?: string;
+  credentialId?: string;
+  coreClaimHash?: string;
+  createdAt: Date;
+}
+
+const storedCredential = new Schema<StoredCredentialRow>(
+  {
+    _id: { type: String, required: true },
+    partnerId: { type: String, required: true },
+    holderId: { type: String, required: true },
+    holderDid: { type: String, required: true },
+    proofType: { type: String, required: true },
+    schemaId: { type: String, required: true },
+    expiresAt: { type: Date, default: null },
+    externalId: String,
+    packageHash: { type: String, required: true },
+    data: { type: Buffer, required: true },
+    iv: { type: Buffer, required: true },
+    authTag: { type: Buffer, required: true },
+    encryptedKey: { type: Buffer, required: true },
+    receipt: { type: String, required: true },
+    issuerDid: String,
+    credentialId: String,
+    coreClaimHash: String,
+    createdAt: { type: Date, required: true },
+  },
+  { collection: 'storedCredentials', versionKey: false },
+);
+storedCredential.index(
+  { partnerId: 1, externalId: 1 },
+  { unique: true, partialFilterExpression: { externalId: { $exists: true } } },
+);
+storedCredential.index({ holderId: 1, createdAt: 1, _id: 1 });
+storedCredential.index({ holderId: 1, schemaId: 1, createdAt: 1, _id: 1 });
+storedCredential.index({ coreClaimHash: 1 }, { sparse: true });
+
+export interface StorageModels {
+  storedCredentials: Model<StoredCredentialRow>;
+}
+
+/** Registers the storage model on a connection. */
+export function storageModels(connection: Connection): StorageModels {
+  return { storedCredentials: connection.model<StoredCredentialRow>('StoredCredential', storedCredential) };
+}

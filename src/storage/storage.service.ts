@@ -1,0 +1,195 @@
+// dstorage/vcs (contract §4.3, §4.4): stores what an issuer signed and encrypted to a holder, without being able to read it.
+import { randomUUID } from 'node:crypto';
+import type { ClientSession, Connection } from 'mongoose';
+import type { PartnerCaller } from '../caller.js';
+import { DomainError } from '../errors.js';
+import type { AppendEvents } from '../event-port.js';
+import type { SigningKeys } from '../keys/signing-keys.service.js';
+import type { StorageModels, StoredCredentialRow } from './models.js';
+import { type CredentialPackage, packageBytes, packageHash, storagePath } from './package.js';
+
+/** Whom storage asks: the holder of a DID, and whether a schema is published. */
+export interface StoragePorts {
+  holderIdOf(did: string): Promise<string | undefined>;
+  isSchemaPublished(schemaId: string): Promise<boolean>;
+  appendEvents: AppendEvents;
+}
+
+export interface StorageOptions extends StoragePorts {
+  connection: Connection;
+  models: StorageModels;
+  keys: SigningKeys;
+  clock(): number;
+}
+
+/** What a partner is answered (contract §4.3). */
+export interface StoredAnswer {
+  storagePath: string;
+  state: 'STORED';
+  envelopeVersion: '1';
+  createdAt: string;
+}
+
+/** Of a credential that we issued: what the row may tell besides. */
+export interface IssuedMarks {
+  issuerDid: string;
+  credentialId: string;
+  coreClaimHash: string;
+}
+
+const DUPLICATE_KEY = 11000;
+
+export class StorageService {
+  constructor(private readonly options: StorageOptions) {}
+
+  /**
+   * Stores a partner's package. The same externalId with the same package again answers what was answered first.
+   * @throws DomainError BAD_USER_INPUT (structure), NOT_FOUND (holder, schema), CONFLICT (externalId with another package).
+   */
+  async store(caller: PartnerCaller, package_: CredentialPackage, externalId: string): Promise<StoredAnswer> {
+    const { connection, models } = this.options;
+    const earlier = await this.#earlier(caller, externalId, package_);
+    if (earlier) return earlier;
+    const row = await this.prepare(caller.partnerId, package_, { externalId });
+    try {
+      await connection.transaction(async (session) => {
+        await models.storedCredentials.collection.insertOne(row as never, { session });
+        await this.#announce(row, session);
+      }, MAJORITY);
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      const meanwhile = await this.#earlier(caller, externalId, package_);
+      if (!meanwhile) throw error;
+      return meanwhile;
+    }
+    return answerOf(row);
+  }
+
+  /** The row of a package, checked and with its receipt, for writing in the caller's transaction. */
+  async prepare(
+    partnerId: string,
+    package_: CredentialPackage,
+    marks: { externalId: string } | IssuedMarks,
+  ): Promise<StoredCredentialRow> {
+    const bytes = packageBytes(package_);
+    const { holderDid, proofType, schemaId, expiresAt } = package_;
+    const [holderId, published] = await Promise.all([
+      this.options.holderIdOf(holderDid),
+      'externalId' in marks ? this.options.isSchemaPublished(schemaId) : true,
+    ]);
+    if (holderId === undefined)
+      throw new DomainError('NOT_FOUND', 'No holder has this holderDid.', { field: 'holderDid' });
+    if (!published) throw new DomainError('NOT_FOUND', 'No schema has this schemaId.', { field: 'schemaId' });
+    const known = {
+      _id: randomUUID(),
+      partnerId,
+      packageHash: packageHash(package_),
+      createdAt: new Date(this.options.clock()),
+    };
+    const receipt = await this.#receipt(known);
+    return { ...known, holderId, holderDid, proofType, schemaId, expiresAt, ...bytes, ...marks, receipt };
+  }
+
+  /** Writes a prepared row of a credential that we issued, inside the issuance's transaction. */
+  async insertIssued(row: StoredCredentialRow, session: ClientSession): Promise<void> {
+    await this.options.models.storedCredentials.collection.insertOne(row as never, { session });
+  }
+
+  /** A partner's own package. @throws DomainError NOT_FOUND for an unknown id and for another partner's alike. */
+  async get(caller: PartnerCaller, id: string): Promise<StoredCredentialRow> {
+    const row = await this.options.models.storedCredentials
+      .findOne({ _id: id, partnerId: caller.partnerId })
+      .lean<StoredCredentialRow>();
+    if (!row) throw notFound();
+    return row;
+  }
+
+  /** Deletes a partner's own package. @throws DomainError NOT_FOUND as `get` does. */
+  async delete(caller: PartnerCaller, id: string): Promise<void> {
+    const { deletedCount } = await this.options.models.storedCredentials.deleteOne({
+      _id: id,
+      partnerId: caller.partnerId,
+    });
+    if (deletedCount === 0) throw notFound();
+  }
+
+  /** One of a holder's own packages. @throws DomainError NOT_FOUND for another holder's too. */
+  async getForHolder(holderId: string, id: string): Promise<StoredCredentialRow> {
+    const row = await this.options.models.storedCredentials.findOne({ _id: id, holderId }).lean<StoredCredentialRow>();
+    if (!row) throw notFound();
+    return row;
+  }
+
+  /** A page of a holder's own packages, oldest first, behind `after` (the id last seen); the ciphertext is left out. */
+  async listForHolder(
+    holderId: string,
+    page: { schemaId?: string; after?: string; limit: number },
+  ): Promise<StoredCredentialRow[]> {
+    const { storedCredentials } = this.options.models;
+    const own = { holderId, ...(page.schemaId === undefined ? {} : { schemaId: page.schemaId }) };
+    const from = page.after === undefined ? undefined : await this.getForHolder(holderId, page.after);
+    const behind = from && {
+      createdAt: { $gte: from.createdAt },
+      $or: [{ createdAt: { $gt: from.createdAt } }, { createdAt: from.createdAt, _id: { $gt: from._id } }],
+    };
+    return storedCredentials
+      .find({ ...own, ...behind }, { data: 0, iv: 0, authTag: 0, encryptedKey: 0, receipt: 0 })
+      .sort({ createdAt: 1, _id: 1 })
+      .limit(page.limit)
+      .lean<StoredCredentialRow[]>();
+  }
+
+  async #earlier(
+    caller: PartnerCaller,
+    externalId: string,
+    package_: CredentialPackage,
+  ): Promise<StoredAnswer | undefined> {
+    const row = await this.options.models.storedCredentials
+      .findOne({ partnerId: caller.partnerId, externalId }, { packageHash: 1, createdAt: 1 })
+      .lean<Pick<StoredCredentialRow, '_id' | 'packageHash' | 'createdAt'>>();
+    if (!row) return undefined;
+    if (row.packageHash === packageHash(package_)) return answerOf(row);
+    throw new DomainError('CONFLICT', 'This externalId was stored before with another package.', {
+      field: 'externalId',
+    });
+  }
+
+  /** A proof of what was stored and when: compact JWS (RFC 7515) by the gateway's key, verifiable with /.well-known/jwks.json. */
+  async #receipt(row: Pick<StoredCredentialRow, '_id' | 'partnerId' | 'packageHash' | 'createdAt'>): Promise<string> {
+    const signer = await this.options.keys.signer('gateway');
+    const stated = {
+      sha256: row.packageHash,
+      id: row._id,
+      partnerId: row.partnerId,
+      storedAt: row.createdAt.toISOString(),
+    };
+    return signer.sign(JSON.stringify(stated), { typ: 'storage-receipt+json' });
+  }
+
+  #announce(row: StoredCredentialRow, session: ClientSession): Promise<void> {
+    const payload = { storagePath: storagePath(row._id), schemaId: row.schemaId, holderDid: row.holderDid };
+    return this.options.appendEvents(
+      [{ type: 'stored', viewers: { partnerId: row.partnerId, holderId: row.holderId }, payload }],
+      session,
+    );
+  }
+}
+
+const MAJORITY = { writeConcern: { w: 'majority' } } as const;
+
+function answerOf(row: Pick<StoredCredentialRow, '_id' | 'createdAt'>): StoredAnswer {
+  return {
+    storagePath: storagePath(row._id),
+    state: 'STORED',
+    envelopeVersion: '1',
+    createdAt: row.createdAt.toISOString(),
+  };
+}
+
+function notFound(): DomainError {
+  return new DomainError('NOT_FOUND', 'No stored credential has this id.');
+}
+
+function isDuplicateKey(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === DUPLICATE_KEY;
+}

@@ -1,0 +1,113 @@
+// A real gateway for tests: in this process, on a free port, with a database of its own in the run's store.
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { type App, type AppOverrides, createApp } from '../../src/app.js';
+import { loadConfig } from '../../src/config.js';
+import { migrate } from '../../src/store.js';
+
+export interface GraphqlAnswer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
+  data: any;
+  errors?: { message: string; path?: (string | number)[]; extensions: Record<string, unknown> }[];
+}
+
+export interface RestAnswer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
+  body: any;
+}
+
+export interface RestOptions {
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface TestGateway {
+  app: App;
+  url: string;
+  operatorKey: string;
+  gql(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<GraphqlAnswer>;
+  rest(method: string, path: string, options?: RestOptions): Promise<RestAnswer>;
+  /** The same, as the operator. */
+  admin(method: string, path: string, options?: RestOptions): Promise<RestAnswer>;
+  close(): Promise<void>;
+}
+
+/** The connection string of a database in the run's store. */
+export function databaseUri(name: string): string {
+  const uri = new URL(inject('mongodbUri'));
+  uri.pathname = `/${name}`;
+  return uri.toString();
+}
+
+const OPERATOR_KEY = 'operator-key-of-the-tests-0123456789abcdef';
+
+/** Starts a gateway with its indexes built; `env` adds to or replaces its environment. */
+export async function startGateway({
+  env = {},
+  ...overrides
+}: { env?: Record<string, string> } & AppOverrides = {}): Promise<TestGateway> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'));
+  const config = loadConfig({
+    MONGODB_URI: databaseUri(`test_${randomUUID().slice(0, 8)}`),
+    DATA_DIR: dataDir,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    ADMIN_API_KEY: OPERATOR_KEY,
+    ...env,
+  });
+  const app = await createApp(config, overrides);
+  await migrate(app.connection);
+  const { url } = await app.listen();
+  const rest = (method: string, path: string, options: RestOptions = {}) => callRest(url, method, path, options);
+  return {
+    app,
+    url,
+    operatorKey: OPERATOR_KEY,
+    gql: (query, variables, headers) => callGraphql(url, query, variables, headers),
+    rest,
+    admin: (method, path, { body, headers } = {}) =>
+      rest(method, path, { body, headers: { 'x-admin-api-key': OPERATOR_KEY, ...headers } }),
+    close: async () => {
+      await app.connection.dropDatabase();
+      await app.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function callGraphql(
+  url: string,
+  query: string,
+  variables?: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): Promise<GraphqlAnswer> {
+  const answer = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query, variables }),
+  });
+  return { status: answer.status, ...((await answer.json()) as Omit<GraphqlAnswer, 'status'>) };
+}
+
+async function callRest(
+  url: string,
+  method: string,
+  path: string,
+  { body, headers = {} }: RestOptions,
+): Promise<RestAnswer> {
+  const answer = await fetch(`${url}${path}`, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  const json =
+    answer.headers.get('content-type')?.includes('json') && !answer.headers.get('content-type')?.includes('ndjson');
+  return { status: answer.status, headers: answer.headers, body: json && text ? JSON.parse(text) : text };
+}
