@@ -1,0 +1,182 @@
+// The operator's side of partners (contract §7): put, get, list and retire, by the same conventions as the catalog's.
+import { createHash } from 'node:crypto';
+import type { Caller } from '../caller.js';
+import { badInput, DomainError } from '../errors.js';
+import { parseInput } from '../input.js';
+import { isDuplicateKey } from '../keys/signing-keys.service.js';
+import type { PartnerDirectory } from './directory.service.js';
+import type { PartnerJwk, PartnerModels, PartnerRow } from './models.js';
+import { checkOutboundUrl, OutboundRefused } from './outbound-address.js';
+import { type PartnerBody, partnerBody, partnerIdText } from './partner-body.js';
+
+/** A partner as the operator gets it. */
+export interface PartnerRecord {
+  partnerId: string;
+  name: string;
+  jwksUri: string | null;
+  jwks: { keys: PartnerJwk[] } | null;
+  scopes: string[];
+  issuerDids: string[];
+  issueOnBehalf: boolean;
+  allowedOrigins: string[];
+  requireTyp: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+  etag: string;
+}
+
+export interface PartnerAdminOptions {
+  models: PartnerModels;
+  directory: PartnerDirectory;
+  /** The sandbox allows a jwksUri at http on loopback. */
+  sandbox: boolean;
+  now(): Date;
+}
+
+/** What became of a put. */
+export interface PartnerPut {
+  record: PartnerRecord;
+  result: 'created' | 'updated' | 'unchanged';
+  etag: string;
+}
+
+/** Page × limit beyond this is refused (contract §7). */
+const MAX_REACH = 10_000;
+/** Attempts of a write that meets another one to the same record. */
+const MAX_ATTEMPTS = 5;
+
+/** Partner writes; every call needs the operator. */
+export class PartnerAdmin {
+  constructor(private readonly options: PartnerAdminOptions) {}
+
+  /**
+   * Creates or replaces a partner; the same body again changes nothing.
+   * @throws DomainError FORBIDDEN, BAD_USER_INPUT (first offending field named), PRECONDITION_FAILED (`ifMatch`).
+   */
+  async put(caller: Caller, id: string, body: unknown, { ifMatch }: { ifMatch?: string } = {}): Promise<PartnerPut> {
+    requireOperator(caller);
+    const partnerId = parseInput(partnerIdText, id);
+    const content = parseInput(partnerBody, body);
+    checkJwksUri(content, this.options.sandbox);
+    return this.#contended(() => this.#write(partnerId, content, ifMatch));
+  }
+
+  /** A live partner's record. @throws DomainError FORBIDDEN, NOT_FOUND. */
+  async get(caller: Caller, id: string): Promise<PartnerRecord> {
+    requireOperator(caller);
+    return recordOf(await this.#live(id));
+  }
+
+  /** Live partners, newest first. `page` is 1-based. @throws DomainError FORBIDDEN, BAD_USER_INPUT beyond the reach of pages. */
+  async list(caller: Caller, { page, limit }: { page: number; limit: number }) {
+    requireOperator(caller);
+    if (page * limit > MAX_REACH) throw badInput(`page × limit reaches beyond ${MAX_REACH} entries.`, 'page');
+    const { partners } = this.options.models;
+    const newestFirst = { createdAt: -1, _id: -1 } as const;
+    const rows = await partners
+      .find({ live: true })
+      .sort(newestFirst)
+      .skip((page - 1) * limit)
+      .limit(limit)
+      .lean<PartnerRow[]>();
+    return {
+      data: rows.map(recordOf),
+      pagination: { page, limit, total: await partners.countDocuments({ live: true }) },
+    };
+  }
+
+  /** Retires a partner: its tokens are refused from now on. @throws DomainError FORBIDDEN, NOT_FOUND, PRECONDITION_FAILED. */
+  async retire(caller: Caller, id: string, { ifMatch }: { ifMatch?: string } = {}): Promise<void> {
+    requireOperator(caller);
+    await this.#contended(async () => {
+      const before = await this.#live(id);
+      checkMatch(ifMatch, before.etag);
+      return this.#replace(before, { ...before, live: false, updatedAt: this.options.now() });
+    });
+  }
+
+  async #live(id: string): Promise<PartnerRow> {
+    const row = await this.options.models.partners.findOne({ _id: id.toLowerCase(), live: true }).lean<PartnerRow>();
+    if (row === null) throw new DomainError('NOT_FOUND', `There is no partner ${id.slice(0, 100)}.`);
+    return row;
+  }
+
+  async #write(partnerId: string, body: PartnerBody, ifMatch: string | undefined): Promise<PartnerPut | undefined> {
+    const before = await this.options.models.partners.findById(partnerId).lean<PartnerRow>();
+    checkMatch(ifMatch, before?.live ? before.etag : undefined);
+    const row = rowOf(partnerId, body, before, this.options.now());
+    if (before?.live && before.etag === row.etag)
+      return { record: recordOf(before), result: 'unchanged', etag: row.etag };
+    if (!(await (before === null ? this.#insert(row) : this.#replace(before, row)))) return undefined;
+    return { record: recordOf(row), result: before?.live ? 'updated' : 'created', etag: row.etag };
+  }
+
+  async #insert(row: PartnerRow): Promise<true | undefined> {
+    try {
+      await this.options.models.partners.collection.insertOne(row as never);
+    } catch (error) {
+      if (isDuplicateKey(error)) return undefined;
+      throw error;
+    }
+    this.options.directory.invalidate(row._id);
+    return true;
+  }
+
+  /** Replaces exactly the version that was read; undefined when somebody else was faster. */
+  async #replace(before: PartnerRow, row: PartnerRow): Promise<true | undefined> {
+    const { matchedCount } = await this.options.models.partners.collection.replaceOne(
+      { _id: before._id as never, version: before.version },
+      { ...row, version: before.version + 1 } as never,
+    );
+    this.options.directory.invalidate(row._id);
+    return matchedCount === 1 ? true : undefined;
+  }
+
+  async #contended<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+    for (let left = MAX_ATTEMPTS; left > 0; left -= 1) {
+      const done = await attempt();
+      if (done !== undefined) return done;
+    }
+    throw new DomainError('CONFLICT', 'Others are changing this partner at the same time; try again.');
+  }
+}
+
+function rowOf(_id: string, body: PartnerBody, before: PartnerRow | null, now: Date): PartnerRow {
+  const content = { ...body, jwksUri: body.jwksUri ?? null, jwks: body.jwks ?? null };
+  const etag = createHash('sha256')
+    .update(JSON.stringify(Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1))))
+    .digest('base64url')
+    .slice(0, 22);
+  const times = { createdAt: before?.createdAt ?? now, updatedAt: now };
+  return { _id, ...content, live: true, version: (before?.version ?? 0) + 1, etag, ...times };
+}
+
+function recordOf({ _id, jwks, live: _live, version: _version, ...rest }: PartnerRow): PartnerRecord {
+  return { partnerId: _id, ...rest, jwks: jwks === null ? null : { keys: jwks } };
+}
+
+function checkJwksUri({ jwksUri }: PartnerBody, sandbox: boolean): void {
+  if (jwksUri == null) return;
+  try {
+    checkOutboundUrl(jwksUri, { allowLoopback: sandbox });
+  } catch (error) {
+    if (error instanceof OutboundRefused) throw badInput(`jwksUri ${error.message}`, 'jwksUri');
+    throw error;
+  }
+}
+
+function checkMatch(ifMatch: string | undefined, etag: string | undefined): void {
+  if (ifMatch === undefined) return;
+  const wanted = ifMatch.split(',').map((part) => part.trim().replace(/^(W\/)?"(.*)"$/, '$2'));
+  if (etag !== undefined && (wanted.includes('*') || wanted.includes(etag))) return;
+  const now = etag === undefined ? 'there is no such partner' : `its etag is now ${etag}`;
+  throw new DomainError('PRECONDITION_FAILED', `The partner is not the one that if-match names: ${now}.`);
+}
+
+function requireOperator(caller: Caller): void {
+  if (caller.kind === 'operator') return;
+  if (caller.kind === 'anonymous') {
+    throw new DomainError('UNAUTHENTICATED', "This needs the operator's key in x-admin-api-key.");
+  }
+  throw new DomainError('FORBIDDEN', 'Only the operator may do this.');
+}

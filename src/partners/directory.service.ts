@@ -1,0 +1,62 @@
+// Partner records for reading, at the speed of every request: kept in memory, dropped at once when this process writes, and
+// read again at least every second for what others write.
+import { LRUCache } from 'lru-cache';
+import type { PartnerModels, PartnerRow } from './models.js';
+
+/** How long a record or the origins may lag behind what another process wrote. */
+const MAX_AGE_MS = 1_000;
+const MAX_RECORDS = 10_000;
+
+interface Entry {
+  reading: Promise<PartnerRow | null>;
+  readAt: number;
+}
+
+/** The live partners. */
+export class PartnerDirectory {
+  readonly #records = new LRUCache<string, Entry>({ max: MAX_RECORDS });
+  #origins: { reading: Promise<ReadonlySet<string>>; readAt: number } | undefined;
+
+  constructor(
+    private readonly models: PartnerModels,
+    private readonly clock: () => number = Date.now,
+  ) {}
+
+  /** The live partner of this id, or undefined. At most a second old. */
+  async find(partnerId: string): Promise<PartnerRow | undefined> {
+    const known = this.#records.get(partnerId);
+    if (known !== undefined && this.clock() - known.readAt < MAX_AGE_MS) return (await known.reading) ?? undefined;
+    const entry: Entry = { reading: this.#read(partnerId), readAt: this.clock() };
+    this.#records.set(partnerId, entry);
+    entry.reading.catch(() => {
+      if (this.#records.peek(partnerId) === entry) this.#records.delete(partnerId);
+    });
+    return (await entry.reading) ?? undefined;
+  }
+
+  /** All origins that any live partner allows, for CORS preflights (contract §1). At most a second old. */
+  allowedOrigins(): Promise<ReadonlySet<string>> {
+    if (this.#origins !== undefined && this.clock() - this.#origins.readAt < MAX_AGE_MS) return this.#origins.reading;
+    const entry = { reading: this.#readOrigins(), readAt: this.clock() };
+    this.#origins = entry;
+    entry.reading.catch(() => {
+      if (this.#origins === entry) this.#origins = undefined;
+    });
+    return entry.reading;
+  }
+
+  /** Forgets a partner: call it after every write to its record. A read that is under way is forgotten with it. */
+  invalidate(partnerId: string): void {
+    this.#records.delete(partnerId);
+    this.#origins = undefined;
+  }
+
+  #read(partnerId: string): Promise<PartnerRow | null> {
+    return this.models.partners.findOne({ _id: partnerId, live: true }).lean<PartnerRow>().exec();
+  }
+
+  async #readOrigins(): Promise<ReadonlySet<string>> {
+    const rows = await this.models.partners.find({ live: true }, { allowedOrigins: 1 }).lean<PartnerRow[]>().exec();
+    return new Set(rows.flatMap(({ allowedOrigins }) => allowedOrigins));
+  }
+}

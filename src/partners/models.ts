@@ -1,0 +1,76 @@
+// The collection of partners: who may call, with which keys, for what (contract §3, §7).
+import { type Connection, type Model, Schema } from 'mongoose';
+import type { Scope } from '../caller.js';
+
+/** A public signing key as it is kept: the members that matter, nothing else. */
+export interface PartnerJwk {
+  kty: 'RSA' | 'EC';
+  kid: string;
+  alg?: string;
+  use?: string;
+  crv?: string;
+  x?: string;
+  y?: string;
+  n?: string;
+  e?: string;
+}
+
+/** One partner. */
+export interface PartnerRow {
+  /** partnerId, a UUID in lower case. */
+  _id: string;
+  name: string;
+  /** Where the key set is published, or null when it is given here. */
+  jwksUri: string | null;
+  /** The key set itself, or null when it is published at jwksUri. */
+  jwks: PartnerJwk[] | null;
+  scopes: Scope[];
+  /** Issuers it may issue for. */
+  issuerDids: string[];
+  issueOnBehalf: boolean;
+  allowedOrigins: string[];
+  requireTyp: boolean;
+  /** False once retired: its tokens are refused from then on. */
+  live: boolean;
+  /** Grows with every change; verdicts about tokens hold for one version only. */
+  version: number;
+  etag: string;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+const partnerJwk = new Schema<PartnerJwk>(
+  { kty: String, kid: String, alg: String, use: String, crv: String, x: String, y: String, n: String, e: String },
+  { _id: false },
+);
+
+const partner = new Schema<PartnerRow>(
+  {
+    _id: { type: String, required: true },
+    name: { type: String, required: true },
+    jwksUri: { type: String, default: null },
+    jwks: { type: [partnerJwk], default: null },
+    scopes: { type: [String], required: true },
+    issuerDids: { type: [String], required: true },
+    issueOnBehalf: { type: Boolean, required: true },
+    allowedOrigins: { type: [String], required: true },
+    requireTyp: { type: Boolean, required: true },
+    live: { type: Boolean, required: true },
+    version: { type: Number, required: true },
+    etag: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+  },
+  { collection: 'partners', versionKey: false },
+);
+partner.index({ live: 1, createdAt: -1, _id: -1 });
+
+/** The partner models on one connection. */
+export interface PartnerModels {
+  partners: Model<PartnerRow>;
+}
+
+/** Registers the partner models on a connection; builds no index (that is `migrate`'s work). */
+export function partnerModels(connection: Connection): PartnerModels {
+  return { partners: connection.model<PartnerRow>('Partner', partner) };
+}

@@ -1,0 +1,163 @@
+// Partner tokens (contract §3): a token is good when every rule below holds; whatever fails, the answer outside is the same.
+import { compactVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
+import type { PartnerCaller, Scope } from '../caller.js';
+import { DomainError } from '../errors.js';
+import { digest } from '../keys/sealed-box.js';
+import type { PartnerDirectory } from './directory.service.js';
+import type { PartnerKeySets } from './key-sets.js';
+import type { PartnerRow } from './models.js';
+import { parseStrictObject } from './strict-json.js';
+
+const ALGORITHMS = ['RS256', 'ES256'];
+/** Headers that would lead to keys of the token's own choosing, or change what the signature covers. */
+const REFUSED_HEADERS = ['jku', 'x5u', 'jwk', 'x5c', 'crit', 'b64'];
+const COMPACT = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const MAX_TOKEN = 8_192;
+const MAX_KID = 256;
+const TOLERANCE_S = 30;
+const MAX_LIFETIME_S = 15 * 60;
+const MAX_VERDICTS = 10_000;
+
+/** The one sentence for every token that is not good. */
+export const BAD_PARTNER_TOKEN =
+  'The partner token is not valid: it must be signed with a key of the partner and not have expired.';
+
+interface Verdict {
+  caller: PartnerCaller;
+  versions: string;
+}
+
+interface ReadToken {
+  header: Record<string, unknown>;
+  claims: Record<string, unknown>;
+}
+
+/** Verifies partner tokens and remembers the good ones, until they expire or the partner's record or keys change. */
+export class PartnerTokens {
+  readonly #verdicts = new LRUCache<string, Verdict>({ max: MAX_VERDICTS });
+
+  constructor(
+    private readonly directory: PartnerDirectory,
+    private readonly keySets: PartnerKeySets,
+    private readonly clock: () => number = Date.now,
+  ) {}
+
+  /**
+   * The partner that a token speaks for.
+   * @throws DomainError FORBIDDEN, with one sentence whichever rule failed; what failed is the cause, for the log.
+   */
+  async verify(token: string): Promise<PartnerCaller> {
+    const id = digest(token);
+    return (await this.#remembered(id)) ?? this.#judge(token, id);
+  }
+
+  async #remembered(id: string): Promise<PartnerCaller | undefined> {
+    const verdict = this.#verdicts.get(id);
+    if (verdict === undefined) return undefined;
+    const { caller, versions } = verdict;
+    const partner = await this.directory.find(caller.partnerId);
+    const holds =
+      partner !== undefined &&
+      caller.expiresAt > this.clock() - TOLERANCE_S * 1_000 &&
+      versions === (await this.#versions(partner).catch(() => undefined));
+    if (holds) return caller;
+    this.#verdicts.delete(id);
+    return undefined;
+  }
+
+  async #judge(token: string, id: string): Promise<PartnerCaller> {
+    const { header, claims } = refusing(() => read(token));
+    const kid = refusing(() => checkHeader(header));
+    const partner = await this.directory.find(refusing(() => partnerIdOf(claims)));
+    if (partner === undefined) throw refusal('unknown or retired partner');
+    refusing(() => checkType(header, partner));
+    const versions = await this.#versions(partner).catch(refuse);
+    await compactVerify(token, this.keySets.of(partner).getKey, { algorithms: ALGORITHMS }).catch(refuse);
+    const caller = refusing(() => callerOf(claims, kid, partner, this.clock() / 1_000));
+    this.#verdicts.set(id, { caller, versions });
+    return caller;
+  }
+
+  async #versions(partner: PartnerRow): Promise<string> {
+    return `${partner.version} ${await this.keySets.of(partner).version()}`;
+  }
+}
+
+function refusal(cause: unknown): DomainError {
+  return new DomainError('FORBIDDEN', BAD_PARTNER_TOKEN, {}, { cause });
+}
+
+function refuse(cause: unknown): never {
+  throw refusal(cause);
+}
+
+function refusing<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (cause) {
+    throw refusal(cause);
+  }
+}
+
+function read(token: string): ReadToken {
+  const [, header = '', claims = '', signature = ''] = (token.length <= MAX_TOKEN && COMPACT.exec(token)) || [];
+  decode(signature);
+  return { header: parseStrictObject(decode(header)), claims: parseStrictObject(decode(claims)) };
+}
+
+// One spelling only: base64url readers may drop bits at the end, and a token would then have several forms.
+function decode(part: string): Buffer {
+  const bytes = Buffer.from(part, 'base64url');
+  ensure(part !== '' && bytes.toString('base64url') === part, 'not three parts of base64url');
+  return bytes;
+}
+
+function checkHeader({ alg, kid, ...rest }: Record<string, unknown>): string {
+  ensure(typeof alg === 'string' && ALGORITHMS.includes(alg), 'algorithm');
+  ensure(!REFUSED_HEADERS.some((name) => Object.hasOwn(rest, name)), 'a header that is not taken');
+  ensure(typeof kid === 'string' && kid !== '' && kid.length <= MAX_KID, 'kid');
+  return kid;
+}
+
+function checkType({ typ }: Record<string, unknown>, { requireTyp }: PartnerRow): void {
+  ensure(typ === 'JWT' || (typ === undefined && !requireTyp), 'typ');
+}
+
+function partnerIdOf({ partnerId }: Record<string, unknown>): string {
+  ensure(typeof partnerId === 'string' && UUID.test(partnerId), 'partnerId');
+  return partnerId.toLowerCase();
+}
+
+function callerOf(
+  claims: Record<string, unknown>,
+  kid: string,
+  partner: PartnerRow,
+  nowSeconds: number,
+): PartnerCaller {
+  const { exp, nbf, iat, scope } = claims;
+  ensure(isTime(exp) && exp > nowSeconds - TOLERANCE_S, 'exp');
+  ensure(exp <= nowSeconds + MAX_LIFETIME_S + TOLERANCE_S, 'exp too far ahead');
+  for (const start of [nbf, iat]) {
+    ensure(start === undefined || (isTime(start) && start <= nowSeconds + TOLERANCE_S), 'nbf or iat');
+  }
+  ensure(typeof scope === 'string', 'scope');
+  const words = scope.split(' ');
+  const scopes = partner.scopes.filter((word: Scope) => words.includes(word));
+  ensure(scopes.length > 0, 'scope');
+  return {
+    kind: 'partner',
+    partnerId: partner._id,
+    scopes,
+    claims: Object.freeze(claims),
+    kid,
+    expiresAt: exp * 1_000,
+  };
+}
+
+const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+
+function ensure(condition: unknown, what: string): asserts condition {
+  if (!condition) throw new Error(`the token's check failed: ${what}`);
+}
