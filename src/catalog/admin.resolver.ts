@@ -1,7 +1,8 @@
 // The operator's mutations: the same calls as REST's PUT and DELETE under /v1/admin (contract §7).
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
-import type { GatewayContext } from '../context.js';
+import type { Caller } from '../caller.js';
 import { DomainError } from '../errors.js';
+import type { CatalogAdmin } from './admin.service.js';
 import {
   PutCredentialInput,
   PutCredentialPayload,
@@ -20,7 +21,14 @@ import {
   RetireSchemaInput,
   RetireVerifierInput,
 } from './admin-inputs.js';
+import type { CatalogService } from './catalog.service.js';
 import type { CatalogKind } from './models.js';
+
+/** What these mutations need of a request's context. */
+interface CatalogAdminContext {
+  caller: Caller;
+  services: { catalog: CatalogService; catalogAdmin: CatalogAdmin };
+}
 
 /** An input as the JSON body that REST would send: moments as text, nothing where nothing was given. */
 function bodyOf(input: object): Record<string, unknown> {
@@ -31,7 +39,7 @@ function bodyOf(input: object): Record<string, unknown> {
 }
 
 async function put(
-  ctx: GatewayContext,
+  ctx: CatalogAdminContext,
   kind: CatalogKind,
   id: string,
   ifMatch: string | null | undefined,
@@ -46,7 +54,7 @@ async function put(
   return { entry, result, etag };
 }
 
-async function retire(ctx: GatewayContext, kind: CatalogKind, id: string, ifMatch: string | null | undefined) {
+async function retire(ctx: CatalogAdminContext, kind: CatalogKind, id: string, ifMatch: string | null | undefined) {
   await ctx.services.catalogAdmin.retire(ctx.caller, kind, id, { ifMatch: ifMatch ?? undefined });
   return { retiredId: id };
 }
@@ -54,31 +62,31 @@ async function retire(ctx: GatewayContext, kind: CatalogKind, id: string, ifMatc
 @Resolver()
 export class CatalogAdminResolver {
   @Mutation(() => PutIssuerPayload, { description: 'Creates or replaces an issuer. Operator only.' })
-  async putIssuer(@Arg('input', () => PutIssuerInput) input: PutIssuerInput, @Ctx() ctx: GatewayContext) {
+  async putIssuer(@Arg('input', () => PutIssuerInput) input: PutIssuerInput, @Ctx() ctx: CatalogAdminContext) {
     const { issuerId, ifMatch, ...rest } = input;
     const { entry: issuer, ...payload } = await put(ctx, 'issuers', issuerId, ifMatch, rest);
     return { issuer, ...payload };
   }
 
   @Mutation(() => RetirePayload, { description: 'Retires an issuer, unless live credentials need it. Operator only.' })
-  retireIssuer(@Arg('input', () => RetireIssuerInput) input: RetireIssuerInput, @Ctx() ctx: GatewayContext) {
+  retireIssuer(@Arg('input', () => RetireIssuerInput) input: RetireIssuerInput, @Ctx() ctx: CatalogAdminContext) {
     return retire(ctx, 'issuers', input.issuerId, input.ifMatch);
   }
 
   @Mutation(() => PutVerifierPayload, { description: 'Creates or replaces a verifier. Operator only.' })
-  async putVerifier(@Arg('input', () => PutVerifierInput) input: PutVerifierInput, @Ctx() ctx: GatewayContext) {
+  async putVerifier(@Arg('input', () => PutVerifierInput) input: PutVerifierInput, @Ctx() ctx: CatalogAdminContext) {
     const { verifierId, ifMatch, ...rest } = input;
     const { entry: verifier, ...payload } = await put(ctx, 'verifiers', verifierId, ifMatch, rest);
     return { verifier, ...payload };
   }
 
   @Mutation(() => RetirePayload, { description: 'Retires a verifier, unless live programs need it. Operator only.' })
-  retireVerifier(@Arg('input', () => RetireVerifierInput) input: RetireVerifierInput, @Ctx() ctx: GatewayContext) {
+  retireVerifier(@Arg('input', () => RetireVerifierInput) input: RetireVerifierInput, @Ctx() ctx: CatalogAdminContext) {
     return retire(ctx, 'verifiers', input.verifierId, input.ifMatch);
   }
 
   @Mutation(() => PutSchemaPayload, { description: 'Creates or replaces a schema. Operator only.' })
-  async putSchema(@Arg('input', () => PutSchemaInput) input: PutSchemaInput, @Ctx() ctx: GatewayContext) {
+  async putSchema(@Arg('input', () => PutSchemaInput) input: PutSchemaInput, @Ctx() ctx: CatalogAdminContext) {
     const { schemaId, ifMatch, ...rest } = input;
     const { entry: schema, ...payload } = await put(ctx, 'schemas', schemaId, ifMatch, {
       ...rest,
@@ -88,12 +96,15 @@ export class CatalogAdminResolver {
   }
 
   @Mutation(() => RetirePayload, { description: 'Retires a schema, unless live credentials need it. Operator only.' })
-  retireSchema(@Arg('input', () => RetireSchemaInput) input: RetireSchemaInput, @Ctx() ctx: GatewayContext) {
+  retireSchema(@Arg('input', () => RetireSchemaInput) input: RetireSchemaInput, @Ctx() ctx: CatalogAdminContext) {
     return retire(ctx, 'schemas', input.schemaId, input.ifMatch);
   }
 
   @Mutation(() => PutCredentialPayload, { description: 'Creates or replaces a credential. Operator only.' })
-  async putCredential(@Arg('input', () => PutCredentialInput) input: PutCredentialInput, @Ctx() ctx: GatewayContext) {
+  async putCredential(
+    @Arg('input', () => PutCredentialInput) input: PutCredentialInput,
+    @Ctx() ctx: CatalogAdminContext,
+  ) {
     const { credentialId, ifMatch, ...rest } = input;
     const { entry: credential, ...payload } = await put(ctx, 'credentials', credentialId, ifMatch, rest);
     return { credential, ...payload };
@@ -102,20 +113,20 @@ export class CatalogAdminResolver {
   @Mutation(() => RetirePayload, { description: 'Retires a credential. Operator only.' })
   retireCredential(
     @Arg('input', () => RetireCredentialInput) input: RetireCredentialInput,
-    @Ctx() ctx: GatewayContext,
+    @Ctx() ctx: CatalogAdminContext,
   ) {
     return retire(ctx, 'credentials', input.credentialId, input.ifMatch);
   }
 
   @Mutation(() => PutProgramPayload, { description: 'Creates or replaces a program. Operator only.' })
-  async putProgram(@Arg('input', () => PutProgramInput) input: PutProgramInput, @Ctx() ctx: GatewayContext) {
+  async putProgram(@Arg('input', () => PutProgramInput) input: PutProgramInput, @Ctx() ctx: CatalogAdminContext) {
     const { programId, ifMatch, ...rest } = input;
     const { entry: program, ...payload } = await put(ctx, 'programs', programId, ifMatch, rest);
     return { program, ...payload };
   }
 
   @Mutation(() => RetirePayload, { description: 'Retires a program. Operator only.' })
-  retireProgram(@Arg('input', () => RetireProgramInput) input: RetireProgramInput, @Ctx() ctx: GatewayContext) {
+  retireProgram(@Arg('input', () => RetireProgramInput) input: RetireProgramInput, @Ctx() ctx: CatalogAdminContext) {
     return retire(ctx, 'programs', input.programId, input.ifMatch);
   }
 }
