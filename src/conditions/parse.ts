@@ -1,0 +1,123 @@
+// Parses one condition: `<field> <operator> <literal>` (contract §8).
+import { type Token, tokensOf } from './tokens.js';
+import { type Condition, ConditionSyntaxError, type Literal, type Operator } from './types.js';
+
+/** Signs and the operators they stand for. */
+export const SIGNS: Readonly<Record<string, Operator>> = {
+  '=': '$eq',
+  '==': '$eq',
+  '!=': '$ne',
+  '<': '$lt',
+  '<=': '$lte',
+  '>': '$gt',
+  '>=': '$gte',
+};
+
+/** Members of a list at most. */
+const MAX_LIST = 256;
+
+/** Reads tokens one by one. */
+class Reader {
+  #at = 0;
+  constructor(private readonly tokens: readonly Token[]) {}
+
+  get next(): Token {
+    return this.tokens[this.#at] as Token;
+  }
+
+  take(): Token {
+    const token = this.next;
+    if (token.kind !== 'end') this.#at += 1;
+    return token;
+  }
+
+  /** Takes the next token if it is this sign, or this word in any case. */
+  accept(kind: 'sign' | 'word', text: string): boolean {
+    const fits = this.next.kind === kind && this.next.text.toLowerCase() === text;
+    if (fits) this.#at += 1;
+    return fits;
+  }
+
+  expect(kind: 'sign' | 'word', text: string): void {
+    if (!this.accept(kind, text)) this.fail(`"${text}"`);
+  }
+
+  fail(expected: string): never {
+    const { kind, text, position } = this.next;
+    const came = kind === 'end' ? 'the condition ends' : `${JSON.stringify(text)} stands`;
+    throw new ConditionSyntaxError(`${came} where ${expected} was expected`, position);
+  }
+}
+
+/** Parses a condition. @throws ConditionSyntaxError with the 0-based position of what does not fit. */
+export function parseCondition(text: string): Condition {
+  const reader = new Reader(tokensOf(text));
+  const field = fieldOf(reader);
+  const { operator, values } = comparisonOf(reader);
+  if (reader.next.kind !== 'end') reader.fail('the end of the condition');
+  return { field, operator, values };
+}
+
+function fieldOf(reader: Reader): string {
+  const segments = [segmentOf(reader)];
+  while (reader.accept('sign', '.')) segments.push(segmentOf(reader));
+  return segments.join('.');
+}
+
+function segmentOf(reader: Reader): string {
+  if (reader.next.kind !== 'word' && reader.next.kind !== 'name') reader.fail('the name of a field');
+  return reader.take().text;
+}
+
+function comparisonOf(reader: Reader): Pick<Condition, 'operator' | 'values'> {
+  const sign = reader.next.kind === 'sign' ? SIGNS[reader.next.text] : undefined;
+  if (sign) {
+    reader.take();
+    return { operator: sign, values: [literalOf(reader)] };
+  }
+  if (reader.accept('word', 'exists')) return { operator: '$exists', values: [] };
+  const negated = reader.accept('word', 'not');
+  if (reader.accept('word', 'in')) return { operator: negated ? '$nin' : '$in', values: listOf(reader) };
+  if (reader.accept('word', 'between'))
+    return { operator: negated ? '$nonbetween' : '$between', values: boundsOf(reader) };
+  return reader.fail(
+    negated ? '"in" or "between"' : 'an operator (=, !=, <, <=, >, >=, in, not in, between, not between, exists)',
+  );
+}
+
+function literalOf(reader: Reader): Literal {
+  const { kind, text, value } = reader.next;
+  if (kind === 'literal' && value !== undefined) {
+    reader.take();
+    return value;
+  }
+  if (kind === 'word' && /^(true|false)$/i.test(text)) {
+    reader.take();
+    return text.toLowerCase() === 'true';
+  }
+  return reader.fail('a number, a "text", true, false or a date');
+}
+
+function listOf(reader: Reader): Literal[] {
+  reader.expect('sign', '[');
+  const values = [literalOf(reader)];
+  while (reader.accept('sign', ',')) {
+    if (values.length === MAX_LIST)
+      throw new ConditionSyntaxError(`a list has at most ${MAX_LIST} members`, reader.next.position);
+    values.push(literalOf(reader));
+  }
+  reader.expect('sign', ']');
+  return values;
+}
+
+function boundsOf(reader: Reader): Literal[] {
+  const low = literalOf(reader);
+  reader.expect('word', 'and');
+  const { position } = reader.next;
+  const high = literalOf(reader);
+  if (typeof low !== typeof high || typeof low === 'boolean') {
+    throw new ConditionSyntaxError('the bounds of "between" must be two numbers, two texts or two dates', position);
+  }
+  if (low > high) throw new ConditionSyntaxError('the upper bound of "between" is below the lower one', position);
+  return [low, high];
+}

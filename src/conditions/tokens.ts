@@ -1,0 +1,90 @@
+// Tokens of a condition, each with its place: one regular expression a kind, tried in order, all of them linear.
+import { ConditionSyntaxError, isIsoDate, type Literal } from './types.js';
+
+export type TokenKind = 'name' | 'word' | 'literal' | 'sign' | 'end';
+
+export interface Token {
+  kind: TokenKind;
+  /** As written; a name without its backticks. */
+  text: string;
+  /** Of literals. */
+  value?: Literal;
+  position: number;
+}
+
+/** Longest condition that is read, in characters. */
+export const MAX_LENGTH = 1_000;
+
+const SPACE = /\s+/y;
+const DATE = /\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?(?![\w.:-])/y;
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.:-])/y;
+const STRING = /"(?:[^"\\]|\\.)*"/sy;
+const QUOTED_NAME = /`[^`]+`/y;
+const WORD = /[\p{L}_$@][\p{L}\p{N}_$@-]*/uy;
+const SIGN = /==|!=|<=|>=|[=<>[\],.]/y;
+
+function match(pattern: RegExp, text: string, position: number): string | undefined {
+  pattern.lastIndex = position;
+  return pattern.exec(text)?.[0];
+}
+
+/** Splits a condition into tokens, ending with one of kind `end`. @throws ConditionSyntaxError at the first thing that is none. */
+export function tokensOf(text: string): Token[] {
+  if (text.length > MAX_LENGTH)
+    throw new ConditionSyntaxError(`a condition has at most ${MAX_LENGTH} characters`, MAX_LENGTH);
+  const tokens: Token[] = [];
+  let position = 0;
+  while (position < text.length) {
+    const space = match(SPACE, text, position);
+    if (space) {
+      position += space.length;
+      continue;
+    }
+    const [token, length] = tokenAt(text, position);
+    tokens.push(token);
+    position += length;
+  }
+  tokens.push({ kind: 'end', text: '', position });
+  return tokens;
+}
+
+function tokenAt(text: string, position: number): [Token, number] {
+  const date = match(DATE, text, position);
+  if (date) return [{ kind: 'literal', text: date, value: checkedDate(date, position), position }, date.length];
+  const number = match(NUMBER, text, position);
+  if (number) return [{ kind: 'literal', text: number, value: finite(number, position), position }, number.length];
+  const quoted = match(STRING, text, position);
+  if (quoted) return [{ kind: 'literal', text: quoted, value: unquoted(quoted, position), position }, quoted.length];
+  const name = match(QUOTED_NAME, text, position);
+  if (name) return [{ kind: 'name', text: name.slice(1, -1), position }, name.length];
+  const word = match(WORD, text, position);
+  if (word) return [{ kind: 'word', text: word, position }, word.length];
+  const sign = match(SIGN, text, position);
+  if (sign) return [{ kind: 'sign', text: sign, position }, sign.length];
+  const start = text[position];
+  if (start === '"') throw new ConditionSyntaxError('this text has no closing quote', position);
+  if (start === '`') throw new ConditionSyntaxError('this name has no closing backtick', position);
+  throw new ConditionSyntaxError(
+    `${JSON.stringify(String.fromCodePoint(text.codePointAt(position) ?? 0))} was not expected here`,
+    position,
+  );
+}
+
+function checkedDate(text: string, position: number): string {
+  if (isIsoDate(text)) return text;
+  throw new ConditionSyntaxError(`${text} is not a date, or not a date-time with seconds and a zone`, position);
+}
+
+function finite(text: string, position: number): number {
+  const value = Number(text);
+  if (Number.isFinite(value)) return value;
+  throw new ConditionSyntaxError(`${text} is too large a number`, position);
+}
+
+function unquoted(text: string, position: number): string {
+  try {
+    return JSON.parse(text) as string;
+  } catch {
+    throw new ConditionSyntaxError('this text has an escape or a control character that JSON does not allow', position);
+  }
+}
