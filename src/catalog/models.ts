@@ -1,161 +1,20 @@
 // The catalog's collections. Every row a list may show is `live`; every allowed pair of filter and order has its index,
 // led by `live` and ended by `_id`, so that pages walk one index and never overlap (design: "Reading").
 import { type Connection, type Model, Schema } from 'mongoose';
+import type {
+  AcceptedCredential,
+  CatalogTotalRow,
+  CredentialRow,
+  DataPoint,
+  IssuerRow,
+  ProgramRow,
+  SchemaIssuerRow,
+  SchemaRow,
+  SchemaVersionRow,
+  VerifierRow,
+} from './rows.js';
 
-/** Counts of one source: `base` was imported, `own` is folded from our own events; an answer is always the sum. */
-export interface Counts {
-  holderCount: number;
-  issuanceCount: number;
-  verificationCount: number;
-}
-
-export interface StoredTraction {
-  base: Counts;
-  own: Counts;
-}
-
-/** One data point of a schema; `name` is relative to credentialSubject, dotted when nested (contract §2). */
-export interface DataPoint {
-  name: string;
-  title: string;
-  type: string;
-  isRequired: boolean;
-  description: string;
-}
-
-/** A parsed verification condition (contract §8): `values` are JSON scalars. */
-export interface Condition {
-  field: string;
-  operator: string;
-  values: (string | number | boolean)[];
-}
-
-/** What every kind of catalog row carries. */
-export interface Row {
-  _id: string;
-  /** False once retired: gone from lists and look-ups, kept for what refers to it. */
-  live: boolean;
-  /** `termsOf` the name or title: the words that `contains` matches by prefix, over an index. */
-  terms: string[];
-  /** `sortNameOf` the name or title: what `orderBy: NAME/TITLE` sorts by. */
-  sortName: string;
-  /**
-   * What `orderBy: POPULARITY` sorts by; always equal to: issuers and credentials `holderCount` (base + own), programs
-   * `verificationCount` (base + own), schemas `credentialCount`, verifiers `programCount`.
-   */
-  popularity: number;
-  createdAt: Date;
-  updatedAt: Date;
-  /** Changes with every content change; the record's ETag. */
-  etag: string;
-}
-
-export interface IssuerRow extends Row {
-  name: string;
-  issuerDid: string;
-  issuerFrom: string;
-  managed: boolean;
-  availableVcUrl?: string;
-  issueVcUrl?: string;
-  /** Sealed under KEYSTORE_KEY; never answered. */
-  apiKeySealed?: string;
-  /**
-   * `base` is `importedTraction` where an import gave one. Else it is the sum over its credentials, retired ones included: exact for
-   * issuances and verifications, an upper bound for holders (who may hold several).
-   */
-  traction: StoredTraction;
-  importedTraction: Counts | null;
-  /** Live credentials of this issuer (a relation total, so that nobody counts). */
-  credentialCount: number;
-}
-
-export interface VerifierRow extends Row {
-  name: string;
-  verifierDid: string;
-  programCount: number;
-}
-
-export interface SchemaRow extends Row {
-  title: string;
-  description: string;
-  dataPoints: DataPoint[];
-  /** The version that new credentials use, 1-based; every version, this one too, is a row of `schemaVersions`. */
-  version: number;
-  /** The JSON Schema document as it was imported, if it came as one (JSON text: its keys may hold dots and dollars). */
-  document?: string;
-  /** SHA-256 of the canonical content: tells "unchanged" from "conflict". */
-  contentHash: string;
-  credentialCount: number;
-  issuerCount: number;
-}
-
-/** One version of a schema's content; never changed once written. */
-export interface SchemaVersionRow {
-  _id: string; // `${schemaId}@${version}`
-  schemaId: string;
-  version: number;
-  title: string;
-  description: string;
-  dataPoints: DataPoint[];
-  document?: string;
-  contentHash: string;
-  createdAt: Date;
-}
-
-/** Edge: this issuer has live credentials on this schema; its issuers are paged by how many. Gone when the count reaches 0. */
-export interface SchemaIssuerRow {
-  _id: string; // `${schemaId} ${issuerId}`
-  schemaId: string;
-  issuerId: string;
-  credentialCount: number;
-}
-
-export interface CredentialRow extends Row {
-  name: string;
-  category: string;
-  issuerId: string;
-  schemaId: string;
-  /** The version that was current when the credential was made (or made anew, or given another schema); content of `schemaVersions`. */
-  schemaVersion: number;
-  accessibleStart: Date | null;
-  accessibleEnd: Date | null;
-  /** Seconds; null = never expires. */
-  expirationDuration: number | null;
-  maximumIssuance: number | null;
-  firstIssuedAt: Date | null;
-  lastIssuedAt: Date | null;
-  traction: StoredTraction;
-  /** Live programs that accept it: `traction.demandCount`. Kept for retired credentials too. */
-  demandCount: number;
-}
-
-export interface AcceptedCredential {
-  credentialId: string;
-  /** As written. */
-  verificationConditions: string[];
-  /** Parsed, in the same order; null when kept unparsed (mirrored networks only). */
-  conditions: Condition[] | null;
-}
-
-export interface ProgramRow extends Row {
-  name: string;
-  description: string;
-  verifierId: string;
-  acceptedCredentials: AcceptedCredential[];
-  pricingModel: string;
-  /** How many of acceptedCredentials are live, stored because lists sort by it; retired ones stay in the row, unseen. */
-  credentialCount: number;
-  traction: StoredTraction;
-}
-
-/** Totals of live rows by kind, moved in the transaction of the write (unfiltered `totalCount`). */
-export interface CatalogTotalRow {
-  _id: CatalogKind;
-  total: number;
-}
-
-export type CatalogKind = 'issuers' | 'verifiers' | 'schemas' | 'credentials' | 'programs';
-export const CATALOG_KINDS: readonly CatalogKind[] = ['issuers', 'verifiers', 'schemas', 'credentials', 'programs'];
+export * from './rows.js';
 
 const counts = () => ({ holderCount: Number, issuanceCount: Number, verificationCount: Number, _id: false });
 const traction = () => new Schema({ base: counts(), own: counts() }, { _id: false });

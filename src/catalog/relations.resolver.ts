@@ -92,15 +92,20 @@ export class ProgramResolver {
   verifier(@Root() { verifierId }: Program, @Ctx() { loaders }: CatalogContext) {
     return loaders.catalog.verifiers.load(verifierId);
   }
-}
 
-@Resolver(() => AcceptedCredential)
-export class AcceptedCredentialResolver {
-  @FieldResolver(() => Credential, {
-    nullable: true,
-    description: 'The accepted credential; null once it was retired.',
+  @FieldResolver(() => [AcceptedCredential], {
+    description: 'The credentials it accepts, any one of which is enough; those retired since are left out.',
   })
-  credential(@Root() { credentialId }: AcceptedCredential, @Ctx() { loaders }: CatalogContext) {
-    return loaders.catalog.credentials.load(credentialId);
+  async acceptedCredentials(
+    @Root() { acceptedCredentials }: Program,
+    @Ctx() { loaders }: CatalogContext,
+  ): Promise<AcceptedCredential[]> {
+    const credentials = await Promise.all(
+      acceptedCredentials.map(({ credentialId }) => loaders.catalog.credentials.load(credentialId)),
+    );
+    return acceptedCredentials.flatMap((accepted, at) => {
+      const credential = credentials[at];
+      return credential ? [{ ...accepted, credential }] : [];
+    });
   }
 }

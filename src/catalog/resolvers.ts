@@ -2,23 +2,26 @@
 import { CredentialPage, IssuerPage, ProgramPage, SchemaPage, VerifierPage } from './connections.js';
 import { ListResolver, LookUpResolver } from './queries.resolver.js';
 import {
-  AcceptedCredentialResolver,
   CredentialResolver,
   IssuerResolver,
   ProgramResolver,
   SchemaResolver,
   VerifierResolver,
 } from './relations.resolver.js';
+import { CredentialSearch, IssuerSearch, ProgramSearch, SearchResolver } from './search.resolver.js';
 
 export const catalogResolvers = [
   LookUpResolver,
   ListResolver,
+  SearchResolver,
+  CredentialSearch.MatchResolver,
+  IssuerSearch.MatchResolver,
+  ProgramSearch.MatchResolver,
   CredentialResolver,
   IssuerResolver,
   SchemaResolver,
   VerifierResolver,
   ProgramResolver,
-  AcceptedCredentialResolver,
   CredentialPage.ConnectionResolver,
   ProgramPage.ConnectionResolver,
   IssuerPage.ConnectionResolver,

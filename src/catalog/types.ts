@@ -2,6 +2,7 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import { Node } from '../graphql/relay.js';
 import { DateTimeScalar, JsonScalar } from '../graphql/scalars.js';
+import type { AcceptedCredential as StoredAcceptance } from './models.js';
 
 @ObjectType({ simpleResolvers: true, description: 'One data point of a credential: a field that the issuer attests.' })
 export class DataPoint {
@@ -196,9 +197,6 @@ export class Program extends Node {
   @Field(() => String, { description: 'What the program is for.' })
   description: string;
 
-  @Field(() => [AcceptedCredential], { description: 'The credentials it accepts: any one of them is enough.' })
-  acceptedCredentials: AcceptedCredential[];
-
   @Field(() => Int, { description: 'How many credentials it accepts.' })
   credentialCount: number;
 
@@ -212,12 +210,13 @@ export class Program extends Node {
   createdAt: Date;
 
   verifierId: string;
+  acceptedCredentials: readonly StoredAcceptance[];
 }
 
 @ObjectType({ simpleResolvers: true, description: 'A credential that a program accepts, and what must hold of it.' })
 export class AcceptedCredential {
-  @Field(() => String, { description: 'Id of the accepted credential.' })
-  credentialId: string;
+  @Field(() => Credential, { description: 'The accepted credential.' })
+  credential: Credential;
 
   @Field(() => [String], { description: 'Conditions as they were written; all of them must hold.' })
   verificationConditions: string[];
