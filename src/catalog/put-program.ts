@@ -118,6 +118,6 @@ function checkedCondition(text: string, dataPoints: readonly DataPoint[], field:
     return condition;
   } catch (thrown) {
     if (!(thrown instanceof ConditionSyntaxError)) throw thrown;
-    throw badInput(`"${field}" does not hold at position ${thrown.position}: ${thrown.message}`, field);
+    throw badInput(`"${field}" is wrong at position ${thrown.position}: ${thrown.message}.`, field);
   }
 }

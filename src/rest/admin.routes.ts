@@ -12,6 +12,7 @@ import { type AnyRoute, route } from './route.js';
 
 /** A schema's document may be long; everything else is far below. */
 const BODY_LIMIT = 1_048_576;
+const NDJSON = 'application/x-ndjson';
 
 const idParams = z.object({ id: z.string().min(1).max(500) });
 type IdParams = z.output<typeof idParams>;
@@ -82,11 +83,11 @@ function importRoute(admin: CatalogAdmin): AnyRoute {
     summary: 'Import NDJSON lines {kind, id, …}; answers NDJSON, a line for each',
     auth: 'operator',
     rawBody: true,
-    produces: 'application/x-ndjson',
+    produces: NDJSON,
     async handle({ caller, stream }) {
       if (stream === undefined) throw new DomainError('BAD_USER_INPUT', 'The body must be NDJSON.');
       const answers = admin.importLines(caller, linesOf(stream, MAX_LINE_LENGTH));
-      return { contentType: 'application/x-ndjson', body: Readable.from(ndjson(answers)) };
+      return { contentType: NDJSON, body: Readable.from(ndjson(answers)) };
     },
   });
 }
