@@ -1,0 +1,86 @@
+// One node of a JSON Schema with its `$ref`, `allOf` and alternatives put together: what a data point's shape follows from.
+import { badInput } from '../../errors.js';
+import { isNode, type Node, own, resolveReference } from './references.js';
+
+/** A node's shape, all branches together. */
+export interface Shape {
+  title?: string;
+  description?: string;
+  types: string[];
+  format?: string;
+  properties: Map<string, Node>;
+  required: Set<string>;
+  items?: Node;
+}
+
+/** Steps through references and branches for one node at most: a document cannot make us walk for ever. */
+const MAX_BRANCHES = 200;
+
+const texts = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string');
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+const nodes = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isNode) : []);
+
+/** Puts a node together. `seen` are the references above it: one met again adds nothing, so cycles end. */
+export function shapeOf(
+  document: Node,
+  node: Node,
+  seen: ReadonlySet<string> = new Set(),
+): { shape: Shape; seen: Set<string> } {
+  const shape: Shape = { types: [], properties: new Map(), required: new Set() };
+  const followed = new Set(seen);
+  let branches = 0;
+  const merge = (part: Node, certain: boolean): void => {
+    branches += 1;
+    if (branches > MAX_BRANCHES)
+      throw badInput('The document has too many branches (allOf, anyOf, oneOf, $ref) around one data point.');
+    mergeOwn(shape, part, certain);
+    for (const reference of texts(own(part, '$ref'))) {
+      if (followed.has(reference)) continue;
+      followed.add(reference);
+      merge(resolveReference(document, reference), certain);
+    }
+    for (const branch of nodes(own(part, 'allOf'))) merge(branch, certain);
+    // Of alternatives every one is possible and none is certain.
+    for (const keyword of ['anyOf', 'oneOf']) for (const branch of nodes(own(part, keyword))) merge(branch, false);
+  };
+  merge(node, true);
+  return { shape, seen: followed };
+}
+
+function mergeOwn(shape: Shape, part: Node, certain: boolean): void {
+  shape.title ??= text(own(part, 'title'));
+  shape.description ??= text(own(part, 'description'));
+  shape.format ??= text(own(part, 'format'));
+  for (const type of [...texts(own(part, 'type')), ...typesOfValues(part)])
+    if (!shape.types.includes(type)) shape.types.push(type);
+  const properties = own(part, 'properties');
+  if (isNode(properties)) {
+    for (const [name, property] of Object.entries(properties)) mergeProperty(shape, name, property);
+  }
+  if (certain) for (const name of texts(own(part, 'required'))) shape.required.add(name);
+  const items = own(part, 'items');
+  if (isNode(items)) shape.items ??= items;
+}
+
+/** The same property in several branches is all of them together. */
+function mergeProperty(shape: Shape, name: string, property: unknown): void {
+  const node = isNode(property) ? property : {};
+  const before = shape.properties.get(name);
+  shape.properties.set(name, before ? { allOf: [before, node] } : node);
+}
+
+/** Types that `const` and `enum` tell where `type` does not. */
+function typesOfValues(part: Node): string[] {
+  if (own(part, 'type') !== undefined) return [];
+  const listed = own(part, 'enum');
+  const values = Array.isArray(listed) ? listed : [own(part, 'const')];
+  return [...new Set(values.filter((value) => value !== undefined).map(jsonType))];
+}
+
+function jsonType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
+}
