@@ -1,0 +1,170 @@
+// aggregate
+import { Int32 } from 'bson';
+import { checkPipeline, isSelfStarting, runPipeline } from '../aggregate/pipeline.js';
+import { type SplitPipeline, splitPipeline } from '../aggregate/split.js';
+import type { ForeignQuery, ForeignSource, PipelineEnv } from '../aggregate/types.js';
+import { type Doc, isDocument } from '../bson/types.js';
+import { type BatchSource, Cursor } from '../cursors.js';
+import { fail } from '../errors.js';
+import { prepare, prepareNothing, WindowScan } from '../planner/execute.js';
+import { sortFields } from '../planner/plan.js';
+import type { RowScan } from '../planner/scan.js';
+import { toBytes } from '../store/bytes.js';
+import { toTimestamp } from '../store/clock.js';
+import { breathe, requireTime } from '../store/slices.js';
+import { docOf } from '../store/view.js';
+import { Args, refuse } from './args.js';
+import { openChangeStream } from './change-stream.js';
+import { type Command, type Ctx, findCollection, letVars, validNamespace, viewOf } from './context.js';
+import { firstReply, nextRows, ScanSource } from './read.js';
+
+/** Rows of a scan as documents, with pauses for everybody else. */
+async function* documents(ctx: Ctx, scan: RowScan): AsyncGenerator<Doc> {
+  let since = performance.now();
+  for (;;) {
+    const rows = await nextRows(scan, () => ctx.deadline);
+    if (rows === null) return;
+    for (const row of rows) yield docOf(row);
+    if (performance.now() - since < 5) continue;
+    await breathe();
+    requireTime(ctx.deadline);
+    since = performance.now();
+  }
+}
+
+/** Plans one read of a collection for a pipeline. */
+function scanFor(ctx: Ctx, ns: string, filter: Doc, query: ForeignQuery & { hint?: unknown }): RowScan {
+  const collection = findCollection(ctx, ns);
+  if (!collection) return prepareNothing(filter, query.vars).scan;
+  const { skip = 0, limit = 0 } = query;
+  const sort = sortFields(query.sort);
+  const found = prepare({
+    view: viewOf(ctx),
+    collection,
+    filter,
+    sort,
+    limit: limit > 0 ? skip + limit : undefined,
+    hint: query.hint,
+    vars: query.vars,
+  });
+  return skip > 0 || limit > 0 ? new WindowScan(found.scan, skip, limit) : found.scan;
+}
+
+/** Another collection of the database, for $lookup and $unionWith. */
+function foreign(ctx: Ctx, name: string): ForeignSource {
+  const ns = validNamespace(ctx.db, name);
+  return { find: (filter, query = {}) => documents(ctx, scanFor(ctx, ns, filter, query)) };
+}
+
+function environment(ctx: Ctx, ns: string): PipelineEnv {
+  const { engine, client } = ctx;
+  const collection = findCollection(ctx, ns);
+  return {
+    namespace: ns,
+    vars: letVars(ctx),
+    now: new Date(),
+    clusterTime: toTimestamp(engine.oplog.clock.last),
+    host: client.address,
+    foreign: (name) => foreign(ctx, name),
+    count: () => {
+      if (!collection) return fail('NamespaceNotFound', `Collection [${ns}] not found.`);
+      return viewOf(ctx).count(collection);
+    },
+    indexStats: () =>
+      (collection?.indexes ?? []).map((index) => ({
+        name: index.name,
+        key: index.key,
+        ops: index.used,
+        since: new Date(engine.startedAt),
+        spec: index.spec,
+      })),
+  };
+}
+
+/** Documents of a pipeline as encoded bites. */
+class PipelineSource implements BatchSource {
+  readonly #results: AsyncIterator<Doc>;
+
+  constructor(results: AsyncIterable<Doc>) {
+    this.#results = results[Symbol.asyncIterator]();
+  }
+
+  async next(): Promise<Buffer[] | null> {
+    const result = await this.#results.next();
+    return result.done ? null : [toBytes(result.value)];
+  }
+
+  close(): void {
+    void this.#results.return?.();
+  }
+}
+
+function stagesOf(args: Args): Doc[] {
+  const pipeline = args.array('pipeline') ?? args.missing('pipeline');
+  return pipeline.map((stage) => {
+    if (isDocument(stage)) return stage;
+    return fail('TypeMismatch', "Each element of the 'pipeline' array must be an object");
+  });
+}
+
+/** `countDocuments` without a filter: the stored counter answers it. */
+function plainCount(ctx: Ctx, ns: string, lead: SplitPipeline): Doc | undefined {
+  if (Object.keys(lead.filter).length > 0 || lead.sort || lead.rest.length !== 1) return undefined;
+  const group = lead.rest[0]?.$group;
+  if (!isDocument(group) || Object.keys(group).length !== 2 || !isDocument(group.n)) return undefined;
+  if (Number(group._id) !== 1 || Number(group.n.$sum) !== 1 || Object.keys(group.n).length !== 1) return undefined;
+  const collection = findCollection(ctx, ns);
+  const whole = Math.max(0, (collection ? viewOf(ctx).count(collection) : 0) - lead.skip);
+  const n = lead.limit > 0 ? Math.min(whole, lead.limit) : whole;
+  return { _id: group._id, n: new Int32(n) };
+}
+
+async function* one(doc: Doc): AsyncGenerator<Doc> {
+  if (Number(doc.n) > 0) yield doc;
+}
+
+function pipelineSource(ctx: Ctx, ns: string, stages: Doc[]): BatchSource {
+  const env = environment(ctx, ns);
+  checkPipeline(stages, env.vars);
+  if (isSelfStarting(stages)) return new PipelineSource(runPipeline(stages, null, env));
+  const lead = splitPipeline(stages);
+  const counted = plainCount(ctx, ns, lead);
+  if (counted) return new PipelineSource(one(counted));
+  const { filter, sort, skip, limit } = lead;
+  const scan = scanFor(ctx, ns, filter, { sort, skip, limit, vars: env.vars, hint: ctx.args.get('hint') });
+  if (lead.rest.length === 0) {
+    const source = new ScanSource(scan);
+    source.deadline = ctx.deadline;
+    return source;
+  }
+  return new PipelineSource(runPipeline(lead.rest, documents(ctx, scan), env));
+}
+
+/** Runs a pipeline over a collection, over nothing ($documents), or over the change stream. */
+export const aggregateCommand: Command = {
+  name: 'aggregate',
+  help: 'runs an aggregation pipeline',
+  fields: [
+    ...['pipeline', 'explain', 'allowDiskUse', 'cursor', 'bypassDocumentValidation', 'collation', 'hint', 'let'],
+    ...['needsMerge', 'fromMongos', 'rawData'],
+  ],
+  inTransaction: true,
+  stable: true,
+  reads: true,
+  async run(ctx: Ctx): Promise<Doc> {
+    refuse(ctx.args, ['collation', 'explain', 'needsMerge', 'fromMongos']);
+    const name = ctx.args.get('aggregate');
+    const ns = typeof name === 'string' ? validNamespace(ctx.db, name) : `${ctx.db}.$cmd.aggregate`;
+    const stages = stagesOf(ctx.args);
+    const cursorArgs = new Args(
+      ctx.args.document('cursor') ??
+        fail('FailedToParse', "The 'cursor' option is required, except for aggregate with the explain argument"),
+      'aggregate.cursor',
+    );
+    cursorArgs.allow(new Set(['batchSize']));
+    const wanted = { size: cursorArgs.count('batchSize') };
+    if (stages[0]?.$changeStream !== undefined)
+      return firstReply(ctx, openChangeStream(ctx, ns, stages, environment(ctx, ns)), wanted);
+    return firstReply(ctx, new Cursor(ns, pipelineSource(ctx, ns, stages)), wanted);
+  },
+};

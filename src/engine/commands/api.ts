@@ -1,0 +1,71 @@
+// The stable API: which version a client may ask for, and what is outside of it for clients that ask to be held to it.
+import { type Doc, isDocument } from '../bson/types.js';
+import { fail } from '../errors.js';
+import type { Args } from './args.js';
+import type { Command } from './context.js';
+
+/** Stages outside of API version 1. */
+const UNSTABLE_STAGES = new Set([
+  '$collStats',
+  '$currentOp',
+  '$indexStats',
+  '$listLocalSessions',
+  '$listSessions',
+  '$planCacheStats',
+  '$search',
+  '$searchMeta',
+  '$vectorSearch',
+]);
+/** Command fields outside of API version 1. */
+const UNSTABLE_FIELDS: Record<string, readonly string[]> = {
+  find: ['awaitData', 'max', 'min', 'noCursorTimeout', 'oplogReplay', 'returnKey', 'showRecordId', 'tailable'],
+  aggregate: ['explain'],
+  create: ['autoIndexId', 'capped', 'indexOptionDefaults', 'max', 'size', 'storageEngine'],
+  explain: [],
+};
+
+/** Checks apiVersion, apiStrict and apiDeprecationErrors of a command. Throws 322 and 323. */
+export function requireApi(command: Command, args: Args): void {
+  const version = args.string('apiVersion');
+  const strict = args.boolean('apiStrict');
+  if (version === undefined) {
+    if (args.has('apiStrict') || args.has('apiDeprecationErrors')) {
+      fail(4886600, 'Provided apiStrict and/or apiDeprecationErrors without passing apiVersion');
+    }
+    return;
+  }
+  if (version !== '1') fail('APIVersionError', 'API version must be "1"');
+  if (!strict) return;
+  if (!command.stable) {
+    fail(
+      'APIStrictError',
+      `Provided apiStrict:true, but the command ${command.name} is not in API Version 1. Information on supported commands and migrations in API Version 1 can be found at https://dochub.mongodb.org/core/manual-versioned-api.`,
+    );
+  }
+  for (const field of UNSTABLE_FIELDS[command.name] ?? []) {
+    if (args.has(field))
+      fail('APIStrictError', `BSON field '${command.name}.${field}' is not allowed with apiStrict:true.`);
+  }
+  if (command.name === 'aggregate') requireStableStages(args.array('pipeline') ?? []);
+}
+
+function requireStableStages(stages: unknown[]): void {
+  for (const stage of stages.filter(isDocument)) {
+    const name = Object.keys(stage)[0] ?? '';
+    if (UNSTABLE_STAGES.has(name) && !isCount(stage)) {
+      fail('APIStrictError', `stage ${name} is not allowed with 'apiStrict: true' in API Version 1`);
+    }
+    for (const inner of pipelinesIn(stage[name])) requireStableStages(inner);
+  }
+}
+
+/** $collStats with nothing but count is in the API: estimated counts use it. */
+function isCount(stage: Doc): boolean {
+  const spec = stage.$collStats;
+  return isDocument(spec) && Object.keys(spec).length === 1 && Object.hasOwn(spec, 'count');
+}
+
+function pipelinesIn(spec: unknown): unknown[][] {
+  if (!isDocument(spec)) return [];
+  return Object.values(spec).filter((value): value is unknown[] => Array.isArray(value));
+}

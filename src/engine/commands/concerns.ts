@@ -1,0 +1,77 @@
+// Read and write concerns: what a replica set of one can promise, and the errors for what it cannot.
+import { Int32, Timestamp } from 'bson';
+import { type Doc, isDocument, isNumber } from '../bson/types.js';
+import { fail } from '../errors.js';
+import { fromTimestamp, toTimestamp } from '../store/clock.js';
+import { Args } from './args.js';
+import type { Command, Ctx } from './context.js';
+
+const LEVELS = new Set(['local', 'available', 'majority', 'linearizable', 'snapshot']);
+const READ_CONCERN_FIELDS = new Set(['level', 'afterClusterTime', 'atClusterTime', 'provenance']);
+const WRITE_CONCERN_FIELDS = new Set(['w', 'j', 'wtimeout', 'wtimeoutMS', 'fsync', 'provenance', 'getLastError']);
+const SNAPSHOT_READS = new Set(['find', 'aggregate', 'distinct']);
+
+/** Checks both concerns of a command and prepares a snapshot read. */
+export function requireConcerns(ctx: Ctx, command: Command): void {
+  const { args } = ctx;
+  requireWriteConcern(ctx, command);
+  const concern = args.document('readConcern');
+  if (!concern || Object.keys(concern).length === 0) return;
+  const inner = new Args(concern, `${command.name}.readConcern`);
+  inner.allow(READ_CONCERN_FIELDS);
+  const level = inner.string('level');
+  if (level !== undefined && !LEVELS.has(level)) {
+    fail('FailedToParse', `Enumeration value '${level}' for field 'readConcern.level' is not a valid value.`);
+  }
+  if (ctx.txn) return;
+  if (!command.reads && level !== undefined && level !== 'local') {
+    fail('InvalidOptions', `Command ${command.name} does not support { readConcern: { level: "${level}" } }`);
+  }
+  if (level === 'snapshot') readSnapshot(ctx, command, inner.timestamp('atClusterTime'));
+}
+
+function readSnapshot(ctx: Ctx, command: Command, at: Timestamp | undefined): void {
+  if (!SNAPSHOT_READS.has(command.name)) {
+    fail('InvalidOptions', `Command ${command.name} does not support { readConcern: { level: "snapshot" } }`);
+  }
+  ctx.snapshot = ctx.engine.snapshots.at(at ? fromTimestamp(at) : undefined);
+  ctx.atClusterTime = at ?? toTimestamp(ctx.snapshot.ts);
+}
+
+function requireWriteConcern(ctx: Ctx, command: Command): void {
+  const concern = ctx.args.document('writeConcern');
+  if (!concern) return;
+  new Args(concern, `${command.name}.writeConcern`).allow(WRITE_CONCERN_FIELDS);
+  if (!command.writes && command.name !== 'aggregate') {
+    fail('InvalidOptions', `Command ${command.name} does not support writeConcern`);
+  }
+  if (ctx.txn && command.name !== 'commitTransaction' && command.name !== 'abortTransaction') {
+    fail('InvalidOptions', `${command.name} is not allowed with a writeConcern in a multi-document transaction`);
+  }
+  const { w } = concern;
+  if (w !== undefined && !isNumber(w) && typeof w !== 'string' && !isDocument(w)) {
+    fail('FailedToParse', 'w has to be a number, string, or object');
+  }
+}
+
+/** The writeConcernError of a concern that one node cannot meet; what was written stays. */
+export function writeConcernFault(args: Args): Doc | undefined {
+  const w = args.document('writeConcern')?.w;
+  if (isNumber(w) && Number(w) > 1) {
+    return {
+      code: new Int32(100),
+      codeName: 'UnsatisfiableWriteConcern',
+      errmsg: 'Not enough data-bearing nodes',
+      errInfo: concernInfo(args),
+    };
+  }
+  if (typeof w === 'string' && w !== 'majority') {
+    const errmsg = `No write concern mode named '${w}' found in replica set configuration`;
+    return { code: new Int32(79), codeName: 'UnknownReplWriteConcern', errmsg, errInfo: concernInfo(args) };
+  }
+  return undefined;
+}
+
+function concernInfo(args: Args): Doc {
+  return { writeConcern: args.document('writeConcern') ?? {} };
+}

@@ -1,0 +1,145 @@
+// What a running command has in hand: its fields, session and transaction, and the two ways to work: reading a view, writing through slices.
+import type { Timestamp } from 'bson';
+import { compileExpression } from '../aggregate/expression.js';
+import { baseVars, type Vars } from '../aggregate/types.js';
+import type { Doc } from '../bson/types.js';
+import type { Engine } from '../engine.js';
+import { fail } from '../errors.js';
+import type { Session } from '../sessions.js';
+import type { CollectionInfo } from '../store/catalog.js';
+import { toTimestamp } from '../store/clock.js';
+import { type Body, runSlices, runStaged } from '../store/slices.js';
+import type { Snapshot } from '../store/snapshot.js';
+import type { Txn } from '../store/txn.js';
+import type { View } from '../store/view.js';
+import { DirectWriter, type Writer } from '../store/writer.js';
+import type { Args } from './args.js';
+
+/** One client connection, as far as commands care. */
+export interface Client {
+  id: number;
+  /** application.name of the handshake. */
+  appName: string | undefined;
+  /** The address that clients of this server use. */
+  address: string;
+  closed: boolean;
+  metadata: Doc | undefined;
+}
+
+/** One running command. */
+export interface Ctx {
+  engine: Engine;
+  client: Client;
+  name: string;
+  db: string;
+  args: Args;
+  session: Session | undefined;
+  /** The open transaction that this command belongs to. */
+  txn: Txn | undefined;
+  /** The command has a txnNumber without a transaction: at most once. */
+  retryable: boolean;
+  /** maxTimeMS as epoch milliseconds. */
+  deadline: number | undefined;
+  /** A snapshot read outside transactions (readConcern snapshot). */
+  snapshot: Snapshot | undefined;
+  /** atClusterTime of the reply. */
+  atClusterTime: Timestamp | undefined;
+}
+
+/** A command: its row in the table. */
+export interface Command {
+  name: string;
+  /** Other names it is called by. */
+  aliases?: readonly string[];
+  /** One line for listCommands and the docs. */
+  help: string;
+  /** Fields beside the common ones; others are refused (40415). */
+  fields: readonly string[];
+  /** Fields that are not known are ignored, as MongoDB does for this command. */
+  anyFields?: boolean;
+  /** May run in a transaction. */
+  inTransaction?: boolean;
+  /** Part of the stable API, version 1. */
+  stable?: boolean;
+  /** Takes a txnNumber as a retryable write. */
+  retryable?: boolean;
+  /** Changes data: takes a write concern. */
+  writes?: boolean;
+  /** Read concern is understood. */
+  reads?: boolean;
+  /** Runs on the admin database only. */
+  admin?: boolean;
+  /** Takes no session; its lsid is ignored. */
+  noSession?: boolean;
+  run(ctx: Ctx): Promise<Doc> | Doc;
+}
+
+/** What a read sees: the transaction, a snapshot, or the newest state. */
+export function viewOf(ctx: Ctx): View {
+  return ctx.txn?.view ?? ctx.snapshot ?? ctx.engine.latest;
+}
+
+/** The collection that a command names as its own value, as a namespace. Throws InvalidNamespace (73). */
+export function namespaceOf(ctx: Ctx, field = ctx.name): string {
+  const name = ctx.args.get(field);
+  if (typeof name !== 'string') {
+    return fail('InvalidNamespace', `collection name has invalid type ${typeof name}`);
+  }
+  return validNamespace(ctx.db, name);
+}
+
+/** The collection of a namespace as this command sees it. */
+export function findCollection(ctx: Ctx, ns: string): CollectionInfo | undefined {
+  return ctx.txn ? ctx.txn.collection(ns) : ctx.engine.catalog.find(ns);
+}
+
+/** Variables that expressions of this command may read: its `let`, evaluated once, and NOW. */
+export function letVars(ctx: Ctx): Vars {
+  const vars = baseVars({ now: new Date(), clusterTime: toTimestamp(ctx.engine.oplog.clock.last) });
+  const given = ctx.args.document('let') ?? {};
+  for (const [name, value] of Object.entries(given)) vars[name] = compileExpression(value, vars)({}, vars);
+  return vars;
+}
+
+const MAX_NAMESPACE = 255;
+
+/** Checks a collection's name. Throws InvalidNamespace (73). */
+export function validNamespace(db: string, name: string): string {
+  const ns = `${db}.${name}`;
+  const bad = name === '' || name.includes('$') || name.includes('\0') || name.startsWith('.') || name.endsWith('.');
+  if (bad || name.includes('..')) return fail('InvalidNamespace', `Invalid namespace specified '${ns}'`);
+  if (Buffer.byteLength(ns) > MAX_NAMESPACE) {
+    return fail('InvalidNamespace', `Fully qualified namespace is too long. Namespace: ${ns} Max: ${MAX_NAMESPACE}`);
+  }
+  return ns;
+}
+
+/** Refuses writes into names that belong to the server. */
+export function requireWritable(ns: string): void {
+  const name = ns.slice(ns.indexOf('.') + 1);
+  if (name.startsWith('system.') || ns.startsWith('local.')) fail('InvalidNamespace', `cannot write to '${ns}'`);
+}
+
+/** Runs a writing body in the command's transaction, or in slices that are committed and on disk when this resolves. */
+export function write<T>(ctx: Ctx, body: (writer: Writer) => Body<T>): Promise<T> {
+  if (ctx.txn) return runStaged(body(ctx.txn), ctx.deadline);
+  const { engine, session, retryable } = ctx;
+  const writer = directWriter(ctx);
+  const note = session && retryable ? () => session.note() : undefined;
+  return runSlices({ parts: engine, writer, body: body(writer), note, deadline: ctx.deadline });
+}
+
+/** Runs a body outside any transaction with the writer that knows the store's inside (catalog changes, commits). */
+export function writeDirect<T>(ctx: Ctx, body: (writer: DirectWriter) => Body<T>): Promise<T> {
+  const { engine, session } = ctx;
+  const writer = directWriter(ctx);
+  return runSlices({ parts: engine, writer, body: body(writer), note: () => session?.note(), deadline: ctx.deadline });
+}
+
+function directWriter(ctx: Ctx): DirectWriter {
+  const txnNumber = ctx.args.get('txnNumber');
+  return new DirectWriter(
+    ctx.engine,
+    ctx.session && txnNumber !== undefined ? { lsid: ctx.session.lsid, txnNumber } : {},
+  );
+}

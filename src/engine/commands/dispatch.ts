@@ -1,0 +1,148 @@
+// From a request to a reply: finds the command, checks what is common to all, runs it in its session, and answers errors as MongoDB does.
+import { Binary, Double, Long } from 'bson';
+import type { Doc } from '../bson/types.js';
+import type { Engine } from '../engine.js';
+import { fail, MongoError, mongoError } from '../errors.js';
+import type { CommandFault } from '../failpoints.js';
+import type { Session } from '../sessions.js';
+import { toTimestamp } from '../store/clock.js';
+import { requireApi } from './api.js';
+import { Args } from './args.js';
+import { requireConcerns, writeConcernFault } from './concerns.js';
+import type { Client, Command, Ctx } from './context.js';
+import { errorReply } from './error-reply.js';
+import { commandIndex } from './table.js';
+import { belongingOf } from './transaction.js';
+
+/** Fields that any command may carry. */
+const COMMON = new Set([
+  ...['$db', '$clusterTime', '$readPreference', '$queryOptions', 'lsid', 'txnNumber', 'autocommit', 'startTransaction'],
+  ...['apiVersion', 'apiStrict', 'apiDeprecationErrors', 'maxTimeMS', 'comment', 'readConcern', 'writeConcern', 'help'],
+  ...['allowImplicitCollectionCreation', '$audit', '$client', '$configServerState', 'mayBypassWriteBlocking'],
+]);
+
+/** Closes the connection instead of answering (failpoints). */
+export class CloseConnection extends Error {}
+
+/** Runs the commands of one engine. */
+export class Dispatcher {
+  readonly #engine: Engine;
+  readonly #commands = commandIndex();
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Answers a request; never throws but for CloseConnection. */
+  async answer(client: Client, body: Doc): Promise<Doc> {
+    const name = Object.keys(body)[0] ?? '';
+    const command = this.#commands.get(name);
+    try {
+      if (!command) return fail('CommandNotFound', `no such command: '${name}'`);
+      return await this.#run(client, command, name, body);
+    } catch (error) {
+      if (error instanceof CloseConnection) throw error;
+      return this.#stamp(errorReply(error, body, command));
+    }
+  }
+
+  async #run(client: Client, command: Command, name: string, body: Doc): Promise<Doc> {
+    const engine = this.#engine;
+    if (engine.closing) fail('InterruptedAtShutdown', 'the engine is closing');
+    const args = new Args(body, command.name);
+    this.#requireFields(command, args, name);
+    const db = args.requiredString('$db');
+    requireDatabase(command, db);
+    requireApi(command, args);
+    const fault = engine.failpoints.forCommand(command.name, client.appName);
+    if (fault?.blockMs) await new Promise((resolve) => setTimeout(resolve, fault.blockMs));
+    if (fault?.closeConnection) throw new CloseConnection();
+    const lsid = args.document('lsid');
+    const session = lsid && !command.noSession ? engine.sessions.get(lsid) : undefined;
+    const go = () => this.#inSession({ client, command, name, db, args, session, fault });
+    const alone = session && args.has('txnNumber');
+    const reply = alone ? await session.exclusive(go) : await go();
+    return this.#stamp(this.#withConcern(reply, command, args, fault));
+  }
+
+  #requireFields(command: Command, args: Args, name: string): void {
+    if (command.anyFields) return;
+    for (const field of Object.keys(args.doc)) {
+      if (field === name || COMMON.has(field) || command.fields.includes(field)) continue;
+      fail(40415, `BSON field '${command.name}.${field}' is an unknown field.`);
+    }
+  }
+
+  async #inSession(call: Call): Promise<Doc> {
+    const { command, args, session, fault } = call;
+    if (fault?.error && !fault.writeConcernError) throw labelled(fault.error, fault);
+    const { txn, retryable } = belongingOf(this.#engine, command, args, session);
+    const ctx: Ctx = {
+      ...call,
+      engine: this.#engine,
+      txn,
+      retryable,
+      ...deadlineOf(command, args),
+      snapshot: undefined,
+      atClusterTime: undefined,
+    };
+    requireConcerns(ctx, command);
+    if (!txn) return command.run(ctx);
+    try {
+      const reply = await command.run(ctx);
+      if (reply.writeErrors && session?.txn === txn) session.abort();
+      return reply;
+    } catch (error) {
+      if (session?.txn === txn && command.name !== 'commitTransaction') session.abort();
+      throw error;
+    }
+  }
+
+  #withConcern(reply: Doc, command: Command, args: Args, fault: CommandFault | undefined): Doc {
+    if (!command.writes) return reply;
+    const concern = fault?.writeConcernError ?? writeConcernFault(args);
+    if (!concern) return reply;
+    const labels = fault?.labels ?? concern.errorLabels;
+    return { ...reply, writeConcernError: concern, ...(labels ? { errorLabels: labels } : {}) };
+  }
+
+  /** Adds ok and the times that every reply of a replica set carries. */
+  #stamp(reply: Doc): Doc {
+    const now = toTimestamp(this.#engine.oplog.clock.last);
+    const ok = reply.ok ?? new Double(1);
+    const signature = { hash: new Binary(Buffer.alloc(20)), keyId: Long.ZERO };
+    return { ...reply, ok, $clusterTime: { clusterTime: now, signature }, operationTime: now };
+  }
+}
+
+interface Call {
+  client: Client;
+  command: Command;
+  name: string;
+  db: string;
+  args: Args;
+  session: Session | undefined;
+  fault: CommandFault | undefined;
+}
+
+/** MongoDB's server adds RetryableWriteError where a retry helps; a failpoint's own labels replace that. */
+function labelled(error: MongoError, fault: CommandFault): MongoError {
+  return fault.labels
+    ? new MongoError(error.code, error.codeName, error.message, { labels: fault.labels, extra: { fixedLabels: true } })
+    : error;
+}
+
+function requireDatabase(command: Command, db: string): void {
+  if (db === '' || db.length > 63 || /[/\\. "$*<>:|?\0]/.test(db)) {
+    throw mongoError('InvalidNamespace', `Invalid database name: '${db}'`);
+  }
+  if (command.admin && db !== 'admin')
+    fail('Unauthorized', `${command.name} may only be run against the admin database.`);
+}
+
+function deadlineOf(command: Command, args: Args): { deadline: number | undefined } {
+  const ms = args.integer('maxTimeMS');
+  if (ms !== undefined && (ms < 0 || ms > 0x7fffffff))
+    fail('BadValue', `${ms} value for maxTimeMS is out of range [0, 2147483647]`);
+  return { deadline: ms && command.name !== 'getMore' ? Date.now() + ms : undefined };
+}

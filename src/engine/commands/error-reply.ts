@@ -1,0 +1,44 @@
+// Errors as replies: ok 0 with MongoDB's code, codeName and labels.
+import { Double, Int32 } from 'bson';
+import type { Doc } from '../bson/types.js';
+import { MongoError } from '../errors.js';
+import type { Command } from './context.js';
+
+/** Codes after which the same retryable write may be sent again (the server's own list). */
+const RETRYABLE = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
+/** Codes after which a whole transaction may be tried again. */
+const TRANSIENT = new Set([24, 112, 246, 251, 267, 11600, 11602, 10107, 13436, 189, 91]);
+const RETRIED_ENDERS = new Set(['commitTransaction', 'abortTransaction']);
+
+/** Whether the server itself labels this error as worth a retry of the write. */
+export function isRetryableCode(code: number): boolean {
+  return RETRYABLE.has(code);
+}
+
+/** The reply for an error of a command. An unexpected one is InternalError (1), with its message but no stack. */
+export function errorReply(error: unknown, body: Doc, command: Command | undefined): Doc {
+  if (!(error instanceof MongoError)) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { ok: new Double(0), errmsg: message, code: new Int32(1), codeName: 'InternalError' };
+  }
+  const { fixedLabels, ...extra } = error.extra;
+  const labels = fixedLabels ? error.labels : labelsOf(error, body, command);
+  return {
+    ok: new Double(0),
+    errmsg: error.message,
+    code: new Int32(error.code),
+    codeName: error.codeName,
+    ...extra,
+    ...(labels.length > 0 ? { errorLabels: labels } : {}),
+  };
+}
+
+function labelsOf(error: MongoError, body: Doc, command: Command | undefined): string[] {
+  const inTransaction = body.autocommit === false;
+  const ender = RETRIED_ENDERS.has(command?.name ?? '');
+  const labels = error.labels.filter((label) => inTransaction || label !== 'TransientTransactionError');
+  if (inTransaction && !ender && TRANSIENT.has(error.code)) labels.push('TransientTransactionError');
+  const retryable = (body.txnNumber !== undefined && !inTransaction) || ender;
+  if (retryable && RETRYABLE.has(error.code)) labels.push('RetryableWriteError');
+  return [...new Set(labels)];
+}

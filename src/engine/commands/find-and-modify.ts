@@ -1,0 +1,91 @@
+// findAndModify
+import { Int32 } from 'bson';
+import type { Doc } from '../bson/types.js';
+import { fail } from '../errors.js';
+import { sortFields } from '../planner/plan.js';
+import { compileFilter } from '../query/matcher.js';
+import { compileProjection } from '../query/projection.js';
+import type { Body } from '../store/slices.js';
+import type { Writer } from '../store/writer.js';
+import { type Args, refuse } from './args.js';
+import { type Command, type Ctx, letVars, namespaceOf, requireWritable, write } from './context.js';
+import { removeDocuments, type Target, updateDocuments } from './modify.js';
+import { statementIds } from './statements.js';
+import { updateOf } from './update.js';
+
+function targetOf(args: Args, ns: string, vars: Doc): Target {
+  return {
+    ns,
+    filter: args.document('query') ?? {},
+    sort: sortFields(args.document('sort')),
+    hint: args.get('hint'),
+    vars,
+    multi: false,
+  };
+}
+
+function* modify(ctx: Ctx, writer: Writer, ns: string): Body<Doc> {
+  const { args } = ctx;
+  const target = targetOf(args, ns, letVars(ctx));
+  const project = projection(args, target);
+  if (args.boolean('remove')) {
+    const { removed, last } = yield* removeDocuments(writer, target);
+    return { lastErrorObject: { n: new Int32(removed) }, value: last ? project(last) : null };
+  }
+  const update = updateOf(args, 'update', target.vars);
+  const done = yield* updateDocuments(writer, target, update, args.boolean('upsert'));
+  const upserted = done.upsertedId !== undefined;
+  const value = args.boolean('new') ? done.after : done.before;
+  const n = new Int32(done.matched > 0 || upserted ? 1 : 0);
+  const more: Doc = upserted ? { upserted: done.upsertedId } : {};
+  return { lastErrorObject: { n, updatedExisting: done.matched > 0, ...more }, value: value ? project(value) : null };
+}
+
+function projection(args: Args, target: Target): (doc: Doc) => Doc {
+  const fields = args.document('fields');
+  if (!fields || Object.keys(fields).length === 0) return (doc) => doc;
+  const env = { vars: target.vars };
+  const project = compileProjection(fields, compileFilter(target.filter, env), env);
+  return (doc) => project(doc);
+}
+
+function requireSense(args: Args): void {
+  const remove = args.boolean('remove');
+  if (remove && args.has('update')) fail('FailedToParse', 'Cannot specify both an update and remove=true');
+  if (remove && args.boolean('upsert')) fail('FailedToParse', 'Cannot specify both upsert=true and remove=true');
+  if (remove && args.boolean('new')) {
+    fail('FailedToParse', "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document");
+  }
+  if (!remove && !args.has('update')) fail('FailedToParse', 'Either an update or remove=true must be specified');
+}
+
+function* once(ctx: Ctx, writer: Writer, ns: string): Body<Doc> {
+  const id = statementIds(ctx, 1)[0] ?? 0;
+  const done = ctx.retryable ? ctx.session?.done.get(id) : undefined;
+  if (done) return { ...done, retriedStmtId: new Int32(id) };
+  const reply = yield* modify(ctx, writer, ns);
+  if (ctx.retryable) ctx.session?.remember(id, reply);
+  return reply;
+}
+
+/** Changes or removes one document and gives it back, before or after. */
+export const findAndModifyCommand: Command = {
+  name: 'findAndModify',
+  aliases: ['findandmodify'],
+  help: 'updates or removes one document and returns it',
+  fields: [
+    ...['query', 'sort', 'remove', 'update', 'new', 'fields', 'upsert', 'bypassDocumentValidation'],
+    ...['collation', 'arrayFilters', 'hint', 'let', 'stmtId', 'rawData'],
+  ],
+  inTransaction: true,
+  stable: true,
+  retryable: true,
+  writes: true,
+  run(ctx: Ctx): Promise<Doc> {
+    const ns = namespaceOf(ctx);
+    requireWritable(ns);
+    refuse(ctx.args, ['collation']);
+    requireSense(ctx.args);
+    return write(ctx, (writer) => once(ctx, writer, ns));
+  },
+};

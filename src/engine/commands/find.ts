@@ -1,0 +1,156 @@
+// find, count, distinct
+import { Int32 } from 'bson';
+import { valueKey } from '../bson/sort-key.js';
+import { type Doc, isDocument } from '../bson/types.js';
+import { Cursor } from '../cursors.js';
+import { fail } from '../errors.js';
+import { prepare, prepareNothing, type Query, WindowScan } from '../planner/execute.js';
+import { sortFields } from '../planner/plan.js';
+import type { RowScan } from '../planner/scan.js';
+import { compileProjection } from '../query/projection.js';
+import { documentKeys } from '../store/index-keys.js';
+import { docOf, type Row } from '../store/view.js';
+import { refuse } from './args.js';
+import { type Command, type Ctx, findCollection, letVars, namespaceOf, viewOf } from './context.js';
+import { firstReply, nextRows, ScanSource } from './read.js';
+
+/** Options of find that this engine does not have. */
+const NOT_HERE = ['collation', 'min', 'max', 'returnKey', 'showRecordId', 'tailable', 'awaitData', 'oplogReplay'];
+
+/** The window and order of a find command. */
+function windowOf(ctx: Ctx): { skip: number; limit: number } {
+  return { skip: ctx.args.count('skip') ?? 0, limit: Math.abs(ctx.args.integer('limit') ?? 0) };
+}
+
+/** Plans a find command: rows in order, skipped and limited. */
+export function findQuery(ctx: Ctx, ns: string): Query {
+  const { args } = ctx;
+  refuse(args, NOT_HERE);
+  const { skip, limit } = windowOf(ctx);
+  const filter = args.document('filter') ?? {};
+  const vars = letVars(ctx);
+  const { sort, hint } = orderOf(ctx);
+  const view = viewOf(ctx);
+  const collection = findCollection(ctx, ns);
+  if (!collection) return prepareNothing(filter, vars);
+  const total = limit > 0 ? limit + skip : undefined;
+  const query = prepare({ view, collection, filter, sort, limit: total, hint, vars });
+  return skip > 0 || limit > 0 ? { ...query, scan: new WindowScan(query.scan, skip, limit) } : query;
+}
+
+/** {$natural: 1} as a sort means a hint. */
+function orderOf(ctx: Ctx): { sort: ReturnType<typeof sortFields>; hint: unknown } {
+  const sort = ctx.args.document('sort');
+  requireSort(sort);
+  if (sort?.$natural !== undefined) return { sort: undefined, hint: { $natural: sort.$natural } };
+  return { sort: sortFields(sort), hint: ctx.args.get('hint') };
+}
+
+function requireSort(sort: Doc | undefined): void {
+  for (const [path, direction] of Object.entries(sort ?? {})) {
+    if (isDocument(direction))
+      fail('NotImplemented', `sort by ${JSON.stringify(direction)} is not supported by this store`);
+    const number = Number(direction);
+    if (number !== 1 && number !== -1)
+      fail(
+        'BadValue',
+        `Illegal sort direction for '${path}': $sort key ordering must be 1 (for ascending) or -1 (for descending)`,
+      );
+  }
+}
+
+function projectionOf(ctx: Ctx, query: Query): ((doc: Doc) => Doc) | undefined {
+  const fields = ctx.args.document('projection');
+  if (!fields || Object.keys(fields).length === 0) return undefined;
+  const project = compileProjection(fields, query.matcher, { vars: letVars(ctx) });
+  return (doc) => project(doc);
+}
+
+/** Finds documents. */
+export const findCommand: Command = {
+  name: 'find',
+  help: 'finds documents',
+  fields: [
+    ...['filter', 'sort', 'projection', 'hint', 'skip', 'limit', 'batchSize', 'singleBatch', 'max', 'min', 'returnKey'],
+    ...['showRecordId', 'tailable', 'oplogReplay', 'noCursorTimeout', 'awaitData', 'allowPartialResults', 'collation'],
+    ...['allowDiskUse', 'let', 'ntoreturn', 'rawData'],
+  ],
+  inTransaction: true,
+  stable: true,
+  reads: true,
+  async run(ctx: Ctx): Promise<Doc> {
+    const ns = namespaceOf(ctx);
+    const { args } = ctx;
+    const query = findQuery(ctx, ns);
+    const source = new ScanSource(query.scan, projectionOf(ctx, query));
+    source.deadline = ctx.deadline;
+    const single = args.boolean('singleBatch') || (args.integer('limit') ?? 0) < 0;
+    const wanted = { size: args.count('batchSize'), single, noTimeout: args.boolean('noCursorTimeout') };
+    return firstReply(ctx, new Cursor(ns, source), wanted);
+  },
+};
+
+async function eachRow(ctx: Ctx, scan: RowScan, take: (row: Row) => void): Promise<void> {
+  for (;;) {
+    const rows = await nextRows(scan, () => ctx.deadline);
+    if (rows === null) return;
+    for (const row of rows) take(row);
+  }
+}
+
+/** Counts documents; without a filter the stored counter. */
+export const countCommand: Command = {
+  name: 'count',
+  help: 'counts documents',
+  fields: ['query', 'limit', 'skip', 'hint', 'collation', 'fields', 'rawData'],
+  stable: true,
+  reads: true,
+  async run(ctx: Ctx): Promise<Doc> {
+    const ns = namespaceOf(ctx);
+    refuse(ctx.args, ['collation']);
+    const filter = ctx.args.document('query') ?? {};
+    const { skip, limit } = windowOf(ctx);
+    const collection = ctx.engine.catalog.find(ns);
+    if (!collection) return { n: new Int32(0) };
+    const view = viewOf(ctx);
+    if (Object.keys(filter).length === 0) return { n: new Int32(windowed(view.count(collection), skip, limit)) };
+    const query = prepare({ view, collection, filter, hint: ctx.args.get('hint') });
+    let n = 0;
+    await eachRow(ctx, new WindowScan(query.scan, skip, limit), () => {
+      n += 1;
+    });
+    return { n: new Int32(n) };
+  },
+};
+
+function windowed(count: number, skip: number, limit: number): number {
+  const left = Math.max(0, count - skip);
+  return limit > 0 ? Math.min(left, limit) : left;
+}
+
+/** Different values of one path, arrays opened. */
+export const distinctCommand: Command = {
+  name: 'distinct',
+  help: 'gives the different values of a field',
+  fields: ['key', 'query', 'collation', 'hint', 'rawData'],
+  inTransaction: true,
+  stable: true,
+  reads: true,
+  async run(ctx: Ctx): Promise<Doc> {
+    const ns = namespaceOf(ctx);
+    refuse(ctx.args, ['collation']);
+    const path = ctx.args.requiredString('key');
+    const filter = ctx.args.document('query') ?? {};
+    const collection = findCollection(ctx, ns);
+    if (!collection) return { values: [] };
+    const query = prepare({ view: viewOf(ctx), collection, filter, hint: ctx.args.get('hint') });
+    const values = new Map<string, unknown>();
+    const fields = [{ path, parts: path.split('.'), direction: 1 as const }];
+    await eachRow(ctx, query.scan, (row) => {
+      const found = documentKeys(docOf(row), fields, Number.MAX_SAFE_INTEGER);
+      if (!found.present) return;
+      for (const [value] of found.values) if (value !== undefined) values.set(valueKey(value), value);
+    });
+    return { values: [...values.values()] };
+  },
+};

@@ -1,0 +1,135 @@
+// createIndexes, listIndexes, dropIndexes
+import { Int32 } from 'bson';
+import { type Doc, isDocument } from '../bson/types.js';
+import { Cursor } from '../cursors.js';
+import { fail } from '../errors.js';
+import { samePattern } from '../planner/plan.js';
+import { toBytes } from '../store/bytes.js';
+import { type CollectionInfo, makeIndex } from '../store/catalog.js';
+import { buildIndex, dropIndexes } from '../store/ddl.js';
+import type { Body } from '../store/slices.js';
+import type { DirectWriter } from '../store/writer.js';
+import { type Command, type Ctx, findCollection, namespaceOf, requireWritable, writeDirect } from './context.js';
+import { hasIndex, indexSpec } from './index-spec.js';
+import { listSource } from './list-source.js';
+import { firstReply } from './read.js';
+
+function* createAll(ctx: Ctx, writer: DirectWriter, ns: string, specs: Doc[]): Body<Doc> {
+  const existed = ctx.engine.catalog.find(ns) !== undefined;
+  const collection = writer.collection(ns, {}) ?? fail('NamespaceNotFound', `ns does not exist: ${ns}`);
+  const before = collection.indexes.length;
+  const missing = specs.filter((spec) => !hasIndex(collection, spec));
+  const built: string[] = [];
+  try {
+    for (const spec of missing) {
+      if (hasIndex(collection, spec)) continue;
+      built.push((yield* buildIndex(ctx.engine, writer, collection, spec)).name);
+    }
+  } catch (error) {
+    if (built.length > 0) yield* dropIndexes(ctx.engine, writer, collection, built);
+    throw error;
+  }
+  return countsReply(before, collection.indexes.length, !existed);
+}
+
+function countsReply(before: number, after: number, created: boolean): Doc {
+  const note = before === after ? { note: 'all indexes already exist' } : {};
+  return {
+    numIndexesBefore: new Int32(before),
+    numIndexesAfter: new Int32(after),
+    createdCollectionAutomatically: created,
+    ...note,
+  };
+}
+
+/** In a transaction indexes are made on collections that it created itself, which are empty of anybody else's documents. */
+function createStaged(ctx: Ctx, ns: string, specs: Doc[]): Doc {
+  const { txn, engine } = ctx;
+  const existed = txn?.collection(ns) !== undefined;
+  const collection = txn?.collection(ns, {});
+  if (!txn || !collection) return fail('InternalError', 'no transaction');
+  const before = collection.indexes.length;
+  const missing = specs.filter((spec) => !hasIndex(collection, spec));
+  if (missing.length > 0 && (!txn.made(collection) || txn.view.count(collection) > 0)) {
+    fail(
+      'OperationNotSupportedInTransaction',
+      `Cannot create new indexes on existing collection ${ns} in a multi-document transaction.`,
+    );
+  }
+  for (const spec of missing) collection.indexes.push(makeIndex(engine.catalog.newId(), spec, 0n));
+  return countsReply(before, collection.indexes.length, !existed);
+}
+
+/** Makes indexes, and the collection when it is missing. */
+export const createIndexesCommand: Command = {
+  name: 'createIndexes',
+  help: 'creates indexes',
+  fields: ['indexes', 'commitQuorum', 'ignoreUnknownIndexOptions', 'v'],
+  inTransaction: true,
+  stable: true,
+  writes: true,
+  run(ctx: Ctx): Promise<Doc> | Doc {
+    const ns = namespaceOf(ctx);
+    requireWritable(ns);
+    const given = ctx.args.documents('indexes') ?? ctx.args.missing('indexes');
+    if (given.length === 0) fail('BadValue', 'Must specify at least one index to create');
+    const specs = given.map(indexSpec);
+    if (ctx.txn) return createStaged(ctx, ns, specs);
+    return writeDirect(ctx, (writer) => createAll(ctx, writer, ns, specs));
+  },
+};
+
+/** Indexes of a collection as a cursor. */
+export const listIndexesCommand: Command = {
+  name: 'listIndexes',
+  help: 'lists the indexes of a collection',
+  fields: ['cursor'],
+  stable: true,
+  run(ctx: Ctx): Promise<Doc> {
+    const ns = namespaceOf(ctx);
+    const collection = findCollection(ctx, ns) ?? fail('NamespaceNotFound', `ns does not exist: ${ns}`);
+    const size = ctx.args.document('cursor')?.batchSize;
+    const cursor = new Cursor(ns, listSource(collection.indexes.map((index) => toBytes(index.spec))));
+    return firstReply(ctx, cursor, { size: size === undefined ? undefined : Number(size) });
+  },
+};
+
+/** Names of the indexes that `index` of dropIndexes means. */
+function namesToDrop(collection: CollectionInfo, wanted: unknown): string[] {
+  if (wanted === '*') return collection.indexes.map((index) => index.name).filter((name) => name !== '_id_');
+  if (Array.isArray(wanted)) return wanted.flatMap((each) => namesToDrop(collection, each));
+  const found = isDocument(wanted)
+    ? collection.indexes.find((index) => samePattern(index.key, wanted))
+    : collection.indexes.find((index) => index.name === wanted);
+  if (!found) {
+    const what = isDocument(wanted)
+      ? `can't find index with key: ${JSON.stringify(wanted)}`
+      : `index not found with name [${String(wanted)}]`;
+    return fail('IndexNotFound', what);
+  }
+  if (found.name === '_id_') return fail('InvalidOptions', 'cannot drop _id index');
+  return [found.name];
+}
+
+/** Drops indexes by name, key pattern, or all. */
+export const dropIndexesCommand: Command = {
+  name: 'dropIndexes',
+  aliases: ['deleteIndexes'],
+  help: 'drops indexes',
+  fields: ['index'],
+  stable: true,
+  writes: true,
+  async run(ctx: Ctx): Promise<Doc> {
+    const ns = namespaceOf(ctx);
+    const collection = ctx.engine.catalog.find(ns) ?? fail('NamespaceNotFound', `ns not found ${ns}`);
+    const wanted = ctx.args.get('index') ?? ctx.args.missing('index');
+    const before = collection.indexes.length;
+    const names = namesToDrop(collection, wanted);
+    await writeDirect(ctx, (writer) => dropIndexes(ctx.engine, writer, collection, names));
+    ctx.engine.garbage.start();
+    return {
+      nIndexesWas: new Int32(before),
+      ...(wanted === '*' ? { msg: 'non-_id indexes dropped for collection' } : {}),
+    };
+  },
+};

@@ -1,0 +1,185 @@
+// Inserting, updating and removing single documents through a Writer; the commands put their statements together from these.
+import { ObjectId } from 'bson';
+import { decode } from '../bson/codec.js';
+import { type Doc, isDocument, typeName } from '../bson/types.js';
+import { fail, MongoError } from '../errors.js';
+import { prepare, type Query } from '../planner/execute.js';
+import type { CollectionInfo, PatternField } from '../store/catalog.js';
+import { attempt, type Body } from '../store/slices.js';
+import { docOf, type Row } from '../store/view.js';
+import type { Writer } from '../store/writer.js';
+import type { CompiledUpdate } from '../update/compile.js';
+import type { Change as Told } from '../update/diff.js';
+import { upsertSeed } from './upsert-seed.js';
+
+/** Deepest nesting of a document. */
+const MAX_DEPTH = 100;
+
+/** Which documents a statement is about. */
+export interface Target {
+  ns: string;
+  filter: Doc;
+  sort?: PatternField[];
+  hint?: unknown;
+  vars?: Doc;
+  multi: boolean;
+}
+
+/** What an update statement did. */
+export interface UpdateOutcome {
+  matched: number;
+  modified: number;
+  upsertedId?: unknown;
+  /** The (last) document before and after, for findAndModify. */
+  before?: Doc;
+  after?: Doc;
+}
+
+/** Throws Overflow for a document nested deeper than 100 levels. */
+export function requireDepth(value: unknown, depth = 1): void {
+  if (depth > MAX_DEPTH) fail('Overflow', `Document exceeds maximum nesting depth of ${MAX_DEPTH}`);
+  if (Array.isArray(value)) for (const each of value) nested(each, depth);
+  else if (isDocument(value)) for (const name of Object.keys(value)) nested(value[name], depth);
+}
+
+function nested(value: unknown, depth: number): void {
+  if (typeof value === 'object' && value !== null) requireDepth(value, depth + 1);
+}
+
+/** A document with `_id` first; made up when it is missing. Throws for `_id` values that MongoDB does not take. */
+export function withId(doc: Doc): Doc {
+  const { _id: id } = doc;
+  requireIdType(id);
+  if (Object.keys(doc)[0] === '_id' && id !== undefined) return doc;
+  const { _id: _, ...rest } = doc;
+  return { _id: id === undefined ? new ObjectId() : id, ...rest };
+}
+
+function requireIdType(id: unknown): void {
+  const type = typeName(id);
+  if (type === 'array' || type === 'regex' || type === 'undefined') {
+    fail('InvalidIdField', `The '_id' value cannot be of type ${type}`);
+  }
+  if (!isDocument(id)) return;
+  const dollar = Object.keys(id).find((name) => name.startsWith('$') && !['$ref', '$id', '$db'].includes(name));
+  if (dollar !== undefined)
+    fail(
+      'DollarPrefixedFieldName',
+      `_id fields may not contain '$'-prefixed fields: ${dollar} is not valid for storage.`,
+    );
+}
+
+/** Inserts one document that has its `_id`. */
+export function insertDocument(writer: Writer, collection: CollectionInfo, doc: Doc): void {
+  requireDepth(doc);
+  writer.apply({ collection, rid: writer.newRid(collection), after: doc });
+}
+
+/** The document of a row as it is now, or null when it is gone or no longer matches. */
+function current(writer: Writer, collection: CollectionInfo, row: Row, query: Query): { doc: Doc; raw: Buffer } | null {
+  const raw = writer.view.record(collection, row.rid);
+  if (!raw) return null;
+  if (raw.equals(row.raw)) return { doc: docOf(row), raw };
+  const doc = decode(raw);
+  return query.matcher.test(doc) ? { doc, raw } : null;
+}
+
+/** Calls `each` for every row that matches, inside the write; `each` answers false to stop. */
+export function* eachMatch(
+  writer: Writer,
+  target: Target,
+  each: (collection: CollectionInfo, row: Row, found: { doc: Doc; raw: Buffer }, query: Query) => boolean,
+): Body<void> {
+  const collection = writer.collection(target.ns);
+  if (!collection) return;
+  const { filter, sort, hint, vars, multi } = target;
+  const query = prepare({ view: writer.view, collection, filter, sort, hint, vars, limit: multi ? undefined : 1 });
+  const seen = new Set<number>();
+  for (let rows = query.scan.next(); rows !== null; rows = query.scan.next()) {
+    if (rows.length === 0) yield 'read';
+    for (const row of rows) {
+      yield 'write';
+      if (collection.dropped || seen.has(row.rid)) continue;
+      const go = yield* attempt(() => {
+        const found = current(writer, collection, row, query);
+        return found === null || each(collection, row, found, query);
+      });
+      if (multi) seen.add(row.rid);
+      if (!go) return;
+    }
+  }
+}
+
+/** One update statement: the first match or all of them, and the upsert when there is none. */
+export function* updateDocuments(
+  writer: Writer,
+  target: Target,
+  update: CompiledUpdate,
+  upsert: boolean,
+): Body<UpdateOutcome> {
+  const outcome: UpdateOutcome = { matched: 0, modified: 0 };
+  const now = new Date();
+  yield* eachMatch(writer, target, (collection, row, found, query) => {
+    const position = query.matcher.positionOf(found.doc);
+    const told: Told[] | undefined = update.kind === 'operators' ? [] : undefined;
+    const after = update.apply(found.doc, { position, inserting: false, now, changes: told });
+    const changed = after !== found.doc;
+    if (changed) {
+      requireDepth(after);
+      const { doc: before, raw: rawBefore } = found;
+      writer.apply({ collection, rid: row.rid, before, rawBefore, after, replaced: update.kind === 'replace', told });
+    }
+    outcome.matched += 1;
+    outcome.modified += changed ? 1 : 0;
+    outcome.before = found.doc;
+    outcome.after = after;
+    return target.multi;
+  });
+  if (outcome.matched > 0 || !upsert) return outcome;
+  return yield* upsertDocument(writer, target, update, now);
+}
+
+const UPSERT_TRIES = 10;
+
+/** Inserts the document an upsert makes; when somebody else was first and the filter names the key, updates that one instead. */
+function* upsertDocument(writer: Writer, target: Target, update: CompiledUpdate, now: Date): Body<UpdateOutcome> {
+  for (let tries = 1; ; tries++) {
+    yield 'write';
+    try {
+      const doc = withId(
+        update.apply(upsertSeed(target.filter, update.kind), { position: null, inserting: true, now }),
+      );
+      const collection = yield* attempt(() => {
+        const into = writer.collection(target.ns, {});
+        if (into) insertDocument(writer, into, doc);
+        return into;
+      });
+      if (collection) return { matched: 0, modified: 0, upsertedId: doc._id, after: doc };
+    } catch (error) {
+      if (!(error instanceof MongoError) || error.code !== 11000 || tries > UPSERT_TRIES) throw error;
+      if (!namesKey(target.filter, error.extra.keyPattern)) throw error;
+    }
+    const outcome = yield* updateDocuments(writer, target, update, false);
+    if (outcome.matched > 0) return outcome;
+    if (tries > UPSERT_TRIES) return fail('WriteConflict', 'upsert kept losing against other writers');
+  }
+}
+
+function namesKey(filter: Doc, keyPattern: unknown): boolean {
+  const seed = upsertSeed(filter, 'operators');
+  return (
+    isDocument(keyPattern) && Object.keys(keyPattern).every((path) => Object.hasOwn(seed, path.split('.')[0] ?? ''))
+  );
+}
+
+/** Removes the first match, or all of them. Returns how many, and the last one removed. */
+export function* removeDocuments(writer: Writer, target: Target): Body<{ removed: number; last?: Doc }> {
+  const outcome: { removed: number; last?: Doc } = { removed: 0 };
+  yield* eachMatch(writer, target, (collection, row, found) => {
+    writer.apply({ collection, rid: row.rid, before: found.doc, rawBefore: found.raw });
+    outcome.removed += 1;
+    outcome.last = found.doc;
+    return target.multi;
+  });
+  return outcome;
+}

@@ -1,0 +1,95 @@
+// What reading commands share: rows to batches, and the first reply of a cursor.
+import { Long } from 'bson';
+import type { Doc } from '../bson/types.js';
+import { type BatchSource, Cursor } from '../cursors.js';
+import type { RowScan } from '../planner/scan.js';
+import { toBytes } from '../store/bytes.js';
+import { breathe, requireTime } from '../store/slices.js';
+import { docOf, type Row } from '../store/view.js';
+import { RawBatch } from '../wire/reply.js';
+import type { Ctx } from './context.js';
+
+/** Documents of a first batch when the client names no size. */
+export const DEFAULT_BATCH = 101;
+/** How long a read may keep the thread in one go. */
+const BITE_MS = 5;
+
+/** Steps a scan until it gives rows or ends, letting others run in between. Null is the end. */
+export async function nextRows(scan: RowScan, deadline: () => number | undefined): Promise<Row[] | null> {
+  let start = performance.now();
+  for (;;) {
+    const rows = scan.next();
+    if (rows === null || rows.length > 0) return rows;
+    if (performance.now() - start < BITE_MS) continue;
+    await breathe();
+    requireTime(deadline());
+    start = performance.now();
+  }
+}
+
+/** Rows of a scan as encoded documents; without a projection the stored bytes themselves. */
+export class ScanSource implements BatchSource {
+  readonly #scan: RowScan;
+  readonly #project: ((doc: Doc) => Doc) | undefined;
+  readonly #release: () => void;
+  #busySince = 0;
+  /** Epoch milliseconds; a getMore brings its own. */
+  deadline: number | undefined;
+
+  constructor(scan: RowScan, project?: (doc: Doc) => Doc, release: () => void = () => {}) {
+    this.#scan = scan;
+    this.#project = project;
+    this.#release = release;
+  }
+
+  async next(): Promise<Buffer[] | null> {
+    await this.#pause();
+    const rows = await nextRows(this.#scan, () => this.deadline);
+    if (rows === null) return null;
+    const project = this.#project;
+    return rows.map((row) => (project ? toBytes(project(docOf(row))) : row.raw));
+  }
+
+  /** A large batch is many bites: let others run between them. */
+  async #pause(): Promise<void> {
+    const now = performance.now();
+    if (this.#busySince !== 0 && now - this.#busySince < BITE_MS) return;
+    if (this.#busySince !== 0) await breathe();
+    requireTime(this.deadline);
+    this.#busySince = performance.now();
+  }
+
+  close(): void {
+    this.#release();
+  }
+}
+
+/** How the first batch is wanted. */
+export interface FirstBatch {
+  size?: number;
+  /** Close the cursor after this batch. */
+  single?: boolean;
+  noTimeout?: boolean;
+}
+
+/** Fills the first batch and keeps the cursor when there is more. */
+export async function firstReply(ctx: Ctx, cursor: Cursor, wanted: FirstBatch): Promise<Doc> {
+  let kept = false;
+  try {
+    const batch = await cursor.fill(wanted.size ?? DEFAULT_BATCH);
+    kept = !batch.ended && wanted.single !== true;
+    if (kept) keep(ctx, cursor, wanted);
+    const id = kept ? cursor.id : Long.ZERO;
+    const extra = { ...batch.extra, ...(ctx.atClusterTime ? { atClusterTime: ctx.atClusterTime } : {}) };
+    return { cursor: { firstBatch: new RawBatch(batch.docs), ...extra, id, ns: cursor.ns } };
+  } finally {
+    if (!kept) cursor.close();
+  }
+}
+
+function keep(ctx: Ctx, cursor: Cursor, wanted: FirstBatch): void {
+  cursor.session = ctx.session;
+  cursor.txnNumber = ctx.txn && ctx.session ? ctx.session.txnNumber : undefined;
+  cursor.noTimeout = wanted.noTimeout === true;
+  ctx.engine.cursors.keep(cursor);
+}

@@ -1,0 +1,94 @@
+// What insert, update and delete share: running the statements of a batch in order, at most once each, and the reply with its writeErrors.
+import { Int32 } from 'bson';
+import type { Doc } from '../bson/types.js';
+import { MongoError } from '../errors.js';
+import type { StatementResult } from '../sessions.js';
+import type { Body } from '../store/slices.js';
+import type { Ctx } from './context.js';
+
+/** What one statement did; `result` is what a retry of it answers again. */
+export interface StatementOutcome {
+  n: number;
+  modified?: number;
+  upsertedId?: unknown;
+  result: StatementResult;
+}
+
+/** A whole batch. */
+export interface BatchOutcome {
+  n: number;
+  modified: number;
+  upserted: Doc[];
+  errors: Doc[];
+  /** Statements that an earlier try had done. */
+  retried: Int32[];
+}
+
+/** Statement ids of a batch: as given, or counted from `stmtId`. */
+export function statementIds(ctx: Ctx, count: number): number[] {
+  const given = ctx.args.array('stmtIds');
+  if (given) return given.map(Number);
+  const first = ctx.args.integer('stmtId') ?? 0;
+  return Array.from({ length: count }, (_, i) => first + i);
+}
+
+/** Errors that end the whole command and not just its statement. */
+const COMMAND_ERRORS = new Set([50, 112, 246, 251, 11600, 11601, 13436]);
+
+/** Runs statements one after the other. After an error an ordered batch stops; in a transaction every batch does. */
+export function* runStatements(
+  ctx: Ctx,
+  ids: number[],
+  ordered: boolean,
+  run: (i: number) => Body<StatementOutcome>,
+): Body<BatchOutcome> {
+  const batch: BatchOutcome = { n: 0, modified: 0, upserted: [], errors: [], retried: [] };
+  for (const [i, id] of ids.entries()) {
+    yield 'write';
+    if (replay(ctx, batch, i, id)) continue;
+    try {
+      const outcome = yield* run(i);
+      add(batch, i, outcome);
+      if (ctx.retryable) ctx.session?.remember(id, outcome.result);
+    } catch (error) {
+      if (!(error instanceof MongoError) || COMMAND_ERRORS.has(error.code)) throw error;
+      batch.errors.push(writeError(i, error));
+      if (ordered || ctx.txn) break;
+    }
+  }
+  return batch;
+}
+
+/** Takes a statement's result from an earlier try of the same command. */
+function replay(ctx: Ctx, batch: BatchOutcome, i: number, id: number): boolean {
+  const done = ctx.retryable ? ctx.session?.done.get(id) : undefined;
+  if (done === undefined) return false;
+  add(batch, i, {
+    n: done === null ? 1 : Number(done.n ?? 0),
+    modified: Number(done?.nModified ?? 0),
+    upsertedId: done?.upserted,
+    result: done,
+  });
+  batch.retried.push(new Int32(id));
+  return true;
+}
+
+function add(batch: BatchOutcome, i: number, outcome: StatementOutcome): void {
+  batch.n += outcome.n;
+  batch.modified += outcome.modified ?? 0;
+  if (outcome.upsertedId !== undefined) batch.upserted.push({ index: new Int32(i), _id: outcome.upsertedId });
+}
+
+function writeError(index: number, error: MongoError): Doc {
+  return { index: new Int32(index), code: new Int32(error.code), ...error.extra, errmsg: error.message };
+}
+
+/** The reply of a batch: counters first, then what went wrong. */
+export function batchReply(batch: BatchOutcome, counters: Doc): Doc {
+  return {
+    ...counters,
+    ...(batch.upserted.length > 0 ? { upserted: batch.upserted } : {}),
+    ...(batch.errors.length > 0 ? { writeErrors: batch.errors } : {}),
+    ...(batch.retried.length > 0 ? { retriedStmtIds: batch.retried } : {}),
+  };
+}

@@ -1,0 +1,110 @@
+// update and delete
+import { Int32 } from 'bson';
+import { type Doc, isDocument } from '../bson/types.js';
+import { fail } from '../errors.js';
+import { sortFields } from '../planner/plan.js';
+import type { Body } from '../store/slices.js';
+import type { Writer } from '../store/writer.js';
+import { compileUpdate } from '../update/compile.js';
+import { Args, refuse } from './args.js';
+import { type Command, type Ctx, letVars, namespaceOf, requireWritable, write } from './context.js';
+import { batchOf } from './insert.js';
+import { removeDocuments, type Target, updateDocuments } from './modify.js';
+import { batchReply, runStatements, type StatementOutcome, statementIds } from './statements.js';
+
+const UPDATE_FIELDS = new Set(['q', 'u', 'c', 'multi', 'upsert', 'arrayFilters', 'hint', 'collation', 'sort']);
+const DELETE_FIELDS = new Set(['q', 'limit', 'hint', 'collation']);
+
+/** An update's `u`, compiled. Throws FailedToParse for anything but a document or a pipeline. */
+export function updateOf(args: Args, field: string, vars: Doc | undefined) {
+  const update = args.get(field);
+  if (!isDocument(update) && !Array.isArray(update)) {
+    return fail('FailedToParse', 'Update argument must be either an object or an array');
+  }
+  const constants = args.document('c');
+  if (constants && !Array.isArray(update))
+    return fail(51198, 'Constant values may only be specified for pipeline updates');
+  return compileUpdate(update, { arrayFilters: args.documents('arrayFilters'), vars: { ...vars, ...constants } });
+}
+
+function* updateOne(ctx: Ctx, writer: Writer, ns: string, statement: Doc): Body<StatementOutcome> {
+  const args = new Args(statement, 'update.updates');
+  args.allow(UPDATE_FIELDS);
+  refuse(args, ['collation']);
+  const vars = letVars(ctx);
+  const update = updateOf(args, 'u', vars);
+  const multi = args.boolean('multi');
+  if (multi && update.kind === 'replace')
+    fail('FailedToParse', 'multi update is not supported for replacement-style update');
+  if (multi && ctx.retryable) fail('InvalidOptions', 'Cannot use retryable writes with multi=true');
+  if (multi && args.has('sort')) fail('FailedToParse', 'Cannot specify sort with multi=true');
+  const sort = sortFields(args.document('sort'));
+  const target: Target = { ns, filter: args.requiredDocument('q'), hint: args.get('hint'), vars, multi, sort };
+  const done = yield* updateDocuments(writer, target, update, args.boolean('upsert'));
+  const upserted = done.upsertedId !== undefined;
+  const n = done.matched + (upserted ? 1 : 0);
+  const result: Doc = {
+    n: new Int32(n),
+    nModified: new Int32(done.modified),
+    ...(upserted ? { upserted: done.upsertedId } : {}),
+  };
+  return { n, modified: done.modified, upsertedId: done.upsertedId, result };
+}
+
+/** Changes documents. */
+export const updateCommand: Command = {
+  name: 'update',
+  help: 'updates documents',
+  fields: ['updates', 'ordered', 'bypassDocumentValidation', 'let', 'stmtId', 'stmtIds', 'rawData'],
+  inTransaction: true,
+  stable: true,
+  retryable: true,
+  writes: true,
+  async run(ctx: Ctx): Promise<Doc> {
+    const ns = namespaceOf(ctx);
+    requireWritable(ns);
+    const statements = batchOf(ctx.args, 'updates');
+    const ids = statementIds(ctx, statements.length);
+    const ordered = ctx.args.boolean('ordered', true);
+    const outcome = await write(ctx, (writer) =>
+      runStatements(ctx, ids, ordered, (i) => updateOne(ctx, writer, ns, statements[i] ?? {})),
+    );
+    return batchReply(outcome, { n: new Int32(outcome.n), nModified: new Int32(outcome.modified) });
+  },
+};
+
+function* deleteOne(ctx: Ctx, writer: Writer, ns: string, statement: Doc): Body<StatementOutcome> {
+  const args = new Args(statement, 'delete.deletes');
+  args.allow(DELETE_FIELDS);
+  refuse(args, ['collation']);
+  const limit = args.integer('limit') ?? args.missing('limit');
+  if (limit !== 0 && limit !== 1)
+    fail('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${limit}`);
+  if (limit === 0 && ctx.retryable) fail('InvalidOptions', 'Cannot use retryable writes with limit=0');
+  const vars = letVars(ctx);
+  const target: Target = { ns, filter: args.requiredDocument('q'), hint: args.get('hint'), vars, multi: limit === 0 };
+  const { removed } = yield* removeDocuments(writer, target);
+  return { n: removed, result: { n: new Int32(removed) } };
+}
+
+/** Removes documents. */
+export const deleteCommand: Command = {
+  name: 'delete',
+  help: 'removes documents',
+  fields: ['deletes', 'ordered', 'let', 'stmtId', 'stmtIds', 'rawData'],
+  inTransaction: true,
+  stable: true,
+  retryable: true,
+  writes: true,
+  async run(ctx: Ctx): Promise<Doc> {
+    const ns = namespaceOf(ctx);
+    requireWritable(ns);
+    const statements = batchOf(ctx.args, 'deletes');
+    const ids = statementIds(ctx, statements.length);
+    const ordered = ctx.args.boolean('ordered', true);
+    const outcome = await write(ctx, (writer) =>
+      runStatements(ctx, ids, ordered, (i) => deleteOne(ctx, writer, ns, statements[i] ?? {})),
+    );
+    return batchReply(outcome, { n: new Int32(outcome.n) });
+  },
+};

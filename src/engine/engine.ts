@@ -1,0 +1,113 @@
+// The engine without its sockets: the store's parts, sessions, cursors, and the background work that keeps them tidy.
+import { ObjectId } from 'bson';
+import { Cursors } from './cursors.js';
+import { Failpoints } from './failpoints.js';
+import { Sessions } from './sessions.js';
+import { Snapshots } from './snapshots.js';
+import { Catalog } from './store/catalog.js';
+import type { DdlParts } from './store/ddl.js';
+import { openTables, type Tables } from './store/env.js';
+import { Garbage } from './store/garbage.js';
+import { LockTable } from './store/locks.js';
+import { Oplog } from './store/oplog.js';
+import { Snapshot } from './store/snapshot.js';
+import type { Txn } from './store/txn.js';
+import { LatestView } from './store/view.js';
+
+/** Options of one engine. */
+export interface EngineOptions {
+  dataDir: string;
+  /** Allows `configureFailPoint`; for tests only. */
+  testCommands?: boolean;
+  /** Oplog entries older than this are trimmed. Default 24 hours. */
+  oplogHours?: number;
+  /** The oplog is trimmed to about this size. Default 256 MB. */
+  oplogMb?: number;
+  /** Upper end of the data file; default: as much as the disk has. */
+  mapSizeMb?: number;
+  /** How often expired documents are looked for. Default 60 s, as MongoDB. */
+  ttlSeconds?: number;
+}
+
+/** Everything a command works with. */
+export class Engine implements DdlParts {
+  readonly options: EngineOptions;
+  readonly tables: Tables;
+  readonly catalog: Catalog;
+  readonly oplog: Oplog;
+  readonly locks = new LockTable();
+  readonly latest: LatestView;
+  readonly sessions: Sessions;
+  readonly cursors = new Cursors();
+  readonly snapshots = new Snapshots(() => this.snapshot());
+  readonly failpoints: Failpoints;
+  readonly garbage: Garbage;
+  /** Names this run of the engine to clients (topologyVersion). */
+  readonly processId = new ObjectId();
+  readonly startedAt = Date.now();
+  /** Open client connections. */
+  connections = 0;
+  /** Set while closing: no new work. */
+  closing = false;
+  readonly #closers = new Set<() => void>();
+
+  constructor(options: EngineOptions) {
+    this.options = options;
+    this.tables = openTables(options.dataDir, options);
+    this.catalog = new Catalog(this.tables);
+    this.oplog = new Oplog(this.tables);
+    this.latest = new LatestView(this.tables);
+    this.sessions = new Sessions(this.tables);
+    this.failpoints = new Failpoints(options.testCommands === true);
+    this.garbage = new Garbage(this);
+  }
+
+  /** First write of a new folder, so that there is a moment to watch from. */
+  async begin(): Promise<void> {
+    if (this.oplog.lastTs() > 0n) return;
+    await this.tables.root.transaction(() => this.oplog.append([{ op: 'n', ns: '', o: { msg: 'begin' } }]));
+  }
+
+  /** A snapshot of now; the caller closes it. */
+  snapshot(): Snapshot {
+    return new Snapshot(this.tables, this.catalog, this.oplog);
+  }
+
+  /** Forgets what no open snapshot can conflict with. */
+  forgetWrites(): void {
+    const open = this.sessions.openSnapshots();
+    const committed = this.oplog.lastTs();
+    this.locks.forget(open.reduce((least, ts) => (ts < least ? ts : least), committed));
+  }
+
+  /** Transactions that are open now. */
+  openTransactions(): Txn[] {
+    return this.sessions.all().flatMap((session) => (session.txn ? [session.txn] : []));
+  }
+
+  /** Resolves when the engine closes, or after `ms`. */
+  closed(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#closers.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.#closers.add(done);
+    });
+  }
+
+  /** Stops: transactions are aborted, what is acknowledged is on disk. */
+  async close(): Promise<void> {
+    this.closing = true;
+    for (const done of [...this.#closers]) done();
+    await this.garbage.stop();
+    for (const session of this.sessions.all()) session.abort();
+    this.cursors.killWhere(() => true);
+    this.snapshots.expire(Number.POSITIVE_INFINITY);
+    this.oplog.notify();
+    await this.tables.root.flushed;
+    await this.tables.root.close();
+  }
+}

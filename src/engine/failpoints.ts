@@ -1,0 +1,101 @@
+// configureFailPoint: faults on demand, for tests of drivers and of code above them. Off unless the engine was started with testCommands.
+import { type Doc, isDocument } from './bson/types.js';
+import { codeNameOf, fail, MongoError } from './errors.js';
+
+/** What failCommand does to a command that it hits. */
+export interface CommandFault {
+  closeConnection: boolean;
+  error: MongoError | undefined;
+  writeConcernError: Doc | undefined;
+  labels: string[] | undefined;
+  blockMs: number;
+}
+
+interface Failpoint {
+  data: Doc;
+  /** How many more times; infinity for alwaysOn. */
+  times: number;
+  skip: number;
+}
+
+const KNOWN = new Set(['failCommand', 'failGetMoreAfterCursorCheckout', 'onPrimaryTransactionalWrite']);
+
+/** The failpoints that are on. */
+export class Failpoints {
+  readonly #allowed: boolean;
+  readonly #on = new Map<string, Failpoint>();
+
+  constructor(allowed: boolean) {
+    this.#allowed = allowed;
+  }
+
+  /** Whether test commands may be used at all. */
+  get allowed(): boolean {
+    return this.#allowed;
+  }
+
+  /** Sets or clears a failpoint as `configureFailPoint` says. */
+  configure(name: string, mode: unknown, data: Doc): void {
+    if (!KNOWN.has(name)) fail('NoSuchKey', `failpoint '${name}' is not known`);
+    if (mode === 'off') {
+      this.#on.delete(name);
+      return;
+    }
+    const times = isDocument(mode) && mode.times !== undefined ? Number(mode.times) : Number.POSITIVE_INFINITY;
+    const skip = isDocument(mode) && mode.skip !== undefined ? Number(mode.skip) : 0;
+    this.#on.set(name, { data, times, skip });
+  }
+
+  /** The fault for a command, if failCommand hits it; counts down its times. */
+  forCommand(name: string, appName: string | undefined): CommandFault | undefined {
+    const point = this.#on.get('failCommand');
+    const names = point?.data.failCommands;
+    if (!point || !Array.isArray(names) || !names.includes(name)) return undefined;
+    if (point.data.appName !== undefined && point.data.appName !== appName) return undefined;
+    if (!this.#hit('failCommand', point)) return undefined;
+    return faultOf(point.data);
+  }
+
+  #hit(name: string, point: Failpoint): boolean {
+    if (point.skip > 0) {
+      point.skip -= 1;
+      return false;
+    }
+    point.times -= 1;
+    if (point.times <= 0) this.#on.delete(name);
+    return point.times >= 0;
+  }
+
+  /** Throws what failGetMoreAfterCursorCheckout says. */
+  afterCursorCheckout(): void {
+    const point = this.#on.get('failGetMoreAfterCursorCheckout');
+    if (!point || !this.#hit('failGetMoreAfterCursorCheckout', point)) return;
+    throw errorOf(point.data) ?? new MongoError(11601, 'Interrupted', 'failGetMoreAfterCursorCheckout');
+  }
+
+  /** Whether the connection is to be closed around a retryable write: before it is done, or after. */
+  atTransactionalWrite(): { fail: boolean; error: MongoError | undefined } | undefined {
+    const point = this.#on.get('onPrimaryTransactionalWrite');
+    if (!point || !this.#hit('onPrimaryTransactionalWrite', point)) return undefined;
+    const code = point.data.failBeforeCommitExceptionCode;
+    const error =
+      code === undefined ? undefined : new MongoError(Number(code), codeNameOf(Number(code)), 'failing before commit');
+    return { fail: error !== undefined, error };
+  }
+}
+
+function errorOf(data: Doc): MongoError | undefined {
+  if (data.errorCode === undefined) return undefined;
+  const code = Number(data.errorCode);
+  return new MongoError(code, codeNameOf(code), 'Failing command via failpoint');
+}
+
+function faultOf(data: Doc): CommandFault {
+  return {
+    closeConnection: data.closeConnection === true,
+    error: errorOf(data),
+    writeConcernError: isDocument(data.writeConcernError) ? data.writeConcernError : undefined,
+    labels: Array.isArray(data.errorLabels) ? data.errorLabels.map(String) : undefined,
+    blockMs: data.blockConnection === true ? Number(data.blockTimeMS ?? 0) : 0,
+  };
+}

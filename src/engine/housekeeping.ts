@@ -1,0 +1,82 @@
+// What runs beside the commands: sessions, cursors and snapshots that time out, the oplog's trimming, garbage left by drops, expired documents.
+import type { Engine } from './engine.js';
+import { breathe } from './store/slices.js';
+import { TtlMonitor } from './ttl.js';
+
+const TICK_MS = 1000;
+const TRIM_BITE = 1000;
+const DEFAULT_OPLOG_HOURS = 24;
+const DEFAULT_OPLOG_MB = 256;
+const DEFAULT_TTL_SECONDS = 60;
+
+/** The engine's timers. */
+export class Housekeeping {
+  readonly #engine: Engine;
+  readonly #ttl: TtlMonitor;
+  readonly #timer: NodeJS.Timeout;
+  #working: Promise<void> | undefined;
+  #nextTtl: number;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#ttl = new TtlMonitor(engine);
+    this.#nextTtl = Date.now() + this.#ttlMs();
+    engine.garbage.start();
+    this.#timer = setInterval(() => this.#tick(), Math.min(TICK_MS, this.#ttlMs()));
+    this.#timer.unref();
+  }
+
+  #ttlMs(): number {
+    return (this.#engine.options.ttlSeconds ?? DEFAULT_TTL_SECONDS) * 1000;
+  }
+
+  #tick(): void {
+    const { sessions, cursors, snapshots } = this.#engine;
+    const gone = new Set(sessions.expire());
+    cursors.expire();
+    if (gone.size > 0) cursors.killWhere((cursor) => cursor.session !== undefined && gone.has(cursor.session.key));
+    snapshots.expire();
+    this.#engine.forgetWrites();
+    this.#working ??= this.#work(gone).finally(() => {
+      this.#working = undefined;
+    });
+  }
+
+  async #work(gone: Set<string>): Promise<void> {
+    try {
+      await this.#forgetSessions(gone);
+      await this.#trim();
+      if (Date.now() < this.#nextTtl) return;
+      this.#nextTtl = Date.now() + this.#ttlMs();
+      await this.#ttl.run();
+    } catch (error) {
+      if (!this.#engine.closing) console.error('engine housekeeping failed:', error);
+    }
+  }
+
+  async #forgetSessions(gone: Set<string>): Promise<void> {
+    if (gone.size === 0) return;
+    const { root, sessions } = this.#engine.tables;
+    await root.transaction(() => {
+      for (const key of gone) sessions.removeSync(Buffer.from(key, 'hex'));
+    });
+  }
+
+  async #trim(): Promise<void> {
+    const { oplog, tables, options } = this.#engine;
+    const hours = options.oplogHours ?? DEFAULT_OPLOG_HOURS;
+    const maxBytes = (options.oplogMb ?? DEFAULT_OPLOG_MB) * 1024 * 1024;
+    for (let removed = TRIM_BITE; removed === TRIM_BITE && !this.#engine.closing; ) {
+      const before = BigInt(Math.max(0, Math.floor(Date.now() / 1000 - hours * 3600))) << 32n;
+      if (!oplog.needsTrim(before, maxBytes)) return;
+      removed = await tables.root.transaction(() => oplog.trim(before, maxBytes, TRIM_BITE));
+      await breathe();
+    }
+  }
+
+  /** Stops the timers and waits for what runs. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#working;
+  }
+}

@@ -1,0 +1,39 @@
+// The embedded engine for those who start it: in a worker thread (startEngine) or in this one (serveEngine).
+import { existsSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import type { RunningEngine, ServeOptions } from './server.js';
+import { DataFolderError, type FolderFault } from './store/env.js';
+import type { WorkerMessage } from './worker.js';
+
+export { type RunningEngine, type ServeOptions, serveEngine } from './server.js';
+export { DataFolderError, type FolderFault } from './store/env.js';
+
+/** The built worker, also when this file runs from the sources (tests): a worker thread needs JavaScript. */
+function workerUrl(): URL {
+  const beside = new URL('./worker.js', import.meta.url);
+  return existsSync(beside) ? beside : new URL('../../dist/engine/worker.js', import.meta.url);
+}
+
+/** Serves a data folder from a worker thread. Throws DataFolderError with one sentence when the folder cannot be used. */
+export function startEngine(options: ServeOptions): Promise<RunningEngine> {
+  const worker = new Worker(workerUrl(), { workerData: options });
+  return new Promise((resolve, reject) => {
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`The engine's worker thread ended with code ${code}.`)));
+    worker.once('message', (message: WorkerMessage) => {
+      if (message.kind === 'ready') resolve({ uri: message.uri, close: () => stop(worker) });
+      else if (message.kind === 'failed') reject(failure(message));
+    });
+  });
+}
+
+function failure({ code, message }: { code: string | undefined; message: string }): Error {
+  return code === undefined ? new Error(message) : new DataFolderError(code as FolderFault, message);
+}
+
+function stop(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    worker.once('exit', () => resolve());
+    worker.postMessage('close');
+  });
+}

@@ -1,0 +1,191 @@
+// From the predicates of a filter to ranges of index keys. Ranges may be too wide, never too narrow: the filter is checked again on each row.
+import { BRACKET } from '../bson/compare.js';
+import { bracketTag, encodeBound, encodeKey } from '../bson/sort-key.js';
+import type { PointPredicate, Predicate, PrefixPredicate, RangePredicate } from '../query/predicates.js';
+import type { IndexInfo, PatternField } from '../store/catalog.js';
+import { atOrAfter, MAX_VALUE_BYTES, pastAll, prefixEnd, prefixOf } from '../store/keys.js';
+import type { Interval } from './scan.js';
+
+/** What bounds an index gives for a filter. */
+export interface IndexBounds {
+  intervals: Interval[];
+  /** Fields that every interval fixes to one value each (leading equalities and `$in`). */
+  points: number;
+  /** Of those, the ones fixed to a single value over all intervals. */
+  single: Set<string>;
+  /** The field after the points has a range. */
+  ranged: boolean;
+  /** Predicates that the intervals decide exactly. */
+  used: Set<Predicate>;
+}
+
+/** More intervals than this are not made: the next field stays unbounded. */
+const MOST_INTERVALS = 2000;
+
+/** Whether an index path runs through an array in some document. */
+export function isMultikeyPath(index: IndexInfo, path: string): boolean {
+  for (const prefix of index.multikey) if (path === prefix || path.startsWith(`${prefix}.`)) return true;
+  return false;
+}
+
+function sharesArray(index: IndexInfo, path: string, others: string[]): boolean {
+  for (const prefix of index.multikey) {
+    const inside = (each: string): boolean => each === prefix || each.startsWith(`${prefix}.`);
+    if (inside(path) && others.some(inside)) return true;
+  }
+  return false;
+}
+
+interface Build {
+  index: IndexInfo;
+  directions: (1 | -1)[];
+  predicates: Predicate[];
+  /** Values fixed so far, one list for each interval. */
+  prefixes: unknown[][];
+  bounded: string[];
+  single: Set<string>;
+  used: Set<Predicate>;
+}
+
+/** Bounds of one index for these predicates. With no usable predicate: the whole index. */
+export function boundsOf(index: IndexInfo, predicates: Predicate[]): IndexBounds {
+  const build: Build = {
+    index,
+    directions: index.fields.map((field) => field.direction),
+    predicates,
+    prefixes: [[]],
+    bounded: [],
+    single: new Set(),
+    used: new Set(),
+  };
+  let points = 0;
+  for (const field of index.fields) {
+    const usable = usableOn(build, field);
+    const point = bestPoints(usable);
+    if (point && addPoints(build, field, point)) {
+      points += 1;
+      continue;
+    }
+    const ranged = rangesOn(build, field, usable);
+    if (ranged) return { intervals: ranged, points, single: build.single, ranged: true, used: build.used };
+    break;
+  }
+  const intervals = orderIntervals(build.prefixes.map((prefix) => wholePrefix(build, prefix)));
+  return { intervals, points, single: build.single, ranged: false, used: build.used };
+}
+
+/** Where two fields of an index run through one array, different elements may meet their predicates: only the first may be bounded. */
+function usableOn(build: Build, field: PatternField): Predicate[] {
+  if (sharesArray(build.index, field.path, build.bounded)) return [];
+  return build.predicates.filter((predicate) => predicate.path === field.path);
+}
+
+function bestPoints(usable: Predicate[]): PointPredicate | undefined {
+  let best: PointPredicate | undefined;
+  for (const each of usable)
+    if (each.kind === 'points' && (!best || each.values.length < best.values.length)) best = each;
+  return best;
+}
+
+function addPoints(build: Build, field: PatternField, point: PointPredicate): boolean {
+  if (build.prefixes.length * point.values.length > MOST_INTERVALS) return false;
+  build.prefixes = build.prefixes.flatMap((prefix) => point.values.map((value) => [...prefix, value]));
+  build.bounded.push(field.path);
+  if (point.values.length === 1) build.single.add(field.path);
+  if (point.exact) build.used.add(point);
+  return true;
+}
+
+function encodePrefix(build: Build, values: unknown[]): Buffer {
+  return encodeKey(values, build.directions, MAX_VALUE_BYTES);
+}
+
+function wholePrefix(build: Build, prefix: unknown[]): Interval {
+  const { id, fields, unique } = build.index;
+  if (prefix.length === 0) return { low: prefixOf(id), high: prefixEnd(id) };
+  const values = encodePrefix(build, prefix);
+  const low = atOrAfter(id, values);
+  if (unique && prefix.length === fields.length) return { low, high: Buffer.concat([low, Buffer.from([0])]) };
+  return { low, high: pastAll(id, values) };
+}
+
+/** Ranges on the field after the points; several predicates are cut together where one element must meet them all. */
+function rangesOn(build: Build, field: PatternField, usable: Predicate[]): Interval[] | null {
+  const multikey = isMultikeyPath(build.index, field.path);
+  const ranges = usable.filter((each) => each.kind === 'range');
+  const first = ranges[0];
+  if (first) {
+    const together = ranges.filter(
+      (each) => each === first || !multikey || (each.together !== undefined && each.together === first.together),
+    );
+    for (const each of together) if (each.exact) build.used.add(each);
+    return eachPrefix(build, (values) => rangeInterval(build, field, values, together));
+  }
+  const prefix = usable.find((each) => each.kind === 'prefix');
+  if (prefix) return eachPrefix(build, (values) => prefixIntervals(build, field, values, prefix));
+  const exists = usable.find((each) => each.kind === 'exists');
+  if (exists?.kind === 'exists' && !exists.present) {
+    return eachPrefix(build, (_values, prior) => [wholePrefix(build, [...prior, null])]);
+  }
+  return null;
+}
+
+function eachPrefix(build: Build, make: (values: Buffer, prior: unknown[]) => Interval[]): Interval[] {
+  return orderIntervals(build.prefixes.flatMap((prefix) => make(encodePrefix(build, prefix), prefix)));
+}
+
+function rangeInterval(build: Build, field: PatternField, values: Buffer, ranges: RangePredicate[]): Interval[] {
+  const bracket = ranges[0]?.bracket ?? BRACKET.null;
+  if (ranges.some((each) => each.bracket !== bracket)) return [];
+  const { id } = build.index;
+  const tag = Buffer.concat([values, Buffer.from([bracketTag(bracket, field.direction)])]);
+  const interval: Interval = { low: atOrAfter(id, tag), high: pastAll(id, tag) };
+  for (const range of ranges) {
+    if (range.low) narrow(build, field, values, interval, range.low, field.direction === 1 ? 'low' : 'high');
+    if (range.high) narrow(build, field, values, interval, range.high, field.direction === 1 ? 'high' : 'low');
+  }
+  return Buffer.compare(interval.low, interval.high) < 0 ? [interval] : [];
+}
+
+function narrow(
+  build: Build,
+  field: PatternField,
+  values: Buffer,
+  interval: Interval,
+  end: { value: unknown; inclusive: boolean },
+  side: 'low' | 'high',
+): void {
+  const position = build.index.fields.indexOf(field);
+  const bound = encodeBound(end.value, position, build.directions, MAX_VALUE_BYTES);
+  const key = Buffer.concat([values, bound.key]);
+  const { id } = build.index;
+  const include = end.inclusive || bound.cut;
+  if (side === 'low') {
+    const low = include ? atOrAfter(id, key) : pastAll(id, key);
+    if (Buffer.compare(low, interval.low) > 0) interval.low = low;
+  } else {
+    const high = include ? pastAll(id, key) : atOrAfter(id, key);
+    if (Buffer.compare(high, interval.high) < 0) interval.high = high;
+  }
+}
+
+/** Strings that begin so, and the regular expressions stored as values. */
+function prefixIntervals(build: Build, field: PatternField, values: Buffer, prefix: PrefixPredicate): Interval[] {
+  const { id } = build.index;
+  const position = build.index.fields.indexOf(field);
+  const bound = encodeBound(prefix.prefix, position, build.directions, MAX_VALUE_BYTES);
+  // The end mark of a text is two bytes; without it the key is what every longer string begins with.
+  const open = bound.cut ? bound.key : bound.key.subarray(0, bound.key.length - 2);
+  const strings = Buffer.concat([values, open]);
+  const regexes = Buffer.concat([values, Buffer.from([bracketTag(BRACKET.regex, field.direction)])]);
+  return [
+    { low: atOrAfter(id, strings), high: pastAll(id, strings) },
+    { low: atOrAfter(id, regexes), high: pastAll(id, regexes) },
+  ];
+}
+
+/** In key order, without doubles (`$in: [1, 1.0]`). */
+function orderIntervals(intervals: Interval[]): Interval[] {
+  const sorted = [...intervals].sort((a, b) => Buffer.compare(a.low, b.low));
+  return sorted.filter((each, i) => i === 0 || !each.low.equals(sorted[i - 1]?.low ?? Buffer.alloc(0)));
+}

@@ -1,0 +1,219 @@
+// Chooses how to find the rows of a filter in a sort order: by an index, by a union of indexes, or by reading everything.
+
+import { equalValues } from '../bson/compare.js';
+import { type Doc, isDocument } from '../bson/types.js';
+import { mongoError } from '../errors.js';
+import { type FilterPredicates, predicatesOf } from '../query/predicates.js';
+import { type CollectionInfo, type IndexInfo, type PatternField, patternFields } from '../store/catalog.js';
+import type { View } from '../store/view.js';
+import { boundsOf, type IndexBounds, isMultikeyPath } from './bounds.js';
+import { isUsable } from './usable.js';
+
+/** How a plan gives the wanted order: not at all, by walking the index, or by merging one walk for each interval. */
+export type Order = 'none' | 'forward' | 'backward' | 'merge-forward' | 'merge-backward';
+
+/** A way through one index. */
+export interface IndexPlan {
+  kind: 'index';
+  index: IndexInfo;
+  bounds: IndexBounds;
+  order: Order;
+  /** How many entries will be looked at; counting stops early. */
+  estimate: number;
+}
+
+/** Every record, in the order of insertion. */
+export interface CollectionPlan {
+  kind: 'collection';
+  reverse: boolean;
+}
+
+/** One plan for each arm of an `$or`. */
+export interface UnionPlan {
+  kind: 'union';
+  arms: IndexPlan[];
+}
+
+export type Plan = IndexPlan | CollectionPlan | UnionPlan;
+
+/** What is to be found. */
+export interface PlanRequest {
+  view: View;
+  collection: CollectionInfo;
+  filter: Doc;
+  sort?: PatternField[];
+  limit?: number;
+  hint?: unknown;
+}
+
+const COUNT_UP_TO = 1000;
+const COUNTED_INTERVALS = 8;
+const MOST_MERGED = 200;
+
+/** The plan for a request, and the ones it was preferred to. Throws BadValue for a hint that names no index. */
+export function choosePlan(request: PlanRequest): { plan: Plan; rejected: Plan[] } {
+  const found = predicatesOf(request.filter);
+  const hinted = hintedPlan(request, found);
+  if (hinted) return { plan: hinted, rejected: [] };
+  const plans = candidates(request, found);
+  const unique = plans.find((plan) => isUniqueLookup(plan));
+  if (unique) return { plan: unique, rejected: plans.filter((plan) => plan !== unique) };
+  const union = unionPlan(request, found);
+  const all: Plan[] = union ? [...plans, union] : plans;
+  const fallback: Plan = { kind: 'collection', reverse: false };
+  if (all.length === 0) return { plan: fallback, rejected: [] };
+  if (all.length === 1 && all[0] && worthwhile(all[0], request)) return { plan: all[0], rejected: [] };
+  measure(all, request);
+  const ranked = all.map((plan) => ({ plan, cost: cost(plan, request, found) })).sort((a, b) => a.cost - b.cost);
+  const best = ranked[0]?.plan ?? fallback;
+  return { plan: best, rejected: all.filter((plan) => plan !== best) };
+}
+
+function worthwhile(plan: Plan, request: PlanRequest): boolean {
+  return plan.kind !== 'index' || plan.bounds.points > 0 || plan.bounds.ranged || request.sort !== undefined;
+}
+
+function isUniqueLookup(plan: IndexPlan): boolean {
+  const { index, bounds } = plan;
+  return index.unique && bounds.points === index.fields.length && bounds.intervals.length === 1;
+}
+
+function candidates(request: PlanRequest, found: FilterPredicates): IndexPlan[] {
+  const plans: IndexPlan[] = [];
+  for (const index of request.collection.indexes) {
+    if (!request.view.sees(index) || !isUsable(index, request.filter, found.predicates)) continue;
+    const plan = planFor(index, request, found);
+    if (plan.bounds.points > 0 || plan.bounds.ranged || plan.order !== 'none') plans.push(plan);
+  }
+  return plans;
+}
+
+function planFor(index: IndexInfo, request: PlanRequest, found: FilterPredicates): IndexPlan {
+  const bounds = boundsOf(index, found.predicates);
+  return { kind: 'index', index, bounds, order: orderGiven(index, bounds, request.sort), estimate: COUNT_UP_TO };
+}
+
+function hintedPlan(request: PlanRequest, found: FilterPredicates): Plan | null {
+  const { hint, collection } = request;
+  if (hint === undefined) return null;
+  if (isDocument(hint) && Object.keys(hint).length === 0) return null;
+  if (isDocument(hint) && hint.$natural !== undefined)
+    return { kind: 'collection', reverse: Number(hint.$natural) < 0 };
+  const index = collection.indexes.find(
+    (each) => each.name === hint || (isDocument(hint) && samePattern(each.key, hint)),
+  );
+  if (!index) {
+    throw mongoError(
+      'BadValue',
+      'error processing query: planner returned error: hint provided does not correspond to an existing index',
+    );
+  }
+  return planFor(index, request, found);
+}
+
+/** Whether two key patterns are the same fields in the same order and directions. */
+export function samePattern(a: Doc, b: Doc): boolean {
+  return equalValues(directions(a), directions(b));
+}
+
+function directions(pattern: Doc): unknown[] {
+  return Object.entries(pattern).flatMap(([path, value]) => [path, typeof value === 'string' ? value : Number(value)]);
+}
+
+function unionPlan(request: PlanRequest, found: FilterPredicates): UnionPlan | null {
+  for (const arms of found.ors) {
+    const plans = arms.map((arm) =>
+      bestArm(request, { predicates: [...arm.predicates, ...found.predicates], ors: [] }),
+    );
+    if (plans.every((plan) => plan !== null)) return { kind: 'union', arms: plans };
+  }
+  return null;
+}
+
+function bestArm(request: PlanRequest, found: FilterPredicates): IndexPlan | null {
+  const plans = candidates({ ...request, sort: undefined, filter: {} }, found).filter((plan) => !plan.index.partial);
+  measure(plans, request);
+  return plans.sort((a, b) => a.estimate - b.estimate)[0] ?? null;
+}
+
+function measure(plans: Plan[], request: PlanRequest): void {
+  for (const plan of plans) if (plan.kind === 'index') plan.estimate = estimate(plan, request);
+}
+
+function estimate(plan: IndexPlan, request: PlanRequest): number {
+  const { intervals } = plan.bounds;
+  let counted = 0;
+  for (const interval of intervals.slice(0, COUNTED_INTERVALS)) {
+    counted += request.view.countEntries({ ...interval, reverse: false, limit: COUNT_UP_TO - counted });
+    if (counted >= COUNT_UP_TO) return Math.max(COUNT_UP_TO, request.collection.count * guess(plan));
+  }
+  return intervals.length > COUNTED_INTERVALS ? (counted * intervals.length) / COUNTED_INTERVALS : counted;
+}
+
+/** The share of a collection that bounds too wide to count are taken to cover. */
+function guess(plan: IndexPlan): number {
+  if (plan.bounds.points === 0 && !plan.bounds.ranged) return 1;
+  return 0.3 / (plan.bounds.points + (plan.bounds.ranged ? 0.5 : 0) + 0.5);
+}
+
+/** What a plan costs, in rows looked at. */
+function cost(plan: Plan, request: PlanRequest, found: FilterPredicates): number {
+  if (plan.kind === 'union')
+    return plan.arms.reduce((sum, arm) => sum + arm.estimate, 0) * 1.1 + sortCost(request, plan);
+  if (plan.kind === 'collection') return request.collection.count;
+  const fields = plan.bounds.points + (plan.bounds.ranged ? 1 : 0);
+  const tie = 1 - fields * 0.001;
+  if (!request.sort) return stopEarly(plan.estimate, plan, request, found) + tie;
+  if (plan.order === 'none') return plan.estimate * 1.6 + 2 + tie;
+  return stopEarly(plan.estimate, plan, request, found) + tie;
+}
+
+function sortCost(request: PlanRequest, plan: UnionPlan): number {
+  return request.sort ? plan.arms.reduce((sum, arm) => sum + arm.estimate * 0.6, 0) : 0;
+}
+
+/** Under a limit a scan in order ends as soon as it has enough; how soon depends on what the bounds leave to check. */
+function stopEarly(rows: number, plan: IndexPlan, request: PlanRequest, found: FilterPredicates): number {
+  if (!request.limit) return rows;
+  const unchecked = found.predicates.filter((each) => !plan.bounds.used.has(each)).length + found.ors.length;
+  return Math.min(rows, request.limit * 4 ** unchecked * 2);
+}
+
+/** Which way an index walk gives the sort, if it does. */
+function orderGiven(index: IndexInfo, bounds: IndexBounds, sort: PatternField[] | undefined): Order {
+  if (!sort || index.longKeys) return 'none';
+  const wanted = sort.filter((field) => !bounds.single.has(field.path) || isMultikeyPath(index, field.path));
+  const merged = bounds.points > bounds.single.size;
+  const from = index.fields.slice(merged ? bounds.points : firstFree(index, bounds));
+  const way = direction(index, from, wanted);
+  if (way === 0) return 'none';
+  if (bounds.intervals.length > 1 && merged) {
+    if (bounds.intervals.length > MOST_MERGED) return 'none';
+    return way === 1 ? 'merge-forward' : 'merge-backward';
+  }
+  return way === 1 ? 'forward' : 'backward';
+}
+
+function firstFree(index: IndexInfo, bounds: IndexBounds): number {
+  let free = 0;
+  while (free < bounds.points && bounds.single.has(index.fields[free]?.path ?? '')) free += 1;
+  return free;
+}
+
+function direction(index: IndexInfo, from: PatternField[], wanted: PatternField[]): 0 | 1 | -1 {
+  let way: 0 | 1 | -1 = 1;
+  for (const [i, field] of wanted.entries()) {
+    const indexed = from[i];
+    if (indexed?.path !== field.path || isMultikeyPath(index, field.path)) return 0;
+    const here = indexed.direction === field.direction ? 1 : -1;
+    if (i > 0 && here !== way) return 0;
+    way = here;
+  }
+  return way;
+}
+
+/** The sort of a command as fields; $natural alone is not a sort. */
+export function sortFields(sort: Doc | undefined): PatternField[] | undefined {
+  if (!sort || Object.keys(sort).length === 0) return undefined;
+  return patternFields(sort);
+}

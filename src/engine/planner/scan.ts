@@ -1,0 +1,240 @@
+// Walks records and indexes in small bites: each `next` does a bounded amount of work, so that a scan can stop anywhere and go on later.
+import type { Doc } from '../bson/types.js';
+import type { CollectionInfo, PatternField } from '../store/catalog.js';
+import { sortKey } from '../store/index-keys.js';
+import { docOf, type Entry, type Overlay, type Row, type View } from '../store/view.js';
+
+/** What a scan has looked at so far. */
+export interface ScanStats {
+  keys: number;
+  docs: number;
+}
+
+/** Rows in bites: an empty array means "nothing yet", null the end. Every call re-reads from where the last one stopped. */
+export interface RowScan {
+  next(): Row[] | null;
+  readonly stats: ScanStats;
+}
+
+/** Whether a document matches; null when everything the scan finds does. */
+export type Test = ((doc: Doc) => boolean) | null;
+
+/** What every leaf scan needs. */
+export interface ScanSource {
+  view: View;
+  collection: CollectionInfo;
+  test: Test;
+  /** How many rows the caller is likely to take, for the size of the first bite. */
+  wanted?: number;
+}
+
+/** A range of index keys: from `low` up to, not including, `high`. */
+export interface Interval {
+  low: Buffer;
+  high: Buffer;
+}
+
+const FIRST_BITE = 32;
+const MOST_BITE = 256;
+
+/** Sizes of bites: small at first, because most reads want a few rows. */
+class Bite {
+  #size: number;
+
+  constructor(wanted: number | undefined) {
+    this.#size = Math.min(MOST_BITE, Math.max(1, wanted ?? FIRST_BITE));
+  }
+
+  take(): number {
+    const size = this.#size;
+    this.#size = Math.min(MOST_BITE, size * 2);
+    return size;
+  }
+}
+
+function keep(rows: Row[], test: Test): Row[] {
+  return test ? rows.filter((row) => test(docOf(row))) : rows;
+}
+
+/** Every record, in the order of insertion (or backwards). */
+export class CollectionScan implements RowScan {
+  readonly stats: ScanStats = { keys: 0, docs: 0 };
+  readonly #source: ScanSource;
+  readonly #reverse: boolean;
+  readonly #overlay: Overlay | undefined;
+  readonly #bite: Bite;
+  #after: Buffer | undefined;
+  #ended = false;
+
+  constructor(source: ScanSource, reverse = false) {
+    this.#source = source;
+    this.#reverse = reverse;
+    this.#overlay = source.view.overlay(source.collection);
+    this.#bite = new Bite(source.test ? undefined : source.wanted);
+  }
+
+  next(): Row[] | null {
+    if (this.#ended) return null;
+    const { view, collection, test } = this.#source;
+    const limit = this.#bite.take();
+    const rows = view.records(collection, { limit, reverse: this.#reverse, after: this.#after });
+    this.stats.docs += rows.length;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limit) this.#ended = true;
+    if (last !== undefined) this.#after = recordPlace(collection, last);
+    const own = this.#overlay;
+    return keep(own ? rows.filter((row) => !own.has(row.rid)) : rows, test);
+  }
+}
+
+function recordPlace(collection: CollectionInfo, row: Row): Buffer {
+  const key = Buffer.allocUnsafe(10);
+  key.writeUInt32BE(collection.id, 0);
+  key.writeUIntBE(row.rid, 4, 6);
+  return key;
+}
+
+/** What an index scan walks. */
+export interface IndexWalk {
+  intervals: Interval[];
+  reverse: boolean;
+  /** One document may have several entries: give it once. */
+  dedupe: boolean;
+}
+
+/** The records behind the entries of some intervals, one interval after the other. */
+export class IndexScan implements RowScan {
+  readonly stats: ScanStats = { keys: 0, docs: 0 };
+  readonly #source: ScanSource;
+  readonly #walk: IndexWalk;
+  readonly #overlay: Overlay | undefined;
+  readonly #bite: Bite;
+  readonly #seen: Set<number> | null;
+  #at = 0;
+  #after: Buffer | undefined;
+
+  constructor(source: ScanSource, walk: IndexWalk) {
+    this.#source = source;
+    this.#walk = walk;
+    this.#overlay = source.view.overlay(source.collection);
+    this.#bite = new Bite(source.wanted);
+    this.#seen = walk.dedupe ? new Set() : null;
+  }
+
+  next(): Row[] | null {
+    const interval = this.#walk.intervals[this.#at];
+    if (interval === undefined) return null;
+    const limit = this.#bite.take();
+    const { reverse } = this.#walk;
+    const entries = this.#source.view.entries({ ...interval, reverse, limit, after: this.#after });
+    this.stats.keys += entries.length;
+    if (entries.length < limit) {
+      this.#at += 1;
+      this.#after = undefined;
+    } else {
+      this.#after = entries.at(-1)?.key;
+    }
+    return keep(this.#fetch(entries), this.#source.test);
+  }
+
+  #fetch(entries: Entry[]): Row[] {
+    const rows: Row[] = [];
+    for (const { rid } of entries) {
+      if (this.#overlay?.has(rid) || this.#seen?.has(rid)) continue;
+      this.#seen?.add(rid);
+      const raw = this.#source.view.record(this.#source.collection, rid);
+      this.stats.docs += 1;
+      if (raw) rows.push({ rid, raw });
+    }
+    return rows;
+  }
+}
+
+/** No rows at all. */
+export class EmptyScan implements RowScan {
+  readonly stats: ScanStats = { keys: 0, docs: 0 };
+
+  next(): Row[] | null {
+    return null;
+  }
+}
+
+/** Several scans of one collection, each row once (the arms of a `$or`). */
+export class UnionScan implements RowScan {
+  readonly #arms: RowScan[];
+  readonly #seen = new Set<number>();
+  #at = 0;
+
+  constructor(arms: RowScan[]) {
+    this.#arms = arms;
+  }
+
+  get stats(): ScanStats {
+    return sumStats(this.#arms);
+  }
+
+  next(): Row[] | null {
+    const arm = this.#arms[this.#at];
+    if (arm === undefined) return null;
+    const rows = arm.next();
+    if (rows === null) {
+      this.#at += 1;
+      return [];
+    }
+    return rows.filter((row) => !this.#seen.has(row.rid) && this.#seen.add(row.rid));
+  }
+}
+
+/** The sum over several scans. */
+export function sumStats(scans: RowScan[]): ScanStats {
+  return scans.reduce((sum, { stats }) => ({ keys: sum.keys + stats.keys, docs: sum.docs + stats.docs }), {
+    keys: 0,
+    docs: 0,
+  });
+}
+
+/** A transaction's own documents that match, after (or, under a sort, between) what the snapshot gives. */
+export class OverlayScan implements RowScan {
+  readonly #child: RowScan;
+  readonly #fields: PatternField[] | undefined;
+  #own: { row: Row; key: Buffer }[];
+
+  constructor(child: RowScan, source: ScanSource, overlay: Overlay, sort?: PatternField[]) {
+    this.#child = child;
+    this.#fields = sort;
+    const rows = [...overlay.values()].filter((row) => row !== null);
+    this.#own = keep(rows, source.test).map((row) => ({
+      row,
+      key: sort ? sortKey(docOf(row), sort) : Buffer.alloc(0),
+    }));
+    if (sort) this.#own.sort((a, b) => Buffer.compare(a.key, b.key));
+  }
+
+  get stats(): ScanStats {
+    return this.#child.stats;
+  }
+
+  next(): Row[] | null {
+    const rows = this.#child.next();
+    if (rows === null) {
+      if (this.#own.length === 0) return null;
+      const own = this.#own.map((each) => each.row);
+      this.#own = [];
+      return own;
+    }
+    return this.#fields ? this.#merge(rows, this.#fields) : rows;
+  }
+
+  #merge(rows: Row[], fields: PatternField[]): Row[] {
+    const merged: Row[] = [];
+    for (const row of rows) {
+      const key = this.#own.length > 0 ? sortKey(docOf(row), fields) : undefined;
+      while (key !== undefined && this.#own[0] && Buffer.compare(this.#own[0].key, key) < 0) {
+        const own = this.#own.shift();
+        if (own) merged.push(own.row);
+      }
+      merged.push(row);
+    }
+    return merged;
+  }
+}

@@ -1,0 +1,38 @@
+// Resume tokens: a place in the oplog as hexadecimal text, ordered as the events are.
+import { type Doc, isDocument } from './bson/types.js';
+import { fail } from './errors.js';
+
+/** `event` is a change, `invalidate` the end of a stream after its change, `mark` a moment when there was no news. */
+export type TokenKind = 'event' | 'invalidate' | 'mark';
+
+/** A place in the oplog. */
+export interface Place {
+  ts: bigint;
+  index: number;
+  kind: TokenKind;
+}
+
+const KINDS: readonly TokenKind[] = ['event', 'invalidate', 'mark'];
+const BYTES = 13;
+/** Past every entry of a timestamp. */
+export const LAST_INDEX = 0xffffffff;
+
+/** The token of a place, as the `_id` of an event. */
+export function toToken({ ts, index, kind }: Place): Doc {
+  const bytes = Buffer.alloc(BYTES);
+  bytes.writeBigUInt64BE(ts, 0);
+  bytes.writeUInt32BE(index, 8);
+  bytes[12] = KINDS.indexOf(kind);
+  return { _data: bytes.toString('hex').toUpperCase() };
+}
+
+/** Reads a token. Throws InvalidResumeToken (260). */
+export function fromToken(token: unknown): Place {
+  const data = isDocument(token) ? token._data : undefined;
+  if (typeof data !== 'string' || data.length !== BYTES * 2 || !/^[0-9A-Fa-f]+$/.test(data)) {
+    return fail('InvalidResumeToken', 'Bad resume token: not one of this server');
+  }
+  const bytes = Buffer.from(data, 'hex');
+  const kind = KINDS[bytes[12] ?? KINDS.length] ?? fail('InvalidResumeToken', 'Bad resume token: unknown kind');
+  return { ts: bytes.readBigUInt64BE(0), index: bytes.readUInt32BE(8), kind };
+}

@@ -1,0 +1,59 @@
+// The engine with its socket, in this thread.
+import { resolve } from 'node:path';
+import { Dispatcher } from './commands/dispatch.js';
+import { Engine, type EngineOptions } from './engine.js';
+import { Housekeeping } from './housekeeping.js';
+import { DataFolderError } from './store/env.js';
+import { answers, listen, socketPathFor } from './wire/listener.js';
+
+/** Options of a serving engine: a `port` (0 for a free one) listens on TCP, otherwise a socket file is used. */
+export interface ServeOptions extends EngineOptions {
+  port?: number;
+  /** Default 127.0.0.1. */
+  host?: string;
+  /** Default: a file in the data folder. */
+  socketPath?: string;
+}
+
+/** A running engine. */
+export interface RunningEngine {
+  /** Connection string for mongoose and the driver. */
+  uri: string;
+  /** Stops serving; what was acknowledged is on disk. */
+  close(): Promise<void>;
+}
+
+/** Serves a data folder from this thread. Throws DataFolderError with one sentence when the folder cannot be used. */
+export async function serveEngine(options: ServeOptions): Promise<RunningEngine> {
+  const dataDir = resolve(options.dataDir);
+  await requireFree(dataDir);
+  const engine = new Engine({ ...options, dataDir });
+  try {
+    await engine.begin();
+    const dispatcher = new Dispatcher(engine);
+    const socketPath = options.socketPath ?? socketPathFor(dataDir);
+    const guard = await listen(engine, dispatcher, { socketPath });
+    const tcp = options.port === undefined ? undefined : await listen(engine, dispatcher, options);
+    const housekeeping = new Housekeeping(engine);
+    return {
+      uri: (tcp ?? guard).uri,
+      async close() {
+        engine.closing = true;
+        await housekeeping.stop();
+        await tcp?.close();
+        await guard.close();
+        await engine.close();
+      },
+    };
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+/** The folder is in use when its engine's socket answers. */
+async function requireFree(dataDir: string): Promise<void> {
+  if (await answers(socketPathFor(dataDir))) {
+    throw new DataFolderError('InUse', `The data folder ${dataDir} is in use by another process.`);
+  }
+}

@@ -1,0 +1,187 @@
+// Logical sessions: what each one's last retryable write or transaction was, in memory and in the store.
+import { Binary, Int32, Long } from 'bson';
+import { decode } from './bson/codec.js';
+import { type Doc, isDocument } from './bson/types.js';
+import { mongoError } from './errors.js';
+import type { Tables } from './store/env.js';
+import type { Txn } from './store/txn.js';
+import type { SessionNote } from './store/writer.js';
+
+/** Sessions end after this long without use (logicalSessionTimeoutMinutes). */
+export const SESSION_MINUTES = 30;
+/** A transaction is aborted after this long (transactionLifetimeLimitSeconds). */
+export const TRANSACTION_SECONDS = 60;
+
+/** `write` is a retryable write; the others are states of a transaction. */
+export type SessionState = 'none' | 'write' | 'open' | 'committed' | 'aborted';
+
+/** What a retryable statement answered; null stands for one plain insert. */
+export type StatementResult = Doc | null;
+
+/** One logical session. */
+export class Session {
+  lastUse = Date.now();
+  txnNumber = -1n;
+  state: SessionState = 'none';
+  txn: Txn | undefined;
+  /** When the open transaction is aborted by itself. */
+  expiresAt = Number.POSITIVE_INFINITY;
+  /** Results of the statements of the retryable write `txnNumber`, by statement id. */
+  done = new Map<number, StatementResult>();
+  #dirty = false;
+  #tail: Promise<void> = Promise.resolve();
+
+  constructor(
+    readonly key: string,
+    readonly lsid: Doc,
+  ) {}
+
+  /** Runs work of this session one at a time (a session is checked out by one operation). */
+  async exclusive<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.#tail;
+    let release: () => void = () => {};
+    this.#tail = new Promise((resolve) => {
+      release = resolve;
+    });
+    await before;
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  /** Turns to a retryable write; forgets what an older number did. Throws TransactionTooOld (225). */
+  beginWrite(txnNumber: bigint): void {
+    this.requireNewEnough(txnNumber);
+    if (txnNumber === this.txnNumber && this.state === 'write') return;
+    if (txnNumber === this.txnNumber) {
+      throw mongoError('IncompleteTransactionHistory', `Transaction ${txnNumber} was a multi-document transaction`);
+    }
+    this.turnTo(txnNumber, 'write');
+  }
+
+  /** Throws TransactionTooOld when the session has seen a later number. */
+  requireNewEnough(txnNumber: bigint): void {
+    if (txnNumber >= this.txnNumber) return;
+    throw mongoError(
+      'TransactionTooOld',
+      `Retryable write with txnNumber ${txnNumber} is prohibited on session ${this.key} because a newer retryable write with txnNumber ${this.txnNumber} has already started on this session.`,
+    );
+  }
+
+  /** Starts a new number; an open transaction is aborted. */
+  turnTo(txnNumber: bigint, state: SessionState): void {
+    this.abort();
+    this.txnNumber = txnNumber;
+    this.state = state;
+    this.done.clear();
+    this.#dirty = true;
+  }
+
+  /** Remembers a statement's result; stored with the slice that wrote it. */
+  remember(statement: number, result: StatementResult): void {
+    this.done.set(statement, result);
+    this.#dirty = true;
+  }
+
+  /** Marks the transaction's end; stored by the next note. */
+  finish(state: 'committed' | 'aborted'): void {
+    this.state = state;
+    this.txn = undefined;
+    this.expiresAt = Number.POSITIVE_INFINITY;
+    this.#dirty = true;
+  }
+
+  /** Gives up the open transaction, if there is one. */
+  abort(): void {
+    this.txn?.close();
+    if (this.state === 'open') this.finish('aborted');
+  }
+
+  /** What has to be stored now, if anything changed. */
+  note(): SessionNote | undefined {
+    if (!this.#dirty || this.state === 'open') return undefined;
+    this.#dirty = false;
+    return { key: Buffer.from(this.key, 'hex'), doc: this.#stored() };
+  }
+
+  #stored(): Doc {
+    const statements: Doc[] = [];
+    for (const [id, result] of [...this.done].sort((a, b) => a[0] - b[0])) {
+      const last = statements.at(-1);
+      if (result === null && last?.r === undefined && last && Number(last.e) === id - 1) last.e = new Int32(id);
+      else statements.push({ s: new Int32(id), e: new Int32(id), ...(result === null ? {} : { r: result }) });
+    }
+    const at = new Date();
+    return { lsid: this.lsid, txnNumber: Long.fromBigInt(this.txnNumber), state: this.state, statements, at };
+  }
+
+  /** Takes over what an earlier run of the engine stored. */
+  restore(stored: Doc): void {
+    this.txnNumber = stored.txnNumber instanceof Long ? stored.txnNumber.toBigInt() : -1n;
+    const { state } = stored;
+    this.state = state === 'write' || state === 'committed' || state === 'aborted' ? state : 'none';
+    for (const each of Array.isArray(stored.statements) ? stored.statements.filter(isDocument) : []) {
+      for (let id = Number(each.s); id <= Number(each.e); id++) this.done.set(id, isDocument(each.r) ? each.r : null);
+    }
+  }
+}
+
+/** All sessions by id. */
+export class Sessions {
+  readonly #byKey = new Map<string, Session>();
+  readonly #tables: Tables;
+
+  constructor(tables: Tables) {
+    this.#tables = tables;
+  }
+
+  /** The session of an lsid ({id: UUID}); made, or restored from the store, on first sight. Throws on a malformed id. */
+  get(lsid: Doc): Session {
+    const { id } = lsid;
+    if (!(id instanceof Binary) || id.sub_type !== Binary.SUBTYPE_UUID || id.length() !== 16) {
+      throw mongoError('BadValue', 'lsid.id must be a UUID');
+    }
+    const key = Buffer.from(id.buffer).subarray(0, 16).toString('hex');
+    const session = this.#byKey.get(key) ?? this.#revive(key, { id });
+    session.lastUse = Date.now();
+    return session;
+  }
+
+  #revive(key: string, lsid: Doc): Session {
+    const session = new Session(key, lsid);
+    const stored = this.#tables.sessions.get(Buffer.from(key, 'hex'));
+    if (stored) session.restore(decode(stored));
+    this.#byKey.set(key, session);
+    return session;
+  }
+
+  /** Every session in memory. */
+  all(): Session[] {
+    return [...this.#byKey.values()];
+  }
+
+  /** Ends a session now: its transaction is aborted. */
+  end(session: Session): void {
+    session.abort();
+    this.#byKey.delete(session.key);
+  }
+
+  /** Snapshot timestamps of open transactions. */
+  openSnapshots(): bigint[] {
+    return this.all().flatMap((session) => (session.txn ? [session.txn.snapshotTs] : []));
+  }
+
+  /** Aborts transactions past their time and forgets sessions without use. Returns the keys of forgotten sessions. */
+  expire(now = Date.now()): string[] {
+    const gone: string[] = [];
+    for (const session of this.all()) {
+      if (session.expiresAt <= now) session.abort();
+      if (now - session.lastUse < SESSION_MINUTES * 60_000) continue;
+      this.end(session);
+      gone.push(session.key);
+    }
+    return gone;
+  }
+}

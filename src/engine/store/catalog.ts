@@ -1,0 +1,254 @@
+// Which collections and indexes there are: in memory for look-ups, in lmdb's `catalog` table for the next start.
+import { randomUUID } from 'node:crypto';
+import { UUID } from 'bson';
+import { decode } from '../bson/codec.js';
+import { type Doc, isDocument } from '../bson/types.js';
+import { compileFilter } from '../query/matcher.js';
+import { toBytes } from './bytes.js';
+import type { Tables } from './env.js';
+import { prefixOf } from './keys.js';
+
+/** One field of an index or sort pattern. */
+export interface PatternField {
+  path: string;
+  parts: string[];
+  direction: 1 | -1;
+}
+
+/** An index as the store and the planner use it. */
+export interface IndexInfo {
+  id: number;
+  name: string;
+  /** The key pattern as the client gave it. */
+  key: Doc;
+  fields: PatternField[];
+  unique: boolean;
+  sparse: boolean;
+  partial?: Doc;
+  /** True for documents that belong into the index (partialFilterExpression). */
+  covers: (doc: Doc) => boolean;
+  expireAfterSeconds?: number;
+  /** Path prefixes that hold an array in some document: their entries are one an element. */
+  multikey: Set<string>;
+  /** Some entry is too long to keep its order: the index must not give a sort. */
+  longKeys: boolean;
+  /** Clock value when the index became complete; snapshots older than it cannot use it. */
+  since: bigint;
+  /** How many plans used the index since the start. */
+  used: number;
+  /** The specification as listIndexes answers it. */
+  spec: Doc;
+}
+
+/** A collection with its counters. */
+export interface CollectionInfo {
+  id: number;
+  db: string;
+  name: string;
+  ns: string;
+  uuid: UUID;
+  options: Doc;
+  indexes: IndexInfo[];
+  count: number;
+  /** Bytes of all records. */
+  size: number;
+  nextRid: number;
+  since: bigint;
+  /** Set when dropped: cursors that still hold the collection end. */
+  dropped: boolean;
+}
+
+const NEXT_ID_KEY = Buffer.from('next-id');
+const COLLECTION_TAG = Buffer.from('c');
+const STATS_TAG = Buffer.from('s');
+
+/** Key patterns as fields with a direction; numbers of any BSON type, negative is descending. */
+export function patternFields(pattern: Doc): PatternField[] {
+  return Object.entries(pattern).map(([path, direction]) => ({
+    path,
+    parts: path.split('.'),
+    direction: Number(direction) < 0 ? -1 : 1,
+  }));
+}
+
+/** An index from its specification (listIndexes form). */
+export function makeIndex(id: number, spec: Doc, since: bigint): IndexInfo {
+  const key = isDocument(spec.key) ? spec.key : {};
+  const partial = isDocument(spec.partialFilterExpression) ? spec.partialFilterExpression : undefined;
+  const matcher = partial ? compileFilter(partial, {}) : undefined;
+  return {
+    id,
+    name: String(spec.name),
+    key,
+    fields: patternFields(key),
+    unique: spec.unique === true || String(spec.name) === '_id_',
+    sparse: spec.sparse === true,
+    partial,
+    covers: matcher ? (doc) => matcher.test(doc) : () => true,
+    expireAfterSeconds: spec.expireAfterSeconds === undefined ? undefined : Number(spec.expireAfterSeconds),
+    multikey: new Set(),
+    longKeys: false,
+    since,
+    used: 0,
+    spec,
+  };
+}
+
+function tagged(tag: Buffer, id: number): Buffer {
+  return Buffer.concat([tag, prefixOf(id)]);
+}
+
+/** All collections by namespace. Changes in memory happen inside the write that stores them. */
+export class Catalog {
+  readonly #tables: Tables;
+  readonly #byNs = new Map<string, CollectionInfo>();
+  readonly #byUuid = new Map<string, CollectionInfo>();
+  #nextId = 1;
+
+  constructor(tables: Tables) {
+    this.#tables = tables;
+    this.load();
+  }
+
+  /** Reads everything from lmdb again; also after a commit that failed. */
+  load(): void {
+    this.#byNs.clear();
+    this.#byUuid.clear();
+    const next = this.#tables.catalog.get(NEXT_ID_KEY);
+    this.#nextId = next ? next.readUInt32BE(0) : 1;
+    for (const { value } of this.#tables.catalog.getRange({ start: COLLECTION_TAG, end: Buffer.from('d') })) {
+      this.#remember(this.#revive(decode(value)));
+    }
+  }
+
+  #revive(stored: Doc): CollectionInfo {
+    const id = Number(stored.id);
+    const ns = String(stored.ns);
+    const dot = ns.indexOf('.');
+    const options = isDocument(stored.options) ? stored.options : {};
+    const indexes = Array.isArray(stored.indexes) ? stored.indexes.filter(isDocument).map(reviveIndex) : [];
+    const stats = this.#tables.catalog.get(tagged(STATS_TAG, id));
+    return {
+      id,
+      db: ns.slice(0, dot),
+      name: ns.slice(dot + 1),
+      ns,
+      uuid: new UUID(String(stored.uuid)),
+      options,
+      indexes,
+      count: stats ? stats.readDoubleBE(0) : 0,
+      size: stats ? stats.readDoubleBE(8) : 0,
+      nextRid: this.#lastRid(id) + 1,
+      since: BigInt(String(stored.since)),
+      dropped: false,
+    };
+  }
+
+  #lastRid(id: number): number {
+    const range = { start: prefixOf(id + 1), end: prefixOf(id), reverse: true, limit: 1 };
+    for (const key of this.#tables.records.getKeys(range)) return key.readUIntBE(4, 6);
+    return 0;
+  }
+
+  #remember(collection: CollectionInfo): void {
+    this.#byNs.set(collection.ns, collection);
+    this.#byUuid.set(collection.uuid.toHexString(), collection);
+  }
+
+  /** The collection of that namespace, if there is one. */
+  find(ns: string): CollectionInfo | undefined {
+    return this.#byNs.get(ns);
+  }
+
+  /** The collection with that uuid, if it still is there. */
+  findByUuid(uuid: UUID): CollectionInfo | undefined {
+    return this.#byUuid.get(uuid.toHexString());
+  }
+
+  /** Every collection, by namespace order. */
+  all(): CollectionInfo[] {
+    return [...this.#byNs.values()].sort((a, b) => (a.ns < b.ns ? -1 : 1));
+  }
+
+  /** Collections of one database, by name. */
+  ofDatabase(db: string): CollectionInfo[] {
+    return this.all().filter((collection) => collection.db === db);
+  }
+
+  /** A number no collection or index had before; kept for the next start by the `save` that stores its owner. */
+  newId(): number {
+    return this.#nextId++;
+  }
+
+  /** A new collection with its `_id` index, not stored yet (see `save`). */
+  build(ns: string, options: Doc, since: bigint): CollectionInfo {
+    const dot = ns.indexOf('.');
+    const id = this.newId();
+    const idIndex = makeIndex(this.newId(), { v: 2, key: { _id: 1 }, name: '_id_' }, since);
+    const uuid = new UUID(randomUUID());
+    const names = { db: ns.slice(0, dot), name: ns.slice(dot + 1), ns };
+    return { id, ...names, uuid, options, indexes: [idIndex], count: 0, size: 0, nextRid: 1, since, dropped: false };
+  }
+
+  /** Stores a collection's definition (not its counters). Must run inside a write. */
+  save(collection: CollectionInfo): void {
+    this.#remember(collection);
+    const stored = {
+      id: collection.id,
+      ns: collection.ns,
+      uuid: collection.uuid.toHexString(),
+      options: collection.options,
+      since: collection.since.toString(),
+      indexes: collection.indexes.map(storedIndex),
+    };
+    this.#tables.catalog.putSync(tagged(COLLECTION_TAG, collection.id), toBytes(stored));
+    this.#saveNextId();
+  }
+
+  #saveNextId(): void {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(this.#nextId, 0);
+    this.#tables.catalog.putSync(NEXT_ID_KEY, bytes);
+  }
+
+  /** Stores count and size. Must run inside a write. */
+  saveStats(collection: CollectionInfo): void {
+    const bytes = Buffer.alloc(16);
+    bytes.writeDoubleBE(collection.count, 0);
+    bytes.writeDoubleBE(collection.size, 8);
+    this.#tables.catalog.putSync(tagged(STATS_TAG, collection.id), bytes);
+  }
+
+  /** Forgets a collection. Must run inside a write; its records and entries are removed by the caller. */
+  remove(collection: CollectionInfo): void {
+    collection.dropped = true;
+    this.#byNs.delete(collection.ns);
+    this.#byUuid.delete(collection.uuid.toHexString());
+    this.#tables.catalog.removeSync(tagged(COLLECTION_TAG, collection.id));
+    this.#tables.catalog.removeSync(tagged(STATS_TAG, collection.id));
+  }
+
+  /** Count of a collection as a snapshot sees it. */
+  countAt(collection: CollectionInfo, transaction: ReturnType<Tables['root']['useReadTransaction']>): number {
+    const stats = this.#tables.catalog.get(tagged(STATS_TAG, collection.id), { transaction });
+    return stats ? stats.readDoubleBE(0) : 0;
+  }
+}
+
+function storedIndex(index: IndexInfo): Doc {
+  return {
+    id: index.id,
+    spec: index.spec,
+    multikey: [...index.multikey],
+    longKeys: index.longKeys,
+    since: index.since.toString(),
+  };
+}
+
+function reviveIndex(stored: Doc): IndexInfo {
+  const spec = isDocument(stored.spec) ? stored.spec : {};
+  const index = makeIndex(Number(stored.id), spec, BigInt(String(stored.since)));
+  if (Array.isArray(stored.multikey)) index.multikey = new Set(stored.multikey.map(String));
+  index.longKeys = stored.longKeys === true;
+  return index;
+}

@@ -1,0 +1,92 @@
+// One document's change worked out before anything is written: which index entries go, which come, and what the oplog will say.
+import type { Doc } from '../bson/types.js';
+import { type Change as Told, updateDescription } from '../update/diff.js';
+import { toBytes } from './bytes.js';
+import type { CollectionInfo, IndexInfo } from './catalog.js';
+import { documentKeys } from './index-keys.js';
+import { entryKey } from './keys.js';
+import type { OplogEvent } from './oplog.js';
+
+/** A document before and after; one of them is missing for insert and delete. */
+export interface Change {
+  collection: CollectionInfo;
+  rid: number;
+  before?: Doc;
+  after?: Doc;
+  /** Bytes of `before`, and of `after` when the caller has them already. */
+  rawBefore?: Buffer;
+  rawAfter?: Buffer;
+  /** The whole document was replaced (change streams tell that from an update). */
+  replaced?: boolean;
+  /** What an update's operators say they changed. */
+  told?: readonly Told[];
+}
+
+/** An index entry to add or remove. */
+export interface EntryChange {
+  index: IndexInfo;
+  key: Buffer;
+  add: boolean;
+}
+
+/** Entry changes and what they mean for the index as a whole. */
+export interface EntryDiff {
+  changes: EntryChange[];
+  /** Indexes that have to remember new array paths or long keys. */
+  widen: { index: IndexInfo; multikey: string[]; longKeys: boolean }[];
+}
+
+/** Entries of one document in one index; none when a partial or sparse index leaves it out. */
+export function entriesOf(
+  index: IndexInfo,
+  doc: Doc,
+  rid: number,
+): { keys: Buffer[]; multikey: string[]; long: boolean } {
+  if (!index.covers(doc)) return { keys: [], multikey: [], long: false };
+  const found = documentKeys(doc, index.fields);
+  if (index.sparse && !found.present) return { keys: [], multikey: [], long: false };
+  const owner = index.unique ? null : rid;
+  return {
+    keys: found.keys.map((values) => entryKey(index.id, values, owner)),
+    multikey: found.multikey,
+    long: found.long,
+  };
+}
+
+/** The entries a change removes and adds, over all indexes of its collection. */
+export function diffEntries(change: Change): EntryDiff {
+  const diff: EntryDiff = { changes: [], widen: [] };
+  for (const index of change.collection.indexes) diffIndex(index, change, diff);
+  return diff;
+}
+
+function diffIndex(index: IndexInfo, change: Change, diff: EntryDiff): void {
+  if (index.name === '_id_' && change.before && change.after) return;
+  const old = change.before ? entriesOf(index, change.before, change.rid).keys : [];
+  const fresh = change.after ? entriesOf(index, change.after, change.rid) : { keys: [], multikey: [], long: false };
+  for (const key of old) if (!has(fresh.keys, key)) diff.changes.push({ index, key, add: false });
+  for (const key of fresh.keys) if (!has(old, key)) diff.changes.push({ index, key, add: true });
+  const multikey = fresh.multikey.filter((path) => !index.multikey.has(path));
+  const longKeys = fresh.long && !index.longKeys;
+  if (multikey.length > 0 || longKeys) diff.widen.push({ index, multikey, longKeys });
+}
+
+function has(keys: Buffer[], wanted: Buffer): boolean {
+  return keys.some((key) => key.equals(wanted));
+}
+
+/** What the oplog says about a change. */
+export function eventOf(change: Change): OplogEvent {
+  const { collection, before, after } = change;
+  const base = { ns: collection.ns, uuid: collection.uuid, key: { _id: (after ?? before ?? {})._id } };
+  if (!after) return { ...base, op: 'd', o: base.key };
+  if (!before) return { ...base, op: 'i', o: after };
+  if (change.replaced) return { ...base, op: 'r', o: after };
+  return { ...base, op: 'u', o: { ...updateDescription(before, after, change.told) } };
+}
+
+/** Bytes of the document as it will be stored. */
+export function bytesAfter(change: Change): Buffer {
+  change.rawAfter ??= toBytes(change.after ?? {});
+  return change.rawAfter;
+}

@@ -1,0 +1,119 @@
+// Changes to the catalog: creating and dropping collections, building and dropping indexes. Each runs as a body inside sliced writes.
+import { decode } from '../bson/codec.js';
+import type { Doc } from '../bson/types.js';
+import { type CollectionInfo, type IndexInfo, makeIndex } from './catalog.js';
+import { entriesOf } from './change.js';
+import { duplicateKey } from './duplicate.js';
+import type { Garbage } from './garbage.js';
+import { ridBytes, ridOfKey } from './keys.js';
+import { LockWait, namespaceLock } from './locks.js';
+import type { Body } from './slices.js';
+import type { Txn } from './txn.js';
+import { LatestView, type Row } from './view.js';
+import type { DirectWriter, WriteParts } from './writer.js';
+
+/** What catalog changes need beside the write itself. */
+export interface DdlParts extends WriteParts {
+  garbage: Garbage;
+  /** Transactions that are open now. */
+  openTransactions(): Txn[];
+}
+
+const BUILD_BITE = 200;
+
+/** Waits until no open transaction uses the collection (or holds its name). */
+export function* untilUnused(parts: DdlParts, ns: string): Body<void> {
+  for (;;) {
+    yield 'write';
+    const user = parts.openTransactions().find((txn) => txn.uses(ns));
+    if (!user) return;
+    yield new LockWait(user.ended);
+  }
+}
+
+/** Drops a collection; false when it is not there. */
+export function* dropCollection(parts: DdlParts, writer: DirectWriter, ns: string): Body<CollectionInfo | undefined> {
+  yield* untilUnused(parts, ns);
+  const collection = parts.catalog.find(ns);
+  if (!collection) return undefined;
+  parts.catalog.remove(collection);
+  parts.garbage.mark(collection.id, 'records');
+  for (const index of collection.indexes) parts.garbage.mark(index.id, 'entries');
+  const ts = writer.log([{ op: 'c', ns, uuid: collection.uuid, o: { drop: collection.name } }]);
+  writer.noteNames([namespaceLock(ns)], ts);
+  return collection;
+}
+
+/** Builds an index over what is there and adds it; on a duplicate nothing stays. The caller checked the specification. */
+export function* buildIndex(
+  parts: DdlParts,
+  writer: DirectWriter,
+  collection: CollectionInfo,
+  spec: Doc,
+): Body<IndexInfo> {
+  yield* untilUnused(parts, collection.ns);
+  const index = makeIndex(parts.catalog.newId(), spec, parts.oplog.clock.last);
+  // From here on writers keep the new entries current; the scan below adds those of older documents.
+  collection.indexes.push(index);
+  parts.garbage.mark(index.id, 'entries');
+  try {
+    yield* fill(parts, collection, index);
+  } catch (error) {
+    collection.indexes = collection.indexes.filter((each) => each !== index);
+    parts.garbage.start();
+    throw error;
+  }
+  index.since = writer.log([
+    { op: 'c', ns: collection.ns, uuid: collection.uuid, o: { createIndexes: collection.name, ...spec } },
+  ]);
+  parts.garbage.unmark(index.id);
+  parts.catalog.save(collection);
+  return index;
+}
+
+function* fill(parts: DdlParts, collection: CollectionInfo, index: IndexInfo): Body<void> {
+  const view = new LatestView(parts.tables);
+  let after: Buffer | undefined;
+  for (;;) {
+    yield 'write';
+    const rows = view.records(collection, { reverse: false, limit: BUILD_BITE, after });
+    for (const row of rows) addEntries(parts, collection, index, row);
+    const last = rows.at(-1);
+    if (!last || rows.length < BUILD_BITE) return;
+    after = Buffer.alloc(10);
+    after.writeUInt32BE(collection.id, 0);
+    after.writeUIntBE(last.rid, 4, 6);
+  }
+}
+
+function addEntries(parts: DdlParts, collection: CollectionInfo, index: IndexInfo, row: Row): void {
+  const doc = decode(row.raw);
+  const { keys, multikey, long } = entriesOf(index, doc, row.rid);
+  const { entries } = parts.tables;
+  for (const key of keys) {
+    const holder = index.unique ? entries.get(key) : undefined;
+    if (holder && ridOfKey(holder) !== row.rid) throw duplicateKey(collection, index, doc, key);
+    entries.putSync(key, ridBytes(row.rid));
+  }
+  for (const path of multikey) index.multikey.add(path);
+  index.longKeys ||= long;
+}
+
+/** Drops indexes by name; the caller checked that they are there and not `_id_`. */
+export function* dropIndexes(
+  parts: DdlParts,
+  writer: DirectWriter,
+  collection: CollectionInfo,
+  names: string[],
+): Body<void> {
+  yield* untilUnused(parts, collection.ns);
+  const gone = collection.indexes.filter((index) => names.includes(index.name));
+  collection.indexes = collection.indexes.filter((index) => !gone.includes(index));
+  for (const index of gone) {
+    parts.garbage.mark(index.id, 'entries');
+    writer.log([
+      { op: 'c', ns: collection.ns, uuid: collection.uuid, o: { dropIndexes: collection.name, ...index.spec } },
+    ]);
+  }
+  parts.catalog.save(collection);
+}

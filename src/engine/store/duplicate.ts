@@ -1,0 +1,34 @@
+// E11000: the error for a unique key that is taken, as MongoDB words it.
+import { Decimal128, Double, Int32, Long, ObjectId } from 'bson';
+import type { Doc } from '../bson/types.js';
+import { type MongoError, mongoError } from '../errors.js';
+import type { CollectionInfo, IndexInfo } from './catalog.js';
+import { documentKeys } from './index-keys.js';
+import { entryKey } from './keys.js';
+
+/** DuplicateKey (11000) with keyPattern and keyValue, for the entry `key` of document `doc`. */
+export function duplicateKey(collection: CollectionInfo, index: IndexInfo, doc: Doc, key: Buffer): MongoError {
+  const found = documentKeys(doc, index.fields);
+  const at = found.keys.findIndex((values) => entryKey(index.id, values, null).equals(key));
+  const values = found.values[at] ?? [];
+  const keyValue: Doc = {};
+  index.fields.forEach((field, i) => {
+    keyValue[field.path] = values[i] ?? null;
+  });
+  const shown = Object.entries(keyValue).map(([path, value]) => `${path}: ${show(value)}`);
+  return mongoError(
+    'DuplicateKey',
+    `E11000 duplicate key error collection: ${collection.ns} index: ${index.name} dup key: { ${shown.join(', ')} }`,
+    { extra: { keyPattern: index.key, keyValue } },
+  );
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (value instanceof ObjectId) return `ObjectId('${value.toHexString()}')`;
+  if (value instanceof Int32 || value instanceof Double || value instanceof Long || value instanceof Decimal128) {
+    return value.toString();
+  }
+  if (value instanceof Date) return `new Date(${value.getTime()})`;
+  return JSON.stringify(value) ?? 'undefined';
+}

@@ -1,0 +1,150 @@
+// Opens the lmdb environment in a data folder and refuses folders that are not ours, damaged, full or unwritable with one sentence.
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Database, open, type RootDatabase } from 'lmdb';
+
+/** One keyed database of raw bytes. */
+export type Table = Database<Buffer, Buffer>;
+
+/** The databases of one data folder. */
+export interface Tables {
+  root: RootDatabase<Buffer, Buffer>;
+  /** Collections, indexes and counters: see catalog.ts. */
+  catalog: Table;
+  /** (collection, record id) to raw BSON. */
+  records: Table;
+  /** (index, values[, record id]) to record id. */
+  entries: Table;
+  /** (timestamp, place in the transaction) to oplog entry. */
+  oplog: Table;
+  /** Session id to its last retryable write or transaction. */
+  sessions: Table;
+}
+
+/** Why a data folder was refused. */
+export type FolderFault = 'InUse' | 'Unwritable' | 'Full' | 'Damaged' | 'Foreign';
+
+/** A data folder that cannot be used; the message is one sentence for the person who started the program. */
+export class DataFolderError extends Error {
+  constructor(
+    readonly code: FolderFault,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'DataFolderError';
+  }
+}
+
+const MARKER = 'engine.json';
+const DATA_FILE = 'data.mdb';
+const FORMAT = 1;
+/** Files that may lie in a folder that has no marker yet without making it somebody else's. */
+const HARMLESS = /^(\.|lost\+found$|engine\.sock$|admin-key$)/;
+const FOREIGN_SIGNS = /^(WiredTiger|mongod\.lock|storage\.bson|collection-.*\.wt|PG_VERSION|ibdata1)/;
+
+/** Makes the folder if it is missing, checks that it is ours, and opens the databases in it. Throws DataFolderError. */
+export function openTables(dataDir: string, options: { mapSizeMb?: number } = {}): Tables {
+  prepareFolder(dataDir);
+  checkMarker(dataDir);
+  try {
+    return openEnvironment(dataDir, options);
+  } catch (error) {
+    throw asFolderError(dataDir, error);
+  }
+}
+
+function prepareFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new DataFolderError('Unwritable', `The data folder ${dataDir} cannot be written: ${reason(error)}.`, {
+      cause: error,
+    });
+  }
+}
+
+function checkMarker(dataDir: string): void {
+  const marker = join(dataDir, MARKER);
+  if (!existsSync(marker)) return claimFolder(dataDir, marker);
+  const format = readFormat(marker);
+  if (format === FORMAT) return;
+  if (format === null)
+    throw new DataFolderError('Damaged', `The file ${marker} is damaged: it is not this engine's mark.`);
+  throw new DataFolderError(
+    'Foreign',
+    `The data folder ${dataDir} is in format ${format}, and this program reads format ${FORMAT} only.`,
+  );
+}
+
+function readFormat(marker: string): number | null {
+  try {
+    const parsed: unknown = JSON.parse(readFileSync(marker, 'utf8'));
+    const format = typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, 'format') : null;
+    return typeof format === 'number' ? format : null;
+  } catch {
+    return null;
+  }
+}
+
+function claimFolder(dataDir: string, marker: string): void {
+  const names = readdirSync(dataDir);
+  const foreign = names.find((name) => FOREIGN_SIGNS.test(name) || name === DATA_FILE);
+  if (foreign !== undefined) {
+    throw new DataFolderError('Foreign', `The data folder ${dataDir} belongs to another program: it holds ${foreign}.`);
+  }
+  const unknown = names.find((name) => !HARMLESS.test(name) && name !== `${DATA_FILE}-lock`);
+  if (unknown !== undefined) {
+    throw new DataFolderError(
+      'Foreign',
+      `The data folder ${dataDir} is not empty and is not this engine's: it holds ${unknown}.`,
+    );
+  }
+  try {
+    writeFileSync(marker, `${JSON.stringify({ engine: 'credential-gateway', format: FORMAT })}\n`, { mode: 0o600 });
+  } catch (error) {
+    throw asFolderError(dataDir, error);
+  }
+}
+
+function openEnvironment(dataDir: string, options: { mapSizeMb?: number }): Tables {
+  const path = join(dataDir, DATA_FILE);
+  const root = open<Buffer, Buffer>({
+    path,
+    maxDbs: 8,
+    maxReaders: 1024,
+    encoding: 'binary',
+    keyEncoding: 'binary',
+    cache: false,
+    separateFlushed: true,
+    ...(options.mapSizeMb === undefined ? {} : { mapSize: options.mapSizeMb * 1024 * 1024 }),
+  });
+  const table = (name: string): Table =>
+    root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
+  return {
+    root,
+    catalog: table('catalog'),
+    records: table('records'),
+    entries: table('entries'),
+    oplog: table('oplog'),
+    sessions: table('sessions'),
+  };
+}
+
+function asFolderError(dataDir: string, error: unknown): DataFolderError {
+  const text = reason(error);
+  if (/ENOSPC|no space|MDB_MAP_FULL/i.test(text)) {
+    return new DataFolderError('Full', `The disk of the data folder ${dataDir} is full.`, { cause: error });
+  }
+  if (/EACCES|EPERM|EROFS|permission|read-only/i.test(text)) {
+    return new DataFolderError('Unwritable', `The data folder ${dataDir} cannot be written: ${text}.`, {
+      cause: error,
+    });
+  }
+  return new DataFolderError('Damaged', `The data in ${dataDir} cannot be read: ${text}.`, { cause: error });
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
+}

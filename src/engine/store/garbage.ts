@@ -1,0 +1,69 @@
+// Records and index entries of dropped collections and indexes: a drop only marks them, and they are removed in small bites afterwards.
+import type { Table } from './env.js';
+import { prefixEnd, prefixOf } from './keys.js';
+import { breathe } from './slices.js';
+import type { WriteParts } from './writer.js';
+
+const TAG = Buffer.from('g');
+const BITE = 2000;
+
+/** What is still to be removed, kept in the catalog table so that a stop in between loses nothing. */
+export class Garbage {
+  readonly #parts: WriteParts;
+  #running: Promise<void> | undefined;
+  #closing = false;
+
+  constructor(parts: WriteParts) {
+    this.#parts = parts;
+  }
+
+  /** Marks a collection's records, or an index's entries, as garbage. Must run inside a write. */
+  mark(id: number, what: 'records' | 'entries'): void {
+    this.#parts.tables.catalog.putSync(Buffer.concat([TAG, prefixOf(id)]), Buffer.from(what));
+  }
+
+  /** Takes a mark back: an index build marks its entries until it is whole. Must run inside a write. */
+  unmark(id: number): void {
+    this.#parts.tables.catalog.removeSync(Buffer.concat([TAG, prefixOf(id)]));
+  }
+
+  /** Removes what is marked, in the background. */
+  start(): void {
+    this.#running ??= this.#sweep().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  /** Stops after the current bite. */
+  async stop(): Promise<void> {
+    this.#closing = true;
+    await this.#running;
+  }
+
+  async #sweep(): Promise<void> {
+    for (let next = this.#next(); next && !this.#closing; next = this.#next()) {
+      const { mark, id, table } = next;
+      let more = true;
+      while (more && !this.#closing) {
+        more = await this.#parts.tables.root.transaction(() => this.#bite(table, id, mark));
+        await breathe();
+      }
+    }
+  }
+
+  #next(): { mark: Buffer; id: number; table: Table } | undefined {
+    const { catalog, records, entries } = this.#parts.tables;
+    for (const { key, value } of catalog.getRange({ start: TAG, end: Buffer.from('h'), limit: 1 })) {
+      return { mark: key, id: key.readUInt32BE(1), table: value.toString() === 'records' ? records : entries };
+    }
+    return undefined;
+  }
+
+  #bite(table: Table, id: number, mark: Buffer): boolean {
+    const keys = [...table.getKeys({ start: prefixOf(id), end: prefixEnd(id), limit: BITE })];
+    for (const key of keys) table.removeSync(key);
+    if (keys.length === BITE) return true;
+    this.#parts.tables.catalog.removeSync(mark);
+    return false;
+  }
+}

@@ -1,0 +1,58 @@
+// Bytes of the keys in the lmdb databases: records by (collection, record id), index entries by (index, encoded values[, record id]).
+/** Room for encoded values: lmdb's keys end at 1,978 bytes, and ids and the end mark of a range need some of them. */
+export const MAX_VALUE_BYTES = 1958;
+const RID_BYTES = 6;
+const ID_BYTES = 4;
+
+/** Four bytes, big-endian: the prefix that all keys of one collection or index share. */
+export function prefixOf(id: number): Buffer {
+  const key = Buffer.allocUnsafe(ID_BYTES);
+  key.writeUInt32BE(id, 0);
+  return key;
+}
+
+/** Key of a record: collection id (4 bytes), record id (6 bytes), so that records lie in the order of insertion. */
+export function recordKey(collectionId: number, rid: number): Buffer {
+  const key = Buffer.allocUnsafe(ID_BYTES + RID_BYTES);
+  key.writeUInt32BE(collectionId, 0);
+  key.writeUIntBE(rid, ID_BYTES, RID_BYTES);
+  return key;
+}
+
+/** The record id in the last six bytes of a record key. */
+export function ridOfKey(key: Uint8Array): number {
+  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).readUIntBE(key.byteLength - RID_BYTES, RID_BYTES);
+}
+
+/** Six bytes: a record id as the value of an index entry. */
+export function ridBytes(rid: number): Buffer {
+  const value = Buffer.allocUnsafe(RID_BYTES);
+  value.writeUIntBE(rid, 0, RID_BYTES);
+  return value;
+}
+
+/** Key of an index entry. Entries of unique indexes carry no record id: one value, one record. */
+export function entryKey(indexId: number, values: Buffer, rid: number | null): Buffer {
+  const key = Buffer.allocUnsafe(ID_BYTES + values.length + (rid === null ? 0 : RID_BYTES));
+  key.writeUInt32BE(indexId, 0);
+  values.copy(key, ID_BYTES);
+  if (rid !== null) key.writeUIntBE(rid, ID_BYTES + values.length, RID_BYTES);
+  return key;
+}
+
+const HIGH = Buffer.alloc(16, 0xff);
+
+/** Lower end of a range over encoded values (inclusive). */
+export function atOrAfter(indexId: number, values: Buffer): Buffer {
+  return Buffer.concat([prefixOf(indexId), values]);
+}
+
+/** Past every key that begins with these values: the upper end of a range (exclusive), or the lower end of one that leaves them out. */
+export function pastAll(indexId: number, values: Buffer): Buffer {
+  return Buffer.concat([prefixOf(indexId), values, HIGH]);
+}
+
+/** First key that does not belong to this collection or index. */
+export function prefixEnd(id: number): Buffer {
+  return prefixOf(id + 1);
+}

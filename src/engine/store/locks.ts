@@ -1,0 +1,78 @@
+// Who may write which document: transactions hold what they wrote until they end; the first one to write wins.
+import { type MongoError, mongoError } from '../errors.js';
+
+/** Whoever holds locks; `ended` resolves at commit or abort. */
+export interface LockOwner {
+  readonly ended: Promise<void>;
+}
+
+/** Thrown (and yielded) when a plain write meets a document that a transaction holds: wait, then try again. */
+export class LockWait {
+  constructor(readonly until: Promise<void>) {}
+}
+
+/** Past this many remembered writes the ones nobody can conflict with are forgotten. */
+const FORGET_AT = 20_000;
+
+/** The error of the second writer, at once (WriteConflict 112, TransientTransactionError). */
+export function writeConflict(): MongoError {
+  return mongoError(
+    'WriteConflict',
+    'Caused by :: Write conflict during plan execution and yielding is disabled. :: Please retry your operation or multi-document transaction.',
+    { labels: ['TransientTransactionError'] },
+  );
+}
+
+/** Locks by name: a document (`d…`), a unique key (`u…`) or a namespace (`n…`). */
+export class LockTable {
+  readonly #holders = new Map<string, LockOwner>();
+  readonly #recent = new Map<string, bigint>();
+  #forgetAt = FORGET_AT;
+
+  /** Takes a lock for a transaction, or throws WriteConflict: held by another, or written after the snapshot was taken. */
+  acquire(name: string, owner: LockOwner, snapshotTs: bigint): void {
+    const holder = this.#holders.get(name);
+    if (holder === owner) return;
+    if (holder !== undefined || (this.#recent.get(name) ?? 0n) > snapshotTs) throw writeConflict();
+    this.#holders.set(name, owner);
+  }
+
+  /** For a plain write: throws LockWait while a transaction holds the name. */
+  requireFree(name: string): void {
+    if (this.#holders.size === 0) return;
+    const holder = this.#holders.get(name);
+    if (holder !== undefined) throw new LockWait(holder.ended);
+  }
+
+  /** Remembers a committed write, so that snapshots older than it conflict. */
+  note(name: string, ts: bigint): void {
+    this.#recent.set(name, ts);
+  }
+
+  /** Gives everything back. */
+  release(names: Iterable<string>): void {
+    for (const name of names) this.#holders.delete(name);
+  }
+
+  /** Forgets writes that no snapshot is older than. `oldest` is the oldest open snapshot, or the last committed timestamp. */
+  forget(oldest: bigint): void {
+    if (this.#recent.size < this.#forgetAt) return;
+    for (const [name, ts] of this.#recent) if (ts <= oldest) this.#recent.delete(name);
+    this.#forgetAt = Math.max(FORGET_AT, this.#recent.size * 2);
+  }
+}
+
+/** Lock name of a document. */
+export function documentLock(collectionId: number, rid: number): string {
+  return `d${collectionId}/${rid}`;
+}
+
+/** Lock name of a unique key. */
+export function uniqueLock(key: Buffer): string {
+  return `u${key.toString('latin1')}`;
+}
+
+/** Lock name of a namespace. */
+export function namespaceLock(ns: string): string {
+  return `n${ns}`;
+}

@@ -1,0 +1,165 @@
+// The oplog: one entry for each changed document, in commit order; change streams and resume tokens read it.
+import type { UUID } from 'bson';
+import { decode } from '../bson/codec.js';
+import type { Doc } from '../bson/types.js';
+import { toBytes } from './bytes.js';
+import { Clock } from './clock.js';
+import type { Table, Tables } from './env.js';
+
+/** `n` marks a moment without a change. */
+export type OplogOp = 'i' | 'u' | 'r' | 'd' | 'c' | 'n';
+
+/** What happened, before it has its place in the oplog. */
+export interface OplogEvent {
+  op: OplogOp;
+  ns: string;
+  uuid?: UUID;
+  /** Inserted or replacing document, update description, or what a command ('c') did. */
+  o: Doc;
+  /** The document's `_id` as {_id}. */
+  key?: Doc;
+}
+
+/** An entry as read back, with its place. */
+export interface OplogEntry {
+  ts: bigint;
+  index: number;
+  doc: Doc;
+}
+
+/** Who wrote: goes into every entry of a session's write. */
+export interface Author {
+  lsid?: Doc;
+  txnNumber?: unknown;
+}
+
+/** Key of an oplog entry: 8 bytes timestamp, 4 bytes place in its transaction. */
+export function oplogKey(ts: bigint, index: number): Buffer {
+  const key = Buffer.allocUnsafe(12);
+  key.writeBigUInt64BE(ts, 0);
+  key.writeUInt32BE(index, 8);
+  return key;
+}
+
+const START = oplogKey(0n, 0);
+const END = Buffer.alloc(13, 0xff);
+const TRIMMED_KEY = Buffer.from('oplog-trimmed');
+
+/** The oplog of one data folder. */
+export class Oplog {
+  readonly clock: Clock;
+  readonly #table: Table;
+  readonly #tables: Tables;
+  #bytes = 0;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(tables: Tables) {
+    this.#table = tables.oplog;
+    this.#tables = tables;
+    this.clock = new Clock(this.lastTs());
+    this.#bytes = this.#measure();
+  }
+
+  #measure(): number {
+    const stats: unknown = this.#table.getStats();
+    const field = (name: string): number => Number(Reflect.get(Object(stats), name) ?? 0);
+    const pages = field('treeLeafPageCount') + field('overflowPages') + field('treeBranchPageCount');
+    return pages * (field('pageSize') || 4096);
+  }
+
+  /** Appends events under one timestamp. Must run inside a write. Returns the timestamp. */
+  append(events: OplogEvent[], author: Author = {}): bigint {
+    const ts = this.clock.tick();
+    events.forEach((event, index) => {
+      this.#put(ts, index, event, author);
+    });
+    return ts;
+  }
+
+  #put(ts: bigint, index: number, event: OplogEvent, author: Author): void {
+    const doc: Doc = { op: event.op, ns: event.ns, wall: new Date() };
+    if (event.uuid) doc.ui = event.uuid;
+    if (event.key) doc.o2 = event.key;
+    if (author.lsid) doc.lsid = author.lsid;
+    if (author.txnNumber !== undefined) doc.txnNumber = author.txnNumber;
+    doc.o = event.o;
+    const bytes = toBytes(doc);
+    this.#bytes += bytes.length + 40;
+    this.#table.putSync(oplogKey(ts, index), bytes);
+  }
+
+  /** Entries after a place, oldest first. */
+  read(afterTs: bigint, afterIndex: number, limit: number): OplogEntry[] {
+    const entries: OplogEntry[] = [];
+    const start = Buffer.concat([oplogKey(afterTs, afterIndex), Buffer.from([0])]);
+    for (const { key, value } of this.#table.getRange({ start, end: END, limit })) {
+      entries.push({ ts: key.readBigUInt64BE(0), index: key.readUInt32BE(8), doc: decode(value) });
+    }
+    return entries;
+  }
+
+  /** Timestamp of the newest entry, as committed (or as a snapshot sees it); 0n when there is none. */
+  lastTs(transaction?: ReturnType<Tables['root']['useReadTransaction']>): bigint {
+    const range = { start: END, end: START, reverse: true, limit: 1, ...(transaction ? { transaction } : {}) };
+    for (const key of this.#table.getKeys(range)) return key.readBigUInt64BE(0);
+    return 0n;
+  }
+
+  /** Everything up to this timestamp was trimmed. */
+  trimmedTo(): bigint {
+    return this.#tables.catalog.get(TRIMMED_KEY)?.readBigUInt64BE(0) ?? 0n;
+  }
+
+  /** Whether `trim` would remove anything. */
+  needsTrim(beforeTs: bigint, maxBytes: number): boolean {
+    if (this.#bytes > maxBytes) return true;
+    for (const key of this.#table.getKeys({ start: START, end: END, limit: 1 })) {
+      return key.readBigUInt64BE(0) < beforeTs && key.readBigUInt64BE(0) < this.lastTs();
+    }
+    return false;
+  }
+
+  /**
+   * Removes up to `most` of the oldest entries that are older than `beforeTs` or beyond `maxBytes`; the newest entry stays.
+   * Must run inside a write. Returns the number removed.
+   */
+  trim(beforeTs: bigint, maxBytes: number, most: number): number {
+    const last = this.lastTs();
+    const doomed: Buffer[] = [];
+    let upTo = 0n;
+    for (const { key, value } of this.#table.getRange({ start: START, end: END, limit: most })) {
+      const ts = key.readBigUInt64BE(0);
+      if (ts >= last || (ts >= beforeTs && this.#bytes <= maxBytes)) break;
+      this.#bytes -= value.length + 40;
+      doomed.push(key);
+      upTo = ts;
+    }
+    for (const key of doomed) this.#table.removeSync(key);
+    if (doomed.length > 0) this.#rememberTrim(upTo);
+    return doomed.length;
+  }
+
+  #rememberTrim(ts: bigint): void {
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigUInt64BE(ts, 0);
+    this.#tables.catalog.putSync(TRIMMED_KEY, bytes);
+  }
+
+  /** Wakes everyone who waits for news. */
+  notify(): void {
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  /** Resolves at the next commit, or after `ms`. */
+  news(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      this.#waiting.add(wake);
+    });
+  }
+}

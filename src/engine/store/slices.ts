@@ -1,0 +1,127 @@
+// Runs the body of a writing command in slices of a few milliseconds, each one lmdb write; between slices everybody else gets their turn.
+import { mongoError } from '../errors.js';
+import { LockWait } from './locks.js';
+import type { DirectWriter, SessionNote, WriteParts } from './writer.js';
+
+/** `read`: the next step only reads, so leave the write; `write`: go (back) into it; LockWait: wait for a transaction. */
+export type Pause = 'read' | 'write' | LockWait;
+
+/** A command's body: yields where it can be interrupted. What it read before a yield must be read again. */
+export type Body<T> = Generator<Pause, T, void>;
+
+/** How long one command may keep the thread in one go, and all commands of one event-loop turn together. */
+const SLICE_MS = 8;
+const TURN_MS = 16;
+
+let turnStart = 0;
+
+/** Milliseconds left in this turn of the event loop. */
+function turnLeft(): number {
+  const now = performance.now();
+  if (turnStart === 0) {
+    turnStart = now;
+    setImmediate(() => {
+      turnStart = 0;
+    });
+  }
+  return TURN_MS - (now - turnStart);
+}
+
+/** Lets other events run. */
+export function breathe(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Throws MaxTimeMSExpired (50) when the deadline (epoch milliseconds) is over. */
+export function requireTime(deadline: number | undefined): void {
+  if (deadline !== undefined && Date.now() > deadline) {
+    throw mongoError('MaxTimeMSExpired', 'operation exceeded time limit');
+  }
+}
+
+/** What a slice of work came to. */
+type Outcome<T> = { done: true; value: T } | { done: false; pause: Pause | 'time' };
+
+function step<T>(body: Body<T>, inWrite: boolean): Outcome<T> {
+  const end = performance.now() + Math.min(SLICE_MS, turnLeft());
+  for (;;) {
+    const result = body.next();
+    if (result.done) return { done: true, value: result.value };
+    const pause = result.value;
+    if (pause instanceof LockWait || (pause === 'read') === inWrite) return { done: false, pause };
+    if (performance.now() > end) return { done: false, pause: 'time' };
+  }
+}
+
+/** Everything one sliced write needs. */
+export interface SliceRun<T> {
+  parts: WriteParts;
+  writer: DirectWriter;
+  body: Body<T>;
+  /** The session's note to store with each slice. */
+  note?: () => SessionNote | undefined;
+  deadline?: number;
+}
+
+/** Runs a body outside a transaction to its end; resolves when everything it wrote is committed and on disk. */
+export async function runSlices<T>(run: SliceRun<T>): Promise<T> {
+  let inWrite = true;
+  for (;;) {
+    requireTime(run.deadline);
+    const outcome = inWrite ? await writeSlice(run) : step(run.body, false);
+    if (outcome.done) {
+      await run.parts.tables.root.flushed;
+      return outcome.value;
+    }
+    if (outcome.pause === 'read') inWrite = false;
+    else if (outcome.pause === 'write') inWrite = true;
+    else if (outcome.pause instanceof LockWait) await waitFor(outcome.pause, run.deadline);
+    else if (!inWrite) await breathe();
+  }
+}
+
+async function writeSlice<T>(run: SliceRun<T>): Promise<Outcome<T>> {
+  const outcome = await run.parts.tables.root.transaction((): Outcome<T> => {
+    if (turnLeft() <= 0) return { done: false, pause: 'time' };
+    try {
+      return step(run.body, true);
+    } finally {
+      run.writer.finishSlice(run.note?.());
+    }
+  });
+  run.parts.oplog.notify();
+  return outcome;
+}
+
+async function waitFor(wait: LockWait, deadline: number | undefined): Promise<void> {
+  if (deadline === undefined) return wait.until;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, deadline - Date.now()) + 1);
+  });
+  await Promise.race([wait.until, late]);
+  clearTimeout(timer);
+}
+
+/** Runs a body inside a transaction: the same steps, with nothing to commit yet. */
+export async function runStaged<T>(body: Body<T>, deadline: number | undefined): Promise<T> {
+  for (;;) {
+    requireTime(deadline);
+    const outcome = step(body, true);
+    if (outcome.done) return outcome.value;
+    if (outcome.pause instanceof LockWait) await waitFor(outcome.pause, deadline);
+    await breathe();
+  }
+}
+
+/** Runs one attempt inside a body, again after each lock it has to wait for. */
+export function* attempt<T>(work: () => T): Body<T> {
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof LockWait)) throw error;
+      yield error;
+    }
+  }
+}

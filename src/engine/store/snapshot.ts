@@ -1,0 +1,39 @@
+// A frozen state of the whole store: an lmdb read transaction and the timestamp of the last write in it.
+import type { Transaction } from 'lmdb';
+import type { Catalog, CollectionInfo, IndexInfo } from './catalog.js';
+import type { Tables } from './env.js';
+import type { Oplog } from './oplog.js';
+import { LatestView } from './view.js';
+
+/** Must be closed: an open one keeps lmdb from reusing pages. */
+export class Snapshot extends LatestView {
+  readonly ts: bigint;
+  readonly #catalog: Catalog;
+  readonly #transaction: Transaction;
+  #open = true;
+
+  constructor(tables: Tables, catalog: Catalog, oplog: Oplog) {
+    // The cached read transaction may be older than what this thread has already acknowledged.
+    tables.root.resetReadTxn();
+    const transaction = tables.root.useReadTransaction();
+    super(tables, transaction);
+    this.#transaction = transaction;
+    this.#catalog = catalog;
+    this.ts = oplog.lastTs(transaction);
+  }
+
+  override sees(index: IndexInfo): boolean {
+    return index.since <= this.ts;
+  }
+
+  override count(collection: CollectionInfo): number {
+    return this.#catalog.countAt(collection, this.#transaction);
+  }
+
+  /** Ends the read transaction; reading afterwards is an error of the caller. */
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#transaction.done();
+  }
+}

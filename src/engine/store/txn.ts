@@ -1,0 +1,205 @@
+// A multi-document transaction: a snapshot to read, an overlay of staged documents above it, and the locks of what it wrote.
+import type { Doc } from '../bson/types.js';
+import type { CollectionInfo, IndexInfo } from './catalog.js';
+import { bytesAfter, type Change, diffEntries, type EntryDiff, eventOf } from './change.js';
+import { duplicateKey } from './duplicate.js';
+import { ridOfKey } from './keys.js';
+import { documentLock, type LockOwner, namespaceLock, uniqueLock, writeConflict } from './locks.js';
+import type { OplogEvent } from './oplog.js';
+import type { Snapshot } from './snapshot.js';
+import type { Entry, Overlay, Range, Row, View } from './view.js';
+import { type DirectWriter, requireFits, type WriteParts, type Writer } from './writer.js';
+
+/** What a transaction has done to one document so far. */
+interface Staged {
+  change: Change;
+}
+
+/** The staged state of one collection. */
+interface StagedCollection {
+  rows: Map<number, Row | null>;
+  staged: Map<number, Staged>;
+  delta: number;
+}
+
+/** Reads the snapshot; the overlay is handed to the scans, which merge it. */
+class TxnView implements View {
+  readonly #snapshot: Snapshot;
+  readonly #txn: Txn;
+
+  constructor(snapshot: Snapshot, txn: Txn) {
+    this.#snapshot = snapshot;
+    this.#txn = txn;
+  }
+
+  record(collection: CollectionInfo, rid: number): Buffer | undefined {
+    const own = this.overlay(collection)?.get(rid);
+    if (own !== undefined) return own?.raw;
+    return this.#snapshot.record(collection, rid);
+  }
+
+  records(collection: CollectionInfo, range: Omit<Range, 'low' | 'high'>): Row[] {
+    return this.#snapshot.records(collection, range);
+  }
+
+  entries(range: Range): Entry[] {
+    return this.#snapshot.entries(range);
+  }
+
+  countEntries(range: Omit<Range, 'after'>): number {
+    return this.#snapshot.countEntries(range);
+  }
+
+  overlay(collection: CollectionInfo): Overlay | undefined {
+    const rows = this.#txn.staged.get(collection)?.rows;
+    return rows && rows.size > 0 ? rows : undefined;
+  }
+
+  sees(index: IndexInfo): boolean {
+    return this.#snapshot.sees(index);
+  }
+
+  count(collection: CollectionInfo): number {
+    return this.#snapshot.count(collection) + (this.#txn.staged.get(collection)?.delta ?? 0);
+  }
+}
+
+/** One transaction from its first statement to commit or abort. */
+export class Txn implements Writer, LockOwner {
+  readonly view: View;
+  readonly ended: Promise<void>;
+  readonly staged = new Map<CollectionInfo, StagedCollection>();
+  readonly #parts: WriteParts;
+  readonly #snapshot: Snapshot;
+  readonly #locks = new Set<string>();
+  readonly #events: OplogEvent[] = [];
+  readonly #created = new Map<string, CollectionInfo>();
+  /** Unique keys this transaction set (record id) or freed (null). */
+  readonly #unique = new Map<string, number | null>();
+  #end: () => void = () => {};
+
+  constructor(parts: WriteParts, snapshot: Snapshot) {
+    this.#parts = parts;
+    this.#snapshot = snapshot;
+    this.view = new TxnView(snapshot, this);
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  /** Timestamp of the snapshot that this transaction reads. */
+  get snapshotTs(): bigint {
+    return this.#snapshot.ts;
+  }
+
+  /** Whether anything was written. */
+  get wrote(): boolean {
+    return this.#events.length > 0;
+  }
+
+  collection(ns: string, create?: Doc): CollectionInfo | undefined {
+    const own = this.#created.get(ns);
+    if (own) return own;
+    const found = this.#parts.catalog.find(ns);
+    if (found || !create) return found;
+    this.#lock(namespaceLock(ns));
+    const made = this.#parts.catalog.build(ns, create, 0n);
+    this.#created.set(ns, made);
+    this.#events.push({ op: 'c', ns, uuid: made.uuid, o: { create: made.name, options: made.options } });
+    return made;
+  }
+
+  /** Whether the collection was made by this transaction. */
+  made(collection: CollectionInfo): boolean {
+    return this.#created.get(collection.ns) === collection;
+  }
+
+  /** Whether the transaction changed the collection, or holds its name. */
+  uses(ns: string): boolean {
+    return this.#created.has(ns) || [...this.staged.keys()].some((collection) => collection.ns === ns);
+  }
+
+  newRid(collection: CollectionInfo): number {
+    return collection.nextRid++;
+  }
+
+  apply(change: Change): void {
+    if (change.after) requireFits(bytesAfter(change));
+    if (change.collection.dropped) throw writeConflict();
+    const diff = diffEntries(change);
+    this.#lock(documentLock(change.collection.id, change.rid));
+    for (const entry of diff.changes) if (entry.index.unique) this.#claim(change, entry.index, entry.key, entry.add);
+    this.#events.push(eventOf(change));
+    this.#stage(change);
+  }
+
+  #lock(name: string): void {
+    this.#parts.locks.acquire(name, this, this.#snapshot.ts);
+    this.#locks.add(name);
+  }
+
+  #claim(change: Change, index: IndexInfo, key: Buffer, add: boolean): void {
+    const name = uniqueLock(key);
+    if (add && this.#holder(name, key) !== undefined && this.#holder(name, key) !== change.rid) {
+      throw duplicateKey(change.collection, index, change.after ?? {}, key);
+    }
+    this.#lock(name);
+    this.#unique.set(name, add ? change.rid : null);
+  }
+
+  #holder(name: string, key: Buffer): number | undefined {
+    const own = this.#unique.get(name);
+    if (own !== undefined) return own ?? undefined;
+    const high = Buffer.concat([key, Buffer.from([0])]);
+    for (const entry of this.#snapshot.entries({ low: key, high, reverse: false, limit: 1 })) return entry.rid;
+    return undefined;
+  }
+
+  #stage(change: Change): void {
+    const { collection, rid } = change;
+    const state = this.staged.get(collection) ?? { rows: new Map(), staged: new Map(), delta: 0 };
+    this.staged.set(collection, state);
+    const first = state.staged.get(rid)?.change ?? change;
+    state.delta += (change.after ? 1 : 0) - (change.before ? 1 : 0);
+    state.rows.set(rid, change.after ? { rid, raw: bytesAfter(change), doc: change.after } : null);
+    const { before, rawBefore } = first;
+    state.staged.set(rid, {
+      change: { collection, rid, before, rawBefore, after: change.after, rawAfter: change.rawAfter },
+    });
+  }
+
+  /** Writes everything in the running lmdb write, under one timestamp, and lets go. */
+  commit(writer: DirectWriter): void {
+    for (const made of this.#created.values()) this.#parts.catalog.save(made);
+    for (const state of this.staged.values()) {
+      for (const { change } of state.staged.values()) this.#put(writer, change);
+    }
+    if (this.#events.length > 0) {
+      const ts = writer.log(this.#events);
+      writer.noteNames(this.#locks, ts);
+    }
+    this.close();
+  }
+
+  #put(writer: DirectWriter, change: Change): void {
+    if (!change.before && !change.after) return;
+    const diff: EntryDiff = diffEntries(change);
+    // Two documents may have swapped a unique key: what goes must not take away what came.
+    diff.changes = diff.changes.filter(
+      (entry) => entry.add || !entry.index.unique || this.#freed(entry.key, change.rid),
+    );
+    writer.put(change, diff);
+  }
+
+  #freed(key: Buffer, rid: number): boolean {
+    const now = this.#parts.tables.entries.get(key);
+    return now !== undefined && ridOfKey(now) === rid;
+  }
+
+  /** Gives up everything that was staged. */
+  close(): void {
+    this.#parts.locks.release(this.#locks);
+    this.#snapshot.close();
+    this.#end();
+  }
+}

@@ -1,0 +1,124 @@
+// What a reader sees: the newest committed state, or a snapshot with a transaction's own changes above it.
+import type { Transaction } from 'lmdb';
+import { decode } from '../bson/codec.js';
+import type { Doc } from '../bson/types.js';
+import type { CollectionInfo, IndexInfo } from './catalog.js';
+import type { Tables } from './env.js';
+import { prefixEnd, prefixOf, recordKey, ridOfKey } from './keys.js';
+
+/** A record as read: its bytes, decoded when somebody asks (see `docOf`). */
+export interface Row {
+  rid: number;
+  raw: Buffer;
+  doc?: Doc;
+}
+
+/** A place in an index and the record it points to. */
+export interface Entry {
+  key: Buffer;
+  rid: number;
+}
+
+/** A half-open range of keys, walked forwards or backwards, `limit` at a time. */
+export interface Range {
+  low: Buffer;
+  high: Buffer;
+  reverse: boolean;
+  limit: number;
+  /** The key where the last read ended; it is not read again. */
+  after?: Buffer;
+}
+
+/** A transaction's own version of documents: null where it removed one. */
+export type Overlay = ReadonlyMap<number, Row | null>;
+
+/** A consistent way to read. `overlay` must be merged by the caller into what `records` and `entries` give. */
+export interface View {
+  record(collection: CollectionInfo, rid: number): Buffer | undefined;
+  records(collection: CollectionInfo, range: Omit<Range, 'low' | 'high'>): Row[];
+  entries(range: Range): Entry[];
+  countEntries(range: Omit<Range, 'after'>): number;
+  overlay(collection: CollectionInfo): Overlay | undefined;
+  /** Whether an index is whole in this view. */
+  sees(index: IndexInfo): boolean;
+  /** Documents in the collection. */
+  count(collection: CollectionInfo): number;
+}
+
+/** The decoded document of a row; decoded once. */
+export function docOf(row: Row): Doc {
+  row.doc ??= decode(row.raw);
+  return row.doc;
+}
+
+interface LmdbRange {
+  start?: Buffer;
+  end?: Buffer;
+  reverse?: boolean;
+  limit?: number;
+  exclusiveStart?: boolean;
+  inclusiveEnd?: boolean;
+  transaction?: Transaction;
+}
+
+function lmdbRange(range: Range, transaction: Transaction | undefined): LmdbRange {
+  const options: LmdbRange = { limit: range.limit };
+  if (transaction) options.transaction = transaction;
+  if (range.reverse) {
+    Object.assign(options, { reverse: true, start: range.after ?? range.high, end: range.low, inclusiveEnd: true });
+  } else {
+    Object.assign(options, { start: range.after ?? range.low, end: range.high });
+  }
+  if (range.after || range.reverse) options.exclusiveStart = true;
+  return options;
+}
+
+/** The newest committed state; inside a write, with that write's changes. */
+export class LatestView implements View {
+  protected readonly tables: Tables;
+  protected readonly transaction: Transaction | undefined;
+
+  constructor(tables: Tables, transaction?: Transaction) {
+    this.tables = tables;
+    this.transaction = transaction;
+  }
+
+  record(collection: CollectionInfo, rid: number): Buffer | undefined {
+    const key = recordKey(collection.id, rid);
+    if (!this.transaction) return this.tables.records.get(key);
+    return this.tables.records.get(key, { transaction: this.transaction });
+  }
+
+  records(collection: CollectionInfo, range: Omit<Range, 'low' | 'high'>): Row[] {
+    const whole = { ...range, low: prefixOf(collection.id), high: prefixEnd(collection.id) };
+    const rows: Row[] = [];
+    for (const { key, value } of this.tables.records.getRange(lmdbRange(whole, this.transaction))) {
+      rows.push({ rid: ridOfKey(key), raw: value });
+    }
+    return rows;
+  }
+
+  entries(range: Range): Entry[] {
+    const found: Entry[] = [];
+    for (const { key, value } of this.tables.entries.getRange(lmdbRange(range, this.transaction))) {
+      found.push({ key, rid: ridOfKey(value) });
+    }
+    return found;
+  }
+
+  countEntries(range: Omit<Range, 'after'>): number {
+    return this.tables.entries.getKeysCount(lmdbRange(range, this.transaction));
+  }
+
+  overlay(_collection: CollectionInfo): Overlay | undefined {
+    return undefined;
+  }
+
+  sees(_index: IndexInfo): boolean {
+    return true;
+  }
+
+  count(collection: CollectionInfo): number {
+    return collection.count;
+  }
+}

@@ -1,0 +1,166 @@
+// The one way in: a Writer applies changes. DirectWriter puts them into the running lmdb write; a transaction (txn.ts) keeps them in its overlay.
+import type { Doc } from '../bson/types.js';
+import { mongoError } from '../errors.js';
+import { toBytes } from './bytes.js';
+import type { Catalog, CollectionInfo } from './catalog.js';
+import { bytesAfter, type Change, diffEntries, type EntryDiff, eventOf } from './change.js';
+import { duplicateKey } from './duplicate.js';
+import type { Tables } from './env.js';
+import { recordKey, ridBytes, ridOfKey } from './keys.js';
+import { documentLock, type LockTable, namespaceLock, uniqueLock } from './locks.js';
+import type { Author, Oplog, OplogEvent } from './oplog.js';
+import { LatestView, type View } from './view.js';
+
+/** Largest document, in bytes. */
+export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
+
+/** What commands write through, inside or outside a transaction. */
+export interface Writer {
+  /** What the writer sees, with its own changes. */
+  readonly view: View;
+  /** The collection of a namespace; made when it is missing and `create` is given. */
+  collection(ns: string, create?: Doc): CollectionInfo | undefined;
+  /** A free record id. */
+  newRid(collection: CollectionInfo): number;
+  /** Checks locks, size and unique keys, then writes. Throws MongoError or LockWait with nothing written. */
+  apply(change: Change): void;
+}
+
+/** A session's last write or transaction, stored with the write itself. */
+export interface SessionNote {
+  key: Buffer;
+  doc: Doc;
+}
+
+/** Parts of the store that writing needs. */
+export interface WriteParts {
+  tables: Tables;
+  catalog: Catalog;
+  oplog: Oplog;
+  locks: LockTable;
+}
+
+/** Throws BSONObjectTooLarge for a document above 16 MB. */
+export function requireFits(raw: Buffer): void {
+  if (raw.length <= MAX_DOCUMENT_BYTES) return;
+  throw mongoError(
+    'BSONObjectTooLarge',
+    `object to insert too large. size in bytes: ${raw.length}, max size: ${MAX_DOCUMENT_BYTES}`,
+  );
+}
+
+/** Writes straight into the lmdb write transaction that is running (see slices.ts). One for each command. */
+export class DirectWriter implements Writer {
+  readonly view: View;
+  readonly #parts: WriteParts;
+  readonly #author: Author;
+  readonly #touched = new Set<CollectionInfo>();
+
+  constructor(parts: WriteParts, author: Author = {}) {
+    this.#parts = parts;
+    this.#author = author;
+    this.view = new LatestView(parts.tables);
+  }
+
+  collection(ns: string, create?: Doc): CollectionInfo | undefined {
+    const found = this.#parts.catalog.find(ns);
+    if (found || !create) return found;
+    this.#parts.locks.requireFree(namespaceLock(ns));
+    const ts = this.#parts.oplog.clock.last;
+    const made = this.#parts.catalog.build(ns, create, ts);
+    this.addCollection(made);
+    return made;
+  }
+
+  /** Stores a new collection and says so in the oplog. */
+  addCollection(made: CollectionInfo): void {
+    this.#parts.catalog.save(made);
+    this.log([{ op: 'c', ns: made.ns, uuid: made.uuid, o: { create: made.name, options: made.options } }]);
+    this.#parts.locks.note(namespaceLock(made.ns), this.#parts.oplog.clock.last);
+  }
+
+  newRid(collection: CollectionInfo): number {
+    return collection.nextRid++;
+  }
+
+  apply(change: Change): void {
+    if (change.after) requireFits(bytesAfter(change));
+    const diff = diffEntries(change);
+    this.#requireUnlocked(change, diff);
+    this.#requireUnique(change, diff);
+    this.put(change, diff);
+    const ts = this.log([eventOf(change)]);
+    this.#noteWrites(change, diff, ts);
+  }
+
+  #requireUnlocked(change: Change, diff: EntryDiff): void {
+    const { locks } = this.#parts;
+    locks.requireFree(documentLock(change.collection.id, change.rid));
+    for (const entry of diff.changes) if (entry.index.unique) locks.requireFree(uniqueLock(entry.key));
+  }
+
+  #requireUnique(change: Change, diff: EntryDiff): void {
+    for (const { index, key, add } of diff.changes) {
+      if (!add || !index.unique) continue;
+      const holder = this.#parts.tables.entries.get(key);
+      if (holder && ridOfKey(holder) !== change.rid) {
+        throw duplicateKey(change.collection, index, change.after ?? {}, key);
+      }
+    }
+  }
+
+  /** Records that other transactions' snapshots are older than this write. */
+  #noteWrites(change: Change, diff: EntryDiff, ts: bigint): void {
+    const { locks } = this.#parts;
+    locks.note(documentLock(change.collection.id, change.rid), ts);
+    for (const entry of diff.changes) if (entry.index.unique) locks.note(uniqueLock(entry.key), ts);
+  }
+
+  /** Puts record, entries and counters; no checks, no oplog. */
+  put(change: Change, diff: EntryDiff): void {
+    const { records, entries } = this.#parts.tables;
+    const { collection, rid } = change;
+    const key = recordKey(collection.id, rid);
+    if (change.after) records.putSync(key, bytesAfter(change));
+    else records.removeSync(key);
+    for (const entry of diff.changes) {
+      if (entry.add) entries.putSync(entry.key, ridBytes(rid));
+      else entries.removeSync(entry.key);
+    }
+    this.#widen(collection, diff);
+    collection.count += (change.after ? 1 : 0) - (change.before ? 1 : 0);
+    collection.size += (change.after ? bytesAfter(change).length : 0) - sizeBefore(change);
+    this.#touched.add(collection);
+  }
+
+  #widen(collection: CollectionInfo, diff: EntryDiff): void {
+    if (diff.widen.length === 0) return;
+    for (const { index, multikey, longKeys } of diff.widen) {
+      for (const path of multikey) index.multikey.add(path);
+      index.longKeys ||= longKeys;
+    }
+    this.#parts.catalog.save(collection);
+  }
+
+  /** Appends to the oplog in this session's name. */
+  log(events: OplogEvent[]): bigint {
+    return this.#parts.oplog.append(events, this.#author);
+  }
+
+  /** Notes locks written by a committed transaction. */
+  noteNames(names: Iterable<string>, ts: bigint): void {
+    for (const name of names) this.#parts.locks.note(name, ts);
+  }
+
+  /** Stores the counters of touched collections and the session's note; called at the end of each slice. */
+  finishSlice(note: SessionNote | undefined): void {
+    for (const collection of this.#touched) if (!collection.dropped) this.#parts.catalog.saveStats(collection);
+    this.#touched.clear();
+    if (note) this.#parts.tables.sessions.putSync(note.key, toBytes(note.doc));
+  }
+}
+
+function sizeBefore(change: Change): number {
+  if (!change.before) return 0;
+  return change.rawBefore ? change.rawBefore.length : toBytes(change.before).length;
+}

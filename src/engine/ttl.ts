@@ -1,0 +1,37 @@
+// Expiring documents: every index with expireAfterSeconds is searched for dates that are old enough, and their documents are removed.
+import { removeDocuments } from './commands/modify.js';
+import type { Engine } from './engine.js';
+import type { CollectionInfo, IndexInfo } from './store/catalog.js';
+import { runSlices } from './store/slices.js';
+import { DirectWriter } from './store/writer.js';
+
+/** Removes expired documents when told to. */
+export class TtlMonitor {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** One pass over all TTL indexes. Returns how many documents were removed. */
+  async run(): Promise<number> {
+    let removed = 0;
+    for (const collection of this.#engine.catalog.all()) {
+      for (const index of collection.indexes) {
+        if (index.expireAfterSeconds !== undefined && !this.#engine.closing)
+          removed += await this.#expire(collection, index);
+      }
+    }
+    return removed;
+  }
+
+  async #expire(collection: CollectionInfo, index: IndexInfo): Promise<number> {
+    const path = index.fields[0]?.path ?? '';
+    const before = new Date(Date.now() - (index.expireAfterSeconds ?? 0) * 1000);
+    const writer = new DirectWriter(this.#engine);
+    // An array of dates expires by its earliest one, which `$lte` on any element says.
+    const filter = { [path]: { $lte: before } };
+    const body = removeDocuments(writer, { ns: collection.ns, filter, multi: true });
+    return (await runSlices({ parts: this.#engine, writer, body })).removed;
+  }
+}

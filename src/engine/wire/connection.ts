@@ -1,0 +1,94 @@
+// One client connection: requests are answered one after the other, in the order they came.
+import type { Socket } from 'node:net';
+import type { Client } from '../commands/context.js';
+import { CloseConnection, type Dispatcher } from '../commands/dispatch.js';
+import { FrameReader, MalformedMessage, type Request, readRequest, writeReply } from './frames.js';
+import { encodeReply } from './reply.js';
+
+/** Unanswered requests a client may send ahead before its socket is read no further. */
+const MOST_WAITING = 64;
+
+/** Serves a socket until it closes. */
+export class Connection {
+  readonly client: Client;
+  readonly #socket: Socket;
+  readonly #dispatcher: Dispatcher;
+  readonly #reader = new FrameReader();
+  readonly #waiting: Buffer[] = [];
+  #working = false;
+
+  constructor(socket: Socket, dispatcher: Dispatcher, client: Client) {
+    this.client = client;
+    this.#socket = socket;
+    this.#dispatcher = dispatcher;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk) => this.#receive(chunk));
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      client.closed = true;
+      this.#waiting.length = 0;
+    });
+  }
+
+  #receive(chunk: Buffer): void {
+    try {
+      this.#waiting.push(...this.#reader.push(chunk));
+    } catch {
+      this.close();
+      return;
+    }
+    if (this.#waiting.length > MOST_WAITING) this.#socket.pause();
+    if (!this.#working) void this.#work();
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true;
+    try {
+      for (let frame = this.#waiting.shift(); frame && !this.client.closed; frame = this.#waiting.shift()) {
+        await this.#handle(readRequest(frame));
+        if (this.#waiting.length === 0) this.#socket.resume();
+      }
+    } catch (error) {
+      if (!(error instanceof MalformedMessage || error instanceof CloseConnection)) console.error(error);
+      this.close();
+    } finally {
+      this.#working = false;
+    }
+  }
+
+  async #handle(request: Request): Promise<void> {
+    let responseTo = request.requestId;
+    for (;;) {
+      const reply = await this.#dispatcher.answer(this.client, request.body);
+      if (request.silent || this.client.closed) return;
+      const more = request.exhaust && isStream(request) && reply.topologyVersion !== undefined;
+      const { requestId, bytes } = writeReply(encodeReply(reply), { responseTo, legacy: request.legacy, more });
+      await this.#send(bytes);
+      if (!more) return;
+      responseTo = requestId;
+    }
+  }
+
+  #send(bytes: Buffer): Promise<void> | undefined {
+    if (this.#socket.write(bytes)) return undefined;
+    return new Promise((resolve) => {
+      const go = (): void => {
+        this.#socket.off('drain', go);
+        this.#socket.off('close', go);
+        resolve();
+      };
+      this.#socket.on('drain', go);
+      this.#socket.on('close', go);
+    });
+  }
+
+  /** Ends the connection now. */
+  close(): void {
+    this.#socket.destroy();
+  }
+}
+
+/** Only the awaitable hello is answered by a stream of replies. */
+function isStream(request: Request): boolean {
+  return request.body.topologyVersion !== undefined && request.body.maxAwaitTimeMS !== undefined;
+}

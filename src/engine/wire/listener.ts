@@ -1,0 +1,116 @@
+// Listens on a socket file or a loopback port and hands each connection to the dispatcher.
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Dispatcher } from '../commands/dispatch.js';
+import type { Engine } from '../engine.js';
+import { DataFolderError } from '../store/env.js';
+import { Connection } from './connection.js';
+
+/** Where to listen. */
+export interface Address {
+  host?: string;
+  port?: number;
+  socketPath?: string;
+}
+
+/** Longest path that fits a socket address; Node 20 cuts longer ones without an error. */
+const MAX_SOCKET_PATH = 107;
+const SOCKET_FILE = 'engine.sock';
+
+/** A listening engine. */
+export interface Listening {
+  /** host:port, or the path of the socket file, as clients name it. */
+  address: string;
+  uri: string;
+  close(): Promise<void>;
+}
+
+/** The socket file of a data folder; a short private folder when that path is too long for a socket. */
+export function socketPathFor(dataDir: string): string {
+  const path = join(dataDir, SOCKET_FILE);
+  if (Buffer.byteLength(path) <= MAX_SOCKET_PATH) return path;
+  const short = join(tmpdir(), `engine-${createHash('sha256').update(path).digest('hex').slice(0, 16)}`);
+  mkdirSync(short, { recursive: true, mode: 0o700 });
+  chmodSync(short, 0o700);
+  return join(short, SOCKET_FILE);
+}
+
+/** Whether somebody answers on a socket file. */
+export function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    const end = (yes: boolean): void => {
+      socket.destroy();
+      resolve(yes);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
+  });
+}
+
+/** Starts listening. Throws DataFolderError (InUse) when another engine answers on the socket file. */
+export async function listen(engine: Engine, dispatcher: Dispatcher, at: Address): Promise<Listening> {
+  const open = new Set<Connection>();
+  let nextId = 1;
+  let address = '';
+  const server = createServer({ noDelay: true }, (socket: Socket) => {
+    const id = nextId++;
+    const client = { id, appName: undefined, address, closed: false, metadata: undefined };
+    const connection = new Connection(socket, dispatcher, client);
+    open.add(connection);
+    engine.connections = open.size;
+    socket.on('close', () => {
+      open.delete(connection);
+      engine.connections = open.size;
+    });
+  });
+  address = at.socketPath === undefined ? await listenTcp(server, at) : await listenFile(server, at.socketPath);
+  return {
+    address,
+    uri:
+      at.socketPath === undefined
+        ? `mongodb://${address}/?replicaSet=rs0`
+        : `mongodb://${encodeURIComponent(address)}/?directConnection=true`,
+    close: () => closeServer(server, open, at.socketPath),
+  };
+}
+
+function started(server: Server, begin: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.once('listening', () => {
+      server.off('error', reject);
+      resolve();
+    });
+    begin();
+  });
+}
+
+async function listenTcp(server: Server, { host = '127.0.0.1', port = 0 }: Address): Promise<string> {
+  await started(server, () => server.listen(port, host));
+  const bound = server.address();
+  return `${host.includes(':') ? `[${host}]` : host}:${typeof bound === 'object' && bound ? bound.port : port}`;
+}
+
+async function listenFile(server: Server, path: string): Promise<string> {
+  if (existsSync(path)) {
+    if (await answers(path))
+      throw new DataFolderError('InUse', `The data folder ${dirname(path)} is in use by another process.`);
+    rmSync(path, { force: true });
+  }
+  await started(server, () => server.listen(path));
+  chmodSync(path, 0o600);
+  return path;
+}
+
+async function closeServer(server: Server, open: Set<Connection>, socketPath: string | undefined): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  for (const connection of open) connection.close();
+  await closed;
+  if (socketPath !== undefined) rmSync(socketPath, { force: true });
+}

@@ -1,0 +1,30 @@
+// The engine in a worker thread: serves the data folder it was given and tells the address, or why it could not.
+import { parentPort, workerData } from 'node:worker_threads';
+import { type ServeOptions, serveEngine } from './server.js';
+import { DataFolderError } from './store/env.js';
+
+/** What the worker says to whoever started it. */
+export type WorkerMessage =
+  | { kind: 'ready'; uri: string }
+  | { kind: 'failed'; code: string | undefined; message: string }
+  | { kind: 'closed' };
+
+async function run(options: ServeOptions): Promise<void> {
+  const say = (message: WorkerMessage): void => parentPort?.postMessage(message);
+  try {
+    const engine = await serveEngine(options);
+    parentPort?.once('message', () => {
+      void engine.close().then(() => {
+        say({ kind: 'closed' });
+        parentPort?.close();
+      });
+    });
+    say({ kind: 'ready', uri: engine.uri });
+  } catch (error) {
+    const code = error instanceof DataFolderError ? error.code : undefined;
+    say({ kind: 'failed', code, message: error instanceof Error ? error.message : String(error) });
+    parentPort?.close();
+  }
+}
+
+void run(workerData);
