@@ -1,0 +1,112 @@
+// A gateway as users run it: the built program as a process of its own, in a data folder of its own.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const OPERATOR_KEY = 'operator-key-of-the-benchmarks-0123456789';
+const POLL_MS = 10;
+const START_LIMIT_MS = 120_000;
+
+/** A new folder, gone when the process ends. */
+export function scratchFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (typeof address !== 'object' || address === null) throw new Error('no free port');
+  return address.port;
+}
+
+export class GatewayProcess {
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly url: string,
+    /** From the start of the process to its first `ready`, milliseconds. */
+    readonly readyMs: number,
+    private readonly startedAt: number,
+  ) {}
+
+  /** Starts a gateway in this folder and waits until it is ready. */
+  static async start(dataDir: string, { sample = false } = {}): Promise<GatewayProcess> {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const env = {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      ADMIN_API_KEY: OPERATOR_KEY,
+      LOG_LEVEL: 'warn',
+      SAMPLE_CATALOG: String(sample),
+    };
+    const startedAt = performance.now();
+    const child = spawn(process.execPath, ['dist/main.js'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    process.once('exit', () => child.kill('SIGKILL'));
+    await untilReady(url, child, startedAt);
+    return new GatewayProcess(child, url, performance.now() - startedAt, startedAt);
+  }
+
+  /** Milliseconds since the process was started. */
+  sinceStart(): number {
+    return performance.now() - this.startedAt;
+  }
+
+  /** Memory of its own that the process holds, bytes (proc(5), RssAnon). */
+  rssAnon(): number {
+    const status = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
+    return Number(/RssAnon:\s+(\d+)/.exec(status)?.[1]) * 1024;
+  }
+
+  /** One GraphQL operation; throws on any error in the answer. */
+  async query(query: string, variables: Record<string, unknown> = {}): Promise<unknown> {
+    const answer = await fetch(`${this.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables }),
+    });
+    const { data, errors } = (await answer.json()) as { data?: unknown; errors?: unknown };
+    if (errors !== undefined) throw new Error(`the query failed: ${JSON.stringify(errors)}`);
+    return data;
+  }
+
+  /** Imports lines through the operator's API; throws when one is refused. Answers how many were written. */
+  async import(lines: Iterable<object>): Promise<number> {
+    const body = [...lines].map((line) => JSON.stringify(line)).join('\n');
+    const answer = await fetch(`${this.url}/v1/admin/import`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-ndjson', 'x-admin-api-key': OPERATOR_KEY },
+      body,
+    });
+    const results = (await answer.text()).trimEnd().split('\n');
+    const refused = results.find((line) => !/"result":"(created|updated|unchanged)"/.test(line));
+    if (!answer.ok || refused !== undefined) throw new Error(`the import failed: ${refused ?? answer.status}`);
+    return results.length;
+  }
+
+  /** SIGTERM, and waits for the end. */
+  async stop(): Promise<void> {
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.kill('SIGTERM');
+    await ended;
+  }
+}
+
+async function untilReady(url: string, child: ChildProcess, startedAt: number): Promise<void> {
+  while (performance.now() - startedAt < START_LIMIT_MS) {
+    if (child.exitCode !== null) throw new Error(`the gateway ended with exit code ${child.exitCode}`);
+    const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
+    await answer?.text();
+    if (answer?.ok) return;
+    await delay(POLL_MS);
+  }
+  throw new Error('the gateway was not ready in time');
+}

@@ -1,0 +1,21 @@
+// `npm run bench -- catalog`: measures one group of bars and prints each as soon as it is known.
+import { catalogBars } from './catalog.js';
+import { type Bar, isMet, lineOf } from './report.js';
+
+const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = { catalog: catalogBars };
+
+async function main(names: readonly string[]): Promise<void> {
+  let missed = 0;
+  for (const name of names.length > 0 ? names : Object.keys(GROUPS)) {
+    const group = Object.hasOwn(GROUPS, name) ? GROUPS[name] : undefined;
+    if (group === undefined)
+      throw new Error(`There is no benchmark ${name}; there are ${Object.keys(GROUPS).join(', ')}.`);
+    for await (const bar of group()) {
+      console.log(lineOf(bar));
+      if (!isMet(bar)) missed += 1;
+    }
+  }
+  process.exitCode = missed === 0 ? 0 : 1;
+}
+
+await main(process.argv.slice(2));

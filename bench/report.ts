@@ -1,0 +1,41 @@
+// Figures and their bars, printed as one table.
+
+/** One bar: what was measured, in words and against its limit. */
+export interface Bar {
+  name: string;
+  measured: number;
+  limit: number;
+  /** Whether the figure must stay below the limit or above it. */
+  holds: 'at most' | 'at least';
+  unit: string;
+  /** The absolute figures behind a ratio. */
+  detail?: string;
+}
+
+const shown = (value: number, unit: string): string => `${value.toFixed(value < 10 ? 2 : 0)}${unit && ` ${unit}`}`;
+
+/** Whether a bar is met. */
+export function isMet({ measured, limit, holds }: Bar): boolean {
+  return holds === 'at most' ? measured <= limit : measured >= limit;
+}
+
+/** One line for a bar. */
+export function lineOf(bar: Bar): string {
+  const { name, measured, limit, holds, unit, detail } = bar;
+  const verdict = isMet(bar) ? 'met   ' : 'MISSED';
+  const figures = `${shown(measured, unit)} (${holds} ${shown(limit, unit)})`;
+  return `${verdict}  ${name}: ${figures}${detail === undefined ? '' : `; ${detail}`}`;
+}
+
+/** The middle of a list of numbers. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** How long something takes, milliseconds. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const from = performance.now();
+  await work();
+  return performance.now() - from;
+}
