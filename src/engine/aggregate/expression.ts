@@ -109,9 +109,14 @@ function builtin(name: string, vars: Vars): unknown {
   return vars[name] ?? fail(51144, `Builtin variable '$$${name}' is not available`);
 }
 
+/** A compiler for a scope where these variables are defined. */
+export function compilerFor(names: Iterable<string>): Compiler {
+  return new ScopedCompiler(new Set(names));
+}
+
 /** Compiles in a scope where these variables are defined; says whether the result is a constant. Throws MongoDB's parse errors. */
 export function compileNode(expression: unknown, names: Iterable<string> = []): Expression {
-  return new ScopedCompiler(new Set(names)).compile(expression);
+  return compilerFor(names).compile(expression);
 }
 
 /**

@@ -81,12 +81,26 @@ function chain(stages: readonly Stage[], source: AsyncIterable<Doc>, env: RunEnv
 export function compileStages(stages: readonly Doc[], names: readonly string[], place: Place): Stage[] {
   if (stages.length > MAX_STAGES) fail(7749501, `Pipeline length must be no longer than ${MAX_STAGES} stages`);
   const context: StageContext = { names, place, inner: compilePipeline };
-  return stages.map((stage, index) => {
+  const compiled = stages.map((stage, index) => {
     const { name, spec } = stageOf(stage);
     const row = rowOf(name);
     checkPlace(row, place, index);
     return row.compile(spec, context);
   });
+  return compiled.map((stage, index) => boundedSort(stage, compiled.slice(index + 1)));
+}
+
+/** A sort before $skip and $limit keeps only as many documents as they let through. */
+function boundedSort(stage: Stage, following: readonly Stage[]): Stage {
+  if (stage.kind !== 'stream' || !stage.bounded) return stage;
+  let skipped = 0;
+  for (const next of following) {
+    if (next.kind !== 'stream') return stage;
+    if (next.takes !== undefined) return stage.bounded(skipped + next.takes);
+    if (next.skips === undefined) return stage;
+    skipped += next.skips;
+  }
+  return stage;
 }
 
 /** A pipeline ready to run any number of times. Throws MongoDB's parse errors. */

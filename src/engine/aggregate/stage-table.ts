@@ -1,8 +1,11 @@
 // Every aggregation stage in one alphabetic table, and the stages this store refuses; checks, docs and commands derive from it.
 import type { ErrorName } from '../errors.js';
 import type { StageCompiler } from './stage.js';
+import { group, sortByCount } from './stages/group.js';
 import { addFields, project, set, unset } from './stages/project.js';
 import { countStage, documents, limit, match, replaceRoot, replaceWith, skip } from './stages/simple.js';
+import { sample, sort } from './stages/sort.js';
+import { unwind } from './stages/unwind.js';
 
 /** What is known of a stage besides its code. */
 export interface StageRow {
@@ -33,14 +36,19 @@ export const stageTable: readonly StageRow[] = [
   row('$addFields', addFields, UPDATE),
   row('$count', countStage),
   row('$documents', documents, { first: true, inFacet: false }),
+  row('$group', group),
   row('$limit', limit),
   row('$match', match),
   row('$project', project, UPDATE),
   row('$replaceRoot', replaceRoot, UPDATE),
   row('$replaceWith', replaceWith, UPDATE),
+  row('$sample', sample),
   row('$set', set, UPDATE),
   row('$skip', skip),
+  row('$sort', sort),
+  row('$sortByCount', sortByCount),
   row('$unset', unset, UPDATE),
+  row('$unwind', unwind),
 ];
 
 /** The table by name. */

@@ -12,7 +12,15 @@ export interface RunEnv extends PipelineEnv {
 /** A compiled stage: one document in, one or none out — or any stream to any other. */
 export type Stage =
   | { kind: 'map'; map: (doc: Doc, vars: Vars) => Doc | null }
-  | { kind: 'stream'; run: (source: AsyncIterable<Doc>, env: RunEnv) => AsyncIterable<Doc> };
+  | {
+      kind: 'stream';
+      run: (source: AsyncIterable<Doc>, env: RunEnv) => AsyncIterable<Doc>;
+      /** A sort that need only give its first `limit` documents. */
+      bounded?: (limit: number) => Stage;
+      /** What a $skip passes over, or a $limit lets through: a sort before them can be bounded. */
+      skips?: number;
+      takes?: number;
+    };
 
 /** Where a pipeline stands; some stages are not allowed in some places. */
 export type Place = 'top' | 'facet' | 'lookup' | 'unionWith' | 'update';

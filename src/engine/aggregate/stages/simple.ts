@@ -59,7 +59,7 @@ async function* take(source: AsyncIterable<Doc>, most: number): AsyncGenerator<D
 /** $limit: reads no further once it has enough. */
 export const limit: StageCompiler = (spec) => {
   const most = limitCount(spec);
-  return { kind: 'stream', run: (source) => take(source, most) };
+  return { kind: 'stream', run: (source) => take(source, most), takes: most };
 };
 
 async function* drop(source: AsyncIterable<Doc>, count: number): AsyncGenerator<Doc> {
@@ -73,7 +73,7 @@ async function* drop(source: AsyncIterable<Doc>, count: number): AsyncGenerator<
 /** $skip. */
 export const skip: StageCompiler = (spec) => {
   const most = skipCount(spec);
-  return { kind: 'stream', run: (source) => drop(source, most) };
+  return { kind: 'stream', run: (source) => drop(source, most), skips: most };
 };
 
 /** A count as MongoDB types it: int while it fits, then long. */

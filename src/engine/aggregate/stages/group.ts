@@ -1,0 +1,117 @@
+// $group, $sortByCount.
+import { valueKey } from '../../bson/sort-key.js';
+import { type Doc, isDocument, typeName } from '../../bson/types.js';
+import { fail } from '../../errors.js';
+import type { Accumulator } from '../accumulators/accumulator.js';
+import { compileAccumulator, type GroupAccumulator } from '../accumulators/table.js';
+import { compilerFor } from '../expression.js';
+import { int } from '../operator.js';
+import { documentSpec, MemoryMeter, type RunEnv, roughSize, type Stage, type StageCompiler } from '../stage.js';
+import type { Evaluate } from '../types.js';
+import { compileSort } from './sort.js';
+
+interface Group {
+  id: unknown;
+  states: Accumulator[];
+}
+
+/** A compiled $group: the key, and a field for each accumulator. */
+export interface Grouping {
+  id: Evaluate;
+  fields: readonly { name: string; accumulator: GroupAccumulator }[];
+}
+
+const GROUP_OVERHEAD = 128;
+
+class Groups {
+  readonly #groups = new Map<string, Group>();
+  readonly #meter = new MemoryMeter('$group');
+  readonly #grouping: Grouping;
+  readonly #env: RunEnv;
+
+  constructor(grouping: Grouping, env: RunEnv) {
+    this.#grouping = grouping;
+    this.#env = env;
+  }
+
+  add(doc: Doc): void {
+    const vars = this.#env.scope;
+    const { fields } = this.#grouping;
+    const group = this.#groupOf(this.#grouping.id(doc, vars) ?? null);
+    for (let i = 0; i < fields.length; i++) {
+      const state = group.states[i] as Accumulator;
+      const before = state.bytes;
+      state.add(fields[i]?.accumulator.input(doc, vars));
+      if (state.bytes !== before) this.#meter.add(state.bytes - before);
+    }
+  }
+
+  #groupOf(id: unknown): Group {
+    const key = valueKey(id);
+    const found = this.#groups.get(key);
+    if (found) return found;
+    const document = isDocument(id) ? id : {};
+    const states = this.#grouping.fields.map((field) => field.accumulator.start(document, this.#env.scope));
+    const group = { id, states };
+    this.#meter.add(GROUP_OVERHEAD + 2 * roughSize(id) + states.length * 64);
+    this.#groups.set(key, group);
+    return group;
+  }
+
+  *results(): Generator<Doc> {
+    for (const group of this.#groups.values()) {
+      const doc: Doc = { _id: group.id };
+      this.#grouping.fields.forEach((field, i) => {
+        doc[field.name] = group.states[i]?.result() ?? null;
+      });
+      yield doc;
+    }
+  }
+}
+
+async function* grouped(source: AsyncIterable<Doc>, grouping: Grouping, env: RunEnv): AsyncGenerator<Doc> {
+  const groups = new Groups(grouping, env);
+  for await (const doc of source) groups.add(doc);
+  yield* groups.results();
+}
+
+/** A stage that runs a grouping; $bucket uses it too. */
+export function groupStage(grouping: Grouping): Stage {
+  return { kind: 'stream', run: (source, env) => grouped(source, grouping, env) };
+}
+
+/** $group. */
+export const group: StageCompiler = (spec, { names }) => {
+  const given = documentSpec(spec, 15947, "a group's fields must be specified in an object");
+  if (given._id === undefined) fail(15955, 'a group specification must include an _id');
+  const compiler = compilerFor(names);
+  const fields = Object.keys(given).filter((name) => name !== '_id');
+  return groupStage({
+    id: compiler.compile(given._id).run,
+    fields: fields.map((name) => ({ name, accumulator: compileAccumulator(name, given[name], compiler) })),
+  });
+};
+
+async function* counted(source: AsyncIterable<Doc>, stages: readonly Stage[], env: RunEnv): AsyncGenerator<Doc> {
+  let current = source;
+  for (const stage of stages) if (stage.kind === 'stream') current = stage.run(current, env);
+  yield* current;
+}
+
+/** $sortByCount: groups by an expression and counts, most first. */
+export const sortByCount: StageCompiler = (spec, context) => {
+  if (typeof spec === 'string' ? !spec.startsWith('$') : !isDocument(spec)) {
+    fail(
+      typeof spec === 'string' ? 40148 : 40149,
+      'the sortByCount field must be defined as a $-prefixed path or an expression inside an object',
+    );
+  }
+  if (isDocument(spec) && !Object.keys(spec)[0]?.startsWith('$')) {
+    fail(
+      40147,
+      `the sortByCount field must be defined as a $-prefixed path or an expression inside an object, not ${typeName(spec)}`,
+    );
+  }
+  const stages = [group({ _id: spec, count: { $sum: int(1) } }, context), compileSort({ count: int(-1) })];
+  return { kind: 'stream', run: (source, env) => counted(source, stages, env) };
+};
