@@ -1,6 +1,7 @@
 // The catalog's root fields: single look-ups, lists, and `node`.
 import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
-import { Node, type NodeObject, parseGlobalId } from '../graphql/relay.js';
+import { parseGlobalId } from '../graphql/global-id.js';
+import { Node, type NodeObject } from '../graphql/relay.js';
 import { CredentialPage, IssuerPage, ProgramPage, SchemaPage, VerifierPage } from './connections.js';
 import { CredentialArgs, IssuerArgs, type ListArgs, ProgramArgs, SchemaArgs, VerifierArgs } from './inputs.js';
 import { kindOfType } from './kinds.js';

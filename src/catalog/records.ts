@@ -1,5 +1,5 @@
 // From stored rows to what services answer: contract names, counts summed, global ids. REST and GraphQL read the same objects.
-import { globalId } from '../graphql/relay.js';
+import { globalId } from '../graphql/global-id.js';
 import type {
   CatalogKind,
   Counts,

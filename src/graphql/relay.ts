@@ -1,4 +1,5 @@
-// Relay's shapes for every domain: global ids, the Node interface, page arguments and connections (graphql.org "Connections").
+// Relay's shapes for every domain: the Node interface, page arguments and connections (graphql.org "Connections").
+import 'reflect-metadata';
 import {
   ArgsType,
   type ClassType,
@@ -25,22 +26,6 @@ export interface NodeObject {
 export abstract class Node {
   @Field(() => ID, { description: 'Global id: base64 of the type and its own id, unique over all types.' })
   id: string;
-}
-
-const MAX_GLOBAL_ID = 4096;
-
-/** The global id of an object: base64 of `type:id`. */
-export function globalId(typeName: string, id: string): string {
-  return Buffer.from(`${typeName}:${id}`).toString('base64');
-}
-
-/** Takes a global id apart; undefined for text that is none. */
-export function parseGlobalId(text: string): { typeName: string; id: string } | undefined {
-  if (text.length > MAX_GLOBAL_ID) return undefined;
-  const plain = Buffer.from(text, 'base64').toString();
-  const colon = plain.indexOf(':');
-  if (colon < 1 || Buffer.from(plain).toString('base64') !== text) return undefined;
-  return { typeName: plain.slice(0, colon), id: plain.slice(colon + 1) };
 }
 
 @ArgsType()
