@@ -98,8 +98,9 @@ export function issuerDidDocument(did: string, keys: readonly { methodId: string
   };
 }
 
-/** Document of a holder: its current X25519 key (SPKI DER), for agreeing on keys only. */
-export function holderDidDocument(did: string, spki: Buffer): DidDocument {
+/** Document of a holder: its current X25519 key (SPKI DER), for agreeing on keys only; none while it has no key. */
+export function holderDidDocument(did: string, spki?: Buffer): DidDocument {
+  if (spki === undefined) return { '@context': CONTEXT, id: did };
   const value = multibase(X25519_PUB, spki.subarray(spki.length - X25519_BYTES));
   const method = { id: `${did}#${value}`, type: 'Multikey', controller: did, publicKeyMultibase: value };
   return { '@context': CONTEXT, id: did, keyAgreement: [method] };

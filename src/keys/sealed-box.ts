@@ -8,6 +8,7 @@ export interface SealContext {
     | 'signing-key'
     | 'holder-key'
     | 'holder-email'
+    | 'partner-user-id'
     | 'mailbox'
     | 'api-key'
     | 'batch-row'

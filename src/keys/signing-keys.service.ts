@@ -19,7 +19,8 @@ export interface Signer {
 }
 
 interface OwnerKeys {
-  signer: Signer;
+  /** Undefined while the owner has no key. */
+  signer: Signer | undefined;
   /** Newest first. */
   publicJwks: JWK[];
   publicKeys: Map<string, KeyObject>;
@@ -50,12 +51,17 @@ export class SigningKeys {
     private readonly clock: () => number = Date.now,
   ) {}
 
-  /** The owner's current key, made when there is none yet: any number of processes at once get the same one. */
+  /**
+   * The owner's current key. The gateway's own is made when there is none yet: any number of processes at once get the same one.
+   * @throws Error for an issuer that was never given a key (`ensure`).
+   */
   async signer(owner: KeyOwner): Promise<Signer> {
-    return (await this.#keysOf(owner, MAX_AGE_MS)).signer;
+    const { signer } = await this.#keysOf(owner, MAX_AGE_MS);
+    if (signer === undefined) throw new Error(`${owner} has no signing key`);
+    return signer;
   }
 
-  /** All public keys of an owner as a JSON Web Key Set, newest first (RFC 7517). */
+  /** All public keys of an owner as a JSON Web Key Set, newest first (RFC 7517); none for an issuer without keys. */
   async jwks(owner: KeyOwner): Promise<{ keys: JWK[] }> {
     return { keys: (await this.#keysOf(owner, MIN_AGE_MS)).publicJwks };
   }
@@ -107,11 +113,11 @@ export class SigningKeys {
   async #read(owner: KeyOwner): Promise<OwnerKeys> {
     const readAt = this.clock();
     let rows = await this.#rows(owner);
-    if (rows.length === 0) rows = [await this.#insert(owner, 1)];
-    const [newest] = rows as [SigningKeyRow];
+    if (rows.length === 0 && owner === 'gateway') rows = [await this.#insert(owner, 1)];
+    const [newest] = rows;
     const publicJwks = rows.map(publicJwkOf);
     return {
-      signer: this.#signerOf(newest),
+      signer: newest && this.#signerOf(newest),
       publicJwks,
       publicKeys: new Map(publicJwks.map((key) => [key.kid ?? '', createPublicKey({ key, format: 'jwk' })])),
       readAt,

@@ -1,0 +1,41 @@
+// Holders in GraphQL: a partner resolves a recipient, a holder sees itself. Each calls what REST calls.
+import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { z } from 'zod';
+import type { Caller } from '../caller.js';
+import { DomainError } from '../errors.js';
+import { parseInput } from '../input.js';
+import { emailText, partnerUserIdText } from './email.js';
+import type { Holders } from './holders.service.js';
+import type { Recipients } from './recipients.service.js';
+import { InitializeUserInput, InitializeUserPayload, Me } from './types.js';
+
+interface HoldersContext {
+  caller: Caller;
+  services: { holders: Holders; recipients: Recipients };
+}
+
+const recipientInput = z.object({ email: emailText, partnerUserId: partnerUserIdText.nullish() });
+
+@Resolver()
+export class HoldersResolver {
+  @Query(() => Me, { description: 'The holder itself. Needs a session token.' })
+  me(@Ctx() { caller, services }: HoldersContext) {
+    if (caller.kind === 'holder') return services.holders.details(caller);
+    if (caller.kind === 'anonymous') throw new DomainError('UNAUTHENTICATED', 'This needs a session token.');
+    throw new DomainError('FORBIDDEN', 'Only holders may ask this.');
+  }
+
+  @Mutation(() => InitializeUserPayload, {
+    description:
+      'Resolves the recipient of a credential; an unknown e-mail gets a DID and a key. Needs the scope "issue".',
+  })
+  async initializeUser(
+    @Arg('input', () => InitializeUserInput) input: InitializeUserInput,
+    @Ctx() { caller, services }: HoldersContext,
+  ) {
+    const { email, partnerUserId } = parseInput(recipientInput, { ...input });
+    return {
+      recipient: await services.recipients.initializeUser(caller, { email, partnerUserId: partnerUserId ?? undefined }),
+    };
+  }
+}

@@ -1,0 +1,262 @@
+// Holders: one for each e-mail address, with a DID for life and an X25519 key that credentials are encrypted to (contract §4.1, §4.5).
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { HolderCaller } from '../caller.js';
+import { DomainError } from '../errors.js';
+import { type DidDocument, holderDidDocument } from '../keys/did.js';
+import { encryptTo, generateX25519, pkcs8Of, publicKeyHex, spkiOf, x25519FromHex } from '../keys/envelope.js';
+import type { SealedBox } from '../keys/sealed-box.js';
+import { isDuplicateKey } from '../keys/signing-keys.service.js';
+import type { HolderModels, HolderPartnerRow, HolderRow } from './models.js';
+
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+const DID_CHARACTERS = 40;
+
+/** A holder that credentials can be encrypted to. */
+export interface Recipient {
+  userId: string;
+  did: string;
+  /** X25519, SPKI DER, hex with 0x. */
+  publicKey: string;
+  status: 'new' | 'existing';
+}
+
+/** A private key encrypted to a device (contract §4.5), all parts base64. */
+export interface WrappedKey {
+  encryptedData: string;
+  iv: string;
+  authTag: string;
+  dataEncPublicKey: string;
+}
+
+/** What a device gets when it takes or registers the holder's key. */
+export interface KeyHandOver {
+  did: string;
+  publicKey: string;
+  wrappedKey: WrappedKey | null;
+}
+
+/** The source's CoreUserDetails, as far as we know a holder. */
+export interface HolderDetails {
+  partnerId?: string;
+  partnerUserId?: string;
+  user: { id: string; email: string; isMFASetup: boolean };
+}
+
+export interface HoldersOptions {
+  models: HolderModels;
+  box: SealedBox;
+  /** What a DID begins with: `did:core:id:testnet:`. */
+  didPrefix: string;
+  clock(): number;
+}
+
+/** Holder records and keys. */
+export class Holders {
+  constructor(private readonly options: HoldersOptions) {}
+
+  /** The holder of an address (in its one spelling) with a key to encrypt to; made when there is none, and a key when it has none. */
+  async recipient(email: string): Promise<Recipient> {
+    const { holder, isNew } = await this.provision(email, true);
+    const withKey = holder.publicKey === null ? await this.#giveKey(holder) : holder;
+    return recipientOf(withKey, isNew ? 'new' : 'existing');
+  }
+
+  /** The holder of this id with a key to encrypt to, or undefined. */
+  async recipientById(userId: string): Promise<Recipient | undefined> {
+    const holder = await this.byId(userId);
+    if (holder === undefined) return undefined;
+    return recipientOf(holder.publicKey === null ? await this.#giveKey(holder) : holder, 'existing');
+  }
+
+  /** The holder of an address, made when there is none: with a key of ours, or without any (a device will register its own). */
+  async provision(email: string, withKey: boolean): Promise<{ holder: HolderRow; isNew: boolean }> {
+    const { models, box } = this.options;
+    const emailHash = box.blindIndex('holder-email', email);
+    const known = await models.holders.findOne({ emailHash }).lean<HolderRow>();
+    if (known !== null) return { holder: known, isNew: false };
+    const holder = this.#make(email, emailHash, withKey);
+    try {
+      await models.holders.create([holder]);
+      return { holder, isNew: true };
+    } catch (error) {
+      const winner = isDuplicateKey(error) ? await models.holders.findOne({ emailHash }).lean<HolderRow>() : null;
+      if (winner === null) throw error;
+      return { holder: winner, isNew: false };
+    }
+  }
+
+  /** A holder's row, or undefined. */
+  async byId(userId: string): Promise<HolderRow | undefined> {
+    return (await this.options.models.holders.findById(userId).lean<HolderRow>()) ?? undefined;
+  }
+
+  /** A holder's row by its DID, or undefined. */
+  async byDid(did: string): Promise<HolderRow | undefined> {
+    return (await this.options.models.holders.findOne({ did }).lean<HolderRow>()) ?? undefined;
+  }
+
+  /** The id of the holder with this DID, or undefined. */
+  async holderIdOf(did: string): Promise<string | undefined> {
+    return (await this.byDid(did))?._id;
+  }
+
+  /** A holder's DID document with the current key. @throws DomainError NOT_FOUND. */
+  async didDocument(did: string): Promise<DidDocument> {
+    const holder = await this.byDid(did);
+    if (holder === undefined) throw new DomainError('NOT_FOUND', 'There is no holder with this DID.');
+    return holderDidDocument(
+      did,
+      holder.publicKey === null ? undefined : Buffer.from(holder.publicKey.slice(2), 'hex'),
+    );
+  }
+
+  /** The address of a holder, unsealed. */
+  emailOf(holder: HolderRow): string {
+    return this.options.box.unsealText(holder.sealedEmail, { what: 'holder-email', whose: holder._id });
+  }
+
+  /** What a holder is told about itself. @throws DomainError NOT_FOUND. */
+  async details(caller: HolderCaller): Promise<HolderDetails> {
+    const holder = await this.#own(caller);
+    return {
+      ...(caller.partnerId === undefined ? {} : { partnerId: caller.partnerId }),
+      ...(caller.partnerUserId === undefined ? {} : { partnerUserId: caller.partnerUserId }),
+      user: { id: holder._id, email: this.emailOf(holder), isMFASetup: false },
+    };
+  }
+
+  /**
+   * Hands the holder's private key over, encrypted to its device, and destroys our copy; registers the device's own key for a
+   * holder that has none. @throws DomainError BAD_USER_INPUT (devicePublicKey), GONE when we have no key to hand over any more.
+   */
+  async handOverKey(caller: HolderCaller, devicePublicKey: string): Promise<KeyHandOver> {
+    const device = x25519FromHex(devicePublicKey, 'devicePublicKey');
+    const holder = await this.#own(caller);
+    if (holder.publicKey === null) return this.#setKey(holder, publicKeyHex(spkiOf(device)));
+    if (holder.sealedPrivateKey === null) throw handedOver();
+    const pkcs8 = this.options.box.unseal(holder.sealedPrivateKey, { what: 'holder-key', whose: holder._id });
+    const { data, iv, authTag, encryptedKey } = await encryptTo(device, pkcs8);
+    pkcs8.fill(0);
+    await this.#setKey(holder, holder.publicKey);
+    const wrappedKey = { encryptedData: data, iv, authTag, dataEncPublicKey: encryptedKey };
+    return { did: holder.did, publicKey: holder.publicKey, wrappedKey };
+  }
+
+  /** Sets another public key for what comes, after a device was lost; what was encrypted to the old one stays unreadable. */
+  async rotateKey(caller: HolderCaller, devicePublicKey: string): Promise<KeyHandOver> {
+    const device = x25519FromHex(devicePublicKey, 'devicePublicKey');
+    const { models, clock } = this.options;
+    const publicKey = publicKeyHex(spkiOf(device));
+    const change = { publicKey, sealedPrivateKey: null, updatedAt: new Date(clock()) };
+    const holder = await this.#own(caller);
+    await models.holders.updateOne({ _id: holder._id }, { $set: change });
+    return { did: holder.did, publicKey, wrappedKey: null };
+  }
+
+  /** Remembers the partner's own id of a holder. */
+  async rememberPartnerUser(holderId: string, partnerId: string, partnerUserId: string): Promise<void> {
+    const whose = `${holderId} ${partnerId}`;
+    const sealedPartnerUserId = this.options.box.seal(partnerUserId, { what: 'partner-user-id', whose });
+    await this.#join(holderId, partnerId, { sealedPartnerUserId });
+  }
+
+  /** The partner's own id of a holder, or undefined. */
+  async partnerUserIdOf(holderId: string, partnerId: string): Promise<string | undefined> {
+    const row = await this.#joined(holderId, partnerId);
+    if (row?.sealedPartnerUserId === undefined) return undefined;
+    return this.options.box.unsealText(row.sealedPartnerUserId, { what: 'partner-user-id', whose: row._id });
+  }
+
+  /** What a holder said about a partner, or undefined when it was never asked. */
+  async consentOf(holderId: string, partnerId: string): Promise<'accepted' | 'declined' | undefined> {
+    return (await this.#joined(holderId, partnerId))?.consent;
+  }
+
+  /** Accepts or declines a partner: a partner that was declined cannot issue to this holder (contract §5). */
+  async setConsent(caller: HolderCaller, partnerId: string, consent: 'accepted' | 'declined'): Promise<void> {
+    await this.#join(caller.holderId, partnerId, { consent });
+  }
+
+  async #own(caller: HolderCaller): Promise<HolderRow> {
+    const holder = await this.byId(caller.holderId);
+    if (holder === undefined) throw new DomainError('NOT_FOUND', 'There is no such holder any more.');
+    return holder;
+  }
+
+  #make(email: string, emailHash: string, withKey: boolean): HolderRow {
+    const { box, didPrefix, clock } = this.options;
+    const _id = randomUUID();
+    const at = new Date(clock());
+    const key = withKey ? this.#makeKey(_id) : { publicKey: null, sealedPrivateKey: null };
+    const sealedEmail = box.seal(email, { what: 'holder-email', whose: _id });
+    return {
+      _id,
+      emailHash,
+      sealedEmail,
+      did: didPrefix + randomBase58(DID_CHARACTERS),
+      ...key,
+      createdAt: at,
+      updatedAt: at,
+    };
+  }
+
+  #makeKey(holderId: string): { publicKey: string; sealedPrivateKey: string } {
+    const { publicKey, privateKey } = generateX25519();
+    const sealedPrivateKey = this.options.box.seal(pkcs8Of(privateKey), { what: 'holder-key', whose: holderId });
+    return { publicKey: publicKeyHex(spkiOf(publicKey)), sealedPrivateKey };
+  }
+
+  /** Of two that give a key at once, one is taken: both answer that one. */
+  async #giveKey(holder: HolderRow): Promise<HolderRow> {
+    const { models, clock } = this.options;
+    const change = { ...this.#makeKey(holder._id), updatedAt: new Date(clock()) };
+    await models.holders.updateOne({ _id: holder._id, publicKey: null }, { $set: change });
+    return (await this.byId(holder._id)) ?? holder;
+  }
+
+  /** Sets the public key and destroys our copy of the private one, if nothing has changed since the row was read. */
+  async #setKey(holder: HolderRow, publicKey: string): Promise<KeyHandOver> {
+    const { models, clock } = this.options;
+    const unchanged = { _id: holder._id, publicKey: holder.publicKey, sealedPrivateKey: holder.sealedPrivateKey };
+    const change = { publicKey, sealedPrivateKey: null, updatedAt: new Date(clock()) };
+    const { matchedCount } = await models.holders.updateOne(unchanged, { $set: change });
+    if (matchedCount === 0) throw handedOver();
+    return { did: holder.did, publicKey, wrappedKey: null };
+  }
+
+  async #joined(holderId: string, partnerId: string): Promise<HolderPartnerRow | null> {
+    return this.options.models.holderPartners.findById(`${holderId} ${partnerId}`).lean<HolderPartnerRow>();
+  }
+
+  async #join(holderId: string, partnerId: string, fields: Partial<HolderPartnerRow>): Promise<void> {
+    const { models, clock } = this.options;
+    const _id = `${holderId} ${partnerId}`;
+    const change = { $set: { ...fields, updatedAt: new Date(clock()) }, $setOnInsert: { holderId, partnerId } };
+    const join = () => models.holderPartners.updateOne({ _id }, change, { upsert: true });
+    await join().catch((error: unknown) => {
+      if (isDuplicateKey(error)) return join();
+      throw error;
+    });
+  }
+}
+
+function recipientOf({ _id, did, publicKey }: HolderRow, status: Recipient['status']): Recipient {
+  return { userId: _id, did, publicKey: publicKey ?? '', status };
+}
+
+function handedOver(): DomainError {
+  return new DomainError(
+    'GONE',
+    'The key was handed over already; our copy is destroyed. A lost device: rotate the key.',
+  );
+}
+
+/** Evenly distributed base58 characters. */
+function randomBase58(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    // 232 is the largest multiple of 58 in a byte: what is above would favour the first characters.
+    for (const byte of randomBytes(length)) if (byte < 232 && text.length < length) text += BASE58[byte % 58];
+  }
+  return text;
+}

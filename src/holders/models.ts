@@ -1,0 +1,169 @@
+// The collections of holders: who they are (sealed), their keys, what joins them to partners, logins under way and sessions.
+import { type Connection, type Model, Schema } from 'mongoose';
+
+/** One holder: a person known by one e-mail address. */
+export interface HolderRow {
+  /** userId, a UUID. */
+  _id: string;
+  /** Keyed hash of the address: how it is found again. */
+  emailHash: string;
+  /** The address, sealed for `{what: 'holder-email', whose: _id}`. */
+  sealedEmail: string;
+  /** Stable for life. */
+  did: string;
+  /** X25519 public key, SPKI DER in hex with 0x; null until one is made here or registered by a device. */
+  publicKey: string | null;
+  /** Its private half (PKCS#8 DER), sealed for `{what: 'holder-key', whose: _id}`; null once the holder has it. */
+  sealedPrivateKey: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** What joins a holder to a partner. */
+export interface HolderPartnerRow {
+  /** `<holderId> <partnerId>`. */
+  _id: string;
+  holderId: string;
+  partnerId: string;
+  /** The partner's own id of the holder, sealed for `{what: 'partner-user-id', whose: _id}`. */
+  sealedPartnerUserId?: string;
+  consent?: 'accepted' | 'declined';
+  updatedAt: Date;
+}
+
+/** A login under way: a code was mailed. */
+export interface LoginRow {
+  /** loginId, a UUID. */
+  _id: string;
+  emailHash: string;
+  /** Sealed for `{what: 'holder-email', whose: _id}`: the holder may not exist before the code is right. */
+  sealedEmail: string;
+  partnerId: string;
+  sealedPartnerUserId?: string;
+  /** Keyed hash of loginId and code. */
+  codeHash: string;
+  /** Codes tried so far. */
+  tries: number;
+  used: boolean;
+  expiresAt: Date;
+}
+
+/** A session: what a token stands for until it expires or is revoked. */
+export interface SessionRow {
+  /** The token's `jti`. */
+  _id: string;
+  holderId: string;
+  partnerId: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** A mail kept for the sandbox's mailbox. */
+export interface MailRow {
+  _id: string;
+  emailHash: string;
+  /** JSON of the message, sealed for `{what: 'mailbox', whose: _id}`. */
+  sealed: string;
+  sentAt: Date;
+  expiresAt: Date;
+}
+
+/** How often something was done in one window of time. */
+export interface RateRow {
+  _id: string;
+  count: number;
+  expiresAt: Date;
+}
+
+const id = { type: String, required: true } as const;
+const options = (collection: string) => ({ collection, versionKey: false }) as const;
+
+const holder = new Schema<HolderRow>(
+  {
+    _id: id,
+    emailHash: { type: String, required: true },
+    sealedEmail: { type: String, required: true },
+    did: { type: String, required: true },
+    publicKey: { type: String, default: null },
+    sealedPrivateKey: { type: String, default: null },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+  },
+  options('holders'),
+);
+holder.index({ emailHash: 1 }, { unique: true });
+holder.index({ did: 1 }, { unique: true });
+
+const holderPartner = new Schema<HolderPartnerRow>(
+  {
+    _id: id,
+    holderId: { type: String, required: true },
+    partnerId: { type: String, required: true },
+    sealedPartnerUserId: String,
+    consent: String,
+    updatedAt: { type: Date, required: true },
+  },
+  options('holderPartners'),
+);
+holderPartner.index({ partnerId: 1, holderId: 1 });
+
+const login = new Schema<LoginRow>(
+  {
+    _id: id,
+    emailHash: { type: String, required: true },
+    sealedEmail: { type: String, required: true },
+    partnerId: { type: String, required: true },
+    sealedPartnerUserId: String,
+    codeHash: { type: String, required: true },
+    tries: { type: Number, required: true },
+    used: { type: Boolean, required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  options('logins'),
+);
+login.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+const session = new Schema<SessionRow>(
+  {
+    _id: id,
+    holderId: { type: String, required: true },
+    partnerId: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  options('sessions'),
+);
+session.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+session.index({ holderId: 1 });
+
+const mail = new Schema<MailRow>(
+  { _id: id, emailHash: String, sealed: String, sentAt: Date, expiresAt: Date },
+  options('sandboxMails'),
+);
+mail.index({ emailHash: 1, sentAt: 1, _id: 1 });
+mail.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+const rate = new Schema<RateRow>({ _id: id, count: Number, expiresAt: Date }, options('rateLimits'));
+rate.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+/** The holder models on one connection. */
+export interface HolderModels {
+  holders: Model<HolderRow>;
+  holderPartners: Model<HolderPartnerRow>;
+  logins: Model<LoginRow>;
+  sessions: Model<SessionRow>;
+  mails: Model<MailRow>;
+  rates: Model<RateRow>;
+}
+
+/** Registers the holder models on a connection; builds no index (that is `migrate`'s work). */
+export function holderModels(connection: Connection): HolderModels {
+  return {
+    holders: connection.model<HolderRow>('Holder', holder),
+    holderPartners: connection.model<HolderPartnerRow>('HolderPartner', holderPartner),
+    logins: connection.model<LoginRow>('Login', login),
+    sessions: connection.model<SessionRow>('Session', session),
+    mails: connection.model<MailRow>('SandboxMail', mail),
+    rates: connection.model<RateRow>('RateLimit', rate),
+  };
+}

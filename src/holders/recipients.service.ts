@@ -1,0 +1,70 @@
+// initialize-user (contract §4.1): a partner resolves the recipient of a credential; unknown e-mails are provisioned.
+
+import { z } from 'zod';
+import type { Caller, PartnerCaller, Scope } from '../caller.js';
+import { DomainError } from '../errors.js';
+import { parseInput } from '../input.js';
+import type { PartnerTokens } from '../partners/token.service.js';
+import { emailText } from './email.js';
+import type { Holders, Recipient } from './holders.service.js';
+import type { Limit, RateLimits } from './rate-limits.service.js';
+
+const MINUTE = 60;
+const DAY = 24 * 3_600;
+const BY_PARTNER: Limit = { name: 'initialize-user by partner', max: 6_000, seconds: MINUTE };
+const BY_ADDRESS: Limit = { name: 'initialize-user by address', max: 12_000, seconds: MINUTE };
+const BY_EMAIL: Limit = { name: 'initialize-user by e-mail', max: 120, seconds: MINUTE };
+const NEW_BY_PARTNER: Limit = { name: 'new holders by partner', max: 200_000, seconds: DAY };
+
+/** Whom to resolve; `email` in its one spelling. */
+export interface RecipientRequest {
+  email: string;
+  partnerUserId?: string;
+  /** The client's address, where it is known. */
+  address?: string;
+}
+
+/** Recipients for partners. */
+export class Recipients {
+  constructor(
+    private readonly holders: Holders,
+    private readonly limits: RateLimits,
+    private readonly tokens: PartnerTokens,
+  ) {}
+
+  /** The recipient of an e-mail address. @throws DomainError UNAUTHENTICATED, FORBIDDEN (scope issue), RATE_LIMITED. */
+  async initializeUser(caller: Caller, { email, partnerUserId, address }: RecipientRequest): Promise<Recipient> {
+    const { partnerId } = requirePartner(caller, 'issue');
+    await this.limits.count(
+      [BY_PARTNER, partnerId],
+      [BY_EMAIL, email],
+      ...(address === undefined ? [] : [[BY_ADDRESS, address] as [Limit, string]]),
+    );
+    const recipient = await this.holders.recipient(email);
+    if (recipient.status === 'new') await this.limits.count([NEW_BY_PARTNER, partnerId]);
+    if (partnerUserId !== undefined) await this.holders.rememberPartnerUser(recipient.userId, partnerId, partnerUserId);
+    return recipient;
+  }
+
+  /** The older form: the token is in the body and holds the address; `x-partner-id` must name the same partner. */
+  async initializeUserV2(partnerId: string, partnerJwt: string, address: string): Promise<Recipient> {
+    const caller = await this.tokens.verify(partnerJwt);
+    if (caller.partnerId !== partnerId.toLowerCase()) {
+      throw new DomainError('FORBIDDEN', 'x-partner-id names another partner than the token.');
+    }
+    const { email } = parseInput(z.object({ email: emailText }), caller.claims);
+    return this.initializeUser(caller, { email, address });
+  }
+}
+
+/** @throws DomainError UNAUTHENTICATED for nobody, FORBIDDEN for anybody but a partner with the scope. */
+export function requirePartner(caller: Caller, scope: Scope): PartnerCaller {
+  if (caller.kind === 'anonymous') {
+    throw new DomainError('UNAUTHENTICATED', 'This needs a partner token in x-partner-auth.');
+  }
+  if (caller.kind !== 'partner') throw new DomainError('FORBIDDEN', 'Only partners may do this.');
+  if (!caller.scopes.includes(scope)) {
+    throw new DomainError('FORBIDDEN', `This needs a partner token with the scope "${scope}".`);
+  }
+  return caller;
+}

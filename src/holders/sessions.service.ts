@@ -1,0 +1,128 @@
+// Holder sessions (contract §4.5): JWTs signed with our own key, good for 30 days and revocable, because every one stands for a row.
+import { randomUUID } from 'node:crypto';
+import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
+import type { Credentials } from '../authenticate.js';
+import type { HolderCaller } from '../caller.js';
+import { DomainError } from '../errors.js';
+import type { SigningKeys } from '../keys/signing-keys.service.js';
+import type { HolderModels, SessionRow } from './models.js';
+
+/** Who a session is of, and through whom. */
+export interface SessionOf {
+  holderId: string;
+  partnerId: string;
+  partnerUserId?: string;
+}
+
+const LIFETIME_S = 30 * 24 * 3_600;
+const TOLERANCE_S = 30;
+const MAX_TOKEN = 8_192;
+const BEARER = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i;
+
+/** The one sentence for every session token that is not good. */
+export const BAD_SESSION_TOKEN = 'The session token is not valid or has expired; log in again.';
+
+/** Makes, checks and revokes sessions. */
+export class Sessions {
+  constructor(
+    private readonly models: Pick<HolderModels, 'sessions'>,
+    private readonly keys: SigningKeys,
+    private readonly clock: () => number = Date.now,
+  ) {}
+
+  /** Opens a session and answers its token. */
+  async open(of: SessionOf): Promise<string> {
+    const _id = randomUUID();
+    const now = this.clock();
+    const row = {
+      _id,
+      holderId: of.holderId,
+      partnerId: of.partnerId,
+      createdAt: new Date(now),
+      expiresAt: expiry(now),
+    };
+    await this.models.sessions.create([row]);
+    return this.#token(_id, of, now);
+  }
+
+  /** Lets a session last another 30 days and answers a fresh token for it. @throws DomainError as `verify` does. */
+  async renew(caller: HolderCaller): Promise<string> {
+    const now = this.clock();
+    const change = { $set: { expiresAt: expiry(now) } };
+    const { matchedCount } = await this.models.sessions.updateOne({ _id: caller.sessionId }, change);
+    if (matchedCount === 0) throw refusal('revoked');
+    const { holderId, partnerUserId } = caller;
+    return this.#token(caller.sessionId, { holderId, partnerId: caller.partnerId ?? '', partnerUserId }, now);
+  }
+
+  /** Revokes a session: all its tokens are refused from now on. */
+  async revoke(sessionId: string): Promise<void> {
+    await this.models.sessions.deleteOne({ _id: sessionId });
+  }
+
+  /** The holder a token speaks for. @throws DomainError FORBIDDEN with one sentence, whatever is wrong. */
+  async verify(token: string): Promise<HolderCaller> {
+    if (token.length > MAX_TOKEN) throw refusal('too long');
+    const claims = await this.#claims(token);
+    const { jti, sub, partnerId, partnerUserId, exp = 0 } = claims;
+    const session = await this.models.sessions.findById(String(jti)).lean<SessionRow>();
+    if (session === null || session.holderId !== sub) throw refusal('revoked');
+    if (session.expiresAt.getTime() <= this.clock()) throw refusal('expired');
+    return {
+      kind: 'holder',
+      holderId: session.holderId,
+      sessionId: session._id,
+      partnerId: String(partnerId),
+      ...(partnerUserId === undefined ? {} : { partnerUserId: String(partnerUserId) }),
+      expiresAt: exp * 1_000,
+    };
+  }
+
+  async #claims(token: string): Promise<JWTPayload> {
+    try {
+      const { payload } = await jwtVerify(token, (header) => this.#key(header), {
+        algorithms: ['ES256'],
+        typ: 'JWT',
+        requiredClaims: ['sub', 'jti', 'exp', 'partnerId'],
+        clockTolerance: TOLERANCE_S,
+        currentDate: new Date(this.clock()),
+      });
+      return payload;
+    } catch (cause) {
+      throw cause instanceof errors.JOSEError ? refusal(cause) : cause;
+    }
+  }
+
+  async #key({ kid }: JWTHeaderParameters) {
+    const key = kid === undefined ? undefined : await this.keys.publicKey('gateway', kid);
+    if (key === undefined) throw new errors.JWKSNoMatchingKey();
+    return key;
+  }
+
+  async #token(jti: string, { holderId, partnerId, partnerUserId }: SessionOf, now: number): Promise<string> {
+    const iat = Math.floor(now / 1_000);
+    const claims = { sub: holderId, partnerId, partnerUserId, jti, iat, exp: iat + LIFETIME_S };
+    return (await this.keys.signer('gateway')).sign(JSON.stringify(claims), { typ: 'JWT' });
+  }
+}
+
+const expiry = (now: number): Date => new Date(now + LIFETIME_S * 1_000);
+
+function refusal(cause: unknown): DomainError {
+  return new DomainError('FORBIDDEN', BAD_SESSION_TOKEN, {}, { cause });
+}
+
+/** The token in an `authorization: Bearer` header. @throws DomainError FORBIDDEN when the header holds something else. */
+export function bearerToken(header: string): string {
+  const token = BEARER.exec(header)?.[1];
+  if (token === undefined) throw refusal('not a bearer token');
+  return token;
+}
+
+/** The way of holders: a session token in `authorization: Bearer`. */
+export function holderCredentials(sessions: Sessions): Credentials {
+  return async ({ authorization }) => {
+    if (authorization === undefined) return undefined;
+    return sessions.verify(bearerToken(String(authorization)));
+  };
+}

@@ -1,0 +1,68 @@
+// GraphQL types of holders: the recipient that a partner resolves, and what a holder sees of itself.
+import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
+
+export enum RecipientStatus {
+  NEW = 'new',
+  EXISTING = 'existing',
+}
+registerEnumType(RecipientStatus, {
+  name: 'RecipientStatus',
+  description: 'Whether the e-mail address was known before.',
+});
+
+@ObjectType('Recipient', { description: 'A holder that credentials can be encrypted to.' })
+export class RecipientType {
+  @Field(() => String, { description: 'Id of the holder, a UUID.' })
+  userId: string;
+
+  @Field(() => String, { description: 'Decentralized identifier of the holder, stable for life.' })
+  did: string;
+
+  @Field(() => String, { description: 'X25519 public key: SPKI DER in hex with 0x.' })
+  publicKey: string;
+
+  @Field(() => RecipientStatus, { description: 'Whether the e-mail address was known before.' })
+  status: RecipientStatus;
+}
+
+@InputType({ description: 'Whom to resolve.' })
+export class InitializeUserInput {
+  @Field(() => String, { description: 'E-mail address of the recipient.' })
+  email: string;
+
+  @Field(() => String, { nullable: true, description: "The partner's own id of the recipient." })
+  partnerUserId?: string | null;
+}
+
+@ObjectType({ description: 'The resolved recipient.' })
+export class InitializeUserPayload {
+  @Field(() => RecipientType, { description: 'The recipient.' })
+  recipient: RecipientType;
+}
+
+@ObjectType({ description: 'A person and its account.' })
+export class HolderUser {
+  @Field(() => String, { description: 'Id of the holder, a UUID.' })
+  id: string;
+
+  @Field(() => String, { nullable: true, description: 'E-mail address.' })
+  email?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Address of the smart account, when there is one.' })
+  abstractAccountAddress?: string | null;
+
+  @Field(() => Boolean, { description: 'Whether a second factor is set up.' })
+  isMFASetup: boolean;
+}
+
+@ObjectType({ description: 'What a holder is told about itself.' })
+export class Me {
+  @Field(() => String, { nullable: true, description: 'The partner the holder logged in through.' })
+  partnerId?: string | null;
+
+  @Field(() => String, { nullable: true, description: "That partner's own id of the holder." })
+  partnerUserId?: string | null;
+
+  @Field(() => HolderUser, { description: 'The person.' })
+  user: HolderUser;
+}

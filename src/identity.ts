@@ -1,0 +1,111 @@
+// Composition of keys, partners and holders: everything about who calls and whose keys are whose, built from the configuration.
+import type { Connection } from 'mongoose';
+import type { Credentials } from './authenticate.js';
+import type { Config } from './config.js';
+import { keepSecret } from './data-dir.js';
+import { EventLog } from './events/event-log.service.js';
+import { eventModels } from './events/models.js';
+import { Holders } from './holders/holders.service.js';
+import { Logins, type SessionEvent } from './holders/login.service.js';
+import { LoginMail } from './holders/mail.service.js';
+import { type HolderModels, holderModels } from './holders/models.js';
+import { RateLimits } from './holders/rate-limits.service.js';
+import { Recipients } from './holders/recipients.service.js';
+import { holderCredentials, Sessions } from './holders/sessions.service.js';
+import { ManagedIssuers } from './keys/managed-issuers.service.js';
+import { keyModels } from './keys/models.js';
+import { SealedBox } from './keys/sealed-box.js';
+import { SigningKeys } from './keys/signing-keys.service.js';
+import { PartnerAdmin } from './partners/admin.service.js';
+import { PartnerDirectory } from './partners/directory.service.js';
+import { type GuardedFetch, guardedFetch } from './partners/guarded-fetch.js';
+import { PartnerKeySets } from './partners/key-sets.js';
+import { partnerModels } from './partners/models.js';
+import { partnerCredentials } from './partners/partner-credentials.js';
+import { PartnerTokens } from './partners/token.service.js';
+
+/** Services of keys, partners and holders. */
+export interface IdentityServices {
+  box: SealedBox;
+  signingKeys: SigningKeys;
+  managedIssuers: ManagedIssuers;
+  /** Calls addresses that others registered. */
+  outbound: GuardedFetch;
+  partners: PartnerDirectory;
+  partnerAdmin: PartnerAdmin;
+  partnerTokens: PartnerTokens;
+  holders: Holders;
+  recipients: Recipients;
+  sessions: Sessions;
+  logins: Logins;
+  loginMail: LoginMail;
+}
+
+/** Where the sandbox keeps its KEYSTORE_KEY, in DATA_DIR. */
+export const KEYSTORE_KEY_FILE = 'keystore.key';
+
+/** Builds the services. @throws DataDirError when the sandbox's own key cannot be kept. */
+export function makeIdentity(config: Config, connection: Connection, clock: () => number): IdentityServices {
+  const sandbox = config.networkEnv === 'sandbox';
+  const box = new SealedBox(keystoreKeyOf(config));
+  const signingKeys = new SigningKeys(keyModels(connection), box, clock);
+  const outbound = guardedFetch({ allowLoopback: sandbox });
+  const partners = makePartners(connection, outbound, sandbox, clock);
+  const holders = makeHolders(config, connection, { box, signingKeys, clock, partnerTokens: partners.partnerTokens });
+  const managedIssuers = new ManagedIssuers(signingKeys, config.publicUrl);
+  return { box, signingKeys, managedIssuers, outbound, ...partners, ...holders };
+}
+
+/** How partners and holders show who they are. */
+export function identityCredentials({ partnerTokens, sessions }: IdentityServices): Credentials[] {
+  return [partnerCredentials(partnerTokens), holderCredentials(sessions)];
+}
+
+function keystoreKeyOf({ keystoreKey, dataDir }: Config): Buffer {
+  // Production does not start without KEYSTORE_KEY (config.ts); the sandbox keeps one beside its data.
+  return keystoreKey ?? Buffer.from(keepSecret(dataDir, KEYSTORE_KEY_FILE, 'base64'), 'base64');
+}
+
+function makePartners(connection: Connection, outbound: GuardedFetch, sandbox: boolean, clock: () => number) {
+  const models = partnerModels(connection);
+  const partners = new PartnerDirectory(models, clock);
+  return {
+    partners,
+    partnerTokens: new PartnerTokens(partners, new PartnerKeySets(outbound, clock), clock),
+    partnerAdmin: new PartnerAdmin({ models, directory: partners, sandbox, now: () => new Date(clock()) }),
+  };
+}
+
+interface HolderParts {
+  box: SealedBox;
+  signingKeys: SigningKeys;
+  partnerTokens: PartnerTokens;
+  clock(): number;
+}
+
+function makeHolders(config: Config, connection: Connection, { box, signingKeys, partnerTokens, clock }: HolderParts) {
+  const models: HolderModels = holderModels(connection);
+  const { holderDidPrefix: didPrefix, smtpUrl, mailFrom: from } = config;
+  const sandbox = config.networkEnv === 'sandbox';
+  const holders = new Holders({ models, box, didPrefix, clock });
+  const limits = new RateLimits(models, box, clock);
+  const sessions = new Sessions(models, signingKeys, clock);
+  const loginMail = new LoginMail({ models, box, smtpUrl, from, sandbox, clock });
+  const announce = sessionEvents(connection, clock);
+  return {
+    holders,
+    sessions,
+    loginMail,
+    recipients: new Recipients(holders, limits, partnerTokens),
+    logins: new Logins({ models, box, holders, sessions, mail: loginMail, limits, announce, clock }),
+  };
+}
+
+function sessionEvents(connection: Connection, clock: () => number): SessionEvent {
+  const log = new EventLog(eventModels(connection), clock);
+  return async (type, { holderId, partnerId }) => {
+    const viewers = partnerId === undefined ? { holderId } : { holderId, partnerId };
+    const payload = type === 'initialized' ? { rehydrated: true } : { id: holderId };
+    await connection.transaction((session) => log.append([{ type, viewers, payload }], session));
+  };
+}

@@ -1,0 +1,14 @@
+// How a partner shows who it is: a token in `x-partner-auth` (contract §3).
+import type { Credentials } from '../authenticate.js';
+import { DomainError } from '../errors.js';
+import { BAD_PARTNER_TOKEN, type PartnerTokens } from './token.service.js';
+
+/** The way of partners; a header sent twice is no token. @throws DomainError FORBIDDEN for a token that is not good. */
+export function partnerCredentials(tokens: PartnerTokens): Credentials {
+  return async (headers) => {
+    const token = headers['x-partner-auth'];
+    if (token === undefined) return undefined;
+    if (typeof token !== 'string') throw new DomainError('FORBIDDEN', BAD_PARTNER_TOKEN);
+    return tokens.verify(token);
+  };
+}

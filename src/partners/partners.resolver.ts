@@ -1,0 +1,42 @@
+// Partners in GraphQL: who the caller is, and the operator's mutations (the same calls as REST's /v1/admin/partners).
+import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import type { Caller } from '../caller.js';
+import type { PartnerAdmin } from './admin.service.js';
+import {
+  type Partner,
+  type PartnerPutResult,
+  PutPartnerInput,
+  PutPartnerPayload,
+  RetirePartnerInput,
+  RetirePartnerPayload,
+  WhoAmI,
+} from './types.js';
+
+interface PartnersContext {
+  caller: Caller;
+  services: { partnerAdmin: PartnerAdmin };
+}
+
+@Resolver()
+export class PartnersResolver {
+  @Query(() => WhoAmI, { description: 'Who the caller is: kind, partner, scopes, key and expiry of the token sent.' })
+  whoAmI(@Ctx() { caller }: PartnersContext) {
+    const expires = 'expiresAt' in caller ? { expiresAt: new Date(caller.expiresAt) } : {};
+    return { ...caller, ...expires };
+  }
+
+  @Mutation(() => PutPartnerPayload, { description: 'Creates or replaces a partner. Operator only.' })
+  async putPartner(@Arg('input', () => PutPartnerInput) input: PutPartnerInput, @Ctx() ctx: PartnersContext) {
+    const { partnerId, ifMatch, ...rest } = input;
+    const body = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined && value !== null));
+    const put = await ctx.services.partnerAdmin.put(ctx.caller, partnerId, body, { ifMatch: ifMatch ?? undefined });
+    return { partner: put.record as Partner, result: put.result as PartnerPutResult, etag: put.etag };
+  }
+
+  @Mutation(() => RetirePartnerPayload, { description: 'Retires a partner: its tokens are refused. Operator only.' })
+  async retirePartner(@Arg('input', () => RetirePartnerInput) input: RetirePartnerInput, @Ctx() ctx: PartnersContext) {
+    const { partnerId, ifMatch } = input;
+    await ctx.services.partnerAdmin.retire(ctx.caller, partnerId, { ifMatch: ifMatch ?? undefined });
+    return { retiredId: partnerId };
+  }
+}

@@ -1,0 +1,160 @@
+// GraphQL types of partners: the record as the operator sees it, the input that writes it, and who a caller is.
+import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { DateTimeScalar, JsonScalar } from '../graphql/scalars.js';
+
+export enum PartnerScope {
+  ISSUE = 'issue',
+  VERIFY = 'verify',
+}
+registerEnumType(PartnerScope, {
+  name: 'PartnerScope',
+  description: 'What a partner token may be used for.',
+  valuesConfig: {
+    ISSUE: { description: 'Resolving recipients, storing and issuing credentials.' },
+    VERIFY: { description: 'Verification.' },
+  },
+});
+
+export enum CallerKind {
+  ANONYMOUS = 'anonymous',
+  PARTNER = 'partner',
+  HOLDER = 'holder',
+  OPERATOR = 'operator',
+}
+registerEnumType(CallerKind, { name: 'CallerKind', description: 'The four kinds of callers.' });
+
+export enum PartnerPutResult {
+  CREATED = 'created',
+  UPDATED = 'updated',
+  UNCHANGED = 'unchanged',
+}
+registerEnumType(PartnerPutResult, { name: 'PartnerPutResult', description: 'What writing a partner did.' });
+
+@ObjectType({ description: 'Who the gateway takes the caller for, from the credentials sent with this request.' })
+export class WhoAmI {
+  @Field(() => CallerKind, { description: 'Kind of caller.' })
+  kind: CallerKind;
+
+  @Field(() => String, { nullable: true, description: 'The partner, or the partner a holder logged in through.' })
+  partnerId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The holder, for a session token.' })
+  holderId?: string | null;
+
+  @Field(() => [PartnerScope], {
+    nullable: true,
+    description: 'Scopes of the token that the partner record also allows.',
+  })
+  scopes?: PartnerScope[] | null;
+
+  @Field(() => String, { nullable: true, description: 'Id of the key that signed the partner token.' })
+  kid?: string | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When the token expires.' })
+  expiresAt?: Date | null;
+}
+
+@ObjectType({ description: 'A partner: who may call, with which keys, for what. Operator only.' })
+export class Partner {
+  @Field(() => String, { description: 'Id of the partner, a UUID.' })
+  partnerId: string;
+
+  @Field(() => String, { description: 'Name of the partner.' })
+  name: string;
+
+  @Field(() => String, { nullable: true, description: 'Where its key set is published.' })
+  jwksUri?: string | null;
+
+  @Field(() => JsonScalar, { nullable: true, description: 'Its key set (RFC 7517), when it is not published.' })
+  jwks?: object | null;
+
+  @Field(() => [PartnerScope], { description: 'What its tokens may be used for.' })
+  scopes: PartnerScope[];
+
+  @Field(() => [String], { description: 'Issuers it may issue for.' })
+  issuerDids: string[];
+
+  @Field(() => Boolean, { description: 'Whether it may have credentials signed by managed issuers.' })
+  issueOnBehalf: boolean;
+
+  @Field(() => [String], { description: 'Origins whose pages may call with its tokens.' })
+  allowedOrigins: string[];
+
+  @Field(() => Boolean, { description: 'Whether its tokens must have the header typ.' })
+  requireTyp: boolean;
+
+  @Field(() => DateTimeScalar, { description: 'When it was first written.' })
+  createdAt: Date;
+
+  @Field(() => DateTimeScalar, { description: 'When it was last changed.' })
+  updatedAt: Date;
+
+  @Field(() => String, { description: 'Changes with every change of content.' })
+  etag: string;
+}
+
+@InputType({ description: 'A partner as it shall be; replaces the whole record.' })
+export class PutPartnerInput {
+  @Field(() => String, { description: 'Id of the partner, a UUID.' })
+  partnerId: string;
+
+  @Field(() => String, { description: 'Name of the partner.' })
+  name: string;
+
+  @Field(() => String, { nullable: true, description: 'Where its key set is published (https); this or jwks.' })
+  jwksUri?: string | null;
+
+  @Field(() => JsonScalar, { nullable: true, description: 'Its key set (RFC 7517); this or jwksUri.' })
+  jwks?: object | null;
+
+  @Field(() => [PartnerScope], { description: 'What its tokens may be used for.' })
+  scopes: PartnerScope[];
+
+  @Field(() => [String], { nullable: true, description: 'Issuers it may issue for; default none.' })
+  issuerDids?: string[] | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether managed issuers may sign for it; default false.' })
+  issueOnBehalf?: boolean | null;
+
+  @Field(() => [String], { nullable: true, description: 'Origins whose pages may call with its tokens; default none.' })
+  allowedOrigins?: string[] | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether its tokens must have the header typ; default true.' })
+  requireTyp?: boolean | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only if the record still has this etag; `*`: only if it is there.',
+  })
+  ifMatch?: string | null;
+}
+
+@ObjectType({ description: 'What writing a partner did.' })
+export class PutPartnerPayload {
+  @Field(() => Partner, { description: 'The partner as it is now.' })
+  partner: Partner;
+
+  @Field(() => PartnerPutResult, { description: 'What changed.' })
+  result: PartnerPutResult;
+
+  @Field(() => String, { description: 'Changes with every change of content.' })
+  etag: string;
+}
+
+@InputType({ description: 'Which partner to retire.' })
+export class RetirePartnerInput {
+  @Field(() => String, { description: 'Id of the partner.' })
+  partnerId: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only if the record still has this etag; `*`: only if it is there.',
+  })
+  ifMatch?: string | null;
+}
+
+@ObjectType({ description: 'A retired partner: its tokens are refused from now on.' })
+export class RetirePartnerPayload {
+  @Field(() => String, { description: 'Id of the retired partner.' })
+  retiredId: string;
+}
