@@ -6,7 +6,7 @@ import { CatalogAdmin } from './catalog/admin.service.js';
 import { CatalogService } from './catalog/catalog.service.js';
 import { catalogModels } from './catalog/models.js';
 import { loadSample } from './catalog/sample/sample.js';
-import { createSearch } from './catalog/search/search.service.js';
+import { CatalogSearch } from './catalog/search/search.service.js';
 import type { Config } from './config.js';
 import type { Services } from './context.js';
 import { keepSecret } from './data-dir.js';
@@ -51,12 +51,16 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
 
 async function compose(config: Config, store: Store, clock: () => number): Promise<App> {
   const { connection } = store;
-  const services = makeServices(config, connection, clock);
+  const http = createHttpServer(config);
+  const services = makeServices(config, connection, clock, (error) =>
+    http.log.error({ err: error }, 'a background task failed'),
+  );
   // The embedded store has nobody else to build its indexes.
   if (store.embedded) await migrate(connection);
-  if (config.sampleCatalog && store.embedded) await loadSample(services.catalogAdmin, services.catalog);
+  if (config.sampleCatalog && store.embedded) await loadSample(services.catalogAdmin);
+  services.search.start();
   const operatorKey = operatorKeyOf(config);
-  const http = await makeHttp(config, store, services, operatorKey, clock);
+  await registerAll(http, config, store, services, operatorKey, clock);
   return {
     services,
     connection,
@@ -70,13 +74,19 @@ async function compose(config: Config, store: Store, clock: () => number): Promi
   };
 }
 
-function makeServices(config: Config, connection: Connection, clock: () => number): Services {
+function makeServices(
+  config: Config,
+  connection: Connection,
+  clock: () => number,
+  onError: (error: unknown) => void,
+): Services {
   const models = catalogModels(connection);
   const sandbox = config.networkEnv === 'sandbox';
+  const catalog = new CatalogService(models);
   return {
-    catalog: new CatalogService(models),
+    catalog,
     catalogAdmin: new CatalogAdmin({ connection, models, sandbox, now: () => new Date(clock()) }),
-    search: createSearch(connection, models),
+    search: new CatalogSearch(connection, models, catalog, onError),
   };
 }
 
@@ -89,14 +99,14 @@ function operatorKeyOf(config: Config): string | undefined {
 /** Where the sandbox keeps its operator's key, in DATA_DIR. */
 export const OPERATOR_KEY_FILE = 'operator.key';
 
-async function makeHttp(
+async function registerAll(
+  http: FastifyInstance,
   config: Config,
   store: Store,
   services: Services,
   operatorKey: string | undefined,
   clock: () => number,
-): Promise<FastifyInstance> {
-  const http = createHttpServer(config);
+): Promise<void> {
   const authenticate = authenticator([operatorCredentials(operatorKey)]);
   const origins: OriginRules = {
     origins: config.corsOrigins,
@@ -106,7 +116,6 @@ async function makeHttp(
   const { catalogEnabled } = config;
   registerRoutes(http, restRoutes(services, store.ping), { authenticate, origins, catalogEnabled, clock });
   await registerGraphql(http, { schema: buildGatewaySchema({ catalogEnabled }), services, authenticate, origins });
-  return http;
 }
 
 async function listen(http: FastifyInstance, { host, port }: Config): Promise<{ url: string }> {

@@ -1,0 +1,93 @@
+// The sample catalog of an empty sandbox: made from the tables beside this file, loaded as any import is.
+import type { OperatorCaller } from '../../caller.js';
+import type { CatalogAdmin } from '../admin.service.js';
+import { CREDENTIALS } from './credentials.js';
+import { ISSUERS, VERIFIERS } from './organisations.js';
+import { PROGRAMS } from './programs.js';
+import { SCHEMAS } from './schemas.js';
+
+const DAY_SECONDS = 86_400;
+const DAY_MS = DAY_SECONDS * 1_000;
+/** The first entry is this old at the reference moment; the others follow day by day, so that lists by date have an order. */
+const FIRST_DAY = Date.UTC(2025, 0, 6, 9);
+
+const createdAt = (index: number, step: number): string => new Date(FIRST_DAY + index * step * DAY_MS).toISOString();
+
+function* lines(): Generator<Record<string, unknown>> {
+  for (const [id, name, issuerFrom] of ISSUERS) {
+    yield { kind: 'issuers', id, name, issuerFrom, issuerDid: `did:web:${id}.example`, createdAt: createdAt(0, 0) };
+  }
+  for (const [id, name] of VERIFIERS)
+    yield { kind: 'verifiers', id, name, verifierDid: `did:web:${id}.example`, createdAt: createdAt(1, 1) };
+  for (const [index, [id, title, description, points]] of SCHEMAS.entries()) {
+    yield {
+      kind: 'schemas',
+      id,
+      title,
+      description,
+      dataPoints: points.map(dataPoint),
+      createdAt: createdAt(index, 3),
+    };
+  }
+  for (const [index, row] of CREDENTIALS.entries()) {
+    const [id, name, category, issuerId, schemaId, holderCount, issuanceCount, verificationCount, days] = row;
+    yield {
+      kind: 'credentials',
+      id,
+      name,
+      category,
+      issuerId,
+      schemaId,
+      expirationDuration: days === 0 ? null : days * DAY_SECONDS,
+      createdAt: createdAt(index + 20, 5),
+      traction: { holderCount, issuanceCount, verificationCount },
+    };
+  }
+  for (const [
+    index,
+    [id, name, description, verifierId, pricingModel, verificationCount, accepted],
+  ] of PROGRAMS.entries()) {
+    const acceptedCredentials = accepted.map(acceptedCredential);
+    yield {
+      kind: 'programs',
+      id,
+      name,
+      description,
+      verifierId,
+      pricingModel,
+      acceptedCredentials,
+      createdAt: createdAt(index + 30, 7),
+      traction: { verificationCount },
+    };
+  }
+}
+
+/** `name:type! Title. Description` */
+function dataPoint(text: string): Record<string, unknown> {
+  const [, name, type, required, title, description] = /^([^:]+):(\S+?)(!?) ([^.]+)\. (.+)$/.exec(text) ?? [];
+  return { name, type, isRequired: required === '!', title, description };
+}
+
+/** `credential: condition; condition` */
+function acceptedCredential(text: string): Record<string, unknown> {
+  const colon = text.indexOf(': ');
+  return { credentialId: text.slice(0, colon), verificationConditions: text.slice(colon + 2).split('; ') };
+}
+
+async function* ndjson(): AsyncIterable<string> {
+  for (const line of lines()) yield JSON.stringify(line);
+}
+
+const OPERATOR: OperatorCaller = { kind: 'operator' };
+
+/** Loads the sample catalog unless the catalog has entries. Answers how many entries came in. @throws Error naming a refused one. */
+export async function loadSample(admin: CatalogAdmin): Promise<number> {
+  const { pagination } = await admin.list(OPERATOR, 'issuers', { page: 1, limit: 1 });
+  if (pagination.total > 0) return 0;
+  let count = 0;
+  for await (const { result, kind, id, message } of admin.importLines(OPERATOR, ndjson())) {
+    if (result === 'refused') throw new Error(`the sample ${kind} ${id} was refused: ${message}`);
+    count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,292 @@
+// The sample catalog's schemas. A data point is written `name:type[!] Title. Description`, where ! says that it is required.
+
+/** id, title, description, data points. */
+export const SCHEMAS: readonly (readonly [string, string, string, readonly string[]])[] = [
+  [
+    'proof-of-age',
+    'Proof of age',
+    'How old the holder is, without the rest of an identity document.',
+    [
+      'birthDate:date! Date of birth. As in the document that was shown',
+      'ageYears:integer! Age. Full years on the day of issue',
+      'documentType:string Document. What was shown: passport, identity card or licence',
+    ],
+  ],
+  [
+    'national-identity',
+    'National identity',
+    'The identity that a civil registry keeps.',
+    [
+      'fullName:string! Full name. As registered',
+      'birthDate:date! Date of birth. As registered',
+      'nationality:string! Nationality. ISO 3166-1 alpha-2',
+      'documentNumber:string! Document number. Of the identity card',
+      'validUntil:date Valid until. Of the identity card',
+    ],
+  ],
+  [
+    'residence',
+    'Proof of residence',
+    'Where the holder lives.',
+    [
+      'address.street:string! Street. With house number',
+      'address.postalCode:string! Postal code. As the post writes it',
+      'address.city:string! City. In the local language',
+      'address.country:string! Country. ISO 3166-1 alpha-2',
+      'residentSince:date Resident since. First day at this address',
+    ],
+  ],
+  [
+    'kyc-basic',
+    'Basic identity check',
+    'Name and country were checked against a document.',
+    [
+      'fullName:string! Full name. As in the document',
+      'countryCode:string! Country. ISO 3166-1 alpha-2',
+      'checkedOn:date! Checked on. Day of the check',
+      'level:integer! Level. 1 remote, 2 with liveness, 3 in person',
+    ],
+  ],
+  [
+    'kyc-enhanced',
+    'Enhanced due diligence',
+    'Identity, sanctions and source of funds were checked.',
+    [
+      'fullName:string! Full name. As in the document',
+      'countryCode:string! Country. ISO 3166-1 alpha-2',
+      'sanctionsHit:boolean! Sanctions. Whether a list names the holder',
+      'politicallyExposed:boolean! Politically exposed. Holder or close family',
+      'riskScore:number! Risk. 0 low to 100 high',
+    ],
+  ],
+  [
+    'driving-licence',
+    'Driving licence',
+    'What the holder may drive, and until when.',
+    [
+      'licenceNumber:string! Number. Of the licence',
+      'categories:string[]! Categories. Classes of vehicles',
+      'issuedOn:date! Issued on. First issue',
+      'validUntil:date! Valid until. Last valid day',
+      'points:integer Penalty points. On the day of issue',
+    ],
+  ],
+  [
+    'degree',
+    'Academic degree',
+    'A degree that a university conferred.',
+    [
+      'degree:string! Degree. For example MSc',
+      'field:string! Field. Of study',
+      'conferredOn:date! Conferred on. Day of the ceremony',
+      'gradeAverage:number Grade average. 1.0 best to 4.0',
+      'honours:boolean Honours. Conferred with honours',
+    ],
+  ],
+  [
+    'enrolment',
+    'Student enrolment',
+    'The holder studies here in this term.',
+    [
+      'studentNumber:string! Student number. Of this institution',
+      'programme:string! Programme. Course of study',
+      'term:string! Term. For example 2026-autumn',
+      'fullTime:boolean! Full time. Otherwise part time',
+    ],
+  ],
+  [
+    'course-completion',
+    'Course completion',
+    'A course was completed and how well.',
+    [
+      'course:string! Course. Its title',
+      'completedOn:date! Completed on. Day of the last examination',
+      'credits:number Credits. ECTS',
+      'grade:string Grade. As the institution writes it',
+    ],
+  ],
+  [
+    'trade-certificate',
+    'Trade certificate',
+    'A vocational qualification.',
+    [
+      'trade:string! Trade. For example electrician',
+      'level:integer! Level. European Qualifications Framework, 1 to 8',
+      'issuedOn:date! Issued on. Day of issue',
+    ],
+  ],
+  [
+    'account-holder',
+    'Bank account holder',
+    'The holder has an account in good standing.',
+    [
+      'accountType:string! Account. Current, savings or business',
+      'openedOn:date! Opened on. Day of opening',
+      'currency:string! Currency. ISO 4217',
+      'inGoodStanding:boolean! Good standing. No block, no overdraft beyond its limit',
+    ],
+  ],
+  [
+    'income',
+    'Proof of income',
+    'What the holder earns.',
+    [
+      'monthlyNet:number! Monthly net income. Average of three months',
+      'currency:string! Currency. ISO 4217',
+      'employmentType:string! Employment. Permanent, fixed term or self-employed',
+      'assessedOn:date! Assessed on. Day of the assessment',
+    ],
+  ],
+  [
+    'credit-rating',
+    'Credit rating',
+    'How a lender rates the holder.',
+    [
+      'score:integer! Score. 300 to 850',
+      'band:string! Band. A to E',
+      'ratedOn:date! Rated on. Day of the rating',
+      'defaults:integer! Defaults. In the last five years',
+    ],
+  ],
+  [
+    'accredited-investor',
+    'Accredited investor',
+    'The holder meets the conditions for professional investors.',
+    [
+      'jurisdiction:string! Jurisdiction. ISO 3166-1 alpha-2',
+      'netWorthAbove:number! Net worth above. In the currency of the jurisdiction',
+      'validUntil:date! Valid until. Last valid day',
+    ],
+  ],
+  [
+    'vaccination',
+    'Vaccination',
+    'A vaccination that was given.',
+    [
+      'disease:string! Disease. It protects from',
+      'vaccine:string! Vaccine. Its product name',
+      'dose:integer! Dose. Which one of the series',
+      'givenOn:date! Given on. Day of vaccination',
+      'lot:string Lot. Number on the vial',
+    ],
+  ],
+  [
+    'health-insurance',
+    'Health insurance',
+    'The holder is insured.',
+    [
+      'insurer:string! Insurer. Its name',
+      'plan:string! Plan. Name of the tariff',
+      'coveredUntil:date! Covered until. Last insured day',
+      'worldwide:boolean Worldwide. Cover outside the country of residence',
+    ],
+  ],
+  [
+    'blood-donor',
+    'Blood donor',
+    'The holder gave blood.',
+    [
+      'donations:integer! Donations. In all',
+      'lastDonation:date! Last donation. Day of it',
+      'bloodGroup:string Blood group. AB0 and Rhesus',
+    ],
+  ],
+  [
+    'fitness-to-work',
+    'Fitness to work',
+    'An examination by a works doctor.',
+    [
+      'examinedOn:date! Examined on. Day of the examination',
+      'fit:boolean! Fit. For the work named',
+      'work:string! Work. What the examination was for',
+      'restrictions:string Restrictions. If any',
+    ],
+  ],
+  [
+    'employment',
+    'Employment',
+    'The holder works here.',
+    [
+      'employeeId:string! Employee number. Of this employer',
+      'position:string! Position. Job title',
+      'hiredOn:date! Hired on. First day',
+      'salaryBand:integer Salary band. 1 to 12',
+      'manager:boolean Manager. Leads others',
+    ],
+  ],
+  [
+    'past-employment',
+    'Past employment',
+    'The holder worked here.',
+    [
+      'position:string! Position. Last job title',
+      'hiredOn:date! Hired on. First day',
+      'leftOn:date! Left on. Last day',
+      'reference:string Reference. In one sentence',
+    ],
+  ],
+  [
+    'contractor',
+    'Contractor',
+    'The holder may work on the premises.',
+    [
+      'company:string! Company. The holder works for',
+      'site:string! Site. Where',
+      'validUntil:date! Valid until. Last day',
+      'safetyBriefing:boolean! Safety briefing. Was attended',
+    ],
+  ],
+  [
+    'professional-licence',
+    'Professional licence',
+    'Membership of a regulated profession.',
+    [
+      'profession:string! Profession. As regulated',
+      'memberSince:date! Member since. First day',
+      'chartered:boolean! Chartered. Full membership',
+      'continuingHours:integer Training hours. In the last year',
+    ],
+  ],
+  [
+    'player-profile',
+    'Player profile',
+    'How a player stands in a game.',
+    [
+      'nickname:string! Nickname. In the game',
+      'rank:integer! Rank. 1 is best',
+      'hoursPlayed:number! Hours played. In all',
+      'active:boolean! Active. Played in the last month',
+    ],
+  ],
+  [
+    'event-attendance',
+    'Event attendance',
+    'The holder was there.',
+    [
+      'event:string! Event. Its name',
+      'attendedOn:date! Attended on. Day of it',
+      'role:string Role. Visitor, speaker or helper',
+    ],
+  ],
+  [
+    'membership',
+    'Membership',
+    'The holder is a member.',
+    [
+      'memberNumber:string! Member number. Of this association',
+      'tier:string! Tier. Basic, plus or patron',
+      'since:date! Since. First day',
+      'paidUntil:date! Paid until. Last paid day',
+    ],
+  ],
+  [
+    'liveness',
+    'Proof of personhood',
+    'A living person, once only.',
+    [
+      'uniqueness:number! Uniqueness. 0 to 1',
+      'method:string! Method. How it was checked',
+      'checkedAt:date-time! Checked at. Moment of the check',
+    ],
+  ],
+];

@@ -1,0 +1,145 @@
+// Keeps the search indexes true: filled once, then fed by a change stream; a stream that is lost means filling anew.
+import type { ChangeStream, ChangeStreamDocument } from 'mongodb';
+import type { Connection } from 'mongoose';
+import { pause } from '../../lease.js';
+import type { CatalogModels } from '../models.js';
+import { SearchDocuments } from './documents.js';
+import { SEARCH_KINDS, type SearchKind } from './protocol.js';
+import type { SearchWorker } from './worker-client.js';
+
+const RETRY_MS = 1_000;
+/** Changes read at most before they are worked off together. */
+const BATCH = 500;
+
+/** Ids of changed rows by collection. */
+type Changes = Map<string, Set<string>>;
+
+export class SearchFeed {
+  readonly #documents: SearchDocuments;
+  readonly #stop = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  #setFilled: () => void = () => {};
+  /** Resolves when the indexes have been filled for the first time. */
+  readonly filled = new Promise<void>((resolve) => {
+    this.#setFilled = resolve;
+  });
+
+  constructor(
+    private readonly connection: Connection,
+    models: CatalogModels,
+    private readonly worker: SearchWorker,
+    private readonly onError: (error: unknown) => void,
+  ) {
+    this.#documents = new SearchDocuments(models);
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      try {
+        await this.#fillAndFollow();
+      } catch (error) {
+        if (this.#stop.signal.aborted) return;
+        this.onError(error);
+        await pause(RETRY_MS, this.#stop.signal);
+      }
+    }
+  }
+
+  async #fillAndFollow(): Promise<void> {
+    const stream = this.#watch();
+    const close = (): void => void stream.close().catch(() => {});
+    this.#stop.signal.addEventListener('abort', close, { once: true });
+    try {
+      // The stream is open before the first row is read: what changes meanwhile comes again by it.
+      let changes = await nextChanges(stream);
+      await this.#fill();
+      while (!this.#stop.signal.aborted) {
+        await this.#apply(changes);
+        changes = await nextChanges(stream);
+      }
+    } finally {
+      this.#stop.signal.removeEventListener('abort', close);
+      await stream.close().catch(() => {});
+    }
+  }
+
+  #watch(): ChangeStream {
+    const { db } = this.connection;
+    if (!db) throw new Error('not connected');
+    const watched = [...SEARCH_KINDS, 'schemas'];
+    // Counts change all the time and are not indexed; every change of content changes the etag.
+    const content = [
+      { operationType: { $in: ['insert', 'replace'] } },
+      { 'updateDescription.updatedFields.etag': { $exists: true } },
+      { 'updateDescription.updatedFields.live': { $exists: true } },
+    ];
+    return db.watch(
+      [
+        { $match: { 'ns.coll': { $in: watched }, $or: content } },
+        { $project: { ns: 1, documentKey: 1, operationType: 1 } },
+      ],
+      { maxAwaitTimeMS: 500 },
+    );
+  }
+
+  async #fill(): Promise<void> {
+    this.worker.clear();
+    for (const kind of SEARCH_KINDS) {
+      for await (const documents of this.#documents.all(kind)) {
+        if (this.#stop.signal.aborted) return;
+        this.worker.put(kind, documents);
+      }
+    }
+    this.#setFilled();
+  }
+
+  async #apply(changes: Changes): Promise<void> {
+    const credentials = changes.get('credentials') ?? new Set<string>();
+    for (const [collection, field] of [
+      ['issuers', 'issuerId'],
+      ['schemas', 'schemaId'],
+    ] as const) {
+      const ids = changes.get(collection);
+      if (ids) for (const id of await this.#documents.credentialsOf(field, [...ids])) credentials.add(id);
+    }
+    const kinds: [SearchKind, Set<string> | undefined][] = [
+      ['credentials', credentials],
+      ['issuers', changes.get('issuers')],
+      ['programs', changes.get('programs')],
+    ];
+    for (const [kind, ids] of kinds) {
+      if (!ids || ids.size === 0) continue;
+      const { documents, gone } = await this.#documents.some(kind, [...ids]);
+      this.worker.put(kind, documents);
+      this.worker.remove(kind, gone);
+    }
+  }
+}
+
+/** Changes that are there, after waiting for the first one at most a moment. */
+async function nextChanges(stream: ChangeStream): Promise<Changes> {
+  const changes: Changes = new Map();
+  let read = 0;
+  for (let change = await stream.tryNext(); change !== null; change = await stream.tryNext()) {
+    note(changes, change);
+    read += 1;
+    if (read >= BATCH || stream.bufferedCount() === 0) break;
+  }
+  return changes;
+}
+
+function note(changes: Changes, change: ChangeStreamDocument): void {
+  if (!('documentKey' in change) || !('ns' in change) || !change.ns || !('coll' in change.ns) || !change.ns.coll)
+    return;
+  const ids = changes.get(change.ns.coll) ?? new Set<string>();
+  changes.set(change.ns.coll, ids.add(String(change.documentKey._id)));
+}

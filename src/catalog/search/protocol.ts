@@ -1,0 +1,38 @@
+// What the gateway and its search worker say to each other. Ids and words only: rows stay in the store.
+
+export type SearchKind = 'credentials' | 'issuers' | 'programs';
+export const SEARCH_KINDS: readonly SearchKind[] = ['credentials', 'issuers', 'programs'];
+
+/** What is indexed of an entry; only credentials have more than a name. */
+export interface SearchDocument {
+  id: string;
+  name: string;
+  category?: string;
+  issuer?: string;
+  schema?: string;
+}
+
+export interface SearchRequest {
+  id: number;
+  query: string;
+  kinds: readonly SearchKind[];
+  offset: number;
+  limit: number;
+}
+
+export type ToWorker =
+  | { type: 'put'; kind: SearchKind; documents: SearchDocument[] }
+  | { type: 'remove'; kind: SearchKind; ids: string[] }
+  | { type: 'clear' }
+  | ({ type: 'search' } & SearchRequest);
+
+/** Found entries of one kind: best first, `relevance` 0..1. */
+export interface FoundGroup {
+  total: number;
+  items: { id: string; relevance: number }[];
+}
+
+export interface FromWorker {
+  id: number;
+  groups: Partial<Record<SearchKind, FoundGroup>>;
+}

@@ -1,0 +1,123 @@
+// Search over the catalog (contract §2): the worker finds ids, the catalog gives what is answered of them.
+import type { Connection } from 'mongoose';
+import type { CatalogService } from '../catalog.service.js';
+import type { CatalogModels } from '../models.js';
+import { SearchFeed } from './feed.js';
+import { type FoundGroup, SEARCH_KINDS, type SearchKind } from './protocol.js';
+import { SearchWorker } from './worker-client.js';
+
+export interface SearchQuery {
+  query: string;
+  /** Which kinds; all when not given. */
+  types?: readonly SearchKind[];
+  /** 1-based, for each kind. */
+  page: number;
+  limit: number;
+}
+
+interface Group<T> {
+  items: (T & { relevance: number })[];
+  total: number;
+}
+
+/** The contract's answer. */
+export interface SearchAnswer {
+  credentials: Group<{
+    credentialId: string;
+    name: string;
+    category: string;
+    issuer: { issuerId: string; name: string };
+  }>;
+  issuers: Group<{ issuerId: string; name: string; issuerDid: string }>;
+  programs: Group<{ programId: string; name: string; verificationCount: number }>;
+  meta: { query: string; totalResults: number };
+}
+
+const NONE: FoundGroup = { total: 0, items: [] };
+
+export class CatalogSearch {
+  readonly #worker = new SearchWorker();
+  readonly #feed: SearchFeed;
+
+  constructor(
+    connection: Connection,
+    models: CatalogModels,
+    private readonly catalog: CatalogService,
+    onError: (error: unknown) => void,
+  ) {
+    this.#feed = new SearchFeed(connection, models, this.#worker, onError);
+  }
+
+  /** Begins to fill the indexes and to follow the catalog; searches wait until they are filled. */
+  start(): void {
+    this.#feed.start();
+  }
+
+  /** Finds entries by words, best first; entries retired a moment ago are left out. */
+  async search({ query, types = SEARCH_KINDS, page, limit }: SearchQuery): Promise<SearchAnswer> {
+    await this.#feed.filled;
+    const groups = await this.#worker.search({ query, kinds: types, offset: (page - 1) * limit, limit });
+    const { credentials = NONE, issuers = NONE, programs = NONE } = groups;
+    const [foundCredentials, foundIssuers, foundPrograms] = await Promise.all([
+      this.#credentials(credentials),
+      this.#found('issuers', issuers),
+      this.#found('programs', programs),
+    ]);
+    return {
+      credentials: { items: foundCredentials, total: credentials.total },
+      issuers: {
+        items: foundIssuers.map(({ row: { issuerId, name, issuerDid }, relevance }) => ({
+          issuerId,
+          name,
+          issuerDid,
+          relevance,
+        })),
+        total: issuers.total,
+      },
+      programs: {
+        items: foundPrograms.map(({ row: { programId, name, traction }, relevance }) => ({
+          programId,
+          name,
+          verificationCount: traction.verificationCount,
+          relevance,
+        })),
+        total: programs.total,
+      },
+      meta: { query, totalResults: credentials.total + issuers.total + programs.total },
+    };
+  }
+
+  /** Stops following and ends the worker. */
+  async close(): Promise<void> {
+    await this.#feed.stop();
+    await this.#worker.close();
+  }
+
+  async #found<K extends SearchKind>(kind: K, group: FoundGroup) {
+    const rows =
+      group.items.length === 0
+        ? []
+        : await this.catalog.byIds(
+            kind,
+            group.items.map(({ id }) => id),
+          );
+    return group.items.flatMap(({ relevance }, at) => {
+      const row = rows[at];
+      return row ? [{ row, relevance }] : [];
+    });
+  }
+
+  async #credentials(group: FoundGroup): Promise<SearchAnswer['credentials']['items']> {
+    const found = await this.#found('credentials', group);
+    const issuerIds = [...new Set(found.map(({ row }) => row.issuerId))];
+    const issuers = issuerIds.length === 0 ? [] : await this.catalog.byIds('issuers', issuerIds);
+    const names = new Map(issuerIds.map((id, at) => [id, issuers[at]?.name ?? '']));
+    return found.map(({ row: { credentialId, name, category, issuerId }, relevance }) => ({
+      credentialId,
+      name,
+      category,
+      relevance,
+      issuer: { issuerId, name: names.get(issuerId) ?? '' },
+    }));
+  }
+}
