@@ -13,6 +13,7 @@ import { keepSecret } from './data-dir.js';
 import { buildGatewaySchema } from './graphql/schema.js';
 import { registerGraphql } from './graphql/server.js';
 import { createHttpServer } from './http.js';
+import { identityCredentials, makeIdentity } from './identity.js';
 import type { OriginRules } from './rest/cors.js';
 import { restRoutes } from './rest/routes.js';
 import { registerRoutes } from './rest/server.js';
@@ -68,6 +69,7 @@ async function compose(config: Config, store: Store, clock: () => number): Promi
     listen: () => listen(http, config),
     close: async () => {
       await http.close();
+      services.loginMail.close();
       await services.search.close();
       await store.close();
     },
@@ -84,6 +86,7 @@ function makeServices(
   const sandbox = config.networkEnv === 'sandbox';
   const catalog = new CatalogService(models);
   return {
+    ...makeIdentity(config, connection, clock),
     catalog,
     catalogAdmin: new CatalogAdmin({ connection, models, sandbox, now: () => new Date(clock()) }),
     search: new CatalogSearch(connection, models, catalog, onError),
@@ -107,11 +110,11 @@ async function registerAll(
   operatorKey: string | undefined,
   clock: () => number,
 ): Promise<void> {
-  const authenticate = authenticator([operatorCredentials(operatorKey)]);
+  const authenticate = authenticator([operatorCredentials(operatorKey), ...identityCredentials(services)]);
   const origins: OriginRules = {
     origins: config.corsOrigins,
-    partnerOrigins: async () => new Set(),
-    originsOfPartner: async () => [],
+    partnerOrigins: () => services.partners.allowedOrigins(),
+    originsOfPartner: async (partnerId) => (await services.partners.find(partnerId))?.allowedOrigins ?? [],
   };
   const { catalogEnabled } = config;
   registerRoutes(http, restRoutes(services, store.ping), { authenticate, origins, catalogEnabled, clock });

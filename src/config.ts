@@ -17,6 +17,12 @@ export interface Config {
   readonly publicUrl: string | undefined;
   /** 32 bytes; undefined: the sandbox keeps one in `dataDir`. */
   readonly keystoreKey: Buffer | undefined;
+  /** What holders' DIDs begin with. */
+  readonly holderDidPrefix: string;
+  /** Undefined: no mail leaves; the sandbox then has its mailbox only, and in production nobody can log in. */
+  readonly smtpUrl: string | undefined;
+  /** Sender of login codes. */
+  readonly mailFrom: string;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
   /** How many proxies in front of us may name the client's address. */
   readonly trustProxy: number;
@@ -93,6 +99,18 @@ const VARIABLES = {
     .optional(),
   PUBLIC_URL: httpUrl.optional(),
   KEYSTORE_KEY: key.optional(),
+  HOLDER_DID_PREFIX: z
+    .string()
+    .regex(
+      /^did:[a-z0-9]+:(?:[A-Za-z0-9._-]+:)*$/,
+      'must be the beginning of a DID that ends with a colon, such as did:core:id:main:',
+    )
+    .optional(),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/.+/, 'must be an address that begins with smtp:// or smtps://')
+    .optional(),
+  MAIL_FROM: z.email('must be an e-mail address').default('no-reply@localhost.localdomain'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], {
       error: 'must be fatal, error, warn, info, debug or silent',
@@ -135,6 +153,9 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     adminApiKey: env.ADMIN_API_KEY,
     publicUrl: env.PUBLIC_URL,
     keystoreKey: env.KEYSTORE_KEY,
+    holderDidPrefix: env.HOLDER_DID_PREFIX ?? (sandbox ? 'did:core:id:testnet:' : 'did:core:id:main:'),
+    smtpUrl: env.SMTP_URL,
+    mailFrom: env.MAIL_FROM,
     logLevel: env.LOG_LEVEL,
     trustProxy: env.TRUST_PROXY,
     sampleCatalog: sandbox && env.SAMPLE_CATALOG !== false,

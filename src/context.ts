@@ -4,9 +4,10 @@ import type { CatalogAdmin } from './catalog/admin.service.js';
 import type { CatalogService } from './catalog/catalog.service.js';
 import { CatalogLoaders } from './catalog/loaders.js';
 import type { CatalogSearch } from './catalog/search/search.service.js';
+import type { IdentityServices } from './identity.js';
 
 /** The domains' services, made once a process by `app.ts`. */
-export interface Services {
+export interface Services extends IdentityServices {
   catalog: CatalogService;
   catalogAdmin: CatalogAdmin;
   search: CatalogSearch;

@@ -4,7 +4,7 @@ import type { Credentials } from './authenticate.js';
 import type { Config } from './config.js';
 import { keepSecret } from './data-dir.js';
 import { EventLog } from './events/event-log.service.js';
-import { eventModels } from './events/models.js';
+import { eventModels, type NewEvent } from './events/models.js';
 import { Holders } from './holders/holders.service.js';
 import { Logins, type SessionEvent } from './holders/login.service.js';
 import { LoginMail } from './holders/mail.service.js';
@@ -105,7 +105,7 @@ function sessionEvents(connection: Connection, clock: () => number): SessionEven
   const log = new EventLog(eventModels(connection), clock);
   return async (type, { holderId, partnerId }) => {
     const viewers = partnerId === undefined ? { holderId } : { holderId, partnerId };
-    const payload = type === 'initialized' ? { rehydrated: true } : { id: holderId };
+    const payload: NewEvent['payload'] = type === 'initialized' ? { rehydrated: true } : { id: holderId };
     await connection.transaction((session) => log.append([{ type, viewers, payload }], session));
   };
 }

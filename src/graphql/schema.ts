@@ -12,10 +12,17 @@ import { CatalogAdminResolver } from '../catalog/admin.resolver.js';
 import { catalogResolvers } from '../catalog/resolvers.js';
 import { type GatewayContext, makeLoaders } from '../context.js';
 import { catalogClosed } from '../errors.js';
+import { HoldersResolver } from '../holders/holders.resolver.js';
+import { PartnersResolver } from '../partners/partners.resolver.js';
 import { DateTimeScalar } from './scalars.js';
 
 type ResolverClass = new () => object;
-const RESOLVERS: NonEmptyArray<ResolverClass> = [CatalogAdminResolver, ...catalogResolvers];
+const RESOLVERS: NonEmptyArray<ResolverClass> = [
+  CatalogAdminResolver,
+  ...catalogResolvers,
+  HoldersResolver,
+  PartnersResolver,
+];
 
 /** Root fields that close with the catalog (contract §2). */
 const CATALOG_FIELDS = [

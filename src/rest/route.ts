@@ -19,6 +19,8 @@ export interface RouteInput<P, Q, B> {
   headers: Readonly<Record<string, string | undefined>>;
   caller: Caller;
   requestId: string;
+  /** The client's IP address, for limits. */
+  address: string;
   /** Raw request stream, for routes with `rawBody` only. */
   stream?: Readable;
 }

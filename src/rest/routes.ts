@@ -3,9 +3,19 @@ import type { Services } from '../context.js';
 import { adminRoutes } from './admin.routes.js';
 import { catalogRoutes } from './catalog.routes.js';
 import { healthRoutes } from './health.routes.js';
+import { holdersRoutes } from './holders.routes.js';
+import { keysRoutes } from './keys.routes.js';
+import { partnersRoutes } from './partners.routes.js';
 import type { AnyRoute } from './route.js';
 
 /** All routes over these services. */
 export function restRoutes(services: Services, ping: () => Promise<void>): AnyRoute[] {
-  return [...healthRoutes(ping), ...catalogRoutes(services), ...adminRoutes(services)];
+  return [
+    ...healthRoutes(ping),
+    ...catalogRoutes(services),
+    ...adminRoutes(services),
+    ...partnersRoutes(services),
+    ...keysRoutes(services),
+    ...holdersRoutes(services),
+  ];
 }

@@ -78,6 +78,7 @@ async function handle(
     headers: request.headers as Record<string, string | undefined>,
     caller,
     requestId: request.id,
+    address: request.ip,
     ...(row.rawBody && request.body instanceof Readable ? { stream: request.body } : {}),
   });
   return send(row, answer, reply, options.clock());
