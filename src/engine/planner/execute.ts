@@ -28,7 +28,9 @@ export function prepare(request: Omit<PlanRequest, 'filter'> & { filter: Doc; va
     test: isTrivial(request, plan) ? null : (doc) => matcher.test(doc),
     wanted: request.limit && !sorts ? request.limit : undefined,
   };
-  const found = withOverlay(leaf(plan, source, request.sort), source, sorts ? undefined : request.sort);
+  // A transaction's own documents did not come out of the plan's index bounds: each must pass the whole filter.
+  const own = { ...source, test: (doc: Doc) => matcher.test(doc) };
+  const found = withOverlay(leaf(plan, source, request.sort), own, sorts ? undefined : request.sort);
   const scan = sorts && request.sort ? new SortScan(found, request.sort, request.limit) : found;
   return { plan, rejected, matcher, scan, sorts };
 }
