@@ -80,8 +80,9 @@ function authorOf(doc: Doc): Doc {
 }
 
 function describeUpdate(o: unknown, scope: Scope): Doc {
-  const description: Doc = isDocument(o) ? { ...o } : {};
-  return scope.expanded ? { ...description, disambiguatedPaths: {} } : description;
+  if (!isDocument(o) || scope.expanded) return isDocument(o) ? o : {};
+  const { disambiguatedPaths: _, ...description } = o;
+  return description;
 }
 
 function descriptionOf(o: unknown): Doc {

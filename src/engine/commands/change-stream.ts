@@ -66,8 +66,8 @@ export function openChangeStream(ctx: Ctx, ns: string, stages: Doc[], env: Pipel
     '$changeStream',
   );
   requireOptions(args);
-  requireStages(rest);
   checkPipeline(rest, env.vars);
+  requireStages(rest);
   const at = args.timestamp('startAtOperationTime');
   const place = startOf(ctx.engine, {
     resumeAfter: args.get('resumeAfter'),

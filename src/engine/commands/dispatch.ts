@@ -11,6 +11,7 @@ import { Args } from './args.js';
 import { requireConcerns, writeConcernFault } from './concerns.js';
 import type { Client, Command, Ctx } from './context.js';
 import { errorReply } from './error-reply.js';
+import { REFUSED_COMMANDS } from './refused.js';
 import { commandIndex } from './table.js';
 import { belongingOf } from './transaction.js';
 
@@ -38,7 +39,7 @@ export class Dispatcher {
     const name = Object.keys(body)[0] ?? '';
     const command = this.#commands.get(name);
     try {
-      if (!command) return fail('CommandNotFound', `no such command: '${name}'`);
+      if (!command) return unknownCommand(name);
       return await this.#run(client, command, name, body);
     } catch (error) {
       if (error instanceof CloseConnection) throw error;
@@ -130,6 +131,12 @@ function labelled(error: MongoError, fault: CommandFault): MongoError {
   return fault.labels
     ? new MongoError(error.code, error.codeName, error.message, { labels: fault.labels, extra: { fixedLabels: true } })
     : error;
+}
+
+function unknownCommand(name: string): never {
+  const purpose = REFUSED_COMMANDS.get(name);
+  if (purpose !== undefined) fail('NotImplemented', `The command ${name} is not supported by this store (${purpose}).`);
+  return fail('CommandNotFound', `no such command: '${name}'`);
 }
 
 function requireDatabase(command: Command, db: string): void {

@@ -20,6 +20,7 @@ import {
 } from './collections.js';
 import type { Command } from './context.js';
 import { getMoreCommand, killCursorsCommand } from './cursors.js';
+import { explainCommand } from './explain.js';
 import { countCommand, distinctCommand, findCommand } from './find.js';
 import { findAndModifyCommand } from './find-and-modify.js';
 import { helloCommand } from './hello.js';
@@ -73,6 +74,7 @@ export const COMMANDS: readonly Command[] = [
   dropDatabaseCommand,
   dropIndexesCommand,
   endSessionsCommand,
+  explainCommand,
   findCommand,
   findAndModifyCommand,
   getCmdLineOptsCommand,

@@ -2,7 +2,6 @@
 import { Int32 } from 'bson';
 import { type Doc, isDocument } from '../bson/types.js';
 import { fail } from '../errors.js';
-import { sortFields } from '../planner/plan.js';
 import type { Body } from '../store/slices.js';
 import type { Writer } from '../store/writer.js';
 import { compileUpdate } from '../update/compile.js';
@@ -12,7 +11,7 @@ import { batchOf } from './insert.js';
 import { removeDocuments, type Target, updateDocuments } from './modify.js';
 import { batchReply, runStatements, type StatementOutcome, statementIds } from './statements.js';
 
-const UPDATE_FIELDS = new Set(['q', 'u', 'c', 'multi', 'upsert', 'arrayFilters', 'hint', 'collation', 'sort']);
+const UPDATE_FIELDS = new Set(['q', 'u', 'c', 'multi', 'upsert', 'arrayFilters', 'hint', 'collation']);
 const DELETE_FIELDS = new Set(['q', 'limit', 'hint', 'collation']);
 
 /** An update's `u`, compiled. Throws FailedToParse for anything but a document or a pipeline. */
@@ -37,9 +36,7 @@ function* updateOne(ctx: Ctx, writer: Writer, ns: string, statement: Doc): Body<
   if (multi && update.kind === 'replace')
     fail('FailedToParse', 'multi update is not supported for replacement-style update');
   if (multi && ctx.retryable) fail('InvalidOptions', 'Cannot use retryable writes with multi=true');
-  if (multi && args.has('sort')) fail('FailedToParse', 'Cannot specify sort with multi=true');
-  const sort = sortFields(args.document('sort'));
-  const target: Target = { ns, filter: args.requiredDocument('q'), hint: args.get('hint'), vars, multi, sort };
+  const target: Target = { ns, filter: args.requiredDocument('q'), hint: args.get('hint'), vars, multi };
   const done = yield* updateDocuments(writer, target, update, args.boolean('upsert'));
   const upserted = done.upsertedId !== undefined;
   const n = done.matched + (upserted ? 1 : 0);

@@ -47,7 +47,10 @@ function equality(condition: unknown): unknown {
 
 function place(into: Doc, parts: string[], value: unknown): void {
   const [first = '', ...rest] = parts;
-  if (rest.length === 0) return setOwn(into, first, value);
+  if (rest.length === 0) {
+    setOwn(into, first, value);
+    return;
+  }
   const inner = Object.hasOwn(into, first) ? into[first] : undefined;
   const next: Doc = isDocument(inner) ? { ...inner } : {};
   setOwn(into, first, next);

@@ -3,6 +3,7 @@ import type { Doc } from '../bson/types.js';
 import { type Change as Told, updateDescription } from '../update/diff.js';
 import { toBytes } from './bytes.js';
 import type { CollectionInfo, IndexInfo } from './catalog.js';
+import { disambiguatedPaths } from './disambiguate.js';
 import { documentKeys } from './index-keys.js';
 import { entryKey } from './keys.js';
 import type { OplogEvent } from './oplog.js';
@@ -78,11 +79,16 @@ function has(keys: Buffer[], wanted: Buffer): boolean {
 /** What the oplog says about a change. */
 export function eventOf(change: Change): OplogEvent {
   const { collection, before, after } = change;
-  const base = { ns: collection.ns, uuid: collection.uuid, key: { _id: (after ?? before ?? {})._id } };
+  const base = { ns: collection.ns, uuid: collection.uuid, key: { _id: (after ?? before)?._id } };
   if (!after) return { ...base, op: 'd', o: base.key };
   if (!before) return { ...base, op: 'i', o: after };
   if (change.replaced) return { ...base, op: 'r', o: after };
-  return { ...base, op: 'u', o: { ...updateDescription(before, after, change.told) } };
+  const description = updateDescription(before, after, change.told);
+  return {
+    ...base,
+    op: 'u',
+    o: { ...description, disambiguatedPaths: disambiguatedPaths(description, before, after) },
+  };
 }
 
 /** Bytes of the document as it will be stored. */

@@ -67,7 +67,10 @@ function prepareFolder(dataDir: string): void {
 
 function checkMarker(dataDir: string): void {
   const marker = join(dataDir, MARKER);
-  if (!existsSync(marker)) return claimFolder(dataDir, marker);
+  if (!existsSync(marker)) {
+    claimFolder(dataDir, marker);
+    return;
+  }
   const format = readFormat(marker);
   if (format === FORMAT) return;
   if (format === null)

@@ -84,7 +84,10 @@ function collect(to: Collector, doc: Doc, slots: Slot[]): void {
     to.multikey.add(path);
     return step;
   });
-  if (array === undefined) return emit(to, next);
+  if (array === undefined) {
+    emit(to, next);
+    return;
+  }
   to.present = true;
   expand(to, array, next, through);
 }

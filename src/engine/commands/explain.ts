@@ -1,0 +1,157 @@
+// explain
+import { Int32 } from 'bson';
+import { splitPipeline } from '../aggregate/split.js';
+import { type Doc, isDocument } from '../bson/types.js';
+import { fail } from '../errors.js';
+import { prepare, prepareNothing, type Query, WindowScan } from '../planner/execute.js';
+import { showPlan, showQuery, type Wrapping } from '../planner/explain.js';
+import { sortFields } from '../planner/plan.js';
+import { Args } from './args.js';
+import { type Command, type Ctx, findCollection, letVars, validNamespace, viewOf } from './context.js';
+import { VERSION } from './hello.js';
+import { nextRows } from './read.js';
+
+const VERBOSITIES = new Set(['queryPlanner', 'executionStats', 'allPlansExecution']);
+
+/** What the explained command reads. */
+interface Explained extends Wrapping {
+  ns: string;
+  hint?: unknown;
+  /** Stages of a pipeline after the planned part. */
+  rest: Doc[];
+}
+
+function fromFind(args: Args, ns: string): Explained {
+  const projection = args.document('projection');
+  const window = { skip: args.count('skip') ?? 0, limit: Math.abs(args.integer('limit') ?? 0) };
+  return {
+    ns,
+    filter: args.document('filter') ?? {},
+    sort: args.document('sort'),
+    ...window,
+    projection,
+    hint: args.get('hint'),
+    rest: [],
+  };
+}
+
+function fromPipeline(args: Args, ns: string): Explained {
+  const stages = (args.array('pipeline') ?? []).filter(isDocument);
+  const { filter, sort, skip, limit, rest } = splitPipeline(stages);
+  return { ns, filter, sort, skip, limit, rest, hint: args.get('hint') };
+}
+
+function fromQuery(args: Args, ns: string, field: string): Explained {
+  const window = { skip: args.count('skip') ?? 0, limit: args.integer('limit') ?? 0 };
+  return {
+    ns,
+    filter: args.document(field) ?? {},
+    sort: args.document('sort'),
+    ...window,
+    hint: args.get('hint'),
+    rest: [],
+  };
+}
+
+function fromStatement(args: Args, ns: string, list: string): Explained {
+  const [statement, ...more] = args.documents(list) ?? [];
+  if (!statement || more.length > 0)
+    return fail('InvalidLength', `explained ${args.path} must have exactly one statement`);
+  const inner = new Args(statement, list);
+  return {
+    ns,
+    filter: inner.document('q') ?? {},
+    sort: inner.document('sort'),
+    skip: 0,
+    limit: 0,
+    hint: inner.get('hint'),
+    rest: [],
+  };
+}
+
+/** How each command says what it reads. */
+const READERS: Record<string, (args: Args, ns: string) => Explained> = {
+  aggregate: fromPipeline,
+  count: (args, ns) => fromQuery(args, ns, 'query'),
+  delete: (args, ns) => fromStatement(args, ns, 'deletes'),
+  distinct: (args, ns) => fromQuery(args, ns, 'query'),
+  find: fromFind,
+  findAndModify: (args, ns) => fromQuery(args, ns, 'query'),
+  findandmodify: (args, ns) => fromQuery(args, ns, 'query'),
+  update: (args, ns) => fromStatement(args, ns, 'updates'),
+};
+
+function queryOf(ctx: Ctx, explained: Explained): Query {
+  const { ns, filter, skip, limit, hint } = explained;
+  const vars = letVars(ctx);
+  const collection = findCollection(ctx, ns);
+  if (!collection) return prepareNothing(filter, vars);
+  const total = limit > 0 ? skip + limit : undefined;
+  const query = prepare({
+    view: viewOf(ctx),
+    collection,
+    filter,
+    sort: sortFields(explained.sort),
+    limit: total,
+    hint,
+    vars,
+  });
+  return skip > 0 || limit > 0 ? { ...query, scan: new WindowScan(query.scan, skip, limit) } : query;
+}
+
+async function execute(ctx: Ctx, query: Query, plan: Doc): Promise<Doc> {
+  const start = performance.now();
+  let returned = 0;
+  for (;;) {
+    const rows = await nextRows(query.scan, () => ctx.deadline);
+    if (rows === null) break;
+    returned += rows.length;
+  }
+  const { keys, docs } = query.scan.stats;
+  return {
+    executionSuccess: true,
+    nReturned: new Int32(returned),
+    executionTimeMillis: new Int32(Math.round(performance.now() - start)),
+    totalKeysExamined: new Int32(keys),
+    totalDocsExamined: new Int32(docs),
+    executionStages: { ...plan, nReturned: new Int32(returned) },
+  };
+}
+
+/** Says how a command would find its documents; with executionStats, looks (but never writes). */
+export const explainCommand: Command = {
+  name: 'explain',
+  help: 'says how a command finds its documents',
+  fields: ['verbosity'],
+  stable: true,
+  async run(ctx: Ctx): Promise<Doc> {
+    const inner = ctx.args.requiredDocument('explain');
+    const verbosity = ctx.args.string('verbosity') ?? 'allPlansExecution';
+    if (!VERBOSITIES.has(verbosity))
+      fail('FailedToParse', `verbosity string must be one of {'queryPlanner', 'executionStats', 'allPlansExecution'}`);
+    const name = Object.keys(inner)[0] ?? '';
+    const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
+    if (!reader) return fail('CommandNotFound', `Explain failed due to unknown command: ${name}`);
+    const innerCtx: Ctx = { ...ctx, args: new Args(inner, name) };
+    const explained = reader(innerCtx.args, validNamespace(ctx.db, String(inner[name])));
+    const query = queryOf(innerCtx, explained);
+    const winningPlan = showQuery(query, explained);
+    const planned: Doc = {
+      queryPlanner: {
+        namespace: explained.ns,
+        indexFilterSet: false,
+        parsedQuery: explained.filter,
+        winningPlan,
+        rejectedPlans: query.rejected.map((plan) => showPlan(plan, explained.filter)),
+      },
+      ...(verbosity === 'queryPlanner' ? {} : { executionStats: await execute(innerCtx, query, winningPlan) }),
+    };
+    const shape = explained.rest.length > 0 ? { stages: [{ $cursor: planned }, ...explained.rest] } : planned;
+    return {
+      explainVersion: '1',
+      ...shape,
+      command: inner,
+      serverInfo: { host: ctx.client.address, version: VERSION },
+    };
+  },
+};

@@ -1,0 +1,31 @@
+// disambiguatedPaths of change events: for paths with a number in them, whether it is an array's position or a field's name.
+import { Int32 } from 'bson';
+import { type Doc, getOwn, isDocument } from '../bson/types.js';
+import type { UpdateDescription } from '../update/diff.js';
+
+const HAS_NUMBER = /(^|\.)\d+(\.|$)/;
+
+/** Components of every path that holds a number: strings are field names, ints positions. */
+export function disambiguatedPaths(description: UpdateDescription, before: Doc, after: Doc): Doc {
+  const cut = description.truncatedArrays.map((each) => each.field);
+  const paths = [...Object.keys(description.updatedFields), ...description.removedFields, ...cut];
+  const found: Doc = {};
+  for (const path of paths) if (HAS_NUMBER.test(path)) found[path] = components(path, before, after);
+  return found;
+}
+
+function components(path: string, before: Doc, after: Doc): unknown[] {
+  let old: unknown = before;
+  let fresh: unknown = after;
+  return path.split('.').map((part) => {
+    const position = Array.isArray(old) || Array.isArray(fresh);
+    old = child(old, part);
+    fresh = child(fresh, part);
+    return position ? new Int32(Number(part)) : part;
+  });
+}
+
+function child(value: unknown, part: string): unknown {
+  if (Array.isArray(value)) return value[Number(part)];
+  return isDocument(value) ? getOwn(value, part) : undefined;
+}
