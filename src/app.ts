@@ -14,6 +14,7 @@ import { buildGatewaySchema } from './graphql/schema.js';
 import { registerGraphql } from './graphql/server.js';
 import { createHttpServer } from './http.js';
 import { identityCredentials, makeIdentity } from './identity.js';
+import { registerModels } from './models.js';
 import type { OriginRules } from './rest/cors.js';
 import { restRoutes } from './rest/routes.js';
 import { registerRoutes } from './rest/server.js';
@@ -57,6 +58,7 @@ async function compose(config: Config, store: Store, clock: () => number): Promi
     http.log.error({ err: error }, 'a background task failed'),
   );
   // The embedded store has nobody else to build its indexes.
+  registerModels(connection);
   if (store.embedded) await migrate(connection);
   if (config.sampleCatalog && store.embedded) await loadSample(services.catalogAdmin);
   services.search.start();

@@ -1,7 +1,7 @@
 // The process: configuration, start, signals, nothing else.
 import { createApp } from './app.js';
-import { type Config, ConfigError, loadConfig } from './config.js';
-import { DataDirError } from './data-dir.js';
+import { type Config, loadConfig } from './config.js';
+import { failureSentence } from './failure.js';
 
 /** A stop that takes longer is ended; orchestrators kill after 10 s. Milliseconds. */
 const STOP_TIMEOUT_MS = 8_000;
@@ -32,23 +32,9 @@ function banner(url: string, config: Config): string {
   ].join('\n');
 }
 
-/** Failures that a person can mend are one sentence; anything else shows where it happened. */
 function fail(error: unknown): never {
-  console.error(sentence(error));
+  console.error(failureSentence(error));
   process.exit(1);
-}
-
-function sentence(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error instanceof ConfigError || error instanceof DataDirError || error.name === 'EngineError')
-    return error.message;
-  const code = 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return 'The port is in use by another process; set PORT to another one.';
-  if (code === 'EACCES') return 'This user may not listen on that port; set PORT to one above 1023.';
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return 'HOST is not an address of this machine; set it to 127.0.0.1 or 0.0.0.0.';
-  if (/^Mongo(ose)?Server/.test(error.name)) return `The store at MONGODB_URI cannot be reached: ${error.message}`;
-  return error.stack ?? error.message;
 }
 
 main().catch(fail);

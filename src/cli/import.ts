@@ -1,0 +1,111 @@
+// `import`: reads files, sends them kind by kind (so that files may come in any order), reports every refusal with its place.
+import type { WriteStream } from 'node:tty';
+import { CATALOG_KINDS, type CatalogKind } from '../catalog/models.js';
+import type { Config } from '../config.js';
+import { filesOf, type ImportFault, type ImportRecord, recordsOf } from './import-files.js';
+import { type ImportTarget, openTarget, type TargetOptions } from './import-target.js';
+import { ProgressBar } from './progress.js';
+
+export interface ImportOptions extends TargetOptions {
+  json?: boolean;
+}
+
+/** Where output goes; the process's own streams but in tests. */
+export interface Output {
+  out: Pick<WriteStream, 'isTTY' | 'write'>;
+  err: Pick<WriteStream, 'isTTY' | 'write'>;
+}
+
+interface Summary {
+  created: number;
+  updated: number;
+  unchanged: number;
+  refused: ImportFault[];
+}
+
+/** Runs an import; answers the exit code: 1 if anything failed. */
+export async function runImport(
+  config: Config,
+  paths: readonly string[],
+  options: ImportOptions,
+  output: Output,
+): Promise<number> {
+  const { files, faults } = await filesOf(paths);
+  const summary: Summary = { created: 0, updated: 0, unchanged: 0, refused: [...faults] };
+  const found = await survey(files, summary.refused);
+  const target = await openTarget(config, options);
+  try {
+    const bar = new ProgressBar('importing', found.total, output.err);
+    for (const kind of CATALOG_KINDS) {
+      await sendKind(target, kind, found.files.get(kind) ?? [], summary, bar);
+    }
+    bar.clear();
+  } finally {
+    await target.close();
+  }
+  report(summary, target, options, output);
+  return summary.refused.length > 0 ? 1 : 0;
+}
+
+interface Survey {
+  /** Files that hold something of a kind. */
+  files: Map<CatalogKind, string[]>;
+  total: number;
+}
+
+/** Reads everything once: what is there, how much, and what is wrong with it. */
+async function survey(files: readonly string[], faults: ImportFault[]): Promise<Survey> {
+  const found: Survey = { files: new Map(), total: 0 };
+  for (const file of files) {
+    const kinds = new Set<CatalogKind>();
+    for await (const { kind } of recordsOf(file, (fault) => faults.push(fault))) {
+      kinds.add(kind);
+      found.total += 1;
+    }
+    for (const kind of kinds) found.files.set(kind, [...(found.files.get(kind) ?? []), file]);
+  }
+  return found;
+}
+
+async function sendKind(
+  target: ImportTarget,
+  kind: CatalogKind,
+  files: readonly string[],
+  summary: Summary,
+  bar: ProgressBar,
+): Promise<void> {
+  if (files.length === 0) return;
+  // Answers come in the order of the lines: the places of those under way wait here.
+  const places: string[] = [];
+  const lines = async function* (): AsyncGenerator<string> {
+    for await (const { place, line } of recordsOfKind(files, kind)) {
+      places.push(place);
+      yield line;
+    }
+  };
+  for await (const answer of target.send(lines())) {
+    const place = places.shift() ?? '';
+    if (answer.result === 'refused') summary.refused.push({ place, message: answer.message ?? 'refused' });
+    else summary[answer.result] += 1;
+    const done = summary.created + summary.updated + summary.unchanged + summary.refused.length;
+    bar.update(done, summary.refused.length > 0 ? `refused ${summary.refused.length}` : '');
+  }
+}
+
+async function* recordsOfKind(files: readonly string[], kind: CatalogKind): AsyncGenerator<ImportRecord> {
+  for (const file of files) {
+    for await (const record of recordsOf(file, () => {})) if (record.kind === kind) yield record;
+  }
+}
+
+function report(summary: Summary, target: ImportTarget, { json }: ImportOptions, { out }: Output): void {
+  const { created, updated, unchanged, refused } = summary;
+  if (json) {
+    out.write(`${JSON.stringify({ target: target.name, created, updated, unchanged, refused })}\n`);
+    return;
+  }
+  for (const { place, message } of refused) out.write(`refused  ${place}: ${message}\n`);
+  out.write(
+    `imported into ${target.name}: ${created} created, ${updated} updated, ${unchanged} unchanged, ${refused.length} refused\n`,
+  );
+}

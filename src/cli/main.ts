@@ -1,0 +1,45 @@
+// `npm run cli -- <command>`: the operator's tools. Thin: each command calls what the gateway itself uses.
+import { Command } from 'commander';
+import { loadConfig } from '../config.js';
+import { failureSentence } from '../failure.js';
+import { registerModels } from '../models.js';
+import { migrate, openStore } from '../store.js';
+import { type ImportOptions, runImport } from './import.js';
+
+const OUTPUT = { out: process.stdout, err: process.stderr };
+
+function program(): Command {
+  const cli = new Command('cli').description('Tools of the credential gateway; configured by the same environment.');
+  cli
+    .command('import')
+    .description('Import JSON Schema documents and catalog bundles (docs/import-format.md)')
+    .argument('<paths...>', 'files or folders')
+    .option('--url <address>', 'the gateway to import into; default: the one at HOST:PORT, else the store itself')
+    .option('--key <key>', "the operator's key; default: ADMIN_API_KEY, else the one kept in DATA_DIR")
+    .option('--json', 'print one JSON object')
+    .action(async (paths: string[], options: ImportOptions) => {
+      process.exitCode = await runImport(loadConfig(), paths, options, OUTPUT);
+    });
+  cli
+    .command('migrate')
+    .description('Build the indexes of every collection; safe to run again and beside running gateways')
+    .action(runMigrate);
+  return cli;
+}
+
+async function runMigrate(): Promise<void> {
+  const store = await openStore(loadConfig());
+  try {
+    registerModels(store.connection);
+    await migrate(store.connection, (name) => console.log(`indexes of ${name} are built`));
+  } finally {
+    await store.close();
+  }
+}
+
+program()
+  .parseAsync()
+  .catch((error: unknown) => {
+    console.error(failureSentence(error));
+    process.exitCode = 1;
+  });

@@ -1,0 +1,23 @@
+// What a person reads when a command or the gateway cannot start: one sentence where they can mend it, else where it happened.
+import { ConfigError } from './config.js';
+import { DataDirError } from './data-dir.js';
+import { DataFolderError } from './engine/index.js';
+import { DomainError } from './errors.js';
+
+/** Errors of the system, by code, with what to do about them. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'The port is in use by another process; set PORT to another one.',
+  EACCES: 'This user may not listen on that port; set PORT to one above 1023.',
+  EADDRNOTAVAIL: 'HOST is not an address of this machine; set it to 127.0.0.1 or 0.0.0.0.',
+  ENOTFOUND: 'HOST is not an address of this machine; set it to 127.0.0.1 or 0.0.0.0.',
+};
+
+/** The sentence for an error that ends a process. */
+export function failureSentence(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if ([ConfigError, DataDirError, DataFolderError, DomainError].some((kind) => error instanceof kind))
+    return error.message;
+  if (/^Mongo(ose)?Server/.test(error.name)) return `The store at MONGODB_URI cannot be reached: ${error.message}`;
+  const known = 'code' in error ? SENTENCES[String(error.code)] : undefined;
+  return known ?? error.stack ?? error.message;
+}

@@ -1,0 +1,24 @@
+// Every collection of the gateway, by domain: what `migrate` builds indexes for.
+import type { Connection } from 'mongoose';
+import { catalogModels } from './catalog/models.js';
+import { eventModels } from './events/models.js';
+import { holderModels } from './holders/models.js';
+import { keyModels } from './keys/models.js';
+import { leaseModels } from './lease.js';
+import { partnerModels } from './partners/models.js';
+import { storageModels } from './storage/models.js';
+
+const DOMAINS: readonly ((connection: Connection) => unknown)[] = [
+  catalogModels,
+  eventModels,
+  holderModels,
+  keyModels,
+  leaseModels,
+  partnerModels,
+  storageModels,
+];
+
+/** Registers every model on a connection. */
+export function registerModels(connection: Connection): void {
+  for (const register of DOMAINS) register(connection);
+}
