@@ -68,7 +68,7 @@ export class CatalogService {
 
   /** Live rows of these ids, in their order; null for an id that is unknown or retired. One command. */
   async byIds<K extends CatalogKind>(kind: K, ids: readonly string[]): Promise<(RecordOf[K] | null)[]> {
-    const rows = await this.find(kind, { _id: { $in: [...ids] }, live: true }, {}, 0, 0);
+    const rows = await this.find(kind, { _id: { $in: [...ids] }, live: true }, {}, 0, ids.length + 1);
     const records = new Map(rows.map((row) => [row._id, recordOf(kind, row)]));
     return ids.map((id) => records.get(id) ?? null);
   }
@@ -76,7 +76,11 @@ export class CatalogService {
   /** The data points of these schema versions, in their order; empty where there is none. One command. */
   async dataPoints(keys: readonly SchemaVersionKey[]): Promise<DataPoint[][]> {
     const ids = keys.map(({ schemaId, version }) => `${schemaId}@${version}`);
-    const rows = await this.models.schemaVersions.find({ _id: { $in: ids } }, { dataPoints: 1 }).lean();
+    const rows = await this.models.schemaVersions
+      .find({ _id: { $in: ids } }, { dataPoints: 1 })
+      .limit(ids.length + 1)
+      .batchSize(ids.length + 1)
+      .lean();
     const points = new Map(rows.map((row) => [row._id, row.dataPoints]));
     return ids.map((id) => points.get(id) ?? []);
   }
@@ -167,7 +171,13 @@ export class CatalogService {
     skip: number,
     limit: number,
   ) {
-    const query = this.model(kind).find(filter, included(KINDS[kind].fields)).sort(sort).skip(skip).limit(limit);
+    // The whole answer in the first batch: a second one would be another round trip.
+    const query = this.model(kind)
+      .find(filter, included(KINDS[kind].fields))
+      .sort(sort)
+      .skip(skip)
+      .limit(limit)
+      .batchSize(limit);
     return query.lean<RowOf[K][]>();
   }
 

@@ -70,19 +70,18 @@ export async function relationPages<R>(
   request: PageRequest,
 ): Promise<R[][]> {
   const parents: Model<unknown> = models[relation.parent] as unknown as Model<unknown>;
-  const found = await parents.aggregate<{ _id: string; rows: R[] }>([
-    { $match: { _id: { $in: [...parentIds] } } },
-    { $project: { _id: 1 } },
-    {
-      $lookup: {
-        from: relation.list,
-        localField: '_id',
-        foreignField: relation.foreignField,
-        pipeline: childStages(relation, request),
-        as: 'rows',
-      },
-    },
-  ]);
+  const lookup = {
+    from: relation.list,
+    localField: '_id',
+    foreignField: relation.foreignField,
+    pipeline: childStages(relation, request),
+    as: 'rows',
+  };
+  const found = await parents.aggregate<{ _id: string; rows: R[] }>(
+    [{ $match: { _id: { $in: [...parentIds] } } }, { $project: { _id: 1 } }, { $lookup: lookup }],
+    // One more than there can be: all of them are in the first batch, and it says that it is the last.
+    { batchSize: parentIds.length + 1 },
+  );
   const rows = new Map(found.map((parent) => [parent._id, parent.rows]));
   return parentIds.map((id) => rows.get(id) ?? []);
 }
