@@ -1,10 +1,15 @@
 // Every aggregation stage in one alphabetic table, and the stages this store refuses; checks, docs and commands derive from it.
 import type { ErrorName } from '../errors.js';
 import type { StageCompiler } from './stage.js';
+import { bucket, bucketAuto } from './stages/bucket.js';
+import { facet } from './stages/facet.js';
 import { group, sortByCount } from './stages/group.js';
+import { lookup, unionWith } from './stages/lookup.js';
 import { addFields, project, set, unset } from './stages/project.js';
+import { redact } from './stages/redact.js';
 import { countStage, documents, limit, match, replaceRoot, replaceWith, skip } from './stages/simple.js';
 import { sample, sort } from './stages/sort.js';
+import { collStats, indexStats } from './stages/statistics.js';
 import { unwind } from './stages/unwind.js';
 
 /** What is known of a stage besides its code. */
@@ -30,16 +35,25 @@ function row(name: string, compile: StageCompiler, exceptions: Exceptions = {}):
 }
 
 const UPDATE = { inUpdate: true };
+/** About the pipeline's own collection, outside of transactions. */
+const OWN = { first: true, inFacet: false, inLookup: false, inTransaction: false };
 
 /** The stages, in alphabetic order. `$changeStream` is the store's own and is not here. */
 export const stageTable: readonly StageRow[] = [
   row('$addFields', addFields, UPDATE),
+  row('$bucket', bucket),
+  row('$bucketAuto', bucketAuto),
+  row('$collStats', collStats, OWN),
   row('$count', countStage),
   row('$documents', documents, { first: true, inFacet: false }),
+  row('$facet', facet, { inFacet: false }),
   row('$group', group),
+  row('$indexStats', indexStats, { ...OWN, stable: false }),
   row('$limit', limit),
+  row('$lookup', lookup),
   row('$match', match),
   row('$project', project, UPDATE),
+  row('$redact', redact),
   row('$replaceRoot', replaceRoot, UPDATE),
   row('$replaceWith', replaceWith, UPDATE),
   row('$sample', sample),
@@ -47,6 +61,7 @@ export const stageTable: readonly StageRow[] = [
   row('$skip', skip),
   row('$sort', sort),
   row('$sortByCount', sortByCount),
+  row('$unionWith', unionWith),
   row('$unset', unset, UPDATE),
   row('$unwind', unwind),
 ];
@@ -67,7 +82,6 @@ function refused(name: string, code: ErrorName = 'NotImplemented'): RefusedStage
 
 /** Stages MongoDB has and this store has not. */
 export const refusedStages: readonly RefusedStage[] = [
-  refused('$bucketAuto'),
   refused('$changeStreamSplitLargeEvent'),
   refused('$currentOp'),
   refused('$densify'),

@@ -59,6 +59,13 @@ export function documentSpec(spec: unknown, code: ErrorName | number, message: s
   return isDocument(spec) ? spec : fail(code, message);
 }
 
+/** One stage out of several streaming ones. */
+export function inTurn(stages: readonly Stage[]): Stage {
+  const each = (source: AsyncIterable<Doc>, stage: Stage, env: RunEnv): AsyncIterable<Doc> =>
+    stage.kind === 'stream' ? stage.run(source, env) : source;
+  return { kind: 'stream', run: (source, env) => stages.reduce((current, stage) => each(current, stage, env), source) };
+}
+
 /** An empty source. */
 export async function* nothing(): AsyncGenerator<Doc> {}
 

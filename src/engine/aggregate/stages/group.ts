@@ -6,7 +6,7 @@ import type { Accumulator } from '../accumulators/accumulator.js';
 import { compileAccumulator, type GroupAccumulator } from '../accumulators/table.js';
 import { compilerFor } from '../expression.js';
 import { int } from '../operator.js';
-import { documentSpec, MemoryMeter, type RunEnv, roughSize, type Stage, type StageCompiler } from '../stage.js';
+import { documentSpec, inTurn, MemoryMeter, type RunEnv, roughSize, type Stage, type StageCompiler } from '../stage.js';
 import type { Evaluate } from '../types.js';
 import { compileSort } from './sort.js';
 
@@ -92,12 +92,6 @@ export const group: StageCompiler = (spec, { names }) => {
   });
 };
 
-async function* counted(source: AsyncIterable<Doc>, stages: readonly Stage[], env: RunEnv): AsyncGenerator<Doc> {
-  let current = source;
-  for (const stage of stages) if (stage.kind === 'stream') current = stage.run(current, env);
-  yield* current;
-}
-
 /** $sortByCount: groups by an expression and counts, most first. */
 export const sortByCount: StageCompiler = (spec, context) => {
   if (typeof spec === 'string' ? !spec.startsWith('$') : !isDocument(spec)) {
@@ -113,5 +107,5 @@ export const sortByCount: StageCompiler = (spec, context) => {
     );
   }
   const stages = [group({ _id: spec, count: { $sum: int(1) } }, context), compileSort({ count: int(-1) })];
-  return { kind: 'stream', run: (source, env) => counted(source, stages, env) };
+  return inTurn(stages);
 };

@@ -1,31 +1,16 @@
 // $unwind: one document for each element of an array.
 import { Long } from 'bson';
 import { getPath } from '../../bson/paths.js';
-import { type Doc, getOwn, isDocument, setOwn, typeName } from '../../bson/types.js';
+import { type Doc, isDocument, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
 import { fieldPathParts } from '../field-path.js';
-import { copyDoc } from '../shape.js';
+import { withPath } from '../set-path.js';
 import type { StageCompiler } from '../stage.js';
 
 interface Unwind {
   parts: string[];
   index: string[] | undefined;
   preserve: boolean;
-}
-
-/** A copy with the value at the path (undefined removes it); what is no document on the way gives way. */
-function withPath(doc: Doc, parts: readonly string[], value: unknown, at = 0): Doc {
-  const copy = copyDoc(doc);
-  const name = parts[at] as string;
-  if (at < parts.length - 1) {
-    const inner = getOwn(copy, name);
-    setOwn(copy, name, withPath(isDocument(inner) ? inner : {}, parts, value, at + 1));
-  } else if (value === undefined) {
-    delete copy[name];
-  } else {
-    setOwn(copy, name, value);
-  }
-  return copy;
 }
 
 function* unwound(doc: Doc, { parts, index, preserve }: Unwind): Generator<Doc> {

@@ -1,0 +1,46 @@
+// `$expr` equality as a plain predicate beside it, so that an index can be searched; the expression itself is still checked.
+import { type Doc, isDocument } from '../bson/types.js';
+import { compileNode } from './expression.js';
+import type { Vars } from './types.js';
+
+function isFieldPath(operand: unknown): operand is string {
+  return typeof operand === 'string' && /^\$[^$.][^.]*(?:\.[^$.][^.]*)*$/.test(operand);
+}
+
+/** Whether the operand needs no document: a literal, or made of variables other than the document's. */
+function isFree(operand: unknown): boolean {
+  if (typeof operand === 'string') return !operand.startsWith('$') || /^\$\$(?!ROOT|CURRENT)/.test(operand);
+  if (Array.isArray(operand)) return operand.every(isFree);
+  return !isDocument(operand) || Object.values(operand).every(isFree);
+}
+
+function equality(operands: unknown, vars: Vars): Doc | undefined {
+  if (!Array.isArray(operands) || operands.length !== 2) return undefined;
+  const [path, other] = isFieldPath(operands[0]) ? operands : [operands[1], operands[0]];
+  if (!isFieldPath(path) || !isFree(other)) return undefined;
+  const value = compileNode(other, Object.keys(vars)).run({}, vars);
+  // An array equals the values of a path through an array, which a predicate would not find.
+  if (Array.isArray(value)) return undefined;
+  return { [path.slice(1)]: { $eq: value ?? null } };
+}
+
+function implied(expression: unknown, vars: Vars): Doc[] {
+  if (!isDocument(expression)) return [];
+  if (Array.isArray(expression.$and)) return expression.$and.flatMap((each) => implied(each, vars));
+  const found = '$eq' in expression ? equality(expression.$eq, vars) : undefined;
+  return found ? [found] : [];
+}
+
+function impliedByFilter(filter: Doc, vars: Vars): Doc[] {
+  const parts = Array.isArray(filter.$and) ? filter.$and.filter(isDocument) : [];
+  return [...implied(filter.$expr, vars), ...parts.flatMap((part) => impliedByFilter(part, vars))];
+}
+
+/**
+ * The filter with the predicates that its `$expr` equalities imply: `{$expr: {$eq: ["$a", "$$x"]}}` implies `{a: {$eq: <x>}}`.
+ * It matches the same documents; only `$eq` between a field and something free of the document is used, as in MongoDB.
+ */
+export function indexableFilter(filter: Doc, vars: Vars): Doc {
+  const extra = impliedByFilter(filter, vars);
+  return extra.length > 0 ? { $and: [filter, ...extra] } : filter;
+}

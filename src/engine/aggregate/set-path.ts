@@ -1,0 +1,18 @@
+// Setting and removing a value at a path of a document that is not ours to change.
+import { type Doc, getOwn, isDocument, setOwn } from '../bson/types.js';
+import { copyDoc } from './shape.js';
+
+/** A copy with the value at the path (undefined removes it); what is no document on the way gives way to one. */
+export function withPath(doc: Doc, parts: readonly string[], value: unknown, at = 0): Doc {
+  const copy = copyDoc(doc);
+  const name = parts[at] as string;
+  if (at < parts.length - 1) {
+    const inner = getOwn(copy, name);
+    setOwn(copy, name, withPath(isDocument(inner) ? inner : {}, parts, value, at + 1));
+  } else if (value === undefined) {
+    delete copy[name];
+  } else {
+    setOwn(copy, name, value);
+  }
+  return copy;
+}

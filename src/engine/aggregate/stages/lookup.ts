@@ -1,0 +1,239 @@
+// $lookup and $unionWith: other collections, always read through the planner.
+import { BRACKET, typeBracket } from '../../bson/compare.js';
+import { visitPath } from '../../bson/paths.js';
+import { valueKey } from '../../bson/sort-key.js';
+import { type Doc, isDocument, typeName } from '../../bson/types.js';
+import { fail } from '../../errors.js';
+import { compileNode } from '../expression.js';
+import { checkVariableName } from '../expressions/conditional.js';
+import { fieldPathParts } from '../field-path.js';
+import { indexableFilter } from '../indexable.js';
+import { withPath } from '../set-path.js';
+import { type SplitPipeline, splitPipeline } from '../split.js';
+import {
+  type CompiledPipeline,
+  nothing,
+  type Place,
+  type RunEnv,
+  roughSize,
+  type StageCompiler,
+  type StageContext,
+} from '../stage.js';
+import type { Evaluate, Vars } from '../types.js';
+
+/** A pipeline over another collection, its leading part left to the planner. */
+interface ForeignPipeline {
+  from: string;
+  lead: SplitPipeline;
+  rest: CompiledPipeline;
+  selfStarting: boolean;
+}
+
+function foreignPipeline(
+  from: unknown,
+  stages: Doc[],
+  names: string[],
+  context: StageContext,
+  place: Place,
+): ForeignPipeline {
+  const whole = context.inner(stages, names, place);
+  if (whole.selfStarting) return { from: '', lead: splitPipeline(stages), rest: whole, selfStarting: true };
+  if (typeof from !== 'string')
+    fail(
+      'FailedToParse',
+      `the collection of a ${place} must be named by a string; ${typeName(from)} is not supported by this store`,
+    );
+  const lead = splitPipeline(stages);
+  return { from, lead, rest: context.inner(lead.rest, names, place), selfStarting: false };
+}
+
+/** Runs it; `extra` is a filter put before everything. */
+function runForeign(pipeline: ForeignPipeline, extra: Doc | undefined, env: RunEnv): AsyncIterable<Doc> {
+  const { lead, rest } = pipeline;
+  if (pipeline.selfStarting) return rest.run(nothing(), env);
+  const own = Object.keys(lead.filter).length > 0 ? indexableFilter(lead.filter, env.scope) : undefined;
+  const filter = extra && own ? { $and: [extra, own] } : (extra ?? own ?? {});
+  const { sort, skip, limit } = lead;
+  return rest.run(env.foreign(pipeline.from).find(filter, { sort, skip, limit, vars: env.scope }), env);
+}
+
+function stagesOf(pipeline: unknown, stage: string): Doc[] {
+  if (!Array.isArray(pipeline)) fail('TypeMismatch', `'pipeline' option of ${stage} must be specified as an array`);
+  return pipeline.map((each) =>
+    isDocument(each) ? each : fail('TypeMismatch', "Each element of the 'pipeline' array must be an object"),
+  );
+}
+
+/** A compiled $lookup. */
+interface Lookup {
+  as: string[];
+  local: string[] | undefined;
+  foreignField: string;
+  lets: { name: string; value: Evaluate }[];
+  pipeline: ForeignPipeline;
+  /** Whether equal local values and variables give equal results. */
+  repeatable: boolean;
+}
+
+const FIELDS = ['from', 'as', 'localField', 'foreignField', 'let', 'pipeline'];
+
+function checkLookup(spec: Doc): void {
+  for (const name of Object.keys(spec)) {
+    if (!FIELDS.includes(name)) fail('FailedToParse', `unknown argument to $lookup: ${name}`);
+  }
+  for (const name of ['as', 'localField', 'foreignField']) {
+    const value = spec[name];
+    if (value !== undefined && typeof value !== 'string') {
+      fail(
+        'FailedToParse',
+        `$lookup argument '${name}: ${String(value)}' must be a string, found type ${typeName(value)}`,
+      );
+    }
+  }
+  if (spec.as === undefined) fail('FailedToParse', "must specify 'as' field for a $lookup");
+  if ((spec.localField === undefined) !== (spec.foreignField === undefined)) {
+    fail('FailedToParse', "$lookup requires both or neither of 'localField' and 'foreignField' to be specified");
+  }
+  if (spec.localField === undefined && spec.pipeline === undefined) {
+    fail('FailedToParse', "$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified");
+  }
+  if (spec.let !== undefined && !isDocument(spec.let)) {
+    fail(
+      'FailedToParse',
+      `$lookup argument 'let: ${String(spec.let)}' must be an object, is type ${typeName(spec.let)}`,
+    );
+  }
+}
+
+function usesChance(stages: unknown): boolean {
+  if (Array.isArray(stages)) return stages.some(usesChance);
+  if (!isDocument(stages)) return false;
+  return Object.keys(stages).some(
+    (name) => ['$rand', '$sample', '$sampleRate'].includes(name) || usesChance(stages[name]),
+  );
+}
+
+function readLookup(spec: Doc, context: StageContext): Lookup {
+  checkLookup(spec);
+  const letSpec = isDocument(spec.let) ? spec.let : {};
+  const lets = Object.keys(letSpec).map((name) => {
+    checkVariableName(name);
+    return { name, value: compileNode(letSpec[name], context.names).run };
+  });
+  const stages = spec.pipeline === undefined ? [] : stagesOf(spec.pipeline, '$lookup');
+  const names = [...context.names, ...lets.map((each) => each.name)];
+  const foreignField = spec.foreignField === undefined ? '' : (spec.foreignField as string);
+  if (foreignField !== '') fieldPathParts(foreignField);
+  return {
+    as: fieldPathParts(spec.as as string),
+    local: spec.localField === undefined ? undefined : fieldPathParts(spec.localField as string),
+    foreignField,
+    lets,
+    pipeline: foreignPipeline(spec.from, stages, names, context, 'lookup'),
+    repeatable: !usesChance(stages),
+  };
+}
+
+/** The values to join on: arrays are opened, and nothing at all counts as null. */
+function localValues(doc: Doc, parts: string[]): unknown[] {
+  const values: unknown[] = [];
+  visitPath(doc, { parts, leafArrays: false }, (value) => {
+    if (Array.isArray(value)) values.push(...value);
+    else if (value !== undefined) values.push(value);
+    return false;
+  });
+  return values.length > 0 ? values : [null];
+}
+
+/** A regular expression is joined as a value, not as a pattern; `$in` would match by it. */
+function joinFilter(field: string, values: unknown[]): Doc {
+  if (values.length === 1) return { [field]: { $eq: values[0] } };
+  if (values.some((value) => typeBracket(value) === BRACKET.regex)) {
+    return { $or: values.map((value) => ({ [field]: { $eq: value } })) };
+  }
+  return { [field]: { $in: values } };
+}
+
+const CACHE_BYTES = 16 * 1024 * 1024;
+
+/** Results by what was asked; forgotten all at once when they take too much. */
+class Cache {
+  readonly #found = new Map<string, Doc[]>();
+  #bytes = 0;
+
+  async get(key: string, read: () => Promise<Doc[]>): Promise<Doc[]> {
+    const known = this.#found.get(key);
+    if (known) return known;
+    const docs = await read();
+    this.#bytes += key.length + roughSize(docs);
+    if (this.#bytes > CACHE_BYTES) {
+      this.#found.clear();
+      this.#bytes = 0;
+    } else {
+      this.#found.set(key, docs);
+    }
+    return docs;
+  }
+}
+
+async function collect(source: AsyncIterable<Doc>): Promise<Doc[]> {
+  const docs: Doc[] = [];
+  for await (const doc of source) docs.push(doc);
+  return docs;
+}
+
+async function* joined(source: AsyncIterable<Doc>, lookup: Lookup, env: RunEnv): AsyncGenerator<Doc> {
+  const cache = new Cache();
+  for await (const doc of source) {
+    const values = lookup.local ? localValues(doc, lookup.local) : [];
+    const lets = lookup.lets.map((each) => each.value(doc, env.scope));
+    const read = (): Promise<Doc[]> => collect(find(lookup, values, lets, env));
+    const docs = lookup.repeatable ? await cache.get(valueKey([values, ...lets.map(boxed)]), read) : await read();
+    yield withPath(doc, lookup.as, docs);
+  }
+}
+
+/** Keeps missing apart from null in a key. */
+function boxed(value: unknown): Doc {
+  return value === undefined ? {} : { value };
+}
+
+function find(lookup: Lookup, values: unknown[], lets: unknown[], env: RunEnv): AsyncIterable<Doc> {
+  const scope: Vars = Object.assign(Object.create(null), env.scope);
+  lookup.lets.forEach((each, i) => {
+    scope[each.name] = lets[i];
+  });
+  const extra = lookup.local ? joinFilter(lookup.foreignField, values) : undefined;
+  return runForeign(lookup.pipeline, extra, { ...env, scope });
+}
+
+/** $lookup: by equal fields, by a pipeline with `let`, or both. */
+export const lookup: StageCompiler = (spec, context) => {
+  if (!isDocument(spec))
+    fail('FailedToParse', `the $lookup stage specification must be an object, but found ${typeName(spec)}`);
+  const compiled = readLookup(spec, context);
+  return { kind: 'stream', run: (source, env) => joined(source, compiled, env) };
+};
+
+async function* union(source: AsyncIterable<Doc>, pipeline: ForeignPipeline, env: RunEnv): AsyncGenerator<Doc> {
+  yield* source;
+  yield* runForeign(pipeline, undefined, env);
+}
+
+/** $unionWith: "collection" or {coll, pipeline}. */
+export const unionWith: StageCompiler = (spec, context) => {
+  if (typeof spec !== 'string' && !isDocument(spec)) {
+    fail(
+      'FailedToParse',
+      `the $unionWith stage specification must be an object or string, but found ${typeName(spec)}`,
+    );
+  }
+  const given: Doc = typeof spec === 'string' ? { coll: spec } : spec;
+  for (const name of Object.keys(given)) {
+    if (name !== 'coll' && name !== 'pipeline')
+      fail('IDLUnknownField', `BSON field '$unionWith.${name}' is an unknown field.`);
+  }
+  const stages = given.pipeline === undefined ? [] : stagesOf(given.pipeline, '$unionWith');
+  const pipeline = foreignPipeline(given.coll, stages, [...context.names], context, 'unionWith');
+  return { kind: 'stream', run: (source, env) => union(source, pipeline, env) };
+};
