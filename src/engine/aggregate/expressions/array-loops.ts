@@ -1,0 +1,149 @@
+// Operators that evaluate an expression for each element of an array: $map, $filter, $reduce; and $zip.
+import { isDocument, typeName } from '../../bson/types.js';
+import { fail } from '../../errors.js';
+import { fold, namedArguments, nullish, type Operator, type OperatorTable, truthy } from '../operator.js';
+import { childVars } from '../types.js';
+import { arrayOf, int32Of } from './array.js';
+import { checkVariableName } from './conditional.js';
+
+function loopName(as: unknown): string {
+  if (as === undefined) return 'this';
+  if (typeof as !== 'string')
+    return fail('TypeMismatch', `the name of a variable must be a string, found ${typeName(as)}`);
+  checkVariableName(as);
+  return as;
+}
+
+const map: Operator = (operand, compiler) => {
+  const given = namedArguments('$map', operand, {
+    required: ['input', 'in'],
+    optional: ['as'],
+    notDocument: 16878,
+    unknown: 16879,
+    missing: operand !== null && typeof operand === 'object' && 'input' in operand ? 16882 : 16880,
+  });
+  const name = loopName(given.as);
+  const input = compiler.compile(given.input);
+  const each = compiler.define([name]).compile(given.in);
+  return fold({
+    run: (doc, vars) => {
+      const value = input.run(doc, vars);
+      if (nullish(value)) return null;
+      const scope = childVars(vars);
+      return arrayOf(value, 16883, 'input to $map must be an array not').map((element) => {
+        scope[name] = element;
+        return each.run(doc, scope) ?? null;
+      });
+    },
+    constant: input.constant && each.constant,
+  });
+};
+
+function limitOf(value: unknown): number {
+  if (nullish(value)) return Number.POSITIVE_INFINITY;
+  const limit = int32Of(value, '$filter: limit', { type: 327391, range: 327391 });
+  return limit > 0 ? limit : fail(327392, `$filter: limit must be greater than 0, found: ${limit}`);
+}
+
+const filter: Operator = (operand, compiler) => {
+  const given = namedArguments('$filter', operand, {
+    required: ['input', 'cond'],
+    optional: ['as', 'limit'],
+    notDocument: 28646,
+    unknown: 28647,
+    missing: operand !== null && typeof operand === 'object' && 'input' in operand ? 28650 : 28648,
+  });
+  const name = loopName(given.as);
+  const input = compiler.compile(given.input);
+  const limit = compiler.compile(given.limit ?? null);
+  const keep = compiler.define([name]).compile(given.cond);
+  return fold({
+    run: (doc, vars) => {
+      const value = input.run(doc, vars);
+      if (nullish(value)) return null;
+      const most = limitOf(limit.run(doc, vars));
+      const scope = childVars(vars);
+      const kept: unknown[] = [];
+      for (const element of arrayOf(value, 28651, 'input to $filter must be an array not')) {
+        scope[name] = element;
+        if (truthy(keep.run(doc, scope))) kept.push(element);
+        if (kept.length >= most) break;
+      }
+      return kept;
+    },
+    constant: input.constant && keep.constant && limit.constant,
+  });
+};
+
+function missingOfReduce(operand: unknown): number {
+  if (!isDocument(operand) || operand.input === undefined) return 40077;
+  return operand.initialValue === undefined ? 40078 : 40079;
+}
+
+const reduce: Operator = (operand, compiler) => {
+  const given = namedArguments('$reduce', operand, {
+    required: ['input', 'initialValue', 'in'],
+    notDocument: 40075,
+    unknown: 40076,
+    missing: missingOfReduce(operand),
+  });
+  const input = compiler.compile(given.input);
+  const initial = compiler.compile(given.initialValue);
+  const step = compiler.define(['this', 'value']).compile(given.in);
+  return fold({
+    run: (doc, vars) => {
+      const list = input.run(doc, vars);
+      if (nullish(list)) return null;
+      const scope = childVars(vars);
+      let value = initial.run(doc, vars);
+      for (const element of arrayOf(list, 40080, "$reduce requires that 'input' be an array, found:")) {
+        scope.this = element;
+        scope.value = value;
+        value = step.run(doc, scope);
+      }
+      return value;
+    },
+    constant: input.constant && initial.constant && step.constant,
+  });
+};
+
+const zip: Operator = (operand, compiler) => {
+  const given = namedArguments('$zip', operand, {
+    required: ['inputs'],
+    optional: ['useLongestLength', 'defaults'],
+    notDocument: 34460,
+    unknown: 34464,
+    missing: 34465,
+  });
+  if (!Array.isArray(given.inputs))
+    fail(34461, `inputs must be an array of expressions, found ${typeName(given.inputs)}`);
+  if (given.inputs.length === 0) fail(34465, '$zip requires at least one input array');
+  if (given.defaults !== undefined && !Array.isArray(given.defaults)) {
+    fail(34462, `defaults must be an array of expressions, found ${typeName(given.defaults)}`);
+  }
+  const longest = given.useLongestLength ?? false;
+  if (typeof longest !== 'boolean') fail(34463, `useLongestLength must be a bool, found ${typeName(longest)}`);
+  if (given.defaults && !longest) fail(34466, 'cannot specify defaults unless useLongestLength is true');
+  if (given.defaults && given.defaults.length !== given.inputs.length) {
+    fail(34467, 'defaults and inputs must have the same length');
+  }
+  const inputs = given.inputs.map((each) => compiler.compile(each));
+  const defaults = (given.defaults ?? []).map((each) => compiler.compile(each));
+  return fold({
+    run: (doc, vars) => {
+      const values = inputs.map((each) => each.run(doc, vars));
+      if (values.some(nullish)) return null;
+      const arrays = values.map((value) => arrayOf(value, 34468, '$zip found a non-array expression in input:'));
+      const lengths = arrays.map((array) => array.length);
+      const rows = longest ? Math.max(...lengths) : Math.min(...lengths);
+      const fill = defaults.map((each) => each.run(doc, vars) ?? null);
+      return Array.from({ length: rows }, (_, row) =>
+        arrays.map((array, i) => (row < array.length ? (array[row] ?? null) : (fill[i] ?? null))),
+      );
+    },
+    constant: [...inputs, ...defaults].every((each) => each.constant),
+  });
+};
+
+/** Loops over arrays. */
+export const ARRAY_LOOPS: OperatorTable = { $filter: filter, $map: map, $reduce: reduce, $zip: zip };

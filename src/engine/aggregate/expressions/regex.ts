@@ -1,0 +1,87 @@
+// $regexMatch, $regexFind and $regexFindAll; positions are code points.
+import { regexParts } from '../../bson/compare.js';
+import { type Doc, TYPE, typeCode, typeName } from '../../bson/types.js';
+import { fail } from '../../errors.js';
+import { compileRegex } from '../../query/regex.js';
+import { int, namedOperator, nullish, type Operator, type OperatorTable } from '../operator.js';
+
+/** The last pattern stays compiled: it is the same for every document, mostly. */
+class PatternCache {
+  #key = '';
+  #regex: RegExp | undefined;
+
+  get(pattern: string, options: string): RegExp {
+    const key = `${options}/${pattern}`;
+    if (!this.#regex || this.#key !== key) {
+      const compiled = compileRegex(pattern, options);
+      this.#regex = new RegExp(compiled.source, `${compiled.flags}g`);
+      this.#key = key;
+    }
+    this.#regex.lastIndex = 0;
+    return this.#regex;
+  }
+}
+
+function patternOf(name: string, { regex, options }: Doc): { pattern: string; options: string } {
+  if (!nullish(options) && typeof options !== 'string') fail(51106, `${name} needs 'options' to be of type string`);
+  const given = (options ?? '') as string;
+  if (typeCode(regex) === TYPE.regex) {
+    const parts = regexParts(regex);
+    if (parts.options !== '' && given !== '') {
+      fail(51107, `${name}: found regex option(s) specified in both 'regex' and 'option' fields`);
+    }
+    return { pattern: parts.pattern, options: parts.options || given };
+  }
+  if (typeof regex !== 'string') return fail(51105, `${name} needs 'regex' to be of type string or regex`);
+  return { pattern: regex, options: given };
+}
+
+/** Finds with the arguments; undefined when input or pattern is null. */
+function prepared(name: string, cache: PatternCache, values: Doc): { regex: RegExp; input: string } | undefined {
+  const { input } = values;
+  if (!nullish(input) && typeof input !== 'string')
+    fail(51104, `${name} needs 'input' to be of type string, found ${typeName(input)}`);
+  if (nullish(values.regex)) return undefined;
+  const { pattern, options } = patternOf(name, values);
+  const regex = cache.get(pattern, options);
+  return nullish(input) ? undefined : { regex, input: input as string };
+}
+
+function found(match: RegExpExecArray): Doc {
+  const [text, ...captures] = match;
+  return {
+    match: text,
+    idx: int([...match.input.slice(0, match.index)].length),
+    captures: captures.map((capture) => capture ?? null),
+  };
+}
+
+function findAll(regex: RegExp, input: string): Doc[] {
+  // With the flags `gu`, matchAll moves on by a whole code point after an empty match.
+  return [...input.matchAll(regex)].map(found);
+}
+
+function regexOperator(name: string, none: unknown, apply: (regex: RegExp, input: string) => unknown): Operator {
+  const cache = new PatternCache();
+  const spec = {
+    required: ['input', 'regex'],
+    optional: ['options'],
+    notDocument: 51103,
+    unknown: 31024,
+    missing: 31022,
+  };
+  return namedOperator(name, spec, (values) => {
+    const ready = prepared(name, cache, values);
+    return ready ? apply(ready.regex, ready.input) : none;
+  });
+}
+
+/** Regular expression operators. */
+export const REGEX: OperatorTable = {
+  $regexFind: regexOperator('$regexFind', null, (regex, input) => {
+    const match = regex.exec(input);
+    return match ? found(match) : null;
+  }),
+  $regexFindAll: regexOperator('$regexFindAll', [], findAll),
+  $regexMatch: regexOperator('$regexMatch', false, (regex, input) => regex.test(input)),
+};
