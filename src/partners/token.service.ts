@@ -9,7 +9,8 @@ import type { PartnerKeySets } from './key-sets.js';
 import type { PartnerRow } from './models.js';
 import { parseStrictObject } from './strict-json.js';
 
-const ALGORITHMS = ['RS256', 'ES256'];
+/** The only two signature algorithms of partner tokens. */
+export const ALGORITHMS = ['RS256', 'ES256'];
 /** Headers that would lead to keys of the token's own choosing, or change what the signature covers. */
 const REFUSED_HEADERS = ['jku', 'x5u', 'jwk', 'x5c', 'crit', 'b64'];
 const COMPACT = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
@@ -36,13 +37,22 @@ interface ReadToken {
 
 /** Verifies partner tokens and remembers the good ones, until they expire or the partner's record or keys change. */
 export class PartnerTokens {
-  readonly #verdicts = new LRUCache<string, Verdict>({ max: MAX_VERDICTS });
+  readonly #verdicts: LRUCache<string, Verdict>;
 
+  /** @param maxVerdicts verdicts remembered; the least used one goes first. */
   constructor(
     private readonly directory: PartnerDirectory,
     private readonly keySets: PartnerKeySets,
     private readonly clock: () => number = Date.now,
-  ) {}
+    maxVerdicts = MAX_VERDICTS,
+  ) {
+    this.#verdicts = new LRUCache({ max: maxVerdicts });
+  }
+
+  /** How many verdicts are remembered. */
+  get remembered(): number {
+    return this.#verdicts.size;
+  }
 
   /**
    * The partner that a token speaks for.

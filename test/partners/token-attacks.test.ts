@@ -50,9 +50,11 @@ const respelled = (part: string): string => {
 };
 
 let trap: CountedServer;
+let partners: Awaited<ReturnType<typeof partnersWith>>;
 let attacks: [string, string][];
 
 beforeAll(async () => {
+  partners = await partnersWith([mine, other, retired, issueOnly]);
   trap = await countedServer((_, response) =>
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: [strangerEc.jwk] })),
   );
@@ -170,7 +172,10 @@ beforeAll(async () => {
   ];
 });
 
-afterAll(() => trap.close());
+afterAll(async () => {
+  await trap.close();
+  await partners.close();
+});
 
 describe('bad partner tokens', () => {
   it('are tried in at least forty ways, each once', () => {
@@ -179,7 +184,7 @@ describe('bad partner tokens', () => {
   });
 
   it('are all refused in the same words, and nothing they point to is called', async () => {
-    const { tokens } = await partnersWith([mine, other, retired, issueOnly]);
+    const { tokens } = partners;
     const accepted: string[] = [];
     const shapes = new Set<string>();
     for (const [name, token] of attacks) {
@@ -195,8 +200,8 @@ describe('bad partner tokens', () => {
   });
 
   it('are refused again after a good token of the same partner was seen', async () => {
-    const { tokens } = await partnersWith([mine, other, retired, issueOnly]);
-    await tokens.verify(good);
+    const { tokens } = partners;
+    expect(await tokens.verify(good)).toMatchObject({ partnerId: mine._id });
     const accepted: string[] = [];
     for (const [name, token] of attacks)
       await tokens.verify(token).then(

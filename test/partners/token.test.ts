@@ -1,0 +1,246 @@
+// Promises about good partner tokens: they are taken, quickly, and only for as long as the partner's record and keys stand behind them.
+
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { compactVerify } from 'jose';
+import { afterEach, describe, expect, it } from 'vitest';
+import { PartnerKeySets } from '../../src/partners/key-sets.js';
+import { ALGORITHMS, PartnerTokens } from '../../src/partners/token.service.js';
+import { OPERATOR } from '../support/callers.js';
+import { partnersWith } from './partners-with.js';
+import { type CountedServer, countedServer, jws, keyPair, NOW_S, partnerRow } from './support.js';
+
+type Partners = Awaited<ReturnType<typeof partnersWith>>;
+const rsa = keyPair('rsa', 'rsa-1');
+const ec = keyPair('p256', 'ec-1');
+const next = keyPair('p256', 'ec-2');
+const mine = partnerRow({ jwks: [rsa.jwk, ec.jwk] as never });
+const claims = { partnerId: mine._id, scope: 'issue', exp: NOW_S + 300 };
+const token = (body: object = claims, key = ec, header: object = { typ: 'JWT' }): string => {
+  const alg = key === rsa ? 'RS256' : 'ES256';
+  return jws({ alg, kid: key.kid, ...header }, body, key.privateKey, alg);
+};
+const body = (fields: object) => ({ name: 'Partner', scopes: ['issue', 'verify'], ...fields });
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((part) => part.close()));
+});
+async function partnersOf(...rows: Parameters<typeof partnersWith>[0]): Promise<Partners> {
+  const partners = await partnersWith(rows);
+  open.push(partners);
+  return partners;
+}
+async function serverOf(listener: Parameters<typeof countedServer>[0]): Promise<CountedServer> {
+  const server = await countedServer(listener);
+  open.push(server);
+  return server;
+}
+
+describe('a good token', () => {
+  it('of RS256 or ES256 speaks for its partner', async () => {
+    const { tokens } = await partnersOf(mine);
+    for (const key of [rsa, ec]) {
+      expect(await tokens.verify(token({ ...claims, email: 'a@b.example' }, key))).toMatchObject({
+        kind: 'partner',
+        partnerId: mine._id,
+        scopes: ['issue'],
+        kid: key.kid,
+        expiresAt: claims.exp * 1_000,
+        claims: { email: 'a@b.example' },
+      });
+    }
+  });
+
+  it.each([
+    ['issue', ['issue']],
+    ['issue on-behalf', ['issue']],
+    ['verify issue', ['issue', 'verify']],
+    ['openid verify', ['verify']],
+  ])('with the scope "%s" may %j', async (scope, scopes) => {
+    const { tokens } = await partnersOf(mine);
+    expect((await tokens.verify(token({ ...claims, scope }))).scopes).toEqual(scopes);
+  });
+
+  it.each([
+    ['expired 29 s ago', { exp: NOW_S - 29 }],
+    ['expires in 15 minutes and 30 s', { exp: NOW_S + 930 }],
+    ['begins in 30 s', { nbf: NOW_S + 30 }],
+    ['was made by a clock 30 s ahead', { iat: NOW_S + 30 }],
+  ])('is taken within the tolerance of clocks: %s', async (_, times) => {
+    const { tokens } = await partnersOf(mine);
+    await expect(tokens.verify(token({ ...claims, ...times }))).resolves.toBeDefined();
+  });
+
+  it('without typ is taken from a partner whose record says so, and another typ is not', async () => {
+    const { tokens } = await partnersOf({ ...mine, requireTyp: false });
+    await expect(tokens.verify(token(claims, ec, {}))).resolves.toBeDefined();
+    await expect(tokens.verify(token(claims, ec, { typ: 'at+jwt' }))).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+
+  it('is refused once it has expired, however often it was taken before', async () => {
+    const { tokens, clock } = await partnersOf(mine);
+    const text = token();
+    await tokens.verify(text);
+    clock.now += 329_000;
+    await expect(tokens.verify(text)).resolves.toBeDefined();
+    clock.now += 1_001;
+    await expect(tokens.verify(text)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+});
+
+describe('what an operator changes counts at once', () => {
+  it('a key taken away', async () => {
+    const { tokens, admin } = await partnersOf(mine);
+    const text = token();
+    await tokens.verify(text);
+    await admin.put(OPERATOR, mine._id, body({ jwks: { keys: [rsa.jwk] } }));
+    await expect(tokens.verify(text)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(tokens.verify(token(claims, rsa))).resolves.toBeDefined();
+  });
+
+  it('a key that is replaced by another under the same kid', async () => {
+    const { tokens, admin } = await partnersOf(mine);
+    const text = token();
+    await tokens.verify(text);
+    await admin.put(OPERATOR, mine._id, body({ jwks: { keys: [{ ...next.jwk, kid: ec.kid }] } }));
+    await expect(tokens.verify(text)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+
+  it('a scope taken away, and a partner retired', async () => {
+    const { tokens, admin } = await partnersOf(mine);
+    const text = token();
+    await tokens.verify(text);
+    await admin.put(OPERATOR, mine._id, body({ scopes: ['verify'], jwks: { keys: [ec.jwk] } }));
+    await expect(tokens.verify(text)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    const verifying = token({ ...claims, scope: 'verify' });
+    await tokens.verify(verifying);
+    await admin.retire(OPERATOR, mine._id);
+    await expect(tokens.verify(verifying)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+
+  it('in other processes after a second', async () => {
+    const { tokens, clock, another } = await partnersOf(mine);
+    const text = token();
+    await tokens.verify(text);
+    await (await another()).admin.retire(OPERATOR, mine._id);
+    clock.now += 1_000;
+    await expect(tokens.verify(text)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+});
+
+describe('a published key set', () => {
+  const published = (url: string) => partnerRow({ _id: mine._id, jwksUri: `${url}/jwks.json` });
+
+  it('is fetched once for many tokens', async () => {
+    const server = await serverOf((_, response) =>
+      response.setHeader('content-type', 'application/jwk-set+json').end(JSON.stringify({ keys: [ec.jwk, rsa.jwk] })),
+    );
+    const { tokens } = await partnersOf(published(server.url));
+    await Promise.all(
+      Array.from({ length: 20 }, (_, at) => tokens.verify(token({ ...claims, at }, at % 2 ? ec : rsa))),
+    );
+    expect(server.requests()).toBe(1);
+  });
+
+  it('is not fetched for tokens that are wrong whatever the keys, and once for a flood of unknown kids', async () => {
+    const server = await serverOf((_, response) =>
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: [ec.jwk] })),
+    );
+    const { tokens } = await partnersOf(published(server.url));
+    await tokens.verify(token(claims, ec, { jku: server.url })).catch(() => undefined);
+    await tokens.verify(token(claims, ec, { crit: ['x'] })).catch(() => undefined);
+    expect(server.requests()).toBe(0);
+    const flood = Array.from({ length: 50 }, (_, at) => token(claims, { ...next, kid: `kid-${at}` }));
+    const answers = await Promise.allSettled(flood.map((text) => tokens.verify(text)));
+    expect(answers.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(server.requests()).toBe(1);
+  });
+
+  it.each([
+    ['a redirect', 302, 'application/json', '{"keys":[]}'],
+    ['a failure', 500, 'application/json', '{"keys":[]}'],
+    ['a web page', 200, 'text/html', '<html>'],
+    ['no JSON', 200, 'application/json', 'keys'],
+    ['no key set', 200, 'application/json', '{"keys":{}}'],
+    ['more than 64 KiB', 200, 'application/json', JSON.stringify({ keys: [ec.jwk], pad: 'x'.repeat(70_000) })],
+    [
+      'a private key',
+      200,
+      'application/json',
+      JSON.stringify({ keys: [{ ...ec.privateKey.export({ format: 'jwk' }), kid: ec.kid }] }),
+    ],
+    ['the key twice', 200, 'application/json', JSON.stringify({ keys: [ec.jwk, ec.jwk] })],
+  ])('that answers %s lets nobody in', async (_, status, type, text) => {
+    const server = await serverOf((_request, response) =>
+      response.writeHead(status, { 'content-type': type, location: '/elsewhere' }).end(text),
+    );
+    const { tokens } = await partnersOf(published(server.url));
+    await expect(tokens.verify(token())).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect(server.requests()).toBe(1);
+  });
+
+  it('whose address is dead is not hammered', async () => {
+    const server = await serverOf((request) => request.socket.destroy());
+    const { tokens, clock } = await partnersOf(published(server.url));
+    for (let at = 0; at < 10; at += 1) await tokens.verify(token({ ...claims, at })).catch(() => undefined);
+    expect(server.requests()).toBe(1);
+    clock.now += 2_000;
+    await tokens.verify(token()).catch(() => undefined);
+    expect(server.requests()).toBe(2);
+  });
+});
+
+describe('what is remembered', () => {
+  it('stays bounded however many good tokens come, and bad ones are not remembered', async () => {
+    const { directory, keySets, clock } = await partnersOf(mine);
+    const tokens = new PartnerTokens(directory, keySets, () => clock.now, 10);
+    const bad = { ...claims, scope: 'nothing' };
+    await Promise.allSettled(Array.from({ length: 5 }, (_, at) => tokens.verify(token({ ...bad, at }))));
+    expect(tokens.remembered).toBe(0);
+    await Promise.all(Array.from({ length: 30 }, (_, at) => tokens.verify(token({ ...claims, at }))));
+    expect(tokens.remembered).toBe(10);
+  });
+});
+
+const WYCHEPROOF = '../shared/data/wycheproof/json_web_signature_test.json';
+
+describe('Wycheproof JWS vectors', () => {
+  interface Group {
+    comment: string;
+    public?: Record<string, unknown>;
+    tests: { tcId: number; comment: string; jws: string | object; result: string }[];
+  }
+
+  it.skipIf(!existsSync(WYCHEPROOF))('are told apart by the partner’s key set (needs ../shared/data)', async () => {
+    const { testGroups } = JSON.parse(readFileSync(WYCHEPROOF, 'utf8')) as { testGroups: Group[] };
+    const keySets = new PartnerKeySets(() => Promise.reject(new Error('no fetch')));
+    const wrong: string[] = [];
+    const tried = { valid: 0, invalid: 0 };
+    for (const { public: key, tests } of testGroups) {
+      if (key === undefined || !usable(key)) continue;
+      const { getKey } = keySets.of(partnerRow({ jwks: [key] as never }));
+      for (const { tcId, comment, jws: text, result } of tests) {
+        if (typeof text !== 'string') continue;
+        const taken = await compactVerify(text, getKey, { algorithms: ALGORITHMS }).then(
+          () => 'valid',
+          () => 'invalid',
+        );
+        // Valid signatures of algorithms that partner tokens may not use are refused as well.
+        if (taken === 'valid' && result !== 'valid') wrong.push(`${tcId} ${comment}`);
+        tried[taken as keyof typeof tried] += 1;
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(tried.valid).toBeGreaterThan(3);
+    expect(tried.invalid).toBeGreaterThan(100);
+  });
+
+  function usable(key: Record<string, unknown>): boolean {
+    try {
+      return ['rsa', 'ec'].includes(createPublicKey({ key: key as JsonWebKey, format: 'jwk' }).asymmetricKeyType ?? '');
+    } catch {
+      return false;
+    }
+  }
+});
