@@ -12,7 +12,7 @@ interface ErrorRow {
   level: LogLevel;
 }
 
-const row = (status: number, category: ErrorCategory, level: LogLevel = 'info'): ErrorRow => ({
+const row = (status: number, category: ErrorCategory, level: LogLevel = 'debug'): ErrorRow => ({
   status,
   category,
   level,
@@ -24,8 +24,8 @@ export const ERRORS = {
   GRAPHQL_PARSE_FAILED: row(400, 'input'),
   GRAPHQL_VALIDATION_FAILED: row(400, 'input'),
   QUERY_TOO_LARGE: row(400, 'limit'),
-  UNAUTHENTICATED: row(401, 'auth'),
-  FORBIDDEN: row(403, 'auth'),
+  UNAUTHENTICATED: row(401, 'auth', 'info'),
+  FORBIDDEN: row(403, 'auth', 'info'),
   NOT_FOUND: row(404, 'missing'),
   CATALOG_DISABLED: row(404, 'missing'),
   METHOD_NOT_ALLOWED: row(405, 'input'),
@@ -105,6 +105,7 @@ const UNAVAILABLE = new Set([
   'MongoNetworkTimeoutError',
   'MongoNotConnectedError',
   'MongooseServerSelectionError',
+  'MongoTopologyClosedError',
 ]);
 
 function isStoreUnavailable(thrown: unknown): boolean {

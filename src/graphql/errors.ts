@@ -2,6 +2,7 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { DomainError, ERRORS, type ErrorCode, toDomainError } from '../errors.js';
+import { MAX_TOKENS } from './limits.js';
 
 /** Apollo's own codes, as ours. */
 const APOLLO_CODES: Readonly<Record<string, ErrorCode>> = {
@@ -17,9 +18,14 @@ const APOLLO_CODES: Readonly<Record<string, ErrorCode>> = {
 /** The error's DomainError: the resolver's own, or graphql's refusal of the document or its variables. */
 export function domainErrorOf(error: unknown, code?: unknown): DomainError {
   const original = unwrapResolverError(error);
-  if (original instanceof DomainError) return original;
   if (!(original instanceof GraphQLError)) return toDomainError(original);
-  if (original.message.includes('Parsing aborted')) return new DomainError('QUERY_TOO_LARGE', original.message);
+  if (original.originalError instanceof DomainError) return original.originalError;
+  // graphql-js has no code for this; the parser says it in words only.
+  if (original.message.includes('Parsing aborted'))
+    return new DomainError('QUERY_TOO_LARGE', `The document has more than ${MAX_TOKENS} tokens.`);
+  // The one refusal of Apollo's that has a status of its own: a mutation by GET.
+  if ((original.extensions.http as { status?: number } | undefined)?.status === 405)
+    return new DomainError('METHOD_NOT_ALLOWED', original.message);
   const known = APOLLO_CODES[String(code)] ?? (isInputRefusal(original) ? 'BAD_USER_INPUT' : undefined);
   return known ? new DomainError(known, original.message) : toDomainError(original);
 }

@@ -12,10 +12,11 @@ import type { Authenticate } from '../authenticate.js';
 import { type GatewayContext, makeLoaders, type RequestFacts, type Services } from '../context.js';
 import { ERRORS } from '../errors.js';
 import { checkOrigin, type OriginRules } from '../rest/cors.js';
-import { requestError } from '../rest/errors.js';
-import { refuseOtherMethods } from '../rest/server.js';
+import { logError, requestError } from '../rest/errors.js';
+import { checkAccept, completePath } from '../rest/server.js';
 import { domainErrorOf, errorBody, formatError } from './errors.js';
 import { checkLimits, MAX_TOKENS } from './limits.js';
+import { checkGraphqlRequest } from './request.js';
 
 export interface GraphqlOptions {
   schema: GraphQLSchema;
@@ -25,6 +26,7 @@ export interface GraphqlOptions {
 }
 
 const PATH = '/graphql';
+const ANSWER_TYPE = 'application/json';
 const BODY_LIMIT = 262_144;
 
 /** Registers `/graphql` (POST, and GET for queries); ends with the server. */
@@ -59,14 +61,16 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     exposeHeadRoute: false,
     bodyLimit: BODY_LIMIT,
     errorHandler: sendGraphqlError,
-    preHandler: async (request, reply) => {
+    onRequest: async (request, reply) => {
       const caller = await options.authenticate(request.headers);
       await checkOrigin(options.origins, request, reply, caller);
+      checkAccept(request, ANSWER_TYPE);
       request.setDecorator<RequestFacts>('facts', { caller, requestId: request.id });
     },
+    preHandler: async (request) => checkGraphqlRequest(request),
     handler: fastifyApolloHandler(apollo, { context: async (request) => request.getDecorator<RequestFacts>('facts') }),
   });
-  refuseOtherMethods(app, PATH, ['GET', 'POST']);
+  completePath(app, PATH, ['GET', 'POST'], options.origins, { errorHandler: sendGraphqlError });
 }
 
 /** Runs operations with graphql-js. Loaders are made here and not on Apollo's context object, which Apollo copies. */
@@ -142,9 +146,7 @@ function logPlugin(log: FastifyBaseLogger): ApolloServerPlugin<RequestFacts> {
 
 function sendGraphqlError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = requestError(thrown);
-  request.log[ERRORS[error.code].level](
-    { code: error.code, ...(error.cause === undefined ? {} : { err: error.cause }) },
-    error.message,
-  );
+  logError(request, error);
+  if (error.data.allow !== undefined) void reply.header('allow', error.data.allow.join(', '));
   return reply.code(error.status).type('application/json; charset=utf-8').send(errorBody(error, request.id));
 }

@@ -1,6 +1,6 @@
 // CORS (contract §1): which browser pages may call. Preflights are answered for every origin that anybody allows; the real call is then
 // judged by who makes it. Requests without an Origin header do not come from a page and pass.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../caller.js';
 import { DomainError } from '../errors.js';
 
@@ -55,15 +55,18 @@ export async function checkOrigin(
   void reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', EXPOSED);
 }
 
-/** Answers every preflight, on every path. */
-export function registerPreflight(app: FastifyInstance, rules: OriginRules): void {
-  app.options('*', async (request, reply) => {
+/** Answers OPTIONS: preflights, and with `allow` what the path has. */
+export function preflight(rules: OriginRules, allow?: readonly string[]) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     await checkOrigin(rules, request, reply);
+    if (allow !== undefined) void reply.header('allow', allow.join(', '));
     return reply
-      .header('access-control-allow-methods', METHODS)
-      .header('access-control-allow-headers', REQUEST_HEADERS)
-      .header('access-control-max-age', MAX_AGE_SECONDS)
+      .headers({
+        'access-control-allow-methods': METHODS,
+        'access-control-allow-headers': REQUEST_HEADERS,
+        'access-control-max-age': MAX_AGE_SECONDS,
+      })
       .code(204)
       .send();
-  });
+  };
 }

@@ -34,11 +34,15 @@ export function requestError(thrown: unknown): DomainError {
   return toDomainError(thrown);
 }
 
+/** Logs a failure as loudly as its row in the table says, with its cause. */
+export function logError(request: FastifyRequest, { code, message, cause }: DomainError): void {
+  request.log[ERRORS[code].level]({ code, ...(cause === undefined ? {} : { err: cause }) }, message);
+}
+
 /** Answers a failure and logs it as loudly as its row says; the cause stays in the log. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = requestError(thrown);
-  const { level } = ERRORS[error.code];
-  request.log[level]({ code: error.code, ...(error.cause === undefined ? {} : { err: error.cause }) }, error.message);
+  logError(request, error);
   if (error.data.retryAfter !== undefined) void reply.header('retry-after', String(error.data.retryAfter));
   if (error.data.allow !== undefined) void reply.header('allow', error.data.allow.join(', '));
   void reply.code(error.status);

@@ -1,11 +1,11 @@
 // Route rows to Fastify routes: who may call, checked input, the answer in its form. No business rule.
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify';
 import type { Authenticate } from '../authenticate.js';
 import { ANONYMOUS, type Caller } from '../caller.js';
 import { catalogClosed, DomainError } from '../errors.js';
 import { parseInput } from '../input.js';
-import { checkOrigin, type OriginRules, registerPreflight } from './cors.js';
+import { checkOrigin, type OriginRules, preflight } from './cors.js';
 import { envelope } from './envelope.js';
 import type { AnyRoute, RouteAnswer } from './route.js';
 
@@ -18,25 +18,37 @@ export interface RestOptions {
 }
 
 const JSON_TYPE = 'application/json';
+const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
 const BODY_LIMIT = 262_144;
-const ALL_METHODS: readonly HTTPMethods[] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE'];
 
-/** Registers every route, an answer 405 for the other methods of their paths, and the preflights. */
+/** Registers every route, an answer for the other methods of their paths, and the preflights. */
 export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[], options: RestOptions): void {
-  for (const type of ['application/x-ndjson', 'application/ndjson']) {
-    app.addContentTypeParser(type, (_request, payload, done) => done(null, payload));
-  }
-  app.removeContentTypeParser('text/plain');
+  readBodies(app);
+  app.decorateRequest('caller');
   for (const row of routes) {
     app.route({
       method: row.method,
       url: row.path,
       bodyLimit: row.bodyLimit ?? BODY_LIMIT,
+      // Before the body is read: who may not call sends no megabytes first.
+      onRequest: (request, reply) => admit(row, request, reply, options),
       handler: (request, reply) => handle(row, request, reply, options),
     });
   }
-  for (const [path, methods] of methodsByPath(routes)) refuseOtherMethods(app, path, methods);
-  registerPreflight(app, options.origins);
+  for (const [path, methods] of methodsByPath(routes)) completePath(app, path, methods, options.origins);
+  app.options('*', preflight(options.origins));
+}
+
+/** JSON and NDJSON only. An empty JSON body counts as none: many clients send the type with every request. */
+function readBodies(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<string>(JSON_TYPE, { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else parseJson(request, body, done);
+  });
+  app.addContentTypeParser(NDJSON_TYPES, (_request, payload, done) => done(null, payload));
 }
 
 function methodsByPath(routes: readonly AnyRoute[]): Map<string, HTTPMethods[]> {
@@ -45,20 +57,34 @@ function methodsByPath(routes: readonly AnyRoute[]): Map<string, HTTPMethods[]> 
   return methods;
 }
 
-/** Answers 405 with `Allow` for every method that a path does not have. */
-export function refuseOtherMethods(app: FastifyInstance, path: string, methods: readonly HTTPMethods[]): void {
-  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
-  const others = ALL_METHODS.filter((method) => !methods.includes(method));
-  if (others.length === 0) return;
+/** Answers what a path has no route for: OPTIONS, and 405 with `Allow` for every other method. */
+export function completePath(
+  app: FastifyInstance,
+  path: string,
+  methods: readonly HTTPMethods[],
+  origins: OriginRules,
+  shared: Pick<RouteOptions, 'errorHandler'> = {},
+): void {
+  const routed =
+    methods.includes('GET') && app.hasRoute({ method: 'HEAD', url: path }) ? [...methods, 'HEAD'] : methods;
+  const allow = [...routed, 'OPTIONS'];
+  app.route({ ...shared, method: 'OPTIONS', url: path, handler: preflight(origins, allow) });
   const refuse = async (request: FastifyRequest): Promise<never> => {
-    throw new DomainError(
-      'METHOD_NOT_ALLOWED',
-      `${request.method} is not a method of this path; it has ${allow.join(', ')}.`,
-      { allow },
-    );
+    const sentence = `${request.method} is not a method of this path; it has ${allow.join(', ')}.`;
+    throw new DomainError('METHOD_NOT_ALLOWED', sentence, { allow });
   };
-  // Before the body is read: its type and size do not matter here.
-  app.route({ method: others, url: path, exposeHeadRoute: false, onRequest: refuse, handler: refuse });
+  const others = METHODS.filter((method) => !routed.includes(method));
+  app.route({ ...shared, method: others, url: path, exposeHeadRoute: false, onRequest: refuse, handler: refuse });
+}
+
+/** Everything that does not need the body. @throws DomainError for a caller, origin or media type that does not fit. */
+async function admit(row: AnyRoute, request: FastifyRequest, reply: FastifyReply, options: RestOptions): Promise<void> {
+  const caller = row.auth === 'public' ? ANONYMOUS : await admitted(row, request, options.authenticate);
+  await checkOrigin(options.origins, request, reply, caller);
+  if (row.catalog && !options.catalogEnabled) throw catalogClosed();
+  checkAccept(request, row.produces ?? JSON_TYPE);
+  checkContentType(row, request);
+  request.setDecorator<Caller>('caller', caller);
 }
 
 async function handle(
@@ -67,16 +93,12 @@ async function handle(
   reply: FastifyReply,
   options: RestOptions,
 ): Promise<FastifyReply> {
-  const caller = row.auth === 'public' ? ANONYMOUS : await admitted(row, request, options.authenticate);
-  await checkOrigin(options.origins, request, reply, caller);
-  if (row.catalog && !options.catalogEnabled) throw catalogClosed();
-  checkAccept(row, request);
   const answer = await row.handle({
     params: row.params ? parseInput(row.params, request.params) : {},
     query: row.query ? parseInput(row.query, request.query) : {},
     body: row.body ? parseInput(row.body, request.body) : undefined,
     headers: request.headers as Record<string, string | undefined>,
-    caller,
+    caller: request.getDecorator<Caller>('caller'),
     requestId: request.id,
     address: request.ip,
     ...(row.rawBody && request.body instanceof Readable ? { stream: request.body } : {}),
@@ -102,17 +124,25 @@ const SHOWN: Readonly<Record<AnyRoute['auth'], string>> = {
   operator: 'the operator key in x-admin-api-key',
 };
 
-function checkAccept(row: AnyRoute, request: FastifyRequest): void {
-  const { accept } = request.headers;
-  const produces = row.produces ?? JSON_TYPE;
+/** @throws DomainError NOT_ACCEPTABLE when the accept header excludes what the route answers. */
+export function checkAccept({ headers: { accept } }: FastifyRequest, produces: string): void {
   if (accept === undefined) return;
-  const ranges = accept.split(',').map((range) => (range.split(';')[0] ?? '').trim().toLowerCase());
   const [major] = produces.split('/');
   const fits = ['*/*', `${major}/*`, produces, 'application/problem+json'];
-  if (!ranges.some((range) => fits.includes(range))) {
-    throw new DomainError('NOT_ACCEPTABLE', `This route answers ${produces}, which the accept header excludes.`);
-  }
+  if (accept.split(',').some((range) => !/;\s*q=0(\.0*)?\s*$/.test(range) && fits.includes(essence(range)))) return;
+  throw new DomainError('NOT_ACCEPTABLE', `This route answers ${produces}, which the accept header excludes.`);
 }
+
+function checkContentType(row: AnyRoute, { headers }: FastifyRequest): void {
+  const empty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+  if (empty || (row.body === undefined && !row.rawBody)) return;
+  const taken = row.rawBody ? NDJSON_TYPES : [JSON_TYPE];
+  if (taken.includes(essence(headers['content-type'] ?? ''))) return;
+  throw new DomainError('UNSUPPORTED_MEDIA_TYPE', `This route reads ${taken[0]}; the content-type says otherwise.`);
+}
+
+/** A media type without its parameters. */
+const essence = (type: string): string => (type.split(';')[0] ?? '').trim().toLowerCase();
 
 function send(row: AnyRoute, answer: RouteAnswer, reply: FastifyReply, now: number): FastifyReply {
   void reply.code(answer.status ?? 200).headers(answer.headers ?? {});
