@@ -37,7 +37,11 @@ export function shapeOf(
       throw badInput('The document has too many branches (allOf, anyOf, oneOf, $ref) around one data point.');
     mergeOwn(shape, part, certain);
     for (const reference of texts(own(part, '$ref'))) {
-      if (followed.has(reference)) continue;
+      // Met again on the way down: an object inside itself, told no further.
+      if (followed.has(reference)) {
+        if (shape.types.length === 0) shape.types.push('object');
+        continue;
+      }
       followed.add(reference);
       merge(resolveReference(document, reference), certain);
     }
