@@ -10,6 +10,7 @@ import { CatalogSearch } from './catalog/search/search.service.js';
 import type { Config } from './config.js';
 import type { Services } from './context.js';
 import { keepSecret } from './data-dir.js';
+import { storeUnavailable } from './errors.js';
 import { buildGatewaySchema } from './graphql/schema.js';
 import { registerGraphql } from './graphql/server.js';
 import { createHttpServer } from './http.js';
@@ -18,7 +19,7 @@ import { registerModels } from './models.js';
 import type { OriginRules } from './rest/cors.js';
 import { restRoutes } from './rest/routes.js';
 import { registerRoutes } from './rest/server.js';
-import { migrate, openStore, type Store } from './store.js';
+import { isConnected, migrate, openStore, type Store } from './store.js';
 
 /** What tests may replace. */
 export interface AppOverrides {
@@ -42,18 +43,19 @@ export interface App {
 /** Builds a gateway over its store; nothing listens yet. @throws DataDirError and the store's errors, each one sentence. */
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const { clock = Date.now, monitorCommands = false } = overrides;
-  const store = await openStore(config, { monitorCommands });
+  const http = createHttpServer(config);
+  const onUnreachable = (error: unknown) => http.log.warn({ err: error }, 'the store at MONGODB_URI is not there yet');
+  const store = await openStore(config, { monitorCommands, onUnreachable });
   try {
-    return await compose(config, store, clock);
+    return await compose(config, http, store, clock);
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-async function compose(config: Config, store: Store, clock: () => number): Promise<App> {
+async function compose(config: Config, http: FastifyInstance, store: Store, clock: () => number): Promise<App> {
   const { connection } = store;
-  const http = createHttpServer(config);
   const services = makeServices(config, connection, clock, (error) =>
     http.log.error({ err: error }, 'a background task failed'),
   );
@@ -61,7 +63,7 @@ async function compose(config: Config, store: Store, clock: () => number): Promi
   registerModels(connection);
   if (store.embedded) await migrate(connection);
   if (config.sampleCatalog && store.embedded) await loadSample(services.catalogAdmin);
-  services.search.start();
+  void store.connected.then(() => services.search.start());
   const operatorKey = operatorKeyOf(config);
   await registerAll(http, config, store, services, operatorKey, clock);
   return {
@@ -119,8 +121,16 @@ async function registerAll(
     originsOfPartner: async (partnerId) => (await services.partners.find(partnerId))?.allowedOrigins ?? [],
   };
   const { catalogEnabled } = config;
+  refuseWithoutStore(http, store);
   registerRoutes(http, restRoutes(services, store.ping), { authenticate, origins, catalogEnabled, clock });
   await registerGraphql(http, { schema: buildGatewaySchema({ catalogEnabled }), services, authenticate, origins });
+}
+
+/** While the store is away nothing but health is answered, at once and not after a time-out. */
+function refuseWithoutStore(http: FastifyInstance, { connection }: Store): void {
+  http.addHook('onRequest', async (request) => {
+    if (!isConnected(connection) && !request.url.startsWith('/health/')) throw storeUnavailable();
+  });
 }
 
 async function listen(http: FastifyInstance, { host, port }: Config): Promise<{ url: string }> {

@@ -50,6 +50,7 @@ export function readSecret(dataDir: string, name: string): string | undefined {
 export function keepSecret(dataDir: string, name: string, encoding: 'hex' | 'base64'): string {
   const kept = readSecret(dataDir, name);
   if (kept) return kept;
+  ensureDataDir(dataDir);
   const secret = randomBytes(32).toString(encoding);
   const target = join(dataDir, name);
   const draft = `${target}.${process.pid}`;

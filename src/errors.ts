@@ -82,20 +82,18 @@ export function catalogClosed(): DomainError {
   );
 }
 
+/** The store is away; whoever asks again later may be served. */
+export function storeUnavailable(cause?: unknown): DomainError {
+  return new DomainError('STORE_UNAVAILABLE', 'The store does not answer right now; try again shortly.', {}, { cause });
+}
+
 /** The sentence for anything unexpected: says nothing about the inside. */
 export const INTERNAL_MESSAGE = 'Something went wrong on our side; the request was not completed.';
 
 /** Turns whatever was thrown into a DomainError; unknown causes become INTERNAL_SERVER_ERROR with the cause kept for the log. */
 export function toDomainError(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
-  if (isStoreUnavailable(thrown)) {
-    return new DomainError(
-      'STORE_UNAVAILABLE',
-      'The store does not answer right now; try again shortly.',
-      {},
-      { cause: thrown },
-    );
-  }
+  if (isStoreUnavailable(thrown)) return storeUnavailable(thrown);
   return new DomainError('INTERNAL_SERVER_ERROR', INTERNAL_MESSAGE, {}, { cause: thrown });
 }
 

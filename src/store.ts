@@ -1,5 +1,6 @@
 // The store: a MongoDB by its connection string, or the embedded engine in DATA_DIR. Nothing above the connection knows which.
-import mongoose, { type Connection } from 'mongoose';
+import { setTimeout } from 'node:timers/promises';
+import mongoose, { type Connection, STATES } from 'mongoose';
 import type { Config } from './config.js';
 import { asDataDirError, ensureDataDir } from './data-dir.js';
 import { startEngine } from './engine/index.js';
@@ -8,13 +9,23 @@ export interface Store {
   connection: Connection;
   /** Whether the engine runs inside this process's own folder. */
   embedded: boolean;
+  /** Resolves when the store has been reached for the first time. */
+  connected: Promise<void>;
   /** Rejects when the store does not answer within the time. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
+export interface StoreOptions {
+  /** Lets tests count commands through the driver's events. */
+  monitorCommands?: boolean;
+  /** Given: a server that is away does not end the start; it is tried until it is there, and each failure is told. */
+  onUnreachable?: (error: unknown) => void;
+}
+
 /** Waits no longer than this for a server that can answer, milliseconds. */
 const SELECTION_TIMEOUT_MS = 5_000;
+const RETRY_MS = 1_000;
 const DATABASE = 'credential_gateway';
 
 /** Options of every connection: only what is in MongoDB's stable API, acknowledged by a majority, indexes by `migrate` alone. */
@@ -27,26 +38,62 @@ const CONNECTION = {
   appName: 'credential-gateway',
 } as const;
 
-/** Connects to the configured store, starting the embedded engine when none is configured. @throws DataDirError, EngineError. */
-export async function openStore(config: Config, options: { monitorCommands?: boolean } = {}): Promise<Store> {
+/**
+ * Connects to the configured store, starting the embedded engine when none is configured.
+ * @throws DataDirError, DataFolderError, and the driver's error for a server that refuses us or (without `onUnreachable`) is away.
+ */
+export async function openStore(config: Config, options: StoreOptions = {}): Promise<Store> {
+  const { onUnreachable, ...monitoring } = options;
   const engine = config.mongodbUri === undefined ? await startEmbedded(config.dataDir) : undefined;
   const uri = engine?.uri ?? config.mongodbUri ?? '';
-  const connection = mongoose.createConnection(uri, { ...CONNECTION, ...databaseOf(uri), ...options });
+  const connection = mongoose.createConnection();
+  const open = () => connection.openUri(uri, { ...CONNECTION, ...databaseOf(uri), ...monitoring });
+  const closing = new AbortController();
+  let connected: Promise<void> = Promise.resolve();
   try {
-    await connection.asPromise();
+    await open();
   } catch (error) {
-    await engine?.close();
-    throw error;
+    if (engine !== undefined || onUnreachable === undefined || !isAway(error)) {
+      await engine?.close();
+      throw error;
+    }
+    onUnreachable(error);
+    connected = openPatiently(open, onUnreachable, closing.signal);
   }
   return {
     connection,
     embedded: engine !== undefined,
+    connected,
     ping: () => ping(connection),
     close: async () => {
+      closing.abort();
       await connection.close();
       await engine?.close();
     },
   };
+}
+
+/** Not there, as opposed to there and refusing us. */
+function isAway(error: unknown): boolean {
+  return error instanceof Error && /ServerSelection|Network/.test(error.name);
+}
+
+async function openPatiently(
+  open: () => Promise<unknown>,
+  onUnreachable: (error: unknown) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await open();
+      return;
+    } catch (error) {
+      if (!signal.aborted) onUnreachable(error);
+      await setTimeout(RETRY_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+  // Closed before the store was there: nobody waits for it any more.
+  await new Promise(() => {});
 }
 
 /** A connection string without a database gets ours. */
@@ -64,8 +111,13 @@ async function startEmbedded(dataDir: string): Promise<{ uri: string; close(): P
   }
 }
 
+/** Whether the store can be asked at all; false at once when its last server is lost. */
+export function isConnected(connection: Connection): boolean {
+  return connection.readyState === STATES.connected;
+}
+
 async function ping(connection: Connection): Promise<void> {
-  if (!connection.db) throw new Error('not connected');
+  if (!isConnected(connection) || !connection.db) throw new Error('not connected');
   await connection.db.command({ ping: 1 }, { timeoutMS: 2_000 });
 }
 

@@ -40,7 +40,7 @@ const MARKER = 'engine.json';
 const DATA_FILE = 'data.mdb';
 const FORMAT = 1;
 /** Files that may lie in a folder that has no marker yet without making it somebody else's. */
-const HARMLESS = /^(\.|lost\+found$|engine\.sock$|admin-key$)/;
+const HARMLESS = /^(\.|lost\+found$|engine\.sock$|(operator|keystore)\.key)/;
 const FOREIGN_SIGNS = /^(WiredTiger|mongod\.lock|storage\.bson|collection-.*\.wt|PG_VERSION|ibdata1)/;
 
 /** Makes the folder if it is missing, checks that it is ours, and opens the databases in it. Throws DataFolderError. */
