@@ -1,5 +1,5 @@
 // Mail with login codes: through SMTP, and in the sandbox into a mailbox of its own, sealed and short-lived (contract §4.5).
-import { randomUUID } from 'node:crypto';
+import { Types } from 'mongoose';
 import { createTransport } from 'nodemailer';
 import { DomainError } from '../errors.js';
 import type { SealedBox } from '../keys/sealed-box.js';
@@ -53,7 +53,7 @@ export class LoginMail {
         text: `Your login code is ${code}. It is good for ten minutes. If you did not ask for it, ignore this mail.\n`,
       })
       .catch((cause: unknown) => {
-        throw unsent('The mail could not be sent right now; try again shortly.', cause);
+        throw unsent('The mail could not be sent right now; try again shortly.', codeOf(cause));
       });
   }
 
@@ -78,7 +78,8 @@ export class LoginMail {
 
   async #keep(mail: SentMail): Promise<void> {
     const { models, box } = this.options;
-    const _id = randomUUID();
+    // Ids of one process grow: mails of the same millisecond stay in order.
+    const _id = new Types.ObjectId().toHexString();
     const sentAt = this.#now();
     await models.mails.create([
       {
@@ -94,6 +95,11 @@ export class LoginMail {
   #now(): Date {
     return new Date(this.options.clock());
   }
+}
+
+/** Only the code: the mail server's words repeat the address, and causes are logged. */
+function codeOf(cause: unknown): string {
+  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown';
 }
 
 function unsent(message: string, cause?: unknown): DomainError {

@@ -89,7 +89,8 @@ export class Sessions {
       });
       return payload;
     } catch (cause) {
-      throw cause instanceof errors.JOSEError ? refusal(cause) : cause;
+      // Only the code: jose's errors carry the claims, and causes are logged.
+      throw cause instanceof errors.JOSEError ? refusal(cause.code) : cause;
     }
   }
 

@@ -1,0 +1,99 @@
+// Promises about a holder's key: it is handed over once, opens what was encrypted before, and can be replaced after a loss.
+import { createPublicKey, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decryptWith, encryptTo, x25519FromHex } from '../../src/keys/envelope.js';
+import { device, startWorld, unwrap, type World } from './support.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+const KEY = '/v1/holders/me/key';
+
+describe('the hand-over', () => {
+  it('gives the device the private key, which opens what was encrypted before; our copy is gone', async () => {
+    const { body: recipient } = await world.initialize('hand@example.com');
+    const before = await encryptTo(x25519FromHex(recipient.publicKey, 'publicKey'), 'for the holder');
+    const token = await world.login('hand@example.com');
+    const mine = device();
+    const { status, body } = await world.asHolder('POST', KEY, token, { devicePublicKey: mine.hex });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ did: recipient.did, publicKey: recipient.publicKey });
+    expect(Object.keys(body.wrappedKey).sort()).toEqual(['authTag', 'dataEncPublicKey', 'encryptedData', 'iv']);
+    const privateKey = unwrap(body.wrappedKey, mine.privateKey);
+    const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' }).toString('hex');
+    expect(`0x${spki}`).toBe(recipient.publicKey);
+    expect((await decryptWith(privateKey, before)).toString()).toBe('for the holder');
+    expect((await world.asHolder('POST', KEY, token, { devicePublicKey: mine.hex })).status).toBe(410);
+    const row = await world.gateway.app.connection.collection('holders').findOne({ did: recipient.did });
+    expect(row?.sealedPrivateKey).toBeNull();
+    expect((await world.initialize('hand@example.com')).body).toEqual({ ...recipient, status: 'existing' });
+  });
+
+  it('happens once when two devices ask at once', async () => {
+    await world.initialize('race@example.com');
+    const token = await world.login('race@example.com');
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => world.asHolder('POST', KEY, token, { devicePublicKey: device().hex })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410, 410, 410]);
+  });
+
+  it('registers the device’s own key for a holder that has none', async () => {
+    const token = await world.login('fresh@example.com');
+    const mine = device();
+    const { body } = await world.asHolder('POST', KEY, token, { devicePublicKey: mine.hex });
+    expect(body).toEqual({ did: expect.any(String), publicKey: mine.hex, wrappedKey: null });
+    expect((await world.initialize('fresh@example.com')).body).toMatchObject({
+      publicKey: mine.hex,
+      status: 'existing',
+    });
+    expect((await world.asHolder('POST', KEY, token, { devicePublicKey: mine.hex })).status).toBe(410);
+  });
+
+  it.each(['', '0x00', `0x302a300506032b656e032100${'00'.repeat(32)}`, 'not hex', 7])(
+    'refuses the device key %j',
+    async (devicePublicKey) => {
+      const token = await world.login(`bad-${randomUUID()}@example.com`);
+      for (const path of [KEY, `${KEY}/rotate`]) {
+        const answer = await world.asHolder('POST', path, token, { devicePublicKey });
+        expect(answer.status).toBe(400);
+        expect(answer.body.message).toContain('devicePublicKey');
+      }
+    },
+  );
+});
+
+describe('a lost device', () => {
+  it('is replaced: what comes is for the new key, the DID stays', async () => {
+    const { body: recipient } = await world.initialize('lost@example.com');
+    const token = await world.login('lost@example.com');
+    await world.asHolder('POST', KEY, token, { devicePublicKey: device().hex });
+    const next = device();
+    const rotated = await world.asHolder('POST', `${KEY}/rotate`, token, { devicePublicKey: next.hex });
+    expect(rotated.body).toEqual({ did: recipient.did, publicKey: next.hex, wrappedKey: null });
+    expect((await world.initialize('lost@example.com')).body.publicKey).toBe(next.hex);
+    const { body: document } = await world.gateway.rest('GET', `/v1/dids/${recipient.did}`);
+    expect(document.keyAgreement).toHaveLength(1);
+    expect((await world.asHolder('POST', KEY, token, { devicePublicKey: next.hex })).status).toBe(410);
+  });
+});
+
+describe('consent', () => {
+  it('is kept for each partner, and can be changed', async () => {
+    const token = await world.login('consent@example.com');
+    const { holders } = world.gateway.app.services;
+    const { body: me } = await world.asHolder('GET', '/v1/holders/me', token);
+    const put = (partnerId: string, consent: unknown) =>
+      world.asHolder('PUT', `/v1/holders/me/partners/${partnerId}`, token, { consent });
+    expect(await holders.consentOf(me.user.id, world.partnerId)).toBeUndefined();
+    expect((await put(world.partnerId, 'declined')).body).toEqual({ partnerId: world.partnerId, consent: 'declined' });
+    expect(await holders.consentOf(me.user.id, world.partnerId)).toBe('declined');
+    await put(world.partnerId, 'accepted');
+    expect(await holders.consentOf(me.user.id, world.partnerId)).toBe('accepted');
+    expect((await put(world.partnerId, 'maybe')).status).toBe(400);
+    expect((await put(randomUUID(), 'accepted')).status).toBe(404);
+  });
+});

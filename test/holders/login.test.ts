@@ -1,0 +1,201 @@
+// Promises of login: a mailed code opens a session; guessing, repeating and old tokens do not.
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startWorld, type World } from './support.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+const begin = async (email: string) => (await world.asPartner('/v1/auth/login', {}, { email })).body.loginId as string;
+const verify = (loginId: string, code: string) =>
+  world.gateway.rest('POST', '/v1/auth/verify', { body: { loginId, code } });
+const wrong = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+
+describe('logging in', () => {
+  it('with a partner token mails a code, which opens a session', async () => {
+    const login = await world.asPartner('/v1/auth/login', {}, { email: 'Li@Example.com', partnerUserId: 'p-1' });
+    expect(login.status).toBe(202);
+    expect(login.body).toEqual({ loginId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    const { body: box } = await world.gateway.admin('GET', '/v1/sandbox/mailbox?email=li@example.com');
+    expect(box.messages).toEqual([
+      {
+        to: 'li@example.com',
+        subject: expect.any(String),
+        code: expect.stringMatching(/^\d{6}$/),
+        sentAt: expect.any(String),
+      },
+    ]);
+    const { status, body } = await verify(login.body.loginId, box.messages[0].code);
+    expect(status).toBe(200);
+    expect(body).toEqual({ isLoggedIn: true, id: expect.any(String), token: expect.any(String), isMFASetup: false });
+    const me = await world.asHolder('GET', '/v1/holders/me', body.token);
+    expect(me.body).toEqual({
+      partnerId: world.partnerId,
+      partnerUserId: 'p-1',
+      user: { id: body.id, email: 'li@example.com', isMFASetup: false },
+    });
+    const { data } = await world.gateway.gql(
+      '{ me { partnerId partnerUserId user { id email } } whoAmI { kind holderId } }',
+      {},
+      {
+        authorization: `Bearer ${body.token}`,
+      },
+    );
+    expect(data.me).toEqual({
+      partnerId: world.partnerId,
+      partnerUserId: 'p-1',
+      user: { id: body.id, email: 'li@example.com' },
+    });
+    expect(data.whoAmI.kind).toBe('HOLDER');
+  });
+
+  it('without a partner token needs the e-mail and a live partner', async () => {
+    const post = (body: unknown) => world.gateway.rest('POST', '/v1/auth/login', { body });
+    expect((await post({ email: 'plain@example.com', partnerId: world.partnerId })).status).toBe(202);
+    expect((await post({ email: 'plain@example.com' })).status).toBe(400);
+    expect((await post({ partnerId: world.partnerId })).status).toBe(400);
+    const unknown = '00000000-0000-4000-8000-000000000000';
+    expect((await post({ email: 'plain@example.com', partnerId: unknown })).status).toBe(404);
+  });
+
+  it('with a token refuses a body that names another e-mail, and claims without one', async () => {
+    expect(
+      (await world.asPartner('/v1/auth/login', { email: 'b@example.com' }, { email: 'a@example.com' })).status,
+    ).toBe(400);
+    expect((await world.asPartner('/v1/auth/login', {})).status).toBe(400);
+    expect((await world.asPartner('/v1/auth/login', {}, { email: 'a@example.com', exp: 1 })).status).toBe(403);
+  });
+
+  it('does not tell whether an e-mail is known', async () => {
+    await world.initialize('known@example.com');
+    const known = await world.asPartner('/v1/auth/login', {}, { email: 'known@example.com' });
+    const unknown = await world.asPartner('/v1/auth/login', {}, { email: 'unknown@example.com' });
+    expect([unknown.status, Object.keys(unknown.body)]).toEqual([known.status, Object.keys(known.body)]);
+  });
+
+  it('is the same person that a partner resolved before', async () => {
+    const { body } = await world.initialize('same@example.com');
+    const me = await world.asHolder('GET', '/v1/holders/me', await world.login('same@example.com'));
+    expect(me.body.user.id).toBe(body.userId);
+  });
+});
+
+describe('a code', () => {
+  it('works once', async () => {
+    const loginId = await begin('once@example.com');
+    const code = await world.lastCode('once@example.com');
+    const answers = await Promise.all(Array.from({ length: 4 }, () => verify(loginId, code)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410, 410]);
+    expect((await verify(loginId, code)).status).toBe(410);
+  });
+
+  it('may be tried five times, also all at once; then the right one is too late', async () => {
+    const loginId = await begin('guess@example.com');
+    const code = await world.lastCode('guess@example.com');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => verify(loginId, wrong(code))));
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status === 410)).toHaveLength(15);
+    expect((await verify(loginId, code)).status).toBe(410);
+  });
+
+  it('expires after ten minutes', async () => {
+    const loginId = await begin('slow@example.com');
+    const code = await world.lastCode('slow@example.com');
+    world.clock.now += 600_000;
+    expect((await verify(loginId, code)).status).toBe(410);
+  });
+
+  it('of one login does not open another', async () => {
+    const first = await begin('two@example.com');
+    const code = await world.lastCode('two@example.com');
+    await begin('other@example.com');
+    const second = await begin('two@example.com');
+    const newer = await world.lastCode('two@example.com');
+    if (newer !== code) expect((await verify(second, code)).status).toBe(400);
+    expect((await verify(first, code)).status).toBe(200);
+    expect((await verify('00000000-0000-4000-8000-000000000000', code)).status).toBe(404);
+  });
+
+  it.each(['12345', '1234567', 'abcdef', '', ' 12345'])('must be six digits, which %j is not', async (code) => {
+    expect((await verify(await begin('digits@example.com').catch(() => ''), code)).status).toBe(400);
+  });
+
+  it('is mailed five times in ten minutes to one address, whatever partner asks', async () => {
+    world.clock.now += 600_000;
+    const statuses: number[] = [];
+    for (let at = 0; at < 6; at += 1) {
+      statuses.push((await world.asPartner('/v1/auth/login', {}, { email: 'flood@example.com' })).status);
+    }
+    expect(statuses).toEqual([202, 202, 202, 202, 202, 429]);
+  });
+});
+
+describe('a session', () => {
+  it('is a JWT that anyone verifies with our published keys, good for 30 days', async () => {
+    const token = await world.login('jwt@example.com', { partnerUserId: 'p-2' });
+    const { body: jwks } = await world.gateway.rest('GET', '/.well-known/jwks.json');
+    const currentDate = new Date(world.clock.now);
+    const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(jwks), { currentDate });
+    expect(protectedHeader).toMatchObject({ alg: 'ES256', typ: 'JWT', kid: jwks.keys[0].kid });
+    expect(payload).toMatchObject({ partnerId: world.partnerId, partnerUserId: 'p-2', sub: expect.any(String) });
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(30 * 24 * 3_600);
+  });
+
+  it('goes on with a fresh token, and ends for good with logout', async () => {
+    const token = await world.login('again@example.com');
+    world.clock.now += 60_000;
+    const fresh = await world.asHolder('POST', '/v1/auth/rehydrate', token);
+    expect(fresh.status).toBe(200);
+    expect(fresh.body).toMatchObject({ isLoggedIn: true, isMFASetup: false });
+    expect(fresh.body.token).not.toBe(token);
+    expect((await world.asHolder('POST', '/v1/auth/logout', fresh.body.token)).status).toBe(204);
+    for (const old of [token, fresh.body.token]) {
+      expect((await world.asHolder('GET', '/v1/holders/me', old)).status).toBe(403);
+      expect((await world.asHolder('POST', '/v1/auth/rehydrate', old)).status).toBe(401);
+    }
+  });
+
+  it('is over after 30 days', async () => {
+    const token = await world.login('month@example.com');
+    const was = world.clock.now;
+    world.clock.now += 30 * 24 * 3_600_000 + 31_000;
+    expect((await world.asHolder('GET', '/v1/holders/me', token)).status).toBe(403);
+    expect((await world.asHolder('POST', '/v1/auth/rehydrate', token)).status).toBe(401);
+    world.clock.now = was;
+  });
+
+  it('is not opened by anything else: nothing, a partner’s token, a changed or foreign token', async () => {
+    const token = await world.login('thief@example.com');
+    const [head = '', claims = '', signature = ''] = token.split('.');
+    expect((await world.gateway.rest('GET', '/v1/holders/me')).status).toBe(401);
+    expect((await world.gateway.rest('POST', '/v1/auth/rehydrate')).status).toBe(401);
+    const other = JSON.parse(Buffer.from(claims, 'base64url').toString());
+    const forged = Buffer.from(JSON.stringify({ ...other, sub: 'someone' })).toString('base64url');
+    const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
+    const bad = [world.token({ sub: 'x', jti: 'y' }), `${head}.${forged}.${signature}`, `${none}.${claims}.`, 'x', ''];
+    const bodies = new Set<string>();
+    for (const text of bad) {
+      const answer = await world.asHolder('GET', '/v1/holders/me', text);
+      expect(answer.status).toBe(403);
+      bodies.add(JSON.stringify(answer.body));
+    }
+    expect(bodies.size).toBe(1);
+    const basic = await world.gateway.rest('GET', '/v1/holders/me', { headers: { authorization: 'Basic eDp5' } });
+    expect(basic.status).toBe(403);
+    const partner = await world.gateway.rest('GET', '/v1/holders/me', { headers: { 'x-partner-auth': world.token() } });
+    expect(partner.status).toBe(403);
+  });
+
+  it('leaves events for the holder and its partner', async () => {
+    const token = await world.login('events@example.com');
+    await world.asHolder('POST', '/v1/auth/rehydrate', token);
+    await world.asHolder('POST', '/v1/auth/logout', token);
+    const id = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).sub;
+    const rows = await world.gateway.app.connection.collection('events').find({ 'viewers.holderId': id }).toArray();
+    expect(rows.map(({ type }) => type).sort()).toEqual(['initialized', 'logged_in', 'logged_out']);
+    expect(JSON.stringify(rows)).not.toContain(token);
+  });
+});

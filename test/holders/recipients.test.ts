@@ -1,0 +1,158 @@
+// Promises of initialize-user: one holder for each e-mail, whoever asks, with a DID for life and a key to encrypt to.
+import { createPublicKey, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { jws, keyPair } from '../partners/support.js';
+import { dumpOf } from '../support/database.js';
+import { putPartner, startWorld, type World } from './support.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+const DID = /^did:core:id:testnet:[1-9A-HJ-NP-Za-km-z]{40}$/;
+
+describe('initialize-user', () => {
+  it('provisions an unknown e-mail and finds it again, however it is spelt', async () => {
+    const { status, body } = await world.initialize('Ann@Example.com');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      userId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      did: expect.stringMatching(DID),
+      publicKey: expect.stringMatching(/^0x302a300506032b656e032100[0-9a-f]{64}$/),
+      status: 'new',
+    });
+    const again = await world.initialize('  aNN@example.COM ');
+    expect(again.body).toEqual({ ...body, status: 'existing' });
+    const key = Buffer.from(body.publicKey.slice(2), 'hex');
+    expect(createPublicKey({ key, format: 'der', type: 'spki' }).asymmetricKeyType).toBe('x25519');
+  });
+
+  it('gives one holder to many who ask at once, and to every partner', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => world.initialize('crowd@example.com')));
+    expect(new Set(answers.map(({ body }) => `${body.userId} ${body.did} ${body.publicKey}`)).size).toBe(1);
+    expect(answers.filter(({ body }) => body.status === 'new')).toHaveLength(1);
+    const [other, key] = [randomUUID(), keyPair('p256', 'k9')];
+    await putPartner(world.gateway, other, key);
+    const claims = { partnerId: other, scope: 'issue', exp: Math.floor(world.clock.now / 1_000) + 60 };
+    const token = jws({ alg: 'ES256', typ: 'JWT', kid: 'k9' }, claims, key.privateKey, 'ES256');
+    const asked = await world.gateway.rest('POST', '/v1/auth/initialize-user', {
+      body: { email: 'crowd@example.com' },
+      headers: { 'x-partner-auth': token },
+    });
+    expect(asked.body.userId).toBe(answers[0]?.body.userId);
+  });
+
+  it.each([
+    ['no e-mail', {}, 'email'],
+    ['two addresses', { email: 'a@b.example,c@d.example' }, 'email'],
+    ['a line break', { email: 'a@b.example\r\nbcc: c@d.example' }, 'email'],
+    ['no domain', { email: 'ann' }, 'email'],
+    ['not a text', { email: { $gt: '' } }, 'email'],
+    ['far too long', { email: `${'a'.repeat(60)}@${'b'.repeat(300)}.example` }, 'email'],
+    ['a field nobody knows', { email: 'a@b.example', did: 'x' }, 'did'],
+    ['an id that is too long', { email: 'a@b.example', partnerUserId: 'x'.repeat(256) }, 'partnerUserId'],
+  ])('refuses %s', async (_, body, field) => {
+    const answer = await world.asPartner('/v1/auth/initialize-user', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({ error: 400, message: expect.stringContaining(field) });
+  });
+
+  it('needs the scope issue', async () => {
+    const answer = await world.asPartner('/v1/auth/initialize-user', { email: 'a@b.example' }, { scope: 'verify' });
+    expect(answer.status).toBe(403);
+  });
+
+  it('answers the older form the same', async () => {
+    const call = (partnerId: string | undefined, partnerJwt: string) =>
+      world.gateway.rest('POST', '/v2/auth/initialize-user', {
+        body: { partnerJwt },
+        headers: partnerId === undefined ? {} : { 'x-partner-id': partnerId },
+      });
+    const { body } = await world.initialize('old@example.com');
+    const good = world.token({ email: 'Old@example.com' });
+    expect((await call(world.partnerId, good)).body).toEqual({ ...body, status: 'existing' });
+    expect((await call(undefined, good)).status).toBe(400);
+    expect((await call(randomUUID(), good)).status).toBe(403);
+    expect((await call(world.partnerId, world.token())).status).toBe(400);
+    expect((await call(world.partnerId, `${good}x`)).status).toBe(403);
+    expect((await call(world.partnerId, world.token({ email: 'a@b.example', scope: 'verify' }))).status).toBe(403);
+  });
+
+  it('is a mutation too', async () => {
+    const mutation =
+      'mutation ($email: String!) { initializeUser(input: { email: $email }) { recipient { userId did publicKey status } } }';
+    const { body } = await world.initialize('graph@example.com');
+    const headers = { 'x-partner-auth': world.token() };
+    const { data } = await world.gateway.gql(mutation, { email: 'GRAPH@example.com' }, headers);
+    expect(data.initializeUser.recipient).toEqual({ ...body, status: 'EXISTING' });
+    const refused = await world.gateway.gql(mutation, { email: 'graph@example.com' });
+    expect(refused.errors?.[0]?.extensions).toMatchObject({ code: 'UNAUTHENTICATED', httpStatus: 401 });
+  });
+
+  it('is limited by e-mail, and says when to come back', async () => {
+    const answers = await Promise.all(Array.from({ length: 121 }, () => world.initialize('often@example.com')));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(1);
+    expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+    world.clock.now += 61_000;
+    expect((await world.initialize('often@example.com')).status).toBe(200);
+  });
+});
+
+describe('the DID document', () => {
+  it('holds the current key for agreement, and is public', async () => {
+    const { body } = await world.initialize('doc@example.com');
+    const document = await world.gateway.rest('GET', `/v1/dids/${body.did}`);
+    expect(document.status).toBe(200);
+    expect(document.body.id).toBe(body.did);
+    expect(document.body.keyAgreement).toEqual([
+      expect.objectContaining({
+        type: 'Multikey',
+        controller: body.did,
+        publicKeyMultibase: expect.stringMatching(/^z6LS/),
+      }),
+    ]);
+    expect(JSON.stringify(document.body)).not.toContain('doc@');
+    expect((await world.gateway.rest('GET', '/v1/dids/did:core:id:testnet:nobody')).status).toBe(404);
+  });
+
+  it('of production has its own prefix', async () => {
+    const production = await startWorld({
+      NETWORK_ENV: 'production',
+      PUBLIC_URL: 'https://gateway.example',
+      KEYSTORE_KEY: Buffer.alloc(32, 7).toString('base64'),
+    });
+    try {
+      expect((await production.initialize('p@example.com')).body.did).toMatch(/^did:core:id:main:/);
+      const mailbox = await production.gateway.admin('GET', '/v1/sandbox/mailbox?email=p@example.com');
+      expect(mailbox.status).toBe(404);
+      expect((await production.asPartner('/v1/auth/login', {}, { email: 'p@example.com' })).status).toBe(503);
+    } finally {
+      await production.close();
+    }
+  });
+});
+
+describe('at rest', () => {
+  it('no e-mail, no partner’s user id, no code and no private key is readable in the database', async () => {
+    const email = 'canary-person@example.com';
+    await world.asPartner('/v1/auth/initialize-user', { email, partnerUserId: 'canary-user-id' });
+    const token = await world.login(email, { partnerUserId: 'canary-user-id' });
+    const code = await world.lastCode(email);
+    const dump = (await dumpOf(world.gateway.app.connection)).toLowerCase();
+    for (const secret of [
+      'canary-person',
+      'canary-user-id',
+      Buffer.from(email).toString('base64').slice(0, 20).toLowerCase(),
+    ]) {
+      expect(dump).not.toContain(secret);
+    }
+    expect(dump).not.toMatch(new RegExp(`\\b${code}\\b`));
+    expect(dump).not.toContain(token.split('.')[2]?.toLowerCase());
+    // PKCS#8 of X25519 begins so, in hex and in base64.
+    expect(dump).not.toContain('302e020100300506032b656e');
+    expect(dump).not.toContain('mc4caqawbqydk2vubcie');
+  });
+});
