@@ -131,15 +131,25 @@ function levels(node: FieldNode, fragments: ReadonlyMap<string, FragmentDefiniti
   return 1 + (node.selectionSet ? deepest(node.selectionSet) : 0);
 }
 
+/** Defaults of whole-number variables: all that page sizes can come from. */
+function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, number> {
+  return Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue?.kind === Kind.INT ? [[variable.name.value, Number(defaultValue.value)]] : [],
+    ),
+  );
+}
+
 /** @throws DomainError QUERY_TOO_LARGE for an operation of a valid document that is too deep or asks for too many nodes. */
 export function checkLimits(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  variables: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>> = {},
 ): void {
   const root = schema.getRootType(operation.operation);
   if (!root) return;
+  const variables = { ...defaultsOf(operation), ...given };
   const { depth, nodes, introspectionDepth } = new Measurer(schema, document, variables).selections(
     operation.selectionSet,
     root,

@@ -50,6 +50,7 @@ export function buildGatewaySchema({ catalogEnabled = true } = {}): GraphQLSchem
   });
   nameTypesSynchronously(schema);
   renewLoadersPerMutation(schema);
+  describeInputs(schema);
   if (!catalogEnabled) closeCatalog(schema);
   return schema;
 }
@@ -71,6 +72,13 @@ function renewLoadersPerMutation(schema: GraphQLSchema): void {
       return resolve(source, args, context, info);
     };
     field.resolve = renewed as typeof resolve;
+  }
+}
+
+/** Every mutation takes one `input` (contract §11), which is described by its type; said once here and not at each. */
+function describeInputs(schema: GraphQLSchema): void {
+  for (const { args } of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    for (const argument of args) argument.description ??= 'All that the mutation takes.';
   }
 }
 

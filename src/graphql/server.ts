@@ -75,14 +75,14 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
 
 /** Runs operations with graphql-js. Loaders are made here and not on Apollo's context object, which Apollo copies. */
 function executorOf({ schema, services }: GraphqlOptions): GatewayInterface {
-  const executor: GatewayExecutor = async ({ document, operationName, request, context: facts }) => {
+  const executor: GatewayExecutor = async ({ document, request, context: facts }) => {
     const context: GatewayContext = { ...(facts as RequestFacts), services, loaders: makeLoaders(services) };
     const args: ExecutionArgs = {
       schema,
       document,
       contextValue: context,
       variableValues: request.variables,
-      operationName,
+      operationName: request.operationName,
     };
     return execute(args) as ReturnType<GatewayExecutor>;
   };
@@ -102,7 +102,7 @@ function limitsPlugin(schema: GraphQLSchema): ApolloServerPlugin<RequestFacts> {
     requestDidStart: async () => ({
       didResolveOperation: async ({ document, operation, request }) => {
         try {
-          if (operation) checkLimits(schema, document, operation, request.variables ?? {});
+          if (operation) checkLimits(schema, document, operation, request.variables);
         } catch (error) {
           const refused = domainErrorOf(error);
           const { status } = ERRORS[refused.code];

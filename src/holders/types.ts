@@ -8,6 +8,10 @@ export enum RecipientStatus {
 registerEnumType(RecipientStatus, {
   name: 'RecipientStatus',
   description: 'Whether the e-mail address was known before.',
+  valuesConfig: {
+    NEW: { description: 'It was not: a holder was made for it now.' },
+    EXISTING: { description: 'It was: the holder is the one it has always been.' },
+  },
 });
 
 @ObjectType('Recipient', { description: 'A holder that credentials can be encrypted to.' })

@@ -21,14 +21,31 @@ export enum CallerKind {
   HOLDER = 'holder',
   OPERATOR = 'operator',
 }
-registerEnumType(CallerKind, { name: 'CallerKind', description: 'The four kinds of callers.' });
+registerEnumType(CallerKind, {
+  name: 'CallerKind',
+  description: 'The four kinds of callers.',
+  valuesConfig: {
+    ANONYMOUS: { description: 'Nobody in particular: the request shows nothing.' },
+    PARTNER: { description: 'A partner, by its token in x-partner-auth.' },
+    HOLDER: { description: 'A holder, by a session token in authorization.' },
+    OPERATOR: { description: 'The operator, by the key in x-admin-api-key.' },
+  },
+});
 
 export enum PartnerPutResult {
   CREATED = 'created',
   UPDATED = 'updated',
   UNCHANGED = 'unchanged',
 }
-registerEnumType(PartnerPutResult, { name: 'PartnerPutResult', description: 'What writing a partner did.' });
+registerEnumType(PartnerPutResult, {
+  name: 'PartnerPutResult',
+  description: 'What writing a partner did.',
+  valuesConfig: {
+    CREATED: { description: 'There was no such partner, or it had been retired.' },
+    UPDATED: { description: 'The partner was replaced.' },
+    UNCHANGED: { description: 'The partner was like that already; nothing was written.' },
+  },
+});
 
 @ObjectType({ description: 'Who the gateway takes the caller for, from the credentials sent with this request.' })
 export class WhoAmI {

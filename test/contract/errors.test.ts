@@ -1,0 +1,161 @@
+// Every failure looks alike on every route: `{error, message}`, one sentence, never a stack and never a 500 for bad input (contract §1).
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RestOptions, startGateway, type TestGateway } from '../support/gateway.js';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+const json = { 'content-type': 'application/json' };
+const issuer = { name: 'A', issuerDid: 'did:example:a', issuerFrom: 'x' };
+
+type Case = [what: string, method: string, path: string, options: RestOptions, status: number, says: RegExp];
+
+const PUBLIC: Case[] = [
+  ['an unknown path', 'GET', '/nope', {}, 404, /path/],
+  ['an unknown path below /v1', 'POST', '/v1/nope', { body: {} }, 404, /path/],
+  ['an unknown credential', 'GET', '/v1/catalog/credentials/nope', {}, 404, /credential nope was not found/],
+  ['an unknown program', 'GET', '/v1/catalog/programs/nope', {}, 404, /program nope was not found/],
+  ['a method that the path has not', 'DELETE', '/v1/catalog/credentials', {}, 405, /GET, HEAD, OPTIONS/],
+  ['PATCH', 'PATCH', '/v1/catalog/credentials/x', { body: {} }, 405, /PATCH/],
+  ['an accept header without JSON', 'GET', '/v1/catalog/credentials', { headers: { accept: 'text/csv' } }, 406, /json/],
+  ['JSON refused', 'GET', '/v1/catalog/issuers', { headers: { accept: 'application/json;q=0' } }, 406, /json/],
+  ['a page below 1', 'GET', '/v1/catalog/credentials?page=0', {}, 400, /"page".*from 1/],
+  ['a limit above 100', 'GET', '/v1/catalog/credentials?limit=101', {}, 400, /"limit".*to 100/],
+  ['a limit that is no number', 'GET', '/v1/catalog/programs?limit=ten', {}, 400, /"limit"/],
+  ['a parameter given twice', 'GET', '/v1/catalog/schemas?page=1&page=2', {}, 400, /"page"/],
+  ['an unknown order', 'GET', '/v1/catalog/credentials?sortBy=colour', {}, 400, /"sortBy"/],
+  ['an unknown direction', 'GET', '/v1/catalog/credentials?sortOrder=up', {}, 400, /"sortOrder" must be ASC or DESC/],
+  ['pages beyond 10,000 entries', 'GET', '/v1/catalog/credentials?page=101&limit=100', {}, 400, /cursors/],
+  ['a search for nothing', 'GET', '/v1/catalog/search', {}, 400, /"q"/],
+  ['a search that is too long', 'GET', `/v1/catalog/search?q=${'a'.repeat(201)}`, {}, 400, /"q".*200/],
+  ['a path that does not decode', 'GET', '/v1/catalog/credentials/%zz', {}, 400, /path/],
+  ['an endless id', 'GET', `/v1/catalog/credentials/${'a'.repeat(3000)}`, {}, 400, /path/],
+  ['an id beyond its bound', 'GET', `/v1/catalog/credentials/${'a'.repeat(600)}`, {}, 400, /"id"/],
+  ['an operator without a key', 'GET', '/v1/admin/issuers', {}, 401, /x-admin-api-key/],
+  ['a wrong operator key', 'GET', '/v1/admin/issuers', { headers: { 'x-admin-api-key': 'wrong' } }, 403, /not valid/],
+  [
+    'no key and a huge body',
+    'PUT',
+    '/v1/admin/issuers/a',
+    { body: 'x'.repeat(2e6), headers: json },
+    401,
+    /x-admin-api-key/,
+  ],
+  [
+    'a foreign origin',
+    'GET',
+    '/v1/catalog/credentials',
+    { headers: { origin: 'https://evil.example' } },
+    403,
+    /origin/,
+  ],
+];
+
+const OPERATOR: Case[] = [
+  ['a body that is not JSON', 'PUT', '/v1/admin/issuers/a', { body: '{"name":', headers: json }, 400, /not valid JSON/],
+  ['no body', 'PUT', '/v1/admin/issuers/a', { headers: json }, 400, /body is missing/],
+  ['a list for a body', 'PUT', '/v1/admin/issuers/a', { body: [] }, 400, /object/],
+  ['__proto__ in a body', 'PUT', '/v1/admin/issuers/a', { body: '{"__proto__":{"a":1}}' }, 400, /__proto__/],
+  [
+    'a field that is missing',
+    'PUT',
+    '/v1/admin/issuers/a',
+    { body: { ...issuer, name: undefined } },
+    400,
+    /"name" is missing/,
+  ],
+  ['an unknown field', 'PUT', '/v1/admin/issuers/a', { body: { ...issuer, colour: 'red' } }, 400, /"colour"/],
+  [
+    'a type that does not fit',
+    'PUT',
+    '/v1/admin/issuers/a',
+    { body: { ...issuer, name: 5 } },
+    400,
+    /"name" must be a string/,
+  ],
+  [
+    'text for a body',
+    'PUT',
+    '/v1/admin/issuers/a',
+    { body: 'x', headers: { 'content-type': 'text/plain' } },
+    415,
+    /json/,
+  ],
+  [
+    'NDJSON for a body',
+    'PUT',
+    '/v1/admin/issuers/a',
+    { body: '{}', headers: { 'content-type': 'application/x-ndjson' } },
+    415,
+    /json/,
+  ],
+  ['JSON for an import', 'POST', '/v1/admin/import', { body: {} }, 415, /ndjson/],
+  ['a body over the limit', 'PUT', '/v1/admin/issuers/a', { body: { name: 'x'.repeat(2e6) } }, 413, /larger/],
+  ['an entry that is not there', 'GET', '/v1/admin/issuers/nope', {}, 404, /no issuer nope/],
+  ['an entry that is not there any more', 'DELETE', '/v1/admin/issuers/nope', { headers: json }, 404, /no issuer nope/],
+];
+
+async function refused(call: TestGateway['rest'], [, method, path, options, status, says]: Case): Promise<Headers> {
+  const answer = await call(method, path, options);
+  expect(answer.status).toBe(status);
+  expect(answer.body).toEqual({ error: status, message: expect.stringMatching(says) });
+  expect(answer.body.message).toMatch(/^[^\n]{1,600}\.$/);
+  expect(answer.body.message).not.toMatch(/Mongo|node_modules|\bat .*:\d+|ZodError|FST_/);
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  return answer.headers;
+}
+
+describe('A refusal says what is wrong in one sentence', () => {
+  it.each(PUBLIC)('%s', async (...row) => {
+    await refused(gateway.rest, row);
+  });
+
+  it.each(OPERATOR)('%s, from the operator', async (...row) => {
+    await refused(gateway.admin, row);
+  });
+
+  it('tells which methods a path has', async () => {
+    const { headers } = await gateway.rest('DELETE', '/v1/catalog/credentials');
+    expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    const both = await gateway.rest('POST', '/v1/admin/issuers/a');
+    expect(both.headers.get('allow')).toBe('PUT, GET, DELETE, HEAD, OPTIONS');
+  });
+
+  it('is problem+json only for those who ask for it', async () => {
+    const accept = 'application/problem+json, application/json';
+    const { headers, body, status } = await gateway.rest('GET', '/v1/catalog/programs/nope', { headers: { accept } });
+    expect(status).toBe(404);
+    expect(headers.get('content-type')).toContain('application/problem+json');
+    expect(body).toEqual({
+      type: 'about:blank',
+      title: 'Not Found',
+      status: 404,
+      detail: 'The program nope was not found.',
+    });
+  });
+
+  it('is JSON even for what is not HTTP', async () => {
+    const answer = await new Promise<string>((resolve) => {
+      let text = '';
+      const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1', () => socket.write('NOT HTTP\r\n\r\n'));
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.on('close', () => resolve(text));
+    });
+    const [head, body = ''] = answer.split('\r\n\r\n');
+    expect(head).toContain('400 Bad Request');
+    expect(JSON.parse(body)).toEqual({ error: 400, message: expect.stringContaining('HTTP') });
+  });
+});
+
+describe('A token sent to a public route', () => {
+  it('is ignored, whatever it is', async () => {
+    const headers = { 'x-admin-api-key': 'wrong', 'x-partner-auth': 'x', authorization: 'Bearer x' };
+    expect((await gateway.rest('GET', '/v1/catalog/credentials', { headers })).status).toBe(200);
+  });
+});

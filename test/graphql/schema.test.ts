@@ -1,0 +1,71 @@
+// The schema as clients see it: committed as text, described to the last argument, its abstract types named without waiting.
+import { readFileSync } from 'node:fs';
+import {
+  type GraphQLNamedType,
+  isAbstractType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  isSpecifiedScalarType,
+} from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { buildGatewaySchema, printGatewaySchema } from '../../src/graphql/schema.js';
+
+const schema = buildGatewaySchema();
+const types = Object.values(schema.getTypeMap()).filter(
+  (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
+);
+
+/** Every place of a type that can be described, with its description. */
+function* places(type: GraphQLNamedType): Generator<[string, string | null | undefined]> {
+  yield [type.name, type.description];
+  if (isEnumType(type)) for (const value of type.getValues()) yield [`${type.name}.${value.name}`, value.description];
+  if (isInputObjectType(type))
+    for (const field of Object.values(type.getFields())) yield [`${type.name}.${field.name}`, field.description];
+  if (!isObjectType(type) && !isInterfaceType(type)) return;
+  for (const field of Object.values(type.getFields())) {
+    yield [`${type.name}.${field.name}`, field.description];
+    for (const argument of field.args) yield [`${type.name}.${field.name}(${argument.name})`, argument.description];
+  }
+}
+
+describe('The schema', () => {
+  it('is the one that is committed (npm run schema writes it)', () => {
+    expect(readFileSync('schema.graphql', 'utf8')).toBe(printGatewaySchema(schema));
+  });
+
+  it('describes every type, field, argument and value', () => {
+    const roots = ['Query', 'Mutation', 'Subscription'];
+    const undescribed = types
+      .flatMap((type) => [...places(type)])
+      .filter(([place, description]) => !description?.trim() && !roots.includes(place))
+      .map(([place]) => place);
+    expect(undescribed).toEqual([]);
+  });
+
+  it('names the type of an object at once', () => {
+    const abstract = types.filter(isAbstractType);
+    expect(abstract.map(({ name }) => name)).toContain('Node');
+    for (const type of abstract)
+      expect(type.resolveType?.({ __typename: 'Issuer' }, {}, {} as never, type)).toBe('Issuer');
+  });
+
+  it('has its catalog root fields on the list that closes with the catalog', () => {
+    const catalog = ['Credential', 'Program', 'Issuer', 'Verifier', 'Schema', 'Node', 'CatalogSearch'];
+    const closed = buildGatewaySchema({ catalogEnabled: false }).getQueryType()?.getFields() ?? {};
+    const open = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(({ type }) =>
+      catalog.some(
+        (name) =>
+          String(type)
+            .replace(/[![\]]/g, '')
+            .replace(/Connection$|Results?$/, '') === name,
+      ),
+    );
+    expect(open.length).toBeGreaterThanOrEqual(11);
+    for (const { name } of open) {
+      expect(() => closed[name]?.resolve?.({}, {}, {}, {} as never), name).toThrow(/sandbox pilot/);
+    }
+  });
+});

@@ -1,0 +1,144 @@
+// What every REST route does alike: ids, HEAD, OPTIONS, CORS, health.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+
+const OWN = 'https://app.example';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({ env: { CORS_ORIGINS: OWN } });
+});
+afterAll(() => gateway.close());
+
+const LIST = '/v1/catalog/credentials';
+
+describe('Every route', () => {
+  it('names the request in x-request-id', async () => {
+    const ids = await Promise.all(
+      [1, 2].map(async () => (await gateway.rest('GET', LIST)).headers.get('x-request-id')),
+    );
+    expect(new Set(ids).size).toBe(2);
+    expect(ids[0]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('answers HEAD as GET, without the body', async () => {
+    const [get, head] = [await gateway.rest('GET', LIST), await gateway.rest('HEAD', LIST)];
+    expect(head.status).toBe(200);
+    expect(head.body).toBe('');
+    expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'));
+  });
+
+  it('answers OPTIONS with its methods', async () => {
+    const { status, headers } = await gateway.rest('OPTIONS', '/v1/admin/issuers/a');
+    expect(status).toBe(204);
+    expect(headers.get('allow')).toBe('PUT, GET, DELETE, HEAD, OPTIONS');
+  });
+
+  it('takes any accept header that lets JSON through', async () => {
+    for (const accept of ['*/*', 'application/*', 'text/html, application/json;q=0.5', 'APPLICATION/JSON']) {
+      expect((await gateway.rest('GET', LIST, { headers: { accept } })).status).toBe(200);
+    }
+  });
+
+  it('puts catalog answers into the envelope, and nothing else', async () => {
+    const catalog = await gateway.rest('GET', LIST);
+    expect(catalog.body).toEqual({
+      code: 80_000_000,
+      msg: 'success',
+      data: expect.any(Object),
+      timestamp: expect.any(Number),
+    });
+    expect((await gateway.rest('GET', '/health/live')).body).toEqual({ status: 'live' });
+  });
+});
+
+describe('A page in a browser', () => {
+  const preflight = (origin: string, path = LIST) =>
+    gateway.rest('OPTIONS', path, { headers: { origin, 'access-control-request-method': 'PUT' } });
+
+  it('may call from an allowed origin', async () => {
+    const { status, headers } = await gateway.rest('GET', LIST, { headers: { origin: OWN } });
+    expect(status).toBe(200);
+    expect(headers.get('access-control-allow-origin')).toBe(OWN);
+    expect(headers.get('vary')).toContain('origin');
+  });
+
+  it('is told by the preflight what it may send', async () => {
+    const { status, headers } = await preflight(OWN);
+    expect(status).toBe(204);
+    expect(headers.get('access-control-allow-origin')).toBe(OWN);
+    expect(headers.get('access-control-allow-headers')).toContain('x-partner-auth');
+    expect((await preflight(OWN, '/graphql')).status).toBe(204);
+  });
+
+  it('may not call from any other, in either API', async () => {
+    for (const origin of ['https://evil.example', 'null', `${OWN}.evil.example`, 'http://app.example']) {
+      expect((await preflight(origin)).status).toBe(403);
+      expect((await gateway.rest('GET', LIST, { headers: { origin } })).status).toBe(403);
+      const graphql = await gateway.gql('{ __typename }', {}, { origin });
+      expect(graphql.status).toBe(403);
+      expect(graphql.errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+    }
+  });
+
+  it('may call the gateway that it came from', async () => {
+    expect((await gateway.rest('GET', LIST, { headers: { origin: gateway.url } })).status).toBe(200);
+  });
+});
+
+describe('Health', () => {
+  it('is live and ready while the store answers; without it live, not ready, and every other route 503', async () => {
+    const own = await startGateway();
+    expect((await own.rest('GET', '/health/ready')).body).toEqual({ status: 'ready' });
+    await own.app.connection.close();
+    expect((await own.rest('GET', '/health/live')).status).toBe(200);
+    for (const path of ['/health/ready', LIST]) {
+      const { status, body } = await own.rest('GET', path);
+      expect(status).toBe(503);
+      expect(body).toEqual({ error: 503, message: expect.stringContaining('does not answer') });
+    }
+    expect((await own.gql('{ __typename }')).errors?.[0]?.extensions.code).toBe('STORE_UNAVAILABLE');
+    await own.app.close();
+  });
+});
+
+describe('Where the catalog is closed', () => {
+  const production = {
+    NETWORK_ENV: 'production',
+    PUBLIC_URL: 'https://gateway.example',
+    KEYSTORE_KEY: Buffer.alloc(32, 1).toString('base64'),
+    ADMIN_API_KEY: '',
+  };
+  let closed: TestGateway;
+  beforeAll(async () => {
+    closed = await startGateway({ env: production });
+  });
+  afterAll(() => closed.close());
+
+  it('its routes say that it is a sandbox pilot', async () => {
+    for (const path of [LIST, `${LIST}/x`, '/v1/catalog/search?q=x', '/v1/catalog/schemas']) {
+      const { status, body } = await closed.rest('GET', path);
+      expect(status).toBe(404);
+      expect(body).toEqual({ error: 404, message: expect.stringContaining('sandbox pilot') });
+    }
+  });
+
+  it('its root fields say so in GraphQL', async () => {
+    const fields = ['node(id: "x") { id }', 'credential(credentialId: "x") { name }', 'issuers { totalCount }'];
+    for (const field of [...fields, 'search(query: "x") { credentials { total } }']) {
+      const { errors } = await closed.gql(`{ ${field} }`);
+      expect(errors?.[0]?.extensions).toMatchObject({ code: 'CATALOG_DISABLED', httpStatus: 404 });
+    }
+  });
+
+  it('the operator is out until a key is configured', async () => {
+    expect((await closed.admin('GET', '/v1/admin/issuers')).status).toBe(403);
+  });
+
+  it('a switch opens it', async () => {
+    const open = await startGateway({ env: { ...production, CATALOG_ENABLED: 'true' } });
+    expect((await open.rest('GET', LIST)).status).toBe(200);
+    expect((await open.gql('{ issuers { totalCount } }')).data).toEqual({ issuers: { totalCount: 0 } });
+    await open.close();
+  });
+});
