@@ -1,0 +1,53 @@
+// Promises of the limits: never more than allowed, whatever the number of processes, and no subject readable in the database.
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { holderModels } from '../../src/holders/models.js';
+import { type Limit, RateLimits } from '../../src/holders/rate-limits.service.js';
+import { SealedBox } from '../../src/keys/sealed-box.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+
+const root = randomBytes(32);
+const clock = { now: Date.UTC(2026, 0, 1) };
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await openDatabase(holderModels);
+});
+afterEach(() => database.close());
+
+const aProcess = async (): Promise<RateLimits> =>
+  new RateLimits(holderModels(await database.another()), new SealedBox(root), () => clock.now);
+const passed = async (processes: RateLimits[], limit: Limit, subject: string, times: number): Promise<number> => {
+  const tries = Array.from({ length: times }, (_, at) => processes[at % processes.length]?.count([limit, subject]));
+  return (await Promise.allSettled(tries)).filter(({ status }) => status === 'fulfilled').length;
+};
+
+describe('a limit', () => {
+  it.each([1, 5, 19, 50, 333])('of %i lets exactly that many through in one process', async (max) => {
+    const limit = { name: 'test', max, seconds: 60 };
+    expect(await passed([await aProcess()], limit, 'a', max + 20)).toBe(max);
+  });
+
+  it('holds over four processes together', async () => {
+    const processes = await Promise.all(Array.from({ length: 4 }, aProcess));
+    expect(await passed(processes, { name: 'test', max: 5, seconds: 60 }, 'a', 40)).toBe(5);
+    const large = await passed(processes, { name: 'large', max: 200, seconds: 60 }, 'a', 400);
+    expect(large).toBeLessThanOrEqual(200);
+    expect(large).toBeGreaterThanOrEqual(160);
+  });
+
+  it('is one for each subject and name, and begins anew with the next window', async () => {
+    const process = await aProcess();
+    const limit = { name: 'test', max: 1, seconds: 60 };
+    expect(await passed([process], limit, 'a', 2)).toBe(1);
+    expect(await passed([process], limit, 'b', 2)).toBe(1);
+    expect(await passed([process], { ...limit, name: 'other' }, 'a', 2)).toBe(1);
+    await expect(process.count([limit, 'a'])).rejects.toMatchObject({ code: 'RATE_LIMITED', data: { retryAfter: 60 } });
+    clock.now += 60_000;
+    expect(await passed([process], limit, 'a', 2)).toBe(1);
+  });
+
+  it('keeps no subject readable', async () => {
+    await (await aProcess()).count([{ name: 'test', max: 1, seconds: 60 }, 'canary@example.com']);
+    expect(await database.dump()).not.toContain('canary');
+  });
+});
