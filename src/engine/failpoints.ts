@@ -73,14 +73,17 @@ export class Failpoints {
     throw errorOf(point.data) ?? new MongoError(11601, 'Interrupted', 'failGetMoreAfterCursorCheckout');
   }
 
-  /** Whether the connection is to be closed around a retryable write: before it is done, or after. */
-  atTransactionalWrite(): { fail: boolean; error: MongoError | undefined } | undefined {
+  /** What onPrimaryTransactionalWrite does to a retryable write: close the connection afterwards, and fail it before it is done. */
+  atTransactionalWrite(): { close: boolean; error: MongoError | undefined } | undefined {
     const point = this.#on.get('onPrimaryTransactionalWrite');
     if (!point || !this.#hit('onPrimaryTransactionalWrite', point)) return undefined;
-    const code = point.data.failBeforeCommitExceptionCode;
+    const { closeConnection, failBeforeCommitExceptionCode } = point.data;
+    const code = Number(failBeforeCommitExceptionCode);
     const error =
-      code === undefined ? undefined : new MongoError(Number(code), codeNameOf(Number(code)), 'failing before commit');
-    return { fail: error !== undefined, error };
+      failBeforeCommitExceptionCode === undefined
+        ? undefined
+        : new MongoError(code, codeNameOf(code), 'failing before commit');
+    return { close: closeConnection !== false, error };
   }
 }
 

@@ -42,6 +42,8 @@ export interface Ctx {
   deadline: number | undefined;
   /** A snapshot read outside transactions (readConcern snapshot). */
   snapshot: Snapshot | undefined;
+  /** Close the connection instead of answering (failpoints). */
+  closeAfter: boolean;
   /** atClusterTime of the reply. */
   atClusterTime: Timestamp | undefined;
 }

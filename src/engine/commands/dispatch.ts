@@ -86,9 +86,10 @@ export class Dispatcher {
       ...deadlineOf(command, args),
       snapshot: undefined,
       atClusterTime: undefined,
+      closeAfter: false,
     };
     requireConcerns(ctx, command);
-    if (!txn) return command.run(ctx);
+    if (!txn) return runPlain(command, ctx);
     try {
       const reply = await command.run(ctx);
       if (reply.writeErrors && session?.txn === txn) session.abort();
@@ -114,6 +115,18 @@ export class Dispatcher {
     const signature = { hash: new Binary(Buffer.alloc(20)), keyId: Long.ZERO };
     return { ...reply, ok, $clusterTime: { clusterTime: now, signature }, operationTime: now };
   }
+}
+
+async function runPlain(command: Command, ctx: Ctx): Promise<Doc> {
+  const outcome = await Promise.resolve()
+    .then(() => command.run(ctx))
+    .then(
+      (reply) => ({ reply }),
+      (error: unknown) => ({ error }),
+    );
+  if (ctx.closeAfter) throw new CloseConnection();
+  if ('error' in outcome) throw outcome.error;
+  return outcome.reply;
 }
 
 interface Call {

@@ -10,7 +10,7 @@ import type { Writer } from '../store/writer.js';
 import { type Args, refuse } from './args.js';
 import { type Command, type Ctx, letVars, namespaceOf, requireWritable, write } from './context.js';
 import { removeDocuments, type Target, updateDocuments } from './modify.js';
-import { statementIds } from './statements.js';
+import { failWrite, statementIds } from './statements.js';
 import { updateOf } from './update.js';
 
 function targetOf(args: Args, ns: string, vars: Doc): Target {
@@ -63,6 +63,7 @@ function* once(ctx: Ctx, writer: Writer, ns: string): Body<Doc> {
   const id = statementIds(ctx, 1)[0] ?? 0;
   const done = ctx.retryable ? ctx.session?.done.get(id) : undefined;
   if (done) return { ...done, retriedStmtId: new Int32(id) };
+  failWrite(ctx);
   const reply = yield* modify(ctx, writer, ns);
   if (ctx.retryable) ctx.session?.remember(id, reply);
   return reply;

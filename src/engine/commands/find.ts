@@ -151,6 +151,6 @@ export const distinctCommand: Command = {
       if (!found.present) return;
       for (const [value] of found.values) if (value !== undefined) values.set(valueKey(value), value);
     });
-    return { values: [...values.values()] };
+    return { values: [...values.values()], ...(ctx.atClusterTime ? { atClusterTime: ctx.atClusterTime } : {}) };
   },
 };

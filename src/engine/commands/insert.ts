@@ -44,7 +44,12 @@ export const insertCommand: Command = {
     const ids = statementIds(ctx, docs.length);
     const ordered = ctx.args.boolean('ordered', true);
     const outcome = await write(ctx, (writer) =>
-      runStatements(ctx, ids, ordered, (i) => insertOne(writer, ns, docs[i] ?? {})),
+      runStatements(
+        ctx,
+        ids,
+        ordered,
+        docs.map((doc) => () => insertOne(writer, ns, doc)),
+      ),
     );
     return batchReply(outcome, { n: new Int32(outcome.n) });
   },

@@ -40,14 +40,16 @@ export function* runStatements(
   ctx: Ctx,
   ids: number[],
   ordered: boolean,
-  run: (i: number) => Body<StatementOutcome>,
+  statements: (() => Body<StatementOutcome>)[],
 ): Body<BatchOutcome> {
   const batch: BatchOutcome = { n: 0, modified: 0, upserted: [], errors: [], retried: [] };
-  for (const [i, id] of ids.entries()) {
+  for (const [i, statement] of statements.entries()) {
     yield 'write';
+    const id = ids[i] ?? i;
     if (replay(ctx, batch, i, id)) continue;
     try {
-      const outcome = yield* run(i);
+      failWrite(ctx, i);
+      const outcome = yield* statement();
       add(batch, i, outcome);
       if (ctx.retryable) ctx.session?.remember(id, outcome.result);
     } catch (error) {
@@ -57,6 +59,16 @@ export function* runStatements(
     }
   }
   return batch;
+}
+
+/** onPrimaryTransactionalWrite: the connection closes after this command, and with an exception code the write is not done. */
+export function failWrite(ctx: Ctx, i = 0): void {
+  // An insert command's documents are one write to it.
+  if (!ctx.retryable || (ctx.name === 'insert' && i > 0)) return;
+  const point = ctx.engine.failpoints.atTransactionalWrite();
+  if (!point) return;
+  ctx.closeAfter ||= point.close;
+  if (point.error) throw point.error;
 }
 
 /** Takes a statement's result from an earlier try of the same command. */

@@ -26,16 +26,24 @@ export function updateOf(args: Args, field: string, vars: Doc | undefined) {
   return compileUpdate(update, { arrayFilters: args.documents('arrayFilters'), vars: { ...vars, ...constants } });
 }
 
-function* updateOne(ctx: Ctx, writer: Writer, ns: string, statement: Doc): Body<StatementOutcome> {
-  const args = new Args(statement, 'update.updates');
-  args.allow(UPDATE_FIELDS);
-  refuse(args, ['collation']);
+/** Statements whose form is right: what is wrong with it fails the command, what is wrong with its content only the statement. */
+function checked(ctx: Ctx, list: 'updates' | 'deletes', fields: ReadonlySet<string>): Args[] {
+  return batchOf(ctx.args, list).map((statement) => {
+    const args = new Args(statement, `${ctx.args.path}.${list}`);
+    args.allow(fields);
+    refuse(args, ['collation']);
+    args.requiredDocument('q');
+    return args;
+  });
+}
+
+function* updateOne(ctx: Ctx, writer: Writer, ns: string, args: Args): Body<StatementOutcome> {
   const vars = letVars(ctx);
   const update = updateOf(args, 'u', vars);
   const multi = args.boolean('multi');
-  if (multi && update.kind === 'replace')
+  if (multi && update.kind === 'replace') {
     fail('FailedToParse', 'multi update is not supported for replacement-style update');
-  if (multi && ctx.retryable) fail('InvalidOptions', 'Cannot use retryable writes with multi=true');
+  }
   const target: Target = { ns, filter: args.requiredDocument('q'), hint: args.get('hint'), vars, multi };
   const done = yield* updateDocuments(writer, target, update, args.boolean('upsert'));
   const upserted = done.upsertedId !== undefined;
@@ -60,26 +68,35 @@ export const updateCommand: Command = {
   async run(ctx: Ctx): Promise<Doc> {
     const ns = namespaceOf(ctx);
     requireWritable(ns);
-    const statements = batchOf(ctx.args, 'updates');
+    const statements = checked(ctx, 'updates', UPDATE_FIELDS);
+    if (ctx.retryable && statements.some((args) => args.boolean('multi'))) {
+      fail('InvalidOptions', 'Cannot use retryable writes with multi=true');
+    }
     const ids = statementIds(ctx, statements.length);
     const ordered = ctx.args.boolean('ordered', true);
     const outcome = await write(ctx, (writer) =>
-      runStatements(ctx, ids, ordered, (i) => updateOne(ctx, writer, ns, statements[i] ?? {})),
+      runStatements(
+        ctx,
+        ids,
+        ordered,
+        statements.map((args) => () => updateOne(ctx, writer, ns, args)),
+      ),
     );
     return batchReply(outcome, { n: new Int32(outcome.n), nModified: new Int32(outcome.modified) });
   },
 };
 
-function* deleteOne(ctx: Ctx, writer: Writer, ns: string, statement: Doc): Body<StatementOutcome> {
-  const args = new Args(statement, 'delete.deletes');
-  args.allow(DELETE_FIELDS);
-  refuse(args, ['collation']);
+/** 0 for all matches, 1 for the first. */
+function limitOf(args: Args): number {
   const limit = args.integer('limit') ?? args.missing('limit');
-  if (limit !== 0 && limit !== 1)
-    fail('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${limit}`);
-  if (limit === 0 && ctx.retryable) fail('InvalidOptions', 'Cannot use retryable writes with limit=0');
+  if (limit === 0 || limit === 1) return limit;
+  return fail('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${limit}`);
+}
+
+function* deleteOne(ctx: Ctx, writer: Writer, ns: string, args: Args): Body<StatementOutcome> {
+  const multi = limitOf(args) === 0;
   const vars = letVars(ctx);
-  const target: Target = { ns, filter: args.requiredDocument('q'), hint: args.get('hint'), vars, multi: limit === 0 };
+  const target: Target = { ns, filter: args.requiredDocument('q'), hint: args.get('hint'), vars, multi };
   const { removed } = yield* removeDocuments(writer, target);
   return { n: removed, result: { n: new Int32(removed) } };
 }
@@ -96,11 +113,19 @@ export const deleteCommand: Command = {
   async run(ctx: Ctx): Promise<Doc> {
     const ns = namespaceOf(ctx);
     requireWritable(ns);
-    const statements = batchOf(ctx.args, 'deletes');
+    const statements = checked(ctx, 'deletes', DELETE_FIELDS);
+    if (ctx.retryable && statements.some((args) => limitOf(args) === 0)) {
+      fail('InvalidOptions', 'Cannot use retryable writes with limit=0');
+    }
     const ids = statementIds(ctx, statements.length);
     const ordered = ctx.args.boolean('ordered', true);
     const outcome = await write(ctx, (writer) =>
-      runStatements(ctx, ids, ordered, (i) => deleteOne(ctx, writer, ns, statements[i] ?? {})),
+      runStatements(
+        ctx,
+        ids,
+        ordered,
+        statements.map((args) => () => deleteOne(ctx, writer, ns, args)),
+      ),
     );
     return batchReply(outcome, { n: new Int32(outcome.n) });
   },

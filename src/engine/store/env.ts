@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
+import { dataFileFault } from './data-file.js';
 
 /** One keyed database of raw bytes. */
 export type Table = Database<Buffer, Buffer>;
@@ -47,6 +48,7 @@ const FOREIGN_SIGNS = /^(WiredTiger|mongod\.lock|storage\.bson|collection-.*\.wt
 export function openTables(dataDir: string, options: { mapSizeMb?: number } = {}): Tables {
   prepareFolder(dataDir);
   checkMarker(dataDir);
+  checkData(dataDir);
   try {
     return openEnvironment(dataDir, options);
   } catch (error) {
@@ -79,6 +81,12 @@ function checkMarker(dataDir: string): void {
     'Foreign',
     `The data folder ${dataDir} is in format ${format}, and this program reads format ${FORMAT} only.`,
   );
+}
+
+function checkData(dataDir: string): void {
+  const fault = dataFileFault(join(dataDir, DATA_FILE));
+  if (fault === undefined) return;
+  throw new DataFolderError('Damaged', `The data in ${dataDir} is damaged: ${fault}.`);
 }
 
 function readFormat(marker: string): number | null {
