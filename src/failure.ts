@@ -17,7 +17,13 @@ export function failureSentence(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ([ConfigError, DataDirError, DataFolderError, DomainError].some((kind) => error instanceof kind))
     return error.message;
-  if (/^Mongo(ose)?Server/.test(error.name)) return `The store at MONGODB_URI cannot be reached: ${error.message}`;
+  if (/^Mongo/.test(error.name)) return storeSentence(error);
   const known = 'code' in error ? SENTENCES[String(error.code)] : undefined;
   return known ?? error.stack ?? error.message;
+}
+
+/** The driver's own words, without the connection string that they may repeat. */
+function storeSentence({ message }: Error): string {
+  const words = message.replace(/mongodb(\+srv)?:\/\/\S+/g, 'the connection string').replace(/\.$/, '');
+  return `The store at MONGODB_URI cannot be used: ${words}.`;
 }

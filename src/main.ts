@@ -1,5 +1,6 @@
 // The process: configuration, start, signals, nothing else.
-import { createApp } from './app.js';
+import { join } from 'node:path';
+import { createApp, OPERATOR_KEY_FILE } from './app.js';
 import { type Config, loadConfig } from './config.js';
 import { failureSentence } from './failure.js';
 
@@ -22,13 +23,26 @@ async function main(): Promise<void> {
   console.log(banner(url, config));
 }
 
-function banner(url: string, config: Config): string {
-  const store = config.mongodbUri === undefined ? `embedded engine in ${config.dataDir}` : 'MongoDB';
+const FIRST_QUERY =
+  '{ credentials(first: 3) { nodes { name issuer { name } programs(first: 2) { nodes { name } } } } }';
+
+/** The addresses, and a first call to try. */
+function banner(url: string, { mongodbUri, dataDir, networkEnv, adminApiKey, catalogEnabled }: Config): string {
+  const store = mongodbUri === undefined ? `its own store in ${dataDir}` : 'the store at MONGODB_URI';
+  const ownKey = networkEnv === 'sandbox' && adminApiKey === undefined;
   return [
-    `credential-gateway (${config.networkEnv}, ${store})`,
-    `  GraphQL   ${url}/graphql`,
-    `  REST      ${url}/v1/catalog/credentials`,
-    `  health    ${url}/health/ready`,
+    `credential-gateway: ${networkEnv}, ${store}`,
+    `  GraphQL       ${url}/graphql`,
+    `  REST          ${url}/v1/catalog/credentials`,
+    `  health        ${url}/health/ready`,
+    ...(ownKey ? [`  operator key  in ${join(dataDir, OPERATOR_KEY_FILE)}, for the header x-admin-api-key`] : []),
+    ...(catalogEnabled
+      ? [
+          'Try it:',
+          `  curl -s ${url}/graphql -H 'content-type: application/json' \\`,
+          `    -d '{"query": "${FIRST_QUERY}"}'`,
+        ]
+      : []),
   ].join('\n');
 }
 

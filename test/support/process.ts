@@ -1,0 +1,68 @@
+// The built gateway as a process of its own, for what only a process can show: start, signals, exit codes, what it prints.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
+
+export interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+export interface RunningProcess {
+  url: string;
+  /** Sends a signal and waits for the end. */
+  end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<Ended>;
+}
+
+/** A folder that is gone after the test. */
+export function scratchFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-process-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function run(env: Record<string, string>, owner?: number): { child: ChildProcess; ended: Promise<Ended>; text: Ended } {
+  const child = spawn(process.execPath, ['dist/main.js'], {
+    env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'warn', ...env },
+    ...(owner === undefined ? {} : { uid: owner, gid: owner }),
+  });
+  const text: Ended = { code: null, out: '', err: '' };
+  child.stdout.on('data', (chunk) => {
+    text.out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    text.err += chunk;
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ ...text, code })));
+  return { child, ended, text };
+}
+
+/** Starts a gateway and waits until it has printed its addresses. */
+export async function startProcess(env: Record<string, string>): Promise<RunningProcess> {
+  const { child, ended, text } = run(env);
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      const [address] = ADDRESS.exec(text.out) ?? [];
+      if (address !== undefined) resolve(address);
+    });
+    void ended.then(({ code, err }) => reject(new Error(`the gateway ended with ${code}: ${err}`)));
+  });
+  return {
+    url,
+    end: (signal) => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** Runs a gateway that is expected to end by itself; `owner` is the user (and group) it runs as. */
+export function runProcess(env: Record<string, string>, owner?: number): Promise<Ended> {
+  return run(env, owner).ended;
+}
