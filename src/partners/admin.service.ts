@@ -142,7 +142,7 @@ export class PartnerAdmin {
 }
 
 function rowOf(_id: string, body: PartnerBody, before: PartnerRow | null, now: Date): PartnerRow {
-  const content = { ...body, jwksUri: body.jwksUri ?? null, jwks: body.jwks ?? null };
+  const content = { ...body, jwksUri: body.jwksUri ?? null, jwks: body.jwks?.keys ?? null };
   const etag = createHash('sha256')
     .update(JSON.stringify(Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1))))
     .digest('base64url')

@@ -49,7 +49,7 @@ function storedForm(key: Record<string, unknown>): PartnerJwk {
 const jwks = z
   .looseObject({ keys: z.array(jwk).min(1, 'must hold at least one key').max(MAX_KEYS, `may hold ${MAX_KEYS} keys`) })
   .refine(({ keys }) => new Set(keys.map(({ kid }) => kid)).size === keys.length, 'must not use a kid twice')
-  .transform(({ keys }) => keys);
+  .transform(({ keys }) => ({ keys }));
 
 /** An origin as browsers send it: scheme, host, port unless default; no path (RFC 6454 §7). */
 const origin = z
@@ -63,7 +63,7 @@ function isOrigin(text: string): boolean {
 
 const distinct = <T>(items: T[]): T[] => [...new Set(items)];
 
-/** A PUT body of a partner. `jwksUri` is checked against the environment's rules by the service. */
+/** A PUT body of a partner; what it makes of a body fits it again. `jwksUri` is checked against the environment's rules by the service. */
 export const partnerBody = z
   .strictObject({
     name: z

@@ -1,6 +1,7 @@
 // /v1/admin/partners: the operator's PUT, GET, list and DELETE (contract §7).
 import { z } from 'zod';
 import type { PartnerAdmin } from '../partners/admin.service.js';
+import { type PartnerBody, partnerBody } from '../partners/partner-body.js';
 import { wholeNumber } from './catalog.routes.js';
 import { type AnyRoute, route } from './route.js';
 
@@ -18,13 +19,13 @@ export function partnersRoutes({ partnerAdmin }: { partnerAdmin: PartnerAdmin })
 }
 
 function putRoute(admin: PartnerAdmin): AnyRoute {
-  return route<IdParams, unknown, unknown>({
+  return route<IdParams, unknown, PartnerBody>({
     method: 'PUT',
     path: `${PATH}/:id`,
     summary: 'Create or replace a partner; the same body again changes nothing',
     auth: 'operator',
     params: idParams,
-    body: z.unknown(),
+    body: partnerBody,
     async handle({ caller, params: { id }, body, headers }) {
       const { record, etag } = await admin.put(caller, id, body, { ifMatch: headers['if-match'] });
       return { body: record, headers: quoted(etag) };
