@@ -13,6 +13,7 @@ export interface SealContext {
     | 'api-key'
     | 'batch-row'
     | 'event'
+    | 'idempotent-answer'
     | 'webhook-secret';
   /** Id of the row the value belongs to. */
   whose: string;

@@ -1,0 +1,142 @@
+// Idempotency keys (contract §1, 422; issue text of partners' writes): the first answer to a key is given again for 24 hours. The body is
+// remembered as a keyed hash only, the answer sealed.
+import { type Connection, type Model, Schema } from 'mongoose';
+import type { Caller } from './caller.js';
+import { DomainError, type ErrorCode, type ErrorData, toDomainError } from './errors.js';
+import { digest, type SealedBox } from './keys/sealed-box.js';
+import { isDuplicateKey } from './keys/signing-keys.service.js';
+
+interface IdempotencyRow {
+  /** Hash over caller, route and key. */
+  _id: string;
+  bodyHash: string;
+  /** Absent while the first request is under way. */
+  sealedAnswer?: string;
+  /** Until then an unanswered request counts as under way; afterwards its process is taken to be gone. */
+  busyUntil: Date;
+  expiresAt: Date;
+}
+
+const row = new Schema<IdempotencyRow>(
+  {
+    _id: { type: String, required: true },
+    bodyHash: { type: String, required: true },
+    sealedAnswer: String,
+    busyUntil: { type: Date, required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  { collection: 'idempotencyKeys', versionKey: false },
+);
+row.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+export interface IdempotencyModels {
+  idempotencyKeys: Model<IdempotencyRow>;
+}
+
+/** Registers the model on a connection. */
+export function idempotencyModels(connection: Connection): IdempotencyModels {
+  return { idempotencyKeys: connection.model<IdempotencyRow>('IdempotencyKey', row) };
+}
+
+/** One request under a key. */
+export interface IdempotentCall {
+  caller: Caller;
+  /** The operation, the same for REST and GraphQL. */
+  route: string;
+  key: string | undefined;
+  body: unknown;
+}
+
+type Answer = { value: unknown } | { error: { code: ErrorCode; message: string; data: ErrorData } };
+
+const MAX_KEY = 255;
+const KEPT_MS = 24 * 3_600_000;
+const BUSY_MS = 60_000;
+
+export class Idempotency {
+  constructor(
+    private readonly models: IdempotencyModels,
+    private readonly box: SealedBox,
+    private readonly clock: () => number,
+  ) {}
+
+  /**
+   * Runs the work once for a key: the first 2xx or 4xx answer is given again. Without a key it just runs.
+   * @throws DomainError BAD_USER_INPUT (key), IDEMPOTENCY_KEY_REUSED (another body), CONFLICT with Retry-After (under way).
+   */
+  async run<T>(call: IdempotentCall, work: () => Promise<T>): Promise<T> {
+    const { key } = call;
+    if (key === undefined) return work();
+    if (key === '' || key.length > MAX_KEY)
+      throw new DomainError('BAD_USER_INPUT', `idempotency-key must have 1 to ${MAX_KEY} characters.`, {
+        field: 'idempotency-key',
+      });
+    const _id = digest(JSON.stringify([ownerOf(call.caller), call.route, key]));
+    const bodyHash = this.box.blindIndex('idempotency-body', JSON.stringify(call.body ?? null));
+    const earlier = await this.#claim(_id, bodyHash);
+    if (earlier) return replay(earlier) as T;
+    return this.#first(_id, work);
+  }
+
+  /** Takes the key, or answers what was answered before. */
+  async #claim(_id: string, bodyHash: string): Promise<Answer | undefined> {
+    const now = this.clock();
+    const busyUntil = new Date(now + BUSY_MS);
+    try {
+      await this.models.idempotencyKeys.collection.insertOne({
+        _id,
+        bodyHash,
+        busyUntil,
+        expiresAt: new Date(now + KEPT_MS),
+      } as never);
+      return undefined;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+    const found = await this.models.idempotencyKeys.findById(_id).lean<IdempotencyRow>();
+    if (!found) return this.#claim(_id, bodyHash);
+    if (found.bodyHash !== bodyHash)
+      throw new DomainError('IDEMPOTENCY_KEY_REUSED', 'This idempotency-key was used before with another body.', {
+        field: 'idempotency-key',
+      });
+    if (found.sealedAnswer !== undefined)
+      return JSON.parse(this.box.unsealText(found.sealedAnswer, { what: 'idempotent-answer', whose: _id })) as Answer;
+    const taken = await this.models.idempotencyKeys.updateOne(
+      { _id, busyUntil: { $lte: new Date(now) }, sealedAnswer: { $exists: false } },
+      { $set: { busyUntil } },
+    );
+    if (taken.modifiedCount === 1) return undefined;
+    throw new DomainError('CONFLICT', 'The first request with this idempotency-key is still under way.', {
+      retryAfter: 2,
+    });
+  }
+
+  async #first<T>(_id: string, work: () => Promise<T>): Promise<T> {
+    try {
+      const value = await work();
+      await this.#keep(_id, { value });
+      return value;
+    } catch (thrown) {
+      const error = toDomainError(thrown);
+      // What failed on our side, or was only too much at once, may be tried again under the same key.
+      if (error.status >= 500 || error.status === 429) await this.models.idempotencyKeys.deleteOne({ _id });
+      else await this.#keep(_id, { error: { code: error.code, message: error.message, data: error.data } });
+      throw thrown;
+    }
+  }
+
+  async #keep(_id: string, answer: Answer): Promise<void> {
+    const sealedAnswer = this.box.seal(JSON.stringify(answer), { what: 'idempotent-answer', whose: _id });
+    await this.models.idempotencyKeys.updateOne({ _id }, { $set: { sealedAnswer } });
+  }
+}
+
+function replay(answer: Answer): unknown {
+  if ('value' in answer) return answer.value;
+  throw new DomainError(answer.error.code, answer.error.message, answer.error.data);
+}
+
+function ownerOf(caller: Caller): string {
+  if (caller.kind === 'partner') return `partner ${caller.partnerId}`;
+  return caller.kind === 'holder' ? `holder ${caller.holderId}` : caller.kind;
+}

@@ -1,0 +1,174 @@
+// Issuing on behalf (contract §5): we sign with a managed issuer's key, encrypt to the holder, and keep only ciphertext, hash and nonce.
+import { randomInt, randomUUID } from 'node:crypto';
+import type { PartnerCaller } from '../caller.js';
+import type { CredentialRow, IssuerRow } from '../catalog/models.js';
+import type { Recipient } from '../holders/holders.service.js';
+import { x25519FromHex } from '../keys/envelope.js';
+import type { ManagedIssuers } from '../keys/managed-issuers.service.js';
+import { isDuplicateKey } from '../keys/signing-keys.service.js';
+import type { StorageService } from '../storage/storage.service.js';
+import { type CoreClaim, newNonce, newSalt } from './claim-hash.js';
+import { DocumentChecks } from './document-check.js';
+import { type BatchRow, commitIssuance, type PreparedIssuance, type TransactionParts } from './issue-transaction.js';
+import type { IssuanceRow } from './models.js';
+import { admittedCredential, expiryOf, type IssueRequest, type RequestServices, recipientOf } from './request.js';
+import { signAndSeal } from './signed-credential.js';
+import { LIST_BITS } from './status-list.js';
+import { checkSubject } from './subject.js';
+
+/** What a partner is answered. */
+export interface IssuanceAnswer {
+  coreClaimHash: string;
+  credentialId: string;
+  userUuid: string;
+}
+
+export interface IssuanceOptions extends RequestServices, TransactionParts {
+  managedIssuers: ManagedIssuers;
+  storage: StorageService;
+  publicUrl: string;
+}
+
+/** Draws of a status list place, nonce and salt before giving up; one that is taken is rare. */
+const MAX_ATTEMPTS = 5;
+/** Places tried in a list before it counts as full enough for a next one. */
+const DRAWS_PER_LIST = 8;
+
+export class IssuanceService {
+  readonly #documents = new DocumentChecks();
+  /** The list of each issuer in which places were last found. */
+  readonly #lists = new Map<string, number>();
+
+  constructor(private readonly options: IssuanceOptions) {}
+
+  /**
+   * Issues a credential to a holder. `row` ties it to a row of a batch, whose result is written in the same transaction.
+   * @throws DomainError as contract §5: BAD_USER_INPUT, FORBIDDEN, NOT_FOUND, CONFLICT.
+   */
+  async issueOnBehalf(caller: PartnerCaller, request: IssueRequest, row?: BatchRow): Promise<IssuanceAnswer> {
+    const now = new Date(this.options.clock());
+    const { issuer, credential } = await admittedCredential(this.options, caller, request, now);
+    const subject = await this.checkedSubject(credential, request.credentialSubject);
+    const expiresAt = expiryOf(request, credential, now);
+    const recipient = await recipientOf(this.options, caller, request);
+    await this.#checkDocument(credential, { id: recipient.did, ...subject });
+    if (request.onDuplicate === 'ignore' && row === undefined) {
+      const live = await this.#live(recipient.userId, credential._id, now);
+      if (live) return answerOf(live);
+    }
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const prepared = await this.#prepare(caller, { issuer, credential, subject, expiresAt, recipient, now });
+        return answerOf(
+          await commitIssuance(this.options, prepared, { credential, onDuplicate: request.onDuplicate, now, row }),
+        );
+      } catch (error) {
+        // Somebody else drew the same place or nonce meanwhile: another draw, and so another signature.
+        if (attempt === MAX_ATTEMPTS || !isDuplicateKey(error)) throw error;
+      }
+    }
+  }
+
+  /** The subject, if it fits the credential's schema version. @throws DomainError BAD_USER_INPUT. */
+  async checkedSubject(credential: CredentialRow, subject: unknown): Promise<Record<string, unknown>> {
+    const version = await this.#schemaVersion(credential);
+    return checkSubject(subject, version.dataPoints);
+  }
+
+  async #checkDocument(credential: CredentialRow, subject: Record<string, unknown>): Promise<void> {
+    const version = await this.#schemaVersion(credential);
+    if (version.document !== undefined) this.#documents.check(version._id, version.document, subject);
+  }
+
+  async #schemaVersion({ schemaId, schemaVersion }: CredentialRow) {
+    const version = await this.options.catalog.schemaVersion(schemaId, schemaVersion);
+    if (!version) throw new Error(`the schema ${schemaId} has no version ${schemaVersion}`);
+    return version;
+  }
+
+  async #live(holderId: string, credentialId: string, now: Date): Promise<IssuanceRow | undefined> {
+    const row = await this.options.models.issuances.findOne({ holderId, credentialId, live: true }).lean<IssuanceRow>();
+    return row && (row.expiresAt === null || row.expiresAt > now) ? row : undefined;
+  }
+
+  async #prepare(
+    caller: PartnerCaller,
+    of: {
+      issuer: IssuerRow;
+      credential: CredentialRow;
+      subject: Record<string, unknown>;
+      expiresAt: Date | null;
+      recipient: Recipient;
+      now: Date;
+    },
+  ): Promise<PreparedIssuance> {
+    const { issuer, credential, subject, expiresAt, recipient, now } = of;
+    const { managedIssuers, storage, publicUrl } = this.options;
+    const id = randomUUID();
+    const place = await this.#place(issuer._id);
+    const claim: CoreClaim = {
+      v: 1,
+      issuerDid: issuer.issuerDid,
+      holderDid: recipient.did,
+      credentialId: credential._id,
+      schemaId: credential.schemaId,
+      credentialSubject: subject,
+      expiresAt: expiresAt?.toISOString() ?? null,
+      revocationNonce: newNonce(),
+      salt: newSalt(),
+    };
+    const facts = { id, claim, validFrom: now, schemaVersion: credential.schemaVersion, ...place, publicUrl };
+    const signer = await managedIssuers.signer(issuer._id, issuer.issuerDid);
+    const sealed = await signAndSeal(facts, signer, x25519FromHex(recipient.publicKey, 'publicKey'));
+    const marks = { issuerDid: issuer.issuerDid, credentialId: credential._id, coreClaimHash: sealed.coreClaimHash };
+    const package_ = {
+      holderDid: recipient.did,
+      proofType: 'JWT_VC' as const,
+      schemaId: credential.schemaId,
+      expiresAt,
+      ...sealed.envelope,
+    };
+    const stored = await storage.prepare(caller.partnerId, package_, marks);
+    const issuance: IssuanceRow = {
+      _id: id,
+      partnerId: caller.partnerId,
+      issuerId: issuer._id,
+      issuerDid: issuer.issuerDid,
+      holderId: recipient.userId,
+      holderDid: recipient.did,
+      credentialId: credential._id,
+      schemaId: credential.schemaId,
+      schemaVersion: credential.schemaVersion,
+      coreClaimHash: sealed.coreClaimHash,
+      revocationNonce: claim.revocationNonce,
+      ...place,
+      storedId: stored._id,
+      createdAt: now,
+      expiresAt,
+      revokedAt: null,
+      expiredAt: null,
+      anchoredAt: null,
+      removedAt: null,
+      live: true,
+      ...(expiresAt === null ? {} : { expiryDue: expiresAt }),
+    };
+    return { issuance, stored };
+  }
+
+  /** A free place in one of the issuer's status lists, drawn at random so that it tells nothing about order. */
+  async #place(issuerId: string): Promise<{ statusListId: string; statusListIndex: number }> {
+    for (let list = this.#lists.get(issuerId) ?? 1; ; list += 1) {
+      const statusListId = `${issuerId}.${list}`;
+      for (let draw = 0; draw < DRAWS_PER_LIST; draw += 1) {
+        const statusListIndex = randomInt(LIST_BITS);
+        if (await this.options.models.issuances.exists({ statusListId, statusListIndex })) continue;
+        this.#lists.set(issuerId, list);
+        return { statusListId, statusListIndex };
+      }
+    }
+  }
+}
+
+function answerOf({ coreClaimHash, credentialId, holderId }: IssuanceRow): IssuanceAnswer {
+  return { coreClaimHash, credentialId, userUuid: holderId };
+}

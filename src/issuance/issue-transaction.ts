@@ -1,0 +1,127 @@
+// The one transaction of an issuance: issuance, ciphertext, first holdings, quota and events are there together or not at all.
+import type { ClientSession, Connection } from 'mongoose';
+import type { CredentialRow } from '../catalog/models.js';
+import { DomainError } from '../errors.js';
+import type { AppendEvents } from '../event-port.js';
+import type { NewEvent } from '../events/models.js';
+import type { StoredCredentialRow } from '../storage/models.js';
+import { storagePath } from '../storage/package.js';
+import type { StorageService } from '../storage/storage.service.js';
+import { markRevoked } from './mark-revoked.js';
+import type { IssuanceModels, IssuanceRow } from './models.js';
+
+export interface TransactionParts {
+  connection: Connection;
+  models: IssuanceModels;
+  storage: StorageService;
+  appendEvents: AppendEvents;
+  clock(): number;
+}
+
+/** Rows that are signed, encrypted and ready to be written. */
+export interface PreparedIssuance {
+  issuance: IssuanceRow;
+  stored: StoredCredentialRow;
+}
+
+/** A row of a batch: what it is, and what is written about it beside the issuance. */
+export interface BatchRow {
+  jobId: string;
+  rowKey: string;
+  record(issuance: IssuanceRow, session: ClientSession): Promise<void>;
+}
+
+interface Terms {
+  credential: CredentialRow;
+  onDuplicate: 'ignore' | 'revoke';
+  now: Date;
+  row?: BatchRow;
+}
+
+const OPTIONS = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const;
+
+/** Writes a prepared issuance, or answers the live one that is there (`ignore`). @throws DomainError CONFLICT at the maximum. */
+export function commitIssuance(
+  parts: TransactionParts,
+  prepared: PreparedIssuance,
+  terms: Terms,
+): Promise<IssuanceRow> {
+  return parts.connection.transaction((session) => write(parts, prepared, terms, session), OPTIONS);
+}
+
+async function write(
+  parts: TransactionParts,
+  { issuance, stored }: PreparedIssuance,
+  terms: Terms,
+  session: ClientSession,
+): Promise<IssuanceRow> {
+  const { models, storage, appendEvents } = parts;
+  const { credential, onDuplicate, now, row } = terms;
+  const { holderId, credentialId } = issuance;
+  const previous = await models.issuances
+    .findOne({ holderId, credentialId, live: true }, null, { session })
+    .lean<IssuanceRow>();
+  if (previous && onDuplicate === 'ignore' && (previous.expiresAt === null || previous.expiresAt > now)) {
+    await row?.record(previous, session);
+    return previous;
+  }
+  if (previous) await markRevoked(parts, previous, now, session);
+  if (credential.maximumIssuance !== null) await takeQuota(models, credential, session);
+  const written = row ? { ...issuance, jobId: row.jobId, rowKey: row.rowKey } : issuance;
+  await models.issuances.collection.insertOne(written as never, { session });
+  await storage.insertIssued(stored, session);
+  const firsts = await markFirsts(models, issuance, session);
+  await row?.record(issuance, session);
+  await appendEvents(eventsOf(issuance, firsts), session);
+  return issuance;
+}
+
+interface Firsts {
+  firstOfCredential: boolean;
+  firstOfIssuer: boolean;
+}
+
+/** Facts as rows: an upsert tells whether the holder is new, and a duplicate key cannot abort the transaction. */
+async function markFirsts(
+  { firstHoldings }: IssuanceModels,
+  { credentialId, issuerId, holderId }: IssuanceRow,
+  session: ClientSession,
+): Promise<Firsts> {
+  const scopes = [
+    ['credential', credentialId],
+    ['issuer', issuerId],
+  ] as const;
+  const writes = scopes.map(([scope, of]) => ({
+    updateOne: {
+      filter: { _id: `${scope} ${of} ${holderId}` },
+      update: { $setOnInsert: { scope, of, holderId } },
+      upsert: true,
+    },
+  }));
+  const { upsertedIds } = await firstHoldings.collection.bulkWrite(writes as never, { session });
+  return { firstOfCredential: 0 in upsertedIds, firstOfIssuer: 1 in upsertedIds };
+}
+
+/** Counts an issuance of a limited credential; these alone share a row. */
+async function takeQuota(
+  { quotas, issuances }: IssuanceModels,
+  { _id, maximumIssuance }: CredentialRow,
+  session: ClientSession,
+): Promise<void> {
+  const quota = await quotas.findById(_id, null, { session }).lean();
+  // The limit may be younger than the first issuances.
+  const issued = quota?.issued ?? (await issuances.countDocuments({ credentialId: _id }, { session }));
+  if (maximumIssuance !== null && issued >= maximumIssuance)
+    throw new DomainError('CONFLICT', `The maximum of ${maximumIssuance} issuances of this credential is reached.`);
+  await quotas.updateOne({ _id }, { $set: { issued: issued + 1 } }, { session, upsert: true });
+}
+
+function eventsOf(issuance: IssuanceRow, firsts: Firsts): NewEvent[] {
+  const { partnerId, holderId, coreClaimHash, credentialId, issuerId, schemaId, storedId } = issuance;
+  const viewers = { partnerId, holderId };
+  const ids = { coreClaimHash, credentialId, issuerId, schemaId };
+  return [
+    { type: 'submitted', viewers, payload: { ...ids, ...firsts } },
+    { type: 'stored', viewers, payload: { ...ids, storagePath: storagePath(storedId) } },
+  ];
+}

@@ -1,0 +1,120 @@
+// Issuances: what we signed for whom, without the content; facts of first holding; quotas of limited credentials.
+import { type Connection, type Model, Schema } from 'mongoose';
+
+export interface IssuanceRow {
+  /** UUID: `vcId` of the status answer. */
+  _id: string;
+  partnerId: string;
+  issuerId: string;
+  issuerDid: string;
+  holderId: string;
+  holderDid: string;
+  credentialId: string;
+  schemaId: string;
+  schemaVersion: number;
+  /** 64 hex digits (contract §5). */
+  coreClaimHash: string;
+  /** Decimal, unique over the gateway. */
+  revocationNonce: string;
+  statusListId: string;
+  statusListIndex: number;
+  /** Id of the stored package: `vcDstorageId`. */
+  storedId: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  /** When the `expired` event was written. */
+  expiredAt: Date | null;
+  /** When an anchor confirmed it, and confirmed its removal; set by anchoring only. */
+  anchoredAt: Date | null;
+  removedAt: Date | null;
+  /** Neither revoked nor expired, as far as was written: at most one a holder and credential. */
+  live: boolean;
+  /** `expiresAt` while the expiry is still to be told; a sparse index finds what is due. */
+  expiryDue?: Date;
+  /** Of batches. */
+  jobId?: string;
+  rowKey?: string;
+}
+
+/** A holder got this credential, or anything of this issuer, for the first time. */
+export interface FirstHoldingRow {
+  /** `credential <credentialId> <holderId>` or `issuer <issuerId> <holderId>`. */
+  _id: string;
+  scope: 'credential' | 'issuer';
+  of: string;
+  holderId: string;
+}
+
+/** Issuances of a credential that has a maximum. */
+export interface QuotaRow {
+  _id: string;
+  issued: number;
+}
+
+const issuance = new Schema<IssuanceRow>(
+  {
+    _id: { type: String, required: true },
+    partnerId: String,
+    issuerId: String,
+    issuerDid: String,
+    holderId: String,
+    holderDid: String,
+    credentialId: String,
+    schemaId: String,
+    schemaVersion: Number,
+    coreClaimHash: String,
+    revocationNonce: String,
+    statusListId: String,
+    statusListIndex: Number,
+    storedId: String,
+    createdAt: Date,
+    expiresAt: { type: Date, default: null },
+    revokedAt: { type: Date, default: null },
+    expiredAt: { type: Date, default: null },
+    anchoredAt: { type: Date, default: null },
+    removedAt: { type: Date, default: null },
+    live: Boolean,
+    expiryDue: Date,
+    jobId: String,
+    rowKey: String,
+  },
+  { collection: 'issuances', versionKey: false },
+);
+issuance.index({ coreClaimHash: 1 }, { unique: true });
+issuance.index({ revocationNonce: 1 }, { unique: true });
+issuance.index({ statusListId: 1, statusListIndex: 1 }, { unique: true });
+issuance.index({ holderId: 1, credentialId: 1 }, { unique: true, partialFilterExpression: { live: true } });
+issuance.index({ jobId: 1, rowKey: 1 }, { unique: true, partialFilterExpression: { jobId: { $exists: true } } });
+issuance.index({ expiryDue: 1 }, { sparse: true });
+issuance.index({ statusListId: 1, revokedAt: 1 });
+for (const owner of ['partnerId', 'holderId', 'holderDid', 'schemaId'])
+  issuance.index({ [owner]: 1, createdAt: 1, _id: 1 });
+for (const order of ['createdAt', 'expiresAt', 'revokedAt']) issuance.index({ [order]: 1, _id: 1 });
+issuance.index({ credentialId: 1, holderId: 1 });
+
+const firstHolding = new Schema<FirstHoldingRow>(
+  { _id: { type: String, required: true }, scope: String, of: String, holderId: String },
+  { collection: 'firstHoldings', versionKey: false },
+);
+firstHolding.index({ scope: 1, of: 1 });
+
+const quota = new Schema<QuotaRow>(
+  { _id: { type: String, required: true }, issued: Number },
+  { collection: 'issuanceQuotas', versionKey: false },
+);
+
+export interface IssuanceModels {
+  issuances: Model<IssuanceRow>;
+  firstHoldings: Model<FirstHoldingRow>;
+  quotas: Model<QuotaRow>;
+}
+
+/** Registers the issuance models on a connection. */
+export function issuanceModels(connection: Connection): IssuanceModels {
+  return {
+    issuances: connection.model<IssuanceRow>('Issuance', issuance),
+    firstHoldings: connection.model<FirstHoldingRow>('FirstHolding', firstHolding),
+    quotas: connection.model<QuotaRow>('IssuanceQuota', quota),
+  };
+}

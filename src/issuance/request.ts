@@ -1,0 +1,120 @@
+// What issue-on-behalf is asked, checked before anything is signed: who may, for whom, of what, until when (contract §5).
+import { z } from 'zod';
+import type { PartnerCaller } from '../caller.js';
+import type { IssuingCatalog } from '../catalog/issuing.service.js';
+import type { CredentialRow, IssuerRow } from '../catalog/models.js';
+import { badInput, DomainError } from '../errors.js';
+import { emailText } from '../holders/email.js';
+import type { Holders, Recipient } from '../holders/holders.service.js';
+import type { PartnerDirectory } from '../partners/directory.service.js';
+
+const text = (max: number) => z.string().min(1, 'must not be empty').max(max, `must be at most ${max} characters`);
+
+/** The body of issue-on-behalf. */
+export const issueBody = z.strictObject({
+  issuerDid: text(2_048),
+  credentialId: text(500),
+  credentialSubject: z.record(z.string(), z.unknown()),
+  onDuplicate: z.enum(['ignore', 'revoke'], 'must be ignore or revoke').default('revoke'),
+  email: emailText.optional(),
+  userId: z
+    .guid('must be a UUID')
+    .transform((id) => id.toLowerCase())
+    .optional(),
+  expiresAt: z.iso
+    .datetime({ offset: true, error: 'must be a date-time in ISO 8601' })
+    .transform((iso) => new Date(iso))
+    .optional(),
+});
+export type IssueRequest = z.output<typeof issueBody>;
+
+export interface RequestServices {
+  catalog: IssuingCatalog;
+  partners: PartnerDirectory;
+  holders: Holders;
+}
+
+/** The issuer and credential, if this partner may issue it. @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT (window). */
+export async function admittedCredential(
+  { catalog, partners }: RequestServices,
+  caller: PartnerCaller,
+  { issuerDid, credentialId }: Pick<IssueRequest, 'issuerDid' | 'credentialId'>,
+  now: Date,
+): Promise<{ issuer: IssuerRow; credential: CredentialRow }> {
+  const [partner, issuer, credential] = await Promise.all([
+    partners.find(caller.partnerId),
+    catalog.issuerByDid(issuerDid),
+    catalog.credential(credentialId),
+  ]);
+  if (!partner?.issueOnBehalf) throw new DomainError('FORBIDDEN', 'Issuing on behalf is off for this partner.');
+  if (!issuer) throw new DomainError('NOT_FOUND', 'No issuer has this issuerDid.', { field: 'issuerDid' });
+  if (!partner.issuerDids.includes(issuerDid))
+    throw new DomainError('FORBIDDEN', 'This partner may not act for this issuer.', { field: 'issuerDid' });
+  if (!issuer.managed)
+    throw new DomainError(
+      'FORBIDDEN',
+      'This issuer signs with its own key; store what it signed through dstorage/vcs.',
+      { field: 'issuerDid' },
+    );
+  if (credential?.issuerId !== issuer._id)
+    throw new DomainError('NOT_FOUND', 'This issuer has no credential with this credentialId.', {
+      field: 'credentialId',
+    });
+  checkWindow(credential, now);
+  return { issuer, credential };
+}
+
+function checkWindow({ accessibleStart, accessibleEnd }: CredentialRow, now: Date): void {
+  if (accessibleStart && now < accessibleStart)
+    throw new DomainError('CONFLICT', `This credential is issued from ${accessibleStart.toISOString()} on.`);
+  if (accessibleEnd && now >= accessibleEnd)
+    throw new DomainError('CONFLICT', `This credential was issued until ${accessibleEnd.toISOString()}.`);
+}
+
+/** When it expires: as asked, else by the credential's duration, else never. @throws DomainError BAD_USER_INPUT for a past moment. */
+export function expiryOf(
+  { expiresAt }: Pick<IssueRequest, 'expiresAt'>,
+  { expirationDuration }: CredentialRow,
+  now: Date,
+): Date | null {
+  if (expiresAt && expiresAt <= now) throw badInput('"expiresAt" must be in the future.', 'expiresAt');
+  if (expiresAt) return expiresAt;
+  return expirationDuration === null ? null : new Date(now.getTime() + expirationDuration * 1_000);
+}
+
+const claimedEmail = z.object({ email: emailText.optional() });
+
+/**
+ * The recipient: body `userId`, body `email` or the token's `email` claim.
+ * @throws DomainError BAD_USER_INPUT when none is given or two disagree, NOT_FOUND (userId), CONFLICT when the holder declined the partner.
+ */
+export async function recipientOf(
+  { holders }: RequestServices,
+  caller: PartnerCaller,
+  { email, userId }: Pick<IssueRequest, 'email' | 'userId'>,
+): Promise<Recipient> {
+  const claims = claimedEmail.safeParse(caller.claims);
+  const claimed = claims.success ? claims.data.email : undefined;
+  if (email !== undefined && claimed !== undefined && email !== claimed)
+    throw badInput("The body's email is not the one of the partner token.", 'email');
+  const address = email ?? claimed;
+  const recipient = userId === undefined ? await byEmail(holders, address) : await byUserId(holders, userId, address);
+  if ((await holders.consentOf(recipient.userId, caller.partnerId)) === 'declined') {
+    throw new DomainError('CONFLICT', 'The holder has declined this partner.');
+  }
+  return recipient;
+}
+
+async function byEmail(holders: Holders, email: string | undefined): Promise<Recipient> {
+  if (email === undefined)
+    throw badInput('The recipient is missing: give email or userId, or an email claim in the token.', 'email');
+  return holders.recipient(email);
+}
+
+async function byUserId(holders: Holders, userId: string, email: string | undefined): Promise<Recipient> {
+  const [row, recipient] = await Promise.all([holders.byId(userId), holders.recipientById(userId)]);
+  if (!row || !recipient) throw new DomainError('NOT_FOUND', 'No holder has this userId.', { field: 'userId' });
+  if (email !== undefined && holders.emailOf(row) !== email)
+    throw badInput('"userId" and the email are of different holders.', 'userId');
+  return recipient;
+}

@@ -1,0 +1,39 @@
+// Revocation, and the status that follows from it (contract §5). There is no way back from revoked.
+import type { ClientSession } from 'mongoose';
+import type { Caller } from '../caller.js';
+import { DomainError } from '../errors.js';
+import type { TransactionParts } from './issue-transaction.js';
+import { markRevoked } from './mark-revoked.js';
+import type { IssuanceRow } from './models.js';
+import { unknownIssuance } from './unknown-issuance.js';
+
+/** Names one issuance: by its nonce or its claim hash. */
+export type RevocationTarget = { nonce: string } | { coreClaimHash: string };
+
+type Parts = Pick<TransactionParts, 'connection' | 'models' | 'appendEvents' | 'clock'>;
+
+export class RevocationService {
+  constructor(private readonly parts: Parts) {}
+
+  /** Revokes; again gives the same answer. @throws DomainError NOT_FOUND, for another partner's issuance too; FORBIDDEN. */
+  async revoke(caller: Caller, target: RevocationTarget): Promise<{ revokedAt: string }> {
+    if (caller.kind !== 'operator' && caller.kind !== 'partner')
+      throw new DomainError('FORBIDDEN', 'Only the operator and the partner that issued it may revoke.');
+    const [field, filter] =
+      'nonce' in target
+        ? (['nonce', { revocationNonce: target.nonce }] as const)
+        : (['coreClaimHash', { coreClaimHash: target.coreClaimHash }] as const);
+    const own = caller.kind === 'partner' ? { partnerId: caller.partnerId } : {};
+    const { connection, models, clock } = this.parts;
+    return connection.transaction(
+      async (session) => {
+        const found = await models.issuances.findOne({ ...filter, ...own }, null, { session }).lean<IssuanceRow>();
+        if (!found) throw unknownIssuance(field);
+        const now = new Date(clock());
+        if (found.revokedAt === null) await markRevoked(this.parts, found, now, session);
+        return { revokedAt: (found.revokedAt ?? now).toISOString() };
+      },
+      { writeConcern: { w: 'majority' } },
+    );
+  }
+}

@@ -1,0 +1,69 @@
+// The credential itself: a W3C Verifiable Credential 2.0, secured as a `vc+jwt` compact JWS (VC-JOSE-COSE §3.1.1), with its claim beside it.
+import type { KeyObject } from 'node:crypto';
+import { type Envelope, encryptTo } from '../keys/envelope.js';
+import type { IssuerSigner } from '../keys/managed-issuers.service.js';
+import { type CoreClaim, coreClaimHash } from './claim-hash.js';
+
+export interface CredentialFacts {
+  /** UUID of the issuance; the credential's id is its URN. */
+  id: string;
+  claim: CoreClaim;
+  validFrom: Date;
+  schemaVersion: number;
+  statusListId: string;
+  statusListIndex: number;
+  /** Where verifiers reach us. */
+  publicUrl: string;
+}
+
+/** What only the holder can read, encrypted, and the hash that is kept of it. */
+export interface SealedCredential {
+  coreClaimHash: string;
+  envelope: Envelope;
+}
+
+/** Address of one version of a schema's document. */
+export function schemaAddress(publicUrl: string, schemaId: string, version: number): string {
+  return `${publicUrl}/v1/schemas/${encodeURIComponent(schemaId)}/versions/${version}`;
+}
+
+/** Address of a status list credential. */
+export function statusListAddress(publicUrl: string, statusListId: string): string {
+  return `${publicUrl}/v1/credentials/status-lists/${encodeURIComponent(statusListId)}`;
+}
+
+/** The credential's JSON, before it is signed. */
+export function credentialDocument(facts: CredentialFacts): Record<string, unknown> {
+  const { claim, publicUrl, statusListId, statusListIndex } = facts;
+  const statusListCredential = statusListAddress(publicUrl, statusListId);
+  return {
+    '@context': ['https://www.w3.org/ns/credentials/v2'],
+    id: `urn:uuid:${facts.id}`,
+    type: ['VerifiableCredential'],
+    issuer: claim.issuerDid,
+    validFrom: facts.validFrom.toISOString(),
+    ...(claim.expiresAt === null ? {} : { validUntil: claim.expiresAt }),
+    credentialSubject: { id: claim.holderDid, ...claim.credentialSubject },
+    credentialSchema: { id: schemaAddress(publicUrl, claim.schemaId, facts.schemaVersion), type: 'JsonSchema' },
+    credentialStatus: {
+      id: `${statusListCredential}#${statusListIndex}`,
+      type: 'BitstringStatusListEntry',
+      statusPurpose: 'revocation',
+      statusListIndex: String(statusListIndex),
+      statusListCredential,
+      revocationNonce: claim.revocationNonce,
+    },
+  };
+}
+
+/** Signs with the issuer's key and encrypts `{vc, coreClaim}` to the holder (contract §5). */
+export async function signAndSeal(
+  facts: CredentialFacts,
+  { signer, methodId }: IssuerSigner,
+  holderKey: KeyObject,
+): Promise<SealedCredential> {
+  const document = JSON.stringify(credentialDocument(facts));
+  const vc = await signer.sign(document, { kid: methodId, typ: 'vc+jwt', cty: 'vc' });
+  const envelope = await encryptTo(holderKey, JSON.stringify({ vc, coreClaim: facts.claim }));
+  return { coreClaimHash: coreClaimHash(facts.claim), envelope };
+}

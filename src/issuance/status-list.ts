@@ -1,0 +1,97 @@
+// Bitstring Status Lists (W3C Recommendation, v1.0): one bit an issuance, built from the revoked rows, signed by the issuer.
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { IssuingCatalog } from '../catalog/issuing.service.js';
+import { DomainError } from '../errors.js';
+import type { ManagedIssuers } from '../keys/managed-issuers.service.js';
+import type { IssuanceModels } from './models.js';
+import { statusListAddress } from './signed-credential.js';
+
+/** Bits of a list: the least that the specification allows, for the privacy of each. */
+export const LIST_BITS = 131_072;
+/** How long verifiers and we may keep an answer, seconds. */
+export const LIST_MAX_AGE = 60;
+/** Signed lists kept. */
+const MAX_KEPT = 500;
+
+const compress = promisify(gzip);
+
+/** A signed list: a `vc+jwt`, and the tag by which caches ask again. */
+export interface SignedStatusList {
+  jwt: string;
+  etag: string;
+}
+
+interface Kept extends SignedStatusList {
+  builtAt: number;
+  bitsHash: string;
+}
+
+export interface StatusListOptions {
+  models: IssuanceModels;
+  catalog: IssuingCatalog;
+  managedIssuers: ManagedIssuers;
+  publicUrl: string;
+  clock(): number;
+}
+
+export class StatusLists {
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(private readonly options: StatusListOptions) {}
+
+  /** The list as it is now; signed anew only when a bit has changed or the signature grows old. @throws DomainError NOT_FOUND. */
+  async signed(statusListId: string): Promise<SignedStatusList> {
+    const bits = await this.#bits(statusListId);
+    const bitsHash = createHash('sha256').update(bits).digest('base64url');
+    const now = this.options.clock();
+    const kept = this.#kept.get(statusListId);
+    if (kept?.bitsHash === bitsHash && now - kept.builtAt < RESIGN_MS) return kept;
+    const jwt = await this.#sign(statusListId, bits, now);
+    const built = { jwt, etag: `${bitsHash}.${now}`, builtAt: now, bitsHash };
+    if (this.#kept.size >= MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value ?? '');
+    this.#kept.set(statusListId, built);
+    return built;
+  }
+
+  async #bits(statusListId: string): Promise<Buffer> {
+    const bits = Buffer.alloc(LIST_BITS / 8);
+    const revoked = this.options.models.issuances.collection.find(
+      { statusListId, revokedAt: { $gt: new Date(0) } },
+      { projection: { _id: 0, statusListIndex: 1 } },
+    );
+    for await (const { statusListIndex } of revoked) {
+      // The first bit is the highest of the first byte (§2.2 of the specification).
+      bits[statusListIndex >> 3] = (bits[statusListIndex >> 3] ?? 0) | (0x80 >> (statusListIndex & 7));
+    }
+    return bits;
+  }
+
+  async #sign(statusListId: string, bits: Buffer, now: number): Promise<string> {
+    const issuerId = statusListId.slice(0, statusListId.lastIndexOf('.'));
+    const issuer = /\.\d{1,6}$/.test(statusListId) ? await this.options.catalog.issuer(issuerId) : null;
+    if (!issuer?.managed) throw new DomainError('NOT_FOUND', 'There is no status list of this id.');
+    const { signer, methodId } = await this.options.managedIssuers.signer(issuer._id, issuer.issuerDid);
+    const id = statusListAddress(this.options.publicUrl, statusListId);
+    const encodedList = `u${(await compress(bits)).toString('base64url')}`;
+    const credential = {
+      '@context': ['https://www.w3.org/ns/credentials/v2'],
+      id,
+      type: ['VerifiableCredential', 'BitstringStatusListCredential'],
+      issuer: issuer.issuerDid,
+      validFrom: new Date(now).toISOString(),
+      credentialSubject: {
+        id: `${id}#list`,
+        type: 'BitstringStatusList',
+        statusPurpose: 'revocation',
+        encodedList,
+        ttl: LIST_MAX_AGE * 1_000,
+      },
+    };
+    return signer.sign(JSON.stringify(credential), { kid: methodId, typ: 'vc+jwt', cty: 'vc' });
+  }
+}
+
+/** A signature is renewed after this long even when nothing changed, milliseconds. */
+const RESIGN_MS = 3_600_000;

@@ -1,0 +1,115 @@
+// What anyone may ask about an issuance by its hash or nonce (contract §5), and the operator's history (§7).
+import { badInput } from '../errors.js';
+import type { IssuanceModels, IssuanceRow } from './models.js';
+import { unknownIssuance } from './unknown-issuance.js';
+
+export type VcStatus = 'WAIT_ONCHAIN' | 'ONCHAIN' | 'WAIT_REMOVE' | 'REMOVE' | 'EXPIRE';
+
+/** The public answer about one issuance; dates are "YYYY-MM-DD HH:mm:ss" UTC. */
+export interface CredentialStatus {
+  coreClaimHash: string;
+  issuanceDate: string;
+  expirationDate: string | null;
+  issuerDid: string;
+  issuerId: string;
+  schemeId: string;
+  vcId: string;
+  vcDstorageId: string;
+  vcStatus: VcStatus;
+}
+
+export interface HistoryQuery {
+  page: number;
+  limit: number;
+  /** `<column>_asc` or `<column>_desc`. */
+  order: string;
+  holderDid?: string;
+  schemaId?: string;
+  revocationNonce?: string;
+}
+
+const COLUMNS = { id: 'createdAt', createdAt: 'createdAt', expiresAt: 'expiresAt', revokedAt: 'revokedAt' } as const;
+/** Values of `order`. */
+export const HISTORY_ORDERS = Object.keys(COLUMNS).flatMap((column) => [`${column}_asc`, `${column}_desc`]);
+
+const COUNT_BOUND = 10_000;
+
+type StateOf = Pick<IssuanceRow, 'revokedAt' | 'removedAt' | 'anchoredAt' | 'expiresAt'>;
+
+/** The status that the facts of an issuance amount to. Without an anchor nothing is on chain, and removal has nothing to wait for. */
+export function vcStatusOf({ revokedAt, removedAt, anchoredAt, expiresAt }: StateOf, now: Date): VcStatus {
+  if (revokedAt !== null) return anchoredAt === null || removedAt !== null ? 'REMOVE' : 'WAIT_REMOVE';
+  if (expiresAt !== null && expiresAt <= now) return 'EXPIRE';
+  return anchoredAt === null ? 'WAIT_ONCHAIN' : 'ONCHAIN';
+}
+
+const shown = (date: Date | null): string | null => date?.toISOString().slice(0, 19).replace('T', ' ') ?? null;
+
+export class StatusService {
+  constructor(
+    private readonly models: IssuanceModels,
+    private readonly clock: () => number,
+  ) {}
+
+  /** The status of an issuance. @throws DomainError NOT_FOUND. */
+  async byHash(coreClaimHash: string): Promise<CredentialStatus> {
+    const row = await this.models.issuances.findOne({ coreClaimHash }).lean<IssuanceRow>();
+    if (!row) throw unknownIssuance('coreClaimHash');
+    return {
+      coreClaimHash,
+      issuanceDate: shown(row.createdAt) ?? '',
+      expirationDate: shown(row.expiresAt),
+      issuerDid: row.issuerDid,
+      issuerId: row.issuerId,
+      schemeId: row.schemaId,
+      vcId: row._id,
+      vcDstorageId: row.storedId,
+      vcStatus: vcStatusOf(row, new Date(this.clock())),
+    };
+  }
+
+  /** Whether the issuance with this nonce is revoked. @throws DomainError NOT_FOUND. */
+  async isRevoked(revocationNonce: string): Promise<boolean> {
+    const row = await this.models.issuances.findOne({ revocationNonce }, { revokedAt: 1 }).lean<IssuanceRow>();
+    if (!row) throw unknownIssuance('nonce');
+    return row.revokedAt !== null;
+  }
+
+  /** The operator's history, page by page. @throws DomainError BAD_USER_INPUT beyond the reach of pages. */
+  async history({ page, limit, order, ...filters }: HistoryQuery) {
+    if (page * limit > COUNT_BOUND)
+      throw badInput(
+        `page × limit reaches beyond ${COUNT_BOUND} entries; use the cursors of GraphQL (first, after).`,
+        'page',
+      );
+    const filter = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
+    const [column = 'id', direction] = order.split('_') as [keyof typeof COLUMNS, string];
+    const sign = direction === 'desc' ? -1 : 1;
+    const { issuances } = this.models;
+    const [rows, total] = await Promise.all([
+      issuances
+        .find(filter)
+        .sort({ [COLUMNS[column]]: sign, _id: sign })
+        .skip((page - 1) * limit)
+        .limit(limit)
+        .lean<IssuanceRow[]>(),
+      Object.keys(filter).length === 0
+        ? issuances.estimatedDocumentCount()
+        : issuances.countDocuments(filter, { limit: COUNT_BOUND }),
+    ]);
+    return { data: rows.map(historyRecord), pagination: { page, limit, total } };
+  }
+}
+
+function historyRecord(row: IssuanceRow) {
+  const { holderDid, schemaId, revocationNonce, createdAt, expiresAt, revokedAt, jobId } = row;
+  return {
+    holderDid,
+    schemaId,
+    revocationNonce,
+    createdAt,
+    expiresAt,
+    revokedAt,
+    type: jobId === undefined ? 'ON_BEHALF' : 'BATCH',
+  };
+}
