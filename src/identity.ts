@@ -61,8 +61,8 @@ export function identityCredentials({ partnerTokens, sessions }: IdentityService
   return [partnerCredentials(partnerTokens), holderCredentials(sessions)];
 }
 
-function keystoreKeyOf({ keystoreKey, dataDir }: Config): Buffer {
-  // Production does not start without KEYSTORE_KEY (config.ts); the sandbox keeps one beside its data.
+/** KEYSTORE_KEY; the sandbox keeps one beside its data, production does not start without (config.ts). @throws DataDirError. */
+export function keystoreKeyOf({ keystoreKey, dataDir }: Config): Buffer {
   return keystoreKey ?? Buffer.from(keepSecret(dataDir, KEYSTORE_KEY_FILE, 'base64'), 'base64');
 }
 

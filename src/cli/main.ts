@@ -5,6 +5,7 @@ import { failureSentence } from '../failure.js';
 import { registerModels } from '../models.js';
 import { migrate, openStore } from '../store.js';
 import { type ImportOptions, runImport } from './import.js';
+import { rotateKeys } from './keys.js';
 
 const OUTPUT = { out: process.stdout, err: process.stderr };
 
@@ -24,6 +25,13 @@ function program(): Command {
     .command('migrate')
     .description('Build the indexes of every collection; safe to run again and beside running gateways')
     .action(runMigrate);
+  cli
+    .command('keys')
+    .description('The key store')
+    .command('rotate')
+    .description('Seal everything under the KEYSTORE_KEY that is configured now; stop every gateway first')
+    .requiredOption('--before-file <path>', 'a file with the KEYSTORE_KEY before')
+    .action(async ({ beforeFile }: { beforeFile: string }) => console.log(await rotateKeys(loadConfig(), beforeFile)));
   return cli;
 }
 
