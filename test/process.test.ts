@@ -1,8 +1,9 @@
 // The gateway as it is started: what it prints, that it ends in order, and that every start that cannot be is one sentence and exit code 1.
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Ended, runProcess, scratchFolder, startProcess } from './support/process.js';
 
 const NOBODY = 65_534;
@@ -13,6 +14,13 @@ function expectSentence({ code, err }: Ended, says: RegExp): void {
   expect(err.trim()).toMatch(/^[^\n]+\.$/);
   expect(err).toMatch(says);
   expect(err).not.toMatch(/^\s+at |node:internal/m);
+}
+
+/** A disk of 40 MB at this folder, until the test is over; false where this user may not mount one. */
+function mountSmallDisk(folder: string): boolean {
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=40m', 'tmpfs', folder]).status !== 0) return false;
+  onTestFinished(() => void spawnSync('umount', ['-l', folder]));
+  return true;
 }
 
 async function total(url: string): Promise<number> {
@@ -104,6 +112,17 @@ describe('A data folder that cannot be used', () => {
     writeFileSync(file, damaged);
     expectSentence(await runProcess({ DATA_DIR: dataDir }), /damaged|cannot be read/);
     expect(readFileSync(file).equals(damaged)).toBe(true);
+  });
+
+  it('is refused when its disk is full, with everything kept', async (context) => {
+    const disk = scratchFolder();
+    if (!mountSmallDisk(disk)) context.skip('a full disk needs the right to mount one');
+    const gateway = await startProcess({ DATA_DIR: disk });
+    await gateway.end('SIGTERM');
+    const before = readFileSync(join(disk, 'data.mdb'));
+    writeFileSync(join(disk, 'filler'), Buffer.alloc(30 * 1024 * 1024));
+    expectSentence(await runProcess({ DATA_DIR: disk }), /disk .* is full/);
+    expect(readFileSync(join(disk, 'data.mdb')).equals(before)).toBe(true);
   });
 
   it('is refused when it is somebody else’s', async () => {

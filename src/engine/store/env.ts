@@ -1,5 +1,14 @@
 // Opens the lmdb environment in a data folder and refuses folders that are not ours, damaged, full or unwritable with one sentence.
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { dataFileFault } from './data-file.js';
@@ -40,6 +49,8 @@ export class DataFolderError extends Error {
 const MARKER = 'engine.json';
 const DATA_FILE = 'data.mdb';
 const FORMAT = 1;
+/** Bytes that must be free to start. */
+const LEAST_ROOM = 16 * 1024 * 1024;
 /** Files that may lie in a folder that has no marker yet without making it somebody else's. */
 const HARMLESS = /^(\.|lost\+found$|engine\.sock$|(operator|keystore)\.key)/;
 const FOREIGN_SIGNS = /^(WiredTiger|mongod\.lock|storage\.bson|collection-.*\.wt|PG_VERSION|ibdata1)/;
@@ -47,6 +58,7 @@ const FOREIGN_SIGNS = /^(WiredTiger|mongod\.lock|storage\.bson|collection-.*\.wt
 /** Makes the folder if it is missing, checks that it is ours, and opens the databases in it. Throws DataFolderError. */
 export function openTables(dataDir: string, options: { mapSizeMb?: number } = {}): Tables {
   prepareFolder(dataDir);
+  checkRoom(dataDir);
   checkMarker(dataDir);
   checkData(dataDir);
   try {
@@ -65,6 +77,16 @@ function prepareFolder(dataDir: string): void {
       cause: error,
     });
   }
+}
+
+/** lmdb does not come back from a commit that the disk refused, so it is never begun without room. */
+function checkRoom(dataDir: string): void {
+  const { bavail, bsize } = statfsSync(dataDir);
+  if (bavail * bsize >= LEAST_ROOM) return;
+  throw new DataFolderError(
+    'Full',
+    `The disk of the data folder ${dataDir} is full: less than ${LEAST_ROOM / 1024 / 1024} MB are free.`,
+  );
 }
 
 function checkMarker(dataDir: string): void {
