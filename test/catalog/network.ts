@@ -179,9 +179,11 @@ function count(network: Omit<Network, 'schemaIssuers' | 'schemaVersions'>): Sche
     if (verifier) verifier.programCount += 1;
   }
   for (const verifier of network.verifiers) verifier.popularity = verifier.programCount;
+  const issuersOf = new Map<string, number>();
+  for (const { schemaId } of edges.values()) issuersOf.set(schemaId, (issuersOf.get(schemaId) ?? 0) + 1);
   for (const schema of network.schemas) {
     schema.popularity = schema.credentialCount;
-    schema.issuerCount = [...edges.values()].filter((edge) => edge.schemaId === schema._id).length;
+    schema.issuerCount = issuersOf.get(schema._id) ?? 0;
   }
   return [...edges.values()];
 }
