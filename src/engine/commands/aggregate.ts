@@ -1,8 +1,9 @@
 // aggregate
 import { Int32 } from 'bson';
-import { checkPipeline, isSelfStarting, runPipeline } from '../aggregate/pipeline.js';
+import { indexableFilter } from '../aggregate/indexable.js';
+import { checkPipeline, isSelfStarting, requireTransactional, runPipeline } from '../aggregate/pipeline.js';
 import { type SplitPipeline, splitPipeline } from '../aggregate/split.js';
-import type { ForeignQuery, ForeignSource, PipelineEnv } from '../aggregate/types.js';
+import { baseVars, type ForeignQuery, type ForeignSource, type PipelineEnv } from '../aggregate/types.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { type BatchSource, Cursor } from '../cursors.js';
 import { fail } from '../errors.js';
@@ -126,11 +127,13 @@ async function* one(doc: Doc): AsyncGenerator<Doc> {
 function pipelineSource(ctx: Ctx, ns: string, stages: Doc[]): BatchSource {
   const env = environment(ctx, ns);
   checkPipeline(stages, env.vars);
+  if (ctx.txn) requireTransactional(stages);
   if (isSelfStarting(stages)) return new PipelineSource(runPipeline(stages, null, env));
   const lead = splitPipeline(stages);
   const counted = plainCount(ctx, ns, lead);
   if (counted) return new PipelineSource(one(counted));
-  const { filter, sort, skip, limit } = lead;
+  const { sort, skip, limit } = lead;
+  const filter = indexableFilter(lead.filter, baseVars(env));
   const scan = scanFor(ctx, ns, filter, { sort, skip, limit, vars: env.vars, hint: ctx.args.get('hint') });
   if (lead.rest.length === 0) {
     const source = new ScanSource(scan);

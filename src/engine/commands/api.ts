@@ -1,21 +1,10 @@
 // The stable API: which version a client may ask for, and what is outside of it for clients that ask to be held to it.
+import { UNSTABLE_STAGES } from '../aggregate/stage-table.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { fail } from '../errors.js';
 import type { Args } from './args.js';
 import type { Command } from './context.js';
 
-/** Stages outside of API version 1. */
-const UNSTABLE_STAGES = new Set([
-  '$collStats',
-  '$currentOp',
-  '$indexStats',
-  '$listLocalSessions',
-  '$listSessions',
-  '$planCacheStats',
-  '$search',
-  '$searchMeta',
-  '$vectorSearch',
-]);
 /** Command fields outside of API version 1. */
 const UNSTABLE_FIELDS: Record<string, readonly string[]> = {
   find: ['awaitData', 'max', 'min', 'noCursorTimeout', 'oplogReplay', 'returnKey', 'showRecordId', 'tailable'],

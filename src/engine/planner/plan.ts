@@ -85,7 +85,21 @@ function candidates(request: PlanRequest, found: FilterPredicates): IndexPlan[] 
     const plan = planFor(index, request, found);
     if (plan.bounds.points > 0 || plan.bounds.ranged || plan.order !== 'none') plans.push(plan);
   }
-  return plans;
+  return plans.filter((plan) => !plans.some((other) => isBetter(other, plan, plans)));
+}
+
+/** Whether a plan is sure to be no worse, so that the other need not be measured: it bounds by all that the other does, and gives an order. */
+function isBetter(plan: IndexPlan, other: IndexPlan, plans: IndexPlan[]): boolean {
+  if (plan === other || !walksInOrder(plan) || plan.bounds.points < other.bounds.points) return false;
+  const used = [...other.bounds.used];
+  if (!used.every((each) => plan.bounds.used.has(each))) return false;
+  const equal =
+    used.length === plan.bounds.used.size && walksInOrder(other) && other.bounds.points === plan.bounds.points;
+  return !equal || plans.indexOf(plan) < plans.indexOf(other);
+}
+
+function walksInOrder({ order }: IndexPlan): boolean {
+  return order === 'forward' || order === 'backward';
 }
 
 function planFor(index: IndexInfo, request: PlanRequest, found: FilterPredicates): IndexPlan {

@@ -34,6 +34,11 @@ export class Garbage {
     });
   }
 
+  /** Resolves when nothing is left to remove (or the sweep was stopped). */
+  async finished(): Promise<void> {
+    await this.#running;
+  }
+
   /** Stops after the current bite. */
   async stop(): Promise<void> {
     this.#closing = true;

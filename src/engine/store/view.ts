@@ -37,6 +37,7 @@ export interface View {
   record(collection: CollectionInfo, rid: number): Buffer | undefined;
   records(collection: CollectionInfo, range: Omit<Range, 'low' | 'high'>): Row[];
   entries(range: Range): Entry[];
+  /** Entries of a range; counting stops at `limit`, which must be positive. */
   countEntries(range: Omit<Range, 'after'>): number;
   overlay(collection: CollectionInfo): Overlay | undefined;
   /** Whether an index is whole in this view. */
@@ -107,7 +108,10 @@ export class LatestView implements View {
   }
 
   countEntries(range: Omit<Range, 'after'>): number {
-    return this.tables.entries.getKeysCount(lmdbRange(range, this.transaction));
+    const options = lmdbRange(range, this.transaction);
+    // getKeysCount walks the whole range whatever its limit; skipping to the last entry that counts ends there.
+    for (const _ of this.tables.entries.getKeys({ ...options, offset: range.limit - 1, limit: 1 })) return range.limit;
+    return this.tables.entries.getKeysCount(options);
   }
 
   overlay(_collection: CollectionInfo): Overlay | undefined {

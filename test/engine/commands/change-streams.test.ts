@@ -1,0 +1,131 @@
+import type { ChangeStream, ChangeStreamDocument, Document } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestEngine, type TestEngine } from '../support.js';
+
+/** The next events of a stream. */
+async function take(stream: ChangeStream<Document, ChangeStreamDocument>, count: number) {
+  const events: ChangeStreamDocument[] = [];
+  while (events.length < count) events.push(await stream.next());
+  return events;
+}
+
+/** Opens the stream's cursor on the server: later writes are seen. */
+async function opened<S extends ChangeStream<Document, ChangeStreamDocument>>(stream: S): Promise<S> {
+  await stream.tryNext();
+  return stream;
+}
+
+describe('change streams', () => {
+  let at: TestEngine;
+  beforeAll(async () => {
+    at = await startTestEngine();
+  });
+  afterAll(() => at.close());
+
+  it('tell inserts, updates, replacements and deletes in commit order', async () => {
+    const c = at.db.collection<{ _id: number; a?: number; b?: number }>('events');
+    const stream = await opened(c.watch());
+    await c.insertOne({ _id: 1, a: 1 });
+    await c.updateOne({ _id: 1 }, { $set: { a: 2 }, $unset: { b: 1 } });
+    await c.replaceOne({ _id: 1 }, { b: 3 });
+    await c.deleteOne({ _id: 1 });
+    const events = await take(stream, 4);
+    expect(events.map((event) => event.operationType)).toEqual(['insert', 'update', 'replace', 'delete']);
+    expect(events[1]).toMatchObject({ updateDescription: { updatedFields: { a: 2 }, removedFields: [] } });
+    await stream.close();
+  });
+
+  it('show nothing of a transaction that aborted, and one moment for all of one that committed', async () => {
+    const c = at.db.collection<{ _id: number }>('txn');
+    await c.insertOne({ _id: 0 });
+    const stream = await opened(c.watch());
+    const session = at.client.startSession();
+    session.startTransaction();
+    await c.insertOne({ _id: 1 }, { session });
+    await session.abortTransaction();
+    await session.withTransaction(async () => {
+      await c.insertOne({ _id: 2 }, { session });
+      await c.insertOne({ _id: 3 }, { session });
+    });
+    const events = await take(stream, 2);
+    expect(events.map((event) => 'documentKey' in event && event.documentKey._id)).toEqual([2, 3]);
+    expect(events[0]?.clusterTime).toEqual(events[1]?.clusterTime);
+    await Promise.all([stream.close(), session.endSession()]);
+  });
+
+  it('go on after a token, also over a restart of the engine', async () => {
+    const name = 'resume';
+    const stream = await opened(at.db.collection(name).watch());
+    await at.db.collection<{ _id: number }>(name).insertMany([{ _id: 1 }, { _id: 2 }]);
+    const [first] = await take(stream, 1);
+    await stream.close();
+    await at.restart();
+    const again = at.db.collection(name).watch([], { resumeAfter: first?._id });
+    const [second] = await take(again, 1);
+    expect(second).toMatchObject({ operationType: 'insert', documentKey: { _id: 2 } });
+    await again.close();
+  });
+
+  it('start at a time that a write answered', async () => {
+    const c = at.db.collection<{ _id: number }>('time');
+    const reply = await at.db.command({ insert: 'time', documents: [{ _id: 1 }] });
+    await c.insertOne({ _id: 2 });
+    const stream = c.watch([], { startAtOperationTime: reply.operationTime });
+    expect((await take(stream, 2)).map((event) => 'documentKey' in event && event.documentKey._id)).toEqual([1, 2]);
+    await stream.close();
+  });
+
+  it('look up the document as it is now, and run the stages of the client', async () => {
+    const c = at.db.collection<{ _id: number; a: number }>('lookup');
+    await c.insertOne({ _id: 1, a: 1 });
+    const stream = c.watch([{ $match: { operationType: 'update' } }, { $project: { fullDocument: 1 } }], {
+      fullDocument: 'updateLookup',
+    });
+    await stream.tryNext();
+    await c.insertOne({ _id: 2, a: 2 });
+    await c.updateOne({ _id: 1 }, { $set: { a: 5 } });
+    expect(await stream.next()).toMatchObject({ fullDocument: { _id: 1, a: 5 } });
+    await stream.close();
+  });
+
+  it('end with an invalidation when the collection is dropped', async () => {
+    const c = at.db.collection('dropped');
+    await c.insertOne({});
+    const stream = await opened(c.watch());
+    await c.drop();
+    expect((await take(stream, 2)).map((event) => event.operationType)).toEqual(['drop', 'invalidate']);
+  });
+
+  it('watch a database and the whole deployment', async () => {
+    const streams = await Promise.all([opened(at.db.watch()), opened(at.client.watch())]);
+    await at.db.collection('anywhere').insertOne({});
+    for (const stream of streams) {
+      expect(await stream.next()).toMatchObject({ operationType: 'insert', ns: { db: 'test', coll: 'anywhere' } });
+      await stream.close();
+    }
+  });
+});
+
+describe('a change stream whose history is gone', () => {
+  it('says so instead of leaving events out', async () => {
+    const at = await startTestEngine({ oplogMb: 0 });
+    try {
+      const stream = await opened(at.db.collection('h').watch());
+      await at.db.collection('h').insertMany([{ a: 1 }, { a: 2 }]);
+      const token = (await stream.next())._id;
+      await stream.close();
+      const resumed = async () => {
+        const again = at.db.collection('h').watch([], { resumeAfter: token });
+        try {
+          await at.db.collection('other').insertOne({});
+          return await again.tryNext();
+        } finally {
+          await again.close();
+        }
+      };
+      await expect.poll(() => resumed().catch((error: { code?: number }) => error.code), { timeout: 10_000 }).toBe(286);
+    } finally {
+      await at.close();
+    }
+  });
+});

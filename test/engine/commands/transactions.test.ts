@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestEngine, type TestEngine } from '../support.js';
+
+interface Row {
+  _id: number;
+  n: number;
+}
+
+describe('transactions', () => {
+  let at: TestEngine;
+  const rows = () => at.db.collection<Row>('rows');
+  beforeAll(async () => {
+    at = await startTestEngine();
+  });
+  afterAll(() => at.close());
+  beforeEach(async () => {
+    await rows().deleteMany({});
+    await rows().insertMany([
+      { _id: 1, n: 0 },
+      { _id: 2, n: 0 },
+    ]);
+  });
+
+  it('shows its own writes to itself and to nobody else until it commits', async () => {
+    const session = at.client.startSession();
+    session.startTransaction();
+    await rows().insertOne({ _id: 3, n: 3 }, { session });
+    await rows().updateOne({ _id: 1 }, { $set: { n: 9 } }, { session });
+    expect((await rows().find({}, { session }).sort({ n: -1 }).toArray()).map((row) => row._id)).toEqual([1, 3, 2]);
+    expect(await rows().countDocuments({ n: { $gt: 0 } })).toBe(0);
+    await session.commitTransaction();
+    expect(await rows().countDocuments({ n: { $gt: 0 } })).toBe(2);
+    await session.endSession();
+  });
+
+  it('reads the state of its start, whatever others write meanwhile', async () => {
+    const session = at.client.startSession();
+    session.startTransaction();
+    await rows().findOne({ _id: 1 }, { session });
+    await rows().updateMany({}, { $set: { n: 7 } });
+    await rows().insertOne({ _id: 4, n: 4 });
+    expect(await rows().find({}, { session }).sort({ _id: 1 }).toArray()).toEqual([
+      { _id: 1, n: 0 },
+      { _id: 2, n: 0 },
+    ]);
+    await session.abortTransaction();
+    await session.endSession();
+  });
+
+  it('aborts the second writer of a document at once', async () => {
+    const first = at.client.startSession();
+    const second = at.client.startSession();
+    first.startTransaction();
+    second.startTransaction();
+    await rows().updateOne({ _id: 1 }, { $inc: { n: 1 } }, { session: first });
+    const error = await rows()
+      .updateOne({ _id: 1 }, { $inc: { n: 1 } }, { session: second })
+      .catch((e) => e);
+    expect(error.code).toBe(112);
+    expect(error.hasErrorLabel('TransientTransactionError')).toBe(true);
+    await first.commitTransaction();
+    await Promise.all([first.endSession(), second.endSession()]);
+  });
+
+  it('conflicts with a write that was committed after its snapshot', async () => {
+    const session = at.client.startSession();
+    session.startTransaction();
+    await rows().findOne({ _id: 2 }, { session });
+    await rows().updateOne({ _id: 1 }, { $inc: { n: 1 } });
+    await expect(rows().updateOne({ _id: 1 }, { $inc: { n: 1 } }, { session })).rejects.toMatchObject({ code: 112 });
+    await session.endSession();
+  });
+
+  it('lets a plain write wait for the transaction that holds its document', async () => {
+    const session = at.client.startSession();
+    session.startTransaction();
+    await rows().updateOne({ _id: 1 }, { $set: { n: 10 } }, { session });
+    const plain = rows().updateOne({ _id: 1 }, { $inc: { n: 1 } });
+    await session.commitTransaction();
+    await plain;
+    expect((await rows().findOne({ _id: 1 }))?.n).toBe(11);
+    await session.endSession();
+  });
+
+  it('adds up when ten clients increment one document', async () => {
+    const increment = () =>
+      at.client.withSession((session) =>
+        session.withTransaction(() => rows().updateOne({ _id: 1 }, { $inc: { n: 1 } }, { session })),
+      );
+    await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        for (let i = 0; i < 10; i++) await increment();
+      }),
+    );
+    expect((await rows().findOne({ _id: 1 }))?.n).toBe(100);
+  });
+
+  it('creates collections, and leaves none when it aborts', async () => {
+    const session = at.client.startSession();
+    for (const end of ['abortTransaction', 'commitTransaction'] as const) {
+      session.startTransaction();
+      await at.db.collection('born').insertOne({ x: 1 }, { session });
+      await session[end]();
+      const names = (await at.db.listCollections().toArray()).map((each) => each.name);
+      expect(names.includes('born')).toBe(end === 'commitTransaction');
+    }
+    await session.endSession();
+  });
+
+  it('answers a repeated commit', async () => {
+    const session = at.client.startSession();
+    session.startTransaction();
+    await rows().insertOne({ _id: 5, n: 5 }, { session });
+    await session.commitTransaction();
+    await session.commitTransaction();
+    expect(await rows().countDocuments({ _id: 5 })).toBe(1);
+    await session.endSession();
+  });
+
+  it('knows no transaction any more after an error in it', async () => {
+    const session = at.client.startSession();
+    session.startTransaction();
+    await expect(rows().insertOne({ _id: 1, n: 1 }, { session })).rejects.toMatchObject({ code: 11000 });
+    await expect(rows().insertOne({ _id: 6, n: 6 }, { session })).rejects.toMatchObject({ code: 251 });
+    await session.endSession();
+    expect(await rows().countDocuments({ _id: 6 })).toBe(0);
+  });
+
+  it('refuses operations that transactions do not allow', async () => {
+    const session = at.client.startSession();
+    session.startTransaction();
+    await expect(at.db.command({ count: 'rows' }, { session })).rejects.toMatchObject({ code: 263 });
+    await session.endSession();
+  });
+});
+
+describe('retryable writes', () => {
+  let at: TestEngine;
+  beforeAll(async () => {
+    at = await startTestEngine();
+  });
+  afterAll(() => at.close());
+
+  it('are done once when the answer was lost, also when the engine was started again in between', async () => {
+    const session = at.client.startSession();
+    const command = {
+      update: 'once',
+      updates: [{ q: { _id: 1 }, u: { $inc: { n: 1 } }, upsert: true }],
+      lsid: session.id,
+      txnNumber: 5n,
+    };
+    await at.db.command(command);
+    expect(await at.db.command(command)).toMatchObject({ n: 1, retriedStmtIds: [0] });
+    await session.endSession();
+    expect(await at.db.collection('once').findOne()).toEqual({ _id: 1, n: 1 });
+  });
+
+  it('survive a connection that breaks after the write', async () => {
+    await at.client.db('admin').command({ configureFailPoint: 'onPrimaryTransactionalWrite', mode: { times: 1 } });
+    await at.db.collection('broken').insertOne({ x: 1 });
+    expect(await at.db.collection('broken').countDocuments()).toBe(1);
+  });
+});

@@ -1,0 +1,62 @@
+// A real engine on a free port with a folder of its own, and the real driver connected to it.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
+import { type RunningEngine, type ServeOptions, serveEngine } from '../../src/engine/server.js';
+
+/** A running engine with one client. */
+export interface TestEngine {
+  dataDir: string;
+  engine: RunningEngine;
+  client: MongoClient;
+  db: Db;
+  /** Another client, closed with the engine. */
+  connect(options?: MongoClientOptions): Promise<MongoClient>;
+  /** Stops and starts over the same folder. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A folder that is removed by `remove`. */
+export function tempFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'engine-test-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Starts an engine and connects to it. */
+export async function startTestEngine(options: Partial<ServeOptions> = {}): Promise<TestEngine> {
+  const folder = tempFolder();
+  const clients: MongoClient[] = [];
+  const serve = () => serveEngine({ dataDir: folder.path, port: 0, testCommands: true, ...options });
+  const connect = async (clientOptions?: MongoClientOptions): Promise<MongoClient> => {
+    const client = await MongoClient.connect(running.engine.uri, clientOptions);
+    clients.push(client);
+    return client;
+  };
+  const stop = async (): Promise<void> => {
+    await Promise.all(clients.splice(0).map((client) => client.close()));
+    await running.engine.close();
+  };
+  const engine = await serve();
+  const client = await MongoClient.connect(engine.uri);
+  clients.push(client);
+  const running: TestEngine = {
+    dataDir: folder.path,
+    engine,
+    client,
+    db: client.db('test'),
+    connect,
+    async restart() {
+      await stop();
+      running.engine = await serve();
+      running.client = await connect();
+      running.db = running.client.db('test');
+    },
+    async close() {
+      await stop();
+      folder.remove();
+    },
+  };
+  return running;
+}
