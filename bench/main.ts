@@ -1,8 +1,9 @@
 // `npm run bench -- catalog`: measures one group of bars and prints each as soon as it is known.
 import { catalogBars } from './catalog.js';
+import { aggregateBars } from './engine-aggregate.js';
 import { type Bar, isMet, lineOf } from './report.js';
 
-const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = { catalog: catalogBars };
+const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = { aggregate: aggregateBars, catalog: catalogBars };
 
 async function main(names: readonly string[]): Promise<void> {
   let missed = 0;

@@ -1,5 +1,6 @@
 // `$expr` equality as a plain predicate beside it, so that an index can be searched; the expression itself is still checked.
 import { type Doc, isDocument } from '../bson/types.js';
+import { MongoError } from '../errors.js';
 import { compileNode } from './expression.js';
 import type { Vars } from './types.js';
 
@@ -14,11 +15,24 @@ function isFree(operand: unknown): boolean {
   return !isDocument(operand) || Object.values(operand).every(isFree);
 }
 
+const FAILED = Symbol('the expression fails');
+
+/** What fails implies nothing: it fails for each document that is looked at, and for none when there is none. */
+function outcomeOf(expression: unknown, vars: Vars): unknown {
+  try {
+    return compileNode(expression, Object.keys(vars)).run({}, vars);
+  } catch (error) {
+    if (error instanceof MongoError) return FAILED;
+    throw error;
+  }
+}
+
 function equality(operands: unknown, vars: Vars): Doc | undefined {
   if (!Array.isArray(operands) || operands.length !== 2) return undefined;
   const [path, other] = isFieldPath(operands[0]) ? operands : [operands[1], operands[0]];
   if (!isFieldPath(path) || !isFree(other)) return undefined;
-  const value = compileNode(other, Object.keys(vars)).run({}, vars);
+  const value = outcomeOf(other, vars);
+  if (value === FAILED) return undefined;
   // An array equals the values of a path through an array, which a predicate would not find.
   if (Array.isArray(value)) return undefined;
   return { [path.slice(1)]: { $eq: value ?? null } };

@@ -129,6 +129,18 @@ export function runPipeline(
   return pipeline.run(source ?? nothing(), { ...env, scope: baseVars(env) });
 }
 
+/** Refuses what may not run in a transaction (263): `$indexStats`, `$collStats`. */
+export function requireTransactional(stages: readonly Doc[]): void {
+  for (const stage of stages) {
+    const row = rowOf(stageOf(stage).name);
+    if (row.inTransaction) continue;
+    fail(
+      'OperationNotSupportedInTransaction',
+      `Operation not permitted in transaction :: caused by :: Stage not supported inside of a multi-document transaction: ${row.name}`,
+    );
+  }
+}
+
 /** Checks a pipeline without running it. Throws as `runPipeline` does at once. */
 export function checkPipeline(stages: readonly Doc[], vars: Vars = {}): void {
   compilePipeline(stages, Object.keys(vars), 'top');

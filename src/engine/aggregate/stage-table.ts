@@ -43,7 +43,7 @@ export const stageTable: readonly StageRow[] = [
   row('$addFields', addFields, UPDATE),
   row('$bucket', bucket),
   row('$bucketAuto', bucketAuto),
-  row('$collStats', collStats, OWN),
+  row('$collStats', collStats, { ...OWN, stable: false }),
   row('$count', countStage),
   row('$documents', documents, { first: true, inFacet: false }),
   row('$facet', facet, { inFacet: false }),
@@ -74,35 +74,45 @@ export interface RefusedStage {
   name: string;
   code: ErrorName;
   message: string;
+  stable: boolean;
 }
 
-function refused(name: string, code: ErrorName = 'NotImplemented'): RefusedStage {
-  return { name, code, message: `The aggregation stage ${name} is not supported by this store` };
+function refused(name: string, stable = true, code: ErrorName = 'NotImplemented'): RefusedStage {
+  return { name, code, stable, message: `The aggregation stage ${name} is not supported by this store` };
+}
+
+function search(name: string): RefusedStage {
+  return refused(name, false, 'SearchNotEnabled');
 }
 
 /** Stages MongoDB has and this store has not. */
 export const refusedStages: readonly RefusedStage[] = [
   refused('$changeStreamSplitLargeEvent'),
-  refused('$currentOp'),
+  refused('$currentOp', false),
   refused('$densify'),
   refused('$fill'),
   refused('$geoNear'),
   refused('$graphLookup'),
-  refused('$listLocalSessions'),
-  refused('$listSampledQueries'),
-  refused('$listSearchIndexes', 'SearchNotEnabled'),
-  refused('$listSessions'),
+  refused('$listLocalSessions', false),
+  refused('$listSampledQueries', false),
+  search('$listSearchIndexes'),
+  refused('$listSessions', false),
   refused('$merge'),
   refused('$out'),
-  refused('$planCacheStats'),
-  refused('$querySettings'),
-  refused('$rankFusion', 'SearchNotEnabled'),
-  refused('$search', 'SearchNotEnabled'),
-  refused('$searchMeta', 'SearchNotEnabled'),
+  refused('$planCacheStats', false),
+  refused('$querySettings', false),
+  search('$rankFusion'),
+  search('$search'),
+  search('$searchMeta'),
   refused('$setWindowFields'),
-  refused('$shardedDataDistribution'),
-  refused('$vectorSearch', 'SearchNotEnabled'),
+  refused('$shardedDataDistribution', false),
+  search('$vectorSearch'),
 ];
+
+/** Stages outside of the stable API version 1 (of `$collStats` the count alone is inside). */
+export const UNSTABLE_STAGES: ReadonlySet<string> = new Set(
+  [...stageTable, ...refusedStages].filter((stage) => !stage.stable).map((stage) => stage.name),
+);
 
 /** The refused stages by name. */
 export const REFUSED_STAGES: ReadonlyMap<string, RefusedStage> = new Map(

@@ -57,7 +57,7 @@ export interface IndexUse {
 /** The system variables besides the client's own; one object for all evaluations of a command. */
 export function baseVars(env: { vars?: Vars; now: Date; clusterTime?: unknown }): Vars {
   const vars: Vars = Object.assign(Object.create(null), env.vars);
-  vars.NOW = env.now;
+  vars.NOW ??= env.now;
   if (env.clusterTime !== undefined) vars.CLUSTER_TIME = env.clusterTime;
   return vars;
 }

@@ -150,6 +150,27 @@ describe('through the driver', () => {
     expect(await db.collection('totals').findOne({ _id: 1 as never })).toEqual({ _id: 1, b: 3, sum: 5 });
   });
 
+  it('serves an equality in $expr by an index', async () => {
+    const used = async (): Promise<number> => {
+      const stats = await run('children', [{ $indexStats: {} }]);
+      return Number(stats.find((index) => index.name === 'parent_1_rank_-1')?.accesses.ops);
+    };
+    const before = await used();
+    const found = await run('children', [{ $match: { $expr: { $eq: ['$parent', '$$p'] } } }, { $count: 'n' }], {
+      let: { p: 4 },
+    });
+    expect(found).toEqual([{ n: 50 }]);
+    expect(await used()).toBe(before + 1);
+  });
+
+  it('refuses statistics in a transaction', async () => {
+    await client.withSession(async (session) => {
+      session.startTransaction();
+      await expect(run('children', [{ $indexStats: {} }], { session })).rejects.toMatchObject({ code: 263 });
+      await session.abortTransaction();
+    });
+  });
+
   it('sees its own transaction, also in $lookup', async () => {
     await client.withSession((session) =>
       session.withTransaction(async () => {

@@ -1,0 +1,99 @@
+// How long the engine takes for pipelines, through the driver: look-ups by index, groups and scans, against its own ping and find.
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Db, type Document, MongoClient } from 'mongodb';
+import { type Bar, median, timed } from './report.js';
+
+const PARENTS = 20;
+const CHILDREN = 500;
+const ROUNDS = 120;
+
+async function startEngine(dataDir: string): Promise<{ uri: string; stop(): void }> {
+  const args = ['dist/engine/main.js', '--port', '0', '--data-dir', dataDir];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const uri = /mongodb:\/\/\S+/.exec(line)?.[0];
+    if (uri !== undefined) return { uri, stop: () => child.kill() };
+  }
+  throw new Error('the engine ended before it printed its address');
+}
+
+async function fill(db: Db): Promise<void> {
+  const parents = Array.from({ length: PARENTS }, (_, i) => ({ _id: i as never, name: `parent ${i}` }));
+  await db.collection('parents').insertMany(parents);
+  await db.collection('children').createIndex({ parent: 1, rank: -1 });
+  const children = Array.from({ length: PARENTS * CHILDREN }, (_, i) => ({
+    _id: i as never,
+    parent: i % PARENTS,
+    rank: (i * 7919) % 10_007,
+    group: i % 7,
+    text: 'x'.repeat(200),
+  }));
+  await db.collection('children').insertMany(children);
+}
+
+/** The middle time of a pipeline, all results read, milliseconds. */
+async function middle(db: Db, collection: string, pipeline: Document[]): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    times.push(await timed(() => db.collection(collection).aggregate(pipeline, { batchSize: 1_000_000 }).toArray()));
+  }
+  return median(times.slice(ROUNDS / 3));
+}
+
+const LOOKUP: Document = {
+  $lookup: {
+    from: 'children',
+    localField: '_id',
+    foreignField: 'parent',
+    as: 'best',
+    pipeline: [{ $sort: { rank: -1 } }, { $limit: 3 }],
+  },
+};
+
+const GROUP: Document = { $group: { _id: '$group', n: { $sum: 1 }, most: { $max: '$rank' } } };
+const SHAPE: Document = { $project: { twice: { $multiply: ['$rank', 2] } } };
+
+async function* measured(db: Db): AsyncGenerator<Bar> {
+  const pings: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) pings.push(await timed(() => db.command({ ping: 1 })));
+  const ping = median(pings);
+  const look = await middle(db, 'parents', [LOOKUP]);
+  const detail = `${look.toFixed(2)} ms, a ping ${ping.toFixed(2)} ms`;
+  yield {
+    name: '20 parents look up their best 3 of 500',
+    measured: look,
+    limit: 8,
+    holds: 'at most',
+    unit: 'ms',
+    detail,
+  };
+  const scan = await middle(db, 'children', [{ $match: { rank: -1 } }]);
+  const group = await middle(db, 'children', [GROUP]);
+  yield ratio('grouping 10,000 documents', group, scan, 3);
+  const shape = await middle(db, 'children', [SHAPE, { $match: { twice: -1 } }]);
+  yield ratio('computing a field of 10,000 documents', shape, scan, 3);
+}
+
+function ratio(name: string, time: number, scan: number, limit: number): Bar {
+  const detail = `${time.toFixed(1)} ms, the filter alone ${scan.toFixed(1)} ms`;
+  return { name: `${name}, to scanning them`, measured: time / scan, limit, holds: 'at most', unit: '', detail };
+}
+
+/** Bars of the aggregation pipeline. Needs the built engine. */
+export async function* aggregateBars(): AsyncGenerator<Bar> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-aggregate-'));
+  const engine = await startEngine(dataDir);
+  const client = await MongoClient.connect(engine.uri);
+  try {
+    await fill(client.db('bench'));
+    yield* measured(client.db('bench'));
+  } finally {
+    await client.close();
+    engine.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
