@@ -3,7 +3,7 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { Caller } from '../caller.js';
 import { badInput, DomainError } from '../errors.js';
 import { type ImportResult, importLines, type WriteWindow } from './admin-import.js';
-import type { CatalogRecord, KindWriter, PutOutcome, PutResult, WriteScope } from './admin-kind.js';
+import type { CatalogRecord, IssuerKeys, KindWriter, PutOutcome, PutResult, WriteScope } from './admin-kind.js';
 import type { CatalogKind, CatalogModels } from './models.js';
 import { credentialWriter } from './put-credential.js';
 import { issuerWriter } from './put-issuer.js';
@@ -21,15 +21,13 @@ const WRITERS: Readonly<Record<CatalogKind, KindWriter>> = {
 
 /** Page × limit beyond this is refused (contract §7). */
 const MAX_REACH = 10_000;
-/** Attempts of a write that meets another one making the same new entry. */
-const MAX_ATTEMPTS = 3;
-const DUPLICATE_KEY = 11000;
 
 export interface CatalogAdminOptions {
   connection: Connection;
   models: CatalogModels;
   /** The sandbox allows issuer endpoints at http on loopback. */
   sandbox: boolean;
+  issuerKeys: IssuerKeys;
   now(): Date;
 }
 
@@ -108,27 +106,14 @@ export class CatalogAdmin {
     return importLines(lines, write);
   }
 
-  /** Runs work in a transaction; again when somebody made the same new entry meanwhile, for then it is there to be seen. */
-  async #transaction<T>(importing: boolean, work: (scope: WriteScope) => Promise<T>): Promise<T> {
-    const { connection, models, sandbox, now } = this.#options;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await connection.transaction(
-          (session: ClientSession) => work({ models, session, now: now(), sandbox, importing }),
-          TRANSACTION,
-        );
-      } catch (thrown) {
-        if (attempt === MAX_ATTEMPTS || !isDuplicateKey(thrown)) throw thrown;
-      }
-    }
+  #transaction<T>(importing: boolean, work: (scope: WriteScope) => Promise<T>): Promise<T> {
+    const { connection, models, sandbox, issuerKeys, now } = this.#options;
+    const run = (session: ClientSession) => work({ models, session, now: now(), sandbox, issuerKeys, importing });
+    return connection.transaction(run, TRANSACTION);
   }
 }
 
 const TRANSACTION = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const;
-
-function isDuplicateKey(thrown: unknown): boolean {
-  return thrown instanceof Error && 'code' in thrown && thrown.code === DUPLICATE_KEY;
-}
 
 /** @throws DomainError UNAUTHENTICATED for nobody, FORBIDDEN for anybody but the operator. */
 export function requireOperator(caller: Caller): void {

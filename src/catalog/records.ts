@@ -1,16 +1,7 @@
 // From stored rows to what services answer: contract names, counts summed, global ids. REST and GraphQL read the same objects.
 import { globalId } from '../graphql/global-id.js';
-import type {
-  CatalogKind,
-  Counts,
-  CredentialRow,
-  IssuerRow,
-  ProgramRow,
-  Row,
-  SchemaRow,
-  StoredTraction,
-  VerifierRow,
-} from './models.js';
+import type { CatalogKind, CredentialRow, IssuerRow, ProgramRow, Row, SchemaRow, VerifierRow } from './models.js';
+import { sumOf } from './traction.js';
 import type { Credential, Issuer, Program, Schema, Verifier } from './types.js';
 
 /** Row type of each kind. */
@@ -31,15 +22,6 @@ export interface RecordOf {
   schemas: Schema;
 }
 
-/** The answered counts: imported base and our own, summed. */
-function sum({ base, own }: StoredTraction): Counts {
-  return {
-    holderCount: base.holderCount + own.holderCount,
-    issuanceCount: base.issuanceCount + own.issuanceCount,
-    verificationCount: base.verificationCount + own.verificationCount,
-  };
-}
-
 const credential = (row: CredentialRow): Credential => ({
   __typename: 'Credential',
   id: globalId('Credential', row._id),
@@ -49,7 +31,7 @@ const credential = (row: CredentialRow): Credential => ({
   issuerId: row.issuerId,
   schemaId: row.schemaId,
   schemaVersion: row.schemaVersion,
-  traction: { ...sum(row.traction), demandCount: row.demandCount },
+  traction: { ...sumOf(row.traction), demandCount: row.demandCount },
   createdAt: row.createdAt,
   accessibleStart: row.accessibleStart,
   accessibleEnd: row.accessibleEnd,
@@ -67,7 +49,7 @@ const program = (row: ProgramRow): Program => ({
   verifierId: row.verifierId,
   acceptedCredentials: row.acceptedCredentials,
   credentialCount: row.credentialCount,
-  traction: { verificationCount: sum(row.traction).verificationCount },
+  traction: { verificationCount: sumOf(row.traction).verificationCount },
   pricingModel: row.pricingModel,
   createdAt: row.createdAt,
 });
@@ -79,7 +61,7 @@ const issuer = (row: IssuerRow): Issuer => ({
   name: row.name,
   issuerDid: row.issuerDid,
   issuerFrom: row.issuerFrom,
-  traction: sum(row.traction),
+  traction: sumOf(row.traction),
   credentialCount: row.credentialCount,
   createdAt: row.createdAt,
 });

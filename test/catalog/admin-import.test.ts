@@ -77,6 +77,19 @@ describe('an import', () => {
     ]);
   });
 
+  it('lets a DID go from one entry to the next, also between two that are there', async () => {
+    const line = (id: string, method: string) => ({
+      kind: 'verifiers',
+      id,
+      name: id,
+      verifierDid: `did:web:${method}`,
+    });
+    const results = async (lines: object[]) => (await store.load(lines)).map(({ result }) => result);
+    expect(await results([line('a', 'x'), line('a', 'y'), line('b', 'x')])).toEqual(['created', 'updated', 'created']);
+    expect(await results([line('b', 'z'), line('a', 'x')])).toEqual(['updated', 'updated']);
+    expect(await results([line('a', 'y'), line('b', 'x')])).toEqual(['updated', 'updated']);
+  });
+
   it('takes the last of several lines about one entry', async () => {
     const line = { kind: 'verifiers', id: 'again', name: 'First', verifierDid: 'did:web:again.example' };
     const answers = await store.load([line, { ...line, name: 'Second' }, { ...line, name: 'Second' }]);

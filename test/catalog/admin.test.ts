@@ -96,6 +96,15 @@ describe('writes at the same time', () => {
     expect(puts.map(({ result }) => result).sort()).toEqual(['created', 'unchanged', 'unchanged']);
   });
 
+  it('of one DID give it to one entry; the others are told whose it is', async () => {
+    const body = { name: 'Wanted', verifierDid: 'did:web:wanted.example' };
+    const ids = ['w-1', 'w-2', 'w-3', 'w-4'];
+    const outcomes = await Promise.allSettled(ids.map((id) => store.admin.put(OPERATOR, 'verifiers', id, body)));
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    expect(refused.map(({ code }) => code)).toEqual(['CONFLICT', 'CONFLICT', 'CONFLICT']);
+    for (const { message } of refused) expect(message).toMatch(/already belongs to the verifier w-\d/);
+  });
+
   it('never leave a credential on a retired issuer', async () => {
     for (let round = 0; round < 5; round += 1) {
       const issuerId = `racer-${round}`;
@@ -158,8 +167,10 @@ describe('whatever happens', () => {
     .uniqueArray(id, { maxLength: 3 })
     .map((ids) => ids.map((credentialId) => ({ credentialId, verificationConditions: [] })));
   const line = fc.oneof(
-    fc.record({ kind: fc.constant('issuers'), id, name, traction }).map((body) => ({
+    // An issuer that was given counts keeps them for good, so only one may be given any.
+    fc.record({ kind: fc.constant('issuers'), id, name, traction }).map(({ traction, ...body }) => ({
       ...body,
+      ...(body.id === '3' && traction ? { traction } : {}),
       issuerDid: `did:web:i${body.id}.example`,
       issuerFrom: 'EU',
     })),
