@@ -6,8 +6,8 @@ import type { Command } from './context.js';
 
 /** Codes after which the same retryable write may be sent again (the server's own list). */
 const RETRYABLE = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
-/** Codes after which a whole transaction may be tried again. */
-const TRANSIENT = new Set([24, 112, 246, 251, 267, 11600, 11602, 10107, 13436, 189, 91]);
+/** Codes after which a whole transaction may be tried again, whatever command met them: LockTimeout, WriteConflict, the snapshot's and NoSuchTransaction. */
+const TRANSIENT = new Set([24, 112, 239, 246, 251, 267]);
 const RETRIED_ENDERS = new Set(['commitTransaction', 'abortTransaction']);
 
 /** Whether the server itself labels this error as worth a retry of the write. */
@@ -37,7 +37,9 @@ function labelsOf(error: MongoError, body: Doc, command: Command | undefined): s
   const inTransaction = body.autocommit === false;
   const ender = RETRIED_ENDERS.has(command?.name ?? '');
   const labels = error.labels.filter((label) => inTransaction || label !== 'TransientTransactionError');
-  if (inTransaction && !ender && TRANSIENT.has(error.code)) labels.push('TransientTransactionError');
+  // A commit or abort that met a retryable error is itself retried instead.
+  const transient = TRANSIENT.has(error.code) || (!ender && RETRYABLE.has(error.code));
+  if (inTransaction && transient) labels.push('TransientTransactionError');
   const retryable = (body.txnNumber !== undefined && !inTransaction) || ender;
   if (retryable && RETRYABLE.has(error.code)) labels.push('RetryableWriteError');
   return [...new Set(labels)];

@@ -88,14 +88,18 @@ function candidates(request: PlanRequest, found: FilterPredicates): IndexPlan[] 
   return plans.filter((plan) => !plans.some((other) => isBetter(other, plan, plans)));
 }
 
-/** Whether a plan is sure to be no worse, so that the other need not be measured: it bounds by all that the other does, and gives an order. */
+/** Whether a plan is sure to be no worse, so that the other need not be measured: it bounds every path that the other does, and is in order. */
 function isBetter(plan: IndexPlan, other: IndexPlan, plans: IndexPlan[]): boolean {
-  if (plan === other || !walksInOrder(plan) || plan.bounds.points < other.bounds.points) return false;
-  const used = [...other.bounds.used];
-  if (!used.every((each) => plan.bounds.used.has(each))) return false;
-  const equal =
-    used.length === plan.bounds.used.size && walksInOrder(other) && other.bounds.points === plan.bounds.points;
-  return !equal || plans.indexOf(plan) < plans.indexOf(other);
+  if (plan === other || !walksInOrder(plan) || !boundsAll(plan, other)) return false;
+  return !(walksInOrder(other) && boundsAll(other, plan)) || plans.indexOf(plan) < plans.indexOf(other);
+}
+
+function boundsAll(plan: IndexPlan, other: IndexPlan): boolean {
+  const paths = ({ index }: IndexPlan, count: number) => index.fields.slice(0, count).map(({ path }) => path);
+  const width = ({ bounds }: IndexPlan) => bounds.points + (bounds.ranged ? 1 : 0);
+  const [points, all] = [paths(plan, plan.bounds.points), paths(plan, width(plan))];
+  const [otherPoints, otherAll] = [paths(other, other.bounds.points), paths(other, width(other))];
+  return otherPoints.every((path) => points.includes(path)) && otherAll.every((path) => all.includes(path));
 }
 
 function walksInOrder({ order }: IndexPlan): boolean {

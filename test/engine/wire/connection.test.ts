@@ -1,0 +1,59 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestEngine, type TestEngine } from '../support.js';
+
+/** Opens a bare connection, sends bytes, and resolves when the engine closes it. */
+function closedAfter(uri: string, bytes: Buffer): Promise<boolean> {
+  const { hostname, port } = new URL(uri.replace('mongodb:', 'http:'));
+  return new Promise((resolve) => {
+    const socket: Socket = connect(Number(port), hostname, () => socket.write(bytes));
+    socket.once('close', () => resolve(true));
+    socket.on('error', () => undefined);
+    socket.resume();
+  });
+}
+
+function frame(opCode: number, body: Buffer, length = body.length + 16): Buffer {
+  const header = Buffer.alloc(16);
+  header.writeInt32LE(length, 0);
+  header.writeInt32LE(1, 4);
+  header.writeInt32LE(opCode, 12);
+  return Buffer.concat([header, body]);
+}
+
+const MALFORMED: [string, Buffer][] = [
+  ['a length below the header', frame(2013, Buffer.alloc(20), 5)],
+  ['a length above 48 MB', frame(2013, Buffer.alloc(20), 50_000_000)],
+  ['an operation that does not exist', frame(1234, Buffer.alloc(20))],
+  ['a section of an unknown kind', frame(2013, Buffer.from([0, 0, 0, 0, 9, 5, 0, 0, 0, 0]))],
+  ['a document longer than its message', frame(2013, Buffer.from([0, 0, 0, 0, 0, 99, 0, 0, 0, 0]))],
+  ['flags that must be understood', frame(2013, Buffer.from([4, 0, 0, 0, 0, 5, 0, 0, 0, 0]))],
+  ['bytes that are no BSON', frame(2013, Buffer.from([0, 0, 0, 0, 0, 8, 0, 0, 0, 0x55, 0x61, 0, 0]))],
+];
+
+describe('a malformed message', () => {
+  let at: TestEngine;
+  beforeAll(async () => {
+    at = await startTestEngine();
+  });
+  afterAll(() => at.close());
+
+  it.each(MALFORMED)('with %s closes its connection and no other', async (_what, bytes) => {
+    expect(await closedAfter(at.engine.uri, bytes)).toBe(true);
+    expect((await at.db.command({ ping: 1 })).ok).toBe(1);
+  });
+});
+
+describe('the handshake', () => {
+  it('is that of a replica set of one at the address that was connected to', async () => {
+    const at = await startTestEngine();
+    try {
+      const hello = await at.db.admin().command({ hello: 1 });
+      const address = new URL(at.engine.uri.replace('mongodb:', 'http:')).host;
+      expect(hello).toMatchObject({ isWritablePrimary: true, me: address, hosts: [address], maxWireVersion: 21 });
+      expect(hello).toMatchObject({ setName: 'rs0', logicalSessionTimeoutMinutes: 30 });
+    } finally {
+      await at.close();
+    }
+  });
+});
