@@ -15,6 +15,8 @@ import { buildGatewaySchema } from './graphql/schema.js';
 import { registerGraphql } from './graphql/server.js';
 import { createHttpServer } from './http.js';
 import { identityCredentials, makeIdentity } from './identity.js';
+import { issuingWorkers, makeIssuing } from './issuing.js';
+import { issuerKeys } from './keys/issuer-keys.js';
 import { registerModels } from './models.js';
 import type { OriginRules } from './rest/cors.js';
 import { restRoutes } from './rest/routes.js';
@@ -63,7 +65,12 @@ async function compose(config: Config, http: FastifyInstance, store: Store, cloc
   registerModels(connection);
   if (store.embedded) await migrate(connection);
   if (config.sampleCatalog && store.embedded) await loadSample(services.catalogAdmin);
-  void store.connected.then(() => services.search.start());
+  const onError = (error: unknown): void => http.log.error({ err: error }, 'a background task failed');
+  const workers = issuingWorkers(connection, services, { clock, retentionMs: config.eventRetentionMs, onError });
+  void store.connected.then(() => {
+    services.search.start();
+    for (const worker of workers) worker.start();
+  });
   const operatorKey = operatorKeyOf(config);
   await registerAll(http, config, store, services, operatorKey, clock);
   return {
@@ -74,6 +81,7 @@ async function compose(config: Config, http: FastifyInstance, store: Store, cloc
     close: async () => {
       await http.close();
       services.loginMail.close();
+      await Promise.all(workers.map((worker) => worker.stop()));
       await services.search.close();
       await store.close();
     },
@@ -89,10 +97,19 @@ function makeServices(
   const models = catalogModels(connection);
   const sandbox = config.networkEnv === 'sandbox';
   const catalog = new CatalogService(models);
+  const identity = makeIdentity(config, connection, clock);
+  const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`;
   return {
-    ...makeIdentity(config, connection, clock),
+    ...identity,
+    ...makeIssuing({ connection, identity, publicUrl, clock }),
     catalog,
-    catalogAdmin: new CatalogAdmin({ connection, models, sandbox, now: () => new Date(clock()) }),
+    catalogAdmin: new CatalogAdmin({
+      connection,
+      models,
+      sandbox,
+      issuerKeys: issuerKeys(identity.managedIssuers, identity.box),
+      now: () => new Date(clock()),
+    }),
     search: new CatalogSearch(connection, models, catalog, onError),
   };
 }

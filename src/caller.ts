@@ -1,5 +1,7 @@
 // Who calls: the same four kinds for REST, GraphQL and sockets (contract §1, the table "who").
 
+import { DomainError } from './errors.js';
+
 export type Scope = 'issue' | 'verify';
 
 export interface AnonymousCaller {
@@ -36,3 +38,11 @@ export interface OperatorCaller {
 export type Caller = AnonymousCaller | PartnerCaller | HolderCaller | OperatorCaller;
 
 export const ANONYMOUS: AnonymousCaller = { kind: 'anonymous' };
+
+/** The caller as a partner. @throws DomainError UNAUTHENTICATED for nobody, FORBIDDEN for anybody else. */
+export function partnerOf(caller: Caller): PartnerCaller {
+  if (caller.kind === 'partner') return caller;
+  if (caller.kind === 'anonymous')
+    throw new DomainError('UNAUTHENTICATED', 'This needs a partner token in x-partner-auth.');
+  throw new DomainError('FORBIDDEN', 'Only partners may do this.');
+}

@@ -28,6 +28,8 @@ export interface Config {
   readonly trustProxy: number;
   /** Whether an empty sandbox gets the sample catalog. */
   readonly sampleCatalog: boolean;
+  /** How long an event stays in the log, milliseconds. */
+  readonly eventRetentionMs: number;
 }
 
 /** The environment cannot be used; `problems` has one sentence for each variable. */
@@ -118,6 +120,7 @@ const VARIABLES = {
     .default('info'),
   TRUST_PROXY: integer(0, 10, 'how many proxies are in front').default(0),
   SAMPLE_CATALOG: flag.optional(),
+  EVENT_RETENTION_HOURS: integer(1, 8_760, 'how many hours events are kept').default(24),
 };
 
 /** Checks that need more than one variable. */
@@ -159,5 +162,6 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     logLevel: env.LOG_LEVEL,
     trustProxy: env.TRUST_PROXY,
     sampleCatalog: sandbox && env.SAMPLE_CATALOG !== false,
+    eventRetentionMs: env.EVENT_RETENTION_HOURS * 3_600_000,
   });
 }

@@ -5,9 +5,10 @@ import type { CatalogService } from './catalog/catalog.service.js';
 import { CatalogLoaders } from './catalog/loaders.js';
 import type { CatalogSearch } from './catalog/search/search.service.js';
 import type { IdentityServices } from './identity.js';
+import type { IssuingServices } from './issuing.js';
 
 /** The domains' services, made once a process by `app.ts`. */
-export interface Services extends IdentityServices {
+export interface Services extends IdentityServices, IssuingServices {
   catalog: CatalogService;
   catalogAdmin: CatalogAdmin;
   search: CatalogSearch;

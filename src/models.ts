@@ -3,6 +3,8 @@ import type { Connection } from 'mongoose';
 import { catalogModels } from './catalog/models.js';
 import { eventModels } from './events/models.js';
 import { holderModels } from './holders/models.js';
+import { idempotencyModels } from './idempotency.js';
+import { issuanceModels } from './issuance/models.js';
 import { keyModels } from './keys/models.js';
 import { leaseModels } from './lease.js';
 import { partnerModels } from './partners/models.js';
@@ -12,6 +14,8 @@ const DOMAINS: readonly ((connection: Connection) => unknown)[] = [
   catalogModels,
   eventModels,
   holderModels,
+  idempotencyModels,
+  issuanceModels,
   keyModels,
   leaseModels,
   partnerModels,

@@ -16,10 +16,14 @@ const dataPoint = z.strictObject({
 
 const issuerFields = {
   name: line(200),
-  issuerDid: did(),
+  issuerDid: did().optional(),
+  /** True: we make and hold the keys, and the DID follows from them. */
+  managed: z.boolean().default(false),
   issuerFrom: line(200),
   availableVcUrl: orNull(endpoint()),
   issueVcUrl: orNull(endpoint()),
+  /** What we send as x-api-key; left out: the one that is there stays; null: none. */
+  apiKey: line(500).nullable().optional(),
 };
 
 const verifierFields = { name: line(200), verifierDid: did() };
@@ -116,9 +120,17 @@ function oneSource<T extends SchemaFields>(schema: z.ZodType<T>) {
   });
 }
 
+/** Either the issuer's own DID, or keys of ours. */
+function oneSigner<T extends z.output<z.ZodObject<typeof issuerFields>>>(schema: z.ZodType<T>) {
+  return schema.superRefine(({ managed, issuerDid }, ctx) => {
+    const message = managed ? 'must be left out when managed is true' : 'is missing (or set managed to true)';
+    if (managed === (issuerDid !== undefined)) ctx.addIssue({ code: 'custom', path: ['issuerDid'], message });
+  });
+}
+
 /** Bodies of `PUT /v1/admin/<kind>/{id}`. */
 export const PUT_BODIES: BodySchemas = {
-  issuers: z.strictObject(issuerFields),
+  issuers: oneSigner(z.strictObject(issuerFields)),
   verifiers: z.strictObject(verifierFields),
   schemas: oneSource(z.strictObject(schemaFields)),
   credentials: windowInOrder(z.strictObject({ ...credentialFields, ...dated })),
@@ -127,7 +139,7 @@ export const PUT_BODIES: BodySchemas = {
 
 /** Bodies of import lines, `kind` and `id` aside: they may also say since when an entry exists, and what it has counted elsewhere. */
 export const IMPORT_BODIES: BodySchemas = {
-  issuers: z.strictObject({ ...issuerFields, ...extras }),
+  issuers: oneSigner(z.strictObject({ ...issuerFields, ...extras })),
   verifiers: z.strictObject({ ...verifierFields, ...dated }),
   schemas: oneSource(z.strictObject({ ...schemaFields, ...dated })),
   credentials: windowInOrder(z.strictObject({ ...credentialFields, ...extras })),

@@ -36,8 +36,17 @@ export class PutIssuerInput extends Matched {
   @Field(() => String, { description: 'Name of the issuer.' })
   name: string;
 
-  @Field(() => String, { description: 'Decentralized identifier that it signs with; one issuer has it alone.' })
-  issuerDid: string;
+  @Field(() => String, {
+    nullable: true,
+    description: 'Decentralized identifier that it signs with; one issuer has it alone. Left out when managed.',
+  })
+  issuerDid?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True: the gateway makes and holds its keys, and its DID follows from them.',
+  })
+  managed?: boolean | null;
 
   @Field(() => String, { description: 'Where the issuer comes from.' })
   issuerFrom: string;
@@ -47,6 +56,12 @@ export class PutIssuerInput extends Matched {
 
   @Field(() => String, { nullable: true, description: 'Where it issues a credential when asked (https).' })
   issueVcUrl?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Sent to its endpoints as x-api-key; never answered. Left out: the one that is there stays.',
+  })
+  apiKey?: string | null;
 }
 
 @InputType({ description: 'A verifier as it shall be; replaces the whole entry.' })

@@ -5,6 +5,7 @@ import type { ClientSession, Model } from 'mongoose';
 import { z } from 'zod';
 import { DomainError, toDomainError } from '../errors.js';
 import { parseInput } from '../input.js';
+import type { IssuerKeys } from '../keys/issuer-keys.js';
 import { type CatalogBodies, IMPORT_BODIES, PUT_BODIES } from './admin-bodies.js';
 import { Effects } from './admin-effects.js';
 import { id as idText } from './admin-input.js';
@@ -18,6 +19,7 @@ export interface WriteScope {
   now: Date;
   /** The sandbox allows http to loopback. */
   sandbox: boolean;
+  issuerKeys: IssuerKeys;
   /** Import lines may carry more than a PUT, and differ in what they do to a schema's document. */
   importing: boolean;
 }

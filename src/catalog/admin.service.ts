@@ -2,8 +2,9 @@
 import type { ClientSession, Connection } from 'mongoose';
 import type { Caller } from '../caller.js';
 import { badInput, DomainError } from '../errors.js';
+import type { IssuerKeys } from '../keys/issuer-keys.js';
 import { type ImportResult, importLines, type WriteWindow } from './admin-import.js';
-import type { CatalogRecord, IssuerKeys, KindWriter, PutOutcome, PutResult, WriteScope } from './admin-kind.js';
+import type { CatalogRecord, KindWriter, PutOutcome, PutResult, WriteScope } from './admin-kind.js';
 import type { CatalogKind, CatalogModels } from './models.js';
 import { credentialWriter } from './put-credential.js';
 import { issuerWriter } from './put-issuer.js';

@@ -59,6 +59,7 @@ const issuer = new Schema<IssuerRow>(
     availableVcUrl: String,
     issueVcUrl: String,
     apiKeySealed: String,
+    apiKeyHash: String,
     traction: traction(),
     importedTraction: { type: counts(), default: null },
     credentialCount: Number,

@@ -1,4 +1,5 @@
 // Issuers as an operator writes them: one DID belongs to one issuer, and an issuer with live credentials stays.
+import { createHash } from 'node:crypto';
 import { badInput, DomainError } from '../errors.js';
 import type { IssuerBody } from './admin-bodies.js';
 import { isLoopback } from './admin-input.js';
@@ -9,19 +10,29 @@ import { listed, sumOf, tractionOf } from './traction.js';
 /** Who has a DID: kept up to date inside a batch, so that its own lines cannot clash either. */
 type DidOwners = Map<string, string>;
 
-export const issuerWriter = kindWriter<'issuers', IssuerRow, DidOwners>({
+interface LoadedIssuers {
+  owners: DidOwners;
+  /** DIDs of the items that are managed, by issuer id. */
+  managedDids: Map<string, string>;
+}
+
+export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
   kind: 'issuers',
   noun: 'issuer',
   model: (models) => models.issuers,
-  async load({ models, session }, items) {
-    const dids = items.map(({ body }) => body.issuerDid);
-    const rows = await models.issuers.find({ issuerDid: { $in: dids } }, { issuerDid: 1 }, { session }).lean();
-    return new Map(rows.map((row) => [row.issuerDid, row._id]));
+  async load(scope, items, before) {
+    const managedDids = await managedDidsOf(scope, items, before);
+    const dids = items.flatMap(({ id, body }) => body.issuerDid ?? managedDids.get(id) ?? []);
+    const rows = await scope.models.issuers
+      .find({ issuerDid: { $in: dids } }, { issuerDid: 1 }, { session: scope.session })
+      .lean();
+    return { owners: new Map(rows.map((row) => [row.issuerDid, row._id])), managedDids };
   },
-  build({ id, body }, before, owners, scope) {
-    claimDid(owners, 'issuer', 'issuerDid', body.issuerDid, { id, before: before?.issuerDid });
+  build({ id, body }, before, { owners, managedDids }, scope) {
+    const issuerDid = body.issuerDid ?? managedDids.get(id) ?? '';
+    claimDid(owners, 'issuer', 'issuerDid', issuerDid, { id, before: before?.issuerDid });
     checkEndpoints(body, scope);
-    const { name, issuerDid, issuerFrom, createdAt } = body;
+    const { name, managed, issuerFrom, createdAt } = body;
     const traction = tractionOf(before?.traction, body.traction);
     return {
       ...baseRow(id, name, before, createdAt, scope.now),
@@ -29,16 +40,26 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, DidOwners>({
       name,
       issuerDid,
       issuerFrom,
-      managed: false,
+      managed,
       ...(body.availableVcUrl === null ? {} : { availableVcUrl: body.availableVcUrl }),
       ...(body.issueVcUrl === null ? {} : { issueVcUrl: body.issueVcUrl }),
+      ...apiKeyOf(id, body.apiKey, before, scope),
       traction,
       importedTraction: body.traction ?? before?.importedTraction ?? null,
       credentialCount: before?.credentialCount ?? 0,
     };
   },
   content: (row) => [
-    [row.name, row.issuerDid, row.issuerFrom, row.availableVcUrl, row.issueVcUrl, row.createdAt],
+    [
+      row.name,
+      row.issuerDid,
+      row.managed,
+      row.issuerFrom,
+      row.availableVcUrl,
+      row.issueVcUrl,
+      row.apiKeyHash,
+      row.createdAt,
+    ],
     row.importedTraction && listed(row.importedTraction),
   ],
   mayRetire({ _id, credentialCount }) {
@@ -49,6 +70,7 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, DidOwners>({
     issuerId: row._id,
     name: row.name,
     issuerDid: row.issuerDid,
+    managed: row.managed,
     issuerFrom: row.issuerFrom,
     availableVcUrl: row.availableVcUrl ?? null,
     issueVcUrl: row.issueVcUrl ?? null,
@@ -59,6 +81,36 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, DidOwners>({
     etag: row.etag,
   }),
 });
+
+/** A managed issuer keeps its DID for good; a new one gets it from its key, made in this transaction. */
+async function managedDidsOf(
+  { issuerKeys, session }: WriteScope,
+  items: readonly { id: string; body: IssuerBody }[],
+  before: ReadonlyMap<string, IssuerRow>,
+): Promise<Map<string, string>> {
+  const dids = new Map<string, string>();
+  for (const { id, body } of items) {
+    if (!body.managed) continue;
+    const row = before.get(id);
+    dids.set(id, row?.managed ? row.issuerDid : (await issuerKeys.create(id, session)).issuerDid);
+  }
+  return dids;
+}
+
+/** The sealed API key and its hash, by which a change is known; what is left out stays, null takes it away. */
+function apiKeyOf(
+  id: string,
+  apiKey: string | null | undefined,
+  before: IssuerRow | undefined,
+  { issuerKeys }: WriteScope,
+): Pick<IssuerRow, 'apiKeySealed' | 'apiKeyHash'> {
+  if (apiKey === null) return {};
+  const apiKeyHash =
+    apiKey === undefined ? before?.apiKeyHash : createHash('sha256').update(`${id} ${apiKey}`).digest('hex');
+  if (apiKeyHash === undefined) return {};
+  const kept = apiKeyHash === before?.apiKeyHash ? before.apiKeySealed : undefined;
+  return { apiKeyHash, apiKeySealed: kept ?? issuerKeys.sealApiKey(id, apiKey ?? '') };
+}
 
 /**
  * Takes a DID for an entry and frees the one it had.

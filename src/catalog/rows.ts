@@ -57,6 +57,8 @@ export interface IssuerRow extends Row {
   issueVcUrl?: string;
   /** Sealed under KEYSTORE_KEY; never answered. */
   apiKeySealed?: string;
+  /** SHA-256 of issuer id and key, hex: tells whether a PUT changes it. */
+  apiKeyHash?: string;
   /**
    * `base` is `importedTraction` where an import gave one. Else it is the sum over its credentials, retired ones included: exact for
    * issuances and verifications, an upper bound for holders (who may hold several).

@@ -1,5 +1,4 @@
 // Revocation, and the status that follows from it (contract §5). There is no way back from revoked.
-import type { ClientSession } from 'mongoose';
 import type { Caller } from '../caller.js';
 import { DomainError } from '../errors.js';
 import type { TransactionParts } from './issue-transaction.js';

@@ -184,7 +184,7 @@ function mailboxRoute({ loginMail }: IdentityServices): AnyRoute {
 }
 
 /** The caller of a route that is for holders. */
-function holderOf(caller: Caller): HolderCaller {
+export function holderOf(caller: Caller): HolderCaller {
   if (caller.kind !== 'holder') throw new DomainError('FORBIDDEN', 'Only holders may do this.');
   return caller;
 }

@@ -4,9 +4,11 @@ import { adminRoutes } from './admin.routes.js';
 import { catalogRoutes } from './catalog.routes.js';
 import { healthRoutes } from './health.routes.js';
 import { holdersRoutes } from './holders.routes.js';
+import { issuanceRoutes } from './issuance.routes.js';
 import { keysRoutes } from './keys.routes.js';
 import { partnersRoutes } from './partners.routes.js';
 import type { AnyRoute } from './route.js';
+import { storageRoutes } from './storage.routes.js';
 
 /** All routes over these services. */
 export function restRoutes(services: Services, ping: () => Promise<void>): AnyRoute[] {
@@ -17,5 +19,7 @@ export function restRoutes(services: Services, ping: () => Promise<void>): AnyRo
     ...partnersRoutes(services),
     ...keysRoutes(services),
     ...holdersRoutes(services),
+    ...storageRoutes(services),
+    ...issuanceRoutes(services),
   ];
 }

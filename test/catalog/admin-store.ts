@@ -1,11 +1,16 @@
 // The operator's service over a database of its own in the run's store, without a gateway around it; and the recount that
 // derived state is held against.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import mongoose from 'mongoose';
 import { CatalogAdmin } from '../../src/catalog/admin.service.js';
 import type { ImportResult } from '../../src/catalog/admin-import.js';
 import { type CatalogModels, type Counts, catalogModels } from '../../src/catalog/models.js';
 import { sumOf } from '../../src/catalog/traction.js';
+import { issuerKeys } from '../../src/keys/issuer-keys.js';
+import { ManagedIssuers } from '../../src/keys/managed-issuers.service.js';
+import { keyModels } from '../../src/keys/models.js';
+import { SealedBox } from '../../src/keys/sealed-box.js';
+import { SigningKeys } from '../../src/keys/signing-keys.service.js';
 import { migrate } from '../../src/store.js';
 import { databaseUri } from '../support/gateway.js';
 
@@ -29,7 +34,10 @@ export async function openAdminStore(): Promise<AdminStore> {
   await connection.asPromise();
   const models = catalogModels(connection);
   await migrate(connection);
-  const admin = new CatalogAdmin({ connection, models, sandbox: true, now: () => new Date() });
+  const box = new SealedBox(randomBytes(32));
+  const managed = new ManagedIssuers(new SigningKeys(keyModels(connection), box));
+  const custody = issuerKeys(managed, box);
+  const admin = new CatalogAdmin({ connection, models, sandbox: true, issuerKeys: custody, now: () => new Date() });
   return {
     admin,
     models,

@@ -18,6 +18,9 @@ export const ISSUERS: readonly (readonly [string, string, string])[] = [
   ['summit-trails', 'Summit Trails Association', 'community'],
 ];
 
+/** Issuers whose keys the sandbox holds, so that issuing on behalf can be tried. */
+export const MANAGED: ReadonlySet<string> = new Set(['civic-registry', 'lumen-university']);
+
 /** id, name. */
 export const VERIFIERS: readonly (readonly [string, string])[] = [
   ['rentwise', 'Rentwise Lettings'],

@@ -2,7 +2,7 @@
 import type { OperatorCaller } from '../../caller.js';
 import type { CatalogAdmin } from '../admin.service.js';
 import { CREDENTIALS } from './credentials.js';
-import { ISSUERS, VERIFIERS } from './organisations.js';
+import { ISSUERS, MANAGED, VERIFIERS } from './organisations.js';
 import { PROGRAMS } from './programs.js';
 import { SCHEMAS } from './schemas.js';
 
@@ -15,7 +15,8 @@ const createdAt = (index: number, step: number): string => new Date(FIRST_DAY + 
 
 function* lines(): Generator<Record<string, unknown>> {
   for (const [id, name, issuerFrom] of ISSUERS) {
-    yield { kind: 'issuers', id, name, issuerFrom, issuerDid: `did:web:${id}.example`, createdAt: createdAt(0, 0) };
+    const signer = MANAGED.has(id) ? { managed: true } : { issuerDid: `did:web:${id}.example` };
+    yield { kind: 'issuers', id, name, issuerFrom, ...signer, createdAt: createdAt(0, 0) };
   }
   for (const [id, name] of VERIFIERS)
     yield { kind: 'verifiers', id, name, verifierDid: `did:web:${id}.example`, createdAt: createdAt(1, 1) };

@@ -1,0 +1,55 @@
+// Expiry: one elected process writes the `expired` event of each issuance, exactly once, soon after its moment.
+import type { Connection } from 'mongoose';
+import type { AppendEvents } from '../event-port.js';
+import { Election, type LeaseModels, pause, type Term } from '../lease.js';
+import { issuanceEvent } from './mark-revoked.js';
+import type { IssuanceModels, IssuanceRow } from './models.js';
+
+const INTERVAL_MS = 1_000;
+const BATCH = 200;
+
+export interface ExpiryOptions {
+  connection: Connection;
+  leases: LeaseModels;
+  models: IssuanceModels;
+  appendEvents: AppendEvents;
+  clock(): number;
+  onError(error: unknown): void;
+}
+
+/** The election whose winner expires issuances. */
+export function expiryWorker(options: ExpiryOptions): Election {
+  const work = async (term: Term): Promise<void> => {
+    while (!term.signal.aborted) {
+      while ((await expireDue(options)) === BATCH);
+      await pause(INTERVAL_MS, term.signal);
+    }
+  };
+  return new Election(options.leases, 'expiry', work, { onError: options.onError });
+}
+
+/** Expires what is due, one batch; answers how many were found. A row that another process took meanwhile is left alone. */
+export async function expireDue({
+  connection,
+  models,
+  appendEvents,
+  clock,
+}: Omit<ExpiryOptions, 'leases' | 'onError'>): Promise<number> {
+  const now = new Date(clock());
+  const due = await models.issuances
+    .find({ expiryDue: { $lte: now } })
+    .sort({ expiryDue: 1 })
+    .limit(BATCH)
+    .lean<IssuanceRow[]>();
+  for (const issuance of due) {
+    await connection.transaction(async (session) => {
+      const change = { $set: { expiredAt: now, live: false }, $unset: { expiryDue: 1 } };
+      const still = { _id: issuance._id, expiryDue: { $lte: now } };
+      const { modifiedCount } = await models.issuances.collection.updateOne(still as never, change as never, {
+        session,
+      });
+      if (modifiedCount > 0) await appendEvents([issuanceEvent('expired', issuance)], session);
+    });
+  }
+  return due.length;
+}

@@ -1,0 +1,98 @@
+// Composition of storage, issuance and the event log's workers.
+import type { Connection } from 'mongoose';
+import { IssuingCatalog } from './catalog/issuing.service.js';
+import { catalogModels } from './catalog/models.js';
+import { TractionService } from './catalog/traction.service.js';
+import { EventLog } from './events/event-log.service.js';
+import { eventWorkers } from './events/event-workers.js';
+import { eventModels } from './events/models.js';
+import { Idempotency, idempotencyModels } from './idempotency.js';
+import type { IdentityServices } from './identity.js';
+import { expiryWorker } from './issuance/expiry.js';
+import { IssuanceService } from './issuance/issuance.service.js';
+import { issuanceModels } from './issuance/models.js';
+import { RevocationService } from './issuance/revocation.service.js';
+import { StatusService } from './issuance/status.service.js';
+import { StatusLists } from './issuance/status-list.js';
+import { type Election, leaseModels } from './lease.js';
+import { storageModels } from './storage/models.js';
+import { StorageService } from './storage/storage.service.js';
+
+/** Services of storage and issuance. */
+export interface IssuingServices {
+  events: EventLog;
+  storage: StorageService;
+  issuingCatalog: IssuingCatalog;
+  issuance: IssuanceService;
+  revocation: RevocationService;
+  status: StatusService;
+  statusLists: StatusLists;
+  idempotency: Idempotency;
+}
+
+export interface IssuingOptions {
+  connection: Connection;
+  identity: IdentityServices;
+  /** Where verifiers reach us, without a trailing slash. */
+  publicUrl: string;
+  clock(): number;
+}
+
+/** Builds the services. */
+export function makeIssuing({ connection, identity, publicUrl, clock }: IssuingOptions): IssuingServices {
+  const { holders, partners, managedIssuers, signingKeys, box } = identity;
+  const events = new EventLog(eventModels(connection), clock);
+  const catalog = new IssuingCatalog(catalogModels(connection));
+  const models = issuanceModels(connection);
+  const appendEvents = events.append;
+  const storage = new StorageService({
+    connection,
+    models: storageModels(connection),
+    keys: signingKeys,
+    holderIdOf: (did) => holders.holderIdOf(did),
+    isSchemaPublished: (schemaId) => catalog.isSchemaPublished(schemaId),
+    appendEvents,
+    clock,
+  });
+  const parts = { connection, models, storage, appendEvents, clock };
+  return {
+    events,
+    storage,
+    issuingCatalog: catalog,
+    issuance: new IssuanceService({ ...parts, catalog, partners, holders, managedIssuers, publicUrl }),
+    revocation: new RevocationService(parts),
+    status: new StatusService(models, clock),
+    statusLists: new StatusLists({ models, catalog, managedIssuers, publicUrl, clock }),
+    idempotency: new Idempotency(idempotencyModels(connection), box, clock),
+  };
+}
+
+/** The elected workers: the event log's places and counts, and expiry. */
+export function issuingWorkers(
+  connection: Connection,
+  { events }: IssuingServices,
+  { clock, retentionMs, onError }: { clock(): number; retentionMs: number; onError(error: unknown): void },
+): Election[] {
+  const leases = leaseModels(connection);
+  const traction = new TractionService(catalogModels(connection));
+  return [
+    eventWorkers({
+      connection,
+      leases,
+      models: eventModels(connection),
+      log: events,
+      traction,
+      clock,
+      retentionMs,
+      onError,
+    }),
+    expiryWorker({
+      connection,
+      leases,
+      models: issuanceModels(connection),
+      appendEvents: events.append,
+      clock,
+      onError,
+    }),
+  ];
+}

@@ -1,0 +1,149 @@
+// /v1/credentials: issuing on behalf, public status, revocation (contract §5), and the operator's side of them (§7).
+import { z } from 'zod';
+import { partnerOf } from '../caller.js';
+import type { IssuingCatalog } from '../catalog/issuing.service.js';
+import { badInput, DomainError } from '../errors.js';
+import type { Idempotency } from '../idempotency.js';
+import type { IssuanceService } from '../issuance/issuance.service.js';
+import { type IssueRequest, issueBody } from '../issuance/request.js';
+import type { RevocationService } from '../issuance/revocation.service.js';
+import { documentOfPoints } from '../issuance/schema-view.js';
+import { HISTORY_ORDERS, type HistoryQuery, type StatusService } from '../issuance/status.service.js';
+import { LIST_MAX_AGE, type StatusLists } from '../issuance/status-list.js';
+import { wholeNumber } from './catalog.routes.js';
+import { type AnyRoute, route } from './route.js';
+
+export interface IssuanceRouteServices {
+  issuance: IssuanceService;
+  revocation: RevocationService;
+  status: StatusService;
+  statusLists: StatusLists;
+  issuingCatalog: IssuingCatalog;
+  idempotency: Idempotency;
+}
+
+const claimHash = z.string('is missing').regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case');
+const nonce = z.string().regex(/^\d{1,19}$/, 'must be a decimal number');
+const statusQuery = z.object({ coreClaimHash: claimHash });
+const nonceParams = z.object({ nonce });
+const listParams = z.object({ id: z.string().min(1).max(600) });
+const versionParams = z.object({ schemaId: z.string().min(1).max(500), version: wholeNumber(1, 1_000_000) });
+const revokeBody = z.strictObject({ coreClaimHash: claimHash });
+const adminRevokeBody = z.strictObject({ nonce: nonce.optional(), coreClaimHash: claimHash.optional() });
+const historyQuery = z.object({
+  page: wholeNumber(1, 10_000).default(1),
+  limit: wholeNumber(1, 100).default(25),
+  order: z.enum(HISTORY_ORDERS as [string, ...string[]]).default('id_asc'),
+  holderDid: z.string().max(200).optional(),
+  schemaId: z.string().max(500).optional(),
+  revocationNonce: nonce.optional(),
+});
+
+/** All routes of issuance. */
+export function issuanceRoutes(services: IssuanceRouteServices): AnyRoute[] {
+  return [...partnerRoutes(services), ...publicRoutes(services), ...operatorRoutes(services)];
+}
+
+function partnerRoutes({ issuance, revocation, idempotency }: IssuanceRouteServices): AnyRoute[] {
+  return [
+    route<unknown, unknown, IssueRequest>({
+      method: 'POST',
+      path: '/v1/credentials/issue-on-behalf',
+      summary: 'Issue a credential for a managed issuer, encrypted to its holder',
+      auth: 'partner',
+      scope: 'issue',
+      body: issueBody,
+      async handle({ caller, body, headers }) {
+        const call = { caller, route: 'issue-on-behalf', key: headers['idempotency-key'], body };
+        return { body: await idempotency.run(call, () => issuance.issueOnBehalf(partnerOf(caller), body)) };
+      },
+    }),
+    route<unknown, unknown, z.output<typeof revokeBody>>({
+      method: 'POST',
+      path: '/v1/credentials/revoke',
+      summary: 'Revoke what the partner issued; there is no way back',
+      auth: 'partner',
+      scope: 'issue',
+      body: revokeBody,
+      handle: async ({ caller, body }) => ({ body: await revocation.revoke(caller, body) }),
+    }),
+  ];
+}
+
+function publicRoutes({ status, statusLists, issuingCatalog }: IssuanceRouteServices): AnyRoute[] {
+  return [
+    route<unknown, z.output<typeof statusQuery>, unknown>({
+      method: 'GET',
+      path: '/v1/credentials/status',
+      summary: 'The status of an issuance by its claim hash',
+      auth: 'public',
+      query: statusQuery,
+      handle: async ({ query }) => ({ body: await status.byHash(query.coreClaimHash) }),
+    }),
+    route<z.output<typeof nonceParams>, unknown, unknown>({
+      method: 'GET',
+      path: '/v1/credentials/revocation-status/:nonce',
+      summary: 'Whether the issuance with this nonce is revoked',
+      auth: 'public',
+      params: nonceParams,
+      handle: async ({ params }) => ({ body: { isRevoked: await status.isRevoked(params.nonce) } }),
+    }),
+    route<z.output<typeof listParams>, unknown, unknown>({
+      method: 'GET',
+      path: '/v1/credentials/status-lists/:id',
+      summary: 'A Bitstring Status List credential, signed by its issuer',
+      auth: 'public',
+      params: listParams,
+      produces: 'application/vc+jwt',
+      async handle({ params, headers }) {
+        const { jwt, etag } = await statusLists.signed(params.id);
+        const caching = { etag: `"${etag}"`, 'cache-control': `public, max-age=${LIST_MAX_AGE}` };
+        if (headers['if-none-match']?.includes(`"${etag}"`))
+          return { status: 304, headers: caching, contentType: 'application/vc+jwt', body: '' };
+        return { headers: caching, contentType: 'application/vc+jwt', body: jwt };
+      },
+    }),
+    route<z.output<typeof versionParams>, unknown, unknown>({
+      method: 'GET',
+      path: '/v1/schemas/:schemaId/versions/:version',
+      summary: "A schema's JSON Schema document in one version, as credentials name it",
+      auth: 'public',
+      params: versionParams,
+      async handle({ params: { schemaId, version } }) {
+        const row = await issuingCatalog.schemaVersion(schemaId, version);
+        if (!row) throw new DomainError('NOT_FOUND', 'There is no such version of a schema.');
+        return { body: documentOfPoints(row), headers: { 'cache-control': 'public, max-age=86400, immutable' } };
+      },
+    }),
+  ];
+}
+
+function operatorRoutes({ revocation, status }: IssuanceRouteServices): AnyRoute[] {
+  return [
+    route<unknown, unknown, z.output<typeof adminRevokeBody>>({
+      method: 'POST',
+      path: '/v1/admin/revoke',
+      summary: 'Revoke any issuance, by its nonce or its claim hash',
+      auth: 'operator',
+      body: adminRevokeBody,
+      async handle({ caller, body: { nonce, coreClaimHash } }) {
+        if ((nonce === undefined) === (coreClaimHash === undefined))
+          throw badInput('Give either "nonce" or "coreClaimHash".', 'nonce');
+        return {
+          body: await revocation.revoke(
+            caller,
+            nonce === undefined ? { coreClaimHash: coreClaimHash ?? '' } : { nonce },
+          ),
+        };
+      },
+    }),
+    route<unknown, HistoryQuery, unknown>({
+      method: 'GET',
+      path: '/v1/admin/issuance-history',
+      summary: 'Every issuance, page by page',
+      auth: 'operator',
+      query: historyQuery,
+      handle: async ({ query }) => ({ body: await status.history(query) }),
+    }),
+  ];
+}

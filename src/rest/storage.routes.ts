@@ -1,0 +1,101 @@
+// /v1/dstorage/vcs for partners, /v1/holders/me/credentials for holders (contract §4.3–§4.5).
+import { z } from 'zod';
+import { partnerOf } from '../caller.js';
+import type { Idempotency } from '../idempotency.js';
+import { STORE_BODY_LIMIT, type StoreRequest, storeBody } from '../storage/request.js';
+import type { StorageService } from '../storage/storage.service.js';
+import { storedCiphertext, storedForPartner, storedMetadata } from '../storage/views.js';
+import { wholeNumber } from './catalog.routes.js';
+import { holderOf } from './holders.routes.js';
+import { type AnyRoute, route } from './route.js';
+
+export interface StorageRouteServices {
+  storage: StorageService;
+  idempotency: Idempotency;
+}
+
+const idParams = z.object({ id: z.guid('must be a UUID') });
+type IdParams = z.output<typeof idParams>;
+const listQuery = z.object({
+  schemaId: z.string().min(1).max(500).optional(),
+  after: z.guid('must be the id of an item').optional(),
+  limit: wholeNumber(1, 100).default(25),
+});
+type ListQuery = z.output<typeof listQuery>;
+
+/** All routes over stored packages. */
+export function storageRoutes(services: StorageRouteServices): AnyRoute[] {
+  return [...partnerRoutes(services), ...holderRoutes(services)];
+}
+
+function partnerRoutes({ storage, idempotency }: StorageRouteServices): AnyRoute[] {
+  return [
+    route<unknown, unknown, StoreRequest>({
+      method: 'POST',
+      path: '/v1/dstorage/vcs',
+      summary: 'Store a credential that its issuer signed and encrypted to the holder',
+      auth: 'partner',
+      scope: 'issue',
+      body: storeBody,
+      bodyLimit: STORE_BODY_LIMIT,
+      async handle({ caller, body, headers }) {
+        const { externalId, ...package_ } = body;
+        const call = { caller, route: 'dstorage/vcs', key: headers['idempotency-key'], body };
+        const answer = await idempotency.run(call, () => storage.store(partnerOf(caller), package_, externalId));
+        return { status: 201, body: answer };
+      },
+    }),
+    route<IdParams, unknown, unknown>({
+      method: 'GET',
+      path: '/v1/dstorage/vcs/:id',
+      summary: "One of the partner's own packages, with its receipt and ciphertext",
+      auth: 'partner',
+      scope: 'issue',
+      params: idParams,
+      handle: async ({ caller, params: { id } }) => ({
+        body: storedForPartner(await storage.get(partnerOf(caller), id)),
+      }),
+    }),
+    route<IdParams, unknown, unknown>({
+      method: 'DELETE',
+      path: '/v1/dstorage/vcs/:id',
+      summary: "Delete one of the partner's own packages",
+      auth: 'partner',
+      scope: 'issue',
+      params: idParams,
+      async handle({ caller, params: { id } }) {
+        await storage.delete(partnerOf(caller), id);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+function holderRoutes({ storage }: StorageRouteServices): AnyRoute[] {
+  return [
+    route<unknown, ListQuery, unknown>({
+      method: 'GET',
+      path: '/v1/holders/me/credentials',
+      summary: "The holder's own credentials, oldest first",
+      auth: 'holder',
+      query: listQuery,
+      async handle({ caller, query: { limit, ...page } }) {
+        const rows = await storage.listForHolder(holderOf(caller).holderId, { ...page, limit: limit + 1 });
+        const items = rows.slice(0, limit).map(storedMetadata);
+        const hasMore = rows.length > limit;
+        return { body: { items, hasMore, ...(hasMore ? { nextCursor: items.at(-1)?.id } : {}) } };
+      },
+    }),
+    route<IdParams, unknown, unknown>({
+      method: 'GET',
+      path: '/v1/holders/me/credentials/:id',
+      summary: "One of the holder's own credentials, with its ciphertext",
+      auth: 'holder',
+      params: idParams,
+      async handle({ caller, params: { id } }) {
+        const row = await storage.getForHolder(holderOf(caller).holderId, id);
+        return { body: { ...storedMetadata(row), ...storedCiphertext(row) } };
+      },
+    }),
+  ];
+}
