@@ -98,8 +98,9 @@ export class LoginMail {
 }
 
 /** Only the code: the mail server's words repeat the address, and causes are logged. */
-function codeOf(cause: unknown): string {
-  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown';
+function codeOf(cause: unknown): Error {
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown';
+  return new Error(`the mail server did not take the mail: ${code}`);
 }
 
 function unsent(message: string, cause?: unknown): DomainError {

@@ -109,8 +109,8 @@ export class Sessions {
 
 const expiry = (now: number): Date => new Date(now + LIFETIME_S * 1_000);
 
-function refusal(cause: unknown): DomainError {
-  return new DomainError('FORBIDDEN', BAD_SESSION_TOKEN, {}, { cause });
+function refusal(why: string): DomainError {
+  return new DomainError('FORBIDDEN', BAD_SESSION_TOKEN, {}, { cause: new Error(`session token: ${why}`) });
 }
 
 /** The token in an `authorization: Bearer` header. @throws DomainError FORBIDDEN when the header holds something else. */

@@ -81,7 +81,7 @@ export class PartnerTokens {
     const { header, claims } = refusing(() => read(token));
     const kid = refusing(() => checkHeader(header));
     const partner = await this.directory.find(refusing(() => partnerIdOf(claims)));
-    if (partner === undefined) throw refusal('unknown or retired partner');
+    if (partner === undefined) throw refusal(new Error('unknown or retired partner'));
     refusing(() => checkType(header, partner));
     const versions = await this.#versions(partner).catch(refuse);
     await compactVerify(token, this.keySets.of(partner).getKey, { algorithms: ALGORITHMS }).catch(refuse);
