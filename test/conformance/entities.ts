@@ -105,13 +105,13 @@ export class Entities {
     const ignored = new Set([...SENSITIVE, ...((body.ignoreCommandMonitoringEvents as string[]) ?? [])]);
     const wanted = (body.observeEvents as string[]) ?? [];
     client.on('commandStarted', (event) => {
-      if (!ignored.has(event.commandName)) observed.started.push(structuredCloneSafe(event.command));
+      if (!ignored.has(event.commandName)) observed.started.push(copy(event.command) as Json);
     });
     for (const [kind, name] of Object.entries(COMMAND_EVENTS)) {
       if (!wanted.includes(kind)) continue;
       client.on(name as 'commandStarted', (event) => {
         if (!ignored.has(event.commandName))
-          observed.commands.push({ kind, fields: { ...event, databaseName: event.databaseName } });
+          observed.commands.push({ kind, fields: copy({ ...event, databaseName: event.databaseName }) as Json });
       });
     }
     for (const [kind, name] of Object.entries(POOL_EVENTS)) {
@@ -142,7 +142,11 @@ export class Entities {
   }
 }
 
-/** Commands are kept as they were sent: the driver may change its own object for a retry. */
-function structuredCloneSafe(command: Json): Json {
-  return { ...command };
+/** Events are kept as they were: the driver changes its own objects for the next command (`readConcern.afterClusterTime`). */
+function copy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copy);
+  if (typeof value !== 'object' || value === null || '_bsontype' in value) return value;
+  if (value instanceof Date || value instanceof Uint8Array || value instanceof Map || value instanceof Error)
+    return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copy(inner)]));
 }

@@ -3,6 +3,10 @@ import { MongoBulkWriteError, MongoError, MongoServerError } from 'mongodb';
 import type { Json } from './format.js';
 import type { Matcher } from './match.js';
 
+function hasLabel(error: Error, label: string): boolean {
+  return error instanceof MongoError && error.hasErrorLabel(label);
+}
+
 type Check = (expected: unknown, error: MongoError, matcher: Matcher) => void;
 
 function must(holds: boolean, sentence: string): void {
@@ -32,12 +36,11 @@ const CHECKS: Record<string, Check> = {
     must(name === expected, `expected codeName ${expected}, got ${name}: ${error.message}`);
   },
   errorLabelsContain: (expected, error) => {
-    for (const label of labels(expected))
-      must(error.hasErrorLabel(label), `expected label ${label} on "${error.message}"`);
+    for (const label of labels(expected)) must(hasLabel(error, label), `expected label ${label} on "${error.message}"`);
   },
   errorLabelsOmit: (expected, error) => {
     for (const label of labels(expected))
-      must(!error.hasErrorLabel(label), `unexpected label ${label} on "${error.message}"`);
+      must(!hasLabel(error, label), `unexpected label ${label} on "${error.message}"`);
   },
   errorResponse: (expected, error, matcher) => {
     const bulk = error instanceof MongoBulkWriteError ? (error.errorResponse as unknown) : undefined;

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { EJSON } from 'bson';
-import { MongoClient } from 'mongodb';
+import { BSON, MongoClient } from 'mongodb';
+import { driverAdditions } from './driver-additions.js';
 import type { TestFile } from './format.js';
 import { type Server, skipReason } from './requirements.js';
 import { runTest } from './run-test.js';
@@ -26,7 +26,7 @@ const PROMISED = [
   'transactions',
   'transactions-convenient-api',
 ];
-const TEST_TIMEOUT_MS = 20_000;
+const TEST_TIMEOUT_MS = 10_000;
 
 interface Tally {
   passed: number;
@@ -93,7 +93,10 @@ async function runFile(
       await withTimeout(runTest(file, test, uri, internal));
       tally.passed += 1;
     } catch (error) {
-      tally.failed.push({ name, why: error instanceof Error ? error.message : String(error) });
+      const why = error instanceof Error ? error.message : String(error);
+      // Said at once as well, since a suite takes minutes when a server does not answer.
+      console.error(`failed: ${name}: ${why.slice(0, 200)}`);
+      tally.failed.push({ name, why });
     }
   }
 }
@@ -104,6 +107,8 @@ function report(tallies: Map<string, Tally>): boolean {
     for (const [why, n] of tally.skipped) reasons.set(why, (reasons.get(why) ?? 0) + n);
   console.log('\nLeft out:');
   for (const [why, n] of [...reasons].sort((a, b) => b[1] - a[1])) console.log(`  ${String(n).padStart(4)}  ${why}`);
+  if (driverAdditions.size > 0) console.log('\nTaken off what the driver sent:');
+  for (const [what, n] of driverAdditions) console.log(`  ${String(n).padStart(4)}  ${what}`);
   console.log(`\n${'suite'.padEnd(28)} passed failed skipped`);
   for (const [suite, { passed, failed, skipped }] of tallies) {
     const left = [...skipped.values()].reduce((sum, n) => sum + n, 0);
@@ -148,7 +153,7 @@ async function main(): Promise<number> {
     for (const name of readdirSync(join(data, suite))
       .filter((entry) => entry.endsWith('.json'))
       .sort()) {
-      const file = EJSON.parse(readFileSync(join(data, suite, name), 'utf8'), { relaxed: true }) as TestFile;
+      const file = BSON.EJSON.parse(readFileSync(join(data, suite, name), 'utf8'), { relaxed: true }) as TestFile;
       await runFile(file, server, uri, internal, tally, values.grep);
     }
   }

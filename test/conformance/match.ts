@@ -1,11 +1,11 @@
 // Matching of actual values against expected ones, with the format's special operators. Throws at the first difference.
-import { Binary, Decimal128, Double, Int32, Long, ObjectId, Timestamp } from 'bson';
-import type { ClientSession } from 'mongodb';
+// The driver's own BSON classes: another copy of the bson package would not know its values.
+import { Binary, BSON, type ClientSession, Decimal128, Double, Int32, Long, ObjectId, Timestamp } from 'mongodb';
 import type { Json } from './format.js';
 
 export type Lookup = (id: string) => unknown;
 
-const NUMERIC = [Int32, Double, Long, Decimal128];
+const NUMERIC = [Int32, Double, Long];
 
 function plain(value: unknown): unknown {
   if (NUMERIC.some((kind) => value instanceof kind)) return Number(String(value));
@@ -41,13 +41,20 @@ const TYPES: Record<string, (value: unknown) => boolean> = {
   null: (v) => v === null,
 };
 
+type Special = (operand: unknown, actual: unknown, path: string, matcher: Matcher, root: boolean) => void;
+
 /** The special operators: each gets its operand, the actual value, and how to go on below. */
-const SPECIALS: Record<string, (operand: unknown, actual: unknown, path: string, matcher: Matcher) => void> = {
+const SPECIALS: Record<string, Special> = {
   $$exists: (operand, actual, path) => {
     if ((actual !== undefined) !== operand) differ(path, operand ? 'to exist' : 'to be absent', actual);
   },
-  $$unsetOrMatches: (operand, actual, path, matcher) => {
-    if (actual !== undefined && actual !== null) matcher.match(operand, actual, path, false);
+  $$unsetOrMatches: (operand, actual, path, matcher, root) => {
+    if (actual !== undefined && actual !== null) matcher.match(operand, actual, path, root);
+  },
+  $$matchAsRoot: (operand, actual, path, matcher) => matcher.match(operand, actual, path, true),
+  $$matchAsDocument: (operand, actual, path, matcher) => {
+    if (typeof actual !== 'string') differ(path, 'a JSON document', actual);
+    matcher.match(operand, BSON.EJSON.parse(actual), path, false);
   },
   $$type: (operand, actual, path) => {
     const names = ([] as unknown[]).concat(operand).map(String);
@@ -74,7 +81,7 @@ export class Matcher {
   /** `root` documents may hold more keys than expected; nested ones may not. */
   match(expected: unknown, actual: unknown, path = '', root = true): void {
     const special = isPlainObject(expected) ? Object.keys(expected).find((key) => key in SPECIALS) : undefined;
-    if (special && isPlainObject(expected)) SPECIALS[special]?.(expected[special], actual, path, this);
+    if (special && isPlainObject(expected)) SPECIALS[special]?.(expected[special], actual, path, this, root);
     else if (Array.isArray(expected)) this.#array(expected, actual, path, root);
     else if (isPlainObject(expected)) this.#object(expected, actual, path, root);
     else if (!same(plain(expected), plain(actual))) differ(path, expected, actual);

@@ -49,6 +49,9 @@ const REFUSED: readonly (readonly [RegExp, string])[] = [
   [/"bucket"/, 'left out: GridFS operations are the driver’s own'],
   [/"snapshot":true/, 'refused: snapshot sessions outside a transaction'],
   [/"validator":/, 'refused: validators'],
+  [/\$listLocalSessions/, 'refused: $listLocalSessions'],
+  [/"name":"modifyCollection"/, 'refused: collMod'],
+  [/"readPreference":"secondary"/, 'needs a secondary: the engine is a replica set of one'],
 ];
 
 /** Why a test is skipped, or undefined when it runs. */

@@ -1,5 +1,6 @@
 // Runs one test: data, entities, operations, events, outcome, and cleans up whatever happened.
 import type { MongoClient } from 'mongodb';
+import { withoutDriverAdditions } from './driver-additions.js';
 import { Entities, type Observed } from './entities.js';
 import { checkError } from './errors.js';
 import {
@@ -39,19 +40,23 @@ class TestRun {
     this.#context = { entities, internal, failPoints: new Set(), run: (operations) => this.operations(operations) };
   }
 
-  async operations(operations: Operation[]): Promise<void> {
-    for (const operation of operations) await this.#operation(operation);
+  /** Runs operations in order; inside a transaction's callback errors, expected or ignored, are thrown on to the driver. */
+  async operations(operations: Operation[], inCallback = false): Promise<void> {
+    for (const operation of operations) await this.#operation(operation, inCallback);
   }
 
-  async #operation(operation: Operation): Promise<void> {
+  async #operation(operation: Operation, inCallback: boolean): Promise<void> {
     const outcome = await this.#perform(operation).then(
       (value) => ({ value }),
       (error: unknown) => ({ error }),
     );
+    if (inCallback && 'error' in outcome && !operation.expectError) throw outcome.error;
     if (operation.ignoreResultAndError) return;
     if (operation.expectError) {
       if (!('error' in outcome)) throw new Error(`${operation.name}: expected an error, got a result`);
-      return checkError(operation.expectError, outcome.error, this.#matcher);
+      checkError(operation.expectError, outcome.error, this.#matcher);
+      if (inCallback) throw outcome.error;
+      return;
     }
     if ('error' in outcome) throw outcome.error;
     if (operation.expectResult !== undefined)
@@ -74,7 +79,7 @@ class TestRun {
   async #withTransaction(target: object, args: Json): Promise<unknown> {
     const session = target as { withTransaction(work: () => Promise<void>, options: Json): Promise<unknown> };
     const { callback, ...options } = args;
-    return session.withTransaction(() => this.operations(callback as Operation[]), options);
+    return session.withTransaction(() => this.operations(callback as Operation[], true), options);
   }
 
   events(lists: EventList[]): void {
@@ -97,7 +102,9 @@ class TestRun {
     if (kind !== seen.kind) throw new Error(`${path}: expected ${kind}, saw ${describe(seen)}`);
     for (const [name, value] of Object.entries(object(fields, path))) {
       const root = name === 'command' || name === 'reply';
-      this.#matcher.match(value, seen.fields[name], `${path} ${name}`, root);
+      const sent = seen.fields[name];
+      const actual = name === 'command' ? withoutDriverAdditions(object(value, path), object(sent, path)) : sent;
+      this.#matcher.match(value, actual, `${path} ${name}`, root);
     }
   }
 
@@ -130,6 +137,11 @@ function describe(event: Observed): string {
 /** Runs one test against a server; resolves when it passed, throws with the first difference when not. */
 export async function runTest(file: TestFile, test: TestCase, uri: string, internal: MongoClient): Promise<void> {
   const run = new TestRun(new Entities(uri), internal);
+  // The format asks for it: a transaction left open by the test before would block this one.
+  await internal
+    .db('admin')
+    .command({ killAllSessions: [] })
+    .catch(() => {});
   try {
     await loadData(internal, file.initialData ?? []);
     await run.entities.create(structuredClone(file.createEntities ?? []));
