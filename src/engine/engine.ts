@@ -10,6 +10,7 @@ import { openTables, type Tables } from './store/env.js';
 import { Garbage } from './store/garbage.js';
 import { LockTable } from './store/locks.js';
 import { Oplog } from './store/oplog.js';
+import { Room } from './store/room.js';
 import { Snapshot } from './store/snapshot.js';
 import type { Txn } from './store/txn.js';
 import { LatestView } from './store/view.js';
@@ -36,6 +37,7 @@ export class Engine implements DdlParts {
   readonly catalog: Catalog;
   readonly oplog: Oplog;
   readonly locks = new LockTable();
+  readonly room: Room;
   readonly latest: LatestView;
   readonly sessions: Sessions;
   readonly cursors = new Cursors();
@@ -54,6 +56,7 @@ export class Engine implements DdlParts {
   constructor(options: EngineOptions) {
     this.options = options;
     this.tables = openTables(options.dataDir, options);
+    this.room = new Room(options.dataDir);
     this.catalog = new Catalog(this.tables);
     this.oplog = new Oplog(this.tables);
     this.latest = new LatestView(this.tables);
@@ -78,6 +81,14 @@ export class Engine implements DdlParts {
     const open = this.sessions.openSnapshots();
     const committed = this.oplog.lastTs();
     this.locks.forget(open.reduce((least, ts) => (ts < least ? ts : least), committed));
+  }
+
+  /** Memory forgets what was not committed: collections are read again, transactions and cursors end. */
+  commitFailed(): void {
+    for (const session of this.sessions.all()) this.sessions.end(session);
+    this.cursors.killWhere(() => true);
+    for (const collection of this.catalog.all()) collection.dropped = true;
+    this.catalog.load();
   }
 
   /** Transactions that are open now. */

@@ -1,5 +1,5 @@
 // Runs the body of a writing command in slices of a few milliseconds, each one lmdb write; between slices everybody else gets their turn.
-import { mongoError } from '../errors.js';
+import { MongoError, mongoError } from '../errors.js';
 import { LockWait } from './locks.js';
 import type { DirectWriter, SessionNote, WriteParts } from './writer.js';
 
@@ -81,7 +81,7 @@ export async function runSlices<T>(run: SliceRun<T>): Promise<T> {
 }
 
 async function writeSlice<T>(run: SliceRun<T>): Promise<Outcome<T>> {
-  const outcome = await run.parts.tables.root.transaction((): Outcome<T> => {
+  const outcome = await committed(run.parts, (): Outcome<T> => {
     if (turnLeft() <= 0) return { done: false, pause: 'time' };
     try {
       return step(run.body, true);
@@ -91,6 +91,35 @@ async function writeSlice<T>(run: SliceRun<T>): Promise<Outcome<T>> {
   });
   run.parts.oplog.notify();
   return outcome;
+}
+
+/** Runs work in lmdb's write transaction and waits for the commit. What a failed commit leaves in memory is thrown away. */
+async function committed<T>(parts: WriteParts, work: () => T): Promise<T> {
+  try {
+    return await parts.tables.root.transaction(work);
+  } catch (error) {
+    if (error instanceof MongoError || !isStoreError(error)) throw error;
+    parts.commitFailed();
+    throw mongoError('OutOfDiskSpace', `The store could not be written: ${await storeReason(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function isStoreError(error: unknown): boolean {
+  return (
+    error instanceof Error && (Reflect.has(error, 'commitError') || /MDB_|Commit failed|ENOSPC/.test(error.message))
+  );
+}
+
+async function storeReason(error: unknown): Promise<string> {
+  const cause: unknown = await Promise.resolve(Reflect.get(Object(error), 'commitError')).catch(
+    (reason: unknown) => reason,
+  );
+  return [error, cause]
+    .map((each) => (each instanceof Error ? each.message : ''))
+    .filter(Boolean)
+    .join(' ');
 }
 
 async function waitFor(wait: LockWait, deadline: number | undefined): Promise<void> {

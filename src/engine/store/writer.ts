@@ -9,6 +9,7 @@ import type { Tables } from './env.js';
 import { recordKey, ridBytes, ridOfKey } from './keys.js';
 import { documentLock, type LockTable, namespaceLock, uniqueLock } from './locks.js';
 import type { Author, Oplog, OplogEvent } from './oplog.js';
+import type { Room } from './room.js';
 import { LatestView, type View } from './view.js';
 
 /** Largest document, in bytes. */
@@ -38,6 +39,9 @@ export interface WriteParts {
   catalog: Catalog;
   oplog: Oplog;
   locks: LockTable;
+  room: Room;
+  /** Called when a commit failed: memory must be made to say what is on disk. */
+  commitFailed(): void;
 }
 
 /** Throws BSONObjectTooLarge for a document above 16 MB. */
@@ -85,6 +89,7 @@ export class DirectWriter implements Writer {
 
   apply(change: Change): void {
     if (change.after) requireFits(bytesAfter(change));
+    if (change.after) this.#parts.room.require(bytesAfter(change).length * 2);
     const diff = diffEntries(change);
     this.#requireUnlocked(change, diff);
     this.#requireUnique(change, diff);

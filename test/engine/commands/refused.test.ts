@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { EJSON } from 'bson';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestEngine, type TestEngine } from '../support.js';
+
+const ROW = /^\| (.+?) \| `(\{.*\})` \| (\d+) \|$/gm;
+const text = readFileSync(new URL('../../../docs/engine.md', import.meta.url), 'utf8');
+const rows = [...text.matchAll(ROW)].map(([, what = '', command = '', code = '']) => ({
+  what,
+  command,
+  code: Number(code),
+}));
+
+describe('what the docs say is refused', () => {
+  let at: TestEngine;
+  beforeAll(async () => {
+    at = await startTestEngine();
+    await at.db.collection('c').insertOne({ a: 1 });
+  });
+  afterAll(() => at.close());
+
+  it('is a list', () => {
+    expect(rows.length).toBeGreaterThan(30);
+  });
+
+  it.each(rows)('$what: error $code', async ({ command, code }) => {
+    await expect(at.db.command(EJSON.parse(command))).rejects.toMatchObject({ code });
+  });
+});
