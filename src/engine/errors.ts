@@ -97,6 +97,7 @@ export const ERROR_CODES = {
   NotPrimaryOrSecondary: 13436,
   SocketException: 9001,
   DuplicateKey: 11000,
+  OutOfDiskSpace: 14031,
   MongotQueryFailed: 4775,
   SearchNotEnabled: 31082,
 } as const;
