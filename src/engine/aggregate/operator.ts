@@ -107,7 +107,8 @@ export interface NamedArguments {
   /** The operand is not a document. */
   notDocument: ErrorName | number;
   unknown: ErrorName | number;
-  missing: ErrorName | number;
+  /** One code, or one for each required argument. */
+  missing: ErrorName | number | Readonly<Record<string, number>>;
 }
 
 /** The operand's fields, checked against what the operator takes. */
@@ -121,7 +122,11 @@ export function namedArguments(name: string, operand: unknown, spec: NamedArgume
     }
   }
   for (const key of spec.required) {
-    if (operand[key] === undefined) fail(spec.missing, `Missing '${key}' parameter to ${name}`);
+    if (operand[key] !== undefined) continue;
+    fail(
+      typeof spec.missing === 'object' ? (spec.missing[key] ?? 'FailedToParse') : spec.missing,
+      `Missing '${key}' parameter to ${name}`,
+    );
   }
   return operand;
 }

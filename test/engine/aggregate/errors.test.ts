@@ -1,4 +1,5 @@
 // Which error code each mistake gets, and that what this store does not do is refused by name.
+import { Decimal128 } from 'bson';
 import { describe, expect, it } from 'vitest';
 import { checkPipeline, compileUpdatePipeline, runPipeline } from '../../../src/engine/aggregate/pipeline.js';
 import { refusedStages, stageTable } from '../../../src/engine/aggregate/stage-table.js';
@@ -54,7 +55,16 @@ const EXPRESSIONS: Row[] = [
   [{ $dateTrunc: { date: new Date(0), unit: 'eon' } }, 9],
   [{ $dateToString: { date: new Date(0), format: '%Q' } }, 18536],
   [{ $dateFromString: { dateString: 'nonsense' } }, 241],
-  [{ $switch: { branches: [fields(['case', false], ['then', 1])] } }, 40066],
+  [{ $switch: { branches: [fields(['case', false], ['then', 1])] } }, 40069],
+  [{ $switch: { branches: [fields(['case', '$a'], ['then', 1])] } }, 40066],
+  [{ $getField: { field: 'a' } }, 3041703],
+  [{ $getField: '$a' }, 5654600],
+  [{ $getField: { field: { $concat: ['a'] }, input: {} } }, 5654601],
+  [{ $mod: [1, Decimal128.fromString('0')] }, 5733415],
+  [{ $toInt: [1, 2] }, 50723],
+  [{ $regexMatch: { input: 'a', regex: '(' } }, 51111],
+  [{ $let: { vars: {} } }, 16877],
+  [{ $dateToString: { date: null, format: '%Q' } }, 18536],
   [{ $cond: fields(['if', 1], ['then', 2]) }, 17082],
   [{ $let: { vars: { Upper: 1 }, in: 1 } }, 9],
   [{ $mergeObjects: [1] }, 40400],

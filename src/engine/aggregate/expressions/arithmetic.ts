@@ -1,6 +1,17 @@
 // $add, $subtract, $multiply, $divide, $mod, $pow and bit operators: types as MongoDB promotes them, dates as milliseconds.
 import { Long } from 'bson';
-import { add, divide, fitInteger, isZero, mod, multiply, resultType, subtract, toDouble } from '../../bson/numbers.js';
+import {
+  add,
+  divide,
+  fitInteger,
+  integralValue,
+  isZero,
+  mod,
+  multiply,
+  resultType,
+  subtract,
+  toDouble,
+} from '../../bson/numbers.js';
 import { isNumber, TYPE, typeCode, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
 import { int, listOperator, nullish, type Operator, type OperatorTable, unaryOrNull } from '../operator.js';
@@ -50,10 +61,17 @@ function divideValues([a, b]: unknown[]): unknown {
   return fail('TypeMismatch', `$divide only supports numeric types, not ${typeName(a)} and ${typeName(b)}`);
 }
 
+/** An int or long by an integral double stays an integer, as in MongoDB. */
 function modValues([a, b]: unknown[]): unknown {
   if (nullish(a) || nullish(b)) return null;
-  if (isNumber(a) && isNumber(b)) return mod(a, b);
-  return fail(16611, `$mod only supports numeric types, not ${typeName(a)} and ${typeName(b)}`);
+  if (!isNumber(a) || !isNumber(b)) {
+    return fail(16611, `$mod only supports numeric types, not ${typeName(a)} and ${typeName(b)}`);
+  }
+  const type = resultType(a, b);
+  if (isZero(b)) fail(type === 'decimal' ? 5733415 : 16610, "can't $mod by zero");
+  const divisor = typeCode(b) === TYPE.double ? integralValue(b) : undefined;
+  const small = divisor !== undefined && divisor >= -0x80000000n && divisor <= 0x7fffffffn;
+  return isInteger(a) && small ? mod(a, int(Number(divisor))) : mod(a, b);
 }
 
 function powValues([base, exponent]: unknown[]): unknown {

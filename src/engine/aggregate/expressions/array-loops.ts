@@ -1,5 +1,5 @@
 // Operators that evaluate an expression for each element of an array: $map, $filter, $reduce; and $zip.
-import { isDocument, typeName } from '../../bson/types.js';
+import { typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
 import { fold, namedArguments, nullish, type Operator, type OperatorTable, truthy } from '../operator.js';
 import { childVars } from '../types.js';
@@ -20,7 +20,7 @@ const map: Operator = (operand, compiler) => {
     optional: ['as'],
     notDocument: 16878,
     unknown: 16879,
-    missing: operand !== null && typeof operand === 'object' && 'input' in operand ? 16882 : 16880,
+    missing: { input: 16880, in: 16882 },
   });
   const name = loopName(given.as);
   const input = compiler.compile(given.input);
@@ -51,7 +51,7 @@ const filter: Operator = (operand, compiler) => {
     optional: ['as', 'limit'],
     notDocument: 28646,
     unknown: 28647,
-    missing: operand !== null && typeof operand === 'object' && 'input' in operand ? 28650 : 28648,
+    missing: { input: 28648, cond: 28650 },
   });
   const name = loopName(given.as);
   const input = compiler.compile(given.input);
@@ -75,17 +75,12 @@ const filter: Operator = (operand, compiler) => {
   });
 };
 
-function missingOfReduce(operand: unknown): number {
-  if (!isDocument(operand) || operand.input === undefined) return 40077;
-  return operand.initialValue === undefined ? 40078 : 40079;
-}
-
 const reduce: Operator = (operand, compiler) => {
   const given = namedArguments('$reduce', operand, {
     required: ['input', 'initialValue', 'in'],
     notDocument: 40075,
     unknown: 40076,
-    missing: missingOfReduce(operand),
+    missing: { input: 40077, initialValue: 40078, in: 40079 },
   });
   const input = compiler.compile(given.input);
   const initial = compiler.compile(given.initialValue);

@@ -1,13 +1,16 @@
 // Operators that look at arrays or make them: elements, slices, ranges, searches.
 import { compareValues, equalValues } from '../../bson/compare.js';
 import { integralValue } from '../../bson/numbers.js';
+import { getPath } from '../../bson/paths.js';
 import { type Doc, isDocument, isNumber, setOwn, typeName } from '../../bson/types.js';
-import { type ErrorName, fail } from '../../errors.js';
+import { type ErrorName, fail, MongoError } from '../../errors.js';
 import type { Accumulator } from '../accumulators/accumulator.js';
 import { extremes, firstN, lastN, positiveCount } from '../accumulators/ranked.js';
 import {
+  fold,
   int,
   listOperator,
+  namedArguments,
   namedOperator,
   nullish,
   type Operator,
@@ -15,7 +18,7 @@ import {
   unary,
   unaryOrNull,
 } from '../operator.js';
-import { sortFieldsOf, sortKeyOf } from '../sort-pattern.js';
+import { sortFieldsOf } from '../sort-pattern.js';
 
 type Code = ErrorName | number;
 
@@ -86,7 +89,7 @@ function range(values: unknown[]): unknown {
   const step = values.length > 2 ? int32Of(values[2], "$range's step value", { type: 34447, range: 34448 }) : 1;
   if (step === 0) fail(34449, '$range requires a non-zero step value');
   if (Math.abs(to - from) / Math.abs(step) > MAX_RANGE)
-    fail('QueryExceededMemoryLimitNoDiskUseAllowed', '$range would use too much memory');
+    throw new MongoError(146, 'ExceededMemoryLimit', '$range would use too much memory and cannot spill to disk');
   const result: unknown[] = [];
   for (let i = from; step > 0 ? i < to : i > to; i += step) result.push(int(i));
   return result;
@@ -103,18 +106,49 @@ function slice(values: unknown[]): unknown {
   return list.slice(start, start + count);
 }
 
-function sortArray({ input, sortBy }: Doc): unknown {
-  if (nullish(input)) return null;
-  const list = arrayOf(input, 2942504, 'The input argument to $sortArray must be an array, but was of type:');
-  if (!isDocument(sortBy)) {
-    const direction = isNumber(sortBy) ? integralValue(sortBy) : undefined;
-    if (direction !== 1n && direction !== -1n) return fail('BadValue', 'The $sort field must be 1 or -1 or a pattern');
-    return [...list].sort((a, b) => compareValues(a, b) * Number(direction));
+/** The order of $sortArray: of whole values, or of documents by fields (which are not looked for in arrays). */
+function sortOrder(sortBy: unknown): (a: unknown, b: unknown) => number {
+  if (isDocument(sortBy)) {
+    const fields = sortFieldsOf(sortBy);
+    const at = (value: unknown, parts: string[]): unknown =>
+      (isDocument(value) ? getPath(value, parts) : undefined) ?? null;
+    return (a, b) => {
+      for (const { parts, direction } of fields) {
+        const order = compareValues(at(a, parts), at(b, parts));
+        if (order !== 0) return order * direction;
+      }
+      return 0;
+    };
   }
-  const fields = sortFieldsOf(sortBy);
-  const keyed = list.map((value) => ({ value, key: sortKeyOf(isDocument(value) ? value : {}, fields) }));
-  return keyed.sort((a, b) => Buffer.compare(a.key, b.key)).map((each) => each.value);
+  if (!isNumber(sortBy))
+    return fail(
+      2942507,
+      'The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields',
+    );
+  const direction = integralValue(sortBy);
+  if (direction !== 1n && direction !== -1n) fail(2942506, 'The $sort element value must be either 1 or -1');
+  return (a, b) => compareValues(a, b) * Number(direction);
 }
+
+const sortArray: Operator = (operand, compiler) => {
+  const given = namedArguments('$sortArray', operand, {
+    required: ['input', 'sortBy'],
+    notDocument: 2942500,
+    unknown: 2942501,
+    missing: { input: 2942502, sortBy: 2942503 },
+  });
+  const order = sortOrder(given.sortBy);
+  const input = compiler.compile(given.input);
+  return fold({
+    run: (doc, vars) => {
+      const value = input.run(doc, vars);
+      if (nullish(value)) return null;
+      const list = arrayOf(value, 2942504, 'The input argument to $sortArray must be an array, but was of type:');
+      return [...list].sort(order);
+    },
+    constant: input.constant,
+  });
+};
 
 function accumulated(name: string, start: (n: number) => Accumulator): Operator {
   const spec = { required: ['n', 'input'], notDocument: 5787801, unknown: 5787901, missing: 5787906 };
@@ -200,9 +234,5 @@ export const ARRAY: OperatorTable = {
     int(arrayOf(value, 17124, 'The argument to $size must be an array, but was of type:').length),
   ),
   $slice: listOperator('$slice', [2, 3], slice),
-  $sortArray: namedOperator(
-    '$sortArray',
-    { required: ['input', 'sortBy'], notDocument: 2942500, unknown: 2942501, missing: 2942502 },
-    sortArray,
-  ),
+  $sortArray: sortArray,
 };

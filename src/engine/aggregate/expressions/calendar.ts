@@ -19,9 +19,9 @@ export const FIXED_UNITS: Record<string, number> = {
 /** Months of the units that are counted in months. */
 export const MONTH_UNITS: Record<string, number> = { month: 1, quarter: 3, year: 12 };
 
-/** A unit of time by name; FailedToParse for another. */
-export function unitOf(value: unknown): string {
-  if (typeof value !== 'string') return fail(5439013, `unit must be a string, found ${typeName(value)}`);
+/** A unit of time by name; FailedToParse for another, `code` for what is no string. */
+export function unitOf(value: unknown, code = 5439013): string {
+  if (typeof value !== 'string') return fail(code, `unit must be a string, found ${typeName(value)}`);
   if (Object.hasOwn(FIXED_UNITS, value) || Object.hasOwn(MONTH_UNITS, value)) return value;
   return fail('FailedToParse', `unknown time unit value: ${value}`);
 }
@@ -34,7 +34,7 @@ export function weekDayOf(value: unknown): number {
   if (typeof value !== 'string') return fail(5439015, `startOfWeek must be a string, found ${typeName(value)}`);
   const name = value.toLowerCase();
   const at = WEEK_DAYS.findIndex((day) => day === name || day.slice(0, 3) === name);
-  return at === -1 ? fail('FailedToParse', `unknown day of week value: ${value}`) : at;
+  return at === -1 ? fail(5439016, `startOfWeek cannot be recognized as a day of a week: ${value}`) : at;
 }
 
 /** Milliseconds of a wall clock; parts beyond their range carry over. */

@@ -91,7 +91,11 @@ const switchOperator: Operator = (operand, compiler) => {
     return { when: compiler.compile(branch.case), result: compiler.compile(branch.then) };
   });
   const fallback = operand.default === undefined ? noBranch : compiler.compile(operand.default);
-  return compiled.reduceRight((rest, branch) => choose(branch.when, branch.result, rest), fallback);
+  const chosen = compiled.reduceRight((rest, branch) => choose(branch.when, branch.result, rest), fallback);
+  if (chosen === noBranch) {
+    fail(40069, 'One cannot execute a switch statement where all the cases evaluate to false without a default.');
+  }
+  return chosen;
 };
 
 const noBranch: Expression = {
@@ -104,7 +108,7 @@ const letOperator: Operator = (operand, compiler) => {
     required: ['vars', 'in'],
     notDocument: 16874,
     unknown: 16875,
-    missing: 16876,
+    missing: { vars: 16876, in: 16877 },
   });
   if (!isDocument(given.vars)) fail('TypeMismatch', 'invalid parameter: expected an object (vars)');
   const names = Object.keys(given.vars);
@@ -141,5 +145,6 @@ export const CONDITIONAL: OperatorTable = {
   $ifNull: ifNull,
   $switch: switchOperator,
   $let: letOperator,
+  $const: (operand) => constant(operand),
   $literal: (operand) => constant(operand),
 };

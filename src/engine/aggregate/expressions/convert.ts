@@ -12,7 +12,7 @@ import {
 } from '../../bson/numbers.js';
 import { isDocument, isNumber, TYPE, type TypeName, typeCode, typeName } from '../../bson/types.js';
 import { fail, MongoError } from '../../errors.js';
-import { namedArguments, nullish, type Operator, type OperatorTable, unaryOrNull } from '../operator.js';
+import { argumentList, namedArguments, nullish, type Operator, type OperatorTable, unaryOrNull } from '../operator.js';
 import { readDate } from './date-text.js';
 import { doubleText, isRealText, realOf } from './number-text.js';
 
@@ -180,9 +180,9 @@ const convert: Operator = (operand, compiler) => {
     run: (doc, vars) => {
       const value = input.run(doc, vars);
       const target = to.run(doc, vars);
+      const type = nullish(target) ? undefined : targetOf(target);
       if (nullish(value)) return onNull ? onNull.run(doc, vars) : null;
-      if (nullish(target)) return null;
-      const type = targetOf(target);
+      if (type === undefined) return null;
       try {
         return converted(value, type);
       } catch (error) {
@@ -195,15 +195,24 @@ const convert: Operator = (operand, compiler) => {
   };
 };
 
+function shortcut(name: string, apply: (value: unknown) => unknown): Operator {
+  const operator = unaryOrNull(name, apply);
+  return (operand, compiler) => {
+    const { length } = argumentList(operand);
+    if (length !== 1) fail(50723, `${name} requires a single argument, got ${length}`);
+    return operator(operand, compiler);
+  };
+}
+
 /** Conversions. */
 export const CONVERT: OperatorTable = {
   $convert: convert,
-  $toBool: unaryOrNull('$toBool', toBool),
-  $toDate: unaryOrNull('$toDate', toDate),
-  $toDecimal: unaryOrNull('$toDecimal', toDecimal),
-  $toDouble: unaryOrNull('$toDouble', toDoubleValue),
-  $toInt: unaryOrNull('$toInt', toInt),
-  $toLong: unaryOrNull('$toLong', toLong),
-  $toObjectId: unaryOrNull('$toObjectId', toObjectId),
-  $toString: unaryOrNull('$toString', toText),
+  $toBool: shortcut('$toBool', toBool),
+  $toDate: shortcut('$toDate', toDate),
+  $toDecimal: shortcut('$toDecimal', toDecimal),
+  $toDouble: shortcut('$toDouble', toDoubleValue),
+  $toInt: shortcut('$toInt', toInt),
+  $toLong: shortcut('$toLong', toLong),
+  $toObjectId: shortcut('$toObjectId', toObjectId),
+  $toString: shortcut('$toString', toText),
 };

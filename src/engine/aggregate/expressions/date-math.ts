@@ -23,7 +23,7 @@ function adder(name: string, sign: 1 | -1): Operator {
     const { startDate, amount } = values;
     if (nullish(startDate) || nullish(values.unit) || nullish(amount) || isNullZone(values)) return null;
     const instant = instantOf(startDate, 5166403);
-    const unit = unitOf(values.unit);
+    const unit = unitOf(values.unit, 5166404);
     const count = isNumber(amount) ? integralValue(amount) : undefined;
     if (count === undefined) return fail(5166405, `${name} expects integer amount of time units`);
     const result = new Date(shifted(instant, unit, sign * Number(count), zoneOf(values.timezone)));
@@ -100,7 +100,7 @@ export const DATE_MATH: OperatorTable = {
       optional: ['timezone', 'startOfWeek'],
       notDocument: 5166301,
       unknown: 5166302,
-      missing: 5166303,
+      missing: { startDate: 5166303, endDate: 5166304, unit: 5166305 },
     },
     dateDiff,
   ),
@@ -112,7 +112,7 @@ export const DATE_MATH: OperatorTable = {
       optional: ['binSize', 'timezone', 'startOfWeek'],
       notDocument: 5439007,
       unknown: 5439008,
-      missing: 5439009,
+      missing: { date: 5439009, unit: 5439010 },
     },
     dateTrunc,
   ),

@@ -86,7 +86,10 @@ const PLAIN = ['year', 'month', 'day'];
 const ISO = ['isoWeekYear', 'isoWeek', 'isoDayOfWeek'];
 const TIME = ['hour', 'minute', 'second', 'millisecond'];
 
-/** A part's number; undefined says null. Years must be 1 to 9999, the rest fits 16 bits. */
+/** Parts that must fit 16 bits; seconds and milliseconds may be any number. */
+const BOUNDED = new Set(['month', 'day', 'isoWeek', 'isoDayOfWeek', 'hour', 'minute']);
+
+/** A part's number; undefined says null. Years must be 1 to 9999. */
 function partNumber(values: Doc, name: string, fallback: number): number | undefined {
   if (!(name in values)) return fallback;
   const value = values[name];
@@ -101,7 +104,7 @@ function partNumber(values: Doc, name: string, fallback: number): number | undef
         `'${name}' must evaluate to an integer in the range 1 to 9999, found ${whole}`,
       );
     }
-  } else if (whole < -32768n || whole > 32767n) {
+  } else if (BOUNDED.has(name) && (whole < -32768n || whole > 32767n)) {
     fail(31034, `'${name}' must evaluate to a value in the range [-32768, 32767]; value ${whole} is not in range`);
   }
   return Number(whole);

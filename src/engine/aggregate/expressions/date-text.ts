@@ -92,15 +92,26 @@ function written(instant: number, format: string, zone: Zone): string {
   return text;
 }
 
+const ISO_FORMAT = '%Y-%m-%dT%H:%M:%S.%LZ';
+
+/** The format as a string, checked for its specifiers; undefined when it is null. */
+function formatOf(operator: string, format: unknown, known: object, code: number): string | undefined {
+  if (nullish(format)) return undefined;
+  if (typeof format !== 'string')
+    return fail(code, `${operator} requires that 'format' be a string, found: ${typeName(format)}`);
+  eachPiece(format, known, skip, skip);
+  return format;
+}
+
+function skip(): void {}
+
 function dateToString(values: Doc): unknown {
-  const { date, format } = values;
+  const { date } = values;
+  // A wrong format or time zone is an error even where there is no date.
+  const format = 'format' in values ? formatOf('$dateToString', values.format, WRITE, 18533) : ISO_FORMAT;
+  const zone = isNullZone(values) ? undefined : zoneOf(values.timezone);
   if (nullish(date)) return 'onNull' in values ? values.onNull : null;
-  if (isNullZone(values) || ('format' in values && nullish(format))) return null;
-  if (format !== undefined && typeof format !== 'string') {
-    return fail(18533, `$dateToString requires that 'format' be a string, found: ${typeName(format)}`);
-  }
-  const zone = zoneOf(values.timezone);
-  return written(instantOf(date), format ?? (zone.utc ? '%Y-%m-%dT%H:%M:%S.%LZ' : '%Y-%m-%dT%H:%M:%S.%L'), zone);
+  return zone === undefined || format === undefined ? null : written(instantOf(date), format, zone);
 }
 
 const READ: Record<string, string> = {
@@ -218,18 +229,15 @@ export function readDate(text: string, zone?: Zone): Date {
   return instantFromParts(text, parts, zone);
 }
 
-function parsed(values: Doc): unknown {
-  const { dateString, format } = values;
+function parsed(values: Doc, format: string | undefined, zone: Zone | undefined): unknown {
+  const { dateString } = values;
   if (typeof dateString !== 'string') {
     return fail(
       'ConversionFailure',
       `$dateFromString requires that 'dateString' be a string, found: ${typeName(dateString)}`,
     );
   }
-  if (format !== undefined && typeof format !== 'string') {
-    return fail(40684, `$dateFromString requires that 'format' be a string, found: ${typeName(format)}`);
-  }
-  const zone = values.timezone === undefined ? undefined : zoneOf(values.timezone);
+  if (isNullZone(values) || ('format' in values && format === undefined)) return null;
   return format === undefined ? readDate(dateString, zone) : readFormat(dateString, format, zone);
 }
 
@@ -261,9 +269,10 @@ const dateFromString: Operator = (operand, compiler) => {
       names.forEach((name, i) => {
         values[name] = args[i]?.run(doc, vars);
       });
+      const format = formatOf('$dateFromString', values.format, READ, 40684);
+      const zone = nullish(values.timezone) ? undefined : zoneOf(values.timezone);
       if (nullish(values.dateString)) return onNull ? onNull.run(doc, vars) : null;
-      if (isNullZone(values) || ('format' in values && nullish(values.format))) return null;
-      return orElse(() => parsed(values), onError && (() => onError.run(doc, vars)));
+      return orElse(() => parsed(values, format, zone), onError && (() => onError.run(doc, vars)));
     },
     constant: false,
   };

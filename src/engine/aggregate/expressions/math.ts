@@ -50,9 +50,9 @@ function absolute(value: unknown): unknown {
 
 function logarithm(name: string, code: number, apply: (value: number) => number): Operator {
   return numeric(name, (value) => {
-    refuseDecimal(name, value);
     const double = toDouble(value);
     if (double <= 0) fail(code, `${name}'s argument must be a positive number, but is ${double}`);
+    refuseDecimal(name, value);
     return new Double(apply(double));
   });
 }

@@ -1,6 +1,7 @@
 // What the number operators need beyond bson/numbers: rounding, powers, roots and Decimal128 at full precision.
 import { type Decimal128, Double, Long } from 'bson';
 import {
+  DECIMAL_NAN,
   type Decimal,
   divideDecimals,
   finite,
@@ -22,9 +23,12 @@ export function integer(value: unknown): bigint {
 /** How digits are dropped. */
 export type Rounding = 'even' | 'zero' | 'up' | 'down';
 
-/** Rounds a decimal to a multiple of 10^exponent; one that has no smaller digits stays as it is. */
+/** The decimal with this exponent: rounded, or with zeros added. Infinities and NaN stay. */
 export function quantize(value: Decimal, exponent: number, rounding: Rounding): Decimal {
-  if (value.kind !== 'finite' || value.exponent >= exponent) return value;
+  if (value.kind !== 'finite') return value;
+  if (value.exponent >= exponent) {
+    return { ...value, coefficient: value.coefficient * pow10(value.exponent - exponent), exponent };
+  }
   // Beyond all digits only the sign and "not zero" matter, so the unit need not be larger than that.
   const unit = pow10(Math.min(exponent - value.exponent, value.coefficient.toString().length + 1));
   const quotient = value.coefficient / unit;
@@ -46,7 +50,12 @@ function decimalNumber(value: Decimal): number {
 /** Rounds a number of any type at a decimal place (negative: left of the point), keeping its type; an int may grow to long. */
 export function roundAt(value: unknown, place: number, rounding: Rounding): unknown {
   const type = resultType(value, value);
-  if (type === 'decimal') return toDecimal128(quantize(fromDecimal128(value as Decimal128), -place, rounding));
+  if (type === 'decimal') {
+    const decimal = quantize(fromDecimal128(value as Decimal128), -place, rounding);
+    // IEEE 754 has no number with that exponent and more than 34 digits.
+    const fits = decimal.kind !== 'finite' || decimal.coefficient.toString().length <= 34;
+    return toDecimal128(fits ? decimal : DECIMAL_NAN);
+  }
   if (type === 'double') {
     const double = toDouble(value);
     if (!Number.isFinite(double)) return value;

@@ -4,7 +4,6 @@ import { type Doc, getOwn, isDocument, isNumber, setOwn, typeName } from '../../
 import { fail } from '../../errors.js';
 import { mergeObjects } from '../accumulators/accumulator.js';
 import {
-  type Compiler,
   fold,
   int,
   listOperator,
@@ -17,29 +16,44 @@ import {
 } from '../operator.js';
 import { copyDoc } from '../shape.js';
 
-/** A field's name: a constant string. */
-function fieldName(operator: string, value: unknown, compiler: Compiler): string {
-  const node = compiler.compile(value);
-  if (!node.constant) fail(5654601, `${operator} requires 'field' to evaluate to a constant`);
-  const name = node.run({}, {});
+/** The codes for a field's name that is a path, that is not constant, that is no string. */
+interface NameCodes {
+  path: number;
+  constant: number;
+  type: number;
+}
+
+/** A field's name: a literal string (an expression that happens to be constant will not do). */
+function fieldName(operator: string, value: unknown, codes: NameCodes): string {
+  const [wrapper] = isDocument(value) ? Object.keys(value) : [];
+  const wrapped = wrapper === '$literal' || wrapper === '$const';
+  if (typeof value === 'string' && value.startsWith('$')) {
+    fail(
+      codes.path,
+      `'${value}' is a field path reference which is not allowed in this context. Did you mean {$literal: '${value}'}?`,
+    );
+  }
+  if (!wrapped && (isDocument(value) || Array.isArray(value))) {
+    fail(codes.constant, `${operator} requires 'field' to evaluate to a constant, but got a non-constant argument`);
+  }
+  const name = wrapped ? (value as Doc)[wrapper] : value;
   return typeof name === 'string'
     ? name
-    : fail(5654602, `${operator} requires 'field' to evaluate to type String, found ${typeName(name)}`);
+    : fail(codes.type, `${operator} requires 'field' to evaluate to type String, but got ${typeName(name)}`);
 }
 
 const getField: Operator = (operand, compiler) => {
   const isNamed = isDocument(operand) && !Object.keys(operand)[0]?.startsWith('$');
   const given = isNamed
     ? namedArguments('$getField', operand, {
-        required: ['field'],
-        optional: ['input'],
+        required: ['field', 'input'],
         notDocument: 3041701,
         unknown: 3041701,
-        missing: 3041702,
+        missing: { field: 3041702, input: 3041703 },
       })
-    : { field: operand };
-  const name = fieldName('$getField', given.field, compiler);
-  const input = compiler.compile(given.input === undefined ? '$$CURRENT' : given.input);
+    : { field: operand, input: '$$CURRENT' };
+  const name = fieldName('$getField', given.field, { path: 5654600, constant: 5654601, type: 5654602 });
+  const input = compiler.compile(given.input);
   return fold({
     run: (doc, vars) => {
       const value = input.run(doc, vars);
@@ -56,9 +70,9 @@ function setter(operator: string, required: readonly string[]): Operator {
       required,
       notDocument: 4161100,
       unknown: 4161101,
-      missing: 4161102,
+      missing: { field: 4161102, value: 4161103, input: 4161109 },
     });
-    const name = fieldName(operator, given.field, compiler);
+    const name = fieldName(operator, given.field, { path: 4161108, constant: 4161106, type: 4161107 });
     const input = compiler.compile(given.input);
     const value = compiler.compile(operator === '$setField' ? given.value : '$$REMOVE');
     return fold({

@@ -1,19 +1,30 @@
 // $regexMatch, $regexFind and $regexFindAll; positions are code points.
 import { regexParts } from '../../bson/compare.js';
 import { type Doc, TYPE, typeCode, typeName } from '../../bson/types.js';
-import { fail } from '../../errors.js';
+import { fail, MongoError } from '../../errors.js';
 import { compileRegex } from '../../query/regex.js';
 import { int, namedOperator, nullish, type Operator, type OperatorTable } from '../operator.js';
+
+/** Compiles, with the code these operators give for a bad pattern (the filter's `$regex` has another). */
+function compiledFor(name: string, pattern: string, options: string): RegExp {
+  if (pattern.includes('\0')) fail(51109, `${name}: regular expression cannot contain an embedded null byte`);
+  try {
+    return compileRegex(pattern, options);
+  } catch (error) {
+    if (!(error instanceof MongoError) || error.code !== 51091) throw error;
+    return fail(51111, `Invalid Regex in ${name}: ${error.message}`, { cause: error });
+  }
+}
 
 /** The last pattern stays compiled: it is the same for every document, mostly. */
 class PatternCache {
   #key = '';
   #regex: RegExp | undefined;
 
-  get(pattern: string, options: string): RegExp {
+  get(name: string, pattern: string, options: string): RegExp {
     const key = `${options}/${pattern}`;
     if (!this.#regex || this.#key !== key) {
-      const compiled = compileRegex(pattern, options);
+      const compiled = compiledFor(name, pattern, options);
       this.#regex = new RegExp(compiled.source, `${compiled.flags}g`);
       this.#key = key;
     }
@@ -27,7 +38,7 @@ function patternOf(name: string, { regex, options }: Doc): { pattern: string; op
   const given = (options ?? '') as string;
   if (typeCode(regex) === TYPE.regex) {
     const parts = regexParts(regex);
-    if (parts.options !== '' && given !== '') {
+    if (parts.options !== '' && !nullish(options)) {
       fail(51107, `${name}: found regex option(s) specified in both 'regex' and 'option' fields`);
     }
     return { pattern: parts.pattern, options: parts.options || given };
@@ -43,7 +54,7 @@ function prepared(name: string, cache: PatternCache, values: Doc): { regex: RegE
     fail(51104, `${name} needs 'input' to be of type string, found ${typeName(input)}`);
   if (nullish(values.regex)) return undefined;
   const { pattern, options } = patternOf(name, values);
-  const regex = cache.get(pattern, options);
+  const regex = cache.get(name, pattern, options);
   return nullish(input) ? undefined : { regex, input: input as string };
 }
 
@@ -57,8 +68,9 @@ function found(match: RegExpExecArray): Doc {
 }
 
 function findAll(regex: RegExp, input: string): Doc[] {
-  // With the flags `gu`, matchAll moves on by a whole code point after an empty match.
-  return [...input.matchAll(regex)].map(found);
+  // With the flags `gu`, matchAll moves on by a whole code point after an empty match. MongoDB does not look at the very end.
+  const matches = [...input.matchAll(regex)].filter((match) => match.index < input.length || input === '');
+  return matches.map(found);
 }
 
 function regexOperator(name: string, none: unknown, apply: (regex: RegExp, input: string) => unknown): Operator {
@@ -68,7 +80,7 @@ function regexOperator(name: string, none: unknown, apply: (regex: RegExp, input
     optional: ['options'],
     notDocument: 51103,
     unknown: 31024,
-    missing: 31022,
+    missing: { input: 31022, regex: 31023 },
   };
   return namedOperator(name, spec, (values) => {
     const ready = prepared(name, cache, values);

@@ -84,21 +84,35 @@ function substrCP([value, start, length]: unknown[]): string {
   return [...text].slice(from, from + count).join('');
 }
 
-/** $indexOfBytes and $indexOfCP: the same search over different units. */
-function indexOf(name: string, codes: [number, number], units: (text: string) => ArrayLike<unknown>): Operator {
-  return listOperator(name, [2, 4], (values) => {
-    const [text, token] = values;
-    if (nullish(text)) return null;
-    if (typeof text !== 'string')
-      fail(codes[0], `${name} requires a string as the first argument, found: ${typeName(text)}`);
-    if (typeof token !== 'string')
-      fail(codes[1], `${name} requires a string as the second argument, found: ${typeName(token)}`);
-    const haystack = units(text);
-    const needle = units(token);
-    const { from, to } = searchRange(name, values, haystack.length);
-    for (let at = from; at + needle.length <= to; at++) if (startsAt(haystack, needle, at)) return int(at);
-    return int(-1);
-  });
+function checkIndexOf(name: string, codes: [number, number], text: unknown, token: unknown): asserts text is string {
+  if (typeof text !== 'string')
+    fail(codes[0], `${name} requires a string as the first argument, found: ${typeName(text)}`);
+  if (typeof token !== 'string')
+    fail(codes[1], `${name} requires a string as the second argument, found: ${typeName(token)}`);
+}
+
+function indexOfBytes(values: unknown[]): unknown {
+  const [text, token] = values;
+  if (nullish(text)) return null;
+  checkIndexOf('$indexOfBytes', [40091, 40092], text, token);
+  const haystack = Buffer.from(text);
+  const needle = Buffer.from(token as string);
+  const { from, to } = searchRange('$indexOfBytes', values, haystack.length);
+  for (let at = from; at + needle.length <= to; at++) if (startsAt(haystack, needle, at)) return int(at);
+  return int(-1);
+}
+
+/** Unlike bytes, a match need only begin before the end, and nothing begins at the end of a text. */
+function indexOfPoints(values: unknown[]): unknown {
+  const [text, token] = values;
+  if (nullish(text)) return null;
+  checkIndexOf('$indexOfCP', [40093, 40094], text, token);
+  const haystack = points(text);
+  const needle = points(token as string);
+  const { from, to } = searchRange('$indexOfCP', values, haystack.length);
+  if (text === '' && token === '' && from === 0) return int(0);
+  for (let at = from; at < to; at++) if (startsAt(haystack, needle, at)) return int(at);
+  return int(-1);
 }
 
 function startsAt(haystack: ArrayLike<unknown>, needle: ArrayLike<unknown>, at: number): boolean {
@@ -129,16 +143,20 @@ function trimmer(name: string, left: boolean, right: boolean): Operator {
 function replacer(name: string, replace: (input: string, find: string, by: string) => string): Operator {
   const required = ['input', 'find', 'replacement'];
   const codes: Record<string, number> = { input: 51746, find: 51745, replacement: 51744 };
-  return namedOperator(name, { required, notDocument: 51751, unknown: 51750, missing: 51749 }, (values: Doc) => {
-    for (const part of required) {
-      const value = values[part];
-      if (!nullish(value) && typeof value !== 'string') {
-        fail(codes[part] ?? 51746, `${name} requires that '${part}' be a string, found: ${typeName(value)}`);
+  return namedOperator(
+    name,
+    { required, notDocument: 51751, unknown: 51750, missing: { input: 51749, find: 51748, replacement: 51747 } },
+    (values: Doc) => {
+      for (const part of required) {
+        const value = values[part];
+        if (!nullish(value) && typeof value !== 'string') {
+          fail(codes[part] ?? 51746, `${name} requires that '${part}' be a string, found: ${typeName(value)}`);
+        }
       }
-    }
-    if (required.some((part) => nullish(values[part]))) return null;
-    return replace(values.input as string, values.find as string, values.replacement as string);
-  });
+      if (required.some((part) => nullish(values[part]))) return null;
+      return replace(values.input as string, values.find as string, values.replacement as string);
+    },
+  );
 }
 
 /** An empty `find` is found before every character and at the end, as by C++'s find. */
@@ -165,8 +183,8 @@ function points(text: string): string[] {
 /** String operators. */
 export const STRING: OperatorTable = {
   $concat: listOperator('$concat', [0, Number.MAX_SAFE_INTEGER], concat),
-  $indexOfBytes: indexOf('$indexOfBytes', [40091, 40092], (text) => Buffer.from(text)),
-  $indexOfCP: indexOf('$indexOfCP', [40093, 40094], points),
+  $indexOfBytes: listOperator('$indexOfBytes', [2, 4], indexOfBytes),
+  $indexOfCP: listOperator('$indexOfCP', [2, 4], indexOfPoints),
   $ltrim: trimmer('$ltrim', true, false),
   $replaceAll: replacer('$replaceAll', replaceAll),
   $replaceOne: replacer('$replaceOne', replaceOne),
