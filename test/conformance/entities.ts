@@ -129,9 +129,9 @@ export class Entities {
   }
 
   #session(body: Json): ClientSession {
-    const session = this.client(String(body.client)).client.startSession(
-      (body.sessionOptions ?? {}) as ClientSessionOptions,
-    );
+    const { snapshotTime, ...options } = object(body.sessionOptions ?? {}, 'sessionOptions');
+    const session = this.client(String(body.client)).client.startSession(options as ClientSessionOptions);
+    if (typeof snapshotTime === 'string') setSnapshotTime(session, this.get(snapshotTime));
     this.sessions.push(session);
     return session;
   }
@@ -149,4 +149,9 @@ function copy(value: unknown): unknown {
   if (value instanceof Date || value instanceof Uint8Array || value instanceof Map || value instanceof Error)
     return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copy(inner)]));
+}
+
+/** The driver keeps the snapshot's time on the session without an option for it; the format needs to carry it over. */
+function setSnapshotTime(session: ClientSession, time: unknown): void {
+  (session as unknown as { snapshotTime: unknown }).snapshotTime = time;
 }

@@ -116,6 +116,7 @@ const SESSION: Record<string, Run> = {
   commitTransaction: async (c) => session(c).commitTransaction(c.args),
   abortTransaction: async (c) => session(c).abortTransaction(c.args),
   endSession: async (c) => session(c).endSession(),
+  getSnapshotTime: async (c) => (session(c) as unknown as { snapshotTime: unknown }).snapshotTime,
 };
 
 const CURSOR: Record<string, Run> = {

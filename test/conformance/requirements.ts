@@ -47,10 +47,9 @@ const REFUSED: readonly (readonly [RegExp, string])[] = [
   [/"name":"(create|drop|list|update)SearchIndex/, 'refused: search indexes'],
   [/"name":"rename"/, 'refused: renameCollection'],
   [/"bucket"/, 'left out: GridFS operations are the driver’s own'],
-  [/"snapshot":true/, 'refused: snapshot sessions outside a transaction'],
   [/"validator":/, 'refused: validators'],
   [/\$listLocalSessions/, 'refused: $listLocalSessions'],
-  [/"name":"modifyCollection"/, 'refused: collMod'],
+  [/"name":"modifyCollection"|"collMod"/, 'refused: collMod'],
   [/"readPreference":"secondary"/, 'needs a secondary: the engine is a replica set of one'],
 ];
 
