@@ -91,7 +91,7 @@ describe('search over a gateway', () => {
     expect(body.data.issuers.items[0]).toEqual({
       issuerId: 'lumen-university',
       name: 'Lumen University',
-      issuerDid: 'did:web:lumen-university.example',
+      issuerDid: expect.stringMatching(/^did:/),
       relevance: expect.any(Number),
     });
     expect(body.data.credentials.items).toHaveLength(3);

@@ -134,6 +134,8 @@ async function nextChanges(stream: ChangeStream): Promise<Changes> {
     read += 1;
     if (read >= BATCH || stream.bufferedCount() === 0) break;
   }
+  // A stream that the server ended (its database was dropped) answers "nothing" at once, for ever.
+  if (read === 0 && stream.closed) throw new Error('the change stream of the catalog has ended');
   return changes;
 }
 
