@@ -387,6 +387,26 @@ const DATES: Row[] = [
   [{ $dateTrunc: { date: at, unit: 'hour', binSize: 6 } }, date('2024-03-31T00:00:00Z')],
   [{ $dateTrunc: { date: at, unit: 'week', startOfWeek: 'monday' } }, date('2024-03-25')],
   [{ $dateTrunc: { date: at, unit: 'quarter' } }, date('2024-01-01')],
+  [
+    { $dateTrunc: { date: date('2021-12-01T18:23:36Z'), unit: 'hour', binSize: 4, timezone: 'America/New_York' } },
+    date('2021-12-01T17:00:00Z'),
+  ],
+  [
+    {
+      $dateTrunc: {
+        date: date('2000-01-30T18:00:00Z'),
+        unit: 'week',
+        binSize: 2,
+        timezone: 'America/New_York',
+        startOfWeek: 'mon',
+      },
+    },
+    date('2000-01-17T05:00:00Z'),
+  ],
+  [
+    { $dateTrunc: { date: date('1989-01-01T00:00:00Z'), unit: 'week', binSize: 4, startOfWeek: 'thu' } },
+    date('1988-12-22T00:00:00Z'),
+  ],
 ];
 
 function check(rows: Row[]): void {

@@ -1,7 +1,7 @@
 // Calendar arithmetic over wall clocks (Dates read by their UTC parts): ISO weeks, day numbers, units of time.
 
 import { typeName } from '../../bson/types.js';
-import { fail } from '../../errors.js';
+import { type ErrorName, fail } from '../../errors.js';
 
 /** Milliseconds of a day. */
 export const DAY = 86_400_000;
@@ -19,11 +19,19 @@ export const FIXED_UNITS: Record<string, number> = {
 /** Months of the units that are counted in months. */
 export const MONTH_UNITS: Record<string, number> = { month: 1, quarter: 3, year: 12 };
 
-/** A unit of time by name; FailedToParse for another, `code` for what is no string. */
-export function unitOf(value: unknown, code = 5439013): string {
-  if (typeof value !== 'string') return fail(code, `unit must be a string, found ${typeName(value)}`);
+/** What is wrong with a unit of time: it is no string, or not a unit's name. */
+const UNIT_CODES: UnitCodes = { type: 5439013, name: 5439014 };
+
+interface UnitCodes {
+  type: number;
+  name: ErrorName | number;
+}
+
+/** A unit of time by name. */
+export function unitOf(value: unknown, codes = UNIT_CODES): string {
+  if (typeof value !== 'string') return fail(codes.type, `unit must be a string, found ${typeName(value)}`);
   if (Object.hasOwn(FIXED_UNITS, value) || Object.hasOwn(MONTH_UNITS, value)) return value;
-  return fail('FailedToParse', `unknown time unit value: ${value}`);
+  return fail(codes.name, `unknown time unit value: ${value}`);
 }
 
 const WEEK_DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];

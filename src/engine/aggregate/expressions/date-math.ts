@@ -23,7 +23,7 @@ function adder(name: string, sign: 1 | -1): Operator {
     const { startDate, amount } = values;
     if (nullish(startDate) || nullish(values.unit) || nullish(amount) || isNullZone(values)) return null;
     const instant = instantOf(startDate, 5166403);
-    const unit = unitOf(values.unit, 5166404);
+    const unit = unitOf(values.unit, { type: 5166404, name: 'FailedToParse' });
     const count = isNumber(amount) ? integralValue(amount) : undefined;
     if (count === undefined) return fail(5166405, `${name} expects integer amount of time units`);
     const result = new Date(shifted(instant, unit, sign * Number(count), zoneOf(values.timezone)));
@@ -67,9 +67,13 @@ function truncated(instant: number, unit: string, size: number, zone: Zone, week
     return toInstant(wallClock(2000, Math.floor(since / bin) * bin + 1, 1), zone);
   }
   const bin = (FIXED_UNITS[unit] ?? 1) * size;
+  if ((FIXED_UNITS[unit] ?? 1) < DAY) {
+    // Bins of hours and less are counted in real time from the reference, whatever daylight saving does since.
+    const reference = toInstant(REFERENCE, zone);
+    return reference + Math.floor((instant - reference) / bin) * bin;
+  }
   const from = unit === 'week' ? REFERENCE + ((weekStart - REFERENCE_WEEK_DAY + 7) % 7) * DAY : REFERENCE;
-  const start = from + Math.floor((local.getTime() - from) / bin) * bin;
-  return (FIXED_UNITS[unit] ?? 1) < DAY ? start - (local.getTime() - instant) : toInstant(start, zone);
+  return toInstant(from + Math.floor((local.getTime() - from) / bin) * bin, zone);
 }
 
 function dateTrunc(values: Doc): unknown {
