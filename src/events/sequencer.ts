@@ -87,6 +87,8 @@ async function take(stream: ChangeStream<EventRow, Inserted>): Promise<Types.Obj
     ids.push(next.documentKey._id);
     if (ids.length >= BATCH || stream.bufferedCount() === 0) break;
   }
+  // A stream whose collection was dropped answers "nothing" at once, for ever: this term is over.
+  if (ids.length === 0 && stream.closed) throw new Error('the change stream of the event log has ended');
   return ids;
 }
 

@@ -40,8 +40,13 @@ export class Bell {
 
   /** Resolves after the next ring, or when the signal aborts. */
   async heard(signal: AbortSignal): Promise<void> {
-    const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    let stop = (): void => {};
+    const aborted = new Promise<void>((resolve) => {
+      stop = resolve;
+    });
+    signal.addEventListener('abort', stop, { once: true });
     await Promise.race([this.#next, aborted]);
+    signal.removeEventListener('abort', stop);
     this.#next = this.#armed();
   }
 }
