@@ -3,17 +3,28 @@ import { compareValues } from '../../bson/compare.js';
 import { integralValue } from '../../bson/numbers.js';
 import { isNumber } from '../../bson/types.js';
 import { fail } from '../../errors.js';
-import { nullish } from '../operator.js';
+import { type NamedArguments, nullish } from '../operator.js';
 import { roughSize } from '../stage.js';
 import type { Accumulator } from './accumulator.js';
 
-/** `n` as a positive integer: 5787902 when it is no integer, 5787908 when it is not above zero. */
+/** `n` as a positive integer: 5787902 when it is no number, 5787903 when it is broken, 5787908 when it is not above zero. */
 export function positiveCount(name: string, value: unknown): number {
-  const whole = isNumber(value) ? integralValue(value) : undefined;
-  if (whole === undefined)
-    return fail(5787902, `Value for 'n' must be of integral type, but found ${String(value)} in ${name}`);
+  const message = `Value for 'n' must be of integral type, but found ${String(value)} in ${name}`;
+  if (!isNumber(value)) return fail(5787902, message);
+  const whole = integralValue(value) ?? fail(5787903, message);
   if (whole <= 0n) fail(5787908, `'n' must be greater than 0, found ${whole}`);
   return Number(whole);
+}
+
+/** The arguments of `$firstN` and its relatives, and what is wrong with them. */
+export function countedArguments(name: string): NamedArguments {
+  const extremes = name === '$minN' || name === '$maxN';
+  return {
+    required: ['n', 'input'],
+    notDocument: extremes ? 5787900 : 5787801,
+    unknown: 5787901,
+    missing: { n: 5787906, input: 5787907 },
+  };
 }
 
 /** Keeps the `most` smallest by `compare`; equal ones in the order they came. */

@@ -5,7 +5,7 @@ import { type Compiler, int, namedArguments } from '../operator.js';
 import { sortFieldsOf, sortKeyOf } from '../sort-pattern.js';
 import type { Evaluate, Vars } from '../types.js';
 import { type Accumulator, AddToSet, average, extreme, first, last, mergeObjects, Push, sum } from './accumulator.js';
-import { extremes, firstN, lastN, positiveCount, top, topN } from './ranked.js';
+import { countedArguments, extremes, firstN, lastN, positiveCount, top, topN } from './ranked.js';
 import { checkMethod, deviation, median, PERCENTILE_CODES, percentile, percentileList } from './statistics.js';
 
 /** A compiled accumulator: what it takes from each document, and how a group of it starts (given the group's `_id` as a document). */
@@ -28,12 +28,7 @@ function over(name: string, start: () => Accumulator): AccumulatorCompiler {
 /** {input, n}. `n` may depend on the group's `_id` alone. */
 function counted(name: string, start: (n: number) => Accumulator): AccumulatorCompiler {
   return (spec, compiler) => {
-    const given = namedArguments(name, spec, {
-      required: ['n', 'input'],
-      notDocument: 5787900,
-      unknown: 5787901,
-      missing: 5787906,
-    });
+    const given = namedArguments(name, spec, countedArguments(name));
     const { run } = compiler.compile(given.input);
     return { input: run, start: countedStart(name, given.n, compiler, start) };
   };
@@ -49,7 +44,12 @@ function countedStart(name: string, n: unknown, compiler: Compiler, start: (n: n
 function sorted(name: string, sense: 1 | -1, many: boolean): AccumulatorCompiler {
   const required = many ? ['n', 'sortBy', 'output'] : ['sortBy', 'output'];
   return (spec, compiler) => {
-    const given = namedArguments(name, spec, { required, notDocument: 5788001, unknown: 5788002, missing: 5788003 });
+    const given = namedArguments(name, spec, {
+      required,
+      notDocument: 5788001,
+      unknown: 5788002,
+      missing: { n: 5788003, output: 5788004, sortBy: 5788005 },
+    });
     if (!isDocument(given.sortBy))
       fail(5788604, `expected 'sortBy' to already be an object in the arguments to ${name}`);
     const fields = sortFieldsOf(given.sortBy);

@@ -5,7 +5,7 @@ import { getPath } from '../../bson/paths.js';
 import { type Doc, isDocument, isNumber, setOwn, typeName } from '../../bson/types.js';
 import { type ErrorName, fail, MongoError } from '../../errors.js';
 import type { Accumulator } from '../accumulators/accumulator.js';
-import { extremes, firstN, lastN, positiveCount } from '../accumulators/ranked.js';
+import { countedArguments, extremes, firstN, lastN, positiveCount } from '../accumulators/ranked.js';
 import {
   fold,
   int,
@@ -151,8 +151,7 @@ const sortArray: Operator = (operand, compiler) => {
 };
 
 function accumulated(name: string, start: (n: number) => Accumulator): Operator {
-  const spec = { required: ['n', 'input'], notDocument: 5787801, unknown: 5787901, missing: 5787906 };
-  return namedOperator(name, spec, ({ n, input }) => {
+  return namedOperator(name, countedArguments(name), ({ n, input }) => {
     const state = start(positiveCount(name, n));
     for (const value of arrayOf(input, 5788200, 'Input must be an array, but is')) state.add(value);
     return state.result();
