@@ -103,7 +103,7 @@ export class Matcher {
 }
 
 function same(expected: unknown, actual: unknown): boolean {
-  if (expected === null) return actual === null || actual === undefined;
+  if (expected === null) return actual === null;
   if (typeof expected !== 'object') return Object.is(expected, actual) || expected === actual;
   if (expected instanceof Date) return actual instanceof Date && expected.getTime() === actual.getTime();
   return JSON.stringify(expected) === JSON.stringify(actual);
