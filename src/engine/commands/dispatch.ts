@@ -11,7 +11,7 @@ import { Args } from './args.js';
 import { requireConcerns, writeConcernFault } from './concerns.js';
 import type { Client, Command, Ctx } from './context.js';
 import { errorReply } from './error-reply.js';
-import { REFUSED_COMMANDS } from './refused.js';
+import { REFUSED_COMMANDS, SEARCH_COMMANDS } from './refused.js';
 import { commandIndex } from './table.js';
 import { belongingOf } from './transaction.js';
 
@@ -147,6 +147,12 @@ function labelled(error: MongoError, fault: CommandFault): MongoError {
 }
 
 function unknownCommand(name: string): never {
+  if (SEARCH_COMMANDS.has(name)) {
+    fail(
+      'SearchNotEnabled',
+      'Using Atlas Search Database Commands and the $listSearchIndexes aggregation stage requires additional configuration. Please connect to Atlas or an AtlasCLI local deployment to enable.',
+    );
+  }
   const purpose = REFUSED_COMMANDS.get(name);
   if (purpose !== undefined) fail('NotImplemented', `The command ${name} is not supported by this store (${purpose}).`);
   return fail('CommandNotFound', `no such command: '${name}'`);

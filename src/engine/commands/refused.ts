@@ -9,11 +9,9 @@ export const REFUSED_COMMANDS: ReadonlyMap<string, string> = new Map([
   ['compact', 'compaction; use the command line of the gateway'],
   ['convertToCapped', 'capped collections'],
   ['createRole', 'users and roles'],
-  ['createSearchIndexes', 'search'],
   ['createUser', 'users and roles'],
   ['currentOp', 'looking at running operations'],
   ['dbStats', 'statistics of a database'],
-  ['dropSearchIndex', 'search'],
   ['enableSharding', 'sharding'],
   ['fsync', 'locking for backups'],
   ['geoNear', 'geography'],
@@ -28,7 +26,13 @@ export const REFUSED_COMMANDS: ReadonlyMap<string, string> = new Map([
   ['setParameter', 'server parameters'],
   ['shardCollection', 'sharding'],
   ['top', 'usage statistics'],
-  ['updateSearchIndex', 'search'],
   ['usersInfo', 'users and roles'],
   ['validate', 'checking a collection; use the command line of the gateway'],
+]);
+
+/** Search belongs to MongoDB's cloud; a plain server answers these with SearchNotEnabled (31082) and this sentence. */
+export const SEARCH_COMMANDS: ReadonlySet<string> = new Set([
+  'createSearchIndexes',
+  'dropSearchIndex',
+  'updateSearchIndex',
 ]);
