@@ -10,6 +10,7 @@ import { Idempotency, idempotencyModels } from './idempotency.js';
 import type { IdentityServices } from './identity.js';
 import { expiryWorker } from './issuance/expiry.js';
 import { IssuanceService } from './issuance/issuance.service.js';
+import { IssuanceList } from './issuance/list.service.js';
 import { issuanceModels } from './issuance/models.js';
 import { RevocationService } from './issuance/revocation.service.js';
 import { StatusService } from './issuance/status.service.js';
@@ -24,6 +25,7 @@ export interface IssuingServices {
   storage: StorageService;
   issuingCatalog: IssuingCatalog;
   issuance: IssuanceService;
+  issuances: IssuanceList;
   revocation: RevocationService;
   status: StatusService;
   statusLists: StatusLists;
@@ -60,6 +62,7 @@ export function makeIssuing({ connection, identity, publicUrl, clock }: IssuingO
     storage,
     issuingCatalog: catalog,
     issuance: new IssuanceService({ ...parts, catalog, partners, holders, managedIssuers, publicUrl }),
+    issuances: new IssuanceList(models, clock),
     revocation: new RevocationService(parts),
     status: new StatusService(models, clock),
     statusLists: new StatusLists({ models, catalog, managedIssuers, publicUrl, clock }),

@@ -13,6 +13,7 @@ import { catalogResolvers } from '../catalog/resolvers.js';
 import { type GatewayContext, makeLoaders } from '../context.js';
 import { catalogClosed } from '../errors.js';
 import { HoldersResolver } from '../holders/holders.resolver.js';
+import { issuanceResolvers } from '../issuance/issuance.resolver.js';
 import { PartnersResolver } from '../partners/partners.resolver.js';
 import { DateTimeScalar } from './scalars.js';
 
@@ -21,6 +22,7 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   CatalogAdminResolver,
   ...catalogResolvers,
   HoldersResolver,
+  ...issuanceResolvers,
   PartnersResolver,
 ];
 

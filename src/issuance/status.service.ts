@@ -53,8 +53,15 @@ export class StatusService {
 
   /** The status of an issuance. @throws DomainError NOT_FOUND. */
   async byHash(coreClaimHash: string): Promise<CredentialStatus> {
+    const status = await this.find(coreClaimHash);
+    if (!status) throw unknownIssuance('coreClaimHash');
+    return status;
+  }
+
+  /** The status of an issuance, or null. */
+  async find(coreClaimHash: string): Promise<CredentialStatus | null> {
     const row = await this.models.issuances.findOne({ coreClaimHash }).lean<IssuanceRow>();
-    if (!row) throw unknownIssuance('coreClaimHash');
+    if (!row) return null;
     return {
       coreClaimHash,
       issuanceDate: shown(row.createdAt) ?? '',

@@ -1,0 +1,128 @@
+// Storage and issuance in GraphQL: the same functions as REST (contract §4, §5).
+import { Arg, Args, ArgsType, Ctx, Field, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { type Caller, partnerOf } from '../caller.js';
+import { badInput } from '../errors.js';
+import { connectionOf } from '../graphql/relay.js';
+import { requirePartner } from '../holders/recipients.service.js';
+import type { Idempotency } from '../idempotency.js';
+import { parseInput } from '../input.js';
+import { storeBody } from '../storage/request.js';
+import type { StorageService } from '../storage/storage.service.js';
+import type { IssuanceService } from './issuance.service.js';
+import type { IssuanceList } from './list.service.js';
+import { issueBody } from './request.js';
+import type { RevocationService } from './revocation.service.js';
+import type { StatusService } from './status.service.js';
+import {
+  CredentialStatusType,
+  Issuance,
+  IssueOnBehalfInput,
+  IssueOnBehalfPayload,
+  RevokeCredentialInput,
+  RevokeCredentialPayload,
+  StoreCredentialInput,
+  StoreCredentialPayload,
+} from './types.js';
+
+interface IssuanceContext {
+  caller: Caller;
+  services: {
+    storage: StorageService;
+    issuance: IssuanceService;
+    issuances: IssuanceList;
+    revocation: RevocationService;
+    status: StatusService;
+    idempotency: Idempotency;
+  };
+}
+
+const IssuancePage = connectionOf('Issuance', 'issuances', () => Issuance);
+
+@ArgsType()
+class IssuancesArgs {
+  @Field(() => Int, { nullable: true, description: 'How many: 1 to 100, 10 when not given.' })
+  first?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Only what comes after this cursor.' })
+  after?: string | null;
+}
+
+/** An input as the body that REST would send: moments as text, nothing where nothing was given. */
+function bodyOf(input: object): Record<string, unknown> {
+  const given = Object.entries(input).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(
+    given.map(([field, value]) => [field, value instanceof Date ? value.toISOString() : value]),
+  );
+}
+
+@Resolver()
+export class IssuanceResolver {
+  @Query(() => CredentialStatusType, {
+    nullable: true,
+    description: 'The public status of an issuance; null when there is none of this hash.',
+  })
+  async credentialStatus(
+    @Arg('coreClaimHash', () => String, { description: 'Hash of the claim.' }) hash: string,
+    @Ctx() { services }: IssuanceContext,
+  ) {
+    return services.status.find(hash);
+  }
+
+  @Query(() => IssuancePage.Connection, {
+    description: 'Issuances, newest first: a partner’s own, a holder’s own, all for the operator.',
+  })
+  issuances(@Args(() => IssuancesArgs) args: IssuancesArgs, @Ctx() { services, caller }: IssuanceContext) {
+    return services.issuances.page(caller, args);
+  }
+
+  @Mutation(() => IssueOnBehalfPayload, {
+    description: 'Issues a credential for a managed issuer, encrypted to its holder. Partners with the scope issue.',
+  })
+  async issueOnBehalf(
+    @Arg('input', () => IssueOnBehalfInput, { description: 'What to issue.' }) input: IssueOnBehalfInput,
+    @Ctx() { services, caller }: IssuanceContext,
+  ) {
+    requirePartner(caller, 'issue');
+    const { idempotencyKey, ...given } = input;
+    const body = parseInput(issueBody, bodyOf(given));
+    const call = { caller, route: 'issue-on-behalf', key: idempotencyKey ?? undefined, body };
+    return {
+      issuance: await services.idempotency.run(call, () => services.issuance.issueOnBehalf(partnerOf(caller), body)),
+    };
+  }
+
+  @Mutation(() => StoreCredentialPayload, {
+    description:
+      'Stores a credential that its issuer signed and encrypted to the holder. Partners with the scope issue.',
+  })
+  async storeCredential(
+    @Arg('input', () => StoreCredentialInput, { description: 'What to store.' }) input: StoreCredentialInput,
+    @Ctx() { services, caller }: IssuanceContext,
+  ) {
+    requirePartner(caller, 'issue');
+    const { idempotencyKey, ...given } = input;
+    const body = parseInput(storeBody, { expiresAt: null, ...bodyOf(given) });
+    const { externalId, ...package_ } = body;
+    const call = { caller, route: 'dstorage/vcs', key: idempotencyKey ?? undefined, body };
+    return {
+      stored: await services.idempotency.run(call, () =>
+        services.storage.store(partnerOf(caller), package_, externalId),
+      ),
+    };
+  }
+
+  @Mutation(() => RevokeCredentialPayload, {
+    description: 'Revokes an issuance for good: partners their own, the operator any.',
+  })
+  revokeCredential(
+    @Arg('input', () => RevokeCredentialInput, { description: 'Which one.' }) input: RevokeCredentialInput,
+    @Ctx() { services, caller }: IssuanceContext,
+  ) {
+    const { coreClaimHash, nonce } = input;
+    if (typeof coreClaimHash === 'string') return services.revocation.revoke(caller, { coreClaimHash });
+    if (typeof nonce === 'string' && caller.kind === 'operator') return services.revocation.revoke(caller, { nonce });
+    throw badInput('Give "coreClaimHash" (operators may give "nonce").', 'coreClaimHash');
+  }
+}
+
+export const issuanceResolvers = [IssuanceResolver, IssuancePage.ConnectionResolver] as const;

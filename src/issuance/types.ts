@@ -1,0 +1,196 @@
+// GraphQL types of storage and issuance: the same fields as REST (contract §4, §5).
+import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { JsonScalar } from '../graphql/scalars.js';
+
+export enum OnDuplicate {
+  IGNORE = 'ignore',
+  REVOKE = 'revoke',
+}
+registerEnumType(OnDuplicate, {
+  name: 'OnDuplicate',
+  description: 'What to do when the holder has a live credential of this kind.',
+  valuesConfig: {
+    IGNORE: { description: 'Answer the one that is there.' },
+    REVOKE: { description: 'Revoke it and issue anew, together.' },
+  },
+});
+
+@InputType({ description: 'A credential to issue for a managed issuer.' })
+export class IssueOnBehalfInput {
+  @Field(() => String, { description: 'DID of the managed issuer.' })
+  issuerDid: string;
+
+  @Field(() => String, { description: 'Which credential.' })
+  credentialId: string;
+
+  @Field(() => JsonScalar, { description: "Its content: an object that fits the schema's data points." })
+  credentialSubject: Record<string, unknown>;
+
+  @Field(() => OnDuplicate, { nullable: true, description: 'What to do with a live one; REVOKE when not given.' })
+  onDuplicate?: OnDuplicate | null;
+
+  @Field(() => String, { nullable: true, description: 'The recipient by e-mail.' })
+  email?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The recipient by userId.' })
+  userId?: string | null;
+
+  @Field(() => Date, { nullable: true, description: "When it expires; by the credential's duration when not given." })
+  expiresAt?: Date | null;
+
+  @Field(() => String, { nullable: true, description: 'The first answer to this key is given again for 24 hours.' })
+  idempotencyKey?: string | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'What issuing answers.' })
+export class IssuedCredential {
+  @Field(() => String, { description: 'Hash of the claim, 64 hex digits.' })
+  coreClaimHash: string;
+
+  @Field(() => String, { description: 'Which credential.' })
+  credentialId: string;
+
+  @Field(() => String, { description: 'userId of the holder.' })
+  userUuid: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Answer of issueOnBehalf.' })
+export class IssueOnBehalfPayload {
+  @Field(() => IssuedCredential, { description: 'What was issued.' })
+  issuance: IssuedCredential;
+}
+
+@InputType({ description: 'A credential that its issuer signed and encrypted to the holder.' })
+export class StoreCredentialInput {
+  @Field(() => String, { description: 'DID of the holder.' })
+  holderDid: string;
+
+  @Field(() => String, { nullable: true, description: 'How it is proved; BJJ_SIG_2021 when not given.' })
+  proofType?: string | null;
+
+  @Field(() => String, { description: 'Which schema.' })
+  schemaId: string;
+
+  @Field(() => Date, { nullable: true, description: 'When it expires; null: never.' })
+  expiresAt?: Date | null;
+
+  @Field(() => String, { description: 'Ciphertext, base64.' })
+  data: string;
+
+  @Field(() => String, { description: 'IV of 12 bytes, base64.' })
+  iv: string;
+
+  @Field(() => String, { description: 'Tag of 16 bytes, base64.' })
+  authTag: string;
+
+  @Field(() => String, { description: 'Ephemeral X25519 public key, SPKI DER, base64.' })
+  encryptedKey: string;
+
+  @Field(() => String, { description: "The partner's own id of it." })
+  externalId: string;
+
+  @Field(() => String, { nullable: true, description: 'The first answer to this key is given again for 24 hours.' })
+  idempotencyKey?: string | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A stored package.' })
+export class StoredPackage {
+  @Field(() => String, { description: 'Its address: dstorage://vc/<id>.' })
+  storagePath: string;
+
+  @Field(() => String, { description: 'STORED.' })
+  state: string;
+
+  @Field(() => String, { description: "Version of the envelope's form." })
+  envelopeVersion: string;
+
+  @Field(() => String, { description: 'When it was stored, ISO 8601.' })
+  createdAt: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Answer of storeCredential.' })
+export class StoreCredentialPayload {
+  @Field(() => StoredPackage, { description: 'What was stored.' })
+  stored: StoredPackage;
+}
+
+@InputType({ description: 'An issuance to revoke: by its claim hash, or (operators) its nonce.' })
+export class RevokeCredentialInput {
+  @Field(() => String, { nullable: true, description: 'Hash of the claim.' })
+  coreClaimHash?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Revocation nonce, decimal.' })
+  nonce?: string | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Answer of revokeCredential.' })
+export class RevokeCredentialPayload {
+  @Field(() => String, { description: 'When it was revoked, ISO 8601; the first time, if it was before.' })
+  revokedAt: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The public status of an issuance (contract §5).' })
+export class CredentialStatusType {
+  @Field(() => String, { description: 'Hash of the claim.' })
+  coreClaimHash: string;
+
+  @Field(() => String, { description: '"YYYY-MM-DD HH:mm:ss" UTC.' })
+  issuanceDate: string;
+
+  @Field(() => String, { nullable: true, description: '"YYYY-MM-DD HH:mm:ss" UTC; null: never.' })
+  expirationDate: string | null;
+
+  @Field(() => String, { description: 'DID of the issuer.' })
+  issuerDid: string;
+
+  @Field(() => String, { description: 'Id of the issuer.' })
+  issuerId: string;
+
+  @Field(() => String, { description: 'Id of the schema.' })
+  schemeId: string;
+
+  @Field(() => String, { description: 'Id of the issuance.' })
+  vcId: string;
+
+  @Field(() => String, { description: 'Id of the stored package.' })
+  vcDstorageId: string;
+
+  @Field(() => String, { description: 'WAIT_ONCHAIN, ONCHAIN, WAIT_REMOVE, REMOVE or EXPIRE.' })
+  vcStatus: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'An issuance, as its partner, its holder and the operator see it.' })
+export class Issuance {
+  @Field(() => ID, { description: 'Its id: `vcId` of the status.' })
+  id: string;
+
+  @Field(() => String, { description: 'Hash of the claim.' })
+  coreClaimHash: string;
+
+  @Field(() => String, { description: 'Which credential.' })
+  credentialId: string;
+
+  @Field(() => String, { description: 'Id of the schema.' })
+  schemaId: string;
+
+  @Field(() => String, { description: 'DID of the issuer.' })
+  issuerDid: string;
+
+  @Field(() => String, { description: 'DID of the holder.' })
+  holderDid: string;
+
+  @Field(() => String, { description: 'Revocation nonce, decimal.' })
+  revocationNonce: string;
+
+  @Field(() => String, { description: 'WAIT_ONCHAIN, ONCHAIN, WAIT_REMOVE, REMOVE or EXPIRE.' })
+  vcStatus: string;
+
+  @Field(() => Date, { description: 'When it was issued.' })
+  createdAt: Date;
+
+  @Field(() => Date, { nullable: true, description: 'When it expires; null: never.' })
+  expiresAt: Date | null;
+
+  @Field(() => Date, { nullable: true, description: 'When it was revoked.' })
+  revokedAt: Date | null;
+}
