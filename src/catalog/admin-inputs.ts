@@ -59,7 +59,8 @@ export class PutIssuerInput extends Matched {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Sent to its endpoints as x-api-key; never answered. Left out: the one that is there stays.',
+    description:
+      'Sent to its endpoints as x-api-key; never answered. Left out: the one that is there stays; null: none.',
   })
   apiKey?: string | null;
 }

@@ -30,9 +30,13 @@ interface CatalogAdminContext {
   services: { catalog: CatalogService; catalogAdmin: CatalogAdmin };
 }
 
+/** Where null is not the same as nothing: it takes an API key away. */
+const MEANT_NULL = 'apiKey';
+
 /** An input as the JSON body that REST would send: moments as text, nothing where nothing was given. */
 function bodyOf(input: object): Record<string, unknown> {
-  const given = Object.entries(input).filter(([, value]) => value !== undefined && value !== null);
+  const entries = Object.entries(input).filter(([, value]) => value !== undefined);
+  const given = entries.filter(([field, value]) => value !== null || field === MEANT_NULL);
   return Object.fromEntries(
     given.map(([field, value]) => [field, value instanceof Date ? value.toISOString() : value]),
   );

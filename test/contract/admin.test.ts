@@ -21,7 +21,14 @@ const BODIES: Record<string, { id: string; body: Record<string, unknown>; record
   issuers: {
     id: 'i-1',
     body: { name: 'West', issuerDid: 'did:web:west.example', issuerFrom: 'EU' },
-    record: { issuerId: 'i-1', availableVcUrl: null, issueVcUrl: null, traction: COUNTS, credentialCount: 0 },
+    record: {
+      issuerId: 'i-1',
+      managed: false,
+      availableVcUrl: null,
+      issueVcUrl: null,
+      traction: COUNTS,
+      credentialCount: 0,
+    },
   },
   verifiers: {
     id: 'v-1',
@@ -121,6 +128,38 @@ describe('an entry of each kind', () => {
   });
 });
 
+describe('an issuer that we sign for', () => {
+  it('gets a DID of keys made here, which are never answered, and keeps it', async () => {
+    const path = '/v1/admin/issuers/ours';
+    const body = { name: 'Ours', issuerFrom: 'EU', managed: true };
+    const made = await gateway.admin('PUT', path, { body });
+    expect(made.body).toMatchObject({
+      managed: true,
+      issuerDid: expect.stringMatching(/^did:key:z[1-9A-HJ-NP-Za-km-z]+$/),
+    });
+    expect(Object.keys(made.body).filter((field) => /key|jwk|seal/i.test(field))).toEqual([]);
+    expect((await gateway.admin('PUT', path, { body })).body).toEqual(made.body);
+    const renamed = await gateway.admin('PUT', path, { body: { ...body, name: 'Still ours' } });
+    expect(renamed.body.issuerDid).toBe(made.body.issuerDid);
+    expect((await gateway.admin('DELETE', path)).status).toBe(204);
+  });
+
+  it('or that is called with an API key: it is kept until taken away, and never answered', async () => {
+    const operator = { 'x-admin-api-key': gateway.operatorKey };
+    const put = 'mutation ($input: PutIssuerInput!) { putIssuer(input: $input) { result } }';
+    const input = { issuerId: 'called', name: 'Called', issuerDid: 'did:web:called.example', issuerFrom: 'EU' };
+    const results: string[] = [];
+    for (const change of [{ apiKey: 'secret-of-called' }, {}, { apiKey: null }, {}]) {
+      const { data } = await gateway.gql(put, { input: { ...input, ...change } }, operator);
+      results.push(data.putIssuer.result);
+      const { body } = await gateway.admin('GET', '/v1/admin/issuers/called');
+      expect(JSON.stringify(body)).not.toContain('secret-of-called');
+    }
+    expect(results).toEqual(['CREATED', 'UNCHANGED', 'UPDATED', 'UNCHANGED']);
+    await gateway.admin('DELETE', '/v1/admin/issuers/called');
+  });
+});
+
 describe('lists', () => {
   it('are paged, 25 at a time unless asked otherwise', async () => {
     const first = (await gateway.admin('GET', '/v1/admin/credentials?limit=2')).body;
@@ -201,12 +240,6 @@ describe('what does not fit', () => {
     expect(issuer.body).toEqual({ error: 409, message: expect.stringContaining('north') });
     const verifier = await put('verifiers/other', { name: 'O', verifierDid: 'did:web:gate.example' });
     expect(verifier.status).toBe(409);
-  });
-
-  it('a managed issuer is refused: this gateway signs for nobody yet', async () => {
-    const { status, body } = await put('issuers/m', { name: 'M', issuerFrom: 'EU', managed: true });
-    expect(status).toBe(400);
-    expect(body.message).toContain('"issuerDid"');
   });
 
   it('an id with white space or beyond 500 characters is refused', async () => {
