@@ -1,20 +1,29 @@
 // The HTTP server itself: bounds, request ids, error form, orderly end. Routes and GraphQL register on it.
 import { randomUUID } from 'node:crypto';
-import { type Server, STATUS_CODES } from 'node:http';
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import Fastify, { type FastifyHttpOptions, type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import type { Config } from './config.js';
 import { DomainError } from './errors.js';
 import { loggerOptions } from './log.js';
 import { sendError } from './rest/errors.js';
 
-/** Time for a whole request to arrive: the longest is an import. Milliseconds. */
-const REQUEST_TIMEOUT_MS = 300_000;
+/** Time for a body to arrive, but for routes that stream (imports last as long as they last). Milliseconds. */
+const BODY_TIMEOUT_MS = 60_000;
+/** A connection on which nothing moves, either way. */
+const IDLE_TIMEOUT_MS = 120_000;
 const HEADERS_TIMEOUT_MS = 15_000;
 /** Longer than a balancer keeps its connections, so that it never writes into one that we just closed. */
 const KEEP_ALIVE_MS = 75_000;
 /** Ids of schemas are addresses, percent-encoded in a path. */
 const MAX_PARAM_LENGTH = 2_000;
+
+declare module 'fastify' {
+  export interface FastifyContextConfig {
+    /** The route reads its body as a stream, for as long as it comes. */
+    streams?: boolean;
+  }
+}
 
 /** A Fastify server with everything but routes. */
 export function createHttpServer(config: Pick<Config, 'logLevel' | 'trustProxy'>): FastifyInstance {
@@ -24,7 +33,7 @@ export function createHttpServer(config: Pick<Config, 'logLevel' | 'trustProxy'>
     clientErrorHandler: answerUnreadable,
     genReqId: () => randomUUID(),
     trustProxy: (_address, hop) => hop < config.trustProxy,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: IDLE_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     // What still arrives on an open connection while we end is answered as ever.
@@ -39,6 +48,7 @@ export function createHttpServer(config: Pick<Config, 'logLevel' | 'trustProxy'>
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
   });
+  app.addHook('preParsing', async (request) => limitArrival(request));
   app.addHook('onResponse', async ({ log, method, routeOptions }, { statusCode, elapsedTime }) => {
     log.debug({ method, route: routeOptions.url, status: statusCode, ms: Math.round(elapsedTime) }, 'answered');
   });
@@ -49,6 +59,13 @@ export function createHttpServer(config: Pick<Config, 'logLevel' | 'trustProxy'>
   return app;
 }
 
+/** Ends a request whose body does not arrive in time. */
+function limitArrival({ raw, routeOptions }: FastifyRequest): void {
+  if (routeOptions.config.streams) return;
+  const timer = setTimeout(() => raw.destroy(), BODY_TIMEOUT_MS);
+  raw.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
+}
+
 const UNREADABLE: Readonly<Record<string, readonly [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
@@ -56,7 +73,9 @@ const UNREADABLE: Readonly<Record<string, readonly [number, string]>> = {
 
 /** What is not even HTTP never becomes a request; the answer is written to the bare connection. */
 function answerUnreadable({ code }: Error & { code?: string }, socket: Socket): void {
-  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  // An answer that has begun cannot be followed by another one.
+  const begun = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage?.headersSent;
+  if (code === 'ECONNRESET' || !socket.writable || begun) return void socket.destroy();
   const [status, message] = UNREADABLE[String(code)] ?? [400, 'The request is not HTTP that can be read.'];
   const body = JSON.stringify({ error: status, message });
   socket.end(

@@ -31,6 +31,7 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
       method: row.method,
       url: row.path,
       bodyLimit: row.bodyLimit ?? BODY_LIMIT,
+      config: { streams: row.rawBody === true },
       // Before the body is read: who may not call sends no megabytes first.
       onRequest: (request, reply) => admit(row, request, reply, options),
       handler: (request, reply) => handle(row, request, reply, options),
