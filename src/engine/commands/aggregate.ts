@@ -26,7 +26,7 @@ async function* documents(ctx: Ctx, scan: RowScan): AsyncGenerator<Doc> {
     const rows = await nextRows(scan, () => ctx.deadline);
     if (rows === null) return;
     for (const row of rows) yield docOf(row);
-    if (performance.now() - since < 5) continue;
+    if (performance.now() - since < 3) continue;
     await breathe();
     requireTime(ctx.deadline);
     since = performance.now();

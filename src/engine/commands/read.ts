@@ -12,7 +12,7 @@ import type { Ctx } from './context.js';
 /** Documents of a first batch when the client names no size. */
 export const DEFAULT_BATCH = 101;
 /** How long a read may keep the thread in one go. */
-const BITE_MS = 5;
+const BITE_MS = 3;
 
 /** Steps a scan until it gives rows or ends, letting others run in between. Null is the end. */
 export async function nextRows(scan: RowScan, deadline: () => number | undefined): Promise<Row[] | null> {

@@ -10,8 +10,8 @@ export type Pause = 'read' | 'write' | LockWait;
 export type Body<T> = Generator<Pause, T, void>;
 
 /** How long one command may keep the thread in one go, and all commands of one event-loop turn together. */
-const SLICE_MS = 8;
-const TURN_MS = 16;
+const SLICE_MS = 5;
+const TURN_MS = 10;
 
 let turnStart = 0;
 
