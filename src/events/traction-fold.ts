@@ -40,6 +40,8 @@ export class Bell {
 
   /** Resolves after the next ring, or when the signal aborts. */
   async heard(signal: AbortSignal): Promise<void> {
+    // A signal that has aborted tells nobody any more.
+    if (signal.aborted) return;
     let stop = (): void => {};
     const aborted = new Promise<void>((resolve) => {
       stop = resolve;
