@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { engineCheck, engineCompact, engineDump, engineRestore } from '../../../src/engine/care/index.js';
+import { tempFolder } from '../support.js';
 import { startEngineAt } from './folder.js';
 
 describe('care of a data folder', () => {
@@ -37,9 +38,10 @@ describe('care of a data folder', () => {
 
   it('moves everything through a dump, indexes too', async () => {
     const { path } = await filled();
-    const out = join(path, '..', `${path.split('/').at(-1)}-dump`);
-    const target = join(path, '..', `${path.split('/').at(-1)}-copy`);
-    folders.push({ remove: () => undefined });
+    const beside = tempFolder();
+    folders.push(beside);
+    const out = join(beside.path, 'dump');
+    const target = join(beside.path, 'copy');
     expect(await engineDump(path, out)).toEqual([{ ns: 'test.a', documents: 200 }]);
     const meta = JSON.parse(readFileSync(join(out, 'test', 'a.metadata.json'), 'utf8'));
     expect(meta.indexes.map((index: { name: string }) => index.name)).toEqual(['_id_', 'n_1_tags_1', 'mail_1']);
