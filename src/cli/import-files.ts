@@ -6,6 +6,7 @@ import { MAX_LINE_LENGTH } from '../catalog/admin-import.js';
 import { schemaFromDocument } from '../catalog/import/schema-document.js';
 import { CATALOG_KINDS, type CatalogKind } from '../catalog/models.js';
 import { linesOf } from '../rest/ndjson.js';
+import { parseJsonText } from './json-text.js';
 
 /** One entry to import, and where it stands. */
 export interface ImportRecord {
@@ -65,9 +66,10 @@ async function* recordsOfLines(file: string, onFault: (fault: ImportFault) => vo
     if (line.trim() === '') continue;
     const place = `${file}:${number}`;
     try {
-      yield record(place, JSON.parse(line));
+      if (line.length > MAX_LINE_LENGTH) throw tooLong();
+      yield record(place, parseJsonText(line));
     } catch (error) {
-      onFault({ place, message: messageOf(error) });
+      onFault({ place, message: lineFault(error) });
     }
   }
 }
@@ -75,8 +77,8 @@ async function* recordsOfLines(file: string, onFault: (fault: ImportFault) => vo
 async function* recordsOfJson(file: string, onFault: (fault: ImportFault) => void): AsyncGenerator<ImportRecord> {
   if ((await stat(file)).size > MAX_JSON_BYTES)
     throw new Error('is larger than 64 MiB; write it as NDJSON, one entry a line');
-  const text = await readFile(file, 'utf8');
-  for (const [at, value] of entriesOf(parseJson(text))) {
+  const json = parseJsonText(decoded(await readFile(file)));
+  for (const [at, value] of entriesOf(json)) {
     const place = `${file}${at}`;
     try {
       yield record(place, value);
@@ -86,15 +88,25 @@ async function* recordsOfJson(file: string, onFault: (fault: ImportFault) => voi
   }
 }
 
+/** @throws Error for bytes that are not UTF-8, which RFC 8259 asks for. */
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error('is not text in UTF-8');
+  }
+}
+
 /** A file's JSON as entries: a list, a bundle by kind, one entry, or one JSON Schema document. */
 function* entriesOf(json: unknown): Generator<[string, unknown]> {
   if (Array.isArray(json)) {
     for (const [index, value] of json.entries()) yield [`[${index}]`, value];
   } else if (isBundle(json)) {
-    for (const kind of CATALOG_KINDS) {
-      const entries: unknown = json[kind] ?? [];
-      if (!Array.isArray(entries)) throw new Error(`"${kind}" must be a list`);
-      for (const [index, value] of entries.entries()) yield [`#${kind}[${index}]`, { kind, ...(value as object) }];
+    for (const [kind, entries] of Object.entries(json)) {
+      if (!isKind(kind)) throw new Error(`has "${kind}", which is none of ${CATALOG_KINDS.join(', ')}`);
+      if (!Array.isArray(entries)) throw new Error(`has "${kind}", which must be a list`);
+      for (const [index, value] of entries.entries())
+        yield [`#${kind}[${index}]`, isObject(value) ? { ...value, kind } : value];
     }
   } else {
     yield ['', json];
@@ -105,46 +117,41 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isBundle(json: unknown): json is Partial<Record<CatalogKind, unknown>> {
-  return (
-    isObject(json) &&
-    Object.keys(json).length > 0 &&
-    Object.keys(json).every((key) => (CATALOG_KINDS as readonly string[]).includes(key))
-  );
+function isKind(name: unknown): name is CatalogKind {
+  return (CATALOG_KINDS as readonly unknown[]).includes(name);
+}
+
+/** An object with a list of some kind; neither an entry nor a JSON Schema document has one at its top. */
+function isBundle(json: unknown): json is Record<string, unknown> {
+  return isObject(json) && CATALOG_KINDS.some((kind) => Array.isArray(json[kind]));
 }
 
 /** An entry `{kind, id, …}`, or a JSON Schema document, as a line of the operator's API. */
 function record(place: string, value: unknown): ImportRecord {
   if (!isObject(value)) throw new Error('is not a JSON object');
-  if (typeof value.kind !== 'string') {
-    const { schemaId } = schemaFromDocument(value);
-    return { place, kind: 'schemas', line: JSON.stringify({ kind: 'schemas', id: schemaId, jsonSchema: value }) };
-  }
-  const kind = CATALOG_KINDS.find((known) => known === value.kind);
-  if (!kind) throw new Error(`"kind" must be one of ${CATALOG_KINDS.join(', ')}; ${JSON.stringify(value.kind)} is not`);
-  return { place, kind, line: JSON.stringify(value) };
+  const entry = typeof value.kind === 'string' ? value : documentEntry(value);
+  const { kind } = entry;
+  if (!isKind(kind))
+    throw new Error(`has "kind" ${JSON.stringify(kind)}, which is none of ${CATALOG_KINDS.join(', ')}`);
+  const line = JSON.stringify(entry);
+  if (line.length > MAX_LINE_LENGTH) throw tooLong();
+  return { place, kind, line };
 }
 
-/** @throws Error that says where the text stops being JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const position = Number(/position (\d+)/.exec(messageOf(error))?.[1] ?? Number.NaN);
-    if (Number.isNaN(position)) throw new Error('is not JSON: it ends too early', { cause: error });
-    const before = text.slice(0, position).split('\n');
-    throw new Error(`is not JSON at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`, {
-      cause: error,
-    });
-  }
+function documentEntry(document: Record<string, unknown>): Record<string, unknown> {
+  return { kind: 'schemas', id: schemaFromDocument(document).schemaId, jsonSchema: document };
+}
+
+const tooLong = () => new Error(`is longer than ${MAX_LINE_LENGTH} characters`);
+
+/** Of a line the number is in its place already. */
+function lineFault(error: unknown): string {
+  return messageOf(error).replace('at line 1, column', 'at column');
 }
 
 function fileFault(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return (
-    { ENOENT: 'there is no such file', EACCES: 'this user may not read it', EISDIR: 'is a folder' }[code] ??
-    messageOf(error)
-  );
+  return { ENOENT: 'there is no such file', EACCES: 'this user may not read it' }[code] ?? messageOf(error);
 }
 
 function messageOf(error: unknown): string {

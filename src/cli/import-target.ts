@@ -6,6 +6,7 @@ import type { Config } from '../config.js';
 import { readSecret } from '../data-dir.js';
 import { badInput, DomainError } from '../errors.js';
 import { linesOf } from '../rest/ndjson.js';
+import { isConnected } from '../store.js';
 
 export interface ImportTarget {
   /** Imports lines; one answer a line, in their order. */
@@ -25,9 +26,15 @@ const MAX_ANSWER_LENGTH = 100_000;
 
 /** Opens the target: `url`, else the gateway at HOST:PORT if one runs, else the store. @throws Error, one sentence. */
 export async function openTarget(config: Config, options: TargetOptions): Promise<ImportTarget> {
-  const local = `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${config.port}`;
+  const local = localAddress(config);
   const url = options.url?.replace(/\/+$/, '') ?? ((await isGateway(local)) ? local : undefined);
   return url === undefined ? openStoreTarget(config) : gatewayTarget(url, keyOf(config, options));
+}
+
+/** Where a gateway of this configuration is reached from here. */
+function localAddress({ host, port }: Config): string {
+  const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
 }
 
 async function isGateway(url: string): Promise<boolean> {
@@ -42,7 +49,7 @@ async function isGateway(url: string): Promise<boolean> {
 function keyOf(config: Config, { key }: TargetOptions): string {
   const found = key ?? config.adminApiKey ?? readSecret(config.dataDir, OPERATOR_KEY_FILE);
   if (found) return found;
-  throw new Error(
+  throw badInput(
     `The operator's key is needed: give --key, set ADMIN_API_KEY, or set DATA_DIR to the gateway's folder.`,
   );
 }
@@ -65,8 +72,13 @@ async function* post(address: string, key: string, lines: AsyncIterable<string>)
     throw new DomainError('STORE_UNAVAILABLE', `The gateway at ${address} cannot be reached.`, {}, { cause });
   });
   if (!answer.ok || !answer.body) throw badInput(`The gateway refused the import: ${await refusal(answer)}`);
-  for await (const line of linesOf(answer.body as unknown as AsyncIterable<Uint8Array>, MAX_ANSWER_LENGTH)) {
-    yield JSON.parse(line) as ImportResult;
+  try {
+    for await (const line of linesOf(answer.body as unknown as AsyncIterable<Uint8Array>, MAX_ANSWER_LENGTH)) {
+      yield JSON.parse(line) as ImportResult;
+    }
+  } catch (cause) {
+    const sentence = `The gateway at ${address} went away during the import; run it again to complete it.`;
+    throw new DomainError('STORE_UNAVAILABLE', sentence, {}, { cause });
   }
 }
 
@@ -85,6 +97,10 @@ async function* withEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
 
 async function openStoreTarget(config: Config): Promise<ImportTarget> {
   const app = await createApp({ ...config, sampleCatalog: false });
+  if (!isConnected(app.connection)) {
+    await app.close();
+    throw new DomainError('STORE_UNAVAILABLE', 'The store at MONGODB_URI does not answer.');
+  }
   return {
     name: config.mongodbUri === undefined ? `the store in ${config.dataDir}` : 'the store at MONGODB_URI',
     send: (lines) => app.services.catalogAdmin.importLines({ kind: 'operator' }, lines),

@@ -34,16 +34,17 @@ export async function runImport(
   const summary: Summary = { created: 0, updated: 0, unchanged: 0, refused: [...faults] };
   const found = await survey(files, summary.refused);
   const target = await openTarget(config, options);
+  const bar = new ProgressBar('importing', found.total, output.err);
   try {
-    const bar = new ProgressBar('importing', found.total, output.err);
     for (const kind of CATALOG_KINDS) {
       await sendKind(target, kind, found.files.get(kind) ?? [], summary, bar);
     }
-    bar.clear();
   } finally {
+    // Also when the gateway went away half-way: what is in is told.
+    bar.clear();
+    report(summary, target, options, output);
     await target.close();
   }
-  report(summary, target, options, output);
   return summary.refused.length > 0 ? 1 : 0;
 }
 
@@ -88,8 +89,9 @@ async function sendKind(
     if (answer.result === 'refused') summary.refused.push({ place, message: answer.message ?? 'refused' });
     else summary[answer.result] += 1;
     const done = summary.created + summary.updated + summary.unchanged + summary.refused.length;
-    bar.update(done, summary.refused.length > 0 ? `refused ${summary.refused.length}` : '');
+    bar.update(done, summary.refused.length > 0 ? `${summary.refused.length} refused` : '');
   }
+  for (const place of places) summary.refused.push({ place, message: 'the gateway gave no answer' });
 }
 
 async function* recordsOfKind(files: readonly string[], kind: CatalogKind): AsyncGenerator<ImportRecord> {

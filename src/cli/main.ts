@@ -4,6 +4,7 @@ import { loadConfig } from '../config.js';
 import { failureSentence } from '../failure.js';
 import { registerModels } from '../models.js';
 import { migrate, openStore } from '../store.js';
+import { checkEngine, compactEngine, dumpEngine, type EngineResult, restoreEngine } from './engine.js';
 import { type ImportOptions, runImport } from './import.js';
 import { rotateKeys } from './keys.js';
 
@@ -32,7 +33,36 @@ function program(): Command {
     .description('Seal everything under the KEYSTORE_KEY that is configured now; stop every gateway first')
     .requiredOption('--before-file <path>', 'a file with the KEYSTORE_KEY before')
     .action(async ({ beforeFile }: { beforeFile: string }) => console.log(await rotateKeys(loadConfig(), beforeFile)));
+  addEngineCommands(
+    cli.command('engine').description("The embedded engine's data in DATA_DIR, while nothing serves it"),
+  );
   return cli;
+}
+
+function addEngineCommands(engine: Command): void {
+  engine
+    .command('check')
+    .description('Read everything and say what does not fit; exit code 1 if anything does not')
+    .action(async () => tell(await checkEngine(loadConfig().dataDir)));
+  engine
+    .command('compact')
+    .description('Rewrite the data file without its free pages')
+    .action(async () => tell(await compactEngine(loadConfig().dataDir)));
+  engine
+    .command('dump')
+    .description('Write everything below a folder, in the layout of mongodump')
+    .argument('<folder>')
+    .action(async (folder: string) => tell(await dumpEngine(loadConfig().dataDir, folder)));
+  engine
+    .command('restore')
+    .description('Read a folder written by dump, or by mongodump without --gzip')
+    .argument('<folder>')
+    .action(async (folder: string) => tell(await restoreEngine(loadConfig().dataDir, folder)));
+}
+
+function tell({ lines, sound }: EngineResult): void {
+  for (const line of lines) console.log(line);
+  if (!sound) process.exitCode = 1;
 }
 
 async function runMigrate(): Promise<void> {

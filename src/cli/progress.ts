@@ -1,34 +1,44 @@
-// Progress for people: one line that is redrawn on a terminal, nothing elsewhere (results are printed as plain lines there).
+// Progress for people: one line that is redrawn on a terminal, plain lines now and then elsewhere.
 import type { WriteStream } from 'node:tty';
 
 const REDRAW_MS = 100;
+const PLAIN_LINE_MS = 5_000;
 const WIDTH = 30;
 
 export class ProgressBar {
-  #drawnAt = 0;
+  #drawnAt: number;
   #drawn = false;
 
-  /** @param out where to draw; anything but a terminal stays untouched. */
+  /** @param out where to draw: a bar on a terminal, lines on anything else. */
   constructor(
     private readonly label: string,
     private readonly total: number,
     private readonly out: Pick<WriteStream, 'isTTY' | 'write'>,
-  ) {}
+    private readonly clock: () => number = Date.now,
+  ) {
+    // A short job shows its bar at once and says nothing elsewhere.
+    this.#drawnAt = out.isTTY ? 0 : clock();
+  }
 
   /** Shows how far the work is. */
   update(done: number, note = ''): void {
-    const now = Date.now();
-    if (!this.out.isTTY || (now - this.#drawnAt < REDRAW_MS && done < this.total)) return;
-    this.#drawnAt = now;
+    const { isTTY } = this.out;
+    const isLast = isTTY && done >= this.total;
+    if (!isLast && this.clock() - this.#drawnAt < (isTTY ? REDRAW_MS : PLAIN_LINE_MS)) return;
+    this.#drawnAt = this.clock();
     this.#drawn = true;
-    const filled = this.total === 0 ? WIDTH : Math.round((WIDTH * Math.min(done, this.total)) / this.total);
-    const bar = `${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}`;
-    this.out.write(`\r\u001b[2K${this.label} [${bar}] ${done}/${this.total} ${note}`);
+    const count = `${done}/${this.total}${note === '' ? '' : `, ${note}`}`;
+    this.out.write(isTTY ? `\r\u001b[2K${this.label} [${this.#bar(done)}] ${count}` : `${this.label} ${count}\n`);
   }
 
   /** Clears the line, so that what is printed next stands alone. */
   clear(): void {
-    if (this.#drawn) this.out.write('\r\u001b[2K');
+    if (this.#drawn && this.out.isTTY) this.out.write('\r\u001b[2K');
     this.#drawn = false;
+  }
+
+  #bar(done: number): string {
+    const filled = this.total === 0 ? WIDTH : Math.round((WIDTH * Math.min(done, this.total)) / this.total);
+    return `${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}`;
   }
 }

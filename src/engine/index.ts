@@ -5,6 +5,15 @@ import type { RunningEngine, ServeOptions } from './server.js';
 import { DataFolderError, type FolderFault } from './store/env.js';
 import type { WorkerMessage } from './worker.js';
 
+export {
+  type CollectionReport,
+  type CompactReport,
+  type DumpReport,
+  engineCheck,
+  engineCompact,
+  engineDump,
+  engineRestore,
+} from './care/index.js';
 export { type RunningEngine, type ServeOptions, serveEngine } from './server.js';
 export { DataFolderError, type FolderFault } from './store/env.js';
 

@@ -1,0 +1,66 @@
+// `engine check|compact|dump|restore`: care of the embedded engine's data folder, while nothing serves it.
+import {
+  type CollectionReport,
+  DataFolderError,
+  type DumpReport,
+  engineCheck,
+  engineCompact,
+  engineDump,
+  engineRestore,
+} from '../engine/index.js';
+import { badInput } from '../errors.js';
+
+/** What a command prints, and whether all is well. */
+export interface EngineResult {
+  lines: string[];
+  sound: boolean;
+}
+
+const inMebibytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MiB`;
+const result = (lines: string[], sound = true): EngineResult => ({ lines, sound });
+
+/** Reads everything and says what does not fit. @throws DataFolderError. */
+export async function checkEngine(dataDir: string): Promise<EngineResult> {
+  const reports = await engineCheck(dataDir);
+  const faulty = reports.filter(({ faults }) => faults.length > 0).length;
+  const sum = `${dataDir}: ${faulty === 0 ? 'sound' : `${faulty} of ${reports.length} collections have faults`}`;
+  return result([...reports.flatMap(checkLines), sum], faulty === 0);
+}
+
+function checkLines({ ns, records, indexes, faults }: CollectionReport): string[] {
+  const head = `${ns}: ${records} documents, ${indexes} indexes`;
+  return faults.length === 0 ? [`${head}, sound`] : [head, ...faults.map((fault) => `  ${fault}`)];
+}
+
+/** Rewrites the data file without its free pages. @throws DataFolderError. */
+export async function compactEngine(dataDir: string): Promise<EngineResult> {
+  const { before, after } = await engineCompact(dataDir);
+  return result([`${dataDir}: ${inMebibytes(before)} before, ${inMebibytes(after)} after`]);
+}
+
+/** Writes everything below a folder, as mongodump does. @throws DataFolderError. */
+export async function dumpEngine(dataDir: string, to: string): Promise<EngineResult> {
+  const reports = await named(`The dump to ${to} failed`, engineDump(dataDir, to));
+  return result([...reports.map(documentsLine), `dumped ${dataDir} to ${to}`]);
+}
+
+/** Reads what mongodump or `dump` wrote. @throws DataFolderError; DomainError for a dump that cannot be read or is there already. */
+export async function restoreEngine(dataDir: string, from: string): Promise<EngineResult> {
+  const reports = await named(
+    `The dump in ${from} could not be restored`,
+    Promise.resolve().then(() => engineRestore(dataDir, from)),
+  );
+  return result([...reports.map(documentsLine), `restored ${from} into ${dataDir}`]);
+}
+
+const documentsLine = ({ ns, documents }: DumpReport): string => `${ns}: ${documents} documents`;
+
+/** Errors about files and documents as one sentence; those about the data folder are one already. */
+async function named<T>(what: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof DataFolderError || !(error instanceof Error)) throw error;
+    throw badInput(`${what}: ${error.message.replace(/\.$/, '')}.`);
+  }
+}

@@ -1,0 +1,84 @@
+// JSON text for people: parsed, or the place where it stops being JSON (Node 20's own messages often do not tell it).
+
+/** A text that is not JSON; `position` is 0-based, the text's length when it ends too early. */
+export class JsonTextError extends Error {
+  override readonly name = 'JsonTextError';
+  constructor(
+    readonly position: number,
+    text: string,
+  ) {
+    super(sentence(text, position));
+  }
+}
+
+function sentence(text: string, position: number): string {
+  if (text.trim() === '') return 'is empty';
+  const before = text.slice(0, position).split('\n');
+  const place = `at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+  return position >= text.length ? `is not JSON: it ends too early, ${place}` : `is not JSON ${place}`;
+}
+
+/** Parses JSON; a byte order mark before it is dropped. @throws JsonTextError with the place. */
+export function parseJsonText(text: string): unknown {
+  const bare = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  try {
+    return JSON.parse(bare);
+  } catch {
+    throw new JsonTextError(faultPosition(bare), bare);
+  }
+}
+
+/** What may come next: a value; a member or the end; a member; a colon; a comma or the end. */
+type Next = 'value' | 'first' | 'member' | 'colon' | 'more';
+
+const SPACE = /[ \t\n\r]*/y;
+const SCALAR = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y;
+/** Everything from the space on but the quote and the backslash. */
+const PLAIN = /[ !#-[\]-\uffff]*/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+
+/** Where a match of a sticky pattern ends; `at` itself when there is none. */
+function after(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}
+
+/** Walks the grammar of RFC 8259 without recursion, up to the first character that does not fit. */
+function faultPosition(text: string): number {
+  const ends: string[] = [];
+  let next: Next = 'value';
+  for (let at = after(SPACE, text, 0); ; at = after(SPACE, text, at)) {
+    const char = text[at] ?? '';
+    const inObject = ends.at(-1) === '}';
+    if (char !== '' && char === ends.at(-1) && (next === 'first' || next === 'more')) {
+      ends.pop();
+      next = 'more';
+      at += 1;
+    } else if (next === 'more' || next === 'colon') {
+      const fits: boolean = next === 'colon' ? char === ':' : char === ',' && ends.length > 0;
+      if (!fits) return at;
+      next = next === 'more' && inObject ? 'member' : 'value';
+      at += 1;
+    } else {
+      const isName: boolean = inObject && next !== 'value';
+      const opens: string | undefined = isName ? undefined : { '{': '}', '[': ']' }[char];
+      const end = opens ? at + 1 : char === '"' ? afterString(text, at) : isName ? at : after(SCALAR, text, at);
+      if (end < 0) return -end;
+      if (end === at) return at;
+      if (opens) ends.push(opens);
+      next = opens ? 'first' : isName ? 'colon' : 'more';
+      at = end;
+    }
+  }
+}
+
+/** Where a string ends; where it goes wrong, negated. */
+function afterString(text: string, start: number): number {
+  for (let at = start + 1; ; ) {
+    at = after(PLAIN, text, at);
+    if (text[at] === '"') return at + 1;
+    const escaped = after(ESCAPE, text, at);
+    if (escaped === at) return -at;
+    at = escaped;
+  }
+}
