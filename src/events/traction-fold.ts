@@ -42,6 +42,8 @@ export class Bell {
   async heard(signal: AbortSignal): Promise<void> {
     // A signal that has aborted tells nobody any more.
     if (signal.aborted) return;
+    // An abort that is past fires no listener.
+    if (signal.aborted) return;
     let stop = (): void => {};
     const aborted = new Promise<void>((resolve) => {
       stop = resolve;
