@@ -46,3 +46,11 @@ export function partnerOf(caller: Caller): PartnerCaller {
     throw new DomainError('UNAUTHENTICATED', 'This needs a partner token in x-partner-auth.');
   throw new DomainError('FORBIDDEN', 'Only partners may do this.');
 }
+
+/** The caller as a holder. @throws DomainError UNAUTHENTICATED for nobody, FORBIDDEN for anybody else. */
+export function holderOf(caller: Caller): HolderCaller {
+  if (caller.kind === 'holder') return caller;
+  if (caller.kind === 'anonymous')
+    throw new DomainError('UNAUTHENTICATED', 'This needs a session token in authorization: Bearer.');
+  throw new DomainError('FORBIDDEN', 'Only holders may do this.');
+}

@@ -10,6 +10,7 @@ import { Idempotency, idempotencyModels } from './idempotency.js';
 import type { IdentityServices } from './identity.js';
 import { expiryWorker } from './issuance/expiry.js';
 import { IssuanceService } from './issuance/issuance.service.js';
+import { IssuerHosted } from './issuance/issuer-hosted.service.js';
 import { IssuanceList } from './issuance/list.service.js';
 import { issuanceModels } from './issuance/models.js';
 import { RevocationService } from './issuance/revocation.service.js';
@@ -26,6 +27,7 @@ export interface IssuingServices {
   issuingCatalog: IssuingCatalog;
   issuance: IssuanceService;
   issuances: IssuanceList;
+  issuerHosted: IssuerHosted;
   revocation: RevocationService;
   status: StatusService;
   statusLists: StatusLists;
@@ -63,6 +65,7 @@ export function makeIssuing({ connection, identity, publicUrl, clock }: IssuingO
     issuingCatalog: catalog,
     issuance: new IssuanceService({ ...parts, catalog, partners, holders, managedIssuers, publicUrl }),
     issuances: new IssuanceList(models, clock),
+    issuerHosted: new IssuerHosted({ catalog, holders, box, outbound: identity.outbound }),
     revocation: new RevocationService(parts),
     status: new StatusService(models, clock),
     statusLists: new StatusLists({ models, catalog, managedIssuers, publicUrl, clock }),

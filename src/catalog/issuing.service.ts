@@ -19,6 +19,16 @@ export class IssuingCatalog {
     return this.models.issuers.findById(issuerId).lean<IssuerRow>().exec();
   }
 
+  /** Live issuers that tell by themselves what a holder can have, at most `limit`. */
+  issuersOffering(limit: number): Promise<IssuerRow[]> {
+    return this.models.issuers
+      .find({ live: true, availableVcUrl: { $gt: '' } })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .lean<IssuerRow[]>()
+      .exec();
+  }
+
   /** A schema's content in one version; versions stay for good. */
   schemaVersion(schemaId: string, version: number): Promise<SchemaVersionRow | null> {
     return this.models.schemaVersions.findById(`${schemaId}@${version}`).lean<SchemaVersionRow>().exec();

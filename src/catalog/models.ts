@@ -68,6 +68,7 @@ const issuer = new Schema<IssuerRow>(
 );
 listIndexes(issuer, ['issuerFrom'], ['popularity', 'sortName', 'createdAt']);
 issuer.index({ issuerDid: 1 }, { unique: true });
+issuer.index({ availableVcUrl: 1 }, { sparse: true });
 
 const verifier = new Schema<VerifierRow>(
   { ...rowFields(), name: String, verifierDid: String, programCount: Number },

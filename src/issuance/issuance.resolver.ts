@@ -1,6 +1,6 @@
 // Storage and issuance in GraphQL: the same functions as REST (contract §4, §5).
 import { Arg, Args, ArgsType, Ctx, Field, Int, Mutation, Query, Resolver } from 'type-graphql';
-import { type Caller, partnerOf } from '../caller.js';
+import { type Caller, holderOf, partnerOf } from '../caller.js';
 import { badInput } from '../errors.js';
 import { connectionOf } from '../graphql/relay.js';
 import { requirePartner } from '../holders/recipients.service.js';
@@ -9,11 +9,13 @@ import { parseInput } from '../input.js';
 import { storeBody } from '../storage/request.js';
 import type { StorageService } from '../storage/storage.service.js';
 import type { IssuanceService } from './issuance.service.js';
+import type { IssuerHosted } from './issuer-hosted.service.js';
 import type { IssuanceList } from './list.service.js';
 import { issueBody } from './request.js';
 import type { RevocationService } from './revocation.service.js';
 import type { StatusService } from './status.service.js';
 import {
+  AvailableCredentials,
   CredentialStatusType,
   Issuance,
   IssueOnBehalfInput,
@@ -30,6 +32,7 @@ interface IssuanceContext {
     storage: StorageService;
     issuance: IssuanceService;
     issuances: IssuanceList;
+    issuerHosted: IssuerHosted;
     revocation: RevocationService;
     status: StatusService;
     idempotency: Idempotency;
@@ -73,6 +76,18 @@ export class IssuanceResolver {
   })
   issuances(@Args(() => IssuancesArgs) args: IssuancesArgs, @Ctx() { services, caller }: IssuanceContext) {
     return services.issuances.page(caller, args);
+  }
+
+  @Query(() => AvailableCredentials, { description: 'What issuers have ready for the holder. Needs a session token.' })
+  availableCredentials(
+    @Arg('issuerId', () => String, { nullable: true, description: 'Of this issuer only.' }) issuerId: string | null,
+    @Arg('schemaId', () => String, { nullable: true, description: 'On this schema only.' }) schemaId: string | null,
+    @Ctx() { services, caller }: IssuanceContext,
+  ) {
+    return services.issuerHosted.available(holderOf(caller), {
+      issuerId: issuerId ?? undefined,
+      schemaId: schemaId ?? undefined,
+    });
   }
 
   @Mutation(() => IssueOnBehalfPayload, {

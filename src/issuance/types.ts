@@ -194,3 +194,45 @@ export class Issuance {
   @Field(() => Date, { nullable: true, description: 'When it was revoked.' })
   revokedAt: Date | null;
 }
+
+@ObjectType({
+  simpleResolvers: true,
+  description: 'A preview of a credential, encrypted to the holder (contract §6); all parts base64.',
+})
+export class EncryptedPreview {
+  @Field(() => String, { description: 'Ciphertext.' })
+  encryptedData: string;
+
+  @Field(() => String, { description: 'IV.' })
+  iv: string;
+
+  @Field(() => String, { description: 'Tag.' })
+  authTag: string;
+
+  @Field(() => String, { description: 'Ephemeral public key.' })
+  dataEncPublicKey: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A credential that an issuer has ready for the holder.' })
+export class AvailableCredentialType {
+  @Field(() => String, { description: 'Id of the issuer.' })
+  issuerId: string;
+
+  @Field(() => String, { description: 'Id of the schema.' })
+  schemaId: string;
+
+  @Field(() => String, { nullable: true, description: 'How it will be proved.' })
+  proofType: string | null;
+
+  @Field(() => EncryptedPreview, { description: 'Its content, encrypted to the holder.' })
+  credentialSubject: EncryptedPreview;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'What issuers have ready for the holder.' })
+export class AvailableCredentials {
+  @Field(() => [AvailableCredentialType], { description: 'What they offer.' })
+  items: AvailableCredentialType[];
+
+  @Field(() => [String], { description: 'Ids of issuers that did not answer.' })
+  unavailable: string[];
+}

@@ -1,6 +1,6 @@
 // /v1/auth and /v1/holders: recipients for partners, login and keys for holders, the sandbox's mailbox (contract §4.1, §4.5).
 import { z } from 'zod';
-import type { Caller, HolderCaller } from '../caller.js';
+import { type HolderCaller, holderOf } from '../caller.js';
 import { badInput, DomainError } from '../errors.js';
 import { emailText, partnerUserIdText } from '../holders/email.js';
 import type { LoginRequest } from '../holders/login.service.js';
@@ -181,12 +181,6 @@ function mailboxRoute({ loginMail }: IdentityServices): AnyRoute {
     query: mailboxQuery,
     handle: async ({ query: { email } }) => ({ body: { messages: await loginMail.mailbox(email) } }),
   });
-}
-
-/** The caller of a route that is for holders. */
-export function holderOf(caller: Caller): HolderCaller {
-  if (caller.kind !== 'holder') throw new DomainError('FORBIDDEN', 'Only holders may do this.');
-  return caller;
 }
 
 async function livePartner(partners: IdentityServices['partners'], partnerId: string): Promise<void> {

@@ -1,20 +1,23 @@
 // /v1/credentials: issuing on behalf, public status, revocation (contract §5), and the operator's side of them (§7).
 import { z } from 'zod';
-import { partnerOf } from '../caller.js';
+import { holderOf, partnerOf } from '../caller.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import { badInput, DomainError } from '../errors.js';
 import type { Idempotency } from '../idempotency.js';
 import type { IssuanceService } from '../issuance/issuance.service.js';
+import type { IssuerHosted } from '../issuance/issuer-hosted.service.js';
 import { type IssueRequest, issueBody } from '../issuance/request.js';
 import type { RevocationService } from '../issuance/revocation.service.js';
 import { documentOfPoints } from '../issuance/schema-view.js';
 import { HISTORY_ORDERS, type HistoryQuery, type StatusService } from '../issuance/status.service.js';
 import { LIST_MAX_AGE, type StatusLists } from '../issuance/status-list.js';
+import { PROOF_TYPES } from '../storage/models.js';
 import { wholeNumber } from './catalog.routes.js';
 import { type AnyRoute, route } from './route.js';
 
 export interface IssuanceRouteServices {
   issuance: IssuanceService;
+  issuerHosted: IssuerHosted;
   revocation: RevocationService;
   status: StatusService;
   statusLists: StatusLists;
@@ -28,6 +31,10 @@ const statusQuery = z.object({ coreClaimHash: claimHash });
 const nonceParams = z.object({ nonce });
 const listParams = z.object({ id: z.string().min(1).max(600) });
 const versionParams = z.object({ schemaId: z.string().min(1).max(500), version: wholeNumber(1, 1_000_000) });
+const issuerId = z.string().min(1).max(500);
+const schemaId = z.string().min(1).max(500);
+const availableQuery = z.object({ issuerId: issuerId.optional(), schemaId: schemaId.optional() });
+const issueHostedBody = z.strictObject({ issuerId, schemaId, proofType: z.enum(PROOF_TYPES).optional() });
 const revokeBody = z.strictObject({ coreClaimHash: claimHash });
 const adminRevokeBody = z.strictObject({ nonce: nonce.optional(), coreClaimHash: claimHash.optional() });
 const historyQuery = z.object({
@@ -41,7 +48,12 @@ const historyQuery = z.object({
 
 /** All routes of issuance. */
 export function issuanceRoutes(services: IssuanceRouteServices): AnyRoute[] {
-  return [...partnerRoutes(services), ...publicRoutes(services), ...operatorRoutes(services)];
+  return [
+    ...partnerRoutes(services),
+    ...holderRoutes(services),
+    ...publicRoutes(services),
+    ...operatorRoutes(services),
+  ];
 }
 
 function partnerRoutes({ issuance, revocation, idempotency }: IssuanceRouteServices): AnyRoute[] {
@@ -66,6 +78,30 @@ function partnerRoutes({ issuance, revocation, idempotency }: IssuanceRouteServi
       scope: 'issue',
       body: revokeBody,
       handle: async ({ caller, body }) => ({ body: await revocation.revoke(caller, body) }),
+    }),
+  ];
+}
+
+function holderRoutes({ issuerHosted, idempotency }: IssuanceRouteServices): AnyRoute[] {
+  return [
+    route<unknown, z.output<typeof availableQuery>, unknown>({
+      method: 'GET',
+      path: '/v1/credentials/available',
+      summary: 'What issuers have ready for the holder, encrypted to the holder',
+      auth: 'holder',
+      query: availableQuery,
+      handle: async ({ caller, query }) => ({ body: await issuerHosted.available(holderOf(caller), query) }),
+    }),
+    route<unknown, unknown, z.output<typeof issueHostedBody>>({
+      method: 'POST',
+      path: '/v1/credentials/issue',
+      summary: 'Have an issuer issue to the holder; a stored event follows',
+      auth: 'holder',
+      body: issueHostedBody,
+      async handle({ caller, body, headers }) {
+        const call = { caller, route: 'credentials/issue', key: headers['idempotency-key'], body };
+        return { status: 202, body: await idempotency.run(call, () => issuerHosted.issue(holderOf(caller), body)) };
+      },
     }),
   ];
 }

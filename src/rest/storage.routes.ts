@@ -1,12 +1,11 @@
 // /v1/dstorage/vcs for partners, /v1/holders/me/credentials for holders (contract §4.3–§4.5).
 import { z } from 'zod';
-import { partnerOf } from '../caller.js';
+import { holderOf, partnerOf } from '../caller.js';
 import type { Idempotency } from '../idempotency.js';
 import { STORE_BODY_LIMIT, type StoreRequest, storeBody } from '../storage/request.js';
 import type { StorageService } from '../storage/storage.service.js';
 import { storedCiphertext, storedForPartner, storedMetadata } from '../storage/views.js';
 import { wholeNumber } from './catalog.routes.js';
-import { holderOf } from './holders.routes.js';
 import { type AnyRoute, route } from './route.js';
 
 export interface StorageRouteServices {
