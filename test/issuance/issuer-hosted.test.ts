@@ -1,0 +1,169 @@
+// Issuers that issue by themselves: a real server plays one, well and badly behaved (contract §6).
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { logIn, registerPartner } from '../support/partner.js';
+
+interface Seen {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: Record<string, string>;
+}
+
+let gateway: TestGateway;
+let holder: Record<string, string>;
+let server: Server;
+let seen: Seen[];
+/** What the issuer answers, by request. */
+let answer: (request: Seen) => { status: number; body?: unknown };
+let issuerNumber = 0;
+let issuerId: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  const partner = await registerPartner(gateway);
+  holder = { authorization: `Bearer ${await logIn(gateway, partner, 'holder@example.org')}` };
+});
+afterAll(() => gateway.close());
+
+beforeEach(async () => {
+  seen = [];
+  server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const at = {
+        path: request.url ?? '',
+        headers: request.headers,
+        body: JSON.parse(Buffer.concat(chunks).toString()),
+      };
+      seen.push(at);
+      const { status, body } = answer(at);
+      response
+        .writeHead(status, { 'content-type': 'application/json' })
+        .end(body === undefined ? '' : JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  issuerNumber += 1;
+  issuerId = `hosted-${issuerNumber}`;
+  const body = {
+    name: 'Hosted',
+    issuerFrom: 'test',
+    issuerDid: `did:web:${issuerId}.example`,
+    availableVcUrl: `${base}/available-vc`,
+    issueVcUrl: `${base}/issue-vc`,
+    apiKey: 'secret-of-the-issuer',
+  };
+  const put = await gateway.admin('PUT', `/v1/admin/issuers/${issuerId}`, { body });
+  expect(JSON.stringify(put.body)).not.toContain('secret-of-the-issuer');
+});
+afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+const preview = (holderDID: string | undefined) => ({
+  holderDID,
+  schemaId: 's1',
+  credentialSubject: { encryptedData: 'AA==', iv: 'AA==', authTag: 'AA==', dataEncPublicKey: 'AA==' },
+});
+const available = () => gateway.rest('GET', `/v1/credentials/available?issuerId=${issuerId}`, { headers: holder });
+const issue = (headers: Record<string, string> = {}) =>
+  gateway.rest('POST', '/v1/credentials/issue', {
+    body: { issuerId, schemaId: 's1' },
+    headers: { ...holder, ...headers },
+  });
+
+describe('issuer-hosted credentials', () => {
+  it('asks with the issuer’s key and shows the holder’s own previews only', async () => {
+    answer = ({ body }) => ({
+      status: 200,
+      body: { data: [preview(body.holderDID), preview('did:core:id:testnet:somebodyelse')] },
+    });
+    const { body } = await available();
+    expect(body).toEqual({
+      items: [{ issuerId, schemaId: 's1', proofType: null, credentialSubject: preview('').credentialSubject }],
+      unavailable: [],
+    });
+    expect(seen[0]?.headers).toMatchObject({
+      'x-api-key': 'secret-of-the-issuer',
+      'idempotency-key': expect.any(String),
+    });
+    expect(seen[0]?.body).toEqual({
+      holderDID: expect.stringMatching(/^did:core:id:testnet:/),
+      pubKey: expect.stringMatching(/^0x[0-9a-f]{88}$/),
+      userId: expect.any(String),
+    });
+  });
+
+  it('answers the same in GraphQL', async () => {
+    answer = ({ body }) => ({ status: 200, body: { data: [preview(body.holderDID)] } });
+    const { data, errors } = await gateway.gql(
+      'query ($id: String) { availableCredentials(issuerId: $id) { items { issuerId schemaId credentialSubject { iv } } unavailable } }',
+      { id: issuerId },
+      holder,
+    );
+    expect(errors).toBeUndefined();
+    expect(data.availableCredentials).toEqual({
+      items: [{ issuerId, schemaId: 's1', credentialSubject: { iv: 'AA==' } }],
+      unavailable: [],
+    });
+  });
+
+  it('has the issuer issue, once for an idempotency key', async () => {
+    answer = () => ({ status: 204 });
+    const first = await issue({ 'idempotency-key': 'a' });
+    expect(first.status).toBe(202);
+    expect((await issue({ 'idempotency-key': 'a' })).body).toEqual(first.body);
+    expect(seen.map(({ path }) => path)).toEqual(['/issue-vc']);
+    expect(seen[0]?.headers['idempotency-key']).toBe(first.body.requestId);
+  });
+
+  it('tries again, twice at most, when the issuer is away', async () => {
+    answer = () => ({ status: seen.length < 3 ? 503 : 200 });
+    expect((await issue()).status).toBe(202);
+    expect(seen).toHaveLength(3);
+    expect(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  });
+
+  it('does not try again what the issuer refused', async () => {
+    answer = () => ({ status: 422 });
+    expect((await issue()).status).toBe(409);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('leaves an issuer alone that keeps failing', async () => {
+    answer = () => ({ status: 502 });
+    for (let call = 0; call < 5; call += 1) expect((await issue()).status).toBe(503);
+    const calls = seen.length;
+    const refused = await issue();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
+    expect(seen).toHaveLength(calls);
+  });
+
+  it.each([
+    ['another form', { data: [{ holderDID: 5 }] }],
+    ['more than 1 MiB', { data: [{ ...preview('x'), proofType: 'x'.repeat(1_100_000) }] }],
+  ])('names an issuer as unavailable that answers %s', async (_name, body) => {
+    answer = () => ({ status: 200, body });
+    expect((await available()).body).toEqual({ items: [], unavailable: [issuerId] });
+  });
+
+  it('does not follow a redirect', async () => {
+    answer = () => ({ status: 302 });
+    expect((await issue()).status).toBe(409);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('is for holders', async () => {
+    expect((await gateway.rest('GET', '/v1/credentials/available')).status).toBe(401);
+    expect(
+      (
+        await gateway.rest('POST', '/v1/credentials/issue', {
+          body: { issuerId: 'none', schemaId: 's1' },
+          headers: holder,
+        })
+      ).status,
+    ).toBe(404);
+  });
+});

@@ -1,0 +1,63 @@
+// A partner and holders for tests: tokens signed with a key of its own, logins through the sandbox's mailbox.
+import { randomUUID } from 'node:crypto';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import type { RestAnswer, TestGateway } from './gateway.js';
+
+export interface TestPartner {
+  partnerId: string;
+  token(claims?: object, scope?: string): Promise<string>;
+  rest(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<RestAnswer>;
+}
+
+/** Registers a partner that may act for these issuers. */
+export async function registerPartner(gateway: TestGateway, issuerDids: string[] = []): Promise<TestPartner> {
+  const partnerId = randomUUID();
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' };
+  const body = {
+    name: 'Test partner',
+    jwks: { keys: [jwk] },
+    scopes: ['issue', 'verify'],
+    issuerDids,
+    issueOnBehalf: true,
+    allowedOrigins: [],
+    requireTyp: true,
+  };
+  const { status, body: answer } = await gateway.admin('PUT', `/v1/admin/partners/${partnerId}`, { body });
+  if (status !== 200) throw new Error(`the partner was refused: ${JSON.stringify(answer)}`);
+  const token = (claims: object = {}, scope = 'issue') =>
+    new SignJWT({ partnerId, scope, ...claims })
+      .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: 'k1' })
+      .setIssuedAt()
+      .setExpirationTime('5m')
+      .sign(privateKey);
+  return {
+    partnerId,
+    token,
+    rest: async (method, path, payload, headers = {}) =>
+      gateway.rest(method, path, { body: payload, headers: { 'x-partner-auth': await token(), ...headers } }),
+  };
+}
+
+/** A managed issuer with one credential of one text field; answers the issuer's DID. */
+export async function registerIssuer(gateway: TestGateway, id: string): Promise<string> {
+  const { body } = await gateway.admin('PUT', `/v1/admin/issuers/${id}`, {
+    body: { name: id, issuerFrom: 'test', managed: true },
+  });
+  const dataPoints = [{ name: 'note', type: 'string', isRequired: true, description: '' }];
+  await gateway.admin('PUT', `/v1/admin/schemas/${id}-schema`, { body: { title: id, description: '', dataPoints } });
+  const credential = { name: id, category: 'Test', issuerId: id, schemaId: `${id}-schema` };
+  const answer = await gateway.admin('PUT', `/v1/admin/credentials/${id}-credential`, { body: credential });
+  if (answer.status !== 200) throw new Error(`the credential was refused: ${JSON.stringify(answer.body)}`);
+  return body.issuerDid;
+}
+
+/** Logs a holder in by the mailed code; answers the session token. */
+export async function logIn(gateway: TestGateway, partner: TestPartner, email: string): Promise<string> {
+  const headers = { 'x-partner-auth': await partner.token({ email }) };
+  const login = await gateway.rest('POST', '/v1/auth/login', { body: {}, headers });
+  const mailbox = await gateway.admin('GET', `/v1/sandbox/mailbox?email=${encodeURIComponent(email)}`);
+  const { code } = mailbox.body.messages.at(-1);
+  const verified = await gateway.rest('POST', '/v1/auth/verify', { body: { loginId: login.body.loginId, code } });
+  return verified.body.token;
+}
