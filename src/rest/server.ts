@@ -80,8 +80,10 @@ export function completePath(
 
 /** Everything that does not need the body. @throws DomainError for a caller, origin or media type that does not fit. */
 async function admit(row: AnyRoute, request: FastifyRequest, reply: FastifyReply, options: RestOptions): Promise<void> {
+  // Before the token: a page must be able to read why its token was refused.
+  await checkOrigin(options.origins, request, reply);
   const caller = row.auth === 'public' ? ANONYMOUS : await admitted(row, request, options.authenticate);
-  await checkOrigin(options.origins, request, reply, caller);
+  if (caller.kind === 'partner') await checkOrigin(options.origins, request, reply, caller);
   if (row.catalog && !options.catalogEnabled) throw catalogClosed();
   checkAccept(request, row.produces ?? JSON_TYPE);
   checkContentType(row, request);

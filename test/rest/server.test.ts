@@ -81,6 +81,13 @@ describe('A page in a browser', () => {
     }
   });
 
+  it('can read why its key was refused', async () => {
+    const headers = { origin: OWN, 'x-admin-api-key': 'wrong' };
+    const rest = await gateway.rest('GET', '/v1/admin/issuers', { headers });
+    expect(rest.status).toBe(403);
+    expect(rest.headers.get('access-control-allow-origin')).toBe(OWN);
+  });
+
   it('may call the gateway that it came from', async () => {
     expect((await gateway.rest('GET', LIST, { headers: { origin: gateway.url } })).status).toBe(200);
   });
