@@ -42,8 +42,6 @@ export class Bell {
   async heard(signal: AbortSignal): Promise<void> {
     // A signal that has aborted tells nobody any more.
     if (signal.aborted) return;
-    // An abort that is past fires no listener.
-    if (signal.aborted) return;
     let stop = (): void => {};
     const aborted = new Promise<void>((resolve) => {
       stop = resolve;
