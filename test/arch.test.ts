@@ -20,7 +20,7 @@ const DOMAINS = [
   'events',
 ];
 /** Of graphql/ domains may use the shapes; the server, the schema build and the limits are the transport. */
-const GRAPHQL_SHAPES = ['src/graphql/relay.ts', 'src/graphql/scalars.ts'];
+const GRAPHQL_SHAPES = ['src/graphql/global-id.ts', 'src/graphql/relay.ts', 'src/graphql/scalars.ts'];
 const TRANSPORT = /^src\/(graphql|rest|cli|app\.ts|main\.ts|http\.ts)/;
 const MAX_LINES = 300;
 

@@ -8,6 +8,8 @@ import type { SealedBox } from '../keys/sealed-box.js';
 import { isDuplicateKey } from '../keys/signing-keys.service.js';
 import type { HolderModels, HolderPartnerRow, HolderRow } from './models.js';
 
+export { emailText } from './email.js';
+
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const DID_CHARACTERS = 40;
 

@@ -5,8 +5,7 @@ import { DomainError } from '../errors.js';
 import type { AppendEvents } from '../event-port.js';
 import type { NewEvent } from '../events/models.js';
 import type { StoredCredentialRow } from '../storage/models.js';
-import { storagePath } from '../storage/package.js';
-import type { StorageService } from '../storage/storage.service.js';
+import { type StorageService, storagePath } from '../storage/storage.service.js';
 import { markRevoked } from './mark-revoked.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 

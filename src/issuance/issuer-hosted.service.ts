@@ -18,7 +18,7 @@ import type { IssuerRow } from '../catalog/models.js';
 import { DomainError } from '../errors.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { SealedBox } from '../keys/sealed-box.js';
-import { type GuardedAnswer, type GuardedFetch, GuardedFetchError } from '../partners/guarded-fetch.js';
+import { type GuardedAnswer, type GuardedFetch, GuardedFetchError } from '../partners/outbound.service.js';
 
 /** One credential that an issuer has ready for a holder; the preview is encrypted to the holder. */
 export interface AvailableCredential {

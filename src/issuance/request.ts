@@ -4,8 +4,7 @@ import type { PartnerCaller } from '../caller.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { CredentialRow, IssuerRow } from '../catalog/models.js';
 import { badInput, DomainError } from '../errors.js';
-import { emailText } from '../holders/email.js';
-import type { Holders, Recipient } from '../holders/holders.service.js';
+import { emailText, type Holders, type Recipient } from '../holders/holders.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 
 const text = (max: number) => z.string().min(1, 'must not be empty').max(max, `must be at most ${max} characters`);

@@ -8,6 +8,9 @@ import type { SigningKeys } from '../keys/signing-keys.service.js';
 import type { StorageModels, StoredCredentialRow } from './models.js';
 import { type CredentialPackage, packageBytes, packageHash, storagePath } from './package.js';
 
+export { storagePath } from './package.js';
+export { storeBody } from './request.js';
+
 /** Whom storage asks: the holder of a DID, and whether a schema is published. */
 export interface StoragePorts {
   holderIdOf(did: string): Promise<string | undefined>;

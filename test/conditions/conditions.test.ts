@@ -1,3 +1,4 @@
+// The condition language: what is read, what is refused and where, and that printing and reading agree.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

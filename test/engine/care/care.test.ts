@@ -1,3 +1,4 @@
+// Care of a data folder: check, compact, dump and restore.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';

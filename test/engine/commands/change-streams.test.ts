@@ -1,3 +1,4 @@
+// Change streams through the real driver.
 import type { ChangeStream, ChangeStreamDocument, Document } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestEngine, type TestEngine } from '../support.js';

@@ -1,3 +1,4 @@
+// Reads and writes through the real driver.
 import { Double, Int32, Long } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestEngine, type TestEngine } from '../support.js';

@@ -1,3 +1,4 @@
+// Whatever is not implemented says so, with the code MongoDB has for it.
 import { readFileSync } from 'node:fs';
 import { EJSON } from 'bson';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

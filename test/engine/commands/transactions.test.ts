@@ -1,3 +1,4 @@
+// Sessions, transactions and retryable writes through the real driver.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestEngine, type TestEngine } from '../support.js';
 

@@ -1,3 +1,4 @@
+// A planned answer is the full scan’s answer, whatever the documents, indexes and filters.
 import fc from 'fast-check';
 import type { Document, Filter, Sort } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// What was acknowledged is there after kill -9.
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// The wire protocol: handshakes, and malformed messages that end their own connection only.
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestEngine, type TestEngine } from '../support.js';
