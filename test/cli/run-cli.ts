@@ -1,0 +1,43 @@
+// The built command line as a process of its own, with an environment of its own.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+export interface CliResult {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Nobody serves this port: without `--url` no gateway is found. */
+const NO_GATEWAY = { PORT: '1' };
+
+/** Runs the command line to its end. `nodeOptions` are Node's own. */
+export function runCli(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  nodeOptions: readonly string[] = [],
+): Promise<CliResult> {
+  const child = spawn(process.execPath, [...nodeOptions, 'dist/cli/main.js', ...args], {
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...NO_GATEWAY, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const result: CliResult = { code: null, out: '', err: '' };
+  child.stdout.on('data', (chunk) => {
+    result.out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    result.err += chunk;
+  });
+  return new Promise((resolve) => child.once('close', (code) => resolve({ ...result, code })));
+}
+
+/** A folder with these files, gone after the test. */
+export function folderOf(files: Record<string, string> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-cli-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  return folder;
+}
