@@ -8,6 +8,10 @@ import { eventWorkers } from './events/event-workers.js';
 import { eventModels } from './events/models.js';
 import { Idempotency, idempotencyModels } from './idempotency.js';
 import type { IdentityServices } from './identity.js';
+import { batchModels } from './issuance/batch-models.js';
+import { BatchRows } from './issuance/batch-rows.js';
+import { BatchWorker } from './issuance/batch-worker.js';
+import { Batches } from './issuance/batches.service.js';
 import { expiryWorker } from './issuance/expiry.js';
 import { IssuanceService } from './issuance/issuance.service.js';
 import { IssuerHosted } from './issuance/issuer-hosted.service.js';
@@ -16,7 +20,7 @@ import { issuanceModels } from './issuance/models.js';
 import { RevocationService } from './issuance/revocation.service.js';
 import { StatusService } from './issuance/status.service.js';
 import { StatusLists } from './issuance/status-list.js';
-import { type Election, leaseModels } from './lease.js';
+import { leaseModels } from './lease.js';
 import { storageModels } from './storage/models.js';
 import { StorageService } from './storage/storage.service.js';
 
@@ -28,6 +32,8 @@ export interface IssuingServices {
   issuance: IssuanceService;
   issuances: IssuanceList;
   issuerHosted: IssuerHosted;
+  batches: Batches;
+  batchRows: BatchRows;
   revocation: RevocationService;
   status: StatusService;
   statusLists: StatusLists;
@@ -59,12 +65,16 @@ export function makeIssuing({ connection, identity, publicUrl, clock }: IssuingO
     clock,
   });
   const parts = { connection, models, storage, appendEvents, clock };
+  const batches = batchModels(connection);
+  const batchRows = new BatchRows({ connection, models: batches, box, appendEvents, clock });
   return {
     events,
     storage,
     issuingCatalog: catalog,
     issuance: new IssuanceService({ ...parts, catalog, partners, holders, managedIssuers, publicUrl }),
     issuances: new IssuanceList(models, clock),
+    batches: new Batches({ models: batches, batchRows, catalog, partners, holders, clock }),
+    batchRows,
     issuerHosted: new IssuerHosted({ catalog, holders, box, outbound: identity.outbound }),
     revocation: new RevocationService(parts),
     status: new StatusService(models, clock),
@@ -73,12 +83,19 @@ export function makeIssuing({ connection, identity, publicUrl, clock }: IssuingO
   };
 }
 
-/** The elected workers: the event log's places and counts, and expiry. */
+/** Something that works beside the requests. */
+export interface Worker {
+  start(): void;
+  /** Resolves when nothing of it is under way any more. */
+  stop(): Promise<void>;
+}
+
+/** The elected workers (the event log's places and counts, and expiry), and the one for batches that every process has. */
 export function issuingWorkers(
   connection: Connection,
-  { events }: IssuingServices,
+  { events, batchRows, issuance, partners }: IssuingServices & Pick<IdentityServices, 'partners'>,
   { clock, retentionMs, onError }: { clock(): number; retentionMs: number; onError(error: unknown): void },
-): Election[] {
+): Worker[] {
   const leases = leaseModels(connection);
   const traction = new TractionService(catalogModels(connection));
   return [
@@ -100,5 +117,6 @@ export function issuingWorkers(
       clock,
       onError,
     }),
+    new BatchWorker({ models: batchModels(connection), batchRows, issuance, partners, onError }),
   ];
 }

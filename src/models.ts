@@ -4,6 +4,7 @@ import { catalogModels } from './catalog/models.js';
 import { eventModels } from './events/models.js';
 import { holderModels } from './holders/models.js';
 import { idempotencyModels } from './idempotency.js';
+import { batchModels } from './issuance/batch-models.js';
 import { issuanceModels } from './issuance/models.js';
 import { keyModels } from './keys/models.js';
 import { leaseModels } from './lease.js';
@@ -11,6 +12,7 @@ import { partnerModels } from './partners/models.js';
 import { storageModels } from './storage/models.js';
 
 const DOMAINS: readonly ((connection: Connection) => unknown)[] = [
+  batchModels,
   catalogModels,
   eventModels,
   holderModels,

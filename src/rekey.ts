@@ -3,6 +3,7 @@
 import type { Connection, Model } from 'mongoose';
 import { catalogModels } from './catalog/models.js';
 import { holderModels } from './holders/models.js';
+import { batchModels } from './issuance/batch-models.js';
 import { keyModels } from './keys/models.js';
 import type { SealContext, SealedBox } from './keys/sealed-box.js';
 
@@ -24,6 +25,7 @@ function sealedFields(connection: Connection): SealedField[] {
     { model: holders, field: 'sealedPrivateKey', what: 'holder-key' },
     { model: holderPartners, field: 'sealedPartnerUserId', what: 'partner-user-id' },
     { model: catalogModels(connection).issuers, field: 'apiKeySealed', what: 'api-key' },
+    { model: batchModels(connection).rows, field: 'sealed', what: 'batch-row' },
   ];
 }
 

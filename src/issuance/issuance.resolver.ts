@@ -1,5 +1,5 @@
 // Storage and issuance in GraphQL: the same functions as REST (contract §4, §5).
-import { Arg, Args, ArgsType, Ctx, Field, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { type Caller, holderOf, partnerOf } from '../caller.js';
 import { badInput } from '../errors.js';
 import { connectionOf } from '../graphql/relay.js';
@@ -7,6 +7,7 @@ import { requirePartner } from '../holders/recipients.service.js';
 import type { Idempotency } from '../idempotency.js';
 import { parseInput } from '../input.js';
 import { type StorageService, storeBody } from '../storage/storage.service.js';
+import { batchResolvers } from './batch.resolver.js';
 import type { IssuanceService } from './issuance.service.js';
 import type { IssuerHosted } from './issuer-hosted.service.js';
 import type { IssuanceList } from './list.service.js';
@@ -16,6 +17,7 @@ import type { StatusService } from './status.service.js';
 import {
   AvailableCredentials,
   CredentialStatusType,
+  ForwardPageArgs,
   Issuance,
   IssueOnBehalfInput,
   IssueOnBehalfPayload,
@@ -39,15 +41,6 @@ interface IssuanceContext {
 }
 
 const IssuancePage = connectionOf('Issuance', 'issuances', () => Issuance);
-
-@ArgsType()
-class IssuancesArgs {
-  @Field(() => Int, { nullable: true, description: 'How many: 1 to 100, 10 when not given.' })
-  first?: number | null;
-
-  @Field(() => String, { nullable: true, description: 'Only what comes after this cursor.' })
-  after?: string | null;
-}
 
 /** An input as the body that REST would send: moments as text, nothing where nothing was given. */
 function bodyOf(input: object): Record<string, unknown> {
@@ -73,7 +66,7 @@ export class IssuanceResolver {
   @Query(() => IssuancePage.Connection, {
     description: 'Issuances, newest first: a partner’s own, a holder’s own, all for the operator.',
   })
-  issuances(@Args(() => IssuancesArgs) args: IssuancesArgs, @Ctx() { services, caller }: IssuanceContext) {
+  issuances(@Args(() => ForwardPageArgs) args: ForwardPageArgs, @Ctx() { services, caller }: IssuanceContext) {
     return services.issuances.page(caller, args);
   }
 
@@ -139,4 +132,4 @@ export class IssuanceResolver {
   }
 }
 
-export const issuanceResolvers = [IssuanceResolver, IssuancePage.ConnectionResolver] as const;
+export const issuanceResolvers = [IssuanceResolver, IssuancePage.ConnectionResolver, ...batchResolvers] as const;

@@ -11,7 +11,14 @@ import { type CoreClaim, newNonce, newSalt } from './claim-hash.js';
 import { DocumentChecks } from './document-check.js';
 import { type BatchRow, commitIssuance, type PreparedIssuance, type TransactionParts } from './issue-transaction.js';
 import type { IssuanceRow } from './models.js';
-import { admittedCredential, expiryOf, type IssueRequest, type RequestServices, recipientOf } from './request.js';
+import {
+  admittedCredential,
+  expiryOf,
+  type IssueRequest,
+  type RequestServices,
+  recipientDidForCheck,
+  recipientOf,
+} from './request.js';
 import { signAndSeal } from './signed-credential.js';
 import { LIST_BITS } from './status-list.js';
 import { checkSubject } from './subject.js';
@@ -67,6 +74,19 @@ export class IssuanceService {
         if (attempt === MAX_ATTEMPTS || !isDuplicateKey(error)) throw error;
       }
     }
+  }
+
+  /**
+   * What issueOnBehalf would refuse, as far as can be told with nothing made or changed.
+   * @throws DomainError as issueOnBehalf, but for declined holders that are named by e-mail and reached maxima.
+   */
+  async check(caller: PartnerCaller, request: IssueRequest): Promise<void> {
+    const now = new Date(this.options.clock());
+    const { credential } = await admittedCredential(this.options, caller, request, now);
+    const subject = await this.checkedSubject(credential, request.credentialSubject);
+    expiryOf(request, credential, now);
+    const id = await recipientDidForCheck(this.options, caller, request);
+    await this.#checkDocument(credential, { id, ...subject });
   }
 
   /** The subject, if it fits the credential's schema version. @throws DomainError BAD_USER_INPUT. */

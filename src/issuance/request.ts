@@ -117,3 +117,22 @@ async function byUserId(holders: Holders, userId: string, email: string | undefi
     throw badInput('"userId" and the email are of different holders.', 'userId');
   return recipient;
 }
+
+/**
+ * DID of the recipient for a dry run, in which nobody is provisioned: an address that is not looked up stands for any holder.
+ * @throws DomainError as recipientOf does for a userId.
+ */
+export async function recipientDidForCheck(
+  { holders }: RequestServices,
+  caller: PartnerCaller,
+  { email, userId }: Pick<IssueRequest, 'email' | 'userId'>,
+): Promise<string> {
+  if (userId === undefined) return 'did:example:recipient';
+  const row = await holders.byId(userId);
+  if (!row) throw new DomainError('NOT_FOUND', 'No holder has this userId.', { field: 'userId' });
+  if (email !== undefined && holders.emailOf(row) !== email)
+    throw badInput('"userId" and the email are of different holders.', 'userId');
+  if ((await holders.consentOf(userId, caller.partnerId)) === 'declined')
+    throw new DomainError('CONFLICT', 'The holder has declined this partner.');
+  return row.did;
+}

@@ -1,6 +1,15 @@
 // GraphQL types of storage and issuance: the same fields as REST (contract §4, §5).
-import { Field, ID, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { ArgsType, Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { JsonScalar } from '../graphql/scalars.js';
+
+@ArgsType()
+export class ForwardPageArgs {
+  @Field(() => Int, { nullable: true, description: 'How many: 1 to 100, 10 when not given.' })
+  first?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Only what comes after this cursor.' })
+  after?: string | null;
+}
 
 export enum OnDuplicate {
   IGNORE = 'ignore',
