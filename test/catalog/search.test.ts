@@ -51,6 +51,19 @@ describe('the search index', () => {
     expect(Math.min(...relevances)).toBeGreaterThan(0);
   });
 
+  it('looks at the 50 nearest words that a prefix begins, however many there are', () => {
+    const letter = (at: number) => String.fromCharCode(97 + (at % 26));
+    const names = Array.from({ length: 300 }, (_, at) => `qu${letter(at / 26)}${letter(at)}${at < 60 ? '' : 'long'}`);
+    index.put(
+      'issuers',
+      names.map((name) => ({ id: name, name })),
+    );
+    const found = index.search({ query: 'qu', kinds: ['issuers'], offset: 0, limit: 100 }).issuers;
+    expect(found?.total).toBe(50);
+    expect(found?.items.every(({ id }) => id.length === 4)).toBe(true);
+    index.remove('issuers', names);
+  });
+
   it('forgets what is removed and knows what is put again', () => {
     index.put('credentials', [{ id: 'temporary', name: 'Zeppelin pilot' }]);
     expect(ids('zeppelin')).toEqual(['temporary']);

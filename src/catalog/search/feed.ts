@@ -11,6 +11,20 @@ const RETRY_MS = 1_000;
 /** Changes read at most before they are worked off together. */
 const BATCH = 500;
 
+/** A promise that is kept from outside. */
+class Gate {
+  isOpen = false;
+  #resolve: () => void = () => {};
+  readonly opened = new Promise<void>((resolve) => {
+    this.#resolve = resolve;
+  });
+
+  open(): void {
+    this.isOpen = true;
+    this.#resolve();
+  }
+}
+
 /** Ids of changed rows by collection. */
 type Changes = Map<string, Set<string>>;
 
@@ -18,11 +32,7 @@ export class SearchFeed {
   readonly #documents: SearchDocuments;
   readonly #stop = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  #setFilled: () => void = () => {};
-  /** Resolves when the indexes have been filled for the first time. */
-  readonly filled = new Promise<void>((resolve) => {
-    this.#setFilled = resolve;
-  });
+  #gate = new Gate();
 
   constructor(
     private readonly connection: Connection,
@@ -31,6 +41,11 @@ export class SearchFeed {
     private readonly onError: (error: unknown) => void,
   ) {
     this.#documents = new SearchDocuments(models);
+  }
+
+  /** Resolves when there are indexes that have been filled. */
+  get filled(): Promise<void> {
+    return this.#gate.opened;
   }
 
   start(): void {
@@ -65,6 +80,7 @@ export class SearchFeed {
       while (!this.#stop.signal.aborted) {
         await this.#apply(changes);
         changes = await nextChanges(stream);
+        if (!this.worker.alive) throw new Error('the search worker has ended');
       }
     } finally {
       this.#stop.signal.removeEventListener('abort', close);
@@ -92,14 +108,17 @@ export class SearchFeed {
   }
 
   async #fill(): Promise<void> {
-    this.worker.clear();
+    // A new worker has nothing to answer from; searches wait for it.
+    if (!this.worker.alive && this.#gate.isOpen) this.#gate = new Gate();
+    this.worker.fill();
     for (const kind of SEARCH_KINDS) {
       for await (const documents of this.#documents.all(kind)) {
         if (this.#stop.signal.aborted) return;
         this.worker.put(kind, documents);
       }
     }
-    this.#setFilled();
+    this.worker.filled();
+    this.#gate.open();
   }
 
   async #apply(changes: Changes): Promise<void> {

@@ -23,7 +23,9 @@ export interface SearchRequest {
 export type ToWorker =
   | { type: 'put'; kind: SearchKind; documents: SearchDocument[] }
   | { type: 'remove'; kind: SearchKind; ids: string[] }
-  | { type: 'clear' }
+  /** What is put from here on makes new indexes; the old ones answer until `filled`. */
+  | { type: 'fill' }
+  | { type: 'filled' }
   | ({ type: 'search' } & SearchRequest);
 
 /** Found entries of one kind: best first, `relevance` 0..1. */

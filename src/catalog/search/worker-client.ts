@@ -1,5 +1,6 @@
 // The gateway's side of the search worker: sends documents, asks and matches answers to questions.
 import { Worker } from 'node:worker_threads';
+import { DomainError } from '../../errors.js';
 import type { FromWorker, SearchDocument, SearchKind, SearchRequest, ToWorker } from './protocol.js';
 
 type Groups = FromWorker['groups'];
@@ -16,18 +17,13 @@ function workerFile(): URL {
 }
 
 export class SearchWorker {
-  readonly #worker = new Worker(workerFile());
+  #worker: Worker | undefined;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
 
-  constructor() {
-    this.#worker.unref();
-    this.#worker.on('message', ({ id, groups }: FromWorker) => {
-      this.#waiting.get(id)?.resolve(groups);
-      this.#waiting.delete(id);
-    });
-    this.#worker.on('error', (error: Error) => this.#fail(error));
-    this.#worker.on('exit', () => this.#fail(new Error('the search worker has ended')));
+  /** Whether there is a worker to talk to; one that has died (of memory, say) has lost its indexes. */
+  get alive(): boolean {
+    return this.#worker !== undefined;
   }
 
   put(kind: SearchKind, documents: SearchDocument[]): void {
@@ -38,12 +34,20 @@ export class SearchWorker {
     if (ids.length > 0) this.#send({ type: 'remove', kind, ids });
   }
 
-  clear(): void {
-    this.#send({ type: 'clear' });
+  /** Begins new indexes, in a new worker if there is none; the old ones answer until `filled`. */
+  fill(): void {
+    this.#worker ??= this.#start();
+    this.#send({ type: 'fill' });
   }
 
-  /** Answers after everything that was sent before. */
+  /** From here on the new indexes answer. */
+  filled(): void {
+    this.#send({ type: 'filled' });
+  }
+
+  /** Answers after everything that was sent before. @throws DomainError STORE_UNAVAILABLE while there is no worker. */
   search(request: Omit<SearchRequest, 'id'>): Promise<Groups> {
+    if (!this.alive) return Promise.reject(unavailable());
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
@@ -53,15 +57,31 @@ export class SearchWorker {
   }
 
   async close(): Promise<void> {
-    await this.#worker.terminate();
+    await this.#worker?.terminate();
+  }
+
+  #start(): Worker {
+    const worker = new Worker(workerFile());
+    worker.unref();
+    worker.on('message', ({ id, groups }: FromWorker) => {
+      this.#waiting.get(id)?.resolve(groups);
+      this.#waiting.delete(id);
+    });
+    worker.on('error', (error: Error) => this.#fail(error));
+    worker.on('exit', () => this.#fail());
+    return worker;
   }
 
   #send(message: ToWorker): void {
-    this.#worker.postMessage(message);
+    this.#worker?.postMessage(message);
   }
 
-  #fail(error: Error): void {
-    for (const { reject } of this.#waiting.values()) reject(error);
+  #fail(cause?: Error): void {
+    this.#worker = undefined;
+    for (const { reject } of this.#waiting.values()) reject(unavailable(cause));
     this.#waiting.clear();
   }
 }
+
+const unavailable = (cause?: Error): DomainError =>
+  new DomainError('STORE_UNAVAILABLE', 'Search is not available right now; try again shortly.', {}, { cause });

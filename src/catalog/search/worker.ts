@@ -3,11 +3,14 @@ import { parentPort } from 'node:worker_threads';
 import { IndexSet } from './index-set.js';
 import type { FromWorker, ToWorker } from './protocol.js';
 
-const indexes = new IndexSet();
+/** What answers, and what is put into: not the same while new indexes are filled. */
+let answering = new IndexSet();
+let filling = answering;
 
 parentPort?.on('message', (message: ToWorker) => {
-  if (message.type === 'put') indexes.put(message.kind, message.documents);
-  else if (message.type === 'remove') indexes.remove(message.kind, message.ids);
-  else if (message.type === 'clear') indexes.clear();
-  else parentPort?.postMessage({ id: message.id, groups: indexes.search(message) } satisfies FromWorker);
+  if (message.type === 'put') filling.put(message.kind, message.documents);
+  else if (message.type === 'remove') filling.remove(message.kind, message.ids);
+  else if (message.type === 'fill') filling = new IndexSet();
+  else if (message.type === 'filled') answering = filling;
+  else parentPort?.postMessage({ id: message.id, groups: answering.search(message) } satisfies FromWorker);
 });
