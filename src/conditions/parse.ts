@@ -1,6 +1,6 @@
 // Parses one condition: `<field> <operator> <literal>` (contract §8).
 import { type Token, tokensOf } from './tokens.js';
-import { type Condition, ConditionSyntaxError, type Literal, type Operator } from './types.js';
+import { type Condition, ConditionSyntaxError, isIsoDate, type Literal, type Operator } from './types.js';
 
 /** Signs and the operators they stand for. */
 export const SIGNS: Readonly<Record<string, Operator>> = {
@@ -118,6 +118,15 @@ function boundsOf(reader: Reader): Literal[] {
   if (typeof low !== typeof high || typeof low === 'boolean') {
     throw new ConditionSyntaxError('the bounds of "between" must be two numbers, two texts or two dates', position);
   }
-  if (low > high) throw new ConditionSyntaxError('the upper bound of "between" is below the lower one', position);
+  if (isAfter(low, high))
+    throw new ConditionSyntaxError('the upper bound of "between" is below the lower one', position);
   return [low, high];
+}
+
+/** Of two bounds of one type; dates by the moment they name, whatever their zones. */
+function isAfter(low: Literal, high: Literal): boolean {
+  if (typeof low === 'string' && typeof high === 'string' && isIsoDate(low) && isIsoDate(high)) {
+    return Date.parse(low) > Date.parse(high);
+  }
+  return low > high;
 }

@@ -77,8 +77,12 @@ function checkedDate(text: string, position: number): string {
 
 function finite(text: string, position: number): number {
   const value = Number(text);
-  if (Number.isFinite(value)) return value;
-  throw new ConditionSyntaxError(`${text} is too large a number`, position);
+  if (!Number.isFinite(value)) throw new ConditionSyntaxError(`${text} is too large a number`, position);
+  // Compared by its rounded neighbour, a condition would be about another number.
+  if (/^-?\d+$/.test(text) && BigInt(text) !== BigInt(value)) {
+    throw new ConditionSyntaxError(`${text} has more digits than a number can hold exactly`, position);
+  }
+  return value === 0 ? 0 : value;
 }
 
 function unquoted(text: string, position: number): string {

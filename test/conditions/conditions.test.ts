@@ -29,6 +29,12 @@ const GOOD: readonly [string, Condition][] = [
     '`schema:startDate` <= 2024-05-01T10:00:00Z',
     { field: 'schema:startDate', operator: '$lte', values: ['2024-05-01T10:00:00Z'] },
   ],
+  [
+    't between 2024-01-01T01:00:00+05:00 and 2023-12-31T23:00:00Z',
+    { field: 't', operator: '$between', values: ['2024-01-01T01:00:00+05:00', '2023-12-31T23:00:00Z'] },
+  ],
+  ['wei >= 1000000000000000000', { field: 'wei', operator: '$gte', values: [1e18] }],
+  ['a = -0', { field: 'a', operator: '$eq', values: [0] }],
   ['between between 1 and 2', { field: 'between', operator: '$between', values: [1, 2] }],
   ['größe > 3', { field: 'größe', operator: '$gt', values: [3] }],
 ];
@@ -52,6 +58,8 @@ const BAD: readonly [string, number, string][] = [
   ['born > 2023-02-30', 7, 'not a date'],
   ['a.b. = 1', 5, 'the name of a field'],
   ['age ~ 5', 4, 'was not expected'],
+  ['a = 9007199254740993', 4, 'more digits'],
+  ['t between 2024-01-01T01:00:00Z and 2024-01-01T02:00:00+05:00', 35, 'below the lower one'],
   [`a = ${'9'.repeat(400)}`, 4, 'too large'],
   [`a = "${'x'.repeat(1000)}"`, 1000, 'at most 1000 characters'],
 ];
