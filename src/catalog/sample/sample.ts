@@ -1,6 +1,7 @@
 // The sample catalog of an empty sandbox: made from the tables beside this file, loaded as any import is.
 import type { OperatorCaller } from '../../caller.js';
 import type { CatalogAdmin } from '../admin.service.js';
+import { CATALOG_KINDS } from '../models.js';
 import { CREDENTIALS } from './credentials.js';
 import { ISSUERS, MANAGED, VERIFIERS } from './organisations.js';
 import { PROGRAMS } from './programs.js';
@@ -14,12 +15,12 @@ const FIRST_DAY = Date.UTC(2025, 0, 6, 9);
 const createdAt = (index: number, step: number): string => new Date(FIRST_DAY + index * step * DAY_MS).toISOString();
 
 function* lines(): Generator<Record<string, unknown>> {
-  for (const [id, name, issuerFrom] of ISSUERS) {
+  for (const [index, [id, name, issuerFrom]] of ISSUERS.entries()) {
     const signer = MANAGED.has(id) ? { managed: true } : { issuerDid: `did:web:${id}.example` };
-    yield { kind: 'issuers', id, name, issuerFrom, ...signer, createdAt: createdAt(0, 0) };
+    yield { kind: 'issuers', id, name, issuerFrom, ...signer, createdAt: createdAt(index, 2) };
   }
-  for (const [id, name] of VERIFIERS)
-    yield { kind: 'verifiers', id, name, verifierDid: `did:web:${id}.example`, createdAt: createdAt(1, 1) };
+  for (const [index, [id, name]] of VERIFIERS.entries())
+    yield { kind: 'verifiers', id, name, verifierDid: `did:web:${id}.example`, createdAt: createdAt(index, 4) };
   for (const [index, [id, title, description, points]] of SCHEMAS.entries()) {
     yield {
       kind: 'schemas',
@@ -81,14 +82,18 @@ async function* ndjson(): AsyncIterable<string> {
 
 const OPERATOR: OperatorCaller = { kind: 'operator' };
 
-/** Loads the sample catalog unless the catalog has entries. Answers how many entries came in. @throws Error naming a refused one. */
+/** Loads the sample catalog unless the catalog has entries of any kind. Answers how many came in. @throws Error naming a refused one. */
 export async function loadSample(admin: CatalogAdmin): Promise<number> {
-  const { pagination } = await admin.list(OPERATOR, 'issuers', { page: 1, limit: 1 });
-  if (pagination.total > 0) return 0;
+  if (!(await isEmpty(admin))) return 0;
   let count = 0;
   for await (const { result, kind, id, message } of admin.importLines(OPERATOR, ndjson())) {
     if (result === 'refused') throw new Error(`the sample ${kind} ${id} was refused: ${message}`);
     count += 1;
   }
   return count;
+}
+
+async function isEmpty(admin: CatalogAdmin): Promise<boolean> {
+  const pages = await Promise.all(CATALOG_KINDS.map((kind) => admin.list(OPERATOR, kind, { page: 1, limit: 1 })));
+  return pages.every(({ pagination }) => pagination.total === 0);
 }
