@@ -1,7 +1,7 @@
 // The keys of a document in an index or under a sort pattern: one for each element where a path runs through an array.
 import { encodeKeyInfo } from '../bson/sort-key.js';
 import { type Doc, getOwn, isDocument } from '../bson/types.js';
-import { fail } from '../errors.js';
+import { fail, MongoError } from '../errors.js';
 import type { PatternField } from './catalog.js';
 import { MAX_VALUE_BYTES } from './keys.js';
 
@@ -146,8 +146,17 @@ function emit(to: Collector, slots: Slot[]): void {
  */
 export function sortKey(doc: Doc, fields: PatternField[]): Buffer {
   let least: Buffer | undefined;
-  for (const key of documentKeys(doc, fields, Number.MAX_SAFE_INTEGER).keys) {
+  for (const key of keysToSortBy(doc, fields)) {
     if (least === undefined || Buffer.compare(key, least) < 0) least = key;
   }
   return least ?? Buffer.alloc(0);
+}
+
+function keysToSortBy(doc: Doc, fields: PatternField[]): Iterable<Buffer> {
+  try {
+    return documentKeys(doc, fields, Number.MAX_SAFE_INTEGER).keys;
+  } catch (error) {
+    if (!(error instanceof MongoError) || error.codeName !== 'CannotIndexParallelArrays') throw error;
+    return fail('BadValue', 'cannot sort with keys that are parallel arrays');
+  }
 }
