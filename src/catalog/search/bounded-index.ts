@@ -1,0 +1,64 @@
+// A MiniSearch index of catalog entries, whose queries look at a bounded number of words.
+import MiniSearch, { type Query } from 'minisearch';
+import SearchableMap from 'minisearch/SearchableMap';
+import { askedWords, termsOf } from '../terms.js';
+import type { SearchDocument } from './protocol.js';
+
+const FIELDS = ['name', 'category', 'issuer', 'schema'];
+/** The name counts most; whose and of what kind it is helps. */
+const BOOST = { name: 3, category: 1.5 };
+/** Words of a query that are looked at. */
+const MAX_WORDS = 8;
+/** Words of the index that may begin with a word of a query, or be one letter away: the nearest of them. */
+const MAX_EXPANSIONS = 50;
+/** A shorter word matches itself only. */
+const MIN_LETTERS = 2;
+/** A shorter word may not have a wrong letter: too much would be one letter away. */
+const MIN_FUZZY_LETTERS = 3;
+/** Texts whose words are remembered: many credentials have the same issuer, schema and category. */
+const MAX_REMEMBERED = 10_000;
+
+export class BoundedIndex extends MiniSearch<SearchDocument> {
+  constructor() {
+    super({ fields: FIELDS, tokenize: rememberingTokenizer(), processTerm: (term) => term });
+    const words = this._index;
+    const atPrefix = words.atPrefix.bind(words);
+    const fuzzyGet = words.fuzzyGet.bind(words);
+    // A query only iterates what these answer. The package declares its map twice, hence the cast.
+    words.atPrefix = (prefix) => {
+      const nearest = [...atPrefix(prefix)].sort(([a], [b]) => a.length - b.length).slice(0, MAX_EXPANSIONS);
+      return SearchableMap.from(nearest) as unknown as typeof words;
+    };
+    words.fuzzyGet = (word, distance) => new Map([...fuzzyGet(word, distance)].slice(0, MAX_EXPANSIONS));
+  }
+
+  /** Entries that hold every word of the text; where none does, those that hold some. Best first; scores have no scale. */
+  find(text: string): { id: string; score: number }[] {
+    const words = askedWords(text).slice(0, MAX_WORDS);
+    if (words.length === 0) return [];
+    const queries = words.map(queryOf);
+    const every = this.search({ combineWith: 'AND', queries }, { boost: BOOST });
+    if (every.length > 0 || words.length === 1) return every;
+    return this.search({ combineWith: 'OR', queries }, { boost: BOOST });
+  }
+}
+
+function queryOf(word: string): Query {
+  return {
+    queries: [word],
+    prefix: word.length >= MIN_LETTERS,
+    fuzzy: word.length >= MIN_FUZZY_LETTERS ? 1 : false,
+  };
+}
+
+/** What tokenizes an index's documents; names are seldom the same twice, other fields often. */
+function rememberingTokenizer(): (text: string, field?: string) => string[] {
+  const remembered = new Map<string, string[]>();
+  return (text, field) => {
+    if (field === undefined || field === 'name') return termsOf(text);
+    const known = remembered.get(text) ?? termsOf(text);
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    remembered.set(text, known);
+    return known;
+  };
+}
