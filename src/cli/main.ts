@@ -1,12 +1,14 @@
 // `npm run cli -- <command>`: the operator's tools. Thin: each command calls what the gateway itself uses.
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { loadConfig } from '../config.js';
 import { failureSentence } from '../failure.js';
 import { registerModels } from '../models.js';
 import { migrate, openStore } from '../store.js';
 import { checkEngine, compactEngine, dumpEngine, type EngineResult, restoreEngine } from './engine.js';
 import { type ImportOptions, runImport } from './import.js';
+import { type IssueBatchOptions, runIssueBatch } from './issue-batch.js';
 import { rotateKeys } from './keys.js';
+import { verifyTraction } from './traction.js';
 
 const OUTPUT = { out: process.stdout, err: process.stderr };
 
@@ -33,10 +35,43 @@ function program(): Command {
     .description('Seal everything under the KEYSTORE_KEY that is configured now; stop every gateway first')
     .requiredOption('--before-file <path>', 'a file with the KEYSTORE_KEY before')
     .action(async ({ beforeFile }: { beforeFile: string }) => console.log(await rotateKeys(loadConfig(), beforeFile)));
+  addIssuanceCommands(cli);
   addEngineCommands(
     cli.command('engine').description("The embedded engine's data in DATA_DIR, while nothing serves it"),
   );
   return cli;
+}
+
+function addIssuanceCommands(cli: Command): void {
+  cli
+    .command('issue-batch')
+    .description('Issue a CSV of recipients as a partner: columns email, expiration, credentialSubject.<field> (JSON)')
+    .argument('<file>', 'the CSV')
+    .requiredOption('--url <address>', 'the gateway')
+    .requiredOption('--issuer <did>', 'DID of the managed issuer')
+    .requiredOption('--credential <id>', 'which credential')
+    .addOption(
+      new Option('--on-duplicate <what>', 'when a holder has a live one')
+        .choices(['ignore', 'revoke'])
+        .default('revoke'),
+    )
+    .option('--dry-run', 'check every row, issue nothing')
+    .option('--retry-failed', 'run again: try the rows that failed')
+    .option('--result <file>', 'where results go; default: the name of the CSV with .result.csv')
+    .option('--run <name>', 'another name issues the same file again; the same name goes on, for 24 hours')
+    .option('--token-file <path>', 'a file with a partner token')
+    .option('--key-file <path>', "the partner's private key, JWK or PEM: signs fresh tokens")
+    .option('--partner-id <id>', 'for --key-file')
+    .option('--kid <id>', "for --key-file; default: the JWK's")
+    .action(async (file: string, options: IssueBatchOptions) => {
+      process.exitCode = await runIssueBatch(file, options, OUTPUT);
+    });
+  cli
+    .command('traction')
+    .description("The catalog's counts")
+    .command('verify')
+    .description('Count issuances again and compare; exit code 1 if anything differs')
+    .action(async () => tell(await verifyTraction(loadConfig())));
 }
 
 function addEngineCommands(engine: Command): void {

@@ -66,11 +66,12 @@ async function write(
   }
   if (previous) await markRevoked(parts, previous, now, session);
   if (credential.maximumIssuance !== null) await takeQuota(models, credential, session);
+  // Before the issuance: of two workers at one row the second finds its result, not a duplicate key.
+  await row?.record(issuance, session);
   const written = row ? { ...issuance, jobId: row.jobId, rowKey: row.rowKey } : issuance;
   await models.issuances.collection.insertOne(written as never, { session });
   await storage.insertIssued(stored, session);
   const firsts = await markFirsts(models, issuance, session);
-  await row?.record(issuance, session);
   await appendEvents(eventsOf(issuance, firsts), session);
   return issuance;
 }

@@ -1,0 +1,89 @@
+// The files of `issue-batch`: recipients come as CSV (RFC 4180), results go out as CSV, one row for each row that came.
+import { parse } from 'csv-parse/sync';
+import { badInput } from '../errors.js';
+
+/** A recipient as the mutation takes it. */
+export interface BatchFileRow {
+  /** Number of the record, from 1, the header not counted. */
+  rowKey: string;
+  email: string;
+  credentialSubject: Record<string, unknown>;
+  expiresAt?: string;
+}
+
+/** A row that cannot be sent. */
+export interface BatchFileFault {
+  rowKey: string;
+  email: string;
+  message: string;
+}
+
+const SUBJECT = 'credentialSubject.';
+
+/**
+ * Reads a batch file: columns `email`, `expiration`, `credentialSubject.<field>` with JSON in the cells; an empty cell gives no field.
+ * @throws DomainError BAD_USER_INPUT when the file as a whole cannot be used.
+ */
+export function readBatchFile(text: string): (BatchFileRow | BatchFileFault)[] {
+  const [columns, ...records] = recordsOf(text);
+  if (!columns) throw badInput('The file is empty.');
+  for (const column of columns)
+    if (
+      column !== 'email' &&
+      column !== 'expiration' &&
+      !(column.startsWith(SUBJECT) && column.length > SUBJECT.length)
+    )
+      throw badInput(`The column "${column}" is not known: there are email, expiration and ${SUBJECT}<field>.`);
+  if (!columns.includes('email')) throw badInput('The column "email" is missing.');
+  if (new Set(columns).size < columns.length) throw badInput('A column is there twice.');
+  return records.map((cells, index) => rowOf(columns, cells, `${index + 1}`));
+}
+
+function recordsOf(text: string): string[][] {
+  try {
+    return parse(text, { bom: true, skip_empty_lines: true, trim: true });
+  } catch (error) {
+    throw badInput(`The file is not CSV: ${error instanceof Error ? error.message : 'unreadable'}.`);
+  }
+}
+
+function rowOf(columns: readonly string[], cells: readonly string[], rowKey: string): BatchFileRow | BatchFileFault {
+  const row: BatchFileRow = { rowKey, email: '', credentialSubject: {} };
+  for (const [place, column] of columns.entries()) {
+    const cell = cells[place] ?? '';
+    const message = cell === '' ? undefined : take(row, column, cell);
+    if (message !== undefined) return { rowKey, email: cells[columns.indexOf('email')] ?? '', message };
+  }
+  return row;
+}
+
+/** Takes a cell into a row; answers what is wrong with it. */
+function take(row: BatchFileRow, column: string, cell: string): string | undefined {
+  if (column === 'email') row.email = cell;
+  else if (column === 'expiration') {
+    const moment = new Date(cell);
+    if (!/^\d{4}-\d{2}-\d{2}/.test(cell) || Number.isNaN(moment.getTime())) return 'expiration is no ISO 8601 moment';
+    row.expiresAt = moment.toISOString();
+  } else {
+    try {
+      setPath(row.credentialSubject, column.slice(SUBJECT.length).split('.'), JSON.parse(cell));
+    } catch {
+      return `${column} is not JSON; texts need quotes of their own: "…"`;
+    }
+  }
+  return undefined;
+}
+
+/** Sets a field by its path; own properties only. */
+function setPath(target: Record<string, unknown>, [head = '', ...rest]: readonly string[], value: unknown): void {
+  const below = Object.hasOwn(target, head) ? target[head] : undefined;
+  const inner = rest.length === 0 ? value : typeof below === 'object' && below !== null ? below : {};
+  Object.defineProperty(target, head, { value: inner, enumerable: true, configurable: true, writable: true });
+  if (rest.length > 0) setPath(inner as Record<string, unknown>, rest, value);
+}
+
+/** One line of CSV, ended. A cell that a spreadsheet would take for a formula is disarmed. */
+export function csvLine(cells: readonly string[]): string {
+  const safe = cells.map((cell) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell));
+  return `${safe.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
+}
