@@ -19,6 +19,14 @@ interface NamedRow {
   schemaId?: string;
 }
 
+/** Names of issuers and titles of schemas, by id. */
+interface Names {
+  issuers: Map<string, string>;
+  schemas: Map<string, string>;
+}
+
+const unknownNames = (): Names => ({ issuers: new Map(), schemas: new Map() });
+
 const FIELDS = { live: 1, name: 1, category: 1, issuerId: 1, schemaId: 1 };
 
 export class SearchDocuments {
@@ -26,15 +34,17 @@ export class SearchDocuments {
 
   /** All live entries of a kind, in batches. */
   async *all(kind: SearchKind): AsyncIterable<SearchDocument[]> {
+    // The same issuers and schemas come again in every batch.
+    const known = unknownNames();
     const cursor = this.models[kind].collection.find({ live: true }, { projection: FIELDS, batchSize: BATCH });
     let rows: NamedRow[] = [];
     for await (const row of cursor) {
       rows.push(row as unknown as NamedRow);
       if (rows.length < BATCH) continue;
-      yield await this.#documents(rows);
+      yield await this.#documents(rows, known);
       rows = [];
     }
-    if (rows.length > 0) yield await this.#documents(rows);
+    if (rows.length > 0) yield await this.#documents(rows, known);
   }
 
   /** The entries of these ids as they are now. */
@@ -56,18 +66,14 @@ export class SearchDocuments {
     return (await rows.toArray()).map(({ _id }) => String(_id));
   }
 
-  async #documents(rows: readonly NamedRow[]): Promise<SearchDocument[]> {
-    const [issuers, schemas] = await Promise.all([
-      this.#names(
-        'issuers',
-        'name',
-        rows.map(({ issuerId }) => issuerId),
-      ),
-      this.#names(
-        'schemas',
-        'title',
-        rows.map(({ schemaId }) => schemaId),
-      ),
+  /** Documents of rows; names that are looked up are added to the known ones. */
+  async #documents(rows: readonly NamedRow[], known = unknownNames()): Promise<SearchDocument[]> {
+    const { issuers, schemas } = known;
+    const issuerIds = rows.map(({ issuerId }) => issuerId);
+    const schemaIds = rows.map(({ schemaId }) => schemaId);
+    await Promise.all([
+      this.#addNames('issuers', 'name', issuerIds, issuers),
+      this.#addNames('schemas', 'title', schemaIds, schemas),
     ]);
     return rows.map(({ _id, name, category, issuerId, schemaId }) => ({
       id: _id,
@@ -78,14 +84,15 @@ export class SearchDocuments {
     }));
   }
 
-  async #names(
-    kind: 'issuers' | 'schemas',
+  async #addNames(
+    kind: keyof Names,
     field: string,
     ids: readonly (string | undefined)[],
-  ): Promise<Map<string, string>> {
-    const distinct = [...new Set(ids)].filter((id) => id !== undefined);
-    if (distinct.length === 0) return new Map();
-    const rows = this.models[kind].collection.find({ _id: { $in: distinct } } as never, { projection: { [field]: 1 } });
-    return new Map((await rows.toArray()).map((row) => [String(row._id), String(row[field] ?? '')]));
+    known: Map<string, string>,
+  ): Promise<void> {
+    const wanted = [...new Set(ids)].filter((id) => id !== undefined && !known.has(id));
+    if (wanted.length === 0) return;
+    const rows = this.models[kind].collection.find({ _id: { $in: wanted } } as never, { projection: { [field]: 1 } });
+    for (const row of await rows.toArray()) known.set(String(row._id), String(row[field] ?? ''));
   }
 }
