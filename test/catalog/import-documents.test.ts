@@ -173,10 +173,21 @@ describe('a schema document', () => {
 
 describe.skipIf(!existsSync(WILD))('published documents (skipped where ../shared/data/schemas is absent)', () => {
   const files = existsSync(WILD) ? readdirSync(WILD).filter((name) => name.endsWith('.json')) : [];
+  const imported = (file: string) => schemaFromDocument(JSON.parse(readFileSync(join(WILD, file), 'utf8')));
+
   it.each(files)('%s imports', (file) => {
-    const schema = schemaFromDocument(JSON.parse(readFileSync(join(WILD, file), 'utf8')));
+    const schema = imported(file);
     expect(schema.title).not.toBe('');
     expect(schema.dataPoints.length).toBeGreaterThan(0);
     expect(schema.dataPoints.map(({ name }) => name)).not.toContain('id');
+  });
+
+  it('are told as a person read them', async () => {
+    const told = files.sort().map((file) => {
+      const { title, dataPoints } = imported(file);
+      const lines = dataPoints.map(({ name, type, isRequired }) => `  ${name}: ${type}${isRequired ? '!' : ''}`);
+      return [file, `  "${title}"`, ...lines].join('\n');
+    });
+    await expect(`${told.join('\n\n')}\n`).toMatchFileSnapshot('published-documents.txt');
   });
 });

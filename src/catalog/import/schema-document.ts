@@ -144,7 +144,8 @@ function typeOf(document: Node, shape: Shape, seen: ReadonlySet<string>): string
 /** The document's title, or the best that it says instead. */
 function titleOf(document: Node, { title }: Shape, points: readonly DataPoint[]): string {
   const uris = own(own(document, '$metadata'), 'uris');
-  const named = [own(document, '$id'), own(uris, 'jsonLdContext')].map(lastSegment).find((name) => name !== undefined);
+  const addresses = [own(document, '$id'), own(uris, 'jsonSchema'), own(uris, 'jsonLdContext')];
+  const named = addresses.map(lastSegment).find((name) => name !== undefined);
   return (
     title ??
     named ??
