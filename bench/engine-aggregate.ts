@@ -1,25 +1,14 @@
 // How long the engine takes for pipelines, through the driver: look-ups by index, groups and scans, against its own finds and scans.
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { type Db, type Document, MongoClient } from 'mongodb';
+import { startEngine } from './engine-process.js';
 import { type Bar, median, timed } from './report.js';
 
 const PARENTS = 20;
 const CHILDREN = 500;
 const ROUNDS = 60;
-
-async function startEngine(dataDir: string): Promise<{ uri: string; stop(): void }> {
-  const args = ['dist/engine/main.js', '--port', '0', '--data-dir', dataDir];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const uri = /mongodb:\/\/\S+/.exec(line)?.[0];
-    if (uri !== undefined) return { uri, stop: () => child.kill() };
-  }
-  throw new Error('the engine ended before it printed its address');
-}
 
 async function fill(db: Db): Promise<void> {
   const parents = Array.from({ length: PARENTS }, (_, i) => ({ _id: i as never, name: `parent ${i}` }));

@@ -36,7 +36,10 @@ export class GatewayProcess {
   ) {}
 
   /** Starts a gateway in this folder and waits until it is ready. */
-  static async start(dataDir: string, { sample = false } = {}): Promise<GatewayProcess> {
+  static async start(
+    dataDir: string,
+    { sample = false, mongodbUri = '' }: { sample?: boolean; mongodbUri?: string } = {},
+  ): Promise<GatewayProcess> {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const env = {
@@ -47,6 +50,7 @@ export class GatewayProcess {
       ADMIN_API_KEY: OPERATOR_KEY,
       LOG_LEVEL: 'warn',
       SAMPLE_CATALOG: String(sample),
+      MONGODB_URI: mongodbUri,
     };
     const startedAt = performance.now();
     const child = spawn(process.execPath, ['dist/main.js'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -76,6 +80,18 @@ export class GatewayProcess {
     const { data, errors } = (await answer.json()) as { data?: unknown; errors?: unknown };
     if (errors !== undefined) throw new Error(`the query failed: ${JSON.stringify(errors)}`);
     return data;
+  }
+
+  /** One PUT of the operator's; throws when it is refused, answers the record. */
+  async put(path: string, body: object): Promise<Record<string, unknown>> {
+    const answer = await fetch(`${this.url}/v1/admin/${path}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', 'x-admin-api-key': OPERATOR_KEY },
+      body: JSON.stringify(body),
+    });
+    const record = (await answer.json()) as Record<string, unknown>;
+    if (!answer.ok) throw new Error(`PUT ${path} failed: ${JSON.stringify(record)}`);
+    return record;
   }
 
   /** Imports lines through the operator's API; throws when one is refused. Answers how many were written. */

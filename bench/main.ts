@@ -1,9 +1,14 @@
 // `npm run bench -- catalog`: measures one group of bars and prints each as soon as it is known.
 import { catalogBars } from './catalog.js';
 import { aggregateBars } from './engine-aggregate.js';
+import { issuanceBars } from './issuance.js';
 import { type Bar, isMet, lineOf } from './report.js';
 
-const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = { aggregate: aggregateBars, catalog: catalogBars };
+const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
+  aggregate: aggregateBars,
+  catalog: catalogBars,
+  issuance: issuanceBars,
+};
 
 async function main(names: readonly string[]): Promise<void> {
   let missed = 0;

@@ -51,8 +51,7 @@ export class StorageService {
    */
   async store(caller: PartnerCaller, package_: CredentialPackage, externalId: string): Promise<StoredAnswer> {
     const { connection, models } = this.options;
-    const earlier = await this.#earlier(caller, externalId, package_);
-    if (earlier) return earlier;
+    // Not looked up first: a repeated externalId is rare, and the unique index tells.
     const row = await this.prepare(caller.partnerId, package_, { externalId });
     try {
       await connection.transaction(async (session) => {

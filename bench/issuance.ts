@@ -1,0 +1,196 @@
+// What issuing costs against its own parts: the bare transaction through the driver, and the bare cryptography, 32 at once.
+import { execFileSync } from 'node:child_process';
+import { createCipheriv, diffieHellman, generateKeyPairSync, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { CompactSign, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { MongoClient } from 'mongodb';
+import { startEngine } from './engine-process.js';
+import { GatewayProcess, scratchFolder } from './gateway-process.js';
+import { type Bar, timed } from './report.js';
+
+const AT_ONCE = 32;
+const ISSUANCES = 1_600;
+const POPULAR = 1_600;
+const CREDENTIALS = 100;
+const PARTNER = randomUUID();
+
+/** Runs `count` pieces of work, AT_ONCE at a time. */
+async function many(count: number, work: (index: number) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+}
+
+interface Setting {
+  gateway: GatewayProcess;
+  client: MongoClient;
+  issuerDid: string;
+  token: string;
+  post(path: string, body: object): Promise<Record<string, unknown>>;
+}
+
+async function prepare(gateway: GatewayProcess, client: MongoClient): Promise<Setting> {
+  const issuerDid = String(
+    (await gateway.put('issuers/bench', { name: 'Bench', issuerFrom: 'bench', managed: true })).issuerDid,
+  );
+  const keys = await generateKeyPair('ES256', { extractable: true });
+  const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'k', alg: 'ES256', use: 'sig' };
+  const rights = {
+    scopes: ['issue'],
+    issuerDids: [issuerDid],
+    issueOnBehalf: true,
+    allowedOrigins: [],
+    requireTyp: true,
+  };
+  await gateway.put(`partners/${PARTNER}`, { name: 'Bench', jwks: { keys: [jwk] }, ...rights });
+  const point = { name: 'note', type: 'string', isRequired: true, description: '' };
+  await gateway.put('schemas/bench', { title: 'Bench', description: '', dataPoints: [point] });
+  const credential = { name: 'Bench', category: 'Bench', issuerId: 'bench', schemaId: 'bench' };
+  for (let i = 0; i < CREDENTIALS; i += 1) await gateway.put(`credentials/bench-${i}`, credential);
+  const token = await new SignJWT({ partnerId: PARTNER, scope: 'issue' })
+    .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: 'k' })
+    .setExpirationTime('14m')
+    .sign(keys.privateKey);
+  const post = async (path: string, body: object): Promise<Record<string, unknown>> => {
+    const headers = { 'content-type': 'application/json', 'x-partner-auth': token };
+    const answer = await fetch(gateway.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const json = (await answer.json()) as Record<string, unknown>;
+    if (!answer.ok) throw new Error(`POST ${path} failed: ${JSON.stringify(json)}`);
+    return json;
+  };
+  return { gateway, client, issuerDid, token, post };
+}
+
+/** Holders to issue to, made beforehand: a partner issues to people it knows. */
+async function holders({ post }: Setting, count: number): Promise<{ userId: string; did: string }[]> {
+  const made: { userId: string; did: string }[] = [];
+  await many(count, async (i) => {
+    const { userId, did } = await post('/v1/auth/initialize-user', { email: `holder-${i}@bench.example` });
+    made.push({ userId: String(userId), did: String(did) });
+  });
+  return made;
+}
+
+/** The writes of one issuance and nothing else. */
+async function bareTransaction(client: MongoClient, index: number): Promise<void> {
+  const db = client.db('bare');
+  const data = Buffer.alloc(1_500, index);
+  await client.withSession((session) =>
+    session.withTransaction(async () => {
+      await db.collection('issuances').findOne({ holderId: `h${index}`, live: true }, { session });
+      await db
+        .collection('issuances')
+        .insertOne({ hash: randomUUID(), holderId: `h${index}`, live: true, createdAt: new Date() }, { session });
+      await db.collection('stored').insertOne({ holderId: `h${index}`, data, createdAt: new Date() }, { session });
+      const first = (of: string) => ({
+        updateOne: { filter: { _id: `${of} ${index}` as never }, update: { $setOnInsert: { of } }, upsert: true },
+      });
+      await db.collection('firsts').bulkWrite([first('credential'), first('issuer')], { session });
+      await db.collection('events').insertMany([{ type: 'submitted' }, { type: 'stored' }], { session });
+    }),
+  );
+}
+
+async function cryptography(): Promise<() => Promise<void>> {
+  const { privateKey } = await generateKeyPair('ES256');
+  const holder = generateKeyPairSync('x25519');
+  const document = Buffer.alloc(1_000, 'x');
+  const sign = (text: Buffer) => new CompactSign(text).setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
+  return async () => {
+    const vc = await sign(document);
+    const ephemeral = generateKeyPairSync('x25519');
+    const secret = diffieHellman({ privateKey: ephemeral.privateKey, publicKey: holder.publicKey });
+    const key = Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), 'data-enc-aes-256-gcm', 32));
+    const cipher = createCipheriv('aes-256-gcm', key, randomBytes(12));
+    Buffer.concat([cipher.update(vc), cipher.final()]);
+    await sign(document.subarray(0, 200));
+  };
+}
+
+const issue = ({ post, issuerDid }: Setting, userId: string, credential: number) =>
+  post('/v1/credentials/issue-on-behalf', {
+    issuerDid,
+    credentialId: `bench-${credential}`,
+    credentialSubject: { note: 'bench' },
+    userId,
+  });
+
+async function* bars(setting: Setting): AsyncIterable<Bar> {
+  const people = await holders(setting, ISSUANCES);
+  const user = (i: number): string => people[i % people.length]?.userId ?? '';
+  const crypto = await cryptography();
+  // Each in turn warmed a little, so that neither pays for the other's first steps.
+  await many(64, (i) => issue(setting, user(i), CREDENTIALS - 1));
+  await many(64, (i) => bareTransaction(setting.client, -1 - i));
+  const transactions = await timed(() => many(ISSUANCES, (i) => bareTransaction(setting.client, i)));
+  const signing = await timed(() => many(ISSUANCES, crypto));
+  const whole = await timed(() => many(ISSUANCES, (i) => issue(setting, user(i), 1 + (i % (CREDENTIALS - 2)))));
+  const rate = (ms: number): string => `${Math.round((ISSUANCES / ms) * 1_000)}/s`;
+  yield {
+    name: 'issue-on-behalf against its bare transaction and cryptography, 32 at once',
+    measured: whole / (transactions + signing),
+    limit: 1.5,
+    holds: 'at most',
+    unit: '',
+    detail: `${rate(whole)} against ${rate(transactions)} and ${rate(signing)}`,
+  };
+  const popular = await timed(() => many(POPULAR, (i) => issue(setting, user(i), 0)));
+  yield {
+    name: 'issuing one popular credential against ninety-eight',
+    measured: popular / whole,
+    limit: 1.15,
+    holds: 'at most',
+    unit: '',
+  };
+  yield await storing(setting, people);
+}
+
+async function storing({ post, client }: Setting, people: readonly { did: string }[]): Promise<Bar> {
+  const ephemeral = generateKeyPairSync('x25519').publicKey.export({ type: 'spki', format: 'der' });
+  const parts = { data: randomBytes(2_000), iv: randomBytes(12), authTag: randomBytes(16), encryptedKey: ephemeral };
+  const base64 = Object.fromEntries(Object.entries(parts).map(([name, bytes]) => [name, bytes.toString('base64')]));
+  const package_ = (i: number) => ({
+    holderDid: people[i % people.length]?.did ?? '',
+    schemaId: 'bench',
+    expiresAt: null,
+    externalId: randomUUID(),
+    ...base64,
+  });
+  const bare = await timed(() =>
+    many(ISSUANCES, (i) =>
+      client
+        .db('bare')
+        .collection('packages')
+        .insertOne({ ...package_(i), ...parts }),
+    ),
+  );
+  const ours = await timed(() => many(ISSUANCES, (i) => post('/v1/dstorage/vcs', package_(i))));
+  return {
+    name: 'dstorage/vcs against a bare insert of the same document',
+    measured: bare / ours,
+    limit: 0.2,
+    holds: 'at least',
+    unit: '',
+  };
+}
+
+/** The bars of issuance. */
+export async function* issuanceBars(): AsyncIterable<Bar> {
+  const engine = await startEngine(scratchFolder());
+  const client = await new MongoClient(engine.uri, { writeConcern: { w: 'majority' } }).connect();
+  const uri = new URL(engine.uri);
+  uri.pathname = '/bench';
+  const mongodbUri = uri.toString();
+  const dataDir = scratchFolder();
+  const env = { PATH: process.env.PATH, MONGODB_URI: mongodbUri, DATA_DIR: dataDir };
+  execFileSync(process.execPath, ['dist/cli/main.js', 'migrate'], { env });
+  const first = await GatewayProcess.start(dataDir, { mongodbUri });
+  try {
+    yield* bars(await prepare(first, client));
+  } finally {
+    await first.stop();
+    await client.close();
+    engine.stop();
+  }
+}
