@@ -2,7 +2,7 @@
 import { Double, Long } from 'bson';
 import { describe, expect, it } from 'vitest';
 import { compileUpdate, type UpdateMoment } from '../../../src/engine/update/compile.js';
-import { doc, value } from '../bson/values.js';
+import { doc } from '../bson/values.js';
 
 function apply(before: object, update: object, moment: UpdateMoment & { arrayFilters?: unknown[] } = {}) {
   const arrayFilters = moment.arrayFilters?.map((filter) => doc(filter as object));
