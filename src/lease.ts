@@ -129,7 +129,8 @@ export class Election {
     while (!this.#stop.signal.aborted) {
       try {
         const token = await this.#acquire();
-        if (token !== undefined) await this.#serve(token);
+        // Stopped while asking: an abort that has been is not heard again.
+        if (token !== undefined && !this.#stop.signal.aborted) await this.#serve(token);
       } catch (error) {
         if (!this.#stop.signal.aborted) this.options.onError?.(error);
       }
