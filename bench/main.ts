@@ -11,6 +11,8 @@ const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
 };
 
 async function main(names: readonly string[]): Promise<void> {
+  // Each process and folder of a run cleans up after itself at the end.
+  process.setMaxListeners(0);
   let missed = 0;
   for (const name of names.length > 0 ? names : Object.keys(GROUPS)) {
     const group = Object.hasOwn(GROUPS, name) ? GROUPS[name] : undefined;
