@@ -1,0 +1,67 @@
+// Nothing secret is left behind: recognisable contents, addresses, tokens and keys go in, and are looked for in the data file, the log and the errors.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { GatewayProcess } from '../support/gateway-process.js';
+import { logIn, registerIssuer, registerPartner } from '../support/partner.js';
+
+const gateway = new GatewayProcess({ LOG_LEVEL: 'debug' });
+afterAll(() => gateway.remove());
+
+const NOTE = 'canary-content-3f9a';
+const EMAIL = 'canary-person-77@example.org';
+const API_KEY = 'canary-api-key-51c2';
+
+/** The forms in which a text might lie in a file or a line. */
+const forms = (text: string): string[] => [
+  text,
+  Buffer.from(text).toString('base64').replace(/=+$/, '').slice(0, -1),
+  Buffer.from(text).toString('hex'),
+];
+
+it('leaves no content, address, token or key in the data file, the log or an error', async () => {
+  await gateway.start();
+  const issuerDid = await registerIssuer(gateway.asGateway, 'canary');
+  const partner = await registerPartner(gateway.asGateway, [issuerDid]);
+  const issuerBody = { name: 'I', issuerFrom: 'x', issuerDid: 'did:web:i.example', apiKey: API_KEY };
+  expect((await gateway.admin('PUT', '/v1/admin/issuers/i', { body: issuerBody })).status).toBe(200);
+  const errors: string[] = [];
+  const failing = async (path: string, body: unknown, headers?: Record<string, string>) => {
+    const answer = await partner.rest('POST', path, body, headers);
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    errors.push(JSON.stringify(answer.body));
+  };
+  const body = { issuerDid, credentialId: 'canary-credential', credentialSubject: { note: NOTE }, email: EMAIL };
+  const issued = await partner.rest('POST', '/v1/credentials/issue-on-behalf', body, { 'idempotency-key': 'one' });
+  expect(issued.status).toBe(200);
+  const issue = '/v1/credentials/issue-on-behalf';
+  await failing(issue, { ...body, credentialSubject: { note: NOTE, more: NOTE } });
+  await failing(issue, { ...body, credentialSubject: { note: [NOTE] } });
+  await failing(issue, { ...body, credentialId: 'none' });
+  await failing(issue, { ...body, userId: issued.body.userUuid, email: `other-${EMAIL}` });
+  await failing(issue, { ...body, onDuplicate: 'ignore' }, { 'idempotency-key': 'one' });
+  await failing('/v1/auth/initialize-user', { email: EMAIL, more: EMAIL });
+  const token = await partner.token({ email: EMAIL });
+  await failing(issue, body, { 'x-partner-auth': `${token}x` });
+  const session = await logIn(gateway.asGateway, partner, EMAIL);
+  const bad = await gateway.rest('GET', '/v1/holders/me', { headers: { authorization: `Bearer ${session}x` } });
+  errors.push(JSON.stringify(bad.body));
+  await gateway.stop('SIGTERM');
+
+  const data = readFileSync(join(gateway.dataDir, 'data.mdb')).toString('latin1');
+  const signature = (jwt: string): string => jwt.split('.')[2] ?? '';
+  const secrets = { NOTE, EMAIL, API_KEY, partnerToken: signature(token), sessionToken: signature(session) };
+  for (const [name, secret] of Object.entries(secrets)) {
+    for (const form of forms(secret)) {
+      expect(data.includes(form), `${name} in the data file`).toBe(false);
+      expect(gateway.output.includes(form), `${name} in the log`).toBe(false);
+      expect(
+        errors.some((error) => error.includes(form)),
+        `${name} in an error`,
+      ).toBe(false);
+    }
+  }
+  // The search itself can find something: a name that is public is there.
+  expect(data.includes('canary-credential')).toBe(true);
+  expect(gateway.output).toContain('"level"');
+}, 60_000);

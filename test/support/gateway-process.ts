@@ -1,0 +1,80 @@
+// The built gateway as a process of its own, in a folder of its own: for tests that kill it, or read what it leaves behind.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RestAnswer, RestOptions, TestGateway } from './gateway.js';
+
+export const OPERATOR_KEY = 'operator-key-of-the-process-0123456789abcdef';
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+export class GatewayProcess {
+  readonly dataDir = mkdtempSync(join(tmpdir(), 'gateway-process-'));
+  /** Everything it has printed. */
+  output = '';
+  #child: ChildProcess | undefined;
+  #url = '';
+
+  constructor(private readonly env: Record<string, string> = {}) {}
+
+  /** Starts it, again after a stop, and waits until it is ready. */
+  async start(): Promise<void> {
+    const port = await freePort();
+    const env = {
+      PATH: process.env.PATH,
+      DATA_DIR: this.dataDir,
+      PORT: String(port),
+      ADMIN_API_KEY: OPERATOR_KEY,
+      SAMPLE_CATALOG: 'false',
+      LOG_LEVEL: 'silent',
+      ...this.env,
+    };
+    this.#child = spawn(process.execPath, ['dist/main.js'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        this.output += chunk.toString();
+      });
+    }
+    this.#url = `http://127.0.0.1:${port}`;
+    while (!(await fetch(`${this.#url}/health/ready`).catch(() => undefined))?.ok) await delay(20);
+  }
+
+  async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const ended = new Promise((resolve) => this.#child?.once('exit', resolve));
+    this.#child?.kill(signal);
+    await ended;
+  }
+
+  /** Kills it if it still runs, and removes its folder. */
+  remove(): void {
+    this.#child?.kill('SIGKILL');
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  rest = async (method: string, path: string, { body, headers = {} }: RestOptions = {}): Promise<RestAnswer> => {
+    const answer = await fetch(this.#url + path, {
+      method,
+      headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
+      body: body ? JSON.stringify(body) : undefined,
+    });
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, body: text ? JSON.parse(text) : text };
+  };
+
+  admin = (method: string, path: string, { body, headers }: RestOptions = {}): Promise<RestAnswer> =>
+    this.rest(method, path, { body, headers: { 'x-admin-api-key': OPERATOR_KEY, ...headers } });
+
+  /** As the helpers that register partners and issuers take it: they use `rest` and `admin` only. */
+  get asGateway(): TestGateway {
+    return { rest: this.rest, admin: this.admin } as unknown as TestGateway;
+  }
+}
