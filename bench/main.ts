@@ -1,5 +1,6 @@
 // `npm run bench -- catalog`: measures one group of bars and prints each as soon as it is known.
 import { catalogBars } from './catalog.js';
+import { engineBars } from './engine.js';
 import { aggregateBars } from './engine-aggregate.js';
 import { issuanceBars } from './issuance.js';
 import { type Bar, isMet, lineOf } from './report.js';
@@ -7,6 +8,7 @@ import { type Bar, isMet, lineOf } from './report.js';
 const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   aggregate: aggregateBars,
   catalog: catalogBars,
+  engine: engineBars,
   issuance: issuanceBars,
 };
 
