@@ -12,8 +12,8 @@ export interface SequencerState {
 
 /** Rows stamped in one transaction at most. */
 const BATCH = 500;
-/** MongoDB: ChangeStreamHistoryLost, and its kin for tokens that no longer resume. */
-const HISTORY_LOST = new Set([280, 286]);
+/** MongoDB: InvalidResumeToken, ChangeStreamFatalError, ChangeStreamHistoryLost: tokens that do not resume, now or ever. */
+const HISTORY_LOST = new Set([260, 280, 286]);
 
 export interface SequencerOptions {
   connection: Connection;
@@ -37,7 +37,8 @@ interface Run extends SequencerOptions {
 export async function sequence(term: Term, options: SequencerOptions): Promise<void> {
   const checkpoint = await term.checkpoint<SequencerState>('sequencer');
   const run: Run = { ...options, checkpoint, signal: term.signal };
-  const resumeToken = (await checkpoint.state())?.resumeToken;
+  // BSON has no undefined: a term that ended before its first token left null.
+  const resumeToken = (await checkpoint.state())?.resumeToken ?? undefined;
   try {
     await follow(run, resumeToken);
   } catch (error) {
@@ -126,7 +127,8 @@ async function stampIn(
   }));
   if (writes.length > 0) await models.events.collection.bulkWrite(writes as never, { session, ordered: true });
   const lastSeq = state.lastSeq + stamped.length;
-  await checkpoint.advance({ lastSeq, resumeToken: resumeToken ?? state.resumeToken }, session);
+  const token = resumeToken ?? state.resumeToken;
+  await checkpoint.advance({ lastSeq, ...(token ? { resumeToken: token } : {}) }, session);
   return lastSeq;
 }
 

@@ -8,8 +8,8 @@ import { openStore, type Store } from '../../src/store.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { registerIssuer, registerPartner, type TestPartner } from '../support/partner.js';
 
-const KILLS = 5;
-const ISSUANCES = 60;
+const KILLS = 8;
+const ISSUANCES = 20;
 const AT_ONCE = 4;
 
 const gateway = new GatewayProcess();
@@ -53,7 +53,7 @@ it('keeps every acknowledged issuance whole, and counts each once, through SIGKI
   const acknowledged: string[] = [];
   for (let round = 0; round < KILLS; round += 1) {
     const issuing = issueSome(partner, issuerDid, round * ISSUANCES, acknowledged);
-    await delay(randomInt(100, 1_500));
+    await delay(randomInt(50, 900));
     await gateway.stop('SIGKILL');
     await issuing;
     await gateway.start();
