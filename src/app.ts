@@ -7,6 +7,7 @@ import { CatalogService } from './catalog/catalog.service.js';
 import { catalogModels } from './catalog/models.js';
 import { loadSample } from './catalog/sample/sample.js';
 import { CatalogSearch } from './catalog/search/search.service.js';
+import { ChangeFeed } from './change-feed.js';
 import type { Config } from './config.js';
 import type { Services } from './context.js';
 import { keepSecret } from './data-dir.js';
@@ -69,6 +70,7 @@ async function compose(config: Config, http: FastifyInstance, store: Store, cloc
   const workers = issuingWorkers(connection, services, { clock, retentionMs: config.eventRetentionMs, onError });
   void store.connected.then(() => {
     services.search.start();
+    services.changes.start();
     for (const worker of workers) worker.start();
   });
   const operatorKey = operatorKeyOf(config);
@@ -83,6 +85,7 @@ async function compose(config: Config, http: FastifyInstance, store: Store, cloc
       services.loginMail.close();
       await Promise.all(workers.map((worker) => worker.stop()));
       await services.search.close();
+      await services.changes.stop();
       await store.close();
     },
   };
@@ -111,6 +114,7 @@ function makeServices(
       now: () => new Date(clock()),
     }),
     search: new CatalogSearch(connection, models, catalog, onError),
+    changes: new ChangeFeed({ connection, onError }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { CatalogAdmin } from './catalog/admin.service.js';
 import type { CatalogService } from './catalog/catalog.service.js';
 import { CatalogLoaders } from './catalog/loaders.js';
 import type { CatalogSearch } from './catalog/search/search.service.js';
+import type { ChangeFeed } from './change-feed.js';
 import type { IdentityServices } from './identity.js';
 import type { IssuingServices } from './issuing.js';
 
@@ -12,6 +13,8 @@ export interface Services extends IdentityServices, IssuingServices {
   catalog: CatalogService;
   catalogAdmin: CatalogAdmin;
   search: CatalogSearch;
+  /** What changes in the database, for all who keep something in memory. */
+  changes: ChangeFeed;
 }
 
 /** Loaders, made anew for each request, each serial mutation field and each event. */
