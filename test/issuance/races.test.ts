@@ -1,0 +1,144 @@
+// Issuance when many want the same at once: one live credential a holder, never more than the maximum, one `expired` event, and a log without holes.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EventLog } from '../../src/events/event-log.service.js';
+import { eventModels } from '../../src/events/models.js';
+import { expireDue } from '../../src/issuance/expiry.js';
+import { issuanceModels } from '../../src/issuance/models.js';
+import { databaseUri, type RestAnswer, startGateway, type TestGateway } from '../support/gateway.js';
+import { registerIssuer, registerPartner, type TestPartner } from '../support/partner.js';
+
+const HOUR = 3_600_000;
+/** Two processes of one gateway: one store, one keystore, clocks that can be put forward. */
+const shared = {
+  MONGODB_URI: databaseUri(`test_${randomUUID().slice(0, 8)}`),
+  KEYSTORE_KEY: randomBytes(32).toString('base64'),
+};
+let ahead = 0;
+const clock = () => Date.now() + ahead;
+
+let gateways: [TestGateway, TestGateway];
+let gateway: TestGateway;
+let partner: TestPartner;
+let issuerDid: string;
+
+beforeAll(async () => {
+  gateways = [await startGateway({ env: shared, clock }), await startGateway({ env: shared, clock })];
+  [gateway] = gateways;
+  issuerDid = await registerIssuer(gateway, 'race');
+  partner = await registerPartner(gateway, [issuerDid]);
+});
+afterAll(async () => {
+  await gateways[1].app.close();
+  await gateway.close();
+});
+
+const rows = (name: string) => gateway.app.connection.collection(name);
+
+/** Issues through both processes in turn, all at once. */
+async function atOnce(count: number, bodyOf: (index: number) => object): Promise<RestAnswer[]> {
+  const headers = { 'x-partner-auth': await partner.token() };
+  return Promise.all(
+    Array.from({ length: count }, (_, index) => {
+      const body = { issuerDid, credentialId: 'race-credential', credentialSubject: { note: 'n' }, ...bodyOf(index) };
+      return (gateways[index % 2] ?? gateway).rest('POST', '/v1/credentials/issue-on-behalf', { body, headers });
+    }),
+  );
+}
+
+async function holderOf(email: string): Promise<string> {
+  return (await partner.rest('POST', '/v1/auth/initialize-user', { email })).body.userId;
+}
+
+const statusOf = async (hash: string): Promise<string> =>
+  (await gateway.rest('GET', `/v1/credentials/status?coreClaimHash=${hash}`)).body.vcStatus;
+
+describe('twenty issuances to one holder at once', () => {
+  it.each(['revoke', 'ignore'])('leave exactly one live (onDuplicate %s)', async (onDuplicate) => {
+    const userId = await holderOf(`${onDuplicate}@example.org`);
+    const answers = await atOnce(20, () => ({ userId, onDuplicate }));
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    const hashes = new Set(answers.map(({ body }) => body.coreClaimHash));
+    const issued = await rows('issuances').find({ holderId: userId }).toArray();
+    expect(new Set(issued.map(({ coreClaimHash }) => coreClaimHash))).toEqual(hashes);
+    expect(hashes.size).toBe(onDuplicate === 'revoke' ? 20 : 1);
+    const live = issued.filter((issuance) => issuance.live && issuance.revokedAt === null);
+    expect(live).toHaveLength(1);
+    expect(await rows('storedCredentials').countDocuments({ holderId: userId })).toBe(hashes.size);
+    const events = (type: string) => rows('events').countDocuments({ type, 'viewers.holderId': userId });
+    expect([await events('submitted'), await events('revoked')]).toEqual([hashes.size, hashes.size - 1]);
+  });
+});
+
+describe('a maximum of 10', () => {
+  it('lets exactly 10 of 30 at once through', async () => {
+    const limited = { name: 'Limited', category: 'Test', issuerId: 'race', schemaId: 'race-schema' };
+    const body = { ...limited, maximumIssuance: 10 };
+    expect((await gateway.admin('PUT', '/v1/admin/credentials/race-limited', { body })).status).toBe(200);
+    const answers = await atOnce(30, (index) => ({ credentialId: 'race-limited', email: `max-${index}@example.org` }));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(10).fill(200), ...Array(20).fill(409)]);
+    expect(await rows('issuances').countDocuments({ credentialId: 'race-limited' })).toBe(10);
+  });
+});
+
+describe('expiry', () => {
+  const expiring = async (count: number, name: string): Promise<string[]> => {
+    const expiresAt = new Date(clock() + HOUR / 2).toISOString();
+    const answers = await atOnce(count, (index) => ({ email: `${name}-${index}@example.org`, expiresAt }));
+    expect(answers.map(({ status }) => status)).toEqual(Array(count).fill(200));
+    return answers.map(({ body }) => body.coreClaimHash);
+  };
+  const expire = () =>
+    Promise.all(
+      gateways.map(({ app: { connection } }) => {
+        const { append: appendEvents } = new EventLog(eventModels(connection), clock);
+        return expireDue({ connection, models: issuanceModels(connection), appendEvents, clock });
+      }),
+    );
+  const events = (type: string, hash: string) => rows('events').countDocuments({ type, 'payload.coreClaimHash': hash });
+
+  it('is told once each, whichever processes find it due at the same moment', async () => {
+    const hashes = await expiring(20, 'expiring');
+    ahead += HOUR;
+    await expire();
+    for (const hash of hashes) expect([await events('expired', hash), await statusOf(hash)]).toEqual([1, 'EXPIRE']);
+    await expire();
+    expect(await rows('events').countDocuments({ type: 'expired' })).toBe(20);
+    ahead -= HOUR;
+  });
+
+  it('comes by itself, once, with the workers of two processes', async () => {
+    const [hash = ''] = await expiring(1, 'by-itself');
+    ahead += HOUR;
+    while ((await events('expired', hash)) === 0) await delay(20);
+    ahead -= HOUR;
+    expect(await events('expired', hash)).toBe(1);
+  });
+
+  it('gives way to revocation, before it, after it and at the same moment', async () => {
+    const hashes = await expiring(9, 'revoked');
+    const revoke = (hash: string) => gateway.admin('POST', '/v1/admin/revoke', { body: { coreClaimHash: hash } });
+    const before = hashes.slice(0, 3);
+    for (const hash of before) await revoke(hash);
+    ahead += HOUR;
+    await Promise.all([expire(), ...hashes.slice(3, 6).map(revoke)]);
+    for (const hash of hashes.slice(6)) await revoke(hash);
+    for (const hash of hashes) expect([await statusOf(hash), await events('revoked', hash)]).toEqual(['REMOVE', 1]);
+    for (const hash of before) expect(await events('expired', hash)).toBe(0);
+    for (const hash of hashes) expect(await events('expired', hash)).toBeLessThanOrEqual(1);
+    ahead -= HOUR;
+  });
+});
+
+describe('the log after all of it', () => {
+  it('has every event at a place of its own, without a hole', async () => {
+    while ((await rows('events').countDocuments({ seq: { $exists: false } })) > 0) await delay(20);
+    const places = (await rows('events').find().sort({ seq: 1 }).toArray()).map(({ seq }) => Number(seq));
+    expect(places).toEqual(places.map((_, index) => index + 1));
+    const traction = async () => (await gateway.rest('GET', '/v1/catalog/credentials/race-limited')).body.data.traction;
+    while ((await traction()).issuanceCount < 10) await delay(20);
+    expect(await traction()).toMatchObject({ issuanceCount: 10, holderCount: 10 });
+  });
+});
