@@ -12,12 +12,16 @@ import type { Config } from './config.js';
 import type { Services } from './context.js';
 import { keepSecret } from './data-dir.js';
 import { storeUnavailable } from './errors.js';
+import { EventFeed } from './events/event-feed.service.js';
+import { LogState } from './events/log-state.js';
+import { makeExecutor } from './graphql/executor.js';
 import { buildGatewaySchema } from './graphql/schema.js';
 import { registerGraphql } from './graphql/server.js';
 import { createHttpServer } from './http.js';
 import { identityCredentials, makeIdentity } from './identity.js';
 import { issuingWorkers, makeIssuing } from './issuing.js';
 import { issuerKeys } from './keys/issuer-keys.js';
+import { leaseModels } from './lease.js';
 import { registerModels } from './models.js';
 import type { OriginRules } from './rest/cors.js';
 import { restRoutes } from './rest/routes.js';
@@ -70,7 +74,10 @@ async function compose(config: Config, http: FastifyInstance, store: Store, cloc
   const workers = issuingWorkers(connection, services, { clock, retentionMs: config.eventRetentionMs, onError });
   void store.connected.then(() => {
     services.search.start();
+    // The last to be told: nobody is shown an event while a cache still has what was before it.
+    services.changes.listen(['events'], services.eventFeed.changes);
     services.changes.start();
+    services.eventFeed.start();
     for (const worker of workers) worker.start();
   });
   const operatorKey = operatorKeyOf(config);
@@ -81,6 +88,7 @@ async function compose(config: Config, http: FastifyInstance, store: Store, cloc
     operatorKey,
     listen: () => listen(http, config),
     close: async () => {
+      await services.eventFeed.stop();
       await http.close();
       services.loginMail.close();
       await Promise.all(workers.map((worker) => worker.stop()));
@@ -102,9 +110,10 @@ function makeServices(
   const catalog = new CatalogService(models);
   const identity = makeIdentity(config, connection, clock);
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`;
+  const issuing = makeIssuing({ connection, identity, publicUrl, clock });
   return {
     ...identity,
-    ...makeIssuing({ connection, identity, publicUrl, clock }),
+    ...issuing,
     catalog,
     catalogAdmin: new CatalogAdmin({
       connection,
@@ -115,6 +124,7 @@ function makeServices(
     }),
     search: new CatalogSearch(connection, models, catalog, onError),
     changes: new ChangeFeed({ connection, onError }),
+    eventFeed: new EventFeed({ log: issuing.events, state: new LogState(leaseModels(connection)), onError }),
   };
 }
 
@@ -144,7 +154,9 @@ async function registerAll(
   const { catalogEnabled } = config;
   refuseWithoutStore(http, store);
   registerRoutes(http, restRoutes(services, store.ping), { authenticate, origins, catalogEnabled, clock });
-  await registerGraphql(http, { schema: buildGatewaySchema({ catalogEnabled }), services, authenticate, origins });
+  const schema = buildGatewaySchema({ catalogEnabled });
+  const execute = makeExecutor(schema, config.executor);
+  await registerGraphql(http, { schema, execute, services, authenticate, origins });
 }
 
 /** While the store is away nothing but health is answered, at once and not after a time-out. */

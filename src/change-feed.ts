@@ -11,6 +11,8 @@ export interface Change {
   operation: 'insert' | 'update' | 'replace' | 'delete';
   /** Paths that an update set or removed; undefined when the whole document is new or gone. */
   paths?: readonly string[];
+  /** What an update set, by path. */
+  set?: Readonly<Record<string, unknown>>;
 }
 
 export interface ChangeListener {
@@ -137,7 +139,7 @@ function changeOf(document: ChangeStreamDocument): Change {
   const change = { collection: ns.coll, id: documentKey._id, operation };
   if (document.operationType !== 'update') return change;
   const { updatedFields = {}, removedFields = [] } = document.updateDescription;
-  return { ...change, paths: [...Object.keys(updatedFields), ...removedFields] };
+  return { ...change, paths: [...Object.keys(updatedFields), ...removedFields], set: updatedFields };
 }
 
 type Write = Extract<ChangeStreamDocument, { operationType: 'insert' | 'update' | 'replace' | 'delete' }>;

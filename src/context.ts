@@ -5,6 +5,7 @@ import type { CatalogService } from './catalog/catalog.service.js';
 import { CatalogLoaders } from './catalog/loaders.js';
 import type { CatalogSearch } from './catalog/search/search.service.js';
 import type { ChangeFeed } from './change-feed.js';
+import type { EventFeed } from './events/event-feed.service.js';
 import type { IdentityServices } from './identity.js';
 import type { IssuingServices } from './issuing.js';
 
@@ -15,6 +16,8 @@ export interface Services extends IdentityServices, IssuingServices {
   search: CatalogSearch;
   /** What changes in the database, for all who keep something in memory. */
   changes: ChangeFeed;
+  /** Events as this process hears of them. */
+  eventFeed: EventFeed;
 }
 
 /** Loaders, made anew for each request, each serial mutation field and each event. */

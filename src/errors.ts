@@ -32,6 +32,7 @@ export const ERRORS = {
   NOT_ACCEPTABLE: row(406, 'input'),
   CONFLICT: row(409, 'conflict'),
   GONE: row(410, 'missing'),
+  EVENT_HISTORY_LOST: row(410, 'missing'),
   PRECONDITION_FAILED: row(412, 'conflict'),
   PAYLOAD_TOO_LARGE: row(413, 'limit'),
   UNSUPPORTED_MEDIA_TYPE: row(415, 'input'),
@@ -48,6 +49,8 @@ export interface ErrorData {
   field?: string;
   retryAfter?: number;
   allow?: readonly string[];
+  /** Of a history that is lost: the id of the oldest event that is there. */
+  oldest?: string;
 }
 
 /** A failure that a caller may see: `message` is one sentence for a person and never holds a secret or a driver's text. */

@@ -197,7 +197,8 @@ export class Election {
   }
 }
 
-function ignoreDuplicate(error: unknown): void {
+/** For upserts that several processes make at once: who comes second finds it made. */
+export function ignoreDuplicate(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && error.code === DUPLICATE_KEY)) throw error;
 }
 

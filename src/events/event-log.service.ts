@@ -1,9 +1,13 @@
 // The event log: appended in the transaction of the fact, read in the order of `seq` (design: "Events").
 import type { ClientSession } from 'mongoose';
-import type { EventModels, EventRow, NewEvent } from './models.js';
+import { eventType } from './event-types.js';
+import type { EventModels, NewEvent, StampedEvent } from './models.js';
+import { storedChannels } from './topic.js';
 
-/** A stamped row, as readers get it. */
-export type StampedEvent = EventRow & { seq: number };
+export type { StampedEvent } from './models.js';
+
+/** A choice of events as a filter over the log. */
+export type EventFilter = Readonly<Record<string, unknown>>;
 
 export class EventLog {
   constructor(
@@ -15,17 +19,41 @@ export class EventLog {
   append = async (events: readonly NewEvent[], session: ClientSession): Promise<void> => {
     if (events.length === 0) return;
     const at = new Date(this.clock());
-    const rows = events.map((event) => ({ ...event, at, pending: true as const }));
-    await this.models.events.insertMany(rows, { session, ordered: true });
+    const rows = events.map((event) => ({ ...event, channels: channels(event), at, pending: true as const }));
+    await this.models.events.collection.insertMany(rows as never, { session, ordered: true });
   };
 
   /** The stamped events behind `seq`, in order, at most `limit`. */
   after(seq: number, limit: number, session?: ClientSession): Promise<StampedEvent[]> {
+    return this.read({ seq: { $gt: seq } }, limit, session);
+  }
+
+  /** The stamped events behind `after` up to `upTo` that fit a filter, in order, at most `limit`. */
+  between(after: number, upTo: number, limit: number, filter: EventFilter = {}): Promise<StampedEvent[]> {
+    return this.read({ ...filter, seq: { $gt: after, $lte: upTo } }, limit);
+  }
+
+  /** The oldest event that is kept, by the clock of the database as expiry is. */
+  async oldest(): Promise<StampedEvent | undefined> {
+    const [oldest] = await this.read({ seq: { $gt: 0 }, ...KEPT }, 1);
+    return oldest;
+  }
+
+  /** Whether the event at this place is there and not yet due to go. What follows it is then there as well: expiry is in the order of places. */
+  async keeps(seq: number): Promise<boolean> {
+    return (await this.models.events.exists({ seq, ...KEPT })) !== null;
+  }
+
+  private read(filter: EventFilter, limit: number, session?: ClientSession): Promise<StampedEvent[]> {
     return this.models.events
-      .find({ seq: { $gt: seq } }, null, { session })
+      .find(filter, null, { session })
       .sort({ seq: 1 })
       .limit(limit)
       .lean<StampedEvent[]>()
       .exec();
   }
 }
+
+const KEPT = { $expr: { $gt: ['$expireAt', '$$NOW'] } } as const;
+
+const channels = (event: NewEvent): string[] => storedChannels(event, eventType(event.type).status === true);

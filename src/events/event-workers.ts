@@ -2,10 +2,11 @@
 import type { Connection } from 'mongoose';
 import type { TractionService } from '../catalog/traction.service.js';
 import { Election, type LeaseModels, type Term } from '../lease.js';
+import { Bell } from './bell.js';
 import type { EventLog } from './event-log.service.js';
 import type { EventModels } from './models.js';
 import { sequence } from './sequencer.js';
-import { Bell, foldTraction } from './traction-fold.js';
+import { foldTraction } from './traction-fold.js';
 
 export interface EventWorkersOptions {
   connection: Connection;

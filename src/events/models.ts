@@ -1,17 +1,8 @@
 // The event log's collection: one row an event, inserted in the transaction of the fact it tells of, given its place afterwards.
 import { type Connection, type Model, Schema, type Types } from 'mongoose';
+import type { EventType } from './event-types.js';
 
-/** Every event type, as clients see it (contract §9). */
-export type EventType =
-  | 'submitted'
-  | 'stored'
-  | 'anchored'
-  | 'revoked'
-  | 'expired'
-  | 'batch_finished'
-  | 'initialized'
-  | 'logged_in'
-  | 'logged_out';
+export type { EventType } from './event-types.js';
 
 /** Who may see an event; `public` events are for everyone. */
 export interface Viewers {
@@ -20,11 +11,14 @@ export interface Viewers {
   public?: boolean;
 }
 
+/** What a payload may hold: ids, states, counts. */
+export type PayloadValue = string | number | boolean | null | readonly string[];
+
 /** What an event says: ids and states, never a plaintext. */
 export interface NewEvent {
   type: EventType;
   viewers: Viewers;
-  payload: Readonly<Record<string, string | number | boolean | null>>;
+  payload: Readonly<Record<string, PayloadValue>>;
 }
 
 export interface EventRow {
@@ -36,10 +30,15 @@ export interface EventRow {
   type: EventType;
   at: Date;
   viewers: Viewers;
-  payload: Record<string, string | number | boolean | null>;
-  /** Set with `seq`: the log keeps what nobody has counted yet. */
+  /** What carries it to listeners (topic.ts). */
+  channels: string[];
+  payload: Record<string, PayloadValue>;
+  /** Set with `seq`, never earlier than that of an earlier place: the log keeps what nobody has counted yet, and loses its oldest first. */
   expireAt?: Date;
 }
+
+/** A row that has its place, as readers get it. */
+export type StampedEvent = EventRow & { seq: number };
 
 const event = new Schema<EventRow>(
   {
@@ -48,6 +47,7 @@ const event = new Schema<EventRow>(
     type: { type: String, required: true },
     at: { type: Date, required: true },
     viewers: { partnerId: String, holderId: String, public: Boolean, _id: false },
+    channels: [String],
     payload: { type: Schema.Types.Mixed, required: true },
     expireAt: Date,
   },
@@ -56,8 +56,7 @@ const event = new Schema<EventRow>(
 event.index({ seq: 1 }, { unique: true, sparse: true });
 event.index({ pending: 1 }, { sparse: true });
 event.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
-event.index({ 'viewers.partnerId': 1, seq: 1 });
-event.index({ 'viewers.holderId': 1, seq: 1 });
+event.index({ channels: 1, seq: 1 });
 
 export interface EventModels {
   events: Model<EventRow>;

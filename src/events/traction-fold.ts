@@ -3,6 +3,7 @@
 import type { ClientSession, Connection } from 'mongoose';
 import type { IssuanceCounts, TractionService } from '../catalog/traction.service.js';
 import { type Checkpoint, pause, type Term } from '../lease.js';
+import type { Bell } from './bell.js';
 import type { EventLog, StampedEvent } from './event-log.service.js';
 
 interface FoldState {
@@ -21,36 +22,6 @@ export interface FoldOptions {
   intervalMs: number;
   /** Told the place reached after every fold. */
   onFolded?(seq: number): void;
-}
-
-/** Rung when there is something to count; many rings before the next fold are one. */
-export class Bell {
-  #ring: () => void = () => {};
-  #next = this.#armed();
-
-  #armed(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#ring = resolve;
-    });
-  }
-
-  ring(): void {
-    this.#ring();
-  }
-
-  /** Resolves after the next ring, or when the signal aborts. */
-  async heard(signal: AbortSignal): Promise<void> {
-    // A signal that has aborted tells nobody any more.
-    if (signal.aborted) return;
-    let stop = (): void => {};
-    const aborted = new Promise<void>((resolve) => {
-      stop = resolve;
-    });
-    signal.addEventListener('abort', stop, { once: true });
-    await Promise.race([this.#next, aborted]);
-    signal.removeEventListener('abort', stop);
-    this.#next = this.#armed();
-  }
 }
 
 /** Counts until the term ends: at once what waits, then whenever the bell rings. */

@@ -46,6 +46,7 @@ export function extensionsOf({ code, data }: DomainError): Record<string, unknow
     httpStatus: status,
     ...(data.field === undefined ? {} : { field: data.field }),
     ...(data.retryAfter === undefined ? {} : { retryAfter: data.retryAfter }),
+    ...(data.oldest === undefined ? {} : { oldest: data.oldest }),
   };
 }
 

@@ -1,0 +1,30 @@
+// A bell between two tasks of a process: many rings before it is heard are one.
+
+export class Bell {
+  #ring: () => void = () => {};
+  #next = this.#armed();
+
+  #armed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#ring = resolve;
+    });
+  }
+
+  ring(): void {
+    this.#ring();
+  }
+
+  /** Resolves after the next ring, or when the signal aborts. */
+  async heard(signal: AbortSignal): Promise<void> {
+    // A signal that has aborted tells nobody any more.
+    if (signal.aborted) return;
+    let stop = (): void => {};
+    const aborted = new Promise<void>((resolve) => {
+      stop = resolve;
+    });
+    signal.addEventListener('abort', stop, { once: true });
+    await Promise.race([this.#next, aborted]);
+    signal.removeEventListener('abort', stop);
+    this.#next = this.#armed();
+  }
+}

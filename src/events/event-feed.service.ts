@@ -1,0 +1,166 @@
+// Events as this process hears of them: one reader of the log, woken by the change feed. Places are let out only once the change feed has
+// told of them, so that caches, which it tells first, have dropped what an event is about before anyone is shown the event.
+
+import type { Change, ChangeListener } from '../change-feed.js';
+import { badInput, DomainError } from '../errors.js';
+import { pause } from '../lease.js';
+import { Bell } from './bell.js';
+import { EventIds } from './event-id.js';
+import type { EventLog } from './event-log.service.js';
+import type { LogState } from './log-state.js';
+import type { StampedEvent } from './models.js';
+import type { Topic } from './topic.js';
+
+/** Hears stamped rows in the order of their places, each once. Must not throw. */
+export type EventListener = (events: readonly StampedEvent[]) => void;
+
+/** Rows read at most at once. */
+const BATCH = 1_000;
+const RETRY_MS = 500;
+
+export interface EventFeedOptions {
+  log: EventLog;
+  state: LogState;
+  onError(error: unknown): void;
+}
+
+export class EventFeed {
+  readonly #listeners = new Set<EventListener>();
+  readonly #stop = new AbortController();
+  readonly #bell = new Bell();
+  #running: Promise<void> = Promise.resolve();
+  #ids: EventIds | undefined;
+  #position = 0;
+  /** The newest place that the change feed has told of. */
+  #told = 0;
+  /** The change feed may have missed some: the log is asked for its newest place. */
+  #unsure = false;
+  #opened: () => void = () => {};
+  /** Resolves when the feed knows its place. */
+  readonly ready = new Promise<void>((resolve) => {
+    this.#opened = resolve;
+  });
+
+  constructor(private readonly options: EventFeedOptions) {}
+
+  /** What the change feed tells of the collection `events`; register it behind all caches. */
+  readonly changes: ChangeListener = {
+    changed: (changes: readonly Change[]) => {
+      for (const { set } of changes) if (typeof set?.seq === 'number') this.#told = Math.max(this.#told, set.seq);
+      this.#bell.ring();
+    },
+    interrupted: () => {
+      this.#unsure = true;
+      this.#bell.ring();
+    },
+  };
+
+  /** The newest place that listeners have been told of. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Aborts when the feed ends: what follows it must end then too. */
+  get ended(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Tells a listener of every event from now on; answers what ends it. */
+  onEvents(listener: EventListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Begins at the newest place. */
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  /** The id of a place, as clients get it. Only once the feed is `ready`. */
+  idOf(seq: number): string {
+    if (this.#ids === undefined) throw new Error('the event feed has not begun');
+    return this.#ids.idOf(seq);
+  }
+
+  /**
+   * The place of an id, from which nothing is missing.
+   * @throws DomainError BAD_USER_INPUT for what is not an id of this log, EVENT_HISTORY_LOST when what followed it is no longer kept.
+   */
+  async placeOf(after: string): Promise<number> {
+    await this.ready;
+    const seq = this.#ids?.placeOf(after);
+    const newest = await this.options.state.newestPlace();
+    if (seq === undefined || seq > newest) throw badInput('"after" is not the id of an event of this log.', 'after');
+    if (seq < newest) await this.#requireKept(seq);
+    return seq;
+  }
+
+  /**
+   * The events of a topic behind `after` up to `upTo`, in order, at most `limit`.
+   * @throws DomainError EVENT_HISTORY_LOST when some of them went while they were read.
+   */
+  async replay({ filter }: Pick<Topic, 'filter'>, after: number, upTo: number, limit: number): Promise<StampedEvent[]> {
+    if (after >= upTo) return [];
+    const events = await this.options.log.between(after, upTo, limit, filter);
+    // Asked after reading: rows that went meanwhile are noticed.
+    await this.#requireKept(after);
+    return events;
+  }
+
+  /** @throws DomainError EVENT_HISTORY_LOST unless every event behind this place, which is not the newest, is kept. */
+  async #requireKept(seq: number): Promise<void> {
+    const { log, state } = this.options;
+    if (await log.keeps(seq + 1)) return;
+    const oldest = await log.oldest();
+    const id = this.idOf(oldest?.seq ?? (await state.newestPlace()));
+    const there = oldest ? `the oldest that is there is ${id}` : `none is there, and the newest place is ${id}`;
+    throw new DomainError('EVENT_HISTORY_LOST', `The events after this one are no longer kept; ${there}.`, {
+      field: 'after',
+      oldest: id,
+    });
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        if (this.#ids === undefined) await this.#begin();
+        await this.#read();
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#unsure = true;
+        this.options.onError(error);
+        await pause(RETRY_MS, signal);
+        continue;
+      }
+      await this.#bell.heard(signal);
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const { state } = this.options;
+    const ids = new EventIds(await state.idKey());
+    this.#position = await state.newestPlace();
+    this.#ids = ids;
+    this.#opened();
+  }
+
+  async #read(): Promise<void> {
+    const { log, state } = this.options;
+    if (this.#unsure) {
+      this.#unsure = false;
+      this.#told = Math.max(this.#told, await state.newestPlace());
+    }
+    while (this.#position < this.#told && !this.#stop.signal.aborted) {
+      const upTo = this.#told;
+      const events = await log.between(this.#position, upTo, BATCH);
+      this.#position = events.length === BATCH ? (events.at(-1)?.seq ?? upTo) : upTo;
+      if (events.length > 0) for (const listener of this.#listeners) listener(events);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// Every type of event in one table: who may see it, what it says, how it looks outside. The log, topics, GraphQL and REST derive from it
+// (contract §9 and the source's "Events").
+
+/** What belongs together: one subscription field each. */
+export type EventGroup = 'session' | 'issuance' | 'batch' | 'catalog' | 'traction';
+
+interface EventTypeRow {
+  group: EventGroup;
+  /** `own`: the partner and the holder that the row names; `public`: everyone. */
+  viewers: 'own' | 'public';
+  /** What of the payload goes out; whatever else is in it stays inside. */
+  fields: readonly string[];
+  /** The source's events have their fields under `result`; the network's own have them beside the type. */
+  shape: 'result' | 'flat';
+  /** GraphQL type of the event. */
+  graphql: string;
+  /** Whether it changes what the public status of an issuance says. */
+  status?: true;
+}
+
+const ISSUANCE = ['coreClaimHash', 'credentialId', 'issuerId', 'schemaId', 'storagePath', 'holderDid'];
+const BATCH = ['jobId', 'state', 'dryRun', 'total', 'done', 'failed'];
+
+const session = (graphql: string, fields: readonly string[] = [], shape: 'result' | 'flat' = 'result') =>
+  ({ group: 'session', viewers: 'own', fields, shape, graphql }) as const;
+const issuance = {
+  group: 'issuance',
+  viewers: 'own',
+  fields: ISSUANCE,
+  shape: 'flat',
+  graphql: 'IssuanceEvent',
+} as const;
+const batch = { group: 'batch', viewers: 'own', fields: BATCH, shape: 'flat', graphql: 'BatchEvent' } as const;
+const catalog = {
+  group: 'catalog',
+  viewers: 'public',
+  fields: ['kind', 'ids'],
+  shape: 'flat',
+  graphql: 'CatalogChangedEvent',
+} as const;
+
+/** The one table: type -> viewers, payload, GraphQL type, REST shape. */
+export const EVENT_TYPES = {
+  initialized: session('InitializedEvent', ['rehydrated']),
+  logged_in: session('LoggedInEvent', ['isLoggedIn', 'id', 'abstractAccountAddress', 'isMFASetup']),
+  wallet_initialized: session('WalletInitializedEvent', ['abstractAccountAddress', 'isMFASetup']),
+  core_id_minting_started: session('CoreIdMintingStartedEvent'),
+  core_id_minting_failed: session('CoreIdMintingFailedEvent', ['errorMessage'], 'flat'),
+  logged_out: session('LoggedOutEvent'),
+  submitted: { ...issuance, status: true },
+  stored: issuance,
+  anchored: { ...issuance, status: true },
+  revoked: { ...issuance, status: true },
+  expired: { ...issuance, status: true },
+  batch_progress: batch,
+  batch_finished: batch,
+  catalog_entry_added: catalog,
+  catalog_entry_changed: catalog,
+  catalog_entry_retired: catalog,
+  traction_changed: {
+    group: 'traction',
+    viewers: 'public',
+    fields: ['credentialIds'],
+    shape: 'flat',
+    graphql: 'TractionChangedEvent',
+  },
+} as const satisfies Record<string, EventTypeRow>;
+
+/** Every event type, as clients see it. */
+export type EventType = keyof typeof EVENT_TYPES;
+
+export const ALL_EVENT_TYPES = Object.keys(EVENT_TYPES) as readonly EventType[];
+
+/** What the table says of a type. */
+export const eventType = (type: EventType): EventTypeRow => EVENT_TYPES[type];
+
+/** The types of one group. */
+export function typesOf(group: EventGroup): EventType[] {
+  return ALL_EVENT_TYPES.filter((type) => EVENT_TYPES[type].group === group);
+}
