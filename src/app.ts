@@ -34,6 +34,8 @@ export interface AppOverrides {
   clock?: () => number;
   /** Lets tests count database commands through the driver's events. */
   monitorCommands?: boolean;
+  /** How often a query is seen before it is compiled. */
+  compileAfter?: number;
 }
 
 export interface App {
@@ -49,19 +51,25 @@ export interface App {
 
 /** Builds a gateway over its store; nothing listens yet. @throws DataDirError and the store's errors, each one sentence. */
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
-  const { clock = Date.now, monitorCommands = false } = overrides;
+  const { clock = Date.now, monitorCommands = false, compileAfter } = overrides;
   const http = createHttpServer(config);
   const onUnreachable = (error: unknown) => http.log.warn({ err: error }, 'the store at MONGODB_URI is not there yet');
   const store = await openStore(config, { monitorCommands, onUnreachable });
   try {
-    return await compose(config, http, store, clock);
+    return await compose(config, http, store, clock, compileAfter);
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-async function compose(config: Config, http: FastifyInstance, store: Store, clock: () => number): Promise<App> {
+async function compose(
+  config: Config,
+  http: FastifyInstance,
+  store: Store,
+  clock: () => number,
+  compileAfter: number | undefined,
+): Promise<App> {
   const { connection } = store;
   const services = makeServices(config, connection, clock, (error) =>
     http.log.error({ err: error }, 'a background task failed'),
@@ -81,7 +89,7 @@ async function compose(config: Config, http: FastifyInstance, store: Store, cloc
     for (const worker of workers) worker.start();
   });
   const operatorKey = operatorKeyOf(config);
-  await registerAll(http, config, store, services, operatorKey, clock);
+  await registerAll(http, config, store, services, operatorKey, clock, compileAfter);
   return {
     services,
     connection,
@@ -120,6 +128,7 @@ function makeServices(
       models,
       sandbox,
       issuerKeys: issuerKeys(identity.managedIssuers, identity.box),
+      appendEvents: issuing.events.append,
       now: () => new Date(clock()),
     }),
     search: new CatalogSearch(connection, models, catalog, onError),
@@ -144,6 +153,7 @@ async function registerAll(
   services: Services,
   operatorKey: string | undefined,
   clock: () => number,
+  compileAfter: number | undefined,
 ): Promise<void> {
   const authenticate = authenticator([operatorCredentials(operatorKey), ...identityCredentials(services)]);
   const origins: OriginRules = {
@@ -155,7 +165,7 @@ async function registerAll(
   refuseWithoutStore(http, store);
   registerRoutes(http, restRoutes(services, store.ping), { authenticate, origins, catalogEnabled, clock });
   const schema = buildGatewaySchema({ catalogEnabled });
-  const execute = makeExecutor(schema, config.executor);
+  const execute = makeExecutor(schema, config.executor, compileAfter);
   await registerGraphql(http, { schema, execute, services, authenticate, origins });
 }
 

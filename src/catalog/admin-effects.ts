@@ -1,8 +1,15 @@
-// What a batch of catalog writes does to derived state: totals, counters, edges. Collected first, then applied in the same transaction.
+// What a batch of catalog writes does to derived state: totals, counters, edges, and the events that tell of it. Collected first, then
+// applied in the same transaction.
 import type { ClientSession } from 'mongoose';
+import type { AppendEvents } from '../event-port.js';
+import type { NewEvent } from '../events/models.js';
 import type { CatalogKind, CatalogModels, SchemaIssuerRow, SchemaVersionRow } from './models.js';
 
 type Increments = Record<string, number>;
+
+/** What became of an entry, as events tell it. */
+type EntryChange = 'added' | 'changed' | 'retired';
+const CHANGES: readonly EntryChange[] = ['added', 'changed', 'retired'];
 
 /** Counter moves of one transaction; opposite moves cancel before anything is written. */
 export class Effects {
@@ -11,6 +18,7 @@ export class Effects {
   readonly #edges = new Map<string, SchemaIssuerRow>();
   readonly #accepted = new Map<string, number>();
   readonly #versions: SchemaVersionRow[] = [];
+  readonly #entries = new Map<CatalogKind, Map<string, EntryChange>>();
 
   /** Live rows of a kind. */
   total(kind: CatalogKind, by: number): void {
@@ -37,19 +45,38 @@ export class Effects {
     this.#accepted.set(credentialId, (this.#accepted.get(credentialId) ?? 0) + by);
   }
 
+  /** An entry that clients see otherwise from now on; one that is added and changed at once is added. */
+  entry(kind: CatalogKind, id: string, change: EntryChange): void {
+    const entries = this.#entries.get(kind) ?? new Map<string, EntryChange>();
+    this.#entries.set(kind, entries);
+    if (change !== 'changed' || !entries.has(id)) entries.set(id, change);
+  }
+
   /** A new version of a schema's content. */
   version(row: SchemaVersionRow): void {
     this.#versions.push(row);
   }
 
   /** Writes everything; call inside the transaction, after the rows themselves. */
-  async apply(models: CatalogModels, session: ClientSession): Promise<void> {
+  async apply(models: CatalogModels, session: ClientSession, appendEvents: AppendEvents): Promise<void> {
     if (this.#versions.length > 0)
       await models.schemaVersions.collection.insertMany(this.#versions as object[], { session });
     await this.#applyEdges(models, session);
     for (const [kind, rows] of this.#counters) await applyCounters(models, session, kind, rows);
     await this.#applyAcceptances(models, session);
     await this.#applyTotals(models, session);
+    await appendEvents(this.#events(), session);
+  }
+
+  /** One event for each kind of entry and of change, however many entries there are: an import stays as quick as it is. */
+  #events(): NewEvent[] {
+    return [...this.#entries].flatMap(([kind, entries]) =>
+      CHANGES.flatMap((change) => {
+        const ids = [...entries].filter(([, what]) => what === change).map(([id]) => id);
+        if (ids.length === 0) return [];
+        return [{ type: `catalog_entry_${change}`, viewers: { public: true }, payload: { kind, ids } } as const];
+      }),
+    );
   }
 
   async #applyEdges(models: CatalogModels, session: ClientSession): Promise<void> {

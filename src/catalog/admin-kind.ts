@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { ClientSession, Model } from 'mongoose';
 import { z } from 'zod';
 import { DomainError, toDomainError } from '../errors.js';
+import type { AppendEvents } from '../event-port.js';
 import { parseInput } from '../input.js';
 import type { IssuerKeys } from '../keys/issuer-keys.js';
 import { type CatalogBodies, IMPORT_BODIES, PUT_BODIES } from './admin-bodies.js';
@@ -20,6 +21,7 @@ export interface WriteScope {
   /** The sandbox allows http to loopback. */
   sandbox: boolean;
   issuerKeys: IssuerKeys;
+  appendEvents: AppendEvents;
   /** Import lines may carry more than a PUT, and differ in what they do to a schema's document. */
   importing: boolean;
 }
@@ -148,12 +150,13 @@ async function putAll<K extends CatalogKind, R extends Row, L>(
     if (result !== 'unchanged') {
       rows.set(after._id, after);
       if (result === 'created') effects.total(rules.kind, 1);
+      effects.entry(rules.kind, after._id, result === 'created' ? 'added' : 'changed');
       rules.effects(made.value, effects, loaded, scope.now);
     }
     return { record: rules.record(after), result };
   });
   await writeRows(rules.model(scope.models), before, rows, scope.session);
-  await effects.apply(scope.models, scope.session);
+  await effects.apply(scope.models, scope.session, scope.appendEvents);
   return outcomes;
 }
 
@@ -207,9 +210,10 @@ async function retire<K extends CatalogKind, R extends Row, L>(
   const after = { ...row, live: false, updatedAt: scope.now };
   const effects = new Effects();
   effects.total(rules.kind, -1);
+  effects.entry(rules.kind, id, 'retired');
   rules.effects({ before: row, after }, effects, undefined, scope.now);
   await writeRows(model, new Map([[id, row]]), new Map([[id, after]]), scope.session);
-  await effects.apply(scope.models, scope.session);
+  await effects.apply(scope.models, scope.session, scope.appendEvents);
 }
 
 async function get<K extends CatalogKind, R extends Row, L>(

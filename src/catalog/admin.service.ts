@@ -2,6 +2,7 @@
 import type { ClientSession, Connection } from 'mongoose';
 import type { Caller } from '../caller.js';
 import { badInput, DomainError } from '../errors.js';
+import type { AppendEvents } from '../event-port.js';
 import type { IssuerKeys } from '../keys/issuer-keys.js';
 import { type ImportResult, importLines, type WriteWindow } from './admin-import.js';
 import type { CatalogRecord, KindWriter, PutOutcome, PutResult, WriteScope } from './admin-kind.js';
@@ -29,6 +30,7 @@ export interface CatalogAdminOptions {
   /** The sandbox allows issuer endpoints at http on loopback. */
   sandbox: boolean;
   issuerKeys: IssuerKeys;
+  appendEvents: AppendEvents;
   now(): Date;
 }
 
@@ -108,8 +110,9 @@ export class CatalogAdmin {
   }
 
   #transaction<T>(importing: boolean, work: (scope: WriteScope) => Promise<T>): Promise<T> {
-    const { connection, models, sandbox, issuerKeys, now } = this.#options;
-    const run = (session: ClientSession) => work({ models, session, now: now(), sandbox, issuerKeys, importing });
+    const { connection, models, sandbox, issuerKeys, appendEvents, now } = this.#options;
+    const shared = { models, sandbox, issuerKeys, appendEvents, importing };
+    const run = (session: ClientSession) => work({ ...shared, session, now: now() });
     return connection.transaction(run, TRANSACTION);
   }
 }

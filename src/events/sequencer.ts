@@ -7,6 +7,8 @@ import type { EventModels, EventRow } from './models.js';
 
 export interface SequencerState {
   lastSeq: number;
+  /** Of the newest place: no later one expires before it, whatever the clocks of two processes say. */
+  expireAt?: Date;
   resumeToken?: ResumeToken;
 }
 
@@ -37,6 +39,7 @@ interface Run extends SequencerOptions {
 export async function sequence(term: Term, options: SequencerOptions): Promise<void> {
   const checkpoint = await term.checkpoint<SequencerState>('sequencer');
   const run: Run = { ...options, checkpoint, signal: term.signal };
+  await shorten(run);
   // BSON has no undefined: a term that ended before its first token left null.
   const resumeToken = (await checkpoint.state())?.resumeToken ?? undefined;
   try {
@@ -46,6 +49,18 @@ export async function sequence(term: Term, options: SequencerOptions): Promise<v
     // The stream no longer reaches back to where we were: what waits is stamped in the order of its ids, then on as usual.
     await follow(run, undefined);
   }
+}
+
+/** A retention that was made shorter holds for what is there already. */
+async function shorten({ connection, models, checkpoint, clock, retentionMs }: Run): Promise<void> {
+  const expireAt = new Date(clock() + retentionMs);
+  const { expireAt: newest } = (await checkpoint.state()) ?? {};
+  if (newest === undefined || newest <= expireAt) return;
+  await models.events.updateMany({ expireAt: { $gt: expireAt } }, { $set: { expireAt } });
+  await connection.transaction(async (session) => {
+    const state = await checkpoint.state(session);
+    if (state) await checkpoint.advance({ ...state, expireAt }, session);
+  });
 }
 
 async function follow(run: Run, resumeAfter: ResumeToken): Promise<void> {
@@ -114,11 +129,11 @@ async function stampIn(
   resumeToken: ResumeToken,
 ): Promise<number> {
   const { models, checkpoint, clock, retentionMs } = run;
-  const state = (await checkpoint.state(session)) ?? { lastSeq: 0 };
+  const state: SequencerState = (await checkpoint.state(session)) ?? { lastSeq: 0 };
   const rows = await models.events.find({ _id: { $in: ids }, pending: true }, { _id: 1 }, { session }).lean();
   const waiting = new Set(rows.map(({ _id }) => _id.toHexString()));
   const stamped = ids.filter((id) => waiting.has(id.toHexString()));
-  const expireAt = new Date(clock() + retentionMs);
+  const expireAt = new Date(Math.max(clock() + retentionMs, state.expireAt?.getTime() ?? 0));
   const writes = stamped.map((_id, index) => ({
     updateOne: {
       filter: { _id, pending: true },
@@ -128,7 +143,7 @@ async function stampIn(
   if (writes.length > 0) await models.events.collection.bulkWrite(writes as never, { session, ordered: true });
   const lastSeq = state.lastSeq + stamped.length;
   const token = resumeToken ?? state.resumeToken;
-  await checkpoint.advance({ lastSeq, ...(token ? { resumeToken: token } : {}) }, session);
+  await checkpoint.advance({ lastSeq, expireAt, ...(token ? { resumeToken: token } : {}) }, session);
   return lastSeq;
 }
 

@@ -5,6 +5,7 @@ import type { IssuanceCounts, TractionService } from '../catalog/traction.servic
 import { type Checkpoint, pause, type Term } from '../lease.js';
 import type { Bell } from './bell.js';
 import type { EventLog, StampedEvent } from './event-log.service.js';
+import type { NewEvent } from './models.js';
 
 interface FoldState {
   /** Everything up to this place is counted. */
@@ -42,13 +43,20 @@ async function foldBatch(checkpoint: Checkpoint<FoldState>, options: FoldOptions
     const last = events.at(-1);
     if (last === undefined) return { count: 0, seq };
     const issued = events.filter(({ type }) => type === 'submitted');
-    await traction.addToCredentials(countBy(issued, 'credentialId', 'firstOfCredential'), session);
+    const counts = countBy(issued, 'credentialId', 'firstOfCredential');
+    await traction.addToCredentials(counts, session);
     await traction.addToIssuers(countBy(issued, 'issuerId', 'firstOfIssuer'), session);
+    if (counts.size > 0) await log.append([changedEvent([...counts.keys()])], session);
     await checkpoint.advance({ seq: last.seq }, session);
     return { count: events.length, seq: last.seq };
   });
   if (folded.count > 0) onFolded?.(folded.seq);
   return folded.count;
+}
+
+/** One event a fold, whatever it counted. It is read by the next fold, which finds nothing to count in it and writes none. */
+function changedEvent(credentialIds: readonly string[]): NewEvent {
+  return { type: 'traction_changed', viewers: { public: true }, payload: { credentialIds } };
 }
 
 /** Sums issuances by the id in one payload field; `first` names the flag that the holder is new there. */

@@ -6,6 +6,8 @@ import { CatalogAdmin } from '../../src/catalog/admin.service.js';
 import type { ImportResult } from '../../src/catalog/admin-import.js';
 import { type CatalogModels, type Counts, catalogModels } from '../../src/catalog/models.js';
 import { sumOf } from '../../src/catalog/traction.js';
+import { EventLog } from '../../src/events/event-log.service.js';
+import { eventModels } from '../../src/events/models.js';
 import { issuerKeys } from '../../src/keys/issuer-keys.js';
 import { ManagedIssuers } from '../../src/keys/managed-issuers.service.js';
 import { keyModels } from '../../src/keys/models.js';
@@ -33,11 +35,14 @@ export async function openAdminStore(): Promise<AdminStore> {
   });
   await connection.asPromise();
   const models = catalogModels(connection);
+  eventModels(connection);
   await migrate(connection);
   const box = new SealedBox(randomBytes(32));
   const managed = new ManagedIssuers(new SigningKeys(keyModels(connection), box));
   const custody = issuerKeys(managed, box);
-  const admin = new CatalogAdmin({ connection, models, sandbox: true, issuerKeys: custody, now: () => new Date() });
+  const { append: appendEvents } = new EventLog(eventModels(connection), Date.now);
+  const now = () => new Date();
+  const admin = new CatalogAdmin({ connection, models, sandbox: true, issuerKeys: custody, appendEvents, now });
   return {
     admin,
     models,
