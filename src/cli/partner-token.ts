@@ -22,13 +22,23 @@ export function tokenSource({ tokenFile, keyFile, partnerId, kid }: TokenOptions
   const { key, kid: ownKid } = privateKeyOf(textOf(keyFile), keyFile);
   const keyId = kid ?? ownKid;
   if (partnerId === undefined || keyId === undefined) throw badInput('--key-file needs --partner-id and --kid.');
-  const alg = key.asymmetricKeyType === 'rsa' ? 'RS256' : 'ES256';
+  const alg = algorithmOf(key, keyFile);
   return () =>
     new SignJWT({ partnerId, scope: 'issue' })
       .setProtectedHeader({ alg, typ: 'JWT', kid: keyId })
       .setIssuedAt()
       .setExpirationTime('5m')
       .sign(key);
+}
+
+const MIN_RSA_BITS = 2_048;
+
+/** The algorithm of contract §3 that this key signs with. @throws DomainError BAD_USER_INPUT when it is neither's. */
+function algorithmOf(key: KeyObject, file: string): 'ES256' | 'RS256' {
+  const { asymmetricKeyType: type, asymmetricKeyDetails: { namedCurve, modulusLength = 0 } = {} } = key;
+  if (type === 'ec' && namedCurve === 'prime256v1') return 'ES256';
+  if (type === 'rsa' && modulusLength >= MIN_RSA_BITS) return 'RS256';
+  throw badInput(`${file} must hold a key of P-256 or RSA (${MIN_RSA_BITS} bits or more): tokens are ES256 or RS256.`);
 }
 
 /** A private key in JWK or PEM. */
