@@ -30,6 +30,8 @@ export interface Config {
   readonly sampleCatalog: boolean;
   /** How long an event stays in the log, milliseconds. */
   readonly eventRetentionMs: number;
+  /** What runs GraphQL operations: compiled ones where they can be, or graphql-js alone. */
+  readonly executor: 'js' | 'jit';
 }
 
 /** The environment cannot be used; `problems` has one sentence for each variable. */
@@ -121,6 +123,7 @@ const VARIABLES = {
   TRUST_PROXY: integer(0, 10, 'how many proxies are in front').default(0),
   SAMPLE_CATALOG: flag.optional(),
   EVENT_RETENTION_HOURS: integer(1, 8_760, 'how many hours events are kept').default(24),
+  EXECUTOR: z.enum(['js', 'jit'], { error: 'must be js or jit' }).default('jit'),
 };
 
 /** Checks that need more than one variable. */
@@ -163,5 +166,6 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     trustProxy: env.TRUST_PROXY,
     sampleCatalog: sandbox && env.SAMPLE_CATALOG !== false,
     eventRetentionMs: env.EVENT_RETENTION_HOURS * 3_600_000,
+    executor: env.EXECUTOR,
   });
 }

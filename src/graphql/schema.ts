@@ -15,6 +15,7 @@ import { catalogClosed } from '../errors.js';
 import { HoldersResolver } from '../holders/holders.resolver.js';
 import { issuanceResolvers } from '../issuance/issuance.resolver.js';
 import { PartnersResolver } from '../partners/partners.resolver.js';
+import { callDirectly } from './direct-resolvers.js';
 import { DateTimeScalar } from './scalars.js';
 
 type ResolverClass = new () => object;
@@ -51,6 +52,7 @@ export function buildGatewaySchema({ catalogEnabled = true } = {}): GraphQLSchem
     validate: false,
   });
   nameTypesSynchronously(schema);
+  callDirectly(schema);
   renewLoadersPerMutation(schema);
   describeInputs(schema);
   if (!catalogEnabled) closeCatalog(schema);

@@ -7,7 +7,7 @@ import {
 import type { GatewayExecutor, GatewayInterface } from '@apollo/server-gateway-interface';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ExecutionArgs, execute, GraphQLError, type GraphQLSchema } from 'graphql';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Authenticate } from '../authenticate.js';
 import { type GatewayContext, makeLoaders, type RequestFacts, type Services } from '../context.js';
 import { ERRORS } from '../errors.js';
@@ -15,11 +15,13 @@ import { checkOrigin, type OriginRules } from '../rest/cors.js';
 import { logError, requestError } from '../rest/errors.js';
 import { checkAccept, completePath } from '../rest/server.js';
 import { domainErrorOf, errorBody, formatError } from './errors.js';
+import type { Execute } from './executor.js';
 import { checkLimits, MAX_TOKENS } from './limits.js';
 import { checkGraphqlRequest } from './request.js';
 
 export interface GraphqlOptions {
   schema: GraphQLSchema;
+  execute: Execute;
   services: Services;
   authenticate: Authenticate;
   origins: OriginRules;
@@ -74,18 +76,12 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
   completePath(app, PATH, ['GET', 'POST'], options.origins, { errorHandler: sendGraphqlError });
 }
 
-/** Runs operations with graphql-js. Loaders are made here and not on Apollo's context object, which Apollo copies. */
-function executorOf({ schema, services }: GraphqlOptions): GatewayInterface {
+/** Runs operations. Loaders are made here and not on Apollo's context object, which Apollo copies. */
+function executorOf({ schema, execute, services }: GraphqlOptions): GatewayInterface {
   const executor: GatewayExecutor = async ({ document, request, context: facts }) => {
+    const { variables, operationName } = request;
     const context: GatewayContext = { ...(facts as RequestFacts), services, loaders: makeLoaders(services) };
-    const args: ExecutionArgs = {
-      schema,
-      document,
-      contextValue: context,
-      variableValues: request.variables,
-      operationName: request.operationName,
-    };
-    return execute(args) as ReturnType<GatewayExecutor>;
+    return execute(document, { variables, operationName, context }) as ReturnType<GatewayExecutor>;
   };
   return {
     load: async () => ({ executor }),

@@ -59,9 +59,11 @@ export async function startGateway({
     PORT: '0',
     LOG_LEVEL: 'silent',
     ADMIN_API_KEY: OPERATOR_KEY,
+    EXECUTOR: process.env.EXECUTOR,
     ...env,
   });
-  const app = await createApp(config, overrides);
+  // Whatever can be compiled is: the suite then tests the compiled form, and with EXECUTOR=js the other one.
+  const app = await createApp(config, { compileAfter: 0, ...overrides });
   await migrate(app.connection);
   const { url } = await app.listen();
   const rest = (method: string, path: string, options: RestOptions = {}) => callRest(url, method, path, options);
