@@ -1,7 +1,9 @@
 // A real engine on a free port with a folder of its own, and the real driver connected to it.
+import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 import { type RunningEngine, type ServeOptions, serveEngine } from '../../src/engine/server.js';
 
@@ -22,6 +24,28 @@ export interface TestEngine {
 export function tempFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'engine-test-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+const MAIN = fileURLToPath(new URL('../../dist/engine/main.js', import.meta.url));
+
+/** The built engine as a process of its own, as `npm run engine` starts it; resolves when it listens. */
+export function spawnEngine(dataDir: string): Promise<{ child: ChildProcess; uri: string }> {
+  const child = fork(MAIN, ['--port', '0', '--data-dir', dataDir], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the engine ended with ${code}`)));
+    child.stdout?.on('data', (chunk: Buffer) => {
+      const uri = /mongodb:\S+/.exec(chunk.toString())?.[0];
+      if (uri) resolve({ child, uri });
+    });
+  });
+}
+
+/** Ends a process and waits until it has. */
+export async function ended(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = new Promise((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  await exit;
 }
 
 /** Starts an engine and connects to it. */

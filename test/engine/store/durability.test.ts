@@ -1,68 +1,9 @@
-// What was acknowledged is there after kill -9.
-import { type ChildProcess, fork } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+// Data folders: whose they are, what a restart keeps, what expires. What kill -9 leaves: ../properties/durability.test.ts.
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { MongoClient } from 'mongodb';
-import { afterEach, describe, expect, it } from 'vitest';
-import { engineCheck } from '../../../src/engine/care/index.js';
+import { describe, expect, it } from 'vitest';
 import { serveEngine } from '../../../src/engine/server.js';
 import { startTestEngine, tempFolder } from '../support.js';
-
-const MAIN = fileURLToPath(new URL('../../../dist/engine/main.js', import.meta.url));
-
-/** The engine as a process of its own; resolves when it listens. */
-function spawnEngine(dataDir: string): Promise<{ child: ChildProcess; uri: string }> {
-  const child = fork(MAIN, ['--port', '0', '--data-dir', dataDir], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
-  return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the engine ended with ${code}`)));
-    child.stdout?.on('data', (chunk: Buffer) => {
-      const uri = /mongodb:\S+/.exec(chunk.toString())?.[0];
-      if (uri) resolve({ child, uri });
-    });
-  });
-}
-
-describe('a killed engine', () => {
-  const folders: { remove(): void }[] = [];
-  afterEach(() => {
-    for (const folder of folders.splice(0)) folder.remove();
-  });
-
-  it.skipIf(!existsSync(MAIN))('has lost nothing that it acknowledged, and its indexes fit its records', async () => {
-    const folder = tempFolder();
-    folders.push(folder);
-    const acknowledged = new Set<number>();
-    let next = 0;
-    for (let round = 0; round < 3; round++) {
-      const { child, uri } = await spawnEngine(folder.path);
-      const client = await MongoClient.connect(uri, { serverSelectionTimeoutMS: 500 });
-      const c = client.db('k').collection<{ _id: number; pair: number }>('rows');
-      await c.createIndex({ pair: 1 });
-      const writer = async () => {
-        for (;;) {
-          const id = next++;
-          if (id % 3 > 0) await c.insertOne({ _id: id, pair: id % 7 });
-          else
-            await client.withSession((session) =>
-              session.withTransaction(() => c.insertOne({ _id: id, pair: id % 7 }, { session })),
-            );
-          acknowledged.add(id);
-          if (acknowledged.size >= (round + 1) * 200) child.kill('SIGKILL');
-        }
-      };
-      await Promise.allSettled(Array.from({ length: 8 }, writer));
-      await client.close();
-    }
-    const engine = await serveEngine({ dataDir: folder.path });
-    const client = await MongoClient.connect(engine.uri);
-    const found = new Set((await client.db('k').collection('rows').find().toArray()).map((row) => Number(row._id)));
-    await client.close();
-    await engine.close();
-    expect([...acknowledged].filter((id) => !found.has(id))).toEqual([]);
-    expect((await engineCheck(folder.path)).flatMap((report) => report.faults)).toEqual([]);
-  });
-});
 
 describe('a data folder', () => {
   it('is refused while another engine serves it', async () => {
