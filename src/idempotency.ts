@@ -1,6 +1,6 @@
 // Idempotency keys (contract §1, 422; issue text of partners' writes): the first answer to a key is given again for 24 hours. The body is
 // remembered as a keyed hash only, the answer sealed.
-import { type Connection, type Model, Schema } from 'mongoose';
+import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
 import type { Caller } from './caller.js';
 import { DomainError, type ErrorCode, type ErrorData, toDomainError } from './errors.js';
 import { digest, type SealedBox } from './keys/sealed-box.js';
@@ -47,6 +47,9 @@ export interface IdempotentCall {
   body: unknown;
 }
 
+/** Keeps the answer in the transaction of what it answers for: whoever is killed after that has answered, whoever is before has done nothing. */
+export type Remember<T> = (answer: T, session: ClientSession) => Promise<void>;
+
 type Answer = { value: unknown } | { error: { code: ErrorCode; message: string; data: ErrorData } };
 
 const MAX_KEY = 255;
@@ -61,12 +64,13 @@ export class Idempotency {
   ) {}
 
   /**
-   * Runs the work once for a key: the first 2xx or 4xx answer is given again. Without a key it just runs.
+   * Runs the work once for a key: the first 2xx or 4xx answer is given again. Without a key it just runs. Work that calls `remember` in
+   * its transaction is done once even when this process is killed between the transaction and its answer.
    * @throws DomainError BAD_USER_INPUT (key), IDEMPOTENCY_KEY_REUSED (another body), CONFLICT with Retry-After (under way).
    */
-  async run<T>(call: IdempotentCall, work: () => Promise<T>): Promise<T> {
+  async run<T>(call: IdempotentCall, work: (remember: Remember<T>) => Promise<T>): Promise<T> {
     const { key } = call;
-    if (key === undefined) return work();
+    if (key === undefined) return work(async () => {});
     if (key === '' || key.length > MAX_KEY)
       throw new DomainError('BAD_USER_INPUT', `idempotency-key must have 1 to ${MAX_KEY} characters.`, {
         field: 'idempotency-key',
@@ -102,33 +106,48 @@ export class Idempotency {
     if (found.sealedAnswer !== undefined)
       return JSON.parse(this.box.unsealText(found.sealedAnswer, { what: 'idempotent-answer', whose: _id })) as Answer;
     const taken = await this.models.idempotencyKeys.updateOne(
-      { _id, busyUntil: { $lte: new Date(now) }, sealedAnswer: { $exists: false } },
+      { _id, busyUntil: { $lte: new Date(now) }, ...OPEN },
       { $set: { busyUntil } },
     );
     if (taken.modifiedCount === 1) return undefined;
-    throw new DomainError('CONFLICT', 'The first request with this idempotency-key is still under way.', {
-      retryAfter: 2,
-    });
+    throw underWay();
   }
 
-  async #first<T>(_id: string, work: () => Promise<T>): Promise<T> {
+  async #first<T>(_id: string, work: (remember: Remember<T>) => Promise<T>): Promise<T> {
+    let kept = false;
+    const remember: Remember<T> = async (value, session) => {
+      kept = await this.#keep(_id, { value }, session);
+      // So slow that the key was given to another request, which has answered: what we are about to commit would be a second time.
+      if (!kept) throw underWay();
+    };
     try {
-      const value = await work();
-      await this.#keep(_id, { value });
+      const value = await work(remember);
+      if (!kept) await this.#keep(_id, { value });
       return value;
     } catch (thrown) {
       const error = toDomainError(thrown);
       // What failed on our side, or was only too much at once, may be tried again under the same key.
-      if (error.status >= 500 || error.status === 429) await this.models.idempotencyKeys.deleteOne({ _id });
+      if (error.status >= 500 || error.status === 429) await this.models.idempotencyKeys.deleteOne({ _id, ...OPEN });
       else await this.#keep(_id, { error: { code: error.code, message: error.message, data: error.data } });
       throw thrown;
     }
   }
 
-  async #keep(_id: string, answer: Answer): Promise<void> {
+  /** Answers whether it was kept: an answer that is there stays. */
+  async #keep(_id: string, answer: Answer, session?: ClientSession): Promise<boolean> {
     const sealedAnswer = this.box.seal(JSON.stringify(answer), { what: 'idempotent-answer', whose: _id });
-    await this.models.idempotencyKeys.updateOne({ _id }, { $set: { sealedAnswer } });
+    const change = { $set: { sealedAnswer } };
+    const { modifiedCount } = await this.models.idempotencyKeys.updateOne({ _id, ...OPEN }, change, { session });
+    return modifiedCount === 1;
   }
+}
+
+/** Not answered yet. */
+const OPEN = { sealedAnswer: { $exists: false } } as const;
+
+function underWay(): DomainError {
+  const sentence = 'The first request with this idempotency-key is still under way.';
+  return new DomainError('CONFLICT', sentence, { retryAfter: 2 });
 }
 
 function replay(answer: Answer): unknown {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Idempotency, idempotencyModels } from '../src/idempotency.js';
 import { dumpOf } from './support/database.js';
 import { startGateway, type TestGateway } from './support/gateway.js';
 import { encrypt } from './support/holder-device.js';
@@ -71,16 +72,20 @@ async function send(path: string, body: object, key: string, headers?: Record<st
   return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await answer.text() };
 }
 
+/** The keys of the gateway's store, by another clock. */
+const keysWith = (clock: () => number): Idempotency =>
+  new Idempotency(idempotencyModels(gateway.app.connection), gateway.app.services.box, clock);
+
 const countOf = (name: string) => gateway.app.connection.collection(name).countDocuments();
 
 describe('an idempotency key', () => {
   it.each([
-    ['issue-on-behalf', () => [ISSUE, issuance()], 'issuances', 200],
-    ['dstorage/vcs', () => [STORE, package_()], 'storedCredentials', 201],
+    ['issue-on-behalf', () => ({ path: ISSUE, body: issuance() }), 'issuances', 200],
+    ['dstorage/vcs', () => ({ path: STORE, body: package_() }), 'storedCredentials', 201],
   ] as const)(
     'gives the first answer of %s again, byte for byte, and does nothing twice',
     async (_name, made, rows, status) => {
-      const [path, body] = made();
+      const { path, body } = made();
       const key = randomUUID();
       const first = await send(path, body, key);
       expect(first.status).toBe(status);
@@ -163,6 +168,38 @@ describe('an idempotency key', () => {
     expect((await send(HOSTED, body, key, holder)).status).toBe(202);
     expect((await send(HOSTED, body, key, holder)).status).toBe(202);
     expect(calls).toBe(failed + 1);
+  });
+
+  it('is answered by the issuance itself: whoever dies between the two leaves nothing to be done again', async () => {
+    const key = randomUUID();
+    const body = issuance();
+    const { idempotency, issuance: issuing } = gateway.app.services;
+    const caller = { kind: 'partner', partnerId: partner.partnerId, scopes: ['issue'], claims: {} } as const;
+    const call = { caller: { ...caller, kid: 'k1', expiresAt: Infinity }, route: 'issue-on-behalf', key, body };
+    const keys = gateway.app.connection.collection('idempotencyKeys');
+    const answered = { sealedAnswer: { $exists: true } };
+    const before = await keys.countDocuments(answered);
+    await idempotency.run(call, async (remember) => {
+      const request = { ...body, onDuplicate: 'revoke' } as const;
+      const answer = await issuing.issueOnBehalf(call.caller, request, { record: remember });
+      expect(await keys.countDocuments(answered)).toBe(before + 1);
+      return answer;
+    });
+  });
+
+  it('lets a request that was too slow do nothing when another has answered', async () => {
+    let now = Date.now();
+    const idempotency = keysWith(() => now);
+    const call = { caller: { kind: 'operator' }, route: 'slow', key: 'k', body: 1 } as const;
+    const { connection } = gateway.app;
+    const slow = idempotency.run<string>(call, async (remember) => {
+      now += 120_000;
+      expect(await idempotency.run(call, async () => 'fast')).toBe('fast');
+      await connection.transaction((session) => remember('slow', session));
+      return 'slow';
+    });
+    await expect(slow).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await idempotency.run(call, async () => 'third')).toBe('fast');
   });
 
   it('has 1 to 255 characters', async () => {

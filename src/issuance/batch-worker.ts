@@ -10,7 +10,7 @@ import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { BatchModels, IssuanceJobRow, IssuanceJobRowRow } from './batch-models.js';
 import type { BatchRows } from './batch-rows.js';
 import type { IssuanceService } from './issuance.service.js';
-import type { IssuanceRow } from './models.js';
+import type { IssuanceAnswer } from './issue-transaction.js';
 import { type IssueRequest, issueBody } from './request.js';
 
 /** Rows of one job that a worker issues at once. */
@@ -116,8 +116,8 @@ export class BatchWorker {
         await issuance.check(caller, request);
         await batchRows.markChecked(row._id);
       } else {
-        const record = (issued: IssuanceRow, session: ClientSession) => this.#record(row, issued, session);
-        await issuance.issueOnBehalf(caller, request, { jobId: job._id, rowKey: row.rowKey, record });
+        const record = (answer: IssuanceAnswer, session: ClientSession) => this.#record(row, answer, session);
+        await issuance.issueOnBehalf(caller, request, { row: { jobId: job._id, rowKey: row.rowKey }, record });
       }
     } catch (thrown) {
       if (thrown instanceof RowSettled) return;
@@ -148,8 +148,12 @@ export class BatchWorker {
   }
 
   /** The row's result, in the transaction of the issuance. */
-  async #record({ _id }: IssuanceJobRowRow, issued: IssuanceRow, session: ClientSession): Promise<void> {
-    const result = { state: 'issued', coreClaimHash: issued.coreClaimHash, userUuid: issued.holderId };
+  async #record(
+    { _id }: IssuanceJobRowRow,
+    { coreClaimHash, userUuid }: IssuanceAnswer,
+    session: ClientSession,
+  ): Promise<void> {
+    const result = { state: 'issued', coreClaimHash, userUuid };
     const { modifiedCount } = await this.options.models.rows.updateOne(
       { _id, state: 'waiting' },
       { $set: result, $unset: { sealed: 1, errorCode: 1 } },

@@ -4,6 +4,7 @@ import { type Caller, type PartnerCaller, partnerOf } from '../caller.js';
 import { badInput, DomainError, type ErrorCode } from '../errors.js';
 import type { PageOf } from '../graphql/relay.js';
 import { requirePartner } from '../holders/recipients.service.js';
+import type { Remember } from '../idempotency.js';
 import type { BatchModels, IssuanceJobRow, IssuanceJobRowRow, RowState } from './batch-models.js';
 import type { BatchRows, Progress, RowRequest } from './batch-rows.js';
 import { admittedCredential, type RequestServices } from './request.js';
@@ -45,10 +46,10 @@ export class Batches {
   constructor(private readonly options: BatchOptions) {}
 
   /**
-   * Makes a job and answers it; its rows are issued from then on. What is wrong with one row fails that row alone.
+   * Makes a job and answers its id; its rows are issued from then on. What is wrong with one row fails that row alone.
    * @throws DomainError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, CONFLICT as issue-on-behalf does; BAD_USER_INPUT for the rows as a whole.
    */
-  async create(caller: Caller, request: BatchRequest): Promise<IssuanceJobRow> {
+  async create(caller: Caller, request: BatchRequest, remember: Remember<string> = async () => {}): Promise<string> {
     const partner = requirePartner(caller, 'issue');
     checkKeys(request.rows);
     const now = new Date(this.options.clock());
@@ -62,8 +63,11 @@ export class Batches {
     });
     // The job last: workers never see half of one, and rows without a job expire.
     await models.rows.collection.insertMany(rows as never);
-    await models.jobs.collection.insertOne(job as never);
-    return job;
+    await models.jobs.db.transaction(async (session) => {
+      await remember(job._id, session);
+      await models.jobs.collection.insertOne(job as never, { session });
+    });
+    return job._id;
   }
 
   /** A job of the caller's own; any for the operator. @throws DomainError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND. */

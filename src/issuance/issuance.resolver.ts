@@ -93,9 +93,10 @@ export class IssuanceResolver {
     const { idempotencyKey, ...given } = input;
     const body = parseInput(issueBody, bodyOf(given));
     const call = { caller, route: 'issue-on-behalf', key: idempotencyKey ?? undefined, body };
-    return {
-      issuance: await services.idempotency.run(call, () => services.issuance.issueOnBehalf(partnerOf(caller), body)),
-    };
+    const issuance = await services.idempotency.run(call, (remember) =>
+      services.issuance.issueOnBehalf(partnerOf(caller), body, { record: remember }),
+    );
+    return { issuance };
   }
 
   @Mutation(() => StoreCredentialPayload, {

@@ -9,7 +9,14 @@ import { isDuplicateKey } from '../keys/signing-keys.service.js';
 import type { StorageService } from '../storage/storage.service.js';
 import { type CoreClaim, newNonce, newSalt } from './claim-hash.js';
 import { DocumentChecks } from './document-check.js';
-import { type BatchRow, commitIssuance, type PreparedIssuance, type TransactionParts } from './issue-transaction.js';
+import {
+  answerOf,
+  type Beside,
+  commitIssuance,
+  type IssuanceAnswer,
+  type PreparedIssuance,
+  type TransactionParts,
+} from './issue-transaction.js';
 import type { IssuanceRow } from './models.js';
 import {
   admittedCredential,
@@ -22,13 +29,6 @@ import {
 import { signAndSeal } from './signed-credential.js';
 import { LIST_BITS } from './status-list.js';
 import { checkSubject } from './subject.js';
-
-/** What a partner is answered. */
-export interface IssuanceAnswer {
-  coreClaimHash: string;
-  credentialId: string;
-  userUuid: string;
-}
 
 export interface IssuanceOptions extends RequestServices, TransactionParts {
   managedIssuers: ManagedIssuers;
@@ -49,26 +49,25 @@ export class IssuanceService {
   constructor(private readonly options: IssuanceOptions) {}
 
   /**
-   * Issues a credential to a holder. `row` ties it to a row of a batch, whose result is written in the same transaction.
+   * Issues a credential to a holder; what is `beside` it is written in the same transaction.
    * @throws DomainError as contract §5: BAD_USER_INPUT, FORBIDDEN, NOT_FOUND, CONFLICT.
    */
-  async issueOnBehalf(caller: PartnerCaller, request: IssueRequest, row?: BatchRow): Promise<IssuanceAnswer> {
+  async issueOnBehalf(caller: PartnerCaller, request: IssueRequest, beside?: Beside): Promise<IssuanceAnswer> {
     const now = new Date(this.options.clock());
     const { issuer, credential } = await admittedCredential(this.options, caller, request, now);
     const subject = await this.checkedSubject(credential, request.credentialSubject);
     const expiresAt = expiryOf(request, credential, now);
     const recipient = await recipientOf(this.options, caller, request);
     await this.#checkDocument(credential, { id: recipient.did, ...subject });
-    if (request.onDuplicate === 'ignore' && row === undefined) {
+    if (request.onDuplicate === 'ignore' && beside?.row === undefined) {
       const live = await this.#live(recipient.userId, credential._id, now);
       if (live) return answerOf(live);
     }
     for (let attempt = 1; ; attempt += 1) {
       try {
         const prepared = await this.#prepare(caller, { issuer, credential, subject, expiresAt, recipient, now });
-        return answerOf(
-          await commitIssuance(this.options, prepared, { credential, onDuplicate: request.onDuplicate, now, row }),
-        );
+        const { onDuplicate } = request;
+        return await commitIssuance(this.options, prepared, { credential, onDuplicate, now, beside });
       } catch (error) {
         // Somebody else drew the same place or nonce meanwhile: another draw, and so another signature.
         if (attempt === MAX_ATTEMPTS || !isDuplicateKey(error)) throw error;
@@ -187,8 +186,4 @@ export class IssuanceService {
       }
     }
   }
-}
-
-function answerOf({ coreClaimHash, credentialId, holderId }: IssuanceRow): IssuanceAnswer {
-  return { coreClaimHash, credentialId, userUuid: holderId };
 }

@@ -23,18 +23,25 @@ export interface PreparedIssuance {
   stored: StoredCredentialRow;
 }
 
-/** A row of a batch: what it is, and what is written about it beside the issuance. */
-export interface BatchRow {
-  jobId: string;
-  rowKey: string;
-  record(issuance: IssuanceRow, session: ClientSession): Promise<void>;
+/** What is written in the transaction of an issuance beside it: its answer, for whoever asks again. */
+export interface Beside {
+  /** The row of a batch that it is for. */
+  row?: { jobId: string; rowKey: string };
+  record(answer: IssuanceAnswer, session: ClientSession): Promise<void>;
+}
+
+/** What a partner is answered. */
+export interface IssuanceAnswer {
+  coreClaimHash: string;
+  credentialId: string;
+  userUuid: string;
 }
 
 interface Terms {
   credential: CredentialRow;
   onDuplicate: 'ignore' | 'revoke';
   now: Date;
-  row?: BatchRow;
+  beside?: Beside;
 }
 
 const OPTIONS = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const;
@@ -44,7 +51,7 @@ export function commitIssuance(
   parts: TransactionParts,
   prepared: PreparedIssuance,
   terms: Terms,
-): Promise<IssuanceRow> {
+): Promise<IssuanceAnswer> {
   return parts.connection.transaction((session) => write(parts, prepared, terms, session), OPTIONS);
 }
 
@@ -53,27 +60,32 @@ async function write(
   { issuance, stored }: PreparedIssuance,
   terms: Terms,
   session: ClientSession,
-): Promise<IssuanceRow> {
+): Promise<IssuanceAnswer> {
   const { models, storage, appendEvents } = parts;
-  const { credential, onDuplicate, now, row } = terms;
+  const { credential, onDuplicate, now, beside } = terms;
   const { holderId, credentialId } = issuance;
   const previous = await models.issuances
     .findOne({ holderId, credentialId, live: true }, null, { session })
     .lean<IssuanceRow>();
   if (previous && onDuplicate === 'ignore' && (previous.expiresAt === null || previous.expiresAt > now)) {
-    await row?.record(previous, session);
-    return previous;
+    await beside?.record(answerOf(previous), session);
+    return answerOf(previous);
   }
   if (previous) await markRevoked(parts, previous, now, session);
   if (credential.maximumIssuance !== null) await takeQuota(models, credential, session);
   // Before the issuance: of two workers at one row the second finds its result, not a duplicate key.
-  await row?.record(issuance, session);
-  const written = row ? { ...issuance, jobId: row.jobId, rowKey: row.rowKey } : issuance;
+  await beside?.record(answerOf(issuance), session);
+  const written = { ...issuance, ...beside?.row };
   await models.issuances.collection.insertOne(written as never, { session });
   await storage.insertIssued(stored, session);
   const firsts = await markFirsts(models, issuance, session);
   await appendEvents(eventsOf(issuance, firsts), session);
-  return issuance;
+  return answerOf(issuance);
+}
+
+/** The answer about an issuance. */
+export function answerOf({ coreClaimHash, credentialId, holderId }: IssuanceRow): IssuanceAnswer {
+  return { coreClaimHash, credentialId, userUuid: holderId };
 }
 
 interface Firsts {

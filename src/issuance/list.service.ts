@@ -51,6 +51,14 @@ export class IssuanceList {
     private readonly clock: () => number,
   ) {}
 
+  /** Issuances by their hashes, in this order, null for an unknown one: for callers who are known to be told of them. One command. */
+  async byHashes(hashes: readonly string[]): Promise<(IssuanceView | null)[]> {
+    const rows = await this.models.issuances.find({ coreClaimHash: { $in: hashes } }).lean<IssuanceRow[]>();
+    const now = new Date(this.clock());
+    const views = new Map(rows.map((row) => [row.coreClaimHash, viewOf(row, now)]));
+    return hashes.map((hash) => views.get(hash) ?? null);
+  }
+
   /** A page of the caller's own issuances. @throws DomainError UNAUTHENTICATED, BAD_USER_INPUT (`first`, `after`). */
   async page(
     caller: Caller,

@@ -60,19 +60,16 @@ export class StatusService {
 
   /** The status of an issuance, or null. */
   async find(coreClaimHash: string): Promise<CredentialStatus | null> {
-    const row = await this.models.issuances.findOne({ coreClaimHash }).lean<IssuanceRow>();
-    if (!row) return null;
-    return {
-      coreClaimHash,
-      issuanceDate: shown(row.createdAt) ?? '',
-      expirationDate: shown(row.expiresAt),
-      issuerDid: row.issuerDid,
-      issuerId: row.issuerId,
-      schemeId: row.schemaId,
-      vcId: row._id,
-      vcDstorageId: row.storedId,
-      vcStatus: vcStatusOf(row, new Date(this.clock())),
-    };
+    const [status] = await this.findAll([coreClaimHash]);
+    return status ?? null;
+  }
+
+  /** Statuses in the order of these hashes, null for an unknown one. One command. */
+  async findAll(hashes: readonly string[]): Promise<(CredentialStatus | null)[]> {
+    const rows = await this.models.issuances.find({ coreClaimHash: { $in: hashes } }).lean<IssuanceRow[]>();
+    const now = new Date(this.clock());
+    const statuses = new Map(rows.map((row) => [row.coreClaimHash, statusOf(row, now)]));
+    return hashes.map((hash) => statuses.get(hash) ?? null);
   }
 
   /** Whether the issuance with this nonce is revoked. @throws DomainError NOT_FOUND. */
@@ -106,6 +103,20 @@ export class StatusService {
     ]);
     return { data: rows.map(historyRecord), pagination: { page, limit, total } };
   }
+}
+
+function statusOf(row: IssuanceRow, now: Date): CredentialStatus {
+  return {
+    coreClaimHash: row.coreClaimHash,
+    issuanceDate: shown(row.createdAt) ?? '',
+    expirationDate: shown(row.expiresAt),
+    issuerDid: row.issuerDid,
+    issuerId: row.issuerId,
+    schemeId: row.schemaId,
+    vcId: row._id,
+    vcDstorageId: row.storedId,
+    vcStatus: vcStatusOf(row, now),
+  };
 }
 
 function historyRecord(row: IssuanceRow) {

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { holderOf, partnerOf } from '../caller.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import { badInput, DomainError } from '../errors.js';
-import type { Idempotency } from '../idempotency.js';
+import type { Idempotency, Remember } from '../idempotency.js';
 import type { IssuanceService } from '../issuance/issuance.service.js';
+import type { IssuanceAnswer } from '../issuance/issue-transaction.js';
 import type { IssuerHosted } from '../issuance/issuer-hosted.service.js';
 import { type IssueRequest, issueBody } from '../issuance/request.js';
 import type { RevocationService } from '../issuance/revocation.service.js';
@@ -67,7 +68,9 @@ function partnerRoutes({ issuance, revocation, idempotency }: IssuanceRouteServi
       body: issueBody,
       async handle({ caller, body, headers }) {
         const call = { caller, route: 'issue-on-behalf', key: headers['idempotency-key'], body };
-        return { body: await idempotency.run(call, () => issuance.issueOnBehalf(partnerOf(caller), body)) };
+        const issue = (remember: Remember<IssuanceAnswer>) =>
+          issuance.issueOnBehalf(partnerOf(caller), body, { record: remember });
+        return { body: await idempotency.run(call, issue) };
       },
     }),
     route<unknown, unknown, z.output<typeof revokeBody>>({
