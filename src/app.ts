@@ -12,8 +12,7 @@ import type { Config } from './config.js';
 import type { Services } from './context.js';
 import { keepSecret } from './data-dir.js';
 import { storeUnavailable } from './errors.js';
-import { EventFeed } from './events/event-feed.service.js';
-import { LogState } from './events/log-state.js';
+import { makeEventing } from './eventing.js';
 import { makeExecutor } from './graphql/executor.js';
 import { buildGatewaySchema } from './graphql/schema.js';
 import { registerGraphql } from './graphql/server.js';
@@ -21,7 +20,6 @@ import { createHttpServer } from './http.js';
 import { identityCredentials, makeIdentity } from './identity.js';
 import { issuingWorkers, makeIssuing } from './issuing.js';
 import { issuerKeys } from './keys/issuer-keys.js';
-import { leaseModels } from './lease.js';
 import { registerModels } from './models.js';
 import type { OriginRules } from './rest/cors.js';
 import { restRoutes } from './rest/routes.js';
@@ -133,7 +131,7 @@ function makeServices(
     }),
     search: new CatalogSearch(connection, models, catalog, onError),
     changes: new ChangeFeed({ connection, onError }),
-    eventFeed: new EventFeed({ log: issuing.events, state: new LogState(leaseModels(connection)), onError }),
+    ...makeEventing(connection, issuing, onError),
   };
 }
 

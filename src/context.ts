@@ -5,24 +5,24 @@ import type { CatalogService } from './catalog/catalog.service.js';
 import { CatalogLoaders } from './catalog/loaders.js';
 import type { CatalogSearch } from './catalog/search/search.service.js';
 import type { ChangeFeed } from './change-feed.js';
-import type { EventFeed } from './events/event-feed.service.js';
+import type { EventServices } from './eventing.js';
+import { EventLoaders } from './events/loaders.js';
 import type { IdentityServices } from './identity.js';
 import type { IssuingServices } from './issuing.js';
 
 /** The domains' services, made once a process by `app.ts`. */
-export interface Services extends IdentityServices, IssuingServices {
+export interface Services extends IdentityServices, IssuingServices, EventServices {
   catalog: CatalogService;
   catalogAdmin: CatalogAdmin;
   search: CatalogSearch;
   /** What changes in the database, for all who keep something in memory. */
   changes: ChangeFeed;
-  /** Events as this process hears of them. */
-  eventFeed: EventFeed;
 }
 
 /** Loaders, made anew for each request, each serial mutation field and each event. */
 export interface Loaders {
   catalog: CatalogLoaders;
+  events: EventLoaders;
 }
 
 /** Facts of one request, known before anything runs. */
@@ -39,5 +39,5 @@ export interface GatewayContext extends RequestFacts {
 
 /** A new set of loaders. */
 export function makeLoaders(services: Services): Loaders {
-  return { catalog: new CatalogLoaders(services.catalog) };
+  return { catalog: new CatalogLoaders(services.catalog), events: new EventLoaders(services) };
 }

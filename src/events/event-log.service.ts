@@ -33,6 +33,12 @@ export class EventLog {
     return this.read({ ...filter, seq: { $gt: after, $lte: upTo } }, limit);
   }
 
+  /** The newest event of a channel, up to a place. */
+  async newestOf(channel: string, upTo: number): Promise<StampedEvent | undefined> {
+    const newest = this.models.events.findOne({ channels: channel, seq: { $lte: upTo } }).sort({ seq: -1 });
+    return (await newest.lean<StampedEvent>().exec()) ?? undefined;
+  }
+
   /** The oldest event that is kept, by the clock of the database as expiry is. */
   async oldest(): Promise<StampedEvent | undefined> {
     const [oldest] = await this.read({ seq: { $gt: 0 }, ...KEPT }, 1);

@@ -2,6 +2,7 @@
 import 'reflect-metadata';
 import {
   type GraphQLFieldResolver,
+  type GraphQLObjectType,
   type GraphQLSchema,
   isAbstractType,
   lexicographicSortSchema,
@@ -12,6 +13,7 @@ import { CatalogAdminResolver } from '../catalog/admin.resolver.js';
 import { catalogResolvers } from '../catalog/resolvers.js';
 import { type GatewayContext, makeLoaders } from '../context.js';
 import { catalogClosed } from '../errors.js';
+import { eventResolvers } from '../events/resolvers.js';
 import { HoldersResolver } from '../holders/holders.resolver.js';
 import { issuanceResolvers } from '../issuance/issuance.resolver.js';
 import { PartnersResolver } from '../partners/partners.resolver.js';
@@ -22,6 +24,7 @@ type ResolverClass = new () => object;
 const RESOLVERS: NonEmptyArray<ResolverClass> = [
   CatalogAdminResolver,
   ...catalogResolvers,
+  ...eventResolvers,
   HoldersResolver,
   ...issuanceResolvers,
   PartnersResolver,
@@ -43,6 +46,16 @@ const CATALOG_FIELDS = [
   'verifiers',
 ];
 
+const CATALOG_SUBSCRIPTIONS = ['catalogChanged', 'tractionChanged'];
+
+/** type-graphql insists on one; our subscription fields have a `subscribe` each and never come here. */
+const NO_PUB_SUB = {
+  publish: () => {},
+  subscribe: (): never => {
+    throw new Error('subscription fields bring their own subscribe');
+  },
+};
+
 /** Builds the schema; every call makes the same, but that a closed catalog refuses its root fields. */
 export function buildGatewaySchema({ catalogEnabled = true } = {}): GraphQLSchema {
   const schema = buildSchemaSync({
@@ -50,6 +63,7 @@ export function buildGatewaySchema({ catalogEnabled = true } = {}): GraphQLSchem
     orphanedTypes: [],
     scalarsMap: [{ type: Date, scalar: DateTimeScalar }],
     validate: false,
+    pubSub: NO_PUB_SUB,
   });
   nameTypesSynchronously(schema);
   callDirectly(schema);
@@ -87,14 +101,20 @@ function describeInputs(schema: GraphQLSchema): void {
 }
 
 function closeCatalog(schema: GraphQLSchema): void {
-  const fields = schema.getQueryType()?.getFields() ?? {};
-  for (const name of CATALOG_FIELDS) {
+  const close = (): never => {
+    throw catalogClosed();
+  };
+  for (const field of rootFields(schema.getQueryType(), CATALOG_FIELDS)) field.resolve = close;
+  for (const field of rootFields(schema.getSubscriptionType(), CATALOG_SUBSCRIPTIONS)) field.subscribe = close;
+}
+
+function rootFields(type: GraphQLObjectType | null | undefined, names: readonly string[]) {
+  const fields = type?.getFields() ?? {};
+  return names.map((name) => {
     const field = fields[name];
     if (!field) throw new Error(`the catalog has no root field ${name}`);
-    field.resolve = () => {
-      throw catalogClosed();
-    };
-  }
+    return field;
+  });
 }
 
 /** The schema as text, sorted, as it is committed in schema.graphql. */

@@ -1,5 +1,5 @@
-// GraphQL types of holders: the recipient that a partner resolves, and what a holder sees of itself.
-import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
+// GraphQL types of holders: the recipient that a partner resolves, and what a holder sees of itself; sessions are in session-types.ts.
+import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 
 export enum RecipientStatus {
   NEW = 'new',
@@ -59,6 +59,40 @@ export class HolderUser {
   isMFASetup: boolean;
 }
 
+export enum CoreIdStatus {
+  MINTING = 'minting',
+  MINTED = 'minted',
+}
+registerEnumType(CoreIdStatus, {
+  name: 'CoreIdStatus',
+  description: 'Where an identity record is.',
+  valuesConfig: {
+    MINTING: { description: 'It is being minted.' },
+    MINTED: { description: 'It is there.' },
+  },
+});
+
+@ObjectType({ simpleResolvers: true, description: "A holder's identity record." })
+export class CoreIdDetails {
+  @Field(() => String, { description: 'Its id.' })
+  id: string;
+
+  @Field(() => String, { nullable: true, description: 'Its name.' })
+  name?: string | null;
+
+  @Field(() => String, { description: 'Its node in the naming tree.' })
+  node: string;
+
+  @Field(() => CoreIdStatus, { description: 'Where it is.' })
+  status: CoreIdStatus;
+
+  @Field(() => Int, { description: 'The chain it is on.' })
+  chainId: number;
+
+  @Field(() => String, { nullable: true, description: 'Its image.' })
+  imageUrl?: string | null;
+}
+
 @ObjectType({ description: 'What a holder is told about itself.' })
 export class Me {
   @Field(() => String, { nullable: true, description: 'The partner the holder logged in through.' })
@@ -66,6 +100,9 @@ export class Me {
 
   @Field(() => String, { nullable: true, description: "That partner's own id of the holder." })
   partnerUserId?: string | null;
+
+  @Field(() => CoreIdDetails, { nullable: true, description: 'The identity record, when there is one.' })
+  coreId?: CoreIdDetails | null;
 
   @Field(() => HolderUser, { description: 'The person.' })
   user: HolderUser;

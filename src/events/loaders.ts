@@ -1,0 +1,23 @@
+// Loaders of what events point at, beside the catalog: fresh for every event, as for every request, and made when first asked for.
+import DataLoader from 'dataloader';
+import type { IssuanceList, IssuanceView } from '../issuance/list.service.js';
+import type { CredentialStatus, StatusService } from '../issuance/status.service.js';
+
+export class EventLoaders {
+  private issuanceLoader: DataLoader<string, IssuanceView | null> | undefined;
+  private statusLoader: DataLoader<string, CredentialStatus | null> | undefined;
+
+  constructor(private readonly services: { issuances: IssuanceList; status: StatusService }) {}
+
+  /** By coreClaimHash; for events whose viewers are the issuance's own. */
+  get issuances(): DataLoader<string, IssuanceView | null> {
+    this.issuanceLoader ??= new DataLoader((hashes) => this.services.issuances.byHashes(hashes));
+    return this.issuanceLoader;
+  }
+
+  /** Public statuses by coreClaimHash. */
+  get statuses(): DataLoader<string, CredentialStatus | null> {
+    this.statusLoader ??= new DataLoader((hashes) => this.services.status.findAll(hashes));
+    return this.statusLoader;
+  }
+}

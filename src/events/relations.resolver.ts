@@ -1,0 +1,78 @@
+// From an event to the graph behind it, through loaders that are fresh for every event.
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { Caller } from '../caller.js';
+import type { CatalogLoaders } from '../catalog/loaders.js';
+import { Credential, Issuer, Schema } from '../catalog/types.js';
+import { Node } from '../graphql/relay.js';
+import { Batch } from '../issuance/batch-types.js';
+import type { Batches } from '../issuance/batches.service.js';
+import { CredentialStatusType, Issuance } from '../issuance/types.js';
+import type { EventLoaders } from './loaders.js';
+import {
+  BatchEvent,
+  CatalogChange,
+  CredentialStatusChangedEvent,
+  IssuanceEvent,
+  TractionChangedEvent,
+} from './types.js';
+
+interface RelationContext {
+  caller: Caller;
+  services: { batches: Batches };
+  loaders: { catalog: CatalogLoaders; events: EventLoaders };
+}
+
+@Resolver(() => IssuanceEvent)
+export class IssuanceEventResolver {
+  @FieldResolver(() => Credential, { nullable: true, description: 'The credential, while it is in the catalog.' })
+  credential(@Root() { credentialId }: IssuanceEvent, @Ctx() { loaders }: RelationContext) {
+    return credentialId ? loaders.catalog.credentials.load(credentialId) : null;
+  }
+
+  @FieldResolver(() => Issuer, { nullable: true, description: 'The issuer, while it is in the catalog.' })
+  issuer(@Root() { issuerId }: IssuanceEvent, @Ctx() { loaders }: RelationContext) {
+    return issuerId ? loaders.catalog.issuers.load(issuerId) : null;
+  }
+
+  @FieldResolver(() => Schema, { nullable: true, description: 'The schema, while it is in the catalog.' })
+  schema(@Root() { schemaId }: IssuanceEvent, @Ctx() { loaders }: RelationContext) {
+    return loaders.catalog.schemas.load(schemaId);
+  }
+
+  @FieldResolver(() => Issuance, { nullable: true, description: 'The issuance as it is now.' })
+  issuance(@Root() { coreClaimHash }: IssuanceEvent, @Ctx() { loaders }: RelationContext) {
+    return coreClaimHash ? loaders.events.issuances.load(coreClaimHash) : null;
+  }
+}
+
+@Resolver(() => CredentialStatusChangedEvent)
+export class CredentialStatusChangedResolver {
+  @FieldResolver(() => CredentialStatusType, { nullable: true, description: 'The status as it is now.' })
+  status(@Root() { coreClaimHash }: CredentialStatusChangedEvent, @Ctx() { loaders }: RelationContext) {
+    return loaders.events.statuses.load(coreClaimHash);
+  }
+}
+
+@Resolver(() => BatchEvent)
+export class BatchEventResolver {
+  @FieldResolver(() => Batch, { description: 'The batch as it is now.' })
+  batch(@Root() { jobId }: BatchEvent, @Ctx() { services, caller }: RelationContext) {
+    return services.batches.find(caller, jobId);
+  }
+}
+
+@Resolver(() => CatalogChange)
+export class CatalogChangeResolver {
+  @FieldResolver(() => Node, { nullable: true, description: 'The entry as it is now; null once it is retired.' })
+  node(@Root() { kind, entryId }: CatalogChange, @Ctx() { loaders }: RelationContext) {
+    return loaders.catalog[kind as 'credentials'].load(entryId);
+  }
+}
+
+@Resolver(() => TractionChangedEvent)
+export class TractionChangedResolver {
+  @FieldResolver(() => Credential, { nullable: true, description: 'The credential with its counts as they are now.' })
+  credential(@Root() { credentialId }: TractionChangedEvent, @Ctx() { loaders }: RelationContext) {
+    return loaders.catalog.credentials.load(credentialId);
+  }
+}

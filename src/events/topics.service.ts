@@ -1,0 +1,210 @@
+// Who may listen to what: each subscription's arguments become a topic. Everything about types comes from the one table.
+import type { Caller } from '../caller.js';
+import { badInput, DomainError } from '../errors.js';
+import type { Batches } from '../issuance/batches.service.js';
+import type { StatusService } from '../issuance/status.service.js';
+import type { EventFeed } from './event-feed.service.js';
+import type { EventFilter, EventLog } from './event-log.service.js';
+import { type EventGroup, type EventType, eventType, typesOf } from './event-types.js';
+import { topicOf } from './follow.js';
+import type { StampedEvent } from './models.js';
+import { ALL_CHANNEL, type Topic } from './topic.js';
+import { fieldsOf } from './views.js';
+
+/** Compares one field. */
+export interface FieldFilter {
+  eq?: string | null;
+  in?: readonly string[] | null;
+}
+
+/** Which issuance events: all given fields must hold. */
+export type IssuanceWhere = Readonly<
+  Partial<Record<'type' | 'credentialId' | 'issuerId' | 'schemaId', FieldFilter | null>>
+>;
+
+export interface TopicsOptions {
+  feed: EventFeed;
+  log: EventLog;
+  batches: Batches;
+  status: StatusService;
+}
+
+/** Catalog and traction: changes within this time arrive as one, milliseconds. */
+const WINDOW_MS = 250;
+const MAX_VALUES = 100;
+const CATALOG_KINDS = ['issuers', 'verifiers', 'schemas', 'credentials', 'programs'];
+
+export class EventTopics {
+  constructor(private readonly options: TopicsOptions) {}
+
+  /** A holder's own session events. @throws DomainError UNAUTHENTICATED, FORBIDDEN (partners), and what `after` may be refused with. */
+  async sdkEvents(caller: Caller, after?: string | null): Promise<Topic> {
+    if (caller.kind === 'partner') throw new DomainError('FORBIDDEN', 'Only holders may listen to these events.');
+    return this.#own(caller, typesOf('session'), [], after);
+  }
+
+  /** The caller's own issuance events. @throws DomainError UNAUTHENTICATED, BAD_USER_INPUT (`where`), and as `after`. */
+  async issuanceEvents(caller: Caller, where: IssuanceWhere = {}, after?: string | null): Promise<Topic> {
+    const { type, ...fields } = where;
+    const types = type ? chosenTypes('issuance', valuesOf('where.type', type) ?? null, 'where.type') : null;
+    const tests = Object.entries(fields).flatMap(([field, filter]): FieldTest[] => {
+      const values = filter && valuesOf(`where.${field}`, filter);
+      return values ? [{ field, values }] : [];
+    });
+    return this.#own(caller, types ?? typesOf('issuance'), tests, after);
+  }
+
+  /** What changes the public status of an issuance; for anyone. @throws DomainError BAD_USER_INPUT, NOT_FOUND, and as `after`. */
+  async credentialStatusChanged(coreClaimHash: string, after?: string | null): Promise<Topic> {
+    if (!/^[0-9a-f]{64}$/.test(coreClaimHash))
+      throw badInput('"coreClaimHash" must be 64 hex digits.', 'coreClaimHash');
+    await this.options.status.byHash(coreClaimHash);
+    return this.#topic(`status:${coreClaimHash}`, {
+      after: await this.#place(after),
+      toRoot: ([event]) => ({ ...this.#root(event), __typename: 'CredentialStatusChangedEvent' }),
+    });
+  }
+
+  /** How far a batch is: at once what was last told of it, then what comes. @throws DomainError as `Batches.find`. */
+  async batchProgress(caller: Caller, jobId: string): Promise<Topic> {
+    await this.options.batches.find(caller, jobId);
+    const channel = `batch:${jobId}`;
+    await this.options.feed.ready;
+    const last = await this.options.log.newestOf(channel, this.options.feed.position);
+    return this.#topic(channel, {
+      ...(last === undefined ? {} : { after: last.seq - 1 }),
+      toRoot: ([event]) => this.#root(event),
+    });
+  }
+
+  /** Changes of the catalog; for anyone. @throws DomainError BAD_USER_INPUT (`types`, `kinds`), and as `after`. */
+  async catalogChanged(
+    choice: { types?: readonly string[] | null; kinds?: readonly string[] | null },
+    after?: string | null,
+  ): Promise<Topic> {
+    const types = chosenTypes('catalog', choice.types ?? null, 'types');
+    const kinds = chosen(CATALOG_KINDS, choice.kinds ?? null, 'kinds');
+    return this.#topic('catalog', {
+      ...onlyWhere(types ?? typesOf('catalog'), kinds === null ? [] : [{ field: 'kind', values: kinds }]),
+      after: await this.#place(after),
+      windowMs: WINDOW_MS,
+      toRoot: (events) => catalogRoot(events, (event) => this.#root(event)),
+    });
+  }
+
+  /** Counts of one credential; for anyone. @throws DomainError BAD_USER_INPUT (`credentialId`). */
+  async tractionChanged(credentialId: string): Promise<Topic> {
+    if (credentialId === '' || credentialId.length > 500)
+      throw badInput('"credentialId" must have 1 to 500 characters.', 'credentialId');
+    return this.#topic(`traction:${credentialId}`, {
+      windowMs: WINDOW_MS,
+      slow: 'newest',
+      toRoot: (events) => ({ ...this.#root(events.at(-1)), credentialId }),
+    });
+  }
+
+  async #own(
+    caller: Caller,
+    types: readonly EventType[],
+    tests: readonly FieldTest[],
+    after: string | null | undefined,
+  ): Promise<Topic> {
+    return this.#topic(viewerChannel(caller), {
+      ...onlyWhere(types, tests),
+      after: await this.#place(after),
+      toRoot: ([event]) => this.#root(event),
+    });
+  }
+
+  async #place(after: string | null | undefined): Promise<number | undefined> {
+    return after === undefined || after === null ? undefined : this.options.feed.placeOf(after);
+  }
+
+  #topic(channel: string, choice: Pick<Topic, 'toRoot'> & Partial<Topic>): Topic {
+    const { matches = () => true, filter = {}, slow = 'close', after, windowMs, toRoot } = choice;
+    return topicOf(this.options.feed, {
+      channel,
+      matches,
+      filter: { ...filter, ...(channel === ALL_CHANNEL ? {} : { channels: channel }) },
+      ...(after === undefined ? {} : { after }),
+      slow,
+      ...(windowMs === undefined ? {} : { windowMs }),
+      toRoot,
+    });
+  }
+
+  /** An event as GraphQL's root value. */
+  #root(event: StampedEvent | undefined): EventRoot {
+    if (event === undefined) throw new Error('a root value is of one event at least');
+    const { type, at } = event;
+    const { graphql: __typename } = eventType(type);
+    return { __typename, id: this.options.feed.idOf(event.seq), type, at, ...fieldsOf(event) };
+  }
+}
+
+interface EventRoot extends Record<string, unknown> {
+  __typename: string;
+  id: string;
+  type: string;
+  at: Date;
+}
+
+/** A field of the payload, and the values that it may have. */
+interface FieldTest {
+  field: string;
+  values: readonly string[];
+}
+
+/** The channel of what is a caller's own; the operator's is everything. @throws DomainError UNAUTHENTICATED. */
+export function viewerChannel(caller: Caller): string {
+  if (caller.kind === 'operator') return ALL_CHANNEL;
+  if (caller.kind === 'partner') return `partner:${caller.partnerId}`;
+  if (caller.kind === 'holder') return `holder:${caller.holderId}`;
+  throw new DomainError('UNAUTHENTICATED', 'This needs a partner token, a session token or the operator key.');
+}
+
+/** The same choice twice: for events in memory and for the log. */
+export function onlyWhere(
+  types: readonly EventType[],
+  tests: readonly FieldTest[] = [],
+): { matches(event: StampedEvent): boolean; filter: EventFilter } {
+  const wanted = new Set<EventType>(types);
+  const fields = Object.fromEntries(tests.map(({ field, values }) => [`payload.${field}`, { $in: [...values] }]));
+  return {
+    matches: ({ type, payload }) =>
+      wanted.has(type) && tests.every(({ field, values }) => values.includes(String(payload[field]))),
+    filter: { type: { $in: [...wanted] }, ...fields },
+  };
+}
+
+/** @throws DomainError BAD_USER_INPUT for a type that the group has not; null means all of them. */
+export function chosenTypes(group: EventGroup, types: readonly string[] | null, field: string): EventType[] | null {
+  return chosen(typesOf(group), types, field);
+}
+
+function chosen<T extends string>(known: readonly T[], given: readonly string[] | null, field: string): T[] | null {
+  if (given === null) return null;
+  if (given.length === 0) throw badInput(`"${field}" must name one at least, of ${known.join(', ')}.`, field);
+  return given.map((name) => {
+    const found = known.find((one) => one === name);
+    if (found !== undefined) return found;
+    throw badInput(`"${field}" must be of ${known.join(', ')}; ${JSON.stringify(name).slice(0, 100)} is not.`, field);
+  });
+}
+
+/** What a filter lets through; undefined: everything. */
+function valuesOf(field: string, { eq, in: list }: FieldFilter): readonly string[] | undefined {
+  if (list && list.length > MAX_VALUES) throw badInput(`"${field}.in" takes at most ${MAX_VALUES} values.`, field);
+  if (typeof eq !== 'string') return list ?? undefined;
+  return list && !list.includes(eq) ? [] : [eq];
+}
+
+/** Events that arrive as one: the place of the newest, the changes of all. */
+function catalogRoot(events: readonly StampedEvent[], root: (event: StampedEvent | undefined) => EventRoot): object {
+  const types = new Set(events.map(({ type }) => type));
+  const changes = events.flatMap(({ type, payload: { kind, ids } }) =>
+    (Array.isArray(ids) ? ids : []).map((entryId) => ({ type, kind, entryId })),
+  );
+  const { __typename, id, type, at } = root(events.at(-1));
+  return { __typename, id, type: types.size === 1 ? type : 'catalog_changed', at, changes };
+}

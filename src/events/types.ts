@@ -1,0 +1,179 @@
+// GraphQL types of events: one interface, the source's events, the network's own.
+import { createUnionType, Field, ID, InputType, Int, InterfaceType, ObjectType } from 'type-graphql';
+import { TextFilter } from '../catalog/inputs.js';
+import { CoreInitializationResult, CoreLoginResult, CoreWalletInitializedResult } from '../holders/session-types.js';
+import { BatchState } from '../issuance/batch-types.js';
+
+@InterfaceType({
+  description:
+    'Something that happened. Ids are given in commit order and are the only cursor: the `after` of every subscription.',
+})
+export abstract class NetworkEvent {
+  @Field(() => ID, { description: 'Opaque; what comes after it is had by `after`.' })
+  id: string;
+
+  @Field(() => String, { description: 'What happened, as REST names it: "stored", "logged_in".' })
+  type: string;
+
+  @Field(() => Date, { description: 'When.' })
+  at: Date;
+}
+
+@ObjectType({ simpleResolvers: true, implements: NetworkEvent, description: 'A session was taken up.' })
+export class InitializedEvent extends NetworkEvent {
+  @Field(() => CoreInitializationResult, { description: 'How.' })
+  result: CoreInitializationResult;
+}
+
+@ObjectType({ simpleResolvers: true, implements: NetworkEvent, description: 'The holder logged in.' })
+export class LoggedInEvent extends NetworkEvent {
+  @Field(() => CoreLoginResult, { description: 'Who; its token is never in an event.' })
+  result: CoreLoginResult;
+}
+
+@ObjectType({ simpleResolvers: true, implements: NetworkEvent, description: "The holder's account was registered." })
+export class WalletInitializedEvent extends NetworkEvent {
+  @Field(() => CoreWalletInitializedResult, { description: 'Which account.' })
+  result: CoreWalletInitializedResult;
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  implements: NetworkEvent,
+  description: "The holder's identity record is being minted.",
+})
+export class CoreIdMintingStartedEvent extends NetworkEvent {}
+
+@ObjectType({
+  simpleResolvers: true,
+  implements: NetworkEvent,
+  description: "The holder's identity record was not minted.",
+})
+export class CoreIdMintingFailedEvent extends NetworkEvent {
+  @Field(() => String, { nullable: true, description: 'Why, for a person.' })
+  errorMessage?: string | null;
+}
+
+@ObjectType({ simpleResolvers: true, implements: NetworkEvent, description: 'The holder logged out.' })
+export class LoggedOutEvent extends NetworkEvent {}
+
+export const SdkEvent = createUnionType({
+  name: 'SdkEvent',
+  description: "An event of a holder's own sessions, as client SDKs tell it.",
+  types: () =>
+    [
+      InitializedEvent,
+      LoggedInEvent,
+      WalletInitializedEvent,
+      CoreIdMintingStartedEvent,
+      CoreIdMintingFailedEvent,
+      LoggedOutEvent,
+    ] as const,
+});
+
+@ObjectType({
+  simpleResolvers: true,
+  implements: NetworkEvent,
+  description: 'An issuance was submitted, stored, anchored, revoked or has expired.',
+})
+export class IssuanceEvent extends NetworkEvent {
+  @Field(() => String, {
+    nullable: true,
+    description: 'Hash of the claim; null for what its issuer signed and only stored here.',
+  })
+  coreClaimHash?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Which credential; null for what its issuer signed.' })
+  credentialId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Id of the issuer; null for what its issuer signed.' })
+  issuerId?: string | null;
+
+  @Field(() => String, { description: 'Id of the schema.' })
+  schemaId: string;
+
+  @Field(() => String, { nullable: true, description: 'Of what was stored: `dstorage://vc/<id>`.' })
+  storagePath?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'DID of the holder, of what its issuer signed.' })
+  holderDid?: string | null;
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  implements: NetworkEvent,
+  description: 'The public status of an issuance has changed.',
+})
+export class CredentialStatusChangedEvent extends NetworkEvent {
+  @Field(() => String, { description: 'Hash of the claim.' })
+  coreClaimHash: string;
+}
+
+@ObjectType({ simpleResolvers: true, implements: NetworkEvent, description: 'How far a batch was at this moment.' })
+export class BatchEvent extends NetworkEvent {
+  @Field(() => String, { description: 'Which batch.' })
+  jobId: string;
+
+  @Field(() => BatchState, { description: 'Where it was.' })
+  state: BatchState;
+
+  @Field(() => Boolean, { description: 'Whether rows are only checked.' })
+  dryRun: boolean;
+
+  @Field(() => Int, { description: 'All rows.' })
+  total: number;
+
+  @Field(() => Int, { description: 'Rows issued, or found to fit by a dry run.' })
+  done: number;
+
+  @Field(() => Int, { description: 'Rows refused.' })
+  failed: number;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'An entry of the catalog that was added, changed or retired.' })
+export class CatalogChange {
+  @Field(() => String, { description: 'catalog_entry_added, catalog_entry_changed or catalog_entry_retired.' })
+  type: string;
+
+  @Field(() => String, { description: 'issuers, verifiers, schemas, credentials or programs.' })
+  kind: string;
+
+  @Field(() => String, { description: "The entry's own id." })
+  entryId: string;
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  implements: NetworkEvent,
+  description:
+    'Entries of the catalog changed; what changes within 250 ms arrives as one. `type` is catalog_changed when it is of several types.',
+})
+export class CatalogChangedEvent extends NetworkEvent {
+  @Field(() => [CatalogChange], { description: 'What changed, in order.' })
+  changes: CatalogChange[];
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  implements: NetworkEvent,
+  description: 'The counts of a credential changed; what changes within 250 ms arrives as one.',
+})
+export class TractionChangedEvent extends NetworkEvent {
+  @Field(() => String, { description: 'Which credential.' })
+  credentialId: string;
+}
+
+@InputType({ description: 'Which issuance events arrive; all given fields must hold.' })
+export class IssuanceEventWhere {
+  @Field(() => TextFilter, { nullable: true, description: 'By type: submitted, stored, anchored, revoked, expired.' })
+  type?: TextFilter | null;
+
+  @Field(() => TextFilter, { nullable: true, description: 'By credential.' })
+  credentialId?: TextFilter | null;
+
+  @Field(() => TextFilter, { nullable: true, description: 'By the id of the issuer.' })
+  issuerId?: TextFilter | null;
+
+  @Field(() => TextFilter, { nullable: true, description: 'By schema.' })
+  schemaId?: TextFilter | null;
+}

@@ -1,0 +1,22 @@
+// Events as they go out: the fields that the table names, in the shape that the table says (contract §9).
+import { eventType } from './event-types.js';
+import type { PayloadValue, StampedEvent } from './models.js';
+
+type Fields = Record<string, PayloadValue>;
+
+/** What an event says beside id, type and time; the source's own events say it under `result`. */
+export function fieldsOf({ type, payload }: StampedEvent): Fields | { result: Fields } {
+  const { fields, shape } = eventType(type);
+  const told = Object.fromEntries(
+    fields.flatMap((field) => (payload[field] === undefined ? [] : [[field, payload[field]]])),
+  );
+  return shape === 'result' && fields.length > 0 ? { result: told } : told;
+}
+
+/** An event as REST gives it: whose session it is of is told to partners, who have many holders. */
+export function eventItem(event: StampedEvent, id: string): Record<string, unknown> {
+  const { type, at, viewers } = event;
+  const { group } = eventType(type);
+  const whose = group === 'session' && viewers.holderId !== undefined ? { userId: viewers.holderId } : {};
+  return { id, type, at: at.toISOString(), ...whose, ...fieldsOf(event) };
+}

@@ -1,0 +1,169 @@
+// GraphQL types of sessions: the source's results, and what the session mutations take and answer.
+import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
+
+@ObjectType({ simpleResolvers: true, description: 'How a client was set up.' })
+export class CoreInitializationResult {
+  @Field(() => Boolean, { description: 'Whether an earlier session goes on.' })
+  rehydrated: boolean;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A holder that is logged in.' })
+export class CoreLoginResult {
+  @Field(() => Boolean, { description: 'True.' })
+  isLoggedIn: boolean;
+
+  @Field(() => String, { description: 'Id of the holder, a UUID.' })
+  id: string;
+
+  @Field(() => String, { nullable: true, description: 'Address of the account, when one is registered.' })
+  abstractAccountAddress?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The session token; null in events, which never carry one.' })
+  token?: string | null;
+
+  @Field(() => Boolean, { description: 'Whether a second factor is set up.' })
+  isMFASetup: boolean;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A holder whose account is registered.' })
+export class CoreWalletInitializedResult {
+  @Field(() => String, { nullable: true, description: 'Address of the account, with its checksum (EIP-55).' })
+  abstractAccountAddress?: string | null;
+
+  @Field(() => Boolean, { description: 'Whether a second factor is set up.' })
+  isMFASetup: boolean;
+}
+
+export enum SupportedCurrencyCode {
+  EUR = 'EUR',
+  USD = 'USD',
+  CNY = 'CNY',
+  KRW = 'KRW',
+  TRY = 'TRY',
+}
+registerEnumType(SupportedCurrencyCode, { name: 'SupportedCurrencyCode', description: 'ISO 4217.' });
+
+@ObjectType({ simpleResolvers: true, description: 'How a session shows itself.' })
+export class CoreSessionConfig {
+  @Field(() => String, { description: 'Language tag, BCP 47.' })
+  locale: string;
+
+  @Field(() => SupportedCurrencyCode, { description: 'Currency that amounts are shown in.' })
+  currency: SupportedCurrencyCode;
+}
+
+@InputType({ description: 'How a session shall show itself; what is not given stays.' })
+export class SessionConfigInput {
+  @Field(() => String, { nullable: true, description: 'Language tag, BCP 47.' })
+  locale?: string | null;
+
+  @Field(() => SupportedCurrencyCode, { nullable: true, description: 'Currency that amounts are shown in.' })
+  currency?: SupportedCurrencyCode | null;
+}
+
+@InputType({ description: 'A client that is set up.' })
+export class InitializeInput {
+  @Field(() => String, {
+    nullable: true,
+    description: 'The session token that the client kept, if it did; else that of the request is taken.',
+  })
+  token?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'True: no earlier session is taken up.' })
+  skipRehydration?: boolean | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'How a client was set up.' })
+export class InitializePayload {
+  @Field(() => Boolean, { description: 'Whether an earlier session goes on.' })
+  rehydrated: boolean;
+
+  @Field(() => CoreLoginResult, { nullable: true, description: 'The session that goes on, with a fresh token.' })
+  result: CoreLoginResult | null;
+}
+
+@InputType({ description: 'Who wants to log in; nothing is needed with a partner token that says it.' })
+export class LoginInput {
+  @Field(() => String, { nullable: true, description: 'E-mail address.' })
+  email?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The partner through whom, without a partner token.' })
+  partnerId?: string | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A login that has begun: a code was mailed.' })
+export class LoginPayload {
+  @Field(() => String, { description: 'For verifyLogin.' })
+  loginId: string;
+}
+
+@InputType({ description: 'The mailed code.' })
+export class VerifyLoginInput {
+  @Field(() => String, { description: 'Which login.' })
+  loginId: string;
+
+  @Field(() => String, { description: 'Six digits.' })
+  code: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A login that is done.' })
+export class VerifyLoginPayload {
+  @Field(() => CoreLoginResult, { description: 'The holder and its session token.' })
+  result: CoreLoginResult;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A session that has ended.' })
+export class LogoutPayload {
+  @Field(() => Boolean, { description: 'True: all its tokens are refused from now on.' })
+  loggedOut: boolean;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'How the session shows itself now.' })
+export class UpdateSessionConfigPayload {
+  @Field(() => CoreSessionConfig, { description: 'All of it.' })
+  sessionConfig: CoreSessionConfig;
+}
+
+@InputType({ description: 'The account to be registered.' })
+export class WalletChallengeInput {
+  @Field(() => String, { description: 'Its address: 0x and 40 hex digits.' })
+  address: string;
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  description: 'What the key of an account has to sign (EIP-191), once, within ten minutes.',
+})
+export class WalletChallenge {
+  @Field(() => String, { description: 'For initializeWallet.' })
+  challengeId: string;
+
+  @Field(() => String, { description: 'The text to sign.' })
+  message: string;
+
+  @Field(() => Date, { description: 'Until when.' })
+  expiresAt: Date;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Answer of walletChallenge.' })
+export class WalletChallengePayload {
+  @Field(() => WalletChallenge, { description: 'What to sign.' })
+  challenge: WalletChallenge;
+}
+
+@InputType({ description: 'Proof that the holder owns an account.' })
+export class InitializeWalletInput {
+  @Field(() => String, { description: 'Of walletChallenge.' })
+  challengeId: string;
+
+  @Field(() => String, {
+    description: "The account's signature over the challenge's message (EIP-191 personal_sign): 65 bytes, hex with 0x.",
+  })
+  signature: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Answer of initializeWallet.' })
+export class InitializeWalletPayload {
+  @Field(() => CoreWalletInitializedResult, { description: 'The registered account.' })
+  result: CoreWalletInitializedResult;
+}
