@@ -153,7 +153,7 @@ async function registerAll(
   clock: () => number,
   compileAfter: number | undefined,
 ): Promise<void> {
-  const authenticate = authenticator([operatorCredentials(operatorKey), ...identityCredentials(services)]);
+  const authenticate = authenticator({ operator: operatorCredentials(operatorKey), ...identityCredentials(services) });
   const origins: OriginRules = {
     origins: config.corsOrigins,
     partnerOrigins: () => services.partners.allowedOrigins(),

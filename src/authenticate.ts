@@ -5,8 +5,14 @@ import { DomainError } from './errors.js';
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Finds out who calls. @throws DomainError FORBIDDEN for a key or token that is not valid. */
-export type Authenticate = (headers: Headers) => Promise<Caller>;
+/** Whoever shows something. */
+type Known = Exclude<Caller['kind'], 'anonymous'>;
+
+/**
+ * Finds out who calls. Of a request that shows several things, the one of the `wanted` kind counts.
+ * @throws DomainError FORBIDDEN for a key or token that is not valid.
+ */
+export type Authenticate = (headers: Headers, wanted?: Known) => Promise<Caller>;
 
 /** One way of showing who one is: undefined when the request does not use it. */
 export type Credentials = (headers: Headers) => Promise<Caller | undefined>;
@@ -28,11 +34,14 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Tries each way in turn; who shows nothing is anonymous. */
-export function authenticator(ways: readonly Credentials[]): Authenticate {
-  return async (headers) => {
-    for (const way of ways) {
-      const caller = await way(headers);
+const ORDER: readonly Known[] = ['operator', 'partner', 'holder'];
+
+/** Tries the wanted way first, then each in turn; who shows nothing is anonymous. */
+export function authenticator(ways: Readonly<Record<Known, Credentials>>): Authenticate {
+  return async (headers, wanted) => {
+    const order = wanted === undefined ? ORDER : [wanted, ...ORDER.filter((kind) => kind !== wanted)];
+    for (const kind of order) {
+      const caller = await ways[kind](headers);
       if (caller) return caller;
     }
     return ANONYMOUS;

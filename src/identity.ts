@@ -57,8 +57,11 @@ export function makeIdentity(config: Config, connection: Connection, clock: () =
 }
 
 /** How partners and holders show who they are. */
-export function identityCredentials({ partnerTokens, sessions }: IdentityServices): Credentials[] {
-  return [partnerCredentials(partnerTokens), holderCredentials(sessions)];
+export function identityCredentials({
+  partnerTokens,
+  sessions,
+}: IdentityServices): Record<'partner' | 'holder', Credentials> {
+  return { partner: partnerCredentials(partnerTokens), holder: holderCredentials(sessions) };
 }
 
 /** KEYSTORE_KEY; the sandbox keeps one beside its data, production does not start without (config.ts). @throws DataDirError. */

@@ -82,7 +82,7 @@ export function completePath(
 async function admit(row: AnyRoute, request: FastifyRequest, reply: FastifyReply, options: RestOptions): Promise<void> {
   // Before the token: a page must be able to read why its token was refused.
   await checkOrigin(options.origins, request, reply);
-  const caller = row.auth === 'public' ? ANONYMOUS : await admitted(row, request, options.authenticate);
+  const caller = row.auth === 'public' ? ANONYMOUS : await admitted(row, row.auth, request, options.authenticate);
   if (caller.kind === 'partner') await checkOrigin(options.origins, request, reply, caller);
   if (row.catalog && !options.catalogEnabled) throw catalogClosed();
   checkAccept(request, row.produces ?? JSON_TYPE);
@@ -110,8 +110,13 @@ async function handle(
 }
 
 /** The caller, if the route is for its kind. @throws DomainError UNAUTHENTICATED or FORBIDDEN (contract §1). */
-async function admitted(row: AnyRoute, request: FastifyRequest, authenticate: Authenticate): Promise<Caller> {
-  const caller = await authenticate(request.headers);
+async function admitted(
+  row: AnyRoute,
+  wanted: Exclude<AnyRoute['auth'], 'public'>,
+  request: FastifyRequest,
+  authenticate: Authenticate,
+): Promise<Caller> {
+  const caller = await authenticate(request.headers, wanted);
   if (caller.kind === 'anonymous') throw new DomainError('UNAUTHENTICATED', `This route needs ${SHOWN[row.auth]}.`);
   if (caller.kind !== row.auth) throw new DomainError('FORBIDDEN', `This route is for ${row.auth}s only.`);
   if (row.scope !== undefined && caller.kind === 'partner' && !caller.scopes.includes(row.scope)) {
