@@ -27,9 +27,9 @@ export interface GraphqlOptions {
   origins: OriginRules;
 }
 
-const PATH = '/graphql';
+export const PATH = '/graphql';
 const ANSWER_TYPE = 'application/json';
-const BODY_LIMIT = 262_144;
+export const BODY_LIMIT = 262_144;
 
 /** Registers `/graphql` (POST, and GET for queries); ends with the server. */
 export async function registerGraphql(app: FastifyInstance, options: GraphqlOptions): Promise<void> {
@@ -141,7 +141,7 @@ function logPlugin(log: FastifyBaseLogger): ApolloServerPlugin<RequestFacts> {
   };
 }
 
-function sendGraphqlError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendGraphqlError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = requestError(thrown);
   logError(request, error);
   if (error.data.allow !== undefined) void reply.header('allow', error.data.allow.join(', '));

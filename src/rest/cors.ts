@@ -19,19 +19,22 @@ const REQUEST_HEADERS =
 const EXPOSED = 'etag, retry-after, x-request-id';
 const MAX_AGE_SECONDS = 600;
 
-/** The gateway's own pages always may. */
-function isOwn(request: FastifyRequest, origin: string): boolean {
-  return origin === `${request.protocol}://${request.host}`;
+/** Where a call comes from. */
+export interface Page {
+  /** The page's origin; undefined when it is no page that calls. */
+  origin: string | undefined;
+  /** The gateway's own, as this client reaches it: its own pages always may. */
+  own: string;
 }
 
-/** Whether this caller may be called from this origin. */
-async function allowed(
-  rules: OriginRules,
-  request: FastifyRequest,
-  origin: string,
-  caller: Caller | undefined,
-): Promise<boolean> {
-  if (rules.origins.includes(origin) || isOwn(request, origin)) return true;
+/** The page that a request comes from. */
+export function pageOf({ headers, protocol, host }: FastifyRequest): Page {
+  return { origin: headers.origin, own: `${protocol}://${host}` };
+}
+
+/** Whether this page may call for this caller; for whoever it may be when there is none yet. */
+export async function originAllowed(rules: OriginRules, { origin, own }: Page, caller?: Caller): Promise<boolean> {
+  if (origin === undefined || rules.origins.includes(origin) || origin === own) return true;
   if (caller?.kind === 'partner') return (await rules.originsOfPartner(caller.partnerId)).includes(origin);
   return (await rules.partnerOrigins()).has(origin);
 }
@@ -46,7 +49,7 @@ export async function checkOrigin(
   const { origin } = request.headers;
   void reply.header('vary', 'origin');
   if (origin === undefined) return;
-  if (!(await allowed(rules, request, origin, caller))) {
+  if (!(await originAllowed(rules, pageOf(request), caller))) {
     throw new DomainError(
       'FORBIDDEN',
       'Pages of this origin may not call the gateway; an operator can allow it by CORS_ORIGINS or the partner’s allowedOrigins.',

@@ -1,0 +1,85 @@
+// The route of event streams: the same checks as over HTTP, then one operation whose answers are events.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { OperationTypeNode } from 'graphql';
+import { DomainError } from '../../errors.js';
+import { checkOrigin } from '../../rest/cors.js';
+import { checkGraphqlRequest } from '../request.js';
+import { BODY_LIMIT, PATH, sendGraphqlError } from '../server.js';
+import type { Identity } from './clients.js';
+import { EventStream } from './event-stream.js';
+import { asGraphqlError, type Operation, type OperationRequest } from './operations.js';
+import type { Transport } from './register.js';
+import { Subscription } from './subscription.js';
+
+const IDENTITY = 'identity';
+
+/** Registers the route. */
+export function registerEventStreams(app: FastifyInstance, transport: Transport): void {
+  const { origins, clients } = transport;
+  app.decorateRequest(IDENTITY);
+  app.route({
+    method: ['GET', 'POST'],
+    url: PATH,
+    exposeHeadRoute: false,
+    bodyLimit: BODY_LIMIT,
+    constraints: { asked: 'event-stream' },
+    errorHandler: sendGraphqlError,
+    onRequest: async (request, reply) => {
+      await checkOrigin(origins, request, reply);
+      const identity = await clients.identify(request.headers);
+      if (identity.caller.kind === 'partner') await checkOrigin(origins, request, reply, identity.caller);
+      request.setDecorator<Identity>(IDENTITY, identity);
+    },
+    preHandler: async (request) => checkGraphqlRequest(request),
+    handler: (request, reply) => stream(request, reply, transport),
+  });
+}
+
+/** @throws DomainError METHOD_NOT_ALLOWED for a mutation by GET. */
+async function stream(request: FastifyRequest, reply: FastifyReply, transport: Transport): Promise<FastifyReply> {
+  const { clients, operations, renderer } = transport;
+  const operation = operations.of(requestedBy(request));
+  if (isOperation(operation)) checkMethod(request, operation);
+  const events = new EventStream(reply, request.getDecorator<Identity>(IDENTITY));
+  clients.add(events);
+  events.onClosed(() => clients.delete(events));
+  if (isOperation(operation)) await perform(operation, events, request.id, transport);
+  else events.next({ errors: renderer.tell(operation, request.id) });
+  events.complete();
+  return reply;
+}
+
+/** Resolves when the operation has ended. */
+async function perform(
+  operation: Operation,
+  events: EventStream,
+  requestId: string,
+  transport: Transport,
+): Promise<void> {
+  const { runner, renderer } = transport;
+  const { caller } = events.identity;
+  const started = await runner.start(operation, { caller, requestId, outlet: events });
+  if (!(started instanceof Subscription)) return events.next(renderer.answer(started, requestId));
+  if (!events.open) return void started.return();
+  events.onClosed(() => void started.return());
+  try {
+    await started.next();
+  } catch (error) {
+    events.next({ errors: renderer.tell([asGraphqlError(error)], requestId) });
+  }
+}
+
+function requestedBy({ method, body, query }: FastifyRequest): OperationRequest {
+  if (method !== 'GET') return body as OperationRequest;
+  const { variables, ...rest } = query as { query: string; operationName?: string; variables?: string };
+  return { ...rest, ...(variables === undefined ? {} : { variables: JSON.parse(variables) }) };
+}
+
+function checkMethod({ method }: FastifyRequest, { node }: Operation): void {
+  if (method === 'GET' && node.operation === OperationTypeNode.MUTATION)
+    throw new DomainError('METHOD_NOT_ALLOWED', 'GET does not change anything; send mutations by POST.', {
+      allow: ['POST'],
+    });
+}
+
+const isOperation = (found: Operation | readonly unknown[]): found is Operation => !Array.isArray(found);

@@ -1,0 +1,148 @@
+// From the event feed to every client that asked: events find the groups of their channels, a group executes once and everyone in it gets
+// the same bytes. Who comes with `after` is told the past from the log first, alone, and then joins without a hole or a double.
+import type { Caller } from '../../caller.js';
+import type { EventFeed } from '../../events/event-feed.service.js';
+import type { StampedEvent } from '../../events/models.js';
+import { channelsOf, type Topic } from '../../events/topic.js';
+import { Group } from './group.js';
+import { type Counters, Member, type Outlet } from './member.js';
+import type { Operation } from './operations.js';
+import { RecentPayloads, type Renderer } from './render.js';
+import { Slots } from './slots.js';
+import { Subscription } from './subscription.js';
+import { viewerOf } from './viewer.js';
+
+/** Events read from the log at once for one client. */
+const STEP = 50;
+/** Clients that are told the past at the same time; the others wait their turn, step by step. */
+const REPLAYS = 16;
+/** Executions at the same time for one client's past. */
+const CONCURRENT = 8;
+
+/** What a client asked for. */
+export interface Subscribing {
+  operation: Operation;
+  topic: Topic;
+  caller: Caller;
+  outlet: Outlet;
+}
+
+export class FanOut {
+  readonly #groups = new Map<string, Group>();
+  readonly #channels = new Map<string, Set<Group>>();
+  readonly #replays = new Slots(REPLAYS);
+  readonly #recent = new RecentPayloads();
+  readonly #counters: Counters = { deliveries: 0, dropped: 0, endedSlow: 0 };
+  readonly #stop: () => void;
+
+  constructor(
+    private readonly feed: EventFeed,
+    private readonly renderer: Renderer,
+  ) {
+    this.#stop = feed.onEvents((events) => this.#tell(events));
+  }
+
+  /** What has happened since the process began. */
+  get counters(): Counters & { executions: number; groups: number } {
+    return { ...this.#counters, executions: this.renderer.executions, groups: this.#groups.size };
+  }
+
+  /** Hears no more events. */
+  stop(): void {
+    this.#stop();
+    for (const group of this.#groups.values()) group.end();
+  }
+
+  /** Adds a client to the group of all who asked the same. The feed must be `ready`. */
+  subscribe({ operation, topic, caller, outlet }: Subscribing): Subscription {
+    const viewer = viewerOf(caller);
+    const key = `${topic.channel} ${viewer.scope} ${operation.key}`;
+    const group = this.#groups.get(key) ?? this.#open(key, topic, operation, viewer.caller);
+    const member = new Member(outlet, topic.slow, this.#counters);
+    group.members.add(member);
+    const subscription = new Subscription(() => this.#leave(key, group, member));
+    if (topic.after === undefined) member.goLive(this.feed.position);
+    else void this.#catchUp(key, group, member, topic.after).catch((error: unknown) => subscription.fail(error));
+    return subscription;
+  }
+
+  #open(key: string, topic: Topic, operation: Operation, caller: Caller): Group {
+    const render = (events: readonly StampedEvent[]) => this.renderer.payloadOf({ operation, topic, caller }, events);
+    const group = new Group(topic, render, this.feed.position);
+    this.#groups.set(key, group);
+    const channel = this.#channels.get(topic.channel);
+    if (channel) channel.add(group);
+    else this.#channels.set(topic.channel, new Set([group]));
+    return group;
+  }
+
+  #leave(key: string, group: Group, member: Member): void {
+    member.leave();
+    group.members.delete(member);
+    if (group.members.size > 0 || this.#groups.get(key) !== group) return;
+    group.end();
+    this.#groups.delete(key);
+    const channel = this.#channels.get(group.topic.channel);
+    channel?.delete(group);
+    if (channel?.size === 0) this.#channels.delete(group.topic.channel);
+  }
+
+  #tell(events: readonly StampedEvent[]): void {
+    for (const event of events) {
+      for (const channel of channelsOf(event)) {
+        for (const group of this.#channels.get(channel) ?? []) group.push(event);
+      }
+    }
+  }
+
+  /** Tells a member what is behind `after`; what the group delivers meanwhile is held for it, and read again when that was too much. */
+  async #catchUp(key: string, group: Group, member: Member, after: number): Promise<void> {
+    let place = after;
+    do {
+      member.hold();
+      const upTo = group.delivered;
+      while (place < upTo && member.open) {
+        await member.drained();
+        place = await this.#replays.run(() => this.#step(key, group, member, { place, upTo }));
+      }
+      await member.drained();
+    } while (member.open && !member.holdsAll);
+    member.goLive(place);
+  }
+
+  /** Sends the next events from the log; answers the place that is reached. */
+  async #step(key: string, group: Group, member: Member, { place, upTo }: Stretch): Promise<number> {
+    const events = await this.feed.replay(group.topic, place, upTo, STEP);
+    const together = arriveTogether(events, group.topic.windowMs);
+    for (let first = 0; first < together.length && member.open; first += CONCURRENT) {
+      const batches = together.slice(first, first + CONCURRENT);
+      const rendering = batches.map((batch) => this.#recent.get(keyOf(key, batch), () => group.render(batch)));
+      for (const payload of await Promise.all(rendering)) member.send(payload);
+    }
+    return events.length < STEP ? upTo : (events.at(-1)?.seq ?? upTo);
+  }
+}
+
+/** Places behind `place`, up to `upTo`. */
+interface Stretch {
+  place: number;
+  upTo: number;
+}
+
+const keyOf = (key: string, events: readonly StampedEvent[]): string =>
+  `${events[0]?.seq} ${events.at(-1)?.seq} ${key}`;
+
+/** Events of the log, as a live listener would have got them: each alone, or those of one window together. */
+function arriveTogether(events: readonly StampedEvent[], windowMs: number | undefined): StampedEvent[][] {
+  const batches: StampedEvent[][] = [];
+  let until = Number.NEGATIVE_INFINITY;
+  for (const event of events) {
+    const at = event.at.getTime();
+    if (windowMs !== undefined && at < until) batches.at(-1)?.push(event);
+    else {
+      batches.push([event]);
+      until = at + (windowMs ?? 0);
+    }
+  }
+  return batches;
+}

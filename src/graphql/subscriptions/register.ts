@@ -1,0 +1,81 @@
+// Subscriptions on `/graphql`, beside queries: WebSockets (graphql-transport-ws) and server-sent events (graphql-sse). Two more routes of
+// the same path, chosen by what the request asks for, so that hooks, origins and error forms are those of every route.
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { EventFeed } from '../../events/event-feed.service.js';
+import type { StampedEvent } from '../../events/models.js';
+import type { GraphqlOptions } from '../server.js';
+import { Clients } from './clients.js';
+import { registerEventStreams } from './event-stream-route.js';
+import { FanOut } from './fan-out.js';
+import { Operations } from './operations.js';
+import { Renderer } from './render.js';
+import { Runner } from './runner.js';
+import { registerSockets } from './socket-route.js';
+import { upgradeOf } from './upgrade.js';
+
+export interface SubscriptionOptions extends GraphqlOptions {
+  feed: EventFeed;
+  clock(): number;
+}
+
+/** What both transports work with. */
+export interface Transport extends SubscriptionOptions {
+  clients: Clients;
+  operations: Operations;
+  runner: Runner;
+  renderer: Renderer;
+}
+
+/** Routes are chosen by this besides method and path. */
+export type Asked = 'websocket' | 'event-stream';
+
+/** Registers both transports; answers the fan-out, which counts what happens. */
+export function registerSubscriptions(app: FastifyInstance, options: SubscriptionOptions): FanOut {
+  const { schema, execute, services, feed, authenticate, clock } = options;
+  const clients = new Clients(authenticate, clock);
+  const operations = new Operations(schema);
+  const renderer = new Renderer({ execute, services, log: app.log });
+  const fanOut = new FanOut(feed, renderer);
+  const runner = new Runner({ schema, feed, fanOut, renderer });
+  const transport: Transport = { ...options, clients, operations, runner, renderer };
+  chooseByTransport(app);
+  registerSockets(app, transport);
+  registerEventStreams(app, transport);
+  const stopListening = feed.onEvents((events) => checkLoggedOut(events, clients));
+  // Before the server waits for its connections to end: these do not end by themselves.
+  app.addHook('preClose', async () => {
+    stopListening();
+    fanOut.stop();
+    await clients.end();
+  });
+  return fanOut;
+}
+
+function checkLoggedOut(events: readonly StampedEvent[], clients: Clients): void {
+  for (const { type, viewers } of events) {
+    if (type === 'logged_out' && viewers.holderId !== undefined) clients.checkHolder(viewers.holderId);
+  }
+}
+
+function chooseByTransport(app: FastifyInstance): void {
+  app.addConstraintStrategy({
+    name: 'asked',
+    storage: () => {
+      const handlers = new Map<unknown, never>();
+      return {
+        get: (asked) => handlers.get(asked) ?? null,
+        set: (asked, handler) => void handlers.set(asked, handler as never),
+      };
+    },
+    validate: () => {},
+    deriveConstraint: askedBy,
+  });
+}
+
+/** What a request asks for; undefined: an ordinary answer. Clients that take JSON as well get JSON. */
+function askedBy(request: IncomingMessage): Asked | undefined {
+  if (upgradeOf(request) !== undefined) return 'websocket';
+  const { accept } = request.headers;
+  return accept?.includes('text/event-stream') && !accept.includes('json') ? 'event-stream' : undefined;
+}

@@ -1,0 +1,114 @@
+// Executes an operation for events and serialises the answer, once for all who get it.
+import { randomUUID } from 'node:crypto';
+import type { FastifyBaseLogger } from 'fastify';
+import type { ExecutionResult, FormattedExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Caller } from '../../caller.js';
+import { type GatewayContext, makeLoaders, type Services } from '../../context.js';
+import { ERRORS } from '../../errors.js';
+import type { StampedEvent } from '../../events/models.js';
+import type { Topic } from '../../events/topic.js';
+import { pause } from '../../lease.js';
+import { domainErrorOf } from '../errors.js';
+import type { Execute } from '../executor.js';
+import { asGraphqlError, formattedErrors, type Operation } from './operations.js';
+import { Payload } from './payload.js';
+
+export interface RenderOptions {
+  execute: Execute;
+  services: Services;
+  log: Pick<FastifyBaseLogger, 'debug' | 'info' | 'warn' | 'error'>;
+}
+
+/** What is executed for each event of a group. */
+export interface Rendered {
+  operation: Operation;
+  topic: Topic;
+  caller: Caller;
+}
+
+const RETRIES = 20;
+const RETRY_MS = 250;
+
+export class Renderer {
+  readonly #never = new AbortController();
+  /** Operations executed for events since the process began. */
+  executions = 0;
+
+  constructor(private readonly options: RenderOptions) {}
+
+  /** The answer to events that arrive as one, with loaders of its own. Never rejects: what fails is told in the answer. */
+  async payloadOf({ operation, topic, caller }: Rendered, events: readonly StampedEvent[]): Promise<Payload> {
+    const requestId = randomUUID();
+    const run = async (): Promise<ExecutionResult> => {
+      this.executions += 1;
+      return this.run(operation, caller, requestId, topic.toRoot(events));
+    };
+    let result = await run().catch(failed);
+    // A store that is away for a moment must not cost anyone an event's answer.
+    for (let retry = 0; retry < RETRIES && result.errors?.some(isUnavailable); retry += 1) {
+      await pause(RETRY_MS, this.#never.signal);
+      result = await run().catch(failed);
+    }
+    return new Payload(JSON.stringify(this.answer(result, requestId)), events.at(-1)?.seq ?? 0);
+  }
+
+  /** Executes an operation with a context of its own. */
+  run(
+    { document, operationName, variables }: Operation,
+    caller: Caller,
+    requestId: string,
+    rootValue?: object,
+  ): ReturnType<Execute> {
+    return this.options.execute(document, {
+      operationName,
+      variables,
+      rootValue,
+      context: this.context(caller, requestId),
+    });
+  }
+
+  /** What resolvers get, with fresh loaders. */
+  context(caller: Caller, requestId: string): GatewayContext {
+    const { services } = this.options;
+    return { caller, requestId, services, loaders: makeLoaders(services) };
+  }
+
+  /** A result as clients see it. */
+  answer({ data, errors }: ExecutionResult, requestId: string): FormattedExecutionResult {
+    if (errors === undefined) return { data };
+    return { ...(data === undefined ? {} : { data }), errors: this.tell(errors, requestId) };
+  }
+
+  /** Errors as clients see them, logged as over HTTP. */
+  tell(errors: readonly GraphQLError[], requestId: string): GraphQLFormattedError[] {
+    for (const error of errors) this.#logError(error, requestId);
+    return formattedErrors(errors, requestId);
+  }
+
+  #logError(error: GraphQLError, requestId: string): void {
+    const { code, message, cause } = domainErrorOf(error, error.extensions.code);
+    this.options.log[ERRORS[code].level](
+      { reqId: requestId, code, ...(cause === undefined ? {} : { err: cause }) },
+      message,
+    );
+  }
+}
+
+/** Answers to replayed events, kept for a moment: clients that come back together ask for the same. */
+export class RecentPayloads {
+  readonly #payloads = new LRUCache<string, Promise<Payload>>({ max: 500, ttl: 2_000 });
+
+  /** The answer of a group to one event. */
+  get(key: string, render: () => Promise<Payload>): Promise<Payload> {
+    const known = this.#payloads.get(key);
+    if (known !== undefined) return known;
+    const made = render();
+    this.#payloads.set(key, made);
+    return made;
+  }
+}
+
+const failed = (error: unknown): ExecutionResult => ({ errors: [asGraphqlError(error)] });
+
+const isUnavailable = (error: GraphQLError): boolean => domainErrorOf(error).code === 'STORE_UNAVAILABLE';

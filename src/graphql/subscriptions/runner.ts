@@ -1,0 +1,55 @@
+// Starts an operation for a client, whatever the transport: queries and mutations are executed, subscriptions join the fan-out.
+import { createSourceEventStream, type ExecutionResult, type GraphQLSchema, OperationTypeNode } from 'graphql';
+import type { Caller } from '../../caller.js';
+import type { EventFeed } from '../../events/event-feed.service.js';
+import type { Topic } from '../../events/topic.js';
+import type { FanOut } from './fan-out.js';
+import type { Outlet } from './member.js';
+import { asGraphqlError, type Operation } from './operations.js';
+import type { Renderer } from './render.js';
+import type { Subscription } from './subscription.js';
+
+export interface RunnerOptions {
+  schema: GraphQLSchema;
+  feed: EventFeed;
+  fanOut: FanOut;
+  renderer: Renderer;
+}
+
+/** Who asks, and where answers of a subscription go. */
+export interface Asker {
+  caller: Caller;
+  requestId: string;
+  outlet: Outlet;
+}
+
+export class Runner {
+  constructor(private readonly options: RunnerOptions) {}
+
+  /** The result of a query or mutation, a subscription that has begun, or the errors for which it has not. Never rejects. */
+  async start(operation: Operation, asker: Asker): Promise<ExecutionResult | Subscription> {
+    const { renderer } = this.options;
+    if (operation.node.operation !== OperationTypeNode.SUBSCRIPTION)
+      return renderer.run(operation, asker.caller, asker.requestId);
+    return this.#subscribe(operation, asker).catch((error: unknown) => ({ errors: [asGraphqlError(error)] }));
+  }
+
+  async #subscribe(
+    operation: Operation,
+    { caller, requestId, outlet }: Asker,
+  ): Promise<ExecutionResult | Subscription> {
+    const { schema, feed, fanOut, renderer } = this.options;
+    // Places mean nothing before the feed knows its own.
+    await feed.ready;
+    const source = await createSourceEventStream({
+      schema,
+      document: operation.document,
+      operationName: operation.operationName,
+      variableValues: operation.variables,
+      contextValue: renderer.context(caller, requestId),
+    });
+    if ('errors' in source) return source;
+    // Every subscription field of the schema answers a topic.
+    return fanOut.subscribe({ operation, topic: source as Topic, caller, outlet });
+  }
+}

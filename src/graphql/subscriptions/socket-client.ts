@@ -1,0 +1,141 @@
+// One WebSocket: what the protocol sends goes through `ws`, frames of the fan-out go straight to the connection below it.
+import type { Duplex } from 'node:stream';
+import { WebSocket } from 'ws';
+import { BEAT_MS, type Client, type Identity } from './clients.js';
+import { MAX_WAITING, type Outlet } from './member.js';
+import { frameHead, type Payload } from './payload.js';
+
+/** Close codes of ours beside those of graphql-transport-ws and RFC 6455. */
+export const CLOSE = {
+  goingAway: 1001,
+  tryAgainLater: 1013,
+  badRequest: 4400,
+  forbidden: 4403,
+  /** The client does not read what it asked for; it shall come back with `after`. */
+  tooSlow: 4413,
+  internal: 4500,
+} as const;
+
+/** How long a client may take to answer our goodbye. */
+const GOODBYE_MS = 2_000;
+
+export class SocketClient implements Client {
+  identity: Identity | undefined;
+  #beatAt = Date.now() + BEAT_MS;
+  #unanswered = false;
+  #drained: (() => void)[] = [];
+
+  /** @param connection what the socket runs on: with no compression and no masking, whole frames may be written to it between its own. */
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly connection: Duplex,
+    readonly requestId: string,
+  ) {
+    socket.on('pong', () => {
+      this.#unanswered = false;
+    });
+    // Answers to pings wait like everything else.
+    socket.on('ping', () => this.#isTooSlow() && this.endSlow());
+    connection.on('drain', () => this.#callDrained());
+    socket.once('close', () => this.#callDrained());
+  }
+
+  /** Bytes that wait to be read by the client. */
+  get waiting(): number {
+    return this.connection.writableLength;
+  }
+
+  get open(): boolean {
+    return this.socket.readyState === WebSocket.OPEN;
+  }
+
+  /** Where the answers of one operation go. */
+  outlet(id: string): Outlet {
+    return new SocketOutlet(this, frameHead(id));
+  }
+
+  /** A message of the protocol. */
+  send(text: string): void {
+    if (!this.open) return;
+    if (this.#isTooSlow()) this.endSlow();
+    else this.socket.send(text);
+  }
+
+  /** A whole frame. */
+  writeFrame(frame: Buffer): void {
+    if (this.open) this.connection.write(frame);
+  }
+
+  close(code: number, reason: string): void {
+    this.socket.close(code, reason);
+  }
+
+  endSlow(): void {
+    this.close(CLOSE.tooSlow, 'Too slow: come back with after');
+  }
+
+  onDrained(call: () => void): void {
+    this.#drained.push(call);
+  }
+
+  beat(now: number): void {
+    if (now < this.#beatAt || !this.open) return;
+    if (this.#unanswered) {
+      this.socket.terminate();
+      return;
+    }
+    this.#unanswered = true;
+    this.#beatAt = now + BEAT_MS;
+    this.socket.ping();
+  }
+
+  refuse(): void {
+    this.close(CLOSE.forbidden, 'Forbidden');
+  }
+
+  async goAway(): Promise<void> {
+    if (this.socket.readyState === WebSocket.CLOSED) return;
+    const closed = new Promise<void>((resolve) => this.socket.once('close', () => resolve()));
+    const timer = setTimeout(() => this.socket.terminate(), GOODBYE_MS);
+    this.close(CLOSE.goingAway, 'Going away');
+    await closed;
+    clearTimeout(timer);
+  }
+
+  #isTooSlow(): boolean {
+    return this.waiting > MAX_WAITING;
+  }
+
+  #callDrained(): void {
+    const calls = this.#drained;
+    this.#drained = [];
+    for (const call of calls) call();
+  }
+}
+
+class SocketOutlet implements Outlet {
+  constructor(
+    private readonly client: SocketClient,
+    private readonly head: string,
+  ) {}
+
+  get waiting(): number {
+    return this.client.waiting;
+  }
+
+  get open(): boolean {
+    return this.client.open;
+  }
+
+  write(payload: Payload): void {
+    this.client.writeFrame(payload.socketFrame(this.head));
+  }
+
+  onDrained(call: () => void): void {
+    this.client.onDrained(call);
+  }
+
+  endSlow(): void {
+    this.client.endSlow();
+  }
+}

@@ -1,0 +1,100 @@
+// The route of WebSockets: origin first, then the handshake, then the protocol.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { handleProtocols, type Server } from 'graphql-ws';
+import { type RawData, type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
+import { checkOrigin, originAllowed, pageOf } from '../../rest/cors.js';
+import { BODY_LIMIT, PATH, sendGraphqlError } from '../server.js';
+import type { Transport } from './register.js';
+import { CLOSE, SocketClient } from './socket-client.js';
+import { type Opened, socketProtocol } from './socket-protocol.js';
+import { routeUpgrades, type Upgrade, upgradeOf } from './upgrade.js';
+
+/** How long a client that was told goodbye may take to say so too. */
+const CLOSE_TIMEOUT_MS = 10_000;
+
+/** Registers the route, and leads upgrades to it. */
+export function registerSockets(app: FastifyInstance, transport: Transport): void {
+  const protocol = socketProtocol(transport);
+  // `closeTimeout` is newer than the types of `ws`.
+  const options: ServerOptions & { closeTimeout: number } = {
+    noServer: true,
+    clientTracking: false,
+    // Answers are made once for everybody; compressing them for each would cost more than it saves.
+    perMessageDeflate: false,
+    maxPayload: BODY_LIMIT,
+    closeTimeout: CLOSE_TIMEOUT_MS,
+    handleProtocols,
+  };
+  const sockets = new WebSocketServer(options);
+  routeUpgrades(app);
+  app.route({
+    method: 'GET',
+    url: PATH,
+    exposeHeadRoute: false,
+    constraints: { asked: 'websocket' },
+    errorHandler: sendGraphqlError,
+    onRequest: (request, reply) => checkOrigin(transport.origins, request, reply),
+    handler: (request, reply) => {
+      const upgrade = upgradeOf(request.raw);
+      if (upgrade !== undefined) accept(sockets, protocol, transport, { request, reply, upgrade });
+    },
+  });
+}
+
+interface Accepted {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  upgrade: Upgrade;
+}
+
+function accept(
+  sockets: WebSocketServer,
+  protocol: Server<Opened>,
+  transport: Transport,
+  { request, reply, upgrade: { socket, head } }: Accepted,
+): void {
+  reply.hijack();
+  reply.raw.detachSocket(socket);
+  const { id } = request;
+  const opened = openedBy(request, transport);
+  sockets.handleUpgrade(request.raw, socket, head, (webSocket) => {
+    open(webSocket, protocol, { ...opened, client: new SocketClient(webSocket, socket, id) }, transport);
+  });
+}
+
+/** What is kept of the request: not the request itself, which is large, and sockets are many. */
+function openedBy(request: FastifyRequest, { origins }: Transport): Omit<Opened, 'client'> {
+  const page = pageOf(request);
+  const { authorization, 'x-partner-auth': partner, 'x-admin-api-key': operator } = request.headers;
+  return {
+    headers: { authorization, 'x-partner-auth': partner, 'x-admin-api-key': operator },
+    admits: (caller) => originAllowed(origins, page, caller),
+  };
+}
+
+function open(socket: WebSocket, protocol: Server<Opened>, opened: Opened, { clients }: Transport): void {
+  const { client } = opened;
+  clients.add(client);
+  // `ws` has closed it with the code that fits already.
+  socket.on('error', () => {});
+  const closed = protocol.opened(
+    {
+      protocol: socket.protocol,
+      send: (text) => client.send(text),
+      close: (code = CLOSE.internal, reason = '') => client.close(code, reason),
+      onMessage: (call) => {
+        socket.on('message', (message) => {
+          call(textOf(message)).catch(() => client.close(CLOSE.badRequest, 'Invalid message received'));
+        });
+      },
+    },
+    opened,
+  );
+  socket.once('close', (code, reason) => {
+    clients.delete(client);
+    void closed(code, reason.toString());
+  });
+}
+
+const textOf = (message: RawData): string =>
+  (Array.isArray(message) ? Buffer.concat(message) : Buffer.from(message as Buffer)).toString();

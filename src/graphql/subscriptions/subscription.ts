@@ -1,0 +1,55 @@
+// A subscription as transports hold it: an async generator that yields nothing, because answers are written straight to the client, and
+// that ends when the subscription does.
+
+export class Subscription implements AsyncGenerator<never, void> {
+  readonly #end: Promise<IteratorResult<never, void>>;
+  #resolve: (result: IteratorResult<never, void>) => void = () => {};
+  #reject: (error: unknown) => void = () => {};
+
+  /** @param leave called once, when nobody listens any more. */
+  constructor(private leave: () => void) {
+    this.#end = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // A transport that has already gone does not ask how it ended.
+    this.#end.catch(() => {});
+  }
+
+  /** Ends it with an error that the client is told. */
+  fail(error: unknown): void {
+    this.#leaveOnce();
+    this.#reject(error);
+  }
+
+  /** Resolves when it ends. @throws what it failed with. */
+  next(): Promise<IteratorResult<never, void>> {
+    return this.#end;
+  }
+
+  async return(): Promise<IteratorResult<never, void>> {
+    this.#leaveOnce();
+    const done = { done: true as const, value: undefined };
+    this.#resolve(done);
+    return done;
+  }
+
+  async throw(error: unknown): Promise<IteratorResult<never, void>> {
+    this.fail(error);
+    return this.#end;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return();
+  }
+
+  #leaveOnce(): void {
+    const { leave } = this;
+    this.leave = () => {};
+    leave();
+  }
+}
