@@ -7,6 +7,7 @@ import type { GatewayContext } from '../context.js';
 import { type ArgumentsOf, GIVEN, type Variables } from './compiled-document.js';
 
 type Resolve = GraphQLFieldResolver<unknown, GatewayContext>;
+type Method = (...values: unknown[]) => unknown;
 type Storage = ReturnType<typeof getMetadataStorage>;
 type Handler = Storage['queries'][number] | Storage['fieldResolvers'][number];
 type Param = NonNullable<Handler['params']>[number];
@@ -16,9 +17,9 @@ type Take = (source: unknown, args: Record<string, unknown>, context: GatewayCon
 /** Replaces the resolvers of queries and of object fields that have a resolver class; mutations keep type-graphql's. */
 export function callDirectly(schema: GraphQLSchema): void {
   const storage = getMetadataStorage();
-  const instances = new Map<unknown, Record<string, (...values: unknown[]) => unknown>>();
+  const instances = new Map<unknown, Record<string, Method>>();
   const instanceOf = ({ target }: Handler) => {
-    const Class = target as new () => Record<string, (...values: unknown[]) => unknown>;
+    const Class = target as new () => Record<string, Method>;
     const instance = instances.get(Class) ?? new Class();
     instances.set(Class, instance);
     return instance;
@@ -28,7 +29,6 @@ export function callDirectly(schema: GraphQLSchema): void {
   for (const handler of storage.fieldResolvers) {
     if (handler.kind === 'external') replace(schema, typeNameOf(storage, handler), handler, instanceOf);
   }
-  takeCompiledArguments(schema);
 }
 
 function typeNameOf({ objectTypes }: Storage, { getObjectType }: Storage['fieldResolvers'][number]): string {
@@ -40,7 +40,7 @@ function replace(
   schema: GraphQLSchema,
   typeName: string,
   handler: Handler,
-  instanceOf: (handler: Handler) => Record<string, (...values: unknown[]) => unknown>,
+  instanceOf: (handler: Handler) => Record<string, Method>,
 ): void {
   const type = schema.getType(typeName);
   const field = isObjectType(type) ? type.getFields()[handler.schemaName] : undefined;
@@ -53,8 +53,21 @@ function replace(
   if (method) field.resolve = direct(method, takes as Take[]) as typeof field.resolve;
 }
 
-/** Spelled out for the usual numbers of parameters: building an array of them for each call costs more than the call. */
-function direct(method: (...values: unknown[]) => unknown, [first, second, third, ...more]: Take[]): Resolve {
+/**
+ * The resolver that calls a method. In a compiled operation a value that is there is answered as it is. graphql-js gets a promise always:
+ * it drops the promises of a list when a later entry fails at once, and a dropped promise that is rejected would end the process.
+ */
+function direct(method: Method, takes: Take[]): Resolve {
+  const call = spelledOut(method, takes);
+  return (source, args, context, info) => {
+    const { argumentsOf } = info as { argumentsOf?: ArgumentsOf };
+    if (argumentsOf) return call(source, argumentsOf(info.variableValues[GIVEN] as Variables), context);
+    return new Promise((resolve) => resolve(call(source, args, context)));
+  };
+}
+
+/** For the usual numbers of parameters: building an array of them for each call costs more than the call. */
+function spelledOut(method: Method, [first, second, third, ...more]: Take[]): Take {
   if (!first) return () => method();
   if (!second) return (source, args, context) => method(first(source, args, context));
   if (!third) return (source, args, context) => method(first(source, args, context), second(source, args, context));
@@ -73,22 +86,4 @@ function takeOf(param: Param): Take | undefined {
   if (param.kind === 'context' && param.propertyName === undefined) return (_source, _args, context) => context;
   if (param.kind === 'root' && param.propertyName === undefined) return (source) => source;
   return undefined;
-}
-
-/** Lets the resolvers of fields with arguments run in compiled operations, which do not make arguments themselves. */
-function takeCompiledArguments(schema: GraphQLSchema): void {
-  const mutation = schema.getMutationType();
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type) || type === mutation || type.name.startsWith('__')) continue;
-    for (const field of Object.values(type.getFields())) {
-      const { resolve, args } = field;
-      if (!resolve || args.length === 0) continue;
-      const taking: Resolve = (source, given, context, info) => {
-        const { argumentsOf } = info as { argumentsOf?: ArgumentsOf };
-        const made = argumentsOf ? argumentsOf(info.variableValues[GIVEN] as Variables) : given;
-        return resolve(source, made, context, info);
-      };
-      field.resolve = taking as typeof resolve;
-    }
-  }
 }

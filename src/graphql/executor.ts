@@ -128,7 +128,7 @@ class Compiler {
         disablingCapturingStackErrors: true,
         resolverInfoEnricher: ({ parentType, fieldName, fieldNodes: [node] }) => {
           const field = isObjectType(parentType) ? parentType.getFields()[fieldName] : undefined;
-          return field && node && field.args.length > 0 ? { argumentsOf: bare.argumentsOf(field, node) } : {};
+          return field && node ? { argumentsOf: bare.argumentsOf(field, node) } : {};
         },
       });
       if (!isCompiledQuery(compiled)) return null;
