@@ -16,6 +16,8 @@ import { makeEventing } from './eventing.js';
 import { makeExecutor } from './graphql/executor.js';
 import { buildGatewaySchema } from './graphql/schema.js';
 import { registerGraphql } from './graphql/server.js';
+import type { FanOut } from './graphql/subscriptions/fan-out.js';
+import { registerSubscriptions } from './graphql/subscriptions/register.js';
 import { createHttpServer } from './http.js';
 import { identityCredentials, makeIdentity } from './identity.js';
 import { issuingWorkers, makeIssuing } from './issuing.js';
@@ -38,6 +40,8 @@ export interface AppOverrides {
 
 export interface App {
   services: Services;
+  /** Who listens, and what has been sent to them. */
+  subscriptions: FanOut;
   connection: Connection;
   /** The key that operators show; undefined when the operator's API is closed. */
   operatorKey: string | undefined;
@@ -87,9 +91,10 @@ async function compose(
     for (const worker of workers) worker.start();
   });
   const operatorKey = operatorKeyOf(config);
-  await registerAll(http, config, store, services, operatorKey, clock, compileAfter);
+  const subscriptions = await registerAll(http, config, store, services, operatorKey, clock, compileAfter);
   return {
     services,
+    subscriptions,
     connection,
     operatorKey,
     listen: () => listen(http, config),
@@ -131,7 +136,7 @@ function makeServices(
     }),
     search: new CatalogSearch(connection, models, catalog, onError),
     changes: new ChangeFeed({ connection, onError }),
-    ...makeEventing(connection, issuing, onError),
+    ...makeEventing(connection, issuing, { catalogEnabled: config.catalogEnabled, onError }),
   };
 }
 
@@ -152,7 +157,7 @@ async function registerAll(
   operatorKey: string | undefined,
   clock: () => number,
   compileAfter: number | undefined,
-): Promise<void> {
+): Promise<FanOut> {
   const authenticate = authenticator({ operator: operatorCredentials(operatorKey), ...identityCredentials(services) });
   const origins: OriginRules = {
     origins: config.corsOrigins,
@@ -164,7 +169,10 @@ async function registerAll(
   registerRoutes(http, restRoutes(services, store.ping), { authenticate, origins, catalogEnabled, clock });
   const schema = buildGatewaySchema({ catalogEnabled });
   const execute = makeExecutor(schema, config.executor, compileAfter);
-  await registerGraphql(http, { schema, execute, services, authenticate, origins });
+  const graphql = { schema, execute, services, authenticate, origins };
+  const subscriptions = registerSubscriptions(http, { ...graphql, feed: services.eventFeed, clock });
+  await registerGraphql(http, graphql);
+  return subscriptions;
 }
 
 /** While the store is away nothing but health is answered, at once and not after a time-out. */
