@@ -1,0 +1,85 @@
+// A WebSocket with nothing of the protocol in it: tests say every message themselves, and see every message and the close code.
+import { EventEmitter, once } from 'node:events';
+import { WebSocket } from 'ws';
+import type { TestGateway } from '../../support/gateway.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read messages of every shape.
+export type Message = any;
+
+export interface RawSocketOptions {
+  /** What goes with connection_init; undefined: nothing is sent. */
+  init?: object;
+  protocol?: string;
+  headers?: Record<string, string>;
+}
+
+/** The first message that fits, when it is there. */
+export class RawSocket {
+  readonly messages: Message[] = [];
+  readonly #told = new EventEmitter();
+  readonly closed: Promise<{ code: number; reason: string }>;
+
+  private constructor(readonly socket: WebSocket) {
+    this.#told.setMaxListeners(0);
+    socket.on('message', (text) => {
+      this.messages.push(JSON.parse(String(text)));
+      this.#told.emit('message');
+    });
+    socket.on('error', () => {});
+    this.closed = new Promise((resolve) => {
+      socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() }));
+    });
+  }
+
+  /** Opens a socket; with `init` it says who it is, and resolves when it is acknowledged. */
+  static async open(
+    { url }: Pick<TestGateway, 'url'>,
+    { init, protocol = 'graphql-transport-ws', headers = {} }: RawSocketOptions = {},
+  ): Promise<RawSocket> {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, protocol === '' ? [] : protocol, { headers });
+    const raw = new RawSocket(socket);
+    await once(socket, 'open');
+    if (init !== undefined) {
+      raw.send({ type: 'connection_init', payload: init });
+      await raw.message(({ type }) => type === 'connection_ack');
+    }
+    return raw;
+  }
+
+  send(message: unknown): void {
+    this.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+  }
+
+  subscribe(id: string, query: string, variables?: Record<string, unknown>): void {
+    this.send({ id, type: 'subscribe', payload: { query, variables } });
+  }
+
+  /** Resolves with the first message that fits, those that came already included. */
+  async message(fits: (message: Message) => boolean): Promise<Message> {
+    for (;;) {
+      const found = this.messages.find(fits);
+      if (found !== undefined) return found;
+      await once(this.#told, 'message');
+    }
+  }
+
+  /** Resolves when so many results of an operation have come, with their payloads. */
+  async results(id: string, count: number): Promise<Message[]> {
+    for (;;) {
+      const found = this.messages.filter((message) => message.type === 'next' && message.id === id);
+      if (found.length >= count) return found.map(({ payload }) => payload);
+      await once(this.#told, 'message');
+    }
+  }
+
+  /** Round trip: everything sent before has been read. */
+  async settled(): Promise<void> {
+    const mark = String(this.messages.length + Math.random());
+    this.send({ type: 'ping', payload: { mark } });
+    await this.message(({ type, payload }) => type === 'pong' && payload?.mark === mark);
+  }
+
+  close(): void {
+    this.socket.terminate();
+  }
+}
