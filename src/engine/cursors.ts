@@ -32,8 +32,8 @@ export interface Batch {
 
 /** A cursor on the server. */
 export class Cursor {
-  readonly id: Long;
   readonly ns: string;
+  #id: Long | undefined;
   lastUse = Date.now();
   busy = false;
   session: Session | undefined;
@@ -47,9 +47,14 @@ export class Cursor {
   #closed = false;
 
   constructor(ns: string, source: BatchSource) {
-    this.id = newId();
     this.ns = ns;
     this.#source = source;
+  }
+
+  /** Made when asked for: most cursors end with their first batch. */
+  get id(): Long {
+    this.#id ??= newId();
+    return this.#id;
   }
 
   /** Fills a batch of up to `size` documents and 16 MB; a tailable cursor waits up to `waitMs` for its first document. */

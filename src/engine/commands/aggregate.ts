@@ -1,9 +1,8 @@
 // aggregate
 import { Int32 } from 'bson';
-import { indexableFilter } from '../aggregate/indexable.js';
 import { checkPipeline, isSelfStarting, requireTransactional, runPipeline } from '../aggregate/pipeline.js';
 import { type SplitPipeline, splitPipeline } from '../aggregate/split.js';
-import { baseVars, type ForeignQuery, type ForeignSource, type PipelineEnv } from '../aggregate/types.js';
+import type { ForeignQuery, ForeignSource, PipelineEnv } from '../aggregate/types.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { type BatchSource, Cursor } from '../cursors.js';
 import { fail } from '../errors.js';
@@ -34,7 +33,12 @@ async function* documents(ctx: Ctx, scan: RowScan): AsyncGenerator<Doc> {
 }
 
 /** Plans one read of a collection for a pipeline. */
-function scanFor(ctx: Ctx, ns: string, filter: Doc, query: ForeignQuery & { hint?: unknown }): RowScan {
+function scanFor(
+  ctx: Ctx,
+  ns: string,
+  filter: Doc,
+  query: ForeignQuery & { hint?: unknown; counts?: boolean },
+): RowScan {
   const collection = findCollection(ctx, ns);
   if (!collection) return prepareNothing(filter, query.vars).scan;
   const { skip = 0, limit = 0 } = query;
@@ -47,6 +51,7 @@ function scanFor(ctx: Ctx, ns: string, filter: Doc, query: ForeignQuery & { hint
     limit: limit > 0 ? skip + limit : undefined,
     hint: query.hint,
     vars: query.vars,
+    counts: query.counts,
   });
   return skip > 0 || limit > 0 ? new WindowScan(found.scan, skip, limit) : found.scan;
 }
@@ -132,9 +137,9 @@ function pipelineSource(ctx: Ctx, ns: string, stages: Doc[]): BatchSource {
   const lead = splitPipeline(stages);
   const counted = plainCount(ctx, ns, lead);
   if (counted) return new PipelineSource(one(counted));
-  const { sort, skip, limit } = lead;
-  const filter = indexableFilter(lead.filter, baseVars(env));
-  const scan = scanFor(ctx, ns, filter, { sort, skip, limit, vars: env.vars, hint: ctx.args.get('hint') });
+  const { filter, sort, skip, limit } = lead;
+  const counts = lead.fields?.length === 0;
+  const scan = scanFor(ctx, ns, filter, { sort, skip, limit, vars: env.vars, hint: ctx.args.get('hint'), counts });
   if (lead.rest.length === 0) {
     const source = new ScanSource(scan);
     source.deadline = ctx.deadline;

@@ -17,7 +17,11 @@ export interface IndexBounds {
   ranged: boolean;
   /** Predicates that the intervals decide exactly. */
   used: Set<Predicate>;
+  /** What the bounds were made of. */
+  predicates: Predicate[];
 }
+
+const AFTER = Buffer.from([0]);
 
 /** More intervals than this are not made: the next field stays unbounded. */
 const MOST_INTERVALS = 2000;
@@ -67,11 +71,11 @@ export function boundsOf(index: IndexInfo, predicates: Predicate[]): IndexBounds
       continue;
     }
     const ranged = rangesOn(build, field, usable);
-    if (ranged) return { intervals: ranged, points, single: build.single, ranged: true, used: build.used };
+    if (ranged) return { intervals: ranged, points, single: build.single, ranged: true, used: build.used, predicates };
     break;
   }
   const intervals = orderIntervals(build.prefixes.map((prefix) => wholePrefix(build, prefix)));
-  return { intervals, points, single: build.single, ranged: false, used: build.used };
+  return { intervals, points, single: build.single, ranged: false, used: build.used, predicates };
 }
 
 /** Where two fields of an index run through one array, different elements may meet their predicates: only the first may be bounded. */
@@ -105,7 +109,7 @@ function wholePrefix(build: Build, prefix: unknown[]): Interval {
   if (prefix.length === 0) return { low: prefixOf(id), high: prefixEnd(id) };
   const values = encodePrefix(build, prefix);
   const low = atOrAfter(id, values);
-  if (unique && prefix.length === fields.length) return { low, high: Buffer.concat([low, Buffer.from([0])]) };
+  if (unique && prefix.length === fields.length) return { low, high: Buffer.concat([low, AFTER]), one: true };
   return { low, high: pastAll(id, values) };
 }
 
@@ -159,6 +163,8 @@ function narrow(
   const bound = encodeBound(end.value, position, build.directions, MAX_VALUE_BYTES);
   const key = Buffer.concat([values, bound.key]);
   const { id } = build.index;
+  // Past the cut everything counts as inside, so the rows have to be looked at.
+  if (bound.cut) build.used.clear();
   const include = end.inclusive || bound.cut;
   if (side === 'low') {
     const low = include ? atOrAfter(id, key) : pastAll(id, key);

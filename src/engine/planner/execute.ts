@@ -1,4 +1,6 @@
 // Turns a plan into a scan that gives the rows of a filter in the wanted order.
+
+import { indexableFilter } from '../aggregate/indexable.js';
 import type { Doc } from '../bson/types.js';
 import { compileFilter, type Filter } from '../query/matcher.js';
 import type { PatternField } from '../store/catalog.js';
@@ -17,16 +19,26 @@ export interface Query {
   sorts: boolean;
 }
 
-/** Plans and prepares a query. `vars` are the command's `let` variables. */
-export function prepare(request: Omit<PlanRequest, 'filter'> & { filter: Doc; vars?: Doc }): Query {
+/** A request with what the planner need not know. */
+export interface QueryRequest extends PlanRequest {
+  /** The command's `let` variables. */
+  vars?: Doc;
+  /** Rows are only counted, so that documents need not be read where the plan alone decides. */
+  counts?: boolean;
+}
+
+/** Plans and prepares a query. */
+export function prepare(request: QueryRequest): Query {
   const matcher = compileFilter(request.filter, { vars: request.vars });
-  const { plan, rejected } = choosePlan(request);
+  const planned = { ...request, filter: indexableFilter(request.filter, request.vars ?? {}) };
+  const { plan, rejected, decided } = choosePlan(planned);
   const sorts = request.sort !== undefined && !givesOrder(plan);
   const source: ScanSource = {
     view: request.view,
     collection: request.collection,
-    test: isTrivial(request, plan) ? null : (doc) => matcher.test(doc),
+    test: decided ? null : (doc) => matcher.test(doc),
     wanted: request.limit && !sorts ? request.limit : undefined,
+    keysOnly: request.counts && decided && request.sort === undefined,
   };
   // A transaction's own documents did not come out of the plan's index bounds: each must pass the whole filter.
   const own = { ...source, test: (doc: Doc) => matcher.test(doc) };
@@ -43,32 +55,6 @@ export function prepareNothing(filter: Doc, vars?: Doc): Query {
 
 function givesOrder(plan: Plan): boolean {
   return plan.kind === 'index' && plan.order !== 'none';
-}
-
-/** An empty filter, or `_id` alone by one value, needs no second look at the document. */
-function isTrivial(request: PlanRequest, plan: Plan): boolean {
-  const names = Object.keys(request.filter);
-  if (names.length === 0) return true;
-  if (names.length !== 1 || plan.kind !== 'index' || plan.index.name !== '_id_') return false;
-  const { bounds } = plan;
-  return (
-    bounds.points === 1 &&
-    names[0] === '_id' &&
-    bounds.used.size === 1 &&
-    !plan.index.longKeys &&
-    isPlainId(request.filter._id)
-  );
-}
-
-/** Values whose index key says everything about them. */
-function isPlainId(value: unknown): boolean {
-  if (typeof value === 'string') return value.length < 400;
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Reflect.get(value, '_bsontype') === 'ObjectId'
-  );
 }
 
 function leaf(plan: Plan, source: ScanSource, sort: PatternField[] | undefined): RowScan {

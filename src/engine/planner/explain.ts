@@ -2,7 +2,7 @@
 import { Int32 } from 'bson';
 import { showValue } from '../bson/show.js';
 import type { Doc } from '../bson/types.js';
-import { type Predicate, predicatesOf } from '../query/predicates.js';
+import type { Predicate } from '../query/predicates.js';
 import type { Query } from './execute.js';
 import type { IndexPlan, Plan } from './plan.js';
 
@@ -36,10 +36,10 @@ export function showPlan(plan: Plan, filter: Doc): Doc {
     return { stage: 'COLLSCAN', ...filterOf(filter), direction: plan.reverse ? 'backward' : 'forward' };
   }
   if (plan.kind === 'union') {
-    const inputStages = plan.arms.map((arm) => showIndex(arm, filter));
+    const inputStages = plan.arms.map((arm) => showIndex(arm));
     return { stage: 'FETCH', ...filterOf(filter), inputStage: { stage: 'OR', inputStages } };
   }
-  const walk = showIndex(plan, filter);
+  const walk = showIndex(plan);
   const merged = plan.order.startsWith('merge') ? { stage: 'SORT_MERGE', inputStages: [walk] } : walk;
   return { stage: 'FETCH', ...filterOf(filter), inputStage: merged };
 }
@@ -48,7 +48,7 @@ function filterOf(filter: Doc): Doc {
   return Object.keys(filter).length > 0 ? { filter } : {};
 }
 
-function showIndex(plan: IndexPlan, filter: Doc): Doc {
+function showIndex(plan: IndexPlan): Doc {
   const { index } = plan;
   return {
     stage: 'IXSCAN',
@@ -62,7 +62,7 @@ function showIndex(plan: IndexPlan, filter: Doc): Doc {
     isSparse: index.sparse,
     isPartial: index.partial !== undefined,
     direction: plan.order.endsWith('backward') ? 'backward' : 'forward',
-    indexBounds: showBounds(plan, predicatesOf(filter).predicates),
+    indexBounds: showBounds(plan, plan.bounds.predicates),
   };
 }
 

@@ -50,9 +50,29 @@ const COUNT_UP_TO = 1000;
 const COUNTED_INTERVALS = 8;
 const MOST_MERGED = 200;
 
-/** The plan for a request, and the ones it was preferred to. Throws BadValue for a hint that names no index. */
-export function choosePlan(request: PlanRequest): { plan: Plan; rejected: Plan[] } {
+/** A plan and the ones it was preferred to. */
+export interface Choice {
+  plan: Plan;
+  rejected: Plan[];
+  /** What the plan finds is what the filter matches: no document needs a second look. */
+  decided: boolean;
+}
+
+/** The plan for a request. Throws BadValue for a hint that names no index. */
+export function choosePlan(request: PlanRequest): Choice {
   const found = predicatesOf(request.filter);
+  const { plan, rejected } = choose(request, found);
+  return { plan, rejected, decided: found.whole && decides(plan, found) };
+}
+
+/** Where no array is, an entry's key says all of its fields; keys that were cut do not. */
+function decides(plan: Plan, { predicates }: FilterPredicates): boolean {
+  if (predicates.length === 0) return true;
+  if (plan.kind !== 'index' || plan.index.multikey.size > 0 || plan.index.longKeys) return false;
+  return predicates.every((predicate) => plan.bounds.used.has(predicate));
+}
+
+function choose(request: PlanRequest, found: FilterPredicates): Omit<Choice, 'decided'> {
   const hinted = hintedPlan(request, found);
   if (hinted) return { plan: hinted, rejected: [] };
   const plans = candidates(request, found);
@@ -141,7 +161,7 @@ function directions(pattern: Doc): unknown[] {
 function unionPlan(request: PlanRequest, found: FilterPredicates): UnionPlan | null {
   for (const arms of found.ors) {
     const plans = arms.map((arm) =>
-      bestArm(request, { predicates: [...arm.predicates, ...found.predicates], ors: [] }),
+      bestArm(request, { predicates: [...arm.predicates, ...found.predicates], ors: [], whole: false }),
     );
     if (plans.every((plan) => plan !== null)) return { kind: 'union', arms: plans };
   }

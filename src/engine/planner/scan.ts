@@ -26,13 +26,20 @@ export interface ScanSource {
   test: Test;
   /** How many rows the caller is likely to take, for the size of the first bite. */
   wanted?: number;
+  /** Index entries stand for their documents: nobody looks at them. */
+  keysOnly?: boolean;
 }
 
 /** A range of index keys: from `low` up to, not including, `high`. */
 export interface Interval {
   low: Buffer;
   high: Buffer;
+  /** `low` is the only key in it. */
+  one?: boolean;
 }
+
+/** An empty document. */
+const NOTHING = Buffer.from([5, 0, 0, 0, 0]);
 
 const FIRST_BITE = 32;
 const MOST_BITE = 256;
@@ -122,19 +129,33 @@ export class IndexScan implements RowScan {
   }
 
   next(): Row[] | null {
-    const interval = this.#walk.intervals[this.#at];
-    if (interval === undefined) return null;
+    const { intervals } = this.#walk;
+    if (this.#at >= intervals.length) return null;
     const limit = this.#bite.take();
-    const { reverse } = this.#walk;
-    const entries = this.#source.view.entries({ ...interval, reverse, limit, after: this.#after });
+    const entries: Entry[] = [];
+    // One bite takes in many small intervals, such as those of `$in`.
+    for (let looks = 0; looks < limit && entries.length < limit; looks++) {
+      const interval = intervals[this.#at];
+      if (interval === undefined) break;
+      for (const entry of this.#read(interval, limit - entries.length)) entries.push(entry);
+    }
     this.stats.keys += entries.length;
-    if (entries.length < limit) {
+    return keep(this.#fetch(entries), this.#source.test);
+  }
+
+  #read(interval: Interval, limit: number): Entry[] {
+    const { view } = this.#source;
+    const { reverse } = this.#walk;
+    const entries = interval.one
+      ? view.entry(interval.low)
+      : view.entries({ low: interval.low, high: interval.high, reverse, limit, after: this.#after });
+    if (interval.one || entries.length < limit) {
       this.#at += 1;
       this.#after = undefined;
     } else {
       this.#after = entries.at(-1)?.key;
     }
-    return keep(this.#fetch(entries), this.#source.test);
+    return entries;
   }
 
   #fetch(entries: Entry[]): Row[] {
@@ -142,6 +163,10 @@ export class IndexScan implements RowScan {
     for (const { rid } of entries) {
       if (this.#overlay?.has(rid) || this.#seen?.has(rid)) continue;
       this.#seen?.add(rid);
+      if (this.#source.keysOnly) {
+        rows.push({ rid, raw: NOTHING, doc: {} });
+        continue;
+      }
       const raw = this.#source.view.record(this.#source.collection, rid);
       this.stats.docs += 1;
       if (raw) rows.push({ rid, raw });

@@ -51,6 +51,8 @@ export type Predicate = PointPredicate | RangePredicate | PrefixPredicate | Exis
 export interface FilterPredicates {
   predicates: Predicate[];
   ors: FilterPredicates[][];
+  /** The predicates leave nothing of the filter out. */
+  whole: boolean;
 }
 
 type Field = { path: string };
@@ -120,7 +122,12 @@ function all(field: Field, operand: unknown): Predicate[] {
 }
 
 function operators(field: Field, conditions: Doc): Predicate[] {
-  return Object.keys(conditions).flatMap((operator) => {
+  return eachOperator(field, conditions).flat();
+}
+
+/** The predicates of each operator; none for one that says nothing to an index. */
+function eachOperator(field: Field, conditions: Doc): Predicate[][] {
+  return Object.keys(conditions).map((operator) => {
     const predicate = operatorPredicate(field, operator, conditions[operator], conditions);
     if (predicate === null) return [];
     return Array.isArray(predicate) ? predicate : [predicate];
@@ -156,29 +163,35 @@ function operatorPredicate(
   }
 }
 
-function fieldPredicates(path: string, value: unknown): Predicate[] {
+function fieldPredicates(path: string, value: unknown): Predicate[][] {
   // "a.0" may mean a position or a field name; such conditions are left to the filter.
-  if (splitPath(path).some((part) => arrayIndex(part) !== undefined)) return [];
-  if (isOperatorDocument(value)) return operators({ path }, value);
-  if (!isRegex(value)) return [points({ path }, [value])];
+  if (splitPath(path).some((part) => arrayIndex(part) !== undefined)) return [[]];
+  if (isOperatorDocument(value)) return eachOperator({ path }, value);
+  if (!isRegex(value)) return [[points({ path }, [value])]];
   const predicate = regexPredicate({ path }, value, undefined);
-  return predicate ? [predicate] : [];
+  return [predicate ? [predicate] : []];
 }
 
 /** Collects the indexable predicates of a (valid) filter: those of its AND, with nested `$and` opened, and the arms of each `$or`. */
 export function predicatesOf(filter: Doc): FilterPredicates {
-  const found: FilterPredicates = { predicates: [], ors: [] };
+  const found: FilterPredicates = { predicates: [], ors: [], whole: true };
   for (const name of Object.keys(filter)) {
     const value = filter[name];
     if (name === '$and' || (name === '$or' && Array.isArray(value) && value.length === 1)) {
       for (const inner of (value as Doc[]).map(predicatesOf)) {
         found.predicates.push(...inner.predicates);
         found.ors.push(...inner.ors);
+        found.whole &&= inner.whole;
       }
     } else if (name === '$or') {
       found.ors.push((value as Doc[]).map(predicatesOf));
-    } else if (!name.startsWith('$')) {
-      found.predicates.push(...fieldPredicates(name, value));
+      found.whole = false;
+    } else if (name.startsWith('$')) {
+      found.whole = false;
+    } else {
+      const each = fieldPredicates(name, value);
+      found.predicates.push(...each.flat());
+      found.whole &&= each.every((predicates) => predicates.length > 0);
     }
   }
   return found;

@@ -46,6 +46,10 @@ class TxnView implements View {
     return this.#snapshot.entries(range);
   }
 
+  entry(key: Buffer): Entry[] {
+    return this.#snapshot.entry(key);
+  }
+
   countEntries(range: Omit<Range, 'after'>): number {
     return this.#snapshot.countEntries(range);
   }
@@ -151,9 +155,7 @@ export class Txn implements Writer, LockOwner {
   #holder(name: string, key: Buffer): number | undefined {
     const own = this.#unique.get(name);
     if (own !== undefined) return own ?? undefined;
-    const high = Buffer.concat([key, Buffer.from([0])]);
-    for (const entry of this.#snapshot.entries({ low: key, high, reverse: false, limit: 1 })) return entry.rid;
-    return undefined;
+    return this.#snapshot.entry(key)[0]?.rid;
   }
 
   #stage(change: Change): void {

@@ -37,6 +37,8 @@ export interface View {
   record(collection: CollectionInfo, rid: number): Buffer | undefined;
   records(collection: CollectionInfo, range: Omit<Range, 'low' | 'high'>): Row[];
   entries(range: Range): Entry[];
+  /** The entry with that key, or none. */
+  entry(key: Buffer): Entry[];
   /** Entries of a range; counting stops at `limit`, which must be positive. */
   countEntries(range: Omit<Range, 'after'>): number;
   overlay(collection: CollectionInfo): Overlay | undefined;
@@ -105,6 +107,12 @@ export class LatestView implements View {
       found.push({ key, rid: ridOfKey(value) });
     }
     return found;
+  }
+
+  entry(key: Buffer): Entry[] {
+    const { entries } = this.tables;
+    const value = this.transaction ? entries.get(key, { transaction: this.transaction }) : entries.get(key);
+    return value ? [{ key, rid: ridOfKey(value) }] : [];
   }
 
   countEntries(range: Omit<Range, 'after'>): number {

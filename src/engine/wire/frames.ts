@@ -131,16 +131,17 @@ function readQuery(frame: Buffer): Request {
 
 let nextRequestId = 1;
 
-/** Frames a reply body; `more` announces another reply without a request. Returns the bytes and the id they carry. */
-export function writeReply(body: Buffer, to: { responseTo: number; legacy: boolean; more?: boolean }) {
+/** Frames a reply body (its pieces in order); `more` announces another reply without a request. Returns the bytes and the id they carry. */
+export function writeReply(body: Buffer[], to: { responseTo: number; legacy: boolean; more?: boolean }) {
   const prefix = to.legacy ? legacyPrefix() : msgPrefix(to.more === true);
   const header = Buffer.allocUnsafe(HEADER_BYTES);
   const requestId = nextRequestId++ & 0x7fffffff;
-  header.writeInt32LE(HEADER_BYTES + prefix.length + body.length, 0);
+  const length = body.reduce((sum, piece) => sum + piece.length, HEADER_BYTES + prefix.length);
+  header.writeInt32LE(length, 0);
   header.writeInt32LE(requestId, 4);
   header.writeInt32LE(to.responseTo, 8);
   header.writeInt32LE(to.legacy ? OP.reply : OP.msg, 12);
-  return { requestId, bytes: Buffer.concat([header, prefix, body]) };
+  return { requestId, bytes: Buffer.concat([header, prefix, ...body], length) };
 }
 
 function msgPrefix(more: boolean): Buffer {

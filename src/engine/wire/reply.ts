@@ -8,24 +8,31 @@ export class RawBatch {
 }
 
 const KIND = { document: 3, array: 4 };
+/** Names kept for the next batch. */
+const MOST_NAMES = 10_000;
 const names: Buffer[] = [];
 
+/** What stands before the i-th document of an array. */
 function indexName(i: number): Buffer {
-  names[i] ??= Buffer.from(`${i}\0`);
-  return names[i];
+  const known = names[i];
+  if (known) return known;
+  const name = Buffer.from(`${String.fromCharCode(KIND.document)}${i}\0`);
+  if (i < MOST_NAMES) names[i] = name;
+  return name;
 }
 
-/** Encodes a reply; `cursor.firstBatch` or `cursor.nextBatch` may be a RawBatch. */
-export function encodeReply(reply: Doc): Buffer {
+/** Encodes a reply, as pieces to be joined; `cursor.firstBatch` or `cursor.nextBatch` may be a RawBatch. */
+export function encodeReply(reply: Doc): Buffer[] {
   const cursor = reply.cursor;
-  if (typeof cursor !== 'object' || cursor === null) return asBuffer(encode(reply));
+  if (typeof cursor !== 'object' || cursor === null) return [asBuffer(encode(reply))];
   const batchName = Object.keys(cursor).find((name) => Reflect.get(cursor, name) instanceof RawBatch);
-  if (batchName === undefined) return asBuffer(encode(reply));
+  if (batchName === undefined) return [asBuffer(encode(reply))];
   const batch: unknown = Reflect.get(cursor, batchName);
+  const docs = batch instanceof RawBatch ? batch.docs : [];
   const inner = fieldsOf({ ...cursor, [batchName]: undefined });
-  const array = batch instanceof RawBatch ? encodeArray(batch.docs) : Buffer.alloc(0);
-  const cursorDoc = document([element(KIND.array, batchName, array), inner]);
-  return document([element(KIND.document, 'cursor', cursorDoc), fieldsOf({ ...reply, cursor: undefined })]);
+  const inCursor = [...element(KIND.array, batchName, document(elements(docs))), inner];
+  const outer = fieldsOf({ ...reply, cursor: undefined });
+  return document([...element(KIND.document, 'cursor', document(inCursor)), outer]);
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {
@@ -38,27 +45,21 @@ function fieldsOf(doc: Doc): Buffer {
   return bytes.subarray(4, bytes.length - 1);
 }
 
-function element(kind: number, name: string, value: Buffer): Buffer {
-  return Buffer.concat([Buffer.from([kind]), Buffer.from(`${name}\0`), value]);
+function element(kind: number, name: string, value: Buffer[]): Buffer[] {
+  return [Buffer.from(`${String.fromCharCode(kind)}${name}\0`), ...value];
 }
 
-function document(parts: Buffer[]): Buffer {
-  const length = parts.reduce((sum, part) => sum + part.length, 5);
+function elements(docs: Buffer[]): Buffer[] {
+  return docs.flatMap((doc, i) => [indexName(i), doc]);
+}
+
+const END = Buffer.from([0]);
+
+function document(parts: Buffer[]): Buffer[] {
   const head = Buffer.allocUnsafe(4);
-  head.writeInt32LE(length, 0);
-  return Buffer.concat([head, ...parts, Buffer.from([0])], length);
-}
-
-function encodeArray(docs: Buffer[]): Buffer {
-  const length = docs.reduce((sum, doc, i) => sum + doc.length + indexName(i).length + 1, 5);
-  const bytes = Buffer.allocUnsafe(length);
-  let at = bytes.writeInt32LE(length, 0);
-  docs.forEach((doc, i) => {
-    bytes[at] = KIND.document;
-    at += 1;
-    at += indexName(i).copy(bytes, at);
-    at += doc.copy(bytes, at);
-  });
-  bytes[at] = 0;
-  return bytes;
+  head.writeInt32LE(
+    parts.reduce((sum, part) => sum + part.length, 5),
+    0,
+  );
+  return [head, ...parts, END];
 }

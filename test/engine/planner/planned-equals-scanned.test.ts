@@ -26,7 +26,13 @@ const condition = fc.oneof(
   fc.record({ $ne: scalar }),
   fc.constant({ $regex: '^a' }),
 );
-const clause = fc.tuple(path, condition).map(([name, test]): Document => ({ [name]: test }));
+const clause = fc.oneof(
+  { weight: 8, arbitrary: fc.tuple(path, condition).map(([name, test]): Document => ({ [name]: test })) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(path, scalar).map(([name, to]): Document => ({ $expr: { $eq: [`$${name}`, to] } })),
+  },
+);
 const filter = fc.oneof(
   fc.array(clause, { maxLength: 3 }).map((all): Document => (all.length > 0 ? { $and: all } : {})),
   fc.array(clause, { minLength: 1, maxLength: 3 }).map((any): Document => ({ $or: any })),
@@ -78,6 +84,8 @@ describe('any answer through an index', () => {
             // A sort by two arrays of one document is refused where it has to sort; an index may have it sorted already.
             const scanned = await find(plain).catch(() => undefined);
             if (scanned) expect(await find(indexed), JSON.stringify({ where, order })).toEqual(scanned);
+            const count = (c: typeof plain) => c.countDocuments(where as Filter<Document>);
+            expect(await count(indexed), JSON.stringify(where)).toBe(await count(plain));
           }
         },
       ),
@@ -100,6 +108,30 @@ describe('explain', () => {
     const found = await at.db.collection('e').find({ g: 3 }).sort({ n: -1 }).limit(10).explain('executionStats');
     expect(JSON.stringify(found.queryPlanner.winningPlan)).not.toContain('SORT');
     expect(found.executionStats).toMatchObject({ nReturned: 10, totalKeysExamined: 10, totalDocsExamined: 10 });
+  });
+
+  it('says that an equality in $expr is found by an index, whoever asks', async () => {
+    const where = { $expr: { $eq: ['$g', { $add: [1, 1] }] } };
+    const explain = async (command: Document) =>
+      JSON.stringify(await at.db.command({ explain: command, verbosity: 'queryPlanner' }));
+    expect(await explain({ find: 'e', filter: where })).toContain('"indexName":"g_1_n_-1"');
+    expect(await explain({ update: 'e', updates: [{ q: where, u: { $set: { m: 1 } } }] })).toContain('IXSCAN');
+    expect(await explain({ delete: 'e', deletes: [{ q: where, limit: 0 }] })).toContain('IXSCAN');
+    const uses = async () => {
+      const stats = await at.db
+        .collection('e')
+        .aggregate([{ $indexStats: {} }])
+        .toArray();
+      return Number(stats.find(({ name }) => name === 'g_1_n_-1')?.accesses.ops);
+    };
+    const before = await uses();
+    const match = { $match: { $expr: { $eq: ['$g', '$$key'] } } };
+    const lookup = { $lookup: { from: 'e', let: { key: '$g' }, pipeline: [match, { $count: 'n' }], as: 'same' } };
+    await at.db
+      .collection('e')
+      .aggregate([{ $limit: 1 }, lookup])
+      .toArray();
+    expect(await uses()).toBeGreaterThan(before);
   });
 
   it('says that everything is read where no index helps', async () => {

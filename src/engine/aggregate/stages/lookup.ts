@@ -7,7 +7,6 @@ import { fail } from '../../errors.js';
 import { compileNode } from '../expression.js';
 import { checkVariableName } from '../expressions/conditional.js';
 import { fieldPathParts } from '../field-path.js';
-import { indexableFilter } from '../indexable.js';
 import { withPath } from '../set-path.js';
 import { type SplitPipeline, splitPipeline } from '../split.js';
 import {
@@ -51,7 +50,7 @@ function foreignPipeline(
 function runForeign(pipeline: ForeignPipeline, extra: Doc | undefined, env: RunEnv): AsyncIterable<Doc> {
   const { lead, rest } = pipeline;
   if (pipeline.selfStarting) return rest.run(nothing(), env);
-  const own = Object.keys(lead.filter).length > 0 ? indexableFilter(lead.filter, env.scope) : undefined;
+  const own = Object.keys(lead.filter).length > 0 ? lead.filter : undefined;
   const filter = extra && own ? { $and: [extra, own] } : (extra ?? own ?? {});
   const { sort, skip, limit } = lead;
   return rest.run(env.foreign(pipeline.from).find(filter, { sort, skip, limit, vars: env.scope }), env);
