@@ -18,8 +18,8 @@ export interface EventServices {
 export function makeEventing(
   connection: Connection,
   { events: log, batches, status }: IssuingServices,
-  onError: (error: unknown) => void,
+  { catalogEnabled, onError }: { catalogEnabled: boolean; onError(error: unknown): void },
 ): EventServices {
   const eventFeed = new EventFeed({ log, state: new LogState(leaseModels(connection)), onError });
-  return { eventFeed, eventTopics: new EventTopics({ feed: eventFeed, log, batches, status }) };
+  return { eventFeed, eventTopics: new EventTopics({ feed: eventFeed, log, batches, status, catalogEnabled }) };
 }

@@ -60,6 +60,17 @@ export class EventFeed {
     return this.#position;
   }
 
+  /** The newest place there is, which listeners may not have been told of yet. */
+  newestPlace(): Promise<number> {
+    return this.options.state.newestPlace();
+  }
+
+  /** The place just before the oldest event that is kept; the newest place when none is. */
+  async oldestPlace(): Promise<number> {
+    const oldest = await this.options.log.oldest();
+    return oldest === undefined ? this.newestPlace() : oldest.seq - 1;
+  }
+
   /** Aborts when the feed ends: what follows it must end then too. */
   get ended(): AbortSignal {
     return this.#stop.signal;

@@ -6,8 +6,8 @@ import { storedChannels } from './topic.js';
 
 export type { StampedEvent } from './models.js';
 
-/** A choice of events as a filter over the log. */
-export type EventFilter = Readonly<Record<string, unknown>>;
+/** A choice of events as a filter over the log. Of several channels each is read by itself: an index has each in order, not all. */
+export type EventFilter = Readonly<Record<string, unknown>> & { readonly channels?: string | readonly string[] };
 
 export class EventLog {
   constructor(
@@ -29,8 +29,13 @@ export class EventLog {
   }
 
   /** The stamped events behind `after` up to `upTo` that fit a filter, in order, at most `limit`. */
-  between(after: number, upTo: number, limit: number, filter: EventFilter = {}): Promise<StampedEvent[]> {
-    return this.read({ ...filter, seq: { $gt: after, $lte: upTo } }, limit);
+  async between(after: number, upTo: number, limit: number, filter: EventFilter = {}): Promise<StampedEvent[]> {
+    const { channels, ...rest } = filter;
+    const range = { ...rest, seq: { $gt: after, $lte: upTo } };
+    if (typeof channels !== 'object') return this.read(channels === undefined ? range : { ...range, channels }, limit);
+    const parts = await Promise.all(channels.map((channel) => this.read({ ...range, channels: channel }, limit)));
+    const events = new Map(parts.flat().map((event) => [event.seq, event]));
+    return [...events.values()].sort((a, b) => a.seq - b.seq).slice(0, limit);
   }
 
   /** The newest event of a channel, up to a place. */
@@ -50,7 +55,11 @@ export class EventLog {
     return (await this.models.events.exists({ seq, ...KEPT })) !== null;
   }
 
-  private read(filter: EventFilter, limit: number, session?: ClientSession): Promise<StampedEvent[]> {
+  private read(
+    filter: Readonly<Record<string, unknown>>,
+    limit: number,
+    session?: ClientSession,
+  ): Promise<StampedEvent[]> {
     return this.models.events
       .find(filter, null, { session })
       .sort({ seq: 1 })

@@ -1,6 +1,9 @@
 // What somebody listens to: a channel that carries the events, a filter on top, and how they become the root value of an operation.
+import type { EventFilter } from './event-log.service.js';
 import type { NewEvent, StampedEvent } from './models.js';
 
+/** The channel of what everyone may see. */
+export const PUBLIC_CHANNEL = 'public';
 /** The channel that carries every event: the operator's. */
 export const ALL_CHANNEL = 'all';
 
@@ -11,7 +14,7 @@ export interface Topic extends AsyncIterable<object> {
   /** Whether an event of the channel is one of these. */
   matches(event: StampedEvent): boolean;
   /** The same choice as a filter over the log, for replay. */
-  readonly filter: Readonly<Record<string, unknown>>;
+  readonly filter: EventFilter;
   /** The place after which events are wanted; undefined: from now on. */
   readonly after?: number;
   /** What becomes of a listener that does not read: its older events are dropped, or it is closed. */
@@ -29,7 +32,7 @@ export function storedChannels({ viewers, payload }: Pick<NewEvent, 'viewers' | 
   return [
     ...(viewers.partnerId === undefined ? [] : [`partner:${viewers.partnerId}`]),
     ...(viewers.holderId === undefined ? [] : [`holder:${viewers.holderId}`]),
-    ...(viewers.public ? ['public'] : []),
+    ...(viewers.public ? [PUBLIC_CHANNEL] : []),
     ...(viewers.public && traction.length === 0 ? ['catalog'] : traction),
     ...(status && typeof coreClaimHash === 'string' ? [`status:${coreClaimHash}`] : []),
     ...(typeof jobId === 'string' ? [`batch:${jobId}`] : []),

@@ -1,14 +1,14 @@
 // Who may listen to what: each subscription's arguments become a topic. Everything about types comes from the one table.
 import type { Caller } from '../caller.js';
-import { badInput, DomainError } from '../errors.js';
+import { badInput, catalogClosed, DomainError } from '../errors.js';
 import type { Batches } from '../issuance/batches.service.js';
 import type { StatusService } from '../issuance/status.service.js';
 import type { EventFeed } from './event-feed.service.js';
 import type { EventFilter, EventLog } from './event-log.service.js';
-import { type EventGroup, type EventType, eventType, typesOf } from './event-types.js';
+import { ALL_EVENT_TYPES, type EventGroup, type EventType, eventType, typesOf } from './event-types.js';
 import { topicOf } from './follow.js';
 import type { StampedEvent } from './models.js';
-import { ALL_CHANNEL, type Topic } from './topic.js';
+import { ALL_CHANNEL, channelsOf, PUBLIC_CHANNEL, type Topic } from './topic.js';
 import { fieldsOf } from './views.js';
 
 /** Compares one field. */
@@ -27,6 +27,8 @@ export interface TopicsOptions {
   log: EventLog;
   batches: Batches;
   status: StatusService;
+  /** Contract §2: where the catalog is closed, so are its events. */
+  catalogEnabled: boolean;
 }
 
 /** Catalog and traction: changes within this time arrive as one, milliseconds. */
@@ -77,11 +79,12 @@ export class EventTopics {
     });
   }
 
-  /** Changes of the catalog; for anyone. @throws DomainError BAD_USER_INPUT (`types`, `kinds`), and as `after`. */
+  /** Changes of the catalog; for anyone. @throws DomainError CATALOG_DISABLED, BAD_USER_INPUT (`types`, `kinds`), and as `after`. */
   async catalogChanged(
     choice: { types?: readonly string[] | null; kinds?: readonly string[] | null },
     after?: string | null,
   ): Promise<Topic> {
+    this.#requireCatalog();
     const types = chosenTypes('catalog', choice.types ?? null, 'types');
     const kinds = chosen(CATALOG_KINDS, choice.kinds ?? null, 'kinds');
     return this.#topic('catalog', {
@@ -92,8 +95,9 @@ export class EventTopics {
     });
   }
 
-  /** Counts of one credential; for anyone. @throws DomainError BAD_USER_INPUT (`credentialId`). */
+  /** Counts of one credential; for anyone. @throws DomainError CATALOG_DISABLED, BAD_USER_INPUT (`credentialId`). */
   async tractionChanged(credentialId: string): Promise<Topic> {
+    this.#requireCatalog();
     if (credentialId === '' || credentialId.length > 500)
       throw badInput('"credentialId" must have 1 to 500 characters.', 'credentialId');
     return this.#topic(`traction:${credentialId}`, {
@@ -101,6 +105,33 @@ export class EventTopics {
       slow: 'newest',
       toRoot: (events) => ({ ...this.#root(events.at(-1)), credentialId }),
     });
+  }
+
+  /**
+   * What REST gives: the caller's own events, and public ones that `types` names.
+   * @throws DomainError UNAUTHENTICATED, BAD_USER_INPUT (`types`), CATALOG_DISABLED, and as `after`.
+   */
+  async viewable(
+    caller: Caller,
+    names?: readonly string[],
+    after?: string,
+  ): Promise<Pick<Topic, 'matches' | 'filter' | 'after'>> {
+    const own = viewerChannel(caller);
+    const types = chosen(ALL_EVENT_TYPES, names ?? null, 'types');
+    const isPublic = types?.some((type) => eventType(type).viewers === 'public') ?? false;
+    if (isPublic) this.#requireCatalog();
+    const place = await this.#place(after);
+    const { matches, filter } = onlyWhere(types ?? ALL_EVENT_TYPES);
+    const channels = isPublic ? [own, PUBLIC_CHANNEL] : [own];
+    return {
+      matches: (event) => matches(event) && channelsOf(event).some((channel) => channels.includes(channel)),
+      filter: { ...(types === null ? {} : filter), ...(own === ALL_CHANNEL ? {} : { channels }) },
+      ...(place === undefined ? {} : { after: place }),
+    };
+  }
+
+  #requireCatalog(): void {
+    if (!this.options.catalogEnabled) throw catalogClosed();
   }
 
   async #own(

@@ -2,7 +2,6 @@
 import 'reflect-metadata';
 import {
   type GraphQLFieldResolver,
-  type GraphQLObjectType,
   type GraphQLSchema,
   isAbstractType,
   lexicographicSortSchema,
@@ -30,7 +29,7 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   PartnersResolver,
 ];
 
-/** Root fields that close with the catalog (contract §2). */
+/** Root fields that close with the catalog (contract §2); its subscriptions refuse by themselves. */
 const CATALOG_FIELDS = [
   'credential',
   'credentials',
@@ -45,8 +44,6 @@ const CATALOG_FIELDS = [
   'verifier',
   'verifiers',
 ];
-
-const CATALOG_SUBSCRIPTIONS = ['catalogChanged', 'tractionChanged'];
 
 /** type-graphql insists on one; our subscription fields have a `subscribe` each and never come here. */
 const NO_PUB_SUB = {
@@ -101,20 +98,14 @@ function describeInputs(schema: GraphQLSchema): void {
 }
 
 function closeCatalog(schema: GraphQLSchema): void {
-  const close = (): never => {
-    throw catalogClosed();
-  };
-  for (const field of rootFields(schema.getQueryType(), CATALOG_FIELDS)) field.resolve = close;
-  for (const field of rootFields(schema.getSubscriptionType(), CATALOG_SUBSCRIPTIONS)) field.subscribe = close;
-}
-
-function rootFields(type: GraphQLObjectType | null | undefined, names: readonly string[]) {
-  const fields = type?.getFields() ?? {};
-  return names.map((name) => {
+  const fields = schema.getQueryType()?.getFields() ?? {};
+  for (const name of CATALOG_FIELDS) {
     const field = fields[name];
     if (!field) throw new Error(`the catalog has no root field ${name}`);
-    return field;
-  });
+    field.resolve = () => {
+      throw catalogClosed();
+    };
+  }
 }
 
 /** The schema as text, sorted, as it is committed in schema.graphql. */

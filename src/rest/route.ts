@@ -19,6 +19,8 @@ export interface RouteInput<P, Q, B> {
   headers: Readonly<Record<string, string | undefined>>;
   caller: Caller;
   requestId: string;
+  /** The moment of the request, milliseconds since the epoch. */
+  now: number;
   /** The client's IP address, for limits. */
   address: string;
   /** Raw request stream, for routes with `rawBody` only. */
@@ -34,7 +36,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   /** Fastify path, from the root: `/v1/catalog/credentials/:id`. */
   path: string;
   summary: string;
-  auth: 'public' | 'partner' | 'holder' | 'operator';
+  /** `viewer`: a partner, a holder or the operator. */
+  auth: 'public' | 'partner' | 'holder' | 'operator' | 'viewer';
   scope?: Scope;
   catalog?: boolean;
   params?: z.ZodType<P>;
@@ -44,8 +47,10 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   bodyLimit?: number;
   /** The handler reads `stream` itself (NDJSON import). */
   rawBody?: boolean;
-  /** Media type of the answer; default application/json. An `Accept` that excludes it → 406. */
-  produces?: string;
+  /** Media types of the answer, any of them; default application/json. An `Accept` that excludes them → 406. */
+  produces?: string | readonly string[];
+  /** The answer may go on without an end: there is no HEAD of it. */
+  endless?: boolean;
   handle(input: RouteInput<P, Q, B>): Promise<RouteAnswer>;
 }
 

@@ -2,6 +2,7 @@
 import type { Services } from '../context.js';
 import { adminRoutes } from './admin.routes.js';
 import { catalogRoutes } from './catalog.routes.js';
+import { eventsRoutes } from './events.routes.js';
 import { healthRoutes } from './health.routes.js';
 import { holdersRoutes } from './holders.routes.js';
 import { issuanceRoutes } from './issuance.routes.js';
@@ -21,5 +22,6 @@ export function restRoutes(services: Services, ping: () => Promise<void>): AnyRo
     ...holdersRoutes(services),
     ...storageRoutes(services),
     ...issuanceRoutes(services),
+    ...eventsRoutes(services),
   ];
 }

@@ -32,6 +32,7 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
       url: row.path,
       bodyLimit: row.bodyLimit ?? BODY_LIMIT,
       config: { streams: row.rawBody === true },
+      ...(row.endless ? { exposeHeadRoute: false } : {}),
       // Before the body is read: who may not call sends no megabytes first.
       onRequest: (request, reply) => admit(row, request, reply, options),
       handler: (request, reply) => handle(row, request, reply, options),
@@ -103,6 +104,7 @@ async function handle(
     headers: request.headers as Record<string, string | undefined>,
     caller: request.getDecorator<Caller>('caller'),
     requestId: request.id,
+    now: options.clock(),
     address: request.ip,
     ...(row.rawBody && request.body instanceof Readable ? { stream: request.body } : {}),
   });
@@ -116,9 +118,10 @@ async function admitted(
   request: FastifyRequest,
   authenticate: Authenticate,
 ): Promise<Caller> {
-  const caller = await authenticate(request.headers, wanted);
+  const caller = await authenticate(request.headers, wanted === 'viewer' ? undefined : wanted);
   if (caller.kind === 'anonymous') throw new DomainError('UNAUTHENTICATED', `This route needs ${SHOWN[row.auth]}.`);
-  if (caller.kind !== row.auth) throw new DomainError('FORBIDDEN', `This route is for ${row.auth}s only.`);
+  if (wanted !== 'viewer' && caller.kind !== wanted)
+    throw new DomainError('FORBIDDEN', `This route is for ${row.auth}s only.`);
   if (row.scope !== undefined && caller.kind === 'partner' && !caller.scopes.includes(row.scope)) {
     throw new DomainError('FORBIDDEN', `This route needs a token with the scope "${row.scope}".`);
   }
@@ -130,15 +133,19 @@ const SHOWN: Readonly<Record<AnyRoute['auth'], string>> = {
   partner: 'a partner token in x-partner-auth',
   holder: 'a session token in authorization: Bearer',
   operator: 'the operator key in x-admin-api-key',
+  viewer: 'a partner token in x-partner-auth or a session token in authorization: Bearer',
 };
 
 /** @throws DomainError NOT_ACCEPTABLE when the accept header excludes what the route answers. */
-export function checkAccept({ headers: { accept } }: FastifyRequest, produces: string): void {
+export function checkAccept({ headers: { accept } }: FastifyRequest, produces: string | readonly string[]): void {
   if (accept === undefined) return;
-  const [major] = produces.split('/');
-  const fits = ['*/*', `${major}/*`, produces, 'application/problem+json'];
+  const types = [produces].flat();
+  const fits = ['*/*', ...types.map((type) => `${type.split('/')[0]}/*`), ...types, 'application/problem+json'];
   if (accept.split(',').some((range) => !/;\s*q=0(\.0*)?\s*$/.test(range) && fits.includes(essence(range)))) return;
-  throw new DomainError('NOT_ACCEPTABLE', `This route answers ${produces}, which the accept header excludes.`);
+  throw new DomainError(
+    'NOT_ACCEPTABLE',
+    `This route answers ${types.join(' or ')}, which the accept header excludes.`,
+  );
 }
 
 function checkContentType(row: AnyRoute, { headers }: FastifyRequest): void {
