@@ -1,7 +1,19 @@
 // What issuance needs of the catalog: the stored rows themselves, by id, live ones only.
+import { LRUCache } from 'lru-cache';
 import type { CatalogModels, CredentialRow, IssuerRow, SchemaVersionRow } from './models.js';
 
+/** Schema versions kept in memory, by how many and by the characters of their documents; they never change. */
+const MAX_VERSIONS = 1_000;
+const MAX_CHARACTERS = 16_000_000;
+const CHARACTERS_OF_POINT = 200;
+
 export class IssuingCatalog {
+  readonly #versions = new LRUCache<string, SchemaVersionRow>({
+    max: MAX_VERSIONS,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: ({ document = '', dataPoints }) => 1 + document.length + dataPoints.length * CHARACTERS_OF_POINT,
+  });
+
   constructor(private readonly models: CatalogModels) {}
 
   /** A live credential, or null. */
@@ -30,8 +42,13 @@ export class IssuingCatalog {
   }
 
   /** A schema's content in one version; versions stay for good. */
-  schemaVersion(schemaId: string, version: number): Promise<SchemaVersionRow | null> {
-    return this.models.schemaVersions.findById(`${schemaId}@${version}`).lean<SchemaVersionRow>().exec();
+  async schemaVersion(schemaId: string, version: number): Promise<SchemaVersionRow | null> {
+    const id = `${schemaId}@${version}`;
+    const known = this.#versions.get(id);
+    if (known) return known;
+    const found = await this.models.schemaVersions.findById(id).lean<SchemaVersionRow>();
+    if (found) this.#versions.set(id, found);
+    return found;
   }
 
   /** Whether a live schema has this id. */

@@ -68,7 +68,9 @@ export class BatchResolver {
     requirePartner(caller, 'issue');
     const body = requestOf(input);
     const call = { caller, route: 'issue-on-behalf-batch', key: input.idempotencyKey ?? undefined, body };
-    const jobId = await services.idempotency.run<string>(call, (remember) => services.batches.create(caller, body, remember));
+    const jobId = await services.idempotency.run<string>(call, (remember) =>
+      services.batches.create(caller, body, remember),
+    );
     return { job: await services.batches.find(caller, jobId) };
   }
 

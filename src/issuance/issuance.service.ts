@@ -147,7 +147,7 @@ export class IssuanceService {
       expiresAt,
       ...sealed.envelope,
     };
-    const stored = await storage.prepare(caller.partnerId, package_, marks);
+    const stored = await storage.prepareIssued(caller.partnerId, recipient.userId, package_, marks);
     const issuance: IssuanceRow = {
       _id: id,
       partnerId: caller.partnerId,

@@ -71,7 +71,7 @@ async function write(
     await beside?.record(answerOf(previous), session);
     return answerOf(previous);
   }
-  if (previous) await markRevoked(parts, previous, now, session);
+  const revoked = previous ? await markRevoked(models, previous, now, session) : [];
   if (credential.maximumIssuance !== null) await takeQuota(models, credential, session);
   // Before the issuance: of two workers at one row the second finds its result, not a duplicate key.
   await beside?.record(answerOf(issuance), session);
@@ -79,7 +79,7 @@ async function write(
   await models.issuances.collection.insertOne(written as never, { session });
   await storage.insertIssued(stored, session);
   const firsts = await markFirsts(models, issuance, session);
-  await appendEvents(eventsOf(issuance, firsts), session);
+  await appendEvents([...revoked, ...eventsOf(issuance, firsts)], session);
   return answerOf(issuance);
 }
 

@@ -111,9 +111,12 @@ async function byEmail(holders: Holders, email: string | undefined): Promise<Rec
 }
 
 async function byUserId(holders: Holders, userId: string, email: string | undefined): Promise<Recipient> {
-  const [row, recipient] = await Promise.all([holders.byId(userId), holders.recipientById(userId)]);
-  if (!row || !recipient) throw new DomainError('NOT_FOUND', 'No holder has this userId.', { field: 'userId' });
-  if (email !== undefined && holders.emailOf(row) !== email)
+  const [recipient, row] = await Promise.all([
+    holders.recipientById(userId),
+    email === undefined ? undefined : holders.byId(userId),
+  ]);
+  if (!recipient) throw new DomainError('NOT_FOUND', 'No holder has this userId.', { field: 'userId' });
+  if (row && holders.emailOf(row) !== email)
     throw badInput('"userId" and the email are of different holders.', 'userId');
   return recipient;
 }

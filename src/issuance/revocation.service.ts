@@ -23,13 +23,13 @@ export class RevocationService {
         ? (['nonce', { revocationNonce: target.nonce }] as const)
         : (['coreClaimHash', { coreClaimHash: target.coreClaimHash }] as const);
     const own = caller.kind === 'partner' ? { partnerId: caller.partnerId } : {};
-    const { connection, models, clock } = this.parts;
+    const { connection, models, appendEvents, clock } = this.parts;
     return connection.transaction(
       async (session) => {
         const found = await models.issuances.findOne({ ...filter, ...own }, null, { session }).lean<IssuanceRow>();
         if (!found) throw unknownIssuance(field);
         const now = new Date(clock());
-        if (found.revokedAt === null) await markRevoked(this.parts, found, now, session);
+        if (found.revokedAt === null) await appendEvents(await markRevoked(models, found, now, session), session);
         return { revokedAt: (found.revokedAt ?? now).toISOString() };
       },
       { writeConcern: { w: 'majority' } },

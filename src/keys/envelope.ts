@@ -30,8 +30,16 @@ const SPKI_BYTES = 44;
 const SPKI_HEAD = Buffer.from('302a300506032b656e032100', 'hex');
 const EMPTY_SALT = Buffer.alloc(0);
 const hkdfAsync = promisify(hkdf);
-/** A private key that protects nothing: public keys are tried against it. */
-let probe: KeyObject | undefined;
+/** Every encoding of a point of low order, its unused top bit cleared: a secret shared with one is zero (https://cr.yp.to/ecdh.html#validate). */
+const LOW_ORDER: ReadonlySet<string> = new Set([
+  '00'.repeat(32),
+  `01${'00'.repeat(31)}`,
+  'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800',
+  '5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157',
+  `ec${'ff'.repeat(30)}7f`,
+  `ed${'ff'.repeat(30)}7f`,
+  `ee${'ff'.repeat(30)}7f`,
+]);
 
 /** Makes an X25519 key pair. */
 export function generateX25519(): { publicKey: KeyObject; privateKey: KeyObject } {
@@ -54,22 +62,24 @@ export function privateKeyFrom(pkcs8: Buffer): KeyObject {
 }
 
 /**
- * Reads an X25519 public key from its 44-byte SPKI DER. Points of low order are refused: a secret shared with one is known to
- * everyone (RFC 7748 §6.1). @throws DomainError BAD_USER_INPUT naming `field`.
+ * Checks an X25519 public key, 44 bytes of SPKI DER. Points of low order are refused: a secret shared with one is known to everyone
+ * (RFC 7748 §6.1). @throws DomainError BAD_USER_INPUT naming `field`.
  */
-export function x25519PublicKey(spki: Buffer, field: string): KeyObject {
+function checkX25519(spki: Buffer, field: string): void {
   if (spki.length !== SPKI_BYTES || !spki.subarray(0, SPKI_HEAD.length).equals(SPKI_HEAD)) {
     throw badInput(`${field} must be an X25519 public key as SPKI DER, ${SPKI_BYTES} bytes.`, field);
   }
-  const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
-  try {
-    // Every point of low order gives zero with every private key, and OpenSSL refuses a zero result.
-    probe ??= generateX25519().privateKey;
-    diffieHellman({ privateKey: probe, publicKey: key });
-  } catch {
+  const point = Buffer.from(spki.subarray(SPKI_HEAD.length));
+  point.writeUInt8(point.readUInt8(31) & 0x7f, 31);
+  if (LOW_ORDER.has(point.toString('hex'))) {
     throw badInput(`${field} is a point of low order: nothing encrypted to it would be secret.`, field);
   }
-  return key;
+}
+
+/** Reads an X25519 public key from its SPKI DER. @throws DomainError BAD_USER_INPUT as `checkX25519`. */
+export function x25519PublicKey(spki: Buffer, field: string): KeyObject {
+  checkX25519(spki, field);
+  return createPublicKey({ key: spki, format: 'der', type: 'spki' });
 }
 
 /** Reads the hex form with 0x that the contract uses for `publicKey` and `devicePublicKey`. @throws as x25519PublicKey. */
@@ -107,7 +117,8 @@ export async function encryptTo(recipient: KeyObject, plaintext: Buffer | string
 /** Opens an envelope with the holder's private key. @throws DomainError on a bad structure, Error when it was changed. */
 export async function decryptWith(privateKey: KeyObject, envelope: Envelope): Promise<Buffer> {
   const parts = checkEnvelope(envelope);
-  const key = await sharedKey(privateKey, parts.ephemeralKey);
+  const ephemeral = createPublicKey({ key: parts.encryptedKey, format: 'der', type: 'spki' });
+  const key = await sharedKey(privateKey, ephemeral);
   const decipher = createDecipheriv('aes-256-gcm', key, parts.iv, { authTagLength: TAG_BYTES });
   decipher.setAuthTag(parts.authTag);
   return Buffer.concat([decipher.update(parts.data), decipher.final()]);
@@ -118,18 +129,21 @@ export interface EnvelopeParts {
   data: Buffer;
   iv: Buffer;
   authTag: Buffer;
-  ephemeralKey: KeyObject;
+  /** The ephemeral public key, SPKI DER. */
+  encryptedKey: Buffer;
 }
 
 /** Checks an envelope's structure without reading it (contract §4.3). @throws DomainError BAD_USER_INPUT naming the field. */
 export function checkEnvelope(envelope: Envelope): EnvelopeParts {
   const data = strictBase64(envelope.data, 'data');
   if (data.length === 0) throw badInput('data must not be empty.', 'data');
+  const encryptedKey = strictBase64(envelope.encryptedKey, 'encryptedKey');
+  checkX25519(encryptedKey, 'encryptedKey');
   return {
     data,
     iv: sized(envelope.iv, IV_BYTES, 'iv'),
     authTag: sized(envelope.authTag, TAG_BYTES, 'authTag'),
-    ephemeralKey: x25519PublicKey(strictBase64(envelope.encryptedKey, 'encryptedKey'), 'encryptedKey'),
+    encryptedKey,
   };
 }
 

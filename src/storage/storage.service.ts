@@ -1,12 +1,14 @@
 // dstorage/vcs (contract §4.3, §4.4): stores what an issuer signed and encrypted to a holder, without being able to read it.
 import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { ClientSession, Connection } from 'mongoose';
 import type { PartnerCaller } from '../caller.js';
 import { DomainError } from '../errors.js';
 import type { AppendEvents } from '../event-port.js';
+import { checkEnvelope, type EnvelopeParts } from '../keys/envelope.js';
 import type { SigningKeys } from '../keys/signing-keys.service.js';
 import type { StorageModels, StoredCredentialRow } from './models.js';
-import { type CredentialPackage, packageBytes, packageHash, storagePath } from './package.js';
+import { type CredentialPackage, packageHash, storagePath } from './package.js';
 
 export { storagePath } from './package.js';
 export { storeBody } from './request.js';
@@ -41,8 +43,16 @@ export interface IssuedMarks {
 }
 
 const DUPLICATE_KEY = 11000;
+/** DIDs whose holder is remembered: a DID is its holder's for life. */
+const MAX_HOLDERS = 20_000;
+/** Published schemas that are remembered, and how long one may go on to be used after it was retired. */
+const MAX_SCHEMAS = 2_000;
+const SCHEMA_AGE_MS = 1_000;
 
 export class StorageService {
+  readonly #holders = new LRUCache<string, string>({ max: MAX_HOLDERS });
+  readonly #schemas = new LRUCache<string, true>({ max: MAX_SCHEMAS, ttl: SCHEMA_AGE_MS });
+
   constructor(private readonly options: StorageOptions) {}
 
   /**
@@ -51,8 +61,10 @@ export class StorageService {
    */
   async store(caller: PartnerCaller, package_: CredentialPackage, externalId: string): Promise<StoredAnswer> {
     const { connection, models } = this.options;
+    const bytes = checkEnvelope(package_);
+    const holderId = await this.#checked(package_);
     // Not looked up first: a repeated externalId is rare, and the unique index tells.
-    const row = await this.prepare(caller.partnerId, package_, { externalId });
+    const row = await this.#row(caller.partnerId, holderId, package_, { ...bytes, externalId });
     try {
       await connection.transaction(async (session) => {
         await models.storedCredentials.collection.insertOne(row as never, { session });
@@ -67,29 +79,53 @@ export class StorageService {
     return answerOf(row);
   }
 
-  /** The row of a package, checked and with its receipt, for writing in the caller's transaction. */
-  async prepare(
+  /** The row of a credential that we issued to this holder, with its receipt, for writing in the issuance's transaction. */
+  prepareIssued(
     partnerId: string,
+    holderId: string,
     package_: CredentialPackage,
-    marks: { externalId: string } | IssuedMarks,
+    marks: IssuedMarks,
   ): Promise<StoredCredentialRow> {
-    const bytes = packageBytes(package_);
-    const { holderDid, proofType, schemaId, expiresAt } = package_;
-    const [holderId, published] = await Promise.all([
-      this.options.holderIdOf(holderDid),
-      'externalId' in marks ? this.options.isSchemaPublished(schemaId) : true,
-    ]);
+    return this.#row(partnerId, holderId, package_, { ...checkEnvelope(package_), ...marks });
+  }
+
+  /** The holder of a package. @throws DomainError NOT_FOUND (holder, schema). */
+  async #checked({ holderDid, schemaId }: CredentialPackage): Promise<string> {
+    const [holderId, published] = await Promise.all([this.#holderIdOf(holderDid), this.#isPublished(schemaId)]);
     if (holderId === undefined)
       throw new DomainError('NOT_FOUND', 'No holder has this holderDid.', { field: 'holderDid' });
     if (!published) throw new DomainError('NOT_FOUND', 'No schema has this schemaId.', { field: 'schemaId' });
+    return holderId;
+  }
+
+  async #holderIdOf(did: string): Promise<string | undefined> {
+    const holderId = this.#holders.get(did) ?? (await this.options.holderIdOf(did));
+    if (holderId !== undefined) this.#holders.set(did, holderId);
+    return holderId;
+  }
+
+  async #isPublished(schemaId: string): Promise<boolean> {
+    if (this.#schemas.has(schemaId)) return true;
+    const published = await this.options.isSchemaPublished(schemaId);
+    if (published) this.#schemas.set(schemaId, true);
+    return published;
+  }
+
+  async #row(
+    partnerId: string,
+    holderId: string,
+    { holderDid, proofType, schemaId, expiresAt, ...envelope }: CredentialPackage,
+    parts: EnvelopeParts & ({ externalId: string } | IssuedMarks),
+  ): Promise<StoredCredentialRow> {
+    const facts = { holderDid, proofType, schemaId, expiresAt };
     const known = {
       _id: randomUUID(),
       partnerId,
-      packageHash: packageHash(package_),
+      packageHash: packageHash({ ...facts, ...envelope }),
       createdAt: new Date(this.options.clock()),
     };
     const receipt = await this.#receipt(known);
-    return { ...known, holderId, holderDid, proofType, schemaId, expiresAt, ...bytes, ...marks, receipt };
+    return { ...known, holderId, ...facts, ...parts, receipt };
   }
 
   /** Writes a prepared row of a credential that we issued, inside the issuance's transaction. */
