@@ -13,7 +13,6 @@ export interface RawSocketOptions {
   headers?: Record<string, string>;
 }
 
-/** The first message that fits, when it is there. */
 export class RawSocket {
   readonly messages: Message[] = [];
   readonly #told = new EventEmitter();
@@ -68,6 +67,8 @@ export class RawSocket {
     for (;;) {
       const found = this.messages.filter((message) => message.type === 'next' && message.id === id);
       if (found.length >= count) return found.map(({ payload }) => payload);
+      const refused = this.messages.find((message) => message.type === 'error' && message.id === id);
+      if (refused) throw new Error(`the operation was refused: ${JSON.stringify(refused.payload)}`);
       await once(this.#told, 'message');
     }
   }
