@@ -33,6 +33,8 @@ export interface RequestFacts {
 
 /** What resolvers get by `@Ctx()`. */
 export interface GatewayContext extends RequestFacts {
+  /** The client's IP address, for limits, where it is known. */
+  address?: string;
   services: Services;
   loaders: Loaders;
 }

@@ -4,14 +4,16 @@ import type { Credentials } from './authenticate.js';
 import type { Config } from './config.js';
 import { keepSecret } from './data-dir.js';
 import { EventLog } from './events/event-log.service.js';
-import { eventModels, type NewEvent } from './events/models.js';
+import { eventModels } from './events/models.js';
+import { CoreIds } from './holders/core-ids.service.js';
 import { Holders } from './holders/holders.service.js';
-import { Logins, type SessionEvent } from './holders/login.service.js';
+import { Logins } from './holders/login.service.js';
 import { LoginMail } from './holders/mail.service.js';
 import { type HolderModels, holderModels } from './holders/models.js';
 import { RateLimits } from './holders/rate-limits.service.js';
 import { Recipients } from './holders/recipients.service.js';
 import { holderCredentials, Sessions } from './holders/sessions.service.js';
+import { Wallets } from './holders/wallets.service.js';
 import { ManagedIssuers } from './keys/managed-issuers.service.js';
 import { keyModels } from './keys/models.js';
 import { SealedBox } from './keys/sealed-box.js';
@@ -38,6 +40,8 @@ export interface IdentityServices {
   recipients: Recipients;
   sessions: Sessions;
   logins: Logins;
+  wallets: Wallets;
+  coreIds: CoreIds;
   loginMail: LoginMail;
 }
 
@@ -94,21 +98,14 @@ function makeHolders(config: Config, connection: Connection, { box, signingKeys,
   const limits = new RateLimits(models, box, clock);
   const sessions = new Sessions(models, signingKeys, clock);
   const loginMail = new LoginMail({ models, box, smtpUrl, from, sandbox, clock });
-  const announce = sessionEvents(connection, clock);
+  const { append: appendEvents } = new EventLog(eventModels(connection), clock);
   return {
     holders,
     sessions,
     loginMail,
     recipients: new Recipients(holders, limits, partnerTokens),
-    logins: new Logins({ models, box, holders, sessions, mail: loginMail, limits, announce, clock }),
-  };
-}
-
-function sessionEvents(connection: Connection, clock: () => number): SessionEvent {
-  const log = new EventLog(eventModels(connection), clock);
-  return async (type, { holderId, partnerId }) => {
-    const viewers = partnerId === undefined ? { holderId } : { holderId, partnerId };
-    const payload: NewEvent['payload'] = type === 'initialized' ? { rehydrated: true } : { id: holderId };
-    await connection.transaction((session) => log.append([{ type, viewers, payload }], session));
+    logins: new Logins({ connection, models, box, holders, sessions, mail: loginMail, limits, appendEvents, clock }),
+    wallets: new Wallets({ connection, models, holders, limits, appendEvents, clock }),
+    coreIds: new CoreIds({ connection, models, appendEvents, clock }),
   };
 }

@@ -14,6 +14,7 @@ import { type GatewayContext, makeLoaders } from '../context.js';
 import { catalogClosed } from '../errors.js';
 import { eventResolvers } from '../events/resolvers.js';
 import { HoldersResolver } from '../holders/holders.resolver.js';
+import { SessionsResolver } from '../holders/sessions.resolver.js';
 import { issuanceResolvers } from '../issuance/issuance.resolver.js';
 import { PartnersResolver } from '../partners/partners.resolver.js';
 import { callDirectly } from './direct-resolvers.js';
@@ -27,6 +28,7 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   HoldersResolver,
   ...issuanceResolvers,
   PartnersResolver,
+  SessionsResolver,
 ];
 
 /** Root fields that close with the catalog (contract §2); its subscriptions refuse by themselves. */

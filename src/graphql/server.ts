@@ -68,7 +68,7 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
       const caller = await options.authenticate(request.headers);
       if (caller.kind === 'partner') await checkOrigin(options.origins, request, reply, caller);
       checkAccept(request, ANSWER_TYPE);
-      request.setDecorator<RequestFacts>('facts', { caller, requestId: request.id });
+      request.setDecorator<RequestFacts>('facts', { caller, requestId: request.id, address: request.ip });
     },
     preHandler: async (request) => checkGraphqlRequest(request),
     handler: fastifyApolloHandler(apollo, { context: async (request) => request.getDecorator<RequestFacts>('facts') }),

@@ -6,7 +6,7 @@ import { type DidDocument, holderDidDocument } from '../keys/did.js';
 import { encryptTo, generateX25519, pkcs8Of, publicKeyHex, spkiOf, x25519FromHex } from '../keys/envelope.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import { isDuplicateKey } from '../keys/signing-keys.service.js';
-import type { HolderModels, HolderPartnerRow, HolderRow } from './models.js';
+import type { CoreIdRow, HolderModels, HolderPartnerRow, HolderRow } from './models.js';
 
 export { emailText } from './email.js';
 
@@ -41,7 +41,8 @@ export interface KeyHandOver {
 export interface HolderDetails {
   partnerId?: string;
   partnerUserId?: string;
-  user: { id: string; email: string; isMFASetup: boolean };
+  coreId?: CoreIdRow;
+  user: { id: string; abstractAccountAddress?: string; email: string; isMFASetup: boolean };
 }
 
 export interface HoldersOptions {
@@ -119,11 +120,18 @@ export class Holders {
 
   /** What a holder is told about itself. @throws DomainError NOT_FOUND. */
   async details(caller: HolderCaller): Promise<HolderDetails> {
-    const holder = await this.#own(caller);
+    const holder = await this.own(caller);
+    const { _id: id, abstractAccountAddress, coreId } = holder;
     return {
       ...(caller.partnerId === undefined ? {} : { partnerId: caller.partnerId }),
       ...(caller.partnerUserId === undefined ? {} : { partnerUserId: caller.partnerUserId }),
-      user: { id: holder._id, email: this.emailOf(holder), isMFASetup: false },
+      ...(coreId ? { coreId } : {}),
+      user: {
+        id,
+        ...(abstractAccountAddress ? { abstractAccountAddress } : {}),
+        email: this.emailOf(holder),
+        isMFASetup: false,
+      },
     };
   }
 
@@ -133,7 +141,7 @@ export class Holders {
    */
   async handOverKey(caller: HolderCaller, devicePublicKey: string): Promise<KeyHandOver> {
     const device = x25519FromHex(devicePublicKey, 'devicePublicKey');
-    const holder = await this.#own(caller);
+    const holder = await this.own(caller);
     if (holder.publicKey === null) return this.#setKey(holder, publicKeyHex(spkiOf(device)));
     if (holder.sealedPrivateKey === null) throw handedOver();
     const pkcs8 = this.options.box.unseal(holder.sealedPrivateKey, { what: 'holder-key', whose: holder._id });
@@ -150,7 +158,7 @@ export class Holders {
     const { models, clock } = this.options;
     const publicKey = publicKeyHex(spkiOf(device));
     const change = { publicKey, sealedPrivateKey: null, updatedAt: new Date(clock()) };
-    const holder = await this.#own(caller);
+    const holder = await this.own(caller);
     await models.holders.updateOne({ _id: holder._id }, { $set: change });
     return { did: holder.did, publicKey, wrappedKey: null };
   }
@@ -179,7 +187,8 @@ export class Holders {
     await this.#join(caller.holderId, partnerId, { consent });
   }
 
-  async #own(caller: HolderCaller): Promise<HolderRow> {
+  /** The caller's own row. @throws DomainError NOT_FOUND. */
+  async own(caller: HolderCaller): Promise<HolderRow> {
     const holder = await this.byId(caller.holderId);
     if (holder === undefined) throw new DomainError('NOT_FOUND', 'There is no such holder any more.');
     return holder;

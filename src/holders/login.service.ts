@@ -1,20 +1,30 @@
 // Login by mailed code (contract §4.5): five tries in ten minutes, counted in the database, and limits by e-mail, partner and address.
 import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
-import type { HolderCaller } from '../caller.js';
+import type { Connection } from 'mongoose';
+import type { Caller, HolderCaller } from '../caller.js';
 import { badInput, DomainError } from '../errors.js';
+import type { AppendEvents } from '../event-port.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { Holders } from './holders.service.js';
 import type { LoginMail } from './mail.service.js';
-import type { HolderModels, LoginRow } from './models.js';
+import type { HolderModels, HolderRow, LoginRow } from './models.js';
 import type { Limit, RateLimits } from './rate-limits.service.js';
+import { sessionEvent } from './session-events.js';
 import type { Sessions } from './sessions.service.js';
 
 /** The source's CoreLoginResult. */
 export interface LoginResult {
   isLoggedIn: true;
   id: string;
+  abstractAccountAddress?: string;
   token: string;
   isMFASetup: boolean;
+}
+
+/** Whether an earlier session goes on, and which. */
+export interface Initialization {
+  rehydrated: boolean;
+  result: LoginResult | null;
 }
 
 /** Who wants to log in, through which partner. `email` is in its one spelling. */
@@ -22,24 +32,17 @@ export interface LoginRequest {
   email: string;
   partnerId: string;
   partnerUserId?: string;
-  /** The client's address. */
-  address: string;
 }
 
-/** Tells the event log, in its own transaction. */
-export type SessionEvent = (
-  type: 'initialized' | 'logged_in' | 'logged_out',
-  of: { holderId: string; partnerId?: string },
-) => Promise<void>;
-
 export interface LoginOptions {
+  connection: Connection;
   models: HolderModels;
   box: SealedBox;
   holders: Holders;
   sessions: Sessions;
   mail: LoginMail;
   limits: RateLimits;
-  announce: SessionEvent;
+  appendEvents: AppendEvents;
   clock(): number;
 }
 
@@ -56,8 +59,8 @@ const TRIES_BY_ADDRESS: Limit = { name: 'codes by address', max: 600, seconds: T
 export class Logins {
   constructor(private readonly options: LoginOptions) {}
 
-  /** Mails a code. Whether the address is known is not told. @throws DomainError RATE_LIMITED, STORE_UNAVAILABLE (no mail). */
-  async begin({ email, partnerId, partnerUserId, address }: LoginRequest): Promise<{ loginId: string }> {
+  /** Mails a code; `address` is the client's. Whether the address is known is not told. @throws DomainError RATE_LIMITED, STORE_UNAVAILABLE (no mail). */
+  async begin({ email, partnerId, partnerUserId }: LoginRequest, address: string): Promise<{ loginId: string }> {
     const { models, box, mail, limits, clock } = this.options;
     await limits.count([BY_EMAIL, email], [BY_PARTNER, partnerId], [BY_ADDRESS, address]);
     const _id = randomUUID();
@@ -85,32 +88,71 @@ export class Logins {
    * @throws DomainError NOT_FOUND (loginId), GONE (expired, used, five wrong codes), BAD_USER_INPUT (code), RATE_LIMITED.
    */
   async verify(loginId: string, code: string, address: string): Promise<LoginResult> {
-    const { holders, sessions, limits, announce, box } = this.options;
+    const { holders, limits, box } = this.options;
     await limits.count([TRIES_BY_ADDRESS, address]);
     const login = await this.#spendTry(loginId);
     const right = timingSafeEqual(Buffer.from(login.codeHash), Buffer.from(this.#codeHash(loginId, code)));
     if (!right) throw badInput(`The code is not right; ${triesLeft(login)}.`, 'code');
-    if (!(await this.#use(loginId))) throw gone();
     const email = box.unsealText(login.sealedEmail, { what: 'holder-email', whose: loginId });
     const { holder } = await holders.provision(email, false);
-    const { partnerId } = login;
-    const partnerUserId = await this.#partnerUserId(login, holder._id);
-    const token = await sessions.open({ holderId: holder._id, partnerId, partnerUserId });
-    await announce('logged_in', { holderId: holder._id, partnerId });
-    return { isLoggedIn: true, id: holder._id, token, isMFASetup: false };
+    const token = await this.#open(login, holder);
+    return resultOf(holder, token);
+  }
+
+  /** Opens the session, spends the code and tells of it, together or not at all. */
+  async #open(login: LoginRow, holder: HolderRow): Promise<string> {
+    const { connection, models, sessions, appendEvents } = this.options;
+    const { _id, partnerId } = login;
+    const of = { holderId: holder._id, partnerId, partnerUserId: await this.#partnerUserId(login, holder._id) };
+    return connection.transaction(async (session) => {
+      const used = await models.logins.updateOne({ _id, used: false }, { $set: { used: true } }, { session });
+      if (used.modifiedCount === 0) throw gone();
+      const token = await sessions.open({ ...of, abstractAccountAddress: holder.abstractAccountAddress }, session);
+      const { token: _secret, ...told } = resultOf(holder, token);
+      await appendEvents([sessionEvent('logged_in', of, told)], session);
+      return token;
+    });
+  }
+
+  /**
+   * Takes up the session of a token that the client kept, or of the request itself; none when there is none that is still good.
+   * @throws DomainError FORBIDDEN when it is revoked at this moment.
+   */
+  async initialize(
+    caller: Caller,
+    { token, skipRehydration }: { token?: string; skipRehydration?: boolean },
+  ): Promise<Initialization> {
+    const own = caller.kind === 'holder' ? caller : undefined;
+    const holder = token === undefined ? own : await this.#stillGood(token);
+    if (holder === undefined || skipRehydration) return { rehydrated: false, result: null };
+    return { rehydrated: true, result: await this.rehydrate(holder) };
   }
 
   /** Renews a session. @throws DomainError FORBIDDEN when it was revoked meanwhile. */
   async rehydrate(caller: HolderCaller): Promise<LoginResult> {
-    const token = await this.options.sessions.renew(caller);
-    await this.options.announce('initialized', caller);
-    return { isLoggedIn: true, id: caller.holderId, token, isMFASetup: false };
+    const { connection, holders, sessions, appendEvents } = this.options;
+    const holder = await holders.own(caller);
+    const token = await connection.transaction(async (session) => {
+      await appendEvents([sessionEvent('initialized', caller, { rehydrated: true })], session);
+      return sessions.renew(caller, holder.abstractAccountAddress, session);
+    });
+    return resultOf(holder, token);
   }
 
   /** Ends a session. */
   async logout(caller: HolderCaller): Promise<void> {
-    await this.options.sessions.revoke(caller.sessionId);
-    await this.options.announce('logged_out', caller);
+    const { connection, sessions, appendEvents } = this.options;
+    await connection.transaction(async (session) => {
+      if (await sessions.revoke(caller.sessionId, session))
+        await appendEvents([sessionEvent('logged_out', caller)], session);
+    });
+  }
+
+  async #stillGood(token: string): Promise<HolderCaller | undefined> {
+    return this.options.sessions.verify(token).catch((error: unknown) => {
+      if (error instanceof DomainError && error.code === 'FORBIDDEN') return undefined;
+      throw error;
+    });
   }
 
   #codeHash(loginId: string, code: string): string {
@@ -129,11 +171,6 @@ export class Logins {
     throw new DomainError('NOT_FOUND', 'There is no login with this loginId.', { field: 'loginId' });
   }
 
-  async #use(loginId: string): Promise<boolean> {
-    const used = await this.options.models.logins.updateOne({ _id: loginId, used: false }, { $set: { used: true } });
-    return used.modifiedCount === 1;
-  }
-
   /** What the login brought, remembered for later; else what an earlier one brought. */
   async #partnerUserId(login: LoginRow, holderId: string): Promise<string | undefined> {
     const { holders, box } = this.options;
@@ -143,6 +180,17 @@ export class Logins {
     await holders.rememberPartnerUser(holderId, partnerId, partnerUserId);
     return partnerUserId;
   }
+}
+
+function resultOf(holder: HolderRow, token: string): LoginResult {
+  const { _id: id, abstractAccountAddress } = holder;
+  return {
+    isLoggedIn: true,
+    id,
+    ...(abstractAccountAddress ? { abstractAccountAddress } : {}),
+    token,
+    isMFASetup: false,
+  };
 }
 
 function triesLeft({ tries }: LoginRow): string {

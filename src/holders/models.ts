@@ -15,8 +15,31 @@ export interface HolderRow {
   publicKey: string | null;
   /** Its private half (PKCS#8 DER), sealed for `{what: 'holder-key', whose: _id}`; null once the holder has it. */
   sealedPrivateKey: string | null;
+  /** Of the holder's account, with its checksum (EIP-55), once its key signed for it. */
+  abstractAccountAddress?: string;
+  coreId?: CoreIdRow;
   createdAt: Date;
   updatedAt: Date;
+}
+
+/** An identity record: the source's CoreIdDetails. */
+export interface CoreIdRow {
+  id: string;
+  name?: string;
+  node: string;
+  status: 'minting' | 'minted';
+  chainId: number;
+  imageUrl?: string;
+}
+
+/** What the key of an account has to sign before the account is a holder's. */
+export interface WalletChallengeRow {
+  _id: string;
+  holderId: string;
+  /** With its checksum. */
+  address: string;
+  message: string;
+  expiresAt: Date;
 }
 
 /** What joins a holder to a partner. */
@@ -48,12 +71,22 @@ export interface LoginRow {
   expiresAt: Date;
 }
 
+/** The source's CoreSessionConfig. */
+export interface SessionConfig {
+  /** BCP 47. */
+  locale: string;
+  /** ISO 4217. */
+  currency: 'EUR' | 'USD' | 'CNY' | 'KRW' | 'TRY';
+}
+
 /** A session: what a token stands for until it expires or is revoked. */
 export interface SessionRow {
   /** The token's `jti`. */
   _id: string;
   holderId: string;
   partnerId: string;
+  /** What the client changed of how the session shows itself. */
+  config?: Partial<SessionConfig>;
   createdAt: Date;
   expiresAt: Date;
 }
@@ -86,6 +119,11 @@ const holder = new Schema<HolderRow>(
     did: { type: String, required: true },
     publicKey: { type: String, default: null },
     sealedPrivateKey: { type: String, default: null },
+    abstractAccountAddress: String,
+    coreId: {
+      type: { id: String, name: String, node: String, status: String, chainId: Number, imageUrl: String },
+      _id: false,
+    },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },
@@ -128,6 +166,7 @@ const session = new Schema<SessionRow>(
     _id: id,
     holderId: { type: String, required: true },
     partnerId: { type: String, required: true },
+    config: { type: { locale: String, currency: String }, _id: false },
     createdAt: { type: Date, required: true },
     expiresAt: { type: Date, required: true },
   },
@@ -135,6 +174,12 @@ const session = new Schema<SessionRow>(
 );
 session.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 session.index({ holderId: 1 });
+
+const challenge = new Schema<WalletChallengeRow>(
+  { _id: id, holderId: String, address: String, message: String, expiresAt: Date },
+  options('walletChallenges'),
+);
+challenge.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 const mail = new Schema<MailRow>(
   { _id: id, emailHash: String, sealed: String, sentAt: Date, expiresAt: Date },
@@ -152,6 +197,7 @@ export interface HolderModels {
   holderPartners: Model<HolderPartnerRow>;
   logins: Model<LoginRow>;
   sessions: Model<SessionRow>;
+  challenges: Model<WalletChallengeRow>;
   mails: Model<MailRow>;
   rates: Model<RateRow>;
 }
@@ -163,6 +209,7 @@ export function holderModels(connection: Connection): HolderModels {
     holderPartners: connection.model<HolderPartnerRow>('HolderPartner', holderPartner),
     logins: connection.model<LoginRow>('Login', login),
     sessions: connection.model<SessionRow>('Session', session),
+    challenges: connection.model<WalletChallengeRow>('WalletChallenge', challenge),
     mails: connection.model<MailRow>('SandboxMail', mail),
     rates: connection.model<RateRow>('RateLimit', rate),
   };

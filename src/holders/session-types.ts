@@ -1,5 +1,6 @@
 // GraphQL types of sessions: the source's results, and what the session mutations take and answer.
-import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { CoreIdDetails, CoreIdStatus } from './types.js';
 
 @ObjectType({ simpleResolvers: true, description: 'How a client was set up.' })
 export class CoreInitializationResult {
@@ -166,4 +167,43 @@ export class InitializeWalletInput {
 export class InitializeWalletPayload {
   @Field(() => CoreWalletInitializedResult, { description: 'The registered account.' })
   result: CoreWalletInitializedResult;
+}
+
+@InputType({ description: "A holder's identity record." })
+export class CoreIdInput {
+  @Field(() => String, { description: 'Its id.' })
+  id: string;
+
+  @Field(() => String, { nullable: true, description: 'Its name.' })
+  name?: string | null;
+
+  @Field(() => String, { description: 'Its node in the naming tree.' })
+  node: string;
+
+  @Field(() => CoreIdStatus, { description: 'Where it is.' })
+  status: CoreIdStatus;
+
+  @Field(() => Int, { description: 'The chain it is on.' })
+  chainId: number;
+
+  @Field(() => String, { nullable: true, description: 'Its image.' })
+  imageUrl?: string | null;
+}
+
+@InputType({ description: 'What became of an identity record: it as it is now, or why it could not be minted.' })
+export class RecordCoreIdInput {
+  @Field(() => String, { description: 'Whose record.' })
+  holderId: string;
+
+  @Field(() => CoreIdInput, { nullable: true, description: 'The record.' })
+  coreId?: CoreIdInput | null;
+
+  @Field(() => String, { nullable: true, description: 'Why it could not be minted; there is none then.' })
+  errorMessage?: string | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Answer of recordCoreId.' })
+export class RecordCoreIdPayload {
+  @Field(() => CoreIdDetails, { nullable: true, description: 'The record as it is now.' })
+  coreId: CoreIdDetails | null;
 }

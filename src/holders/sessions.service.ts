@@ -1,18 +1,22 @@
 // Holder sessions (contract §4.5): JWTs signed with our own key, good for 30 days and revocable, because every one stands for a row.
 import { randomUUID } from 'node:crypto';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
+import type { ClientSession } from 'mongoose';
 import type { Credentials } from '../authenticate.js';
 import type { HolderCaller } from '../caller.js';
 import { DomainError } from '../errors.js';
 import type { SigningKeys } from '../keys/signing-keys.service.js';
-import type { HolderModels, SessionRow } from './models.js';
+import type { HolderModels, SessionConfig, SessionRow } from './models.js';
 
 /** Who a session is of, and through whom. */
 export interface SessionOf {
   holderId: string;
   partnerId: string;
   partnerUserId?: string;
+  abstractAccountAddress?: string;
 }
+
+const DEFAULT_CONFIG: SessionConfig = { locale: 'en', currency: 'USD' };
 
 const LIFETIME_S = 30 * 24 * 3_600;
 const TOLERANCE_S = 30;
@@ -30,8 +34,8 @@ export class Sessions {
     private readonly clock: () => number = Date.now,
   ) {}
 
-  /** Opens a session and answers its token. */
-  async open(of: SessionOf): Promise<string> {
+  /** Opens a session inside the caller's transaction and answers its token. */
+  async open(of: SessionOf, session: ClientSession): Promise<string> {
     const _id = randomUUID();
     const now = this.clock();
     const row = {
@@ -41,23 +45,38 @@ export class Sessions {
       createdAt: new Date(now),
       expiresAt: expiry(now),
     };
-    await this.models.sessions.create([row]);
+    await this.models.sessions.create([row], { session });
     return this.#token(_id, of, now);
   }
 
-  /** Lets a session last another 30 days and answers a fresh token for it. @throws DomainError as `verify` does. */
-  async renew(caller: HolderCaller): Promise<string> {
+  /** Lets a session last another 30 days, in the caller's transaction, and answers a fresh token. @throws DomainError as `verify` does. */
+  async renew(
+    caller: HolderCaller,
+    abstractAccountAddress: string | undefined,
+    session: ClientSession,
+  ): Promise<string> {
     const now = this.clock();
     const change = { $set: { expiresAt: expiry(now) } };
-    const { matchedCount } = await this.models.sessions.updateOne({ _id: caller.sessionId }, change);
+    const { matchedCount } = await this.models.sessions.updateOne({ _id: caller.sessionId }, change, { session });
     if (matchedCount === 0) throw refusal('revoked');
-    const { holderId, partnerUserId } = caller;
-    return this.#token(caller.sessionId, { holderId, partnerId: caller.partnerId ?? '', partnerUserId }, now);
+    const { holderId, partnerId = '', partnerUserId } = caller;
+    return this.#token(caller.sessionId, { holderId, partnerId, partnerUserId, abstractAccountAddress }, now);
   }
 
-  /** Revokes a session: all its tokens are refused from now on. */
-  async revoke(sessionId: string): Promise<void> {
-    await this.models.sessions.deleteOne({ _id: sessionId });
+  /** Revokes a session in the caller's transaction: all its tokens are refused from then on. Answers whether there was one. */
+  async revoke(sessionId: string, session: ClientSession): Promise<boolean> {
+    const { deletedCount } = await this.models.sessions.deleteOne({ _id: sessionId }, { session });
+    return deletedCount > 0;
+  }
+
+  /** Changes what is given of how a session shows itself; answers all of it. @throws DomainError FORBIDDEN when it was revoked. */
+  async configure({ sessionId }: HolderCaller, change: Partial<SessionConfig>): Promise<SessionConfig> {
+    const set = Object.fromEntries(Object.entries(change).map(([field, value]) => [`config.${field}`, value]));
+    const row = await this.models.sessions
+      .findOneAndUpdate({ _id: sessionId }, { $set: set }, { returnDocument: 'after' })
+      .lean<SessionRow>();
+    if (row === null) throw refusal('revoked');
+    return { ...DEFAULT_CONFIG, ...row.config };
   }
 
   /** The holder a token speaks for. @throws DomainError FORBIDDEN with one sentence, whatever is wrong. */
@@ -100,9 +119,9 @@ export class Sessions {
     return key;
   }
 
-  async #token(jti: string, { holderId, partnerId, partnerUserId }: SessionOf, now: number): Promise<string> {
+  async #token(jti: string, { holderId: sub, ...of }: SessionOf, now: number): Promise<string> {
     const iat = Math.floor(now / 1_000);
-    const claims = { sub: holderId, partnerId, partnerUserId, jti, iat, exp: iat + LIFETIME_S };
+    const claims = { sub, ...of, jti, iat, exp: iat + LIFETIME_S };
     return (await this.keys.signer('gateway')).sign(JSON.stringify(claims), { typ: 'JWT' });
   }
 }

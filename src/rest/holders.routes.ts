@@ -3,19 +3,14 @@ import { z } from 'zod';
 import { type HolderCaller, holderOf } from '../caller.js';
 import { badInput, DomainError } from '../errors.js';
 import { emailText, partnerUserIdText } from '../holders/email.js';
-import type { LoginRequest } from '../holders/login.service.js';
+import { loginBody, loginRequest, requireLivePartner, uuid, verifyBody } from '../holders/login-request.js';
 import { bearerToken } from '../holders/sessions.service.js';
 import type { IdentityServices } from '../identity.js';
-import { parseInput } from '../input.js';
 import { type AnyRoute, type RouteInput, route } from './route.js';
 
-const uuid = z.guid('must be a UUID').transform((id) => id.toLowerCase());
 const recipientBody = z.strictObject({ email: emailText, partnerUserId: partnerUserIdText.optional() });
 const recipientV2Body = z.strictObject({ partnerJwt: z.string().min(1, 'must not be empty') });
-const loginBody = z.strictObject({ email: emailText.optional(), partnerId: uuid.optional() });
-const loginClaims = z.object({ email: emailText, partnerUserId: partnerUserIdText.optional() });
 const anyLoginBody = z.preprocess((body) => body ?? {}, loginBody);
-const verifyBody = z.strictObject({ loginId: uuid, code: z.string().regex(/^\d{6}$/, 'must be six digits') });
 const deviceBody = z.strictObject({ devicePublicKey: z.string() });
 const consentBody = z.strictObject({ consent: z.enum(['accepted', 'declined'], 'must be accepted or declined') });
 const partnerParams = z.object({ partnerId: uuid });
@@ -58,7 +53,7 @@ function recipientRoutes({ recipients }: IdentityServices): AnyRoute[] {
 }
 
 function loginRoutes(services: IdentityServices): AnyRoute[] {
-  const { logins } = services;
+  const { logins, partners, partnerTokens } = services;
   return [
     route<NoParams, unknown, LoginBody>({
       method: 'POST',
@@ -66,7 +61,11 @@ function loginRoutes(services: IdentityServices): AnyRoute[] {
       summary: 'Mail a login code; with a partner token whose claims hold the e-mail, or with e-mail and partnerId',
       auth: 'public',
       body: anyLoginBody as z.ZodType<LoginBody>,
-      handle: async (input) => ({ status: 202, body: await logins.begin(await loginRequest(services, input)) }),
+      async handle({ headers, body, address }) {
+        const token = headers['x-partner-auth'];
+        const partner = token === undefined ? undefined : await partnerTokens.verify(token);
+        return { status: 202, body: await logins.begin(await loginRequest(partners, partner, body), address) };
+      },
     }),
     route<NoParams, unknown, z.output<typeof verifyBody>>({
       method: 'POST',
@@ -94,27 +93,6 @@ function loginRoutes(services: IdentityServices): AnyRoute[] {
       },
     }),
   ];
-}
-
-/** Whose login: by the partner token when there is one, else by the body. */
-async function loginRequest(
-  { partnerTokens, partners }: IdentityServices,
-  { headers, body, address }: RouteInput<unknown, unknown, LoginBody>,
-): Promise<LoginRequest> {
-  const token = headers['x-partner-auth'];
-  if (token !== undefined) {
-    const { partnerId, claims } = await partnerTokens.verify(token);
-    const { email, partnerUserId } = parseInput(loginClaims, claims);
-    if (body.email !== undefined && body.email !== email) {
-      throw badInput("The body's email is not the one of the partner token.", 'email');
-    }
-    return { email, partnerId, partnerUserId, address };
-  }
-  const { email, partnerId } = body;
-  if (email === undefined) throw badInput('"email" is missing.', 'email');
-  if (partnerId === undefined) throw badInput('"partnerId" is missing.', 'partnerId');
-  await livePartner(partners, partnerId);
-  return { email, partnerId, address };
 }
 
 async function sessionOr401(
@@ -164,7 +142,7 @@ function ownRoutes({ holders, partners }: IdentityServices): AnyRoute[] {
       params: partnerParams,
       body: consentBody,
       async handle({ caller, params: { partnerId }, body: { consent } }) {
-        await livePartner(partners, partnerId);
+        await requireLivePartner(partners, partnerId);
         await holders.setConsent(holderOf(caller), partnerId, consent);
         return { body: { partnerId, consent } };
       },
@@ -181,10 +159,4 @@ function mailboxRoute({ loginMail }: IdentityServices): AnyRoute {
     query: mailboxQuery,
     handle: async ({ query: { email } }) => ({ body: { messages: await loginMail.mailbox(email) } }),
   });
-}
-
-async function livePartner(partners: IdentityServices['partners'], partnerId: string): Promise<void> {
-  if ((await partners.find(partnerId)) === undefined) {
-    throw new DomainError('NOT_FOUND', 'There is no partner with this partnerId.', { field: 'partnerId' });
-  }
 }

@@ -1,0 +1,25 @@
+// What happens to a holder's sessions, as the log tells it: to the holder, and to the partner it came through. Never a token.
+import type { NewEvent } from '../events/models.js';
+
+/** Whose session it is. */
+export interface SessionHolder {
+  holderId: string;
+  partnerId?: string;
+}
+
+type SessionEventType =
+  | 'initialized'
+  | 'logged_in'
+  | 'wallet_initialized'
+  | 'core_id_minting_started'
+  | 'core_id_minting_failed'
+  | 'logged_out';
+
+/** An event of a holder's session. */
+export function sessionEvent(
+  type: SessionEventType,
+  { holderId, partnerId }: SessionHolder,
+  payload: NewEvent['payload'] = {},
+): NewEvent {
+  return { type, viewers: partnerId === undefined ? { holderId } : { holderId, partnerId }, payload };
+}

@@ -1,0 +1,141 @@
+// Sessions in GraphQL: what client SDKs do, by the functions that REST calls.
+import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { z } from 'zod';
+import { type Caller, holderOf } from '../caller.js';
+import { parseInput } from '../input.js';
+import type { PartnerDirectory } from '../partners/directory.service.js';
+import { type CoreIds, coreIdBody } from './core-ids.service.js';
+import type { Logins } from './login.service.js';
+import { loginBody, loginRequest, verifyBody } from './login-request.js';
+import {
+  InitializeInput,
+  InitializePayload,
+  InitializeWalletInput,
+  InitializeWalletPayload,
+  LoginInput,
+  LoginPayload,
+  LogoutPayload,
+  RecordCoreIdInput,
+  RecordCoreIdPayload,
+  SessionConfigInput,
+  UpdateSessionConfigPayload,
+  VerifyLoginInput,
+  VerifyLoginPayload,
+  WalletChallengeInput,
+  WalletChallengePayload,
+} from './session-types.js';
+import type { Sessions } from './sessions.service.js';
+import type { Wallets } from './wallets.service.js';
+
+interface SessionContext {
+  caller: Caller;
+  /** The client's, where it is known. */
+  address?: string;
+  services: { logins: Logins; sessions: Sessions; wallets: Wallets; coreIds: CoreIds; partners: PartnerDirectory };
+}
+
+/** All whose address is not known share the limits of one. */
+const UNKNOWN = 'unknown';
+
+const configBody = z.object({
+  locale: z.string().refine(isLocale, 'must be a language tag, such as "en-GB"').optional(),
+  currency: z.enum(['EUR', 'USD', 'CNY', 'KRW', 'TRY']).optional(),
+});
+
+function isLocale(tag: string): boolean {
+  try {
+    return tag.length <= 35 && Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false; // Not a language tag.
+  }
+}
+
+/** An input without what was not given. */
+function givenOf(input: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined && value !== null));
+}
+
+@Resolver()
+export class SessionsResolver {
+  @Mutation(() => InitializePayload, {
+    description: 'Sets a client up: takes up the session whose token it kept, with a fresh token, if it is still good.',
+  })
+  initialize(
+    @Arg('input', () => InitializeInput) { token, skipRehydration }: InitializeInput,
+    @Ctx() { services, caller }: SessionContext,
+  ) {
+    return services.logins.initialize(caller, {
+      ...(token ? { token } : {}),
+      ...(skipRehydration ? { skipRehydration } : {}),
+    });
+  }
+
+  @Mutation(() => LoginPayload, {
+    description:
+      'Mails a login code: with a partner token whose claims hold the e-mail, or with e-mail and partnerId. Whether the address is known is not told.',
+  })
+  async login(
+    @Arg('input', () => LoginInput) input: LoginInput,
+    @Ctx() { services, caller, address = UNKNOWN }: SessionContext,
+  ) {
+    const body = parseInput(loginBody, givenOf(input));
+    const partner = caller.kind === 'partner' ? caller : undefined;
+    return services.logins.begin(await loginRequest(services.partners, partner, body), address);
+  }
+
+  @Mutation(() => VerifyLoginPayload, { description: 'Logs in with the mailed code.' })
+  async verifyLogin(
+    @Arg('input', () => VerifyLoginInput) input: VerifyLoginInput,
+    @Ctx() { services, address = UNKNOWN }: SessionContext,
+  ) {
+    const { loginId, code } = parseInput(verifyBody, { ...input });
+    return { result: await services.logins.verify(loginId, code, address) };
+  }
+
+  @Mutation(() => LogoutPayload, { description: 'Ends the session: all its tokens are refused from then on.' })
+  async logout(@Ctx() { services, caller }: SessionContext) {
+    await services.logins.logout(holderOf(caller));
+    return { loggedOut: true };
+  }
+
+  @Mutation(() => UpdateSessionConfigPayload, { description: 'Changes how the session shows itself.' })
+  async updateSessionConfig(
+    @Arg('input', () => SessionConfigInput) input: SessionConfigInput,
+    @Ctx() { services, caller }: SessionContext,
+  ) {
+    const change = parseInput(configBody, givenOf(input));
+    return { sessionConfig: await services.sessions.configure(holderOf(caller), change) };
+  }
+
+  @Mutation(() => WalletChallengePayload, {
+    description: "Makes what the key of the holder's account has to sign for initializeWallet.",
+  })
+  async walletChallenge(
+    @Arg('input', () => WalletChallengeInput) { address }: WalletChallengeInput,
+    @Ctx() { services, caller }: SessionContext,
+  ) {
+    return { challenge: await services.wallets.challenge(holderOf(caller), address) };
+  }
+
+  @Mutation(() => InitializeWalletPayload, {
+    description:
+      "Registers the holder's account, proved by its signature over a challenge; a challenge is good for one try.",
+  })
+  async initializeWallet(
+    @Arg('input', () => InitializeWalletInput) { challengeId, signature }: InitializeWalletInput,
+    @Ctx() { services, caller }: SessionContext,
+  ) {
+    return { result: await services.wallets.initialize(holderOf(caller), challengeId, signature) };
+  }
+
+  @Mutation(() => RecordCoreIdPayload, {
+    description: "Records what became of a holder's identity record, and tells the holder. Operators only.",
+  })
+  async recordCoreId(
+    @Arg('input', () => RecordCoreIdInput) { coreId, ...input }: RecordCoreIdInput,
+    @Ctx() { services, caller }: SessionContext,
+  ) {
+    const body = { ...givenOf(input), ...(coreId ? { coreId: givenOf(coreId) } : {}) };
+    return { coreId: await services.coreIds.record(caller, parseInput(coreIdBody, body)) };
+  }
+}

@@ -1,0 +1,95 @@
+// The account of a holder: registered once its key has signed our challenge, which is for this holder and account, once and soon.
+import { randomBytes } from 'node:crypto';
+import type { Connection } from 'mongoose';
+import type { HolderCaller } from '../caller.js';
+import { badInput, DomainError } from '../errors.js';
+import type { AppendEvents } from '../event-port.js';
+import { checksummed, signerOf } from './ethereum.js';
+import type { Holders } from './holders.service.js';
+import type { HolderModels, WalletChallengeRow } from './models.js';
+import type { Limit, RateLimits } from './rate-limits.service.js';
+import { sessionEvent } from './session-events.js';
+
+/** What the key of an account has to sign. */
+export interface WalletChallenge {
+  challengeId: string;
+  message: string;
+  expiresAt: Date;
+}
+
+/** The source's CoreWalletInitializedResult. */
+export interface WalletInitialized {
+  abstractAccountAddress: string;
+  isMFASetup: boolean;
+}
+
+export interface WalletsOptions {
+  connection: Connection;
+  models: HolderModels;
+  holders: Holders;
+  limits: RateLimits;
+  appendEvents: AppendEvents;
+  clock(): number;
+}
+
+const CHALLENGE_MS = 10 * 60_000;
+const BY_HOLDER: Limit = { name: 'wallet challenges by holder', max: 30, seconds: 600 };
+
+export class Wallets {
+  constructor(private readonly options: WalletsOptions) {}
+
+  /** Makes a challenge. @throws DomainError BAD_USER_INPUT (`address`), RATE_LIMITED. */
+  async challenge(caller: HolderCaller, text: string): Promise<WalletChallenge> {
+    const { models, holders, limits, clock } = this.options;
+    const address = checksummed(text);
+    if (address === undefined)
+      throw badInput('"address" must be 0x and 40 hex digits, with a right checksum if they have one.', 'address');
+    await limits.count([BY_HOLDER, caller.holderId]);
+    const { did } = await holders.own(caller);
+    const challengeId = randomBytes(16).toString('hex');
+    const expiresAt = new Date(clock() + CHALLENGE_MS);
+    const message = messageOf({ address, did, challengeId, expiresAt });
+    const row: WalletChallengeRow = { _id: challengeId, holderId: caller.holderId, address, message, expiresAt };
+    await models.challenges.create([row]);
+    return { challengeId, message, expiresAt };
+  }
+
+  /**
+   * Registers the account that a challenge was made for, in place of an earlier one. A challenge is good for one try.
+   * @throws DomainError NOT_FOUND (unknown, used, expired, another holder's), BAD_USER_INPUT (`signature`).
+   */
+  async initialize(caller: HolderCaller, challengeId: string, signature: string): Promise<WalletInitialized> {
+    const { connection, models, appendEvents, clock } = this.options;
+    const { address, message } = await this.#spend(caller, challengeId);
+    if (signerOf(message, signature) !== address)
+      throw badInput(`"signature" is not ${address}'s over the challenge's message; ask for a new one.`, 'signature');
+    const result = { abstractAccountAddress: address, isMFASetup: false };
+    await connection.transaction(async (session) => {
+      const change = { $set: { abstractAccountAddress: address, updatedAt: new Date(clock()) } };
+      await models.holders.updateOne({ _id: caller.holderId }, change, { session });
+      await appendEvents([sessionEvent('wallet_initialized', caller, result)], session);
+    });
+    return result;
+  }
+
+  /** Whoever comes second finds it gone, whatever becomes of the first. */
+  async #spend({ holderId }: HolderCaller, challengeId: string): Promise<WalletChallengeRow> {
+    const good = { _id: challengeId, holderId, expiresAt: { $gt: new Date(this.options.clock()) } };
+    const row = await this.options.models.challenges.findOneAndDelete(good).lean<WalletChallengeRow>();
+    if (row !== null) return row;
+    const sentence = 'No challenge of yours has this challengeId, or it was used or has expired; ask for a new one.';
+    throw new DomainError('NOT_FOUND', sentence, { field: 'challengeId' });
+  }
+}
+
+/** What a person reads in the wallet before signing. */
+function messageOf(of: { address: string; did: string; challengeId: string; expiresAt: Date }): string {
+  return [
+    'Register this account with the credential network:',
+    of.address,
+    '',
+    `Holder: ${of.did}`,
+    `Nonce: ${of.challengeId}`,
+    `Expires: ${of.expiresAt.toISOString()}`,
+  ].join('\n');
+}
