@@ -27,6 +27,8 @@ export interface IssuanceJobRow {
   leaseUntil: Date;
   /** When a worker last took it: the one that waited longest is next. */
   takenAt: Date;
+  /** When an event last told how far it is. */
+  toldAt?: Date;
   expireAt: Date;
 }
 
@@ -63,6 +65,7 @@ const job = new Schema<IssuanceJobRow>(
     worker: String,
     leaseUntil: Date,
     takenAt: Date,
+    toldAt: Date,
     expireAt: { type: Date, required: true },
   },
   { collection: 'issuanceJobs', versionKey: false },

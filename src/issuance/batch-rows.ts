@@ -1,5 +1,5 @@
 // The rows of batches: their sealed content, how many are in which state, and the end of a job that has none waiting.
-import type { Connection } from 'mongoose';
+import type { ClientSession, Connection } from 'mongoose';
 import type { ErrorCode } from '../errors.js';
 import type { AppendEvents } from '../event-port.js';
 import type { SealedBox } from '../keys/sealed-box.js';
@@ -30,6 +30,8 @@ export interface BatchParts {
   clock(): number;
 }
 
+/** A running job is told of at most so often, milliseconds. */
+const TELL_MS = 1_000;
 const ERASED = { sealed: 1 } as const;
 
 export class BatchRows {
@@ -75,11 +77,11 @@ export class BatchRows {
   }
 
   /** Live counts of a job's rows. */
-  async progress({ _id, total }: Pick<IssuanceJobRow, '_id' | 'total'>): Promise<Progress> {
-    const counts = await this.parts.models.rows.aggregate<{ _id: RowState; count: number }>([
-      { $match: { jobId: _id } },
-      { $group: { _id: '$state', count: { $sum: 1 } } },
-    ]);
+  async progress({ _id, total }: Pick<IssuanceJobRow, '_id' | 'total'>, session?: ClientSession): Promise<Progress> {
+    const counts = await this.parts.models.rows.aggregate<{ _id: RowState; count: number }>(
+      [{ $match: { jobId: _id } }, { $group: { _id: '$state', count: { $sum: 1 } } }],
+      { session },
+    );
     const progress: Progress = { total, waiting: 0, issued: 0, checked: 0, failed: 0, cancelled: 0 };
     for (const { _id: state, count } of counts) progress[state] = count;
     return progress;
@@ -101,6 +103,22 @@ export class BatchRows {
       const done = await models.rows.countDocuments({ jobId: _id, state: dryRun ? 'checked' : 'issued' }, { session });
       const payload = { jobId: _id, state: last, dryRun, total, done, failed };
       await appendEvents([{ type: 'batch_finished', viewers: { partnerId }, payload }], session);
+    });
+  }
+
+  /** Tells how far a running job is, at most once a second whoever works on it; never after it has ended. */
+  async tell({ _id, total, partnerId, dryRun }: IssuanceJobRow): Promise<void> {
+    const { connection, models, appendEvents, clock } = this.parts;
+    const now = clock();
+    await connection.transaction(async (session) => {
+      // The job is written, so that its end conflicts with this and comes after it.
+      const due = { _id, state: 'running' as const, toldAt: { $not: { $gt: new Date(now - TELL_MS) } } };
+      const told = await models.jobs.updateOne(due, { $set: { toldAt: new Date(now) } }, { session });
+      if (told.modifiedCount === 0) return;
+      const { issued, checked, failed } = await this.progress({ _id, total }, session);
+      const done = dryRun ? checked : issued;
+      const payload = { jobId: _id, state: 'running', dryRun, total, done, failed };
+      await appendEvents([{ type: 'batch_progress', viewers: { partnerId }, payload }], session);
     });
   }
 

@@ -89,6 +89,7 @@ export class BatchWorker {
     };
     const lanes = await Promise.allSettled(Array.from({ length: CONCURRENCY }, lane));
     for (const result of lanes) if (result.status === 'rejected') throw result.reason;
+    await batchRows.tell(job);
   }
 
   async #take(): Promise<IssuanceJobRow | null> {
