@@ -4,13 +4,16 @@ import type { Connection } from 'mongoose';
 import { authenticator, operatorCredentials } from './authenticate.js';
 import { CatalogAdmin } from './catalog/admin.service.js';
 import { CatalogService } from './catalog/catalog.service.js';
+import { CatalogChanges } from './catalog/catalog-changes.js';
+import { EntityCache } from './catalog/entity-cache.js';
 import { catalogModels } from './catalog/models.js';
 import { loadSample } from './catalog/sample/sample.js';
 import { CatalogSearch } from './catalog/search/search.service.js';
 import { ChangeFeed } from './change-feed.js';
+import { addressOf } from './banner.js';
 import type { Config } from './config.js';
 import type { Services } from './context.js';
-import { keepSecret } from './data-dir.js';
+import { keepSecret, OPERATOR_KEY_FILE } from './data-dir.js';
 import { storeUnavailable } from './errors.js';
 import { makeEventing } from './eventing.js';
 import { makeExecutor } from './graphql/executor.js';
@@ -55,7 +58,7 @@ export interface App {
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const { clock = Date.now, monitorCommands = false, compileAfter } = overrides;
   const http = createHttpServer(config);
-  const onUnreachable = (error: unknown) => http.log.warn({ err: error }, 'the store at MONGODB_URI is not there yet');
+  const onUnreachable = (error: unknown) => http.log.warn({ err: error }, 'the store is not there yet');
   const store = await openStore(config, { monitorCommands, onUnreachable });
   try {
     return await compose(config, http, store, clock, compileAfter);
@@ -78,8 +81,8 @@ async function compose(
   );
   // The embedded store has nobody else to build its indexes.
   registerModels(connection);
-  if (store.embedded) await migrate(connection);
-  if (config.sampleCatalog && store.embedded) await loadSample(services.catalogAdmin);
+  if (config.preparesStore) await migrate(connection);
+  if (config.preparesStore && config.sampleCatalog) await loadSample(services.catalogAdmin);
   const onError = (error: unknown): void => http.log.error({ err: error }, 'a background task failed');
   const workers = issuingWorkers(connection, services, { clock, retentionMs: config.eventRetentionMs, onError });
   void store.connected.then(() => {
@@ -118,7 +121,11 @@ function makeServices(
 ): Services {
   const models = catalogModels(connection);
   const sandbox = config.networkEnv === 'sandbox';
-  const catalog = new CatalogService(models);
+  const changes = new ChangeFeed({ connection, onError });
+  // The first to be told: what is in memory is dropped before anyone else hears of a change.
+  const catalogChanges = new CatalogChanges(changes);
+  const cache = config.entityCacheMb > 0 ? new EntityCache(catalogChanges, config.entityCacheMb) : undefined;
+  const catalog = new CatalogService(models, cache);
   const identity = makeIdentity(config, connection, clock);
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`;
   const issuing = makeIssuing({ connection, identity, publicUrl, clock });
@@ -132,10 +139,12 @@ function makeServices(
       sandbox,
       issuerKeys: issuerKeys(identity.managedIssuers, identity.box),
       appendEvents: issuing.events.append,
+      onWritten: (written) => catalogChanges.written(written),
       now: () => new Date(clock()),
     }),
     search: new CatalogSearch(connection, models, catalog, onError),
-    changes: new ChangeFeed({ connection, onError }),
+    changes,
+    catalogChanges,
     ...makeEventing(connection, issuing, { catalogEnabled: config.catalogEnabled, onError }),
   };
 }
@@ -145,9 +154,6 @@ function operatorKeyOf(config: Config): string | undefined {
   if (config.adminApiKey !== undefined || config.networkEnv === 'production') return config.adminApiKey;
   return keepSecret(config.dataDir, OPERATOR_KEY_FILE, 'hex');
 }
-
-/** Where the sandbox keeps its operator's key, in DATA_DIR. */
-export const OPERATOR_KEY_FILE = 'operator.key';
 
 async function registerAll(
   http: FastifyInstance,
@@ -186,6 +192,5 @@ async function listen(http: FastifyInstance, { host, port }: Config): Promise<{ 
   await http.listen({ host, port });
   const address = http.server.address();
   const bound = typeof address === 'object' && address ? address.port : port;
-  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return { url: `http://${shown}:${bound}` };
+  return { url: addressOf(host, bound) };
 }

@@ -30,8 +30,16 @@ export interface Config {
   readonly sampleCatalog: boolean;
   /** How long an event stays in the log, milliseconds. */
   readonly eventRetentionMs: number;
+  /** Which of several workers this process is; undefined: it is alone, or their primary. */
+  readonly worker: number | undefined;
+  /** Where a worker finds the engine that the primary has started; `mongodbUri` is undefined then. */
+  readonly engineUri: string | undefined;
+  /** Whether this process makes the indexes of a store of our own, and may fill it with the sample catalog. */
+  readonly preparesStore: boolean;
   /** What runs GraphQL operations: compiled ones where they can be, or graphql-js alone. */
   readonly executor: 'js' | 'jit';
+  /** How much of the catalog is kept in memory, megabytes; 0: nothing. */
+  readonly entityCacheMb: number;
 }
 
 /** The environment cannot be used; `problems` has one sentence for each variable. */
@@ -123,6 +131,11 @@ const VARIABLES = {
   TRUST_PROXY: integer(0, 10, 'how many proxies are in front').default(0),
   SAMPLE_CATALOG: flag.optional(),
   EVENT_RETENTION_HOURS: integer(1, 8_760, 'how many hours events are kept').default(24),
+  ENTITY_CACHE_MB: integer(0, 4_096, 'megabytes of the catalog kept in memory, 0 for none').default(64),
+  // What a primary tells its workers; nobody else sets these.
+  GATEWAY_WORKER: integer(1, 64, 'the number of a worker').optional(),
+  GATEWAY_ENGINE_URI: mongodbUri.optional(),
+  GATEWAY_PREPARES: flag.default(true),
   EXECUTOR: z.enum(['js', 'jit'], { error: 'must be js or jit' }).default('jit'),
 };
 
@@ -166,6 +179,10 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     trustProxy: env.TRUST_PROXY,
     sampleCatalog: sandbox && env.SAMPLE_CATALOG !== false,
     eventRetentionMs: env.EVENT_RETENTION_HOURS * 3_600_000,
+    worker: env.GATEWAY_WORKER,
+    engineUri: env.GATEWAY_ENGINE_URI,
+    preparesStore: env.MONGODB_URI === undefined && env.GATEWAY_PREPARES,
     executor: env.EXECUTOR,
+    entityCacheMb: env.ENTITY_CACHE_MB,
   });
 }

@@ -2,7 +2,9 @@
 import type { Caller } from './caller.js';
 import type { CatalogAdmin } from './catalog/admin.service.js';
 import type { CatalogService } from './catalog/catalog.service.js';
+import type { CatalogChanges } from './catalog/catalog-changes.js';
 import { CatalogLoaders } from './catalog/loaders.js';
+import type { Reads } from './catalog/reads.js';
 import type { CatalogSearch } from './catalog/search/search.service.js';
 import type { ChangeFeed } from './change-feed.js';
 import type { EventServices } from './eventing.js';
@@ -15,6 +17,8 @@ export interface Services extends IdentityServices, IssuingServices, EventServic
   catalog: CatalogService;
   catalogAdmin: CatalogAdmin;
   search: CatalogSearch;
+  /** What changes in the catalog, as keys of what was read (catalog/reads.ts). */
+  catalogChanges: CatalogChanges;
   /** What changes in the database, for all who keep something in memory. */
   changes: ChangeFeed;
 }
@@ -29,17 +33,20 @@ export interface Loaders {
 export interface RequestFacts {
   caller: Caller;
   requestId: string;
+  /** The client's IP address, for limits, where it is known. */
+  address?: string;
 }
 
 /** What resolvers get by `@Ctx()`. */
 export interface GatewayContext extends RequestFacts {
-  /** The client's IP address, for limits, where it is known. */
-  address?: string;
   services: Services;
   loaders: Loaders;
+  /** What the answer is made of, where somebody wants to know. */
+  reads?: Reads;
 }
 
-/** A new set of loaders. */
-export function makeLoaders(services: Services): Loaders {
-  return { catalog: new CatalogLoaders(services.catalog), events: new EventLoaders(services) };
+/** A new set of loaders; what they read of the catalog is written down in `reads`, if there is one. */
+export function makeLoaders(services: Services, reads?: Reads): Loaders {
+  const catalog = reads ? services.catalog.recording(reads) : services.catalog;
+  return { catalog: new CatalogLoaders(catalog), events: new EventLoaders(services) };
 }

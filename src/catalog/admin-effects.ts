@@ -1,6 +1,7 @@
 // What a batch of catalog writes does to derived state: totals, counters, edges, and the events that tell of it. Collected first, then
 // applied in the same transaction.
 import type { ClientSession } from 'mongoose';
+import type { Change } from '../change-feed.js';
 import type { AppendEvents } from '../event-port.js';
 import type { NewEvent } from '../events/models.js';
 import type { CatalogKind, CatalogModels, SchemaIssuerRow, SchemaVersionRow } from './models.js';
@@ -57,15 +58,33 @@ export class Effects {
     this.#versions.push(row);
   }
 
-  /** Writes everything; call inside the transaction, after the rows themselves. */
-  async apply(models: CatalogModels, session: ClientSession, appendEvents: AppendEvents): Promise<void> {
+  /** Writes everything; call inside the transaction, after the rows themselves. Answers what it wrote. */
+  async apply(models: CatalogModels, session: ClientSession, appendEvents: AppendEvents): Promise<Change[]> {
     if (this.#versions.length > 0)
       await models.schemaVersions.collection.insertMany(this.#versions as object[], { session });
     await this.#applyEdges(models, session);
     for (const [kind, rows] of this.#counters) await applyCounters(models, session, kind, rows);
-    await this.#applyAcceptances(models, session);
+    const accepting = await this.#applyAcceptances(models, session);
     await this.#applyTotals(models, session);
     await appendEvents(this.#events(), session);
+    return [...this.#written(), ...accepting];
+  }
+
+  #written(): Change[] {
+    const moved = (collection: string, id: string, paths: string[]): Change => ({
+      collection,
+      id,
+      operation: 'update',
+      paths,
+    });
+    return [
+      ...this.#versions.map(({ _id }): Change => ({ collection: 'schemaVersions', id: _id, operation: 'insert' })),
+      ...[...this.#edges.keys()].map((id): Change => ({ collection: 'schemaIssuers', id, operation: 'replace' })),
+      ...[...this.#totals.keys()].map((kind) => moved('catalogTotals', kind, ['total'])),
+      ...[...this.#counters].flatMap(([kind, rows]) =>
+        [...rows].map(([id, fields]) => moved(kind, id, Object.keys(fields))),
+      ),
+    ];
   }
 
   /** One event for each kind of entry and of change, however many entries there are: an import stays as quick as it is. */
@@ -96,12 +115,17 @@ export class Effects {
     await models.schemaIssuers.bulkWrite(writes, { session });
   }
 
-  async #applyAcceptances(models: CatalogModels, session: ClientSession): Promise<void> {
+  async #applyAcceptances(models: CatalogModels, session: ClientSession): Promise<Change[]> {
+    const written: Change[] = [];
     for (const [credentialId, by] of this.#accepted) {
       if (by === 0) continue;
       const accepting = { live: true, 'acceptedCredentials.credentialId': credentialId };
       await models.programs.updateMany(accepting, { $inc: { credentialCount: by } }, { session });
+      const programs = await models.programs.find(accepting, { _id: 1 }, { session }).lean();
+      const paths = ['credentialCount'];
+      for (const { _id } of programs) written.push({ collection: 'programs', id: _id, operation: 'update', paths });
     }
+    return written;
   }
 
   async #applyTotals(models: CatalogModels, session: ClientSession): Promise<void> {

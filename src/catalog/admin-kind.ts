@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { ClientSession, Model } from 'mongoose';
 import { z } from 'zod';
+import type { Change as Written } from '../change-feed.js';
 import { DomainError, toDomainError } from '../errors.js';
 import type { AppendEvents } from '../event-port.js';
 import { parseInput } from '../input.js';
@@ -22,6 +23,8 @@ export interface WriteScope {
   sandbox: boolean;
   issuerKeys: IssuerKeys;
   appendEvents: AppendEvents;
+  /** What the transaction writes of the catalog, for whoever must know once it is committed. */
+  written: Written[];
   /** Import lines may carry more than a PUT, and differ in what they do to a schema's document. */
   importing: boolean;
 }
@@ -155,8 +158,8 @@ async function putAll<K extends CatalogKind, R extends Row, L>(
     }
     return { record: rules.record(after), result };
   });
-  await writeRows(rules.model(scope.models), before, rows, scope.session);
-  await effects.apply(scope.models, scope.session, scope.appendEvents);
+  await writeRows(rules, before, rows, scope);
+  scope.written.push(...(await effects.apply(scope.models, scope.session, scope.appendEvents)));
   return outcomes;
 }
 
@@ -183,17 +186,18 @@ function change<K extends CatalogKind, R extends Row, L>(
 }
 
 /** Replacing whole rows is safe: whatever else changed them since our snapshot makes this transaction start over. */
-async function writeRows<R extends Row>(
-  model: Model<R>,
+async function writeRows<K extends CatalogKind, R extends Row, L>(
+  { kind, model }: KindRules<K, R, L>,
   before: ReadonlyMap<string, R>,
   rows: ReadonlyMap<string, R>,
-  session: ClientSession,
+  { models, session, written }: WriteScope,
 ): Promise<void> {
   const changed = [...rows].filter(([id, row]) => before.get(id) !== row);
   const writes = changed.map(([id, row]) =>
     before.has(id) ? { replaceOne: { filter: { _id: id }, replacement: row } } : { insertOne: { document: row } },
   );
-  if (writes.length > 0) await model.collection.bulkWrite(writes as never, { session });
+  if (writes.length > 0) await model(models).collection.bulkWrite(writes as never, { session });
+  for (const [id] of changed) written.push({ collection: kind, id, operation: before.has(id) ? 'replace' : 'insert' });
 }
 
 async function retire<K extends CatalogKind, R extends Row, L>(
@@ -212,8 +216,8 @@ async function retire<K extends CatalogKind, R extends Row, L>(
   effects.total(rules.kind, -1);
   effects.entry(rules.kind, id, 'retired');
   rules.effects({ before: row, after }, effects, undefined, scope.now);
-  await writeRows(model, new Map([[id, row]]), new Map([[id, after]]), scope.session);
-  await effects.apply(scope.models, scope.session, scope.appendEvents);
+  await writeRows(rules, new Map([[id, row]]), new Map([[id, after]]), scope);
+  scope.written.push(...(await effects.apply(scope.models, scope.session, scope.appendEvents)));
 }
 
 async function get<K extends CatalogKind, R extends Row, L>(

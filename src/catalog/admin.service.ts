@@ -1,6 +1,7 @@
 // The operator's side of the catalog (contract §7): put, get, list, retire and import. REST, GraphQL and the command line call this.
 import type { ClientSession, Connection } from 'mongoose';
 import type { Caller } from '../caller.js';
+import type { Change } from '../change-feed.js';
 import { badInput, DomainError } from '../errors.js';
 import type { AppendEvents } from '../event-port.js';
 import type { IssuerKeys } from '../keys/issuer-keys.js';
@@ -31,6 +32,8 @@ export interface CatalogAdminOptions {
   sandbox: boolean;
   issuerKeys: IssuerKeys;
   appendEvents: AppendEvents;
+  /** Told of every committed write before its caller is answered. */
+  onWritten(changes: readonly Change[]): void;
   now(): Date;
 }
 
@@ -109,11 +112,18 @@ export class CatalogAdmin {
     return importLines(lines, write);
   }
 
-  #transaction<T>(importing: boolean, work: (scope: WriteScope) => Promise<T>): Promise<T> {
-    const { connection, models, sandbox, issuerKeys, appendEvents, now } = this.#options;
+  async #transaction<T>(importing: boolean, work: (scope: WriteScope) => Promise<T>): Promise<T> {
+    const { connection, models, sandbox, issuerKeys, appendEvents, now, onWritten } = this.#options;
     const shared = { models, sandbox, issuerKeys, appendEvents, importing };
-    const run = (session: ClientSession) => work({ ...shared, session, now: now() });
-    return connection.transaction(run, TRANSACTION);
+    let written: Change[] = [];
+    const run = (session: ClientSession) => {
+      // A transaction that is tried again writes anew.
+      written = [];
+      return work({ ...shared, session, now: now(), written });
+    };
+    const done = await connection.transaction(run, TRANSACTION);
+    onWritten(written);
+    return done;
   }
 }
 

@@ -2,7 +2,10 @@
 import type { Model } from 'mongoose';
 import { badInput } from '../errors.js';
 import type { Total } from '../graphql/relay.js';
+import { after, type MaybePromise } from '../maybe-promise.js';
+import type { EntityCache, Fill } from './entity-cache.js';
 import { type Direction, KINDS } from './kinds.js';
+import { KnownCatalog, type SchemaVersionKey, versionId } from './known-catalog.js';
 import type { CatalogKind, CatalogModels, DataPoint } from './models.js';
 import { Page, pageRows } from './page.js';
 import {
@@ -14,10 +17,21 @@ import {
   type PageInput,
   type PageRequest,
   pageRequest,
+  placeOf,
   sortOf,
 } from './paging.js';
+import type { Reads } from './reads.js';
 import { type RecordOf, type RowOf, recordOf } from './records.js';
-import { RELATIONS, type Relation, type RelationName, relationPages, walkOf } from './relations.js';
+import {
+  listKeys,
+  RELATIONS,
+  type Relation,
+  type RelationName,
+  relationKey,
+  relationKeys,
+  relationPages,
+  walkOf,
+} from './relations.js';
 import { checkedOrder, storedCounter, type Where, whereConditions } from './where.js';
 
 /** Filtered lists are counted up to here, page numbers reach to here. */
@@ -49,11 +63,14 @@ export interface NumberedPage<T> {
   records: T[];
 }
 
-/** A schema's content at one version. */
-export interface SchemaVersionKey {
-  schemaId: string;
-  version: number;
+/** One parent's page of a relation: rows as they are stored, and what services answer for them (nothing for edges). */
+export interface RelationRows<R> {
+  rows: R[];
+  records: object[];
+  more: boolean;
 }
+
+const exactly = (count: number): Total => ({ count, exact: true });
 
 function orderNamed(kind: CatalogKind, sortBy: string | undefined): string {
   if (sortBy === undefined) return KINDS[kind].pageOrder;
@@ -64,38 +81,72 @@ function orderNamed(kind: CatalogKind, sortBy: string | undefined): string {
 }
 
 export class CatalogService {
-  constructor(private readonly models: CatalogModels) {}
+  constructor(
+    private readonly models: CatalogModels,
+    private readonly cache?: EntityCache,
+    private readonly reads?: Reads,
+  ) {}
 
-  /** Live rows of these ids, in their order; null for an id that is unknown or retired. One command. */
+  /** The same catalog, which writes down all that is read of it. */
+  recording(reads: Reads): CatalogService {
+    return new CatalogService(this.models, this.cache, reads);
+  }
+
+  /** What is known without asking the store; undefined while memory is not to be trusted. Ask once for each request. */
+  known(): KnownCatalog | undefined {
+    const cache = this.cache?.whenTrusted;
+    return cache && new KnownCatalog(cache, this.reads);
+  }
+
+  /** Writes down what a list depends on, where reads are recorded. */
+  reading(dependencies: readonly string[]): void {
+    this.reads?.list(dependencies);
+  }
+
+  /** Live rows of these ids, in their order; null for an id that is unknown or retired. At most one command. */
   async byIds<K extends CatalogKind>(kind: K, ids: readonly string[]): Promise<(RecordOf[K] | null)[]> {
-    const rows = await this.find(kind, { _id: { $in: [...ids] }, live: true }, {}, 0, ids.length + 1);
-    const records = new Map(rows.map((row) => [row._id, recordOf(kind, row)]));
+    const known = this.known();
+    const records = new Map(ids.map((id) => [id, known?.record(kind, id)]));
+    const missing = [...records].flatMap(([id, record]) => (record === undefined ? [id] : []));
+    if (missing.length > 0) {
+      const fetched = await this.filling([], (fill) => this.fetch(kind, missing, fill));
+      for (const [id, record] of fetched) records.set(id, record);
+    }
     return ids.map((id) => records.get(id) ?? null);
   }
 
-  /** The data points of these schema versions, in their order; empty where there is none. One command. */
+  /** The data points of these schema versions, in their order; empty where there is none. At most one command. */
   async dataPoints(keys: readonly SchemaVersionKey[]): Promise<DataPoint[][]> {
-    const ids = keys.map(({ schemaId, version }) => `${schemaId}@${version}`);
-    const rows = await this.models.schemaVersions
-      .find({ _id: { $in: ids } }, { dataPoints: 1 })
-      .limit(ids.length + 1)
-      .batchSize(ids.length + 1)
-      .lean();
-    const points = new Map(rows.map((row) => [row._id, row.dataPoints]));
-    return ids.map((id) => points.get(id) ?? []);
+    const known = this.known();
+    const points = new Map(keys.map((key) => [versionId(key), known?.dataPoints(key)]));
+    const missing = [...points].flatMap(([id, found]) => (found === undefined ? [id] : []));
+    if (missing.length > 0) {
+      const fetched = await this.filling([], (fill) => this.fetchDataPoints(missing, fill));
+      for (const [id, found] of fetched) points.set(id, found);
+    }
+    return keys.map((key) => points.get(versionId(key)) ?? []);
   }
 
   /** A page of a kind's list by cursor, at most 100 rows; BAD_USER_INPUT names the argument that does not fit. */
-  async list<K extends CatalogKind>(kind: K, query: ListQuery): Promise<Page<RecordOf[K]>> {
+  list<K extends CatalogKind>(kind: K, query: ListQuery): MaybePromise<Page<RecordOf[K]>> {
     const walk = walkOf(kind);
     const conditions = [{ live: true }, ...whereConditions(kind, query.where)];
     const field = checkedOrder(kind, query.where, query.orderBy?.field);
     const request = pageRequest(walk, query, { field, direction: query.orderBy?.direction });
+    const key = `${kind} ${JSON.stringify([query.where, request])}`;
+    const dependencies = listKeys(walk, request, conditions);
+    this.reads?.list(dependencies);
+    const show = (nodes: readonly RecordOf[K][], rows: readonly object[], more: boolean) =>
+      new Page(nodes, rows, more, walk, request, () => this.total(kind, query.where));
+    const known = this.known()?.page(kind, key, (nodes, { places, more }) => show(nodes, places, more));
+    if (known) return known;
     const filter = allOf([...keyset(walk, request), ...conditions]);
-    const found = await this.find(kind, filter, sortOf(walk, request), 0, request.limit + 1);
-    const { rows, more } = pageRows(found, request);
-    const nodes = rows.map((row) => recordOf(kind, row));
-    return new Page(nodes, rows, more, walk, request, () => this.total(kind, query.where));
+    return this.filling(dependencies, async (fill) => {
+      const found = await this.find(kind, filter, sortOf(walk, request), 0, request.limit + 1);
+      const { rows, more } = pageRows(found, request);
+      fill?.list(key, { places: rows.map((row) => placeOf(walk, request, row)), more });
+      return show(this.keep(kind, rows, fill), rows, more);
+    });
   }
 
   /** A page of a kind's list by number; BAD_USER_INPUT beyond row 10,000, where cursors must take over. */
@@ -110,24 +161,24 @@ export class CatalogService {
     const walk = walkOf(kind);
     const order = checkedOrder(kind, where, orderNamed(kind, query.sortBy));
     const request = pageRequest(walk, {}, { field: order, direction: query.sortOrder });
-    const filter = allOf([{ live: true }, ...whereConditions(kind, where)]);
+    const conditions = [{ live: true }, ...whereConditions(kind, where)];
+    const filter = allOf(conditions);
+    this.reads?.list(listKeys(walk, request, conditions));
     const [rows, total] = await Promise.all([
       this.find(kind, filter, sortOf(walk, request), (page - 1) * limit, limit),
       this.total(kind, where),
     ]);
-    const records = rows.map((row) => recordOf(kind, row));
+    const records = this.keep(kind, rows);
     return { current: page, pages: Math.ceil(total.count / limit), size: limit, total: total.count, records };
   }
 
   /** How many live rows a list has: from stored counters where there are, else counted up to 10,000. */
-  async total(kind: CatalogKind, where?: Where | null): Promise<Total> {
+  total(kind: CatalogKind, where?: Where | null): MaybePromise<Total> {
     const conditions = whereConditions(kind, where);
-    if (conditions.length === 0) return { count: await this.storedTotal(kind), exact: true };
+    if (conditions.length === 0) return after(this.storedTotal(kind), exactly);
     const stored = storedCounter(kind, where);
-    if (stored) return { count: await this.storedCount(stored), exact: true };
-    const filter = allOf([{ live: true }, ...conditions]);
-    const count = await this.model(kind).countDocuments(filter, { limit: COUNT_BOUND + 1 });
-    return { count: Math.min(count, COUNT_BOUND), exact: count <= COUNT_BOUND };
+    if (stored) return this.storedCount(stored).then(exactly);
+    return this.counted(kind, [{ live: true }, ...conditions]);
   }
 
   /** Checks the page arguments of a relation list; POPULARITY unless another order is asked. */
@@ -135,9 +186,23 @@ export class CatalogService {
     return pageRequest(RELATIONS[name], page, { field: orderBy?.field ?? 'POPULARITY', direction: orderBy?.direction });
   }
 
-  /** The stored rows of one page of a relation for each parent, one more than asked where more follow. One command. */
-  relationRows<R>(name: RelationName, parentIds: readonly string[], request: PageRequest): Promise<R[][]> {
-    return relationPages<R>(this.models, RELATIONS[name], parentIds, request);
+  /** The same page of a relation for each parent. One command. */
+  relationRows<R extends object>(
+    name: RelationName,
+    parentIds: readonly string[],
+    request: PageRequest,
+  ): Promise<RelationRows<R>[]> {
+    const relation: Relation = RELATIONS[name];
+    return this.filling(relationKeys(relation, request), async (fill) => {
+      const found = await relationPages<R>(this.models, relation, parentIds, request);
+      return found.map((all, at) => {
+        const { rows, more } = pageRows(all, request);
+        const places = rows.map((row) => placeOf(relation, request, row));
+        fill?.list(relationKey(name, request, parentIds[at] ?? ''), { places, more });
+        const records = relation.edges ? [] : this.keep(relation.list as CatalogKind, rows as never[], fill);
+        return { rows, records, more };
+      });
+    });
   }
 
   /** The most popular children of one parent, at most 1,000: the lists inside REST details. */
@@ -148,20 +213,81 @@ export class CatalogService {
     const relation: Relation = RELATIONS[name];
     const kind = relation.list as (typeof RELATIONS)[N]['list'] & CatalogKind;
     const filter = { live: true, [relation.foreignField]: parentId };
+    const request = this.relationRequest(name, {});
+    this.reads?.list(relationKeys(relation, request));
     const rows = await this.find(kind, filter, { popularity: -1, _id: -1 }, 0, DETAIL_BOUND);
-    return rows.map((row) => recordOf(kind, row));
+    return this.keep(kind, rows);
   }
 
-  private async storedTotal(kind: CatalogKind): Promise<number> {
-    const row = await this.models.totals.findById(kind).lean();
-    return row?.total ?? 0;
+  private storedTotal(kind: CatalogKind): MaybePromise<number> {
+    this.reads?.row('catalogTotals', kind);
+    const known = this.known()?.total(kind);
+    if (known !== undefined) return known;
+    return this.filling([], async (fill) => {
+      const total = (await this.models.totals.findById(kind).lean())?.total ?? 0;
+      fill?.row('catalogTotals', kind, { total });
+      return total;
+    });
+  }
+
+  private async counted(kind: CatalogKind, conditions: readonly Conjunct[]): Promise<Total> {
+    this.reads?.list(listKeys(walkOf(kind), undefined, conditions));
+    const count = await this.model(kind).countDocuments(allOf(conditions), { limit: COUNT_BOUND + 1 });
+    return { count: Math.min(count, COUNT_BOUND), exact: count <= COUNT_BOUND };
   }
 
   private async storedCount({ kind, field, id }: { kind: CatalogKind; field: string; id: string }): Promise<number> {
+    this.reads?.row(kind, id);
     const row = await this.model(kind)
       .findOne({ _id: id, live: true }, { [field]: 1 })
       .lean<Record<string, number>>();
     return row?.[field] ?? 0;
+  }
+
+  /** Reads from the store what the cache may then keep: lists of these dependencies, and rows. */
+  private async filling<T>(dependencies: readonly string[], read: (fill?: Fill) => Promise<T>): Promise<T> {
+    const fill = this.cache?.begin(dependencies);
+    try {
+      return await read(fill);
+    } finally {
+      fill?.end();
+    }
+  }
+
+  private async fetch<K extends CatalogKind>(kind: K, ids: readonly string[], fill?: Fill) {
+    const rows = await this.find(kind, { _id: { $in: [...ids] }, live: true }, {}, 0, ids.length + 1);
+    const records = new Map(this.keep(kind, rows, fill).map((record, at) => [rows[at]?._id, record]));
+    return ids.map((id): [string, RecordOf[K] | null] => {
+      const record = records.get(id) ?? null;
+      this.reads?.row(kind, id);
+      if (record === null) fill?.row(kind, id, null);
+      return [id, record];
+    });
+  }
+
+  private async fetchDataPoints(ids: readonly string[], fill?: Fill): Promise<[string, DataPoint[]][]> {
+    const rows = await this.models.schemaVersions
+      .find({ _id: { $in: [...ids] } }, { dataPoints: 1 })
+      .limit(ids.length + 1)
+      .batchSize(ids.length + 1)
+      .lean();
+    const points = new Map(rows.map((row) => [row._id, row.dataPoints]));
+    return ids.map((id) => {
+      const dataPoints = points.get(id);
+      this.reads?.row('schemaVersions', id);
+      fill?.row('schemaVersions', id, dataPoints ? { dataPoints } : null);
+      return [id, dataPoints ?? []];
+    });
+  }
+
+  /** Records of rows that were read. */
+  private keep<K extends CatalogKind>(kind: K, rows: readonly RowOf[K][], fill?: Fill): RecordOf[K][] {
+    return rows.map((row) => {
+      const record = recordOf(kind, row);
+      this.reads?.row(kind, row._id);
+      fill?.row(kind, row._id, record);
+      return record;
+    });
   }
 
   private find<K extends CatalogKind>(

@@ -1,20 +1,34 @@
-// One set of loaders a request: whatever many resolvers ask for in one go becomes one command for each relation and page.
+// One set of loaders a request: what memory knows is answered at once, and whatever many resolvers ask for beyond that in one go becomes
+// one command for each relation and page.
 import DataLoader from 'dataloader';
 import type { Total } from '../graphql/relay.js';
-import type { CatalogService, SchemaVersionKey } from './catalog.service.js';
-import type { DataPoint, SchemaIssuerRow } from './models.js';
-import { Page, pageRows } from './page.js';
+import { after, all, type MaybePromise } from '../maybe-promise.js';
+import type { CatalogService, ListQuery, RelationRows } from './catalog.service.js';
+import type { ListPage } from './entity-cache.js';
+import { type KnownCatalog, type SchemaVersionKey, versionId } from './known-catalog.js';
+import type { CatalogKind, DataPoint, SchemaIssuerRow } from './models.js';
+import { Page } from './page.js';
 import type { OrderInput, PageInput, PageRequest } from './paging.js';
-import { type RecordOf, type RowOf, recordOf } from './records.js';
-import { RELATIONS, type RelationName } from './relations.js';
+import type { RecordOf } from './records.js';
+import { groupOf, RELATIONS, type RelationName, relationKeys } from './relations.js';
 import type { Credential, Issuer, Program, Schema, Verifier } from './types.js';
 
-/** A relation list of one parent: the same list for everyone who gives the same values. */
-interface RelationKey {
-  parentId: string;
+/** Page arguments of a relation list. */
+export interface RelationArgs extends PageInput {
+  orderBy?: OrderInput | null;
+}
+
+/** A page of a relation, whoever the parent is. */
+interface Asked {
   request: PageRequest;
   /** Equal for equal requests; all parents of one group are answered together. */
   group: string;
+  /** What such a list depends on beside its rows. */
+  dependencies: string[];
+}
+
+interface RelationKey extends Asked {
+  parentId: string;
 }
 
 /** The parent of a relation list, with the list's stored total. */
@@ -31,93 +45,176 @@ type ChildKind = {
   verifierPrograms: 'programs';
 };
 
-const groupOf = ({ order, direction, limit, backward, after, before }: PageRequest): string =>
-  JSON.stringify([order, direction, limit, backward, after, before]);
+/** Loads by key what is not known at once. */
+export interface RowLoader<Key, Row> {
+  load(key: Key): MaybePromise<Row>;
+}
 
-function relationLoader(service: CatalogService, name: RelationName): DataLoader<RelationKey, object[], string> {
+type RelationLoader = DataLoader<RelationKey, RelationRows<object>, string>;
+
+const NOTHING: RelationRows<object> = { rows: [], records: [], more: false };
+
+function relationLoader(service: CatalogService, name: RelationName): RelationLoader {
   return new DataLoader(
     async (keys) => {
-      const rows = new Map<string, object[]>();
+      const found = new Map<string, RelationRows<object>>();
       const groups = new Map(keys.map(({ group, request }) => [group, request]));
       const load = async ([group, request]: [string, PageRequest]) => {
         const ids = keys.filter((key) => key.group === group).map(({ parentId }) => parentId);
         const pages = await service.relationRows<object>(name, ids, request);
         ids.forEach((id, at) => {
-          rows.set(`${group} ${id}`, pages[at] ?? []);
+          found.set(`${group} ${id}`, pages[at] ?? NOTHING);
         });
       };
       await Promise.all([...groups].map(load));
-      return keys.map(({ group, parentId }) => rows.get(`${group} ${parentId}`) ?? []);
+      return keys.map(({ group, parentId }) => found.get(`${group} ${parentId}`) ?? NOTHING);
     },
     { cacheKeyFn: ({ group, parentId }) => `${group} ${parentId}` },
   );
 }
 
-const stored = (total: number) => (): Promise<Total> => Promise.resolve({ count: total, exact: true });
+/** Asks memory first; a DataLoader is made only when something must be loaded. */
+class KnownFirst<Key, Row> implements RowLoader<Key, Row> {
+  #loader: DataLoader<Key, Row, string> | undefined;
+
+  constructor(
+    private readonly known: (key: Key) => Row | undefined,
+    private readonly batch: (keys: readonly Key[]) => Promise<Row[]>,
+    private readonly keyOf: (key: Key) => string,
+  ) {}
+
+  load(key: Key): MaybePromise<Row> {
+    const row = this.known(key);
+    if (row !== undefined) return row;
+    this.#loader ??= new DataLoader(this.batch, { cacheKeyFn: this.keyOf });
+    return this.#loader.load(key);
+  }
+}
+
+/** Requests by the arguments they were made from: a compiled query gives the same object for every row, and every time. */
+const ASKED = new WeakMap<object, Partial<Record<RelationName, Asked>>>();
 
 /** Loaders of the catalog; make a new set for each request. */
 export class CatalogLoaders {
-  readonly credentials: DataLoader<string, Credential | null>;
-  readonly programs: DataLoader<string, Program | null>;
-  readonly issuers: DataLoader<string, Issuer | null>;
-  readonly verifiers: DataLoader<string, Verifier | null>;
-  readonly schemas: DataLoader<string, Schema | null>;
+  readonly credentials: RowLoader<string, Credential | null>;
+  readonly programs: RowLoader<string, Program | null>;
+  readonly issuers: RowLoader<string, Issuer | null>;
+  readonly verifiers: RowLoader<string, Verifier | null>;
+  readonly schemas: RowLoader<string, Schema | null>;
   /** Data points of a schema at one version. */
-  readonly dataPoints: DataLoader<SchemaVersionKey, DataPoint[], string>;
+  readonly dataPoints: RowLoader<SchemaVersionKey, DataPoint[]>;
 
-  private readonly relations = new Map<RelationName, DataLoader<RelationKey, object[], string>>();
+  private readonly known: KnownCatalog | undefined;
+  private readonly relations = new Map<RelationName, RelationLoader>();
 
   constructor(private readonly service: CatalogService) {
-    this.credentials = new DataLoader((ids) => service.byIds('credentials', ids));
-    this.programs = new DataLoader((ids) => service.byIds('programs', ids));
-    this.issuers = new DataLoader((ids) => service.byIds('issuers', ids));
-    this.verifiers = new DataLoader((ids) => service.byIds('verifiers', ids));
-    this.schemas = new DataLoader((ids) => service.byIds('schemas', ids));
-    this.dataPoints = new DataLoader((keys) => service.dataPoints(keys), {
-      cacheKeyFn: ({ schemaId, version }) => `${schemaId}@${version}`,
-    });
+    const known = service.known();
+    const rows = <K extends CatalogKind>(kind: K) =>
+      new KnownFirst<string, RecordOf[K] | null>(
+        (id) => known?.record(kind, id),
+        (ids) => service.byIds(kind, ids),
+        (id) => id,
+      );
+    this.known = known;
+    this.credentials = rows('credentials');
+    this.programs = rows('programs');
+    this.issuers = rows('issuers');
+    this.verifiers = rows('verifiers');
+    this.schemas = rows('schemas');
+    this.dataPoints = new KnownFirst(
+      (key) => known?.dataPoints(key),
+      (keys) => service.dataPoints(keys),
+      versionId,
+    );
+  }
+
+  /** A page of a kind's list; BAD_USER_INPUT when an argument does not fit. */
+  list<K extends CatalogKind>(kind: K, query: ListQuery): MaybePromise<Page<RecordOf[K]>> {
+    return this.service.list(kind, query);
   }
 
   /** A page of a parent's list of rows; BAD_USER_INPUT when an argument does not fit. */
-  async related<N extends keyof ChildKind>(
+  related<N extends keyof ChildKind>(
     name: N,
     parent: Parent,
-    page: PageInput,
-    orderBy?: OrderInput | null,
-  ): Promise<Page<RecordOf[ChildKind[N]]>> {
-    const { request, rows, more } = await this.relationPage<RowOf[ChildKind[N]]>(name, parent, page, orderBy);
+    args: RelationArgs,
+  ): MaybePromise<Page<RecordOf[ChildKind[N]]>> {
+    type Child = RecordOf[ChildKind[N]];
+    const asked = this.asked(name, args);
     const kind = RELATIONS[name].list as ChildKind[N];
-    const nodes = rows.map((row) => recordOf(kind, row));
-    return new Page(nodes, rows, more, RELATIONS[name], request, stored(parent.total));
+    const show = (nodes: readonly Child[], rows: readonly object[], more: boolean) =>
+      new RelationPage<Child>(parent.total, nodes, rows, more, name, asked.request);
+    const of = (nodes: Child[], { places, more }: ListPage) => show(nodes, places, more);
+    const known = this.known?.page(kind, `${asked.group} ${parent.id}`, of);
+    // The total is the parent's, of which the page knows nothing.
+    if (known) return known.stored === parent.total ? known : known.withTotal(parent.total);
+    return this.relation(name)
+      .load({ parentId: parent.id, ...asked })
+      .then(({ rows, records, more }) => show(records as Child[], rows, more));
   }
 
   /** A page of the issuers that have credentials on a schema, those with most of them first. */
-  async schemaIssuers(schema: Parent, page: PageInput): Promise<Page<Issuer>> {
-    const found = await this.relationPage<SchemaIssuerRow>('schemaIssuers', schema, page);
-    const issuers = await Promise.all(found.rows.map(({ issuerId }) => this.issuers.load(issuerId)));
-    const kept = found.rows.map((row, at) => ({ row, issuer: issuers[at] ?? null })).filter(hasIssuer);
-    const rows = kept.map(({ row }) => row);
-    const nodes = kept.map(({ issuer }) => issuer);
-    return new Page(nodes, rows, found.more, RELATIONS.schemaIssuers, found.request, stored(schema.total));
+  schemaIssuers(schema: Parent, args: RelationArgs): MaybePromise<Page<Issuer>> {
+    const asked = this.asked('schemaIssuers', args);
+    const known = this.known?.list(`${asked.group} ${schema.id}`);
+    const found = known
+      ? { rows: known.places as readonly object[], more: known.more }
+      : this.relation('schemaIssuers').load({ parentId: schema.id, ...asked });
+    return after(found, ({ rows, more }) => this.issuersOf(rows as SchemaIssuerRow[], more, schema, asked.request));
   }
 
-  private async relationPage<R extends object>(
-    name: RelationName,
-    parent: Parent,
-    page: PageInput,
-    orderBy?: OrderInput | null,
-  ): Promise<{ request: PageRequest; rows: R[]; more: boolean }> {
+  private issuersOf(
+    rows: readonly SchemaIssuerRow[],
+    more: boolean,
+    schema: Parent,
+    request: PageRequest,
+  ): MaybePromise<Page<Issuer>> {
+    return after(all(rows.map(({ issuerId }) => this.issuers.load(issuerId))), (issuers) => {
+      const kept = rows.map((row, at) => ({ row, issuer: issuers[at] ?? null })).filter(hasIssuer);
+      const nodes = kept.map(({ issuer }) => issuer);
+      const places = kept.map(({ row }) => row);
+      return new RelationPage(schema.total, nodes, places, more, 'schemaIssuers', request);
+    });
+  }
+
+  private asked(name: RelationName, args: RelationArgs): Asked {
+    const made = ASKED.get(args) ?? {};
+    const asked = made[name] ?? this.ask(name, args);
+    if (made[name] === undefined) ASKED.set(args, { ...made, [name]: asked });
+    this.service.reading(asked.dependencies);
+    return asked;
+  }
+
+  private ask(name: RelationName, { orderBy, ...page }: RelationArgs): Asked {
     const request = this.service.relationRequest(name, page, orderBy);
-    const found = await this.relation(name).load({ parentId: parent.id, request, group: groupOf(request) });
-    return { request, ...pageRows(found as R[], request) };
+    return { request, group: groupOf(name, request), dependencies: relationKeys(RELATIONS[name], request) };
   }
 
-  private relation(name: RelationName): DataLoader<RelationKey, object[], string> {
+  private relation(name: RelationName): RelationLoader {
     const known = this.relations.get(name);
     if (known !== undefined) return known;
     const made = relationLoader(this.service, name);
     this.relations.set(name, made);
     return made;
+  }
+}
+
+/** A page of a relation list, whose total its parent has stored. */
+class RelationPage<T> extends Page<T> {
+  constructor(
+    readonly stored: number,
+    nodes: readonly T[],
+    private readonly places: readonly object[],
+    private readonly follows: boolean,
+    private readonly name: RelationName,
+    private readonly asked: PageRequest,
+  ) {
+    const total: Total = { count: stored, exact: true };
+    super(nodes, places, follows, RELATIONS[name], asked, () => total);
+  }
+
+  withTotal(stored: number): RelationPage<T> {
+    return new RelationPage(stored, this.nodes, this.places, this.follows, this.name, this.asked);
   }
 }
 

@@ -1,5 +1,6 @@
 // One page of a list as everybody reads it: nodes, edges and pageInfo are made when they are asked for, the total is counted when it is.
 import type { PageInfo, PageOf, Total } from '../graphql/relay.js';
+import { isPromise, type MaybePromise } from '../maybe-promise.js';
 import { type CursorScope, encodeCursor } from './cursor.js';
 import { orderOf, type PageRequest, type Walk } from './paging.js';
 
@@ -20,14 +21,39 @@ export class Page<T, R extends Placed = Placed> implements PageOf<T> {
     private readonly more: boolean,
     private readonly walk: Walk,
     private readonly request: PageRequest,
-    private readonly count: () => Promise<Total>,
+    private readonly count: () => MaybePromise<Total>,
   ) {}
 
   get edges(): { node: T; cursor: string }[] {
-    return this.nodes.map((node, at) => ({ node, cursor: this.cursorAt(at) ?? '' }));
+    this.made.edges ??= this.nodes.map((node, at) => ({ node, cursor: this.cursorAt(at) ?? '' }));
+    return this.made.edges;
   }
 
   get pageInfo(): PageInfo {
+    this.made.pageInfo ??= this.makePageInfo();
+    return this.made.pageInfo;
+  }
+
+  /** Counted at most once for each page. */
+  total(): MaybePromise<Total> {
+    this.counted ??= this.count();
+    if (isPromise(this.counted)) void this.counted.then(this.keepTotal, this.forgetTotal);
+    return this.counted;
+  }
+
+  /** A page may be shown again and again: what was made is kept. */
+  private readonly made: { edges?: { node: T; cursor: string }[]; pageInfo?: PageInfo } = {};
+  private counted: MaybePromise<Total> | undefined;
+
+  private readonly keepTotal = (total: Total): void => {
+    this.counted = total;
+  };
+
+  private readonly forgetTotal = (): void => {
+    this.counted = undefined;
+  };
+
+  private makePageInfo(): PageInfo {
     const { backward, after, before } = this.request;
     return {
       hasNextPage: backward ? before !== null : this.more,
@@ -36,14 +62,6 @@ export class Page<T, R extends Placed = Placed> implements PageOf<T> {
       endCursor: this.cursorAt(this.rows.length - 1),
     };
   }
-
-  /** Counted at most once for each page. */
-  total(): Promise<Total> {
-    this.counted ??= this.count();
-    return this.counted;
-  }
-
-  private counted: Promise<Total> | undefined;
 
   private cursorAt(at: number): string | null {
     const row = this.rows[at] as Record<string, unknown> | undefined;

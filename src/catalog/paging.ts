@@ -1,6 +1,7 @@
 // From page arguments to a store query: which rows, in what order, how many. Pages are keysets: they start at a place, never at a count of rows.
 import { badInput } from '../errors.js';
 import { type CursorScope, decodeCursor, type Position } from './cursor.js';
+import type { Place } from './entity-cache.js';
 import type { Direction, Order } from './kinds.js';
 
 /** Most rows of one page. */
@@ -113,6 +114,12 @@ export function allOf(conjuncts: readonly Conjunct[]): Conjunct {
     else Object.assign(filter, conjunct);
   }
   return rest.length === 0 ? filter : { ...filter, $and: rest };
+}
+
+/** What a row's place in its list is made of: all that cursors need. */
+export function placeOf(walk: Walk, request: PageRequest, row: object): Place {
+  const { _id, [walk.tie]: tie, [orderOf(walk, request.order).path]: value } = row as Place;
+  return { _id, [walk.tie]: tie, [orderOf(walk, request.order).path]: value };
 }
 
 /** A projection to these fields (and `_id`). */

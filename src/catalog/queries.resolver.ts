@@ -2,6 +2,7 @@
 import { Arg, Args, Ctx, ID, Query, Resolver } from 'type-graphql';
 import { parseGlobalId } from '../graphql/global-id.js';
 import { Node, type NodeObject } from '../graphql/relay.js';
+import type { MaybePromise } from '../maybe-promise.js';
 import { CredentialPage, IssuerPage, ProgramPage, SchemaPage, VerifierPage } from './connections.js';
 import { CredentialArgs, IssuerArgs, type ListArgs, ProgramArgs, SchemaArgs, VerifierArgs } from './inputs.js';
 import { kindOfType } from './kinds.js';
@@ -51,10 +52,10 @@ export class LookUpResolver {
   }
 
   @Query(() => Node, { nullable: true, description: 'Whatever has this global id; null when nothing has.' })
-  async node(
+  node(
     @Arg('id', () => ID, { description: 'Global id: the `id` of any node.' }) globalId: string,
     @Ctx() { loaders }: CatalogContext,
-  ): Promise<NodeObject | null> {
+  ): MaybePromise<NodeObject | null> {
     const named = parseGlobalId(globalId);
     const kind = named && kindOfType(named.typeName);
     return named && kind ? loaders.catalog[kind].load(named.id) : null;
@@ -64,27 +65,27 @@ export class LookUpResolver {
 @Resolver()
 export class ListResolver {
   @Query(() => CredentialPage.Connection, { description: 'All credentials, by page, filter and order.' })
-  credentials(@Args(() => CredentialArgs.List) args: ListArgs, @Ctx() { services }: CatalogContext) {
-    return services.catalog.list('credentials', args);
+  credentials(@Args(() => CredentialArgs.List) args: ListArgs, @Ctx() { loaders }: CatalogContext) {
+    return loaders.catalog.list('credentials', args);
   }
 
   @Query(() => ProgramPage.Connection, { description: 'All verification programs, by page, filter and order.' })
-  programs(@Args(() => ProgramArgs.List) args: ListArgs, @Ctx() { services }: CatalogContext) {
-    return services.catalog.list('programs', args);
+  programs(@Args(() => ProgramArgs.List) args: ListArgs, @Ctx() { loaders }: CatalogContext) {
+    return loaders.catalog.list('programs', args);
   }
 
   @Query(() => IssuerPage.Connection, { description: 'All issuers, by page, filter and order.' })
-  issuers(@Args(() => IssuerArgs.List) args: ListArgs, @Ctx() { services }: CatalogContext) {
-    return services.catalog.list('issuers', args);
+  issuers(@Args(() => IssuerArgs.List) args: ListArgs, @Ctx() { loaders }: CatalogContext) {
+    return loaders.catalog.list('issuers', args);
   }
 
   @Query(() => VerifierPage.Connection, { description: 'All verifiers, by page, filter and order.' })
-  verifiers(@Args(() => VerifierArgs.List) args: ListArgs, @Ctx() { services }: CatalogContext) {
-    return services.catalog.list('verifiers', args);
+  verifiers(@Args(() => VerifierArgs.List) args: ListArgs, @Ctx() { loaders }: CatalogContext) {
+    return loaders.catalog.list('verifiers', args);
   }
 
   @Query(() => SchemaPage.Connection, { description: 'All schemas, by page, filter and order.' })
-  schemas(@Args(() => SchemaArgs.List) args: ListArgs, @Ctx() { services }: CatalogContext) {
-    return services.catalog.list('schemas', args);
+  schemas(@Args(() => SchemaArgs.List) args: ListArgs, @Ctx() { loaders }: CatalogContext) {
+    return loaders.catalog.list('schemas', args);
   }
 }

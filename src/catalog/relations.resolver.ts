@@ -1,6 +1,7 @@
 // From one catalog object to the next: every relation goes through a loader, so a whole level of a query is one command.
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { PageArgs } from '../graphql/relay.js';
+import { after, all, type MaybePromise } from '../maybe-promise.js';
 import { CredentialPage, IssuerPage, ProgramPage } from './connections.js';
 import { CredentialArgs, type OrderedArgs, ProgramArgs } from './inputs.js';
 import type { CatalogContext } from './resolver-context.js';
@@ -26,11 +27,11 @@ export class CredentialResolver {
   @FieldResolver(() => ProgramPage.Connection, { description: 'Programs that accept it.' })
   programs(
     @Root() { credentialId, traction }: Credential,
-    @Args(() => ProgramArgs.Relation) { orderBy, ...page }: OrderedArgs,
+    @Args(() => ProgramArgs.Relation) args: OrderedArgs,
     @Ctx() { loaders }: CatalogContext,
   ) {
     const parent = { id: credentialId, total: traction.demandCount };
-    return loaders.catalog.related('credentialPrograms', parent, page, orderBy);
+    return loaders.catalog.related('credentialPrograms', parent, args);
   }
 }
 
@@ -39,10 +40,10 @@ export class IssuerResolver {
   @FieldResolver(() => CredentialPage.Connection, { description: 'Credentials that it issues.' })
   credentials(
     @Root() { issuerId, credentialCount }: Issuer,
-    @Args(() => CredentialArgs.Relation) { orderBy, ...page }: OrderedArgs,
+    @Args(() => CredentialArgs.Relation) args: OrderedArgs,
     @Ctx() { loaders }: CatalogContext,
   ) {
-    return loaders.catalog.related('issuerCredentials', { id: issuerId, total: credentialCount }, page, orderBy);
+    return loaders.catalog.related('issuerCredentials', { id: issuerId, total: credentialCount }, args);
   }
 }
 
@@ -56,10 +57,10 @@ export class SchemaResolver {
   @FieldResolver(() => CredentialPage.Connection, { description: 'Credentials built on it.' })
   credentials(
     @Root() { schemaId, credentialCount }: Schema,
-    @Args(() => CredentialArgs.Relation) { orderBy, ...page }: OrderedArgs,
+    @Args(() => CredentialArgs.Relation) args: OrderedArgs,
     @Ctx() { loaders }: CatalogContext,
   ) {
-    return loaders.catalog.related('schemaCredentials', { id: schemaId, total: credentialCount }, page, orderBy);
+    return loaders.catalog.related('schemaCredentials', { id: schemaId, total: credentialCount }, args);
   }
 
   @FieldResolver(() => IssuerPage.Connection, {
@@ -79,10 +80,10 @@ export class VerifierResolver {
   @FieldResolver(() => ProgramPage.Connection, { description: 'Programs that it runs.' })
   programs(
     @Root() { verifierId, programCount }: Verifier,
-    @Args(() => ProgramArgs.Relation) { orderBy, ...page }: OrderedArgs,
+    @Args(() => ProgramArgs.Relation) args: OrderedArgs,
     @Ctx() { loaders }: CatalogContext,
   ) {
-    return loaders.catalog.related('verifierPrograms', { id: verifierId, total: programCount }, page, orderBy);
+    return loaders.catalog.related('verifierPrograms', { id: verifierId, total: programCount }, args);
   }
 }
 
@@ -96,16 +97,18 @@ export class ProgramResolver {
   @FieldResolver(() => [AcceptedCredential], {
     description: 'The credentials it accepts, any one of which is enough; those retired since are left out.',
   })
-  async acceptedCredentials(
+  acceptedCredentials(
     @Root() { acceptedCredentials }: Program,
     @Ctx() { loaders }: CatalogContext,
-  ): Promise<AcceptedCredential[]> {
-    const credentials = await Promise.all(
+  ): MaybePromise<AcceptedCredential[]> {
+    const credentials = all(
       acceptedCredentials.map(({ credentialId }) => loaders.catalog.credentials.load(credentialId)),
     );
-    return acceptedCredentials.flatMap((accepted, at) => {
-      const credential = credentials[at];
-      return credential ? [{ ...accepted, credential }] : [];
-    });
+    return after(credentials, (found) =>
+      acceptedCredentials.flatMap((accepted, at) => {
+        const credential = found[at];
+        return credential ? [{ ...accepted, credential }] : [];
+      }),
+    );
   }
 }

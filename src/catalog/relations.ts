@@ -2,7 +2,8 @@
 import type { Model, PipelineStage } from 'mongoose';
 import { KINDS, type Order } from './kinds.js';
 import type { CatalogKind, CatalogModels } from './models.js';
-import { allOf, included, keyset, type PageRequest, sortOf, type Walk } from './paging.js';
+import { allOf, type Conjunct, included, keyset, orderOf, type PageRequest, sortOf, type Walk } from './paging.js';
+import { fieldKey } from './reads.js';
 
 /** A list that hangs on a parent row: children are the rows whose `foreignField` holds the parent's id. */
 export interface Relation extends Walk {
@@ -84,4 +85,26 @@ export async function relationPages<R>(
   );
   const rows = new Map(found.map((parent) => [parent._id, parent.rows]));
   return parentIds.map((id) => rows.get(id) ?? []);
+}
+
+/** What a list depends on beside its rows, as keys of changes: which rows there are, and the fields it is filtered and ordered by. */
+export function listKeys(walk: Walk, request: PageRequest | undefined, conditions: readonly Conjunct[]): string[] {
+  const paths = conditions.flatMap((condition) => Object.keys(condition));
+  if (request) paths.push(orderOf(walk, request.order).path);
+  return [...new Set([fieldKey(walk.list), ...paths.map((path) => fieldKey(walk.list, path))])];
+}
+
+/** The same of a relation list. */
+export function relationKeys(relation: Relation, request: PageRequest): string[] {
+  return listKeys(relation, request, [{ [relation.foreignField]: null, ...(relation.edges ? {} : { live: true }) }]);
+}
+
+/** Names the page of a parent's list, for the cache. */
+export function relationKey(name: RelationName, request: PageRequest, parentId: string): string {
+  return `${groupOf(name, request)} ${parentId}`;
+}
+
+/** Equal for equal pages of a relation, whoever the parent is. */
+export function groupOf(name: RelationName, { order, direction, limit, backward, after, before }: PageRequest): string {
+  return JSON.stringify([name, order, direction, limit, backward, after, before]);
 }

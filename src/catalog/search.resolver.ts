@@ -14,6 +14,7 @@ import {
   registerEnumType,
 } from 'type-graphql';
 import { badInput } from '../errors.js';
+import type { RowLoader } from './loaders.js';
 import type { CatalogContext } from './resolver-context.js';
 import { Credential, Issuer, Program } from './types.js';
 
@@ -94,7 +95,7 @@ export class SearchResults {
 /** Reads the nodes of a group; what was retired since the index saw it is left out. */
 async function matches<T>(
   group: { total: number; items: readonly { id: string; relevance: number }[] },
-  loader: { load(id: string): Promise<T | null> },
+  loader: RowLoader<string, T | null>,
 ): Promise<{ total: number; items: Match<T>[] }> {
   const nodes = await Promise.all(group.items.map(({ id }) => loader.load(id)));
   const items = group.items.flatMap(({ relevance }, at) => {

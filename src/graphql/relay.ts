@@ -12,6 +12,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
+import { after, type MaybePromise } from '../maybe-promise.js';
 
 /** What every node object carries beside its fields: the name of its GraphQL type. */
 export interface NodeObject {
@@ -75,7 +76,7 @@ export interface PageOf<T> {
   readonly nodes: readonly T[];
   readonly edges: readonly { readonly node: T; readonly cursor: string }[];
   readonly pageInfo: PageInfo;
-  total(): Promise<Total>;
+  total(): MaybePromise<Total>;
 }
 
 /** The connection type of a node type, its edge type and the resolver of its total: `what` names the nodes in descriptions. */
@@ -109,15 +110,15 @@ export function connectionOf<T extends object>(typeName: string, what: string, n
     @FieldResolver(() => Int, {
       description: `How many ${what} the whole list has. Lists with a filter are counted up to 10,000 (see totalCountIsExact).`,
     })
-    async totalCount(@Root() page: PageOf<T>): Promise<number> {
-      return (await page.total()).count;
+    totalCount(@Root() page: PageOf<T>): MaybePromise<number> {
+      return after(page.total(), ({ count }) => count);
     }
 
     @FieldResolver(() => Boolean, {
       description: 'False when there are more than totalCount says: counting stops at 10,000.',
     })
-    async totalCountIsExact(@Root() page: PageOf<T>): Promise<boolean> {
-      return (await page.total()).exact;
+    totalCountIsExact(@Root() page: PageOf<T>): MaybePromise<boolean> {
+      return after(page.total(), ({ exact }) => exact);
     }
   }
 

@@ -42,7 +42,15 @@ export async function openAdminStore(): Promise<AdminStore> {
   const custody = issuerKeys(managed, box);
   const { append: appendEvents } = new EventLog(eventModels(connection), Date.now);
   const now = () => new Date();
-  const admin = new CatalogAdmin({ connection, models, sandbox: true, issuerKeys: custody, appendEvents, now });
+  const admin = new CatalogAdmin({
+    connection,
+    models,
+    sandbox: true,
+    issuerKeys: custody,
+    appendEvents,
+    onWritten: () => {},
+    now,
+  });
   return {
     admin,
     models,

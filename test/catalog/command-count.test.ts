@@ -1,4 +1,4 @@
-// A nested query costs a fixed number of database commands: as many for a hundred rows as for one.
+// A nested query costs a fixed number of database commands: as many for a hundred rows as for one (and none once its rows are in memory: entity-cache.test.ts).
 import type { CommandStartedEvent } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway.js';
@@ -9,7 +9,7 @@ let network: Network;
 const commands: string[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway({ monitorCommands: true });
+  gateway = await startGateway({ monitorCommands: true, env: { ENTITY_CACHE_MB: '0' } });
   network = makeNetwork(500, 3);
   const models = await writeNetwork(gateway.app.connection, network);
   const collections = new Set(Object.values(models).map(({ collection }) => collection.name));
