@@ -76,7 +76,7 @@ export function eventOf(entry: OplogEntry, scope: Scope): Doc | undefined {
 }
 
 function authorOf(doc: Doc): Doc {
-  return doc.txnNumber === undefined || doc.inTxn !== true ? {} : { lsid: doc.lsid, txnNumber: doc.txnNumber };
+  return doc.txnNumber === undefined ? {} : { lsid: doc.lsid, txnNumber: doc.txnNumber };
 }
 
 function describeUpdate(o: unknown, scope: Scope): Doc {

@@ -1,7 +1,7 @@
 // A change stream: follows the oplog from a place, turns entries into events, runs the client's stages over them, and ends when invalidated.
 import { runPipeline } from './aggregate/pipeline.js';
 import type { PipelineEnv } from './aggregate/types.js';
-import { decode } from './bson/codec.js';
+import { decode, toBytes } from './bson/codec.js';
 import { equalValues } from './bson/compare.js';
 import { type Doc, isDocument } from './bson/types.js';
 import { eventOf, invalidateEvent, invalidates, isInScope, type Scope } from './change-events.js';
@@ -10,7 +10,6 @@ import type { Engine } from './engine.js';
 import { fail, mongoError } from './errors.js';
 import { prepare } from './planner/execute.js';
 import { fromToken, LAST_INDEX, type Place, toToken } from './resume-token.js';
-import { toBytes } from './store/bytes.js';
 import type { OplogEntry } from './store/oplog.js';
 import { docOf } from './store/view.js';
 

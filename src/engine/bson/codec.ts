@@ -37,3 +37,9 @@ export function decode(bytes: Uint8Array): Doc {
 export function encode(doc: Doc): Uint8Array {
   return serialize(doc, { ignoreUndefined: true, checkKeys: false });
 }
+
+/** A document as BSON in a Buffer, which lmdb and the socket want (no copy is made). */
+export function toBytes(doc: Doc): Buffer {
+  const bytes = encode(doc);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

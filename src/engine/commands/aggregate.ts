@@ -1,15 +1,16 @@
 // aggregate
+
 import { Int32 } from 'bson';
 import { checkPipeline, isSelfStarting, requireTransactional, runPipeline } from '../aggregate/pipeline.js';
 import { type SplitPipeline, splitPipeline } from '../aggregate/split.js';
 import type { ForeignQuery, ForeignSource, PipelineEnv } from '../aggregate/types.js';
+import { toBytes } from '../bson/codec.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { type BatchSource, Cursor } from '../cursors.js';
 import { fail } from '../errors.js';
 import { prepare, prepareNothing, WindowScan } from '../planner/execute.js';
 import { sortFields } from '../planner/plan.js';
 import type { RowScan } from '../planner/scan.js';
-import { toBytes } from '../store/bytes.js';
 import { toTimestamp } from '../store/clock.js';
 import { breathe, requireTime } from '../store/slices.js';
 import { docOf } from '../store/view.js';

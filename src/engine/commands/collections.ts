@@ -1,10 +1,11 @@
 // create, drop, dropDatabase, listCollections, listDatabases
+
 import { Int32, Long } from 'bson';
+import { toBytes } from '../bson/codec.js';
 import type { Doc } from '../bson/types.js';
 import { Cursor } from '../cursors.js';
 import { fail } from '../errors.js';
 import { compileFilter } from '../query/matcher.js';
-import { toBytes } from '../store/bytes.js';
 import type { CollectionInfo } from '../store/catalog.js';
 import { dropCollection } from '../store/ddl.js';
 import { attempt, type Body } from '../store/slices.js';

@@ -126,22 +126,15 @@ export function requireWritable(ns: string): void {
 export function write<T>(ctx: Ctx, body: (writer: Writer) => Body<T>): Promise<T> {
   if (ctx.txn) return runStaged(body(ctx.txn), ctx.deadline);
   const { engine, session, retryable } = ctx;
-  const writer = directWriter(ctx);
+  const writer = new DirectWriter(engine);
   const note = session && retryable ? () => session.note() : undefined;
   return runSlices({ parts: engine, writer, body: body(writer), note, deadline: ctx.deadline });
 }
 
 /** Runs a body outside any transaction with the writer that knows the store's inside (catalog changes, commits). */
 export function writeDirect<T>(ctx: Ctx, body: (writer: DirectWriter) => Body<T>): Promise<T> {
-  const { engine, session } = ctx;
-  const writer = directWriter(ctx);
-  return runSlices({ parts: engine, writer, body: body(writer), note: () => session?.note(), deadline: ctx.deadline });
-}
-
-function directWriter(ctx: Ctx): DirectWriter {
+  const { engine, session, txn } = ctx;
   const txnNumber = ctx.args.get('txnNumber');
-  return new DirectWriter(
-    ctx.engine,
-    ctx.session && txnNumber !== undefined ? { lsid: ctx.session.lsid, txnNumber } : {},
-  );
+  const writer = new DirectWriter(engine, session && txn ? { lsid: session.lsid, txnNumber } : undefined);
+  return runSlices({ parts: engine, writer, body: body(writer), note: () => session?.note(), deadline: ctx.deadline });
 }

@@ -22,6 +22,10 @@ const COMMON = new Set([
   ...['allowImplicitCollectionCreation', '$audit', '$client', '$configServerState', 'mayBypassWriteBlocking'],
 ]);
 
+/** Cluster times are not signed where nobody logs in. */
+const SIGNATURE = { hash: new Binary(Buffer.alloc(20)), keyId: Long.ZERO };
+const OK = new Double(1);
+
 /** Closes the connection instead of answering (failpoints). */
 export class CloseConnection extends Error {}
 
@@ -79,11 +83,15 @@ export class Dispatcher {
     if (fault?.error && !fault.writeConcernError) throw labelled(fault.error, fault);
     const { txn, retryable } = belongingOf(this.#engine, command, args, session);
     const ctx: Ctx = {
-      ...call,
+      client: call.client,
+      name: call.name,
+      db: call.db,
+      args,
+      session,
       engine: this.#engine,
       txn,
       retryable,
-      ...deadlineOf(command, args),
+      deadline: deadlineOf(command, args),
       snapshot: undefined,
       atClusterTime: undefined,
       closeAfter: false,
@@ -111,9 +119,8 @@ export class Dispatcher {
   /** Adds ok and the times that every reply of a replica set carries. */
   #stamp(reply: Doc): Doc {
     const now = toTimestamp(this.#engine.oplog.clock.last);
-    const ok = reply.ok ?? new Double(1);
-    const signature = { hash: new Binary(Buffer.alloc(20)), keyId: Long.ZERO };
-    return { ...reply, ok, $clusterTime: { clusterTime: now, signature }, operationTime: now };
+    const ok = reply.ok ?? OK;
+    return { ...reply, ok, $clusterTime: { clusterTime: now, signature: SIGNATURE }, operationTime: now };
   }
 }
 
@@ -166,9 +173,9 @@ function requireDatabase(command: Command, db: string): void {
     fail('Unauthorized', `${command.name} may only be run against the admin database.`);
 }
 
-function deadlineOf(command: Command, args: Args): { deadline: number | undefined } {
+function deadlineOf(command: Command, args: Args): number | undefined {
   const ms = args.integer('maxTimeMS');
   if (ms !== undefined && (ms < 0 || ms > 0x7fffffff))
     fail('BadValue', `${ms} value for maxTimeMS is out of range [0, 2147483647]`);
-  return { deadline: ms && command.name !== 'getMore' ? Date.now() + ms : undefined };
+  return ms && command.name !== 'getMore' ? Date.now() + ms : undefined;
 }

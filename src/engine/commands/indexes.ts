@@ -1,13 +1,14 @@
 // createIndexes, listIndexes, dropIndexes
+
 import { Int32 } from 'bson';
+import { toBytes } from '../bson/codec.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { Cursor } from '../cursors.js';
 import { fail } from '../errors.js';
 import { samePattern } from '../planner/plan.js';
-import { toBytes } from '../store/bytes.js';
 import { type CollectionInfo, makeIndex } from '../store/catalog.js';
 import { buildIndex, dropIndexes } from '../store/ddl.js';
-import type { Body } from '../store/slices.js';
+import { attempt, type Body } from '../store/slices.js';
 import type { DirectWriter } from '../store/writer.js';
 import { type Command, type Ctx, findCollection, namespaceOf, requireWritable, writeDirect } from './context.js';
 import { hasIndex, indexSpec } from './index-spec.js';
@@ -15,8 +16,11 @@ import { listSource } from './list-source.js';
 import { firstReply } from './read.js';
 
 function* createAll(ctx: Ctx, writer: DirectWriter, ns: string, specs: Doc[]): Body<Doc> {
-  const existed = ctx.engine.catalog.find(ns) !== undefined;
-  const collection = writer.collection(ns, {}) ?? fail('NamespaceNotFound', `ns does not exist: ${ns}`);
+  const { existed, collection } = yield* attempt(() => {
+    const found = writer.collection(ns);
+    const into = found ?? writer.collection(ns, {});
+    return { existed: found !== undefined, collection: into ?? fail('NamespaceNotFound', `ns does not exist: ${ns}`) };
+  });
   const before = collection.indexes.length;
   const missing = specs.filter((spec) => !hasIndex(collection, spec));
   const built: string[] = [];

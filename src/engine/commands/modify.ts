@@ -1,6 +1,7 @@
 // Inserting, updating and removing single documents through a Writer; the commands put their statements together from these.
 import { ObjectId } from 'bson';
 import { decode } from '../bson/codec.js';
+import { inOrderOf } from '../bson/raw.js';
 import { type Doc, isDocument, typeName } from '../bson/types.js';
 import { fail, MongoError } from '../errors.js';
 import { prepare, type Query } from '../planner/execute.js';
@@ -52,7 +53,8 @@ export function withId(doc: Doc): Doc {
   requireIdType(id);
   if (Object.keys(doc)[0] === '_id' && id !== undefined) return doc;
   const { _id: _, ...rest } = doc;
-  return { _id: id === undefined ? new ObjectId() : id, ...rest };
+  const made: Doc = { _id: id === undefined ? new ObjectId() : id, ...rest };
+  return inOrderOf(doc, made);
 }
 
 function requireIdType(id: unknown): void {

@@ -1,9 +1,10 @@
 // What reading commands share: rows to batches, and the first reply of a cursor.
+
 import { Long } from 'bson';
+import { toOrderedBytes } from '../bson/raw.js';
 import type { Doc } from '../bson/types.js';
 import { type BatchSource, Cursor } from '../cursors.js';
 import type { RowScan } from '../planner/scan.js';
-import { toBytes } from '../store/bytes.js';
 import { breathe, requireTime } from '../store/slices.js';
 import { docOf, type Row } from '../store/view.js';
 import { RawBatch } from '../wire/reply.js';
@@ -47,7 +48,7 @@ export class ScanSource implements BatchSource {
     const rows = await nextRows(this.#scan, () => this.deadline);
     if (rows === null) return null;
     const project = this.#project;
-    return rows.map((row) => (project ? toBytes(project(docOf(row))) : row.raw));
+    return rows.map((row) => (project ? toOrderedBytes(project(docOf(row)), row.raw) : row.raw));
   }
 
   /** A large batch is many bites: let others run between them. */

@@ -6,7 +6,17 @@ import { compileFilter, type Filter } from '../query/matcher.js';
 import type { PatternField } from '../store/catalog.js';
 import { docOf, type Row } from '../store/view.js';
 import { choosePlan, type IndexPlan, type Plan, type PlanRequest } from './plan.js';
-import { CollectionScan, EmptyScan, IndexScan, OverlayScan, type RowScan, type ScanSource, UnionScan } from './scan.js';
+import {
+  CollectionScan,
+  EmptyScan,
+  IndexScan,
+  keep,
+  OverlayMergeScan,
+  OverlayScan,
+  type RowScan,
+  type ScanSource,
+  UnionScan,
+} from './scan.js';
 import { MergeScan, SortScan } from './sort.js';
 
 /** A request ready to run. */
@@ -31,7 +41,7 @@ export interface QueryRequest extends PlanRequest {
 export function prepare(request: QueryRequest): Query {
   const matcher = compileFilter(request.filter, { vars: request.vars });
   const planned = { ...request, filter: indexableFilter(request.filter, request.vars ?? {}) };
-  const { plan, rejected, decided } = choosePlan(planned);
+  const { plan, rejected, decided, ids } = choosePlan(planned);
   const sorts = request.sort !== undefined && !givesOrder(plan);
   const source: ScanSource = {
     view: request.view,
@@ -41,8 +51,9 @@ export function prepare(request: QueryRequest): Query {
     keysOnly: request.counts && decided && request.sort === undefined,
   };
   // A transaction's own documents did not come out of the plan's index bounds: each must pass the whole filter.
-  const own = { ...source, test: (doc: Doc) => matcher.test(doc) };
-  const found = withOverlay(leaf(plan, source, request.sort), own, sorts ? undefined : request.sort);
+  const rows = ownRows(request, ids);
+  const own = (): Row[] => keep(rows, (doc) => matcher.test(doc));
+  const found = withOverlay(leaf(plan, source, request.sort), request, own, sorts);
   const scan = sorts && request.sort ? new SortScan(found, request.sort, request.limit) : found;
   return { plan, rejected, matcher, scan, sorts };
 }
@@ -80,9 +91,15 @@ function merged(plan: IndexPlan, source: ScanSource, sort: PatternField[]): RowS
   return new MergeScan(arms, sort);
 }
 
-function withOverlay(scan: RowScan, source: ScanSource, sort: PatternField[] | undefined): RowScan {
-  const overlay = source.view.overlay(source.collection);
-  return overlay ? new OverlayScan(scan, source, overlay, sort) : scan;
+function withOverlay(scan: RowScan, request: QueryRequest, own: () => Row[], sorts: boolean): RowScan {
+  if (!request.view.overlay(request.collection)) return scan;
+  return request.sort && !sorts ? new OverlayMergeScan(scan, own(), request.sort) : new OverlayScan(scan, own);
+}
+
+/** What a transaction itself has to say to a filter: all of its documents, or those with the `_id`s asked for. */
+function ownRows({ view, collection }: QueryRequest, ids: unknown[] | undefined): Row[] {
+  const overlay = view.overlay(collection);
+  return (ids ? overlay?.withIds(ids) : overlay?.all()) ?? [];
 }
 
 /** Skips and limits what a scan gives. */

@@ -56,13 +56,17 @@ export interface Choice {
   rejected: Plan[];
   /** What the plan finds is what the filter matches: no document needs a second look. */
   decided: boolean;
+  /** The `_id`s that the filter names, if it does. */
+  ids: unknown[] | undefined;
 }
 
 /** The plan for a request. Throws BadValue for a hint that names no index. */
 export function choosePlan(request: PlanRequest): Choice {
   const found = predicatesOf(request.filter);
   const { plan, rejected } = choose(request, found);
-  return { plan, rejected, decided: found.whole && decides(plan, found) };
+  const named = found.predicates.find((each) => each.path === '_id' && each.kind === 'points');
+  const ids = named?.kind === 'points' ? named.values : undefined;
+  return { plan, rejected, decided: found.whole && decides(plan, found), ids };
 }
 
 /** Where no array is, an entry's key says all of its fields; keys that were cut do not. */
@@ -72,7 +76,7 @@ function decides(plan: Plan, { predicates }: FilterPredicates): boolean {
   return predicates.every((predicate) => plan.bounds.used.has(predicate));
 }
 
-function choose(request: PlanRequest, found: FilterPredicates): Omit<Choice, 'decided'> {
+function choose(request: PlanRequest, found: FilterPredicates): Omit<Choice, 'decided' | 'ids'> {
   const hinted = hintedPlan(request, found);
   if (hinted) return { plan: hinted, rejected: [] };
   const plans = candidates(request, found);

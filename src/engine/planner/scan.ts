@@ -59,7 +59,8 @@ class Bite {
   }
 }
 
-function keep(rows: Row[], test: Test): Row[] {
+/** The rows that match. */
+export function keep(rows: Row[], test: Test): Row[] {
   return test ? rows.filter((row) => test(docOf(row))) : rows;
 }
 
@@ -218,21 +219,15 @@ export function sumStats(scans: RowScan[]): ScanStats {
   });
 }
 
-/** A transaction's own documents that match, after (or, under a sort, between) what the snapshot gives. */
+/** A transaction's own documents that match, after what the snapshot gives. */
 export class OverlayScan implements RowScan {
   readonly #child: RowScan;
-  readonly #fields: PatternField[] | undefined;
-  #own: { row: Row; key: Buffer }[];
+  #own: (() => Row[]) | undefined;
 
-  constructor(child: RowScan, source: ScanSource, overlay: Overlay, sort?: PatternField[]) {
+  /** @param own the transaction's documents; asked for when the snapshot has no more. */
+  constructor(child: RowScan, own: () => Row[]) {
     this.#child = child;
-    this.#fields = sort;
-    const rows = [...overlay.values()].filter((row) => row !== null);
-    this.#own = keep(rows, source.test).map((row) => ({
-      row,
-      key: sort ? sortKey(docOf(row), sort) : Buffer.alloc(0),
-    }));
-    if (sort) this.#own.sort((a, b) => Buffer.compare(a.key, b.key));
+    this.#own = own;
   }
 
   get stats(): ScanStats {
@@ -241,19 +236,43 @@ export class OverlayScan implements RowScan {
 
   next(): Row[] | null {
     const rows = this.#child.next();
-    if (rows === null) {
-      if (this.#own.length === 0) return null;
-      const own = this.#own.map((each) => each.row);
-      this.#own = [];
-      return own;
-    }
-    return this.#fields ? this.#merge(rows, this.#fields) : rows;
+    if (rows !== null || !this.#own) return rows;
+    const own = this.#own();
+    this.#own = undefined;
+    return own;
+  }
+}
+
+/** A transaction's own documents in their places between those that the snapshot gives in order. */
+export class OverlayMergeScan implements RowScan {
+  readonly #child: RowScan;
+  readonly #fields: PatternField[];
+  #own: { row: Row; key: Buffer }[];
+
+  constructor(child: RowScan, own: Row[], fields: PatternField[]) {
+    this.#child = child;
+    this.#fields = fields;
+    this.#own = own.map((row) => ({ row, key: sortKey(docOf(row), fields) }));
+    this.#own.sort((a, b) => Buffer.compare(a.key, b.key));
   }
 
-  #merge(rows: Row[], fields: PatternField[]): Row[] {
+  get stats(): ScanStats {
+    return this.#child.stats;
+  }
+
+  next(): Row[] | null {
+    const rows = this.#child.next();
+    if (rows !== null) return this.#merge(rows);
+    if (this.#own.length === 0) return null;
+    const own = this.#own.map((each) => each.row);
+    this.#own = [];
+    return own;
+  }
+
+  #merge(rows: Row[]): Row[] {
     const merged: Row[] = [];
     for (const row of rows) {
-      const key = this.#own.length > 0 ? sortKey(docOf(row), fields) : undefined;
+      const key = this.#own.length > 0 ? sortKey(docOf(row), this.#fields) : undefined;
       while (key !== undefined && this.#own[0] && Buffer.compare(this.#own[0].key, key) < 0) {
         const own = this.#own.shift();
         if (own) merged.push(own.row);

@@ -1,10 +1,9 @@
 // Which collections and indexes there are: in memory for look-ups, in lmdb's `catalog` table for the next start.
 import { randomUUID } from 'node:crypto';
 import { UUID } from 'bson';
-import { decode } from '../bson/codec.js';
+import { decode, toBytes } from '../bson/codec.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { compileFilter } from '../query/matcher.js';
-import { toBytes } from './bytes.js';
 import type { Tables } from './env.js';
 import { prefixOf } from './keys.js';
 

@@ -1,7 +1,7 @@
 // One document's change worked out before anything is written: which index entries go, which come, and what the oplog will say.
+import { bytesOf, toOrderedBytes } from '../bson/raw.js';
 import type { Doc } from '../bson/types.js';
 import { type Change as Told, updateDescription } from '../update/diff.js';
-import { toBytes } from './bytes.js';
 import type { CollectionInfo, IndexInfo } from './catalog.js';
 import { disambiguatedPaths } from './disambiguate.js';
 import { documentKeys } from './index-keys.js';
@@ -81,8 +81,8 @@ export function eventOf(change: Change): OplogEvent {
   const { collection, before, after } = change;
   const base = { ns: collection.ns, uuid: collection.uuid, key: { _id: (after ?? before)?._id } };
   if (!after) return { ...base, op: 'd', o: base.key };
-  if (!before) return { ...base, op: 'i', o: after };
-  if (change.replaced) return { ...base, op: 'r', o: after };
+  if (!before) return { ...base, op: 'i', o: bytesAfter(change) };
+  if (change.replaced) return { ...base, op: 'r', o: bytesAfter(change) };
   const description = updateDescription(before, after, change.told);
   return {
     ...base,
@@ -93,6 +93,7 @@ export function eventOf(change: Change): OplogEvent {
 
 /** Bytes of the document as it will be stored. */
 export function bytesAfter(change: Change): Buffer {
-  change.rawAfter ??= toBytes(change.after ?? {});
+  const { after = {}, replaced, rawBefore } = change;
+  change.rawAfter ??= bytesOf(after) ?? toOrderedBytes(after, replaced ? undefined : rawBefore);
   return change.rawAfter;
 }

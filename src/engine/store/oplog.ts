@@ -1,8 +1,7 @@
 // The oplog: one entry for each changed document, in commit order; change streams and resume tokens read it.
 import type { UUID } from 'bson';
-import { decode } from '../bson/codec.js';
+import { decode, toBytes } from '../bson/codec.js';
 import type { Doc } from '../bson/types.js';
-import { toBytes } from './bytes.js';
 import { Clock } from './clock.js';
 import type { Table, Tables } from './env.js';
 
@@ -14,8 +13,8 @@ export interface OplogEvent {
   op: OplogOp;
   ns: string;
   uuid?: UUID;
-  /** Inserted or replacing document, update description, or what a command ('c') did. */
-  o: Doc;
+  /** Inserted or replacing document as it is stored, update description, or what a command ('c') did. */
+  o: Doc | Buffer;
   /** The document's `_id` as {_id}. */
   key?: Doc;
 }
@@ -27,10 +26,10 @@ export interface OplogEntry {
   doc: Doc;
 }
 
-/** Who wrote: goes into every entry of a session's write. */
+/** Whose transaction it was: goes into every entry of it. */
 export interface Author {
-  lsid?: Doc;
-  txnNumber?: unknown;
+  lsid: Doc;
+  txnNumber: unknown;
 }
 
 /** Key of an oplog entry: 8 bytes timestamp, 4 bytes place in its transaction. */
@@ -39,6 +38,17 @@ export function oplogKey(ts: bigint, index: number): Buffer {
   key.writeBigUInt64BE(ts, 0);
   key.writeUInt32BE(index, 8);
   return key;
+}
+
+/** Type and name of an embedded document called `o`. */
+const O_FIELD = Buffer.from('\x03o\0');
+const END_MARK = Buffer.from([0]);
+
+/** A document with one more field at its end. */
+function withField(doc: Buffer, field: Buffer, value: Buffer): Buffer {
+  const bytes = Buffer.concat([doc.subarray(0, -1), field, value, END_MARK]);
+  bytes.writeInt32LE(bytes.length, 0);
+  return bytes;
 }
 
 const START = oplogKey(0n, 0);
@@ -68,7 +78,7 @@ export class Oplog {
   }
 
   /** Appends events under one timestamp. Must run inside a write. Returns the timestamp. */
-  append(events: OplogEvent[], author: Author = {}): bigint {
+  append(events: OplogEvent[], author?: Author): bigint {
     const ts = this.clock.tick();
     events.forEach((event, index) => {
       this.#put(ts, index, event, author);
@@ -76,14 +86,12 @@ export class Oplog {
     return ts;
   }
 
-  #put(ts: bigint, index: number, event: OplogEvent, author: Author): void {
+  #put(ts: bigint, index: number, event: OplogEvent, author: Author | undefined): void {
     const doc: Doc = { op: event.op, ns: event.ns, wall: new Date() };
     if (event.uuid) doc.ui = event.uuid;
     if (event.key) doc.o2 = event.key;
-    if (author.lsid) doc.lsid = author.lsid;
-    if (author.txnNumber !== undefined) doc.txnNumber = author.txnNumber;
-    doc.o = event.o;
-    const bytes = toBytes(doc);
+    if (author) Object.assign(doc, author);
+    const bytes = withField(toBytes(doc), O_FIELD, Buffer.isBuffer(event.o) ? event.o : toBytes(event.o));
     this.#bytes += bytes.length + 40;
     this.#table.putSync(oplogKey(ts, index), bytes);
   }

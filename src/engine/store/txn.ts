@@ -1,4 +1,5 @@
 // A multi-document transaction: a snapshot to read, an overlay of staged documents above it, and the locks of what it wrote.
+import { valueKey } from '../bson/sort-key.js';
 import type { Doc } from '../bson/types.js';
 import type { CollectionInfo, IndexInfo } from './catalog.js';
 import { bytesAfter, type Change, diffEntries, type EntryDiff, eventOf } from './change.js';
@@ -7,19 +8,44 @@ import { ridOfKey } from './keys.js';
 import { documentLock, type LockOwner, namespaceLock, uniqueLock, writeConflict } from './locks.js';
 import type { OplogEvent } from './oplog.js';
 import type { Snapshot } from './snapshot.js';
-import type { Entry, Overlay, Range, Row, View } from './view.js';
+import { docOf, type Entry, type Overlay, type Range, type Row, type View } from './view.js';
 import { type DirectWriter, requireFits, type WriteParts, type Writer } from './writer.js';
 
 /** What a transaction has done to one document so far. */
 interface Staged {
   change: Change;
+  /** Entries of the change, where it was worked out against the stored document. */
+  diff: EntryDiff | undefined;
 }
 
 /** The staged state of one collection. */
-interface StagedCollection {
-  rows: Map<number, Row | null>;
-  staged: Map<number, Staged>;
-  delta: number;
+class StagedCollection implements Overlay {
+  readonly rows = new Map<number, Row | null>();
+  readonly staged = new Map<number, Staged>();
+  readonly #byId = new Map<string, number[]>();
+  delta = 0;
+
+  /** Keeps a row as it is now; `_id` never changes. */
+  put(rid: number, row: Row | null): void {
+    if (row && !this.rows.has(rid)) {
+      const key = valueKey(docOf(row)._id);
+      this.#byId.set(key, [...(this.#byId.get(key) ?? []), rid]);
+    }
+    this.rows.set(rid, row);
+  }
+
+  has(rid: number): boolean {
+    return this.rows.has(rid);
+  }
+
+  all(): Row[] {
+    return [...this.rows.values()].filter((row) => row !== null);
+  }
+
+  withIds(ids: readonly unknown[]): Row[] {
+    const rids = new Set(ids.flatMap((id) => this.#byId.get(valueKey(id)) ?? []));
+    return [...rids].flatMap((rid) => this.rows.get(rid) ?? []);
+  }
 }
 
 /** Reads the snapshot; the overlay is handed to the scans, which merge it. */
@@ -33,7 +59,7 @@ class TxnView implements View {
   }
 
   record(collection: CollectionInfo, rid: number): Buffer | undefined {
-    const own = this.overlay(collection)?.get(rid);
+    const own = this.#txn.staged.get(collection)?.rows.get(rid);
     if (own !== undefined) return own?.raw;
     return this.#snapshot.record(collection, rid);
   }
@@ -55,8 +81,7 @@ class TxnView implements View {
   }
 
   overlay(collection: CollectionInfo): Overlay | undefined {
-    const rows = this.#txn.staged.get(collection)?.rows;
-    return rows && rows.size > 0 ? rows : undefined;
+    return this.#txn.staged.get(collection);
   }
 
   sees(index: IndexInfo): boolean {
@@ -135,7 +160,7 @@ export class Txn implements Writer, LockOwner {
     this.#lock(documentLock(change.collection.id, change.rid));
     for (const entry of diff.changes) if (entry.index.unique) this.#claim(change, entry.index, entry.key, entry.add);
     this.#events.push(eventOf(change));
-    this.#stage(change);
+    this.#stage(change, diff);
   }
 
   #lock(name: string): void {
@@ -158,16 +183,17 @@ export class Txn implements Writer, LockOwner {
     return this.#snapshot.entry(key)[0]?.rid;
   }
 
-  #stage(change: Change): void {
+  #stage(change: Change, diff: EntryDiff): void {
     const { collection, rid } = change;
-    const state = this.staged.get(collection) ?? { rows: new Map(), staged: new Map(), delta: 0 };
+    const state = this.staged.get(collection) ?? new StagedCollection();
     this.staged.set(collection, state);
-    const first = state.staged.get(rid)?.change ?? change;
+    const earlier = state.staged.get(rid);
     state.delta += (change.after ? 1 : 0) - (change.before ? 1 : 0);
-    state.rows.set(rid, change.after ? { rid, raw: bytesAfter(change), doc: change.after } : null);
-    const { before, rawBefore } = first;
+    state.put(rid, change.after ? { rid, raw: bytesAfter(change), doc: change.after } : null);
+    const { before, rawBefore } = earlier?.change ?? change;
     state.staged.set(rid, {
       change: { collection, rid, before, rawBefore, after: change.after, rawAfter: change.rawAfter },
+      diff: earlier ? undefined : diff,
     });
   }
 
@@ -175,7 +201,7 @@ export class Txn implements Writer, LockOwner {
   commit(writer: DirectWriter): void {
     for (const made of this.#created.values()) this.#parts.catalog.save(made);
     for (const state of this.staged.values()) {
-      for (const { change } of state.staged.values()) this.#put(writer, change);
+      for (const staged of state.staged.values()) this.#put(writer, staged);
     }
     if (this.#events.length > 0) {
       const ts = writer.log(this.#events);
@@ -184,9 +210,10 @@ export class Txn implements Writer, LockOwner {
     this.close();
   }
 
-  #put(writer: DirectWriter, change: Change): void {
+  #put(writer: DirectWriter, { change, diff: known }: Staged): void {
     if (!change.before && !change.after) return;
-    const diff: EntryDiff = diffEntries(change);
+    // The collection's indexes are the same still: building and dropping them waits for this transaction.
+    const diff = known ?? diffEntries(change);
     // Two documents may have swapped a unique key: what goes must not take away what came.
     diff.changes = diff.changes.filter(
       (entry) => entry.add || !entry.index.unique || this.#freed(entry.key, change.rid),

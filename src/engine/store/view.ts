@@ -29,8 +29,15 @@ export interface Range {
   after?: Buffer;
 }
 
-/** A transaction's own version of documents: null where it removed one. */
-export type Overlay = ReadonlyMap<number, Row | null>;
+/** A transaction's own version of documents. */
+export interface Overlay {
+  /** Whether the transaction has changed or removed that record. */
+  has(rid: number): boolean;
+  /** Every document it has made or changed. */
+  all(): Row[];
+  /** Those with one of these `_id`s. */
+  withIds(ids: readonly unknown[]): Row[];
+}
 
 /** A consistent way to read. `overlay` must be merged by the caller into what `records` and `entries` give. */
 export interface View {

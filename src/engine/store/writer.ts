@@ -1,7 +1,7 @@
 // The one way in: a Writer applies changes. DirectWriter puts them into the running lmdb write; a transaction (txn.ts) keeps them in its overlay.
+import { toBytes } from '../bson/codec.js';
 import type { Doc } from '../bson/types.js';
 import { mongoError } from '../errors.js';
-import { toBytes } from './bytes.js';
 import type { Catalog, CollectionInfo } from './catalog.js';
 import { bytesAfter, type Change, diffEntries, type EntryDiff, eventOf } from './change.js';
 import { duplicateKey } from './duplicate.js';
@@ -57,10 +57,10 @@ export function requireFits(raw: Buffer): void {
 export class DirectWriter implements Writer {
   readonly view: View;
   readonly #parts: WriteParts;
-  readonly #author: Author;
+  readonly #author: Author | undefined;
   readonly #touched = new Set<CollectionInfo>();
 
-  constructor(parts: WriteParts, author: Author = {}) {
+  constructor(parts: WriteParts, author?: Author) {
     this.#parts = parts;
     this.#author = author;
     this.view = new LatestView(parts.tables);

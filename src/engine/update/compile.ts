@@ -2,6 +2,7 @@
 import { compileUpdatePipeline } from '../aggregate/pipeline.js';
 import { baseVars } from '../aggregate/types.js';
 import { equalValues, identicalValues } from '../bson/compare.js';
+import { inOrderOf } from '../bson/raw.js';
 import { showValue } from '../bson/show.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { fail } from '../errors.js';
@@ -49,7 +50,7 @@ function checkId(before: Doc, after: Doc, kind: CompiledUpdate['kind']): void {
 function withIdOf(before: Doc, replacement: Doc): Doc {
   const { _id: given, ...rest } = replacement;
   const id = before._id ?? given;
-  return id === undefined ? rest : { _id: id, ...rest };
+  return inOrderOf(replacement, id === undefined ? rest : { _id: id, ...rest });
 }
 
 function checkReplacement(replacement: Doc): void {

@@ -1,5 +1,6 @@
 // MongoDB wire messages as bytes: splitting the stream, OP_MSG and the legacy OP_QUERY handshake in, OP_MSG and OP_REPLY out.
 import { decode } from '../bson/codec.js';
+import { decodeRequest, keepBytes } from '../bson/raw.js';
 import { type Doc, setOwn } from '../bson/types.js';
 
 /** Operation codes of the wire protocol. */
@@ -78,7 +79,7 @@ function readMsg(frame: Buffer): Request {
     at += 1;
     if (kind === 0 && !body) {
       const bytes = sized(frame, at, end);
-      body = decode(bytes);
+      body = decodeRequest(bytes);
       at += bytes.length;
     } else if (kind === 1) {
       const bytes = sized(frame, at, end);
@@ -111,7 +112,7 @@ function readSequence(bytes: Buffer, into: Doc): void {
   let at = nameEnd + 1;
   while (at < bytes.length) {
     const doc = sized(bytes, at, bytes.length);
-    docs.push(decode(doc));
+    docs.push(keepBytes(decodeRequest(doc), doc));
     at += doc.length;
   }
   setOwn(into, bytes.toString('utf8', 4, nameEnd), docs);

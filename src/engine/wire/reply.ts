@@ -1,5 +1,5 @@
 // Reply documents to bytes; the documents of a cursor's batch are copied as they lie in the store, never decoded and encoded again.
-import { encode } from '../bson/codec.js';
+import { toBytes } from '../bson/codec.js';
 import type { Doc } from '../bson/types.js';
 
 /** Documents of a batch as BSON. */
@@ -24,9 +24,9 @@ function indexName(i: number): Buffer {
 /** Encodes a reply, as pieces to be joined; `cursor.firstBatch` or `cursor.nextBatch` may be a RawBatch. */
 export function encodeReply(reply: Doc): Buffer[] {
   const cursor = reply.cursor;
-  if (typeof cursor !== 'object' || cursor === null) return [asBuffer(encode(reply))];
+  if (typeof cursor !== 'object' || cursor === null) return [toBytes(reply)];
   const batchName = Object.keys(cursor).find((name) => Reflect.get(cursor, name) instanceof RawBatch);
-  if (batchName === undefined) return [asBuffer(encode(reply))];
+  if (batchName === undefined) return [toBytes(reply)];
   const batch: unknown = Reflect.get(cursor, batchName);
   const docs = batch instanceof RawBatch ? batch.docs : [];
   const inner = fieldsOf({ ...cursor, [batchName]: undefined });
@@ -35,13 +35,9 @@ export function encodeReply(reply: Doc): Buffer[] {
   return document([...element(KIND.document, 'cursor', document(inCursor)), outer]);
 }
 
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
 /** The elements of a document, without its length and end mark. */
 function fieldsOf(doc: Doc): Buffer {
-  const bytes = asBuffer(encode(doc));
+  const bytes = toBytes(doc);
   return bytes.subarray(4, bytes.length - 1);
 }
 

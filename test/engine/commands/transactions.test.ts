@@ -108,6 +108,44 @@ describe('transactions', () => {
     await session.endSession();
   });
 
+  it('lets an index wait for the transaction that creates its collection', async () => {
+    const session = at.client.startSession();
+    session.startTransaction();
+    await at.db.collection('waited').insertOne({ x: 1 }, { session });
+    const index = at.db.collection('waited').createIndex({ x: 1 });
+    // A command of its own shows that the engine goes on meanwhile.
+    await at.db.command({ ping: 1 });
+    await session.commitTransaction();
+    await session.endSession();
+    expect(await index).toBe('x_1');
+    expect(await at.db.collection('waited').countDocuments({ x: 1 })).toBe(1);
+  });
+
+  it('finds its own documents by _id among many, as they are now', async () => {
+    const many = at.db.collection<{ _id: number | string; n: number }>('many');
+    await many.insertMany(Array.from({ length: 50 }, (_, _id) => ({ _id, n: 0 })));
+    const session = at.client.startSession();
+    session.startTransaction();
+    await many.updateMany({}, { $inc: { n: 1 } }, { session });
+    await many.insertOne({ _id: 'new', n: 1 }, { session });
+    await many.deleteMany({ _id: { $in: [3, 4] } }, { session });
+    await many.insertOne({ _id: 3, n: 30 }, { session });
+    await many.updateOne({ _id: 7, n: 1 }, { $set: { n: 70 } }, { session });
+    const found = await many
+      .find({ _id: { $in: [3, 4, 7, 8, 'new'] } }, { session, sort: { n: -1, _id: 1 } })
+      .toArray();
+    expect(found.map(({ _id, n }) => [_id, n])).toEqual([
+      [7, 70],
+      [3, 30],
+      [8, 1],
+      ['new', 1],
+    ]);
+    expect(await many.countDocuments({ n: 1 }, { session })).toBe(48);
+    await session.commitTransaction();
+    await session.endSession();
+    expect(await many.countDocuments({ n: 1 })).toBe(48);
+  });
+
   it('answers a repeated commit', async () => {
     const session = at.client.startSession();
     session.startTransaction();

@@ -1,0 +1,107 @@
+// The bytes a document came as, for storing them unchanged, and field order where JavaScript would change it: it puts number-like names first.
+import { onDemand } from 'bson';
+import { decode, toBytes } from './codec.js';
+import { type Doc, isDocument } from './types.js';
+
+const kept = new WeakMap<object, Buffer>();
+
+/** Remembers the bytes of a decoded value, which nobody may change. */
+export function keepBytes<T extends object>(value: T, bytes: Buffer): T {
+  kept.set(value, bytes);
+  return value;
+}
+
+/** The bytes of a document (or array) of a request, where they are known. */
+export function bytesOf(value: unknown): Buffer | undefined {
+  return typeof value === 'object' && value !== null ? kept.get(value) : undefined;
+}
+
+/** Gives a document the field order of the one it was made from, where that has number-like names and its bytes are known. */
+export function inOrderOf(original: Doc, made: Doc): Doc {
+  const bytes = bytesOf(original);
+  return bytes && hasNumberNames(made) ? keepBytes(made, toOrderedBytes(made, bytes)) : made;
+}
+
+/** Decodes a document of a request; what is inside keeps its bytes where its order would be lost otherwise. Throws InvalidBSON. */
+export function decodeRequest(bytes: Buffer): Doc {
+  const doc = decode(bytes);
+  if (hasNumberNames(doc)) keepInside(doc, bytes);
+  return doc;
+}
+
+function keepInside(value: Doc | unknown[], bytes: Buffer): void {
+  keepBytes(value, bytes);
+  for (const { name, value: inner } of elementsOf(bytes)) {
+    const child = Reflect.get(value, name);
+    if (inner && (isDocument(child) || Array.isArray(child))) keepInside(child, inner);
+  }
+}
+
+const NUMBER_NAME = /^(?:0|[1-9]\d{0,9})$/;
+
+/** Whether some document inside has a field name that JavaScript sorts to the front. */
+export function hasNumberNames(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasNumberNames);
+  if (!isDocument(value)) return false;
+  const names = Object.keys(value);
+  // Such names come first, so that one look is enough.
+  return NUMBER_NAME.test(names[0] ?? '') || names.some((name) => hasNumberNames(value[name]));
+}
+
+const DOCUMENT = 3;
+const ARRAY = 4;
+
+interface Element {
+  name: string;
+  /** Type, name and value. */
+  whole: Buffer;
+  /** Bytes of the value where it is a document or an array. */
+  value: Buffer | undefined;
+}
+
+function elementsOf(bytes: Buffer): Element[] {
+  return Array.from(onDemand.parseToElements(bytes), ([type, nameAt, nameLength, at, length]) => ({
+    name: bytes.toString('utf8', nameAt, nameAt + nameLength),
+    whole: bytes.subarray(nameAt - 1, at + length),
+    value: type === DOCUMENT || type === ARRAY ? bytes.subarray(at, at + length) : undefined,
+  }));
+}
+
+/**
+ * A document as BSON, with number-like field names where its request had them, else where `like` (an earlier version, or what it was made from) has them.
+ * `_id` stays first.
+ */
+export function toOrderedBytes(doc: Doc, like?: Buffer): Buffer {
+  const bytes = toBytes(doc);
+  return hasNumberNames(doc) ? inOrder(doc, bytes, like, true) : bytes;
+}
+
+function inOrder(value: Doc | unknown[], bytes: Buffer, like: Buffer | undefined, top = false): Buffer {
+  const template = bytesOf(value) ?? like;
+  const wanted = new Map(template ? elementsOf(template).map((each) => [each.name, each.value]) : []);
+  const elements = new Map(elementsOf(bytes).map((each) => [each.name, each]));
+  const names = Array.isArray(value) ? [] : [...(top ? ['_id'] : []), ...wanted.keys()];
+  const parts: Buffer[] = [];
+  for (const name of new Set([...names, ...elements.keys()])) {
+    const element = elements.get(name);
+    const child: unknown = element?.value && Reflect.get(value, name);
+    if (element?.value && (isDocument(child) || Array.isArray(child))) {
+      const head = element.whole.subarray(0, element.whole.length - element.value.length);
+      parts.push(head, inOrder(child, element.value, wanted.get(name)));
+    } else if (element) {
+      parts.push(element.whole);
+    }
+  }
+  return joined(parts);
+}
+
+const END = Buffer.from([0]);
+
+/** A document from the bytes of its elements. */
+export function joined(elements: Buffer[]): Buffer {
+  const head = Buffer.allocUnsafe(4);
+  const length = elements.reduce((sum, each) => sum + each.length, head.length + END.length);
+  head.writeInt32LE(length, 0);
+  return Buffer.concat([head, ...elements, END], length);
+}
