@@ -14,6 +14,7 @@ import { ERRORS } from '../errors.js';
 import { checkOrigin, type OriginRules } from '../rest/cors.js';
 import { logError, requestError } from '../rest/errors.js';
 import { checkAccept, completePath } from '../rest/server.js';
+import { ISSUING_BODY_LIMIT, limitedBody } from './body-limit.js';
 import { domainErrorOf, errorBody, formatError } from './errors.js';
 import type { Execute } from './executor.js';
 import { checkLimits, MAX_TOKENS } from './limits.js';
@@ -27,9 +28,9 @@ export interface GraphqlOptions {
   origins: OriginRules;
 }
 
+export { BODY_LIMIT } from './body-limit.js';
 export const PATH = '/graphql';
 const ANSWER_TYPE = 'application/json';
-export const BODY_LIMIT = 262_144;
 
 /** Registers `/graphql` (POST, and GET for queries); ends with the server. */
 export async function registerGraphql(app: FastifyInstance, options: GraphqlOptions): Promise<void> {
@@ -61,7 +62,7 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     method: ['GET', 'POST'],
     url: PATH,
     exposeHeadRoute: false,
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: ISSUING_BODY_LIMIT,
     errorHandler: sendGraphqlError,
     onRequest: async (request, reply) => {
       await checkOrigin(options.origins, request, reply);
@@ -70,6 +71,8 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
       checkAccept(request, ANSWER_TYPE);
       request.setDecorator<RequestFacts>('facts', { caller, requestId: request.id, address: request.ip });
     },
+    preParsing: async (request, _reply, payload) =>
+      limitedBody(payload, request.getDecorator<RequestFacts>('facts').caller, request.headers['content-length']),
     preHandler: async (request) => checkGraphqlRequest(request),
     handler: fastifyApolloHandler(apollo, { context: async (request) => request.getDecorator<RequestFacts>('facts') }),
   });
