@@ -45,6 +45,7 @@ export function createHttpServer(config: Pick<Config, 'logLevel' | 'trustProxy'>
   };
   const app = Fastify(options);
   app.server.headersTimeout = HEADERS_TIMEOUT_MS;
+  endSilentConnections(app);
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
   });
@@ -57,6 +58,18 @@ export function createHttpServer(config: Pick<Config, 'logLevel' | 'trustProxy'>
     sendError(new DomainError('NOT_FOUND', 'There is nothing at this path.'), request, reply),
   );
   return app;
+}
+
+/** Connections that browsers and pools open ahead and have sent nothing on: Node does not count them as idle, and would wait for them. */
+function endSilentConnections(app: FastifyInstance): void {
+  const open = new Set<Socket>();
+  app.server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  app.addHook('preClose', async () => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+  });
 }
 
 /** Ends a request whose body does not arrive in time. */
