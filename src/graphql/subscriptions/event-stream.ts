@@ -7,6 +7,8 @@ import type { Payload } from './payload.js';
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
+  // What ends the stream ends the connection: it was for nothing else.
+  connection: 'close',
   // Proxies that collect answers before they pass them on would hold events back.
   'x-accel-buffering': 'no',
 };

@@ -101,23 +101,25 @@ export class FanOut {
     do {
       member.hold();
       const upTo = group.delivered;
-      while (place < upTo && member.open) {
-        await member.drained();
-        place = await this.#replays.run(() => this.#step(key, group, member, { place, upTo }));
-      }
+      while (place < upTo && member.open) place = await this.#step(key, group, member, { place, upTo });
       await member.drained();
     } while (member.open && !member.holdsAll);
     member.goLive(place);
   }
 
-  /** Sends the next events from the log; answers the place that is reached. */
+  /** Sends the next events from the log, as fast as the client reads; answers the place that is reached. */
   async #step(key: string, group: Group, member: Member, { place, upTo }: Stretch): Promise<number> {
-    const events = await this.feed.replay(group.topic, place, upTo, STEP);
+    const events = await this.#replays.run(() => this.feed.replay(group.topic, place, upTo, STEP));
     const together = arriveTogether(events, group.topic.windowMs);
     for (let first = 0; first < together.length && member.open; first += CONCURRENT) {
       const batches = together.slice(first, first + CONCURRENT);
-      const rendering = batches.map((batch) => this.#recent.get(keyOf(key, batch), () => group.render(batch)));
-      for (const payload of await Promise.all(rendering)) member.send(payload);
+      const payloads = await this.#replays.run(() =>
+        Promise.all(batches.map((batch) => this.#recent.get(keyOf(key, batch), () => group.render(batch)))),
+      );
+      for (const payload of payloads) {
+        await member.drained();
+        member.send(payload);
+      }
     }
     return events.length < STEP ? upTo : (events.at(-1)?.seq ?? upTo);
   }

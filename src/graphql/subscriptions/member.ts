@@ -29,6 +29,8 @@ export interface Counters {
 export const MAX_WAITING = 1_048_576;
 /** Bytes above which a client that takes the newest only is given no more. */
 const NEWEST_WAITING = 65_536;
+/** Bytes of live answers that are held for a client while it is told the past: with what waits, less than `MAX_WAITING`. */
+const MAX_HELD = MAX_WAITING / 2;
 
 export class Member {
   /** Answers up to this place are not for this member. */
@@ -72,7 +74,7 @@ export class Member {
 
   /** Whether everything delivered since `hold()` is held. */
   get holdsAll(): boolean {
-    return this.#heldBytes <= MAX_WAITING;
+    return this.#heldBytes <= MAX_HELD;
   }
 
   /** A live answer of the group. */
