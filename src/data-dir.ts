@@ -3,6 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** Where the sandbox keeps its operator's key, in DATA_DIR. */
+export const OPERATOR_KEY_FILE = 'operator.key';
+
 /** The data folder cannot be used; the message is one sentence for the person who started us. */
 export class DataDirError extends Error {
   override readonly name = 'DataDirError';

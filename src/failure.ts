@@ -3,6 +3,8 @@ import { ConfigError } from './config.js';
 import { DataDirError } from './data-dir.js';
 import { DataFolderError } from './engine/index.js';
 import { DomainError } from './errors.js';
+import { ArgumentError } from './workers/arguments.js';
+import { NeverServed } from './workers/kept-process.js';
 
 /** Errors of the system, by code, with what to do about them. */
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -12,11 +14,13 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ENOTFOUND: 'HOST is not an address of this machine; set it to 127.0.0.1 or 0.0.0.0.',
 };
 
+/** Errors whose message is meant for a person. */
+const TOLD = [ArgumentError, ConfigError, DataDirError, DataFolderError, DomainError];
+
 /** The sentence for an error that ends a process. */
 export function failureSentence(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if ([ConfigError, DataDirError, DataFolderError, DomainError].some((kind) => error instanceof kind))
-    return error.message;
+  if (TOLD.some((kind) => error instanceof kind)) return error.message;
   if (/^Mongo/.test(error.name)) return storeSentence(error);
   const known = 'code' in error ? SENTENCES[String(error.code)] : undefined;
   return known ?? error.stack ?? error.message;
@@ -26,4 +30,10 @@ export function failureSentence(error: unknown): string {
 function storeSentence({ message }: Error): string {
   const words = message.replace(/mongodb(\+srv)?:\/\/\S+/g, 'the connection string').replace(/\.$/, '');
   return `The store at MONGODB_URI cannot be used: ${words}.`;
+}
+
+/** Ends the process with the sentence of an error, if nobody has said it yet. */
+export function fail(error: unknown): never {
+  if (!(error instanceof NeverServed)) console.error(failureSentence(error));
+  process.exit(1);
 }

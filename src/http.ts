@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import Fastify, { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import type { Config } from './config.js';
 import { DomainError } from './errors.js';
-import { loggerOptions } from './log.js';
+import { type LogConfig, loggerOptions } from './log.js';
 import { sendError } from './rest/errors.js';
 
 /** Time for a body to arrive, but for routes that stream (imports last as long as they last). Milliseconds. */
@@ -26,9 +26,9 @@ declare module 'fastify' {
 }
 
 /** A Fastify server with everything but routes. */
-export function createHttpServer(config: Pick<Config, 'logLevel' | 'trustProxy'>): FastifyInstance {
+export function createHttpServer(config: LogConfig & Pick<Config, 'trustProxy'>): FastifyInstance {
   const options: FastifyHttpOptions<Server> = {
-    logger: loggerOptions(config.logLevel),
+    logger: loggerOptions(config),
     logController: new LogController({ disableRequestLogging: true }),
     clientErrorHandler: answerUnreadable,
     genReqId: () => randomUUID(),

@@ -7,8 +7,6 @@ import { startEngine } from './engine/index.js';
 
 export interface Store {
   connection: Connection;
-  /** Whether the engine runs inside this process's own folder. */
-  embedded: boolean;
   /** Resolves when the store has been reached for the first time. */
   connected: Promise<void>;
   /** Rejects when the store does not answer within the time. */
@@ -44,8 +42,9 @@ const CONNECTION = {
  */
 export async function openStore(config: Config, options: StoreOptions = {}): Promise<Store> {
   const { onUnreachable, ...monitoring } = options;
-  const engine = config.mongodbUri === undefined ? await startEmbedded(config.dataDir) : undefined;
-  const uri = engine?.uri ?? config.mongodbUri ?? '';
+  const given = config.mongodbUri ?? config.engineUri;
+  const engine = given === undefined ? await startEmbedded(config.dataDir) : undefined;
+  const uri = engine?.uri ?? given ?? '';
   const connection = mongoose.createConnection();
   const open = () => connection.openUri(uri, { ...CONNECTION, ...databaseOf(uri), ...monitoring });
   const closing = new AbortController();
@@ -62,7 +61,6 @@ export async function openStore(config: Config, options: StoreOptions = {}): Pro
   }
   return {
     connection,
-    embedded: engine !== undefined,
     connected,
     ping: () => ping(connection),
     close: async () => {

@@ -1,9 +1,9 @@
 // Where an import goes: a running gateway's operator API, or, with none running, the store opened by ourselves.
 import { Readable } from 'node:stream';
-import { createApp, OPERATOR_KEY_FILE } from '../app.js';
+import { createApp } from '../app.js';
 import type { ImportResult } from '../catalog/admin-import.js';
 import type { Config } from '../config.js';
-import { readSecret } from '../data-dir.js';
+import { OPERATOR_KEY_FILE, readSecret } from '../data-dir.js';
 import { badInput, DomainError } from '../errors.js';
 import { linesOf } from '../rest/ndjson.js';
 import { isConnected } from '../store.js';

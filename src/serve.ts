@@ -1,0 +1,25 @@
+// One gateway process: start, signals, orderly end. It is all there is, or one of several workers.
+import { createApp } from './app.js';
+import { banner } from './banner.js';
+import type { Config } from './config.js';
+import { fail } from './failure.js';
+
+/** A stop that takes longer is ended; orchestrators kill after 10 s. Milliseconds. */
+const STOP_TIMEOUT_MS = 8_000;
+
+/** Serves until a signal. @throws what `createApp` throws, and the system's errors of a port that cannot be listened on. */
+export async function serve(config: Config): Promise<void> {
+  const app = await createApp(config);
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
+    app.close().then(() => process.exit(0), fail);
+  };
+  // A worker may be told twice, by whoever signals all processes and by the primary; a person at a keyboard who repeats it means it.
+  const listen = config.worker === undefined ? process.once : process.on;
+  for (const signal of ['SIGTERM', 'SIGINT']) listen.call(process, signal, stop);
+  const { url } = await app.listen();
+  if (config.worker === undefined) console.log(banner(config, url));
+}

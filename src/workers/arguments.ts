@@ -1,0 +1,27 @@
+// What the gateway is started with on its command line.
+
+/** The command line cannot be used; the message is one sentence. */
+export class ArgumentError extends Error {
+  override readonly name = 'ArgumentError';
+}
+
+const MOST = 64;
+const FORM = /^--workers(?:=(.*))?$/s;
+
+/** How many workers are asked for; undefined: the gateway is one process. @throws ArgumentError. */
+export function workersOf(argv: readonly string[]): number | undefined {
+  const [option, ...rest] = argv;
+  if (option === undefined) return undefined;
+  const form = FORM.exec(option);
+  if (!form) throw unknown(option);
+  const [value, ...more] = form[1] === undefined ? rest : [form[1], ...rest];
+  if (more[0] !== undefined) throw unknown(more[0]);
+  if (value !== undefined && /^\d{1,2}$/.test(value) && Number(value) >= 1 && Number(value) <= MOST)
+    return Number(value);
+  const given = value === undefined ? '' : `, not ${value}`;
+  throw new ArgumentError(`--workers must be a whole number from 1 to ${MOST}${given}.`);
+}
+
+function unknown(argument: string): ArgumentError {
+  return new ArgumentError(`${argument} is not known here; the one option is --workers, a number from 1 to ${MOST}.`);
+}

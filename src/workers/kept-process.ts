@@ -1,0 +1,102 @@
+// One process of several that shall run as long as we do: started anew when it ends, not faster than a bound.
+import type { ChildProcess } from 'node:child_process';
+import type { FastifyBaseLogger } from 'fastify';
+
+/** A process that was just started. */
+export interface Spawned {
+  child: ChildProcess;
+  /** Resolves when it serves. */
+  ready: Promise<unknown>;
+}
+
+/** What the process is for. */
+export interface Role {
+  /** For the log. */
+  name: string;
+  /** @param first whether it is the first of this role, and not one that takes the place of another. */
+  spawn(first: boolean): Spawned;
+  /** Asks it to end in order. */
+  end(child: ChildProcess): void;
+}
+
+/** The process ended before it served for the first time; it has said why on its standard error. */
+export class NeverServed extends Error {
+  override readonly name = 'NeverServed';
+}
+
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 10_000;
+/** Whoever lived as long as this did not end because it cannot start. */
+const HEALTHY_MS = 30_000;
+
+/** How long to wait before a process is started anew: at most 10 s, doubled each time it lived for less than 30 s. Milliseconds. */
+export class RestartDelays {
+  #next = FIRST_DELAY_MS;
+
+  /** @param livedMs how long the process that has ended had been there. */
+  after(livedMs: number): number {
+    if (livedMs >= HEALTHY_MS) this.#next = FIRST_DELAY_MS;
+    const delay = this.#next;
+    this.#next = Math.min(2 * delay, LONGEST_DELAY_MS);
+    return delay;
+  }
+}
+
+export class KeptProcess {
+  readonly #delays = new RestartDelays();
+  #child: ChildProcess | undefined;
+  #startedAt = 0;
+  #served = false;
+  #stopping = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly role: Role,
+    private readonly log: FastifyBaseLogger,
+  ) {}
+
+  /** Resolves when it serves. @throws NeverServed; it is then not started anew. */
+  start(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const { child, ready } = this.#spawn(true);
+      child.once('exit', () => {
+        // Whoever stops us meanwhile waits for the end elsewhere.
+        if (!this.#stopping) reject(new NeverServed(`${this.role.name} ended before it served.`));
+      });
+      void ready.then(() => {
+        this.#served = true;
+        resolve();
+      });
+    });
+  }
+
+  /** Ends it; answers whether it ended in order. */
+  async stop(): Promise<boolean> {
+    this.#stopping = true;
+    clearTimeout(this.#timer);
+    const child = this.#child;
+    if (child === undefined || hasEnded(child)) return true;
+    const ended = new Promise<boolean>((resolve) => child.once('exit', (code) => resolve(code === 0)));
+    this.role.end(child);
+    return ended;
+  }
+
+  #spawn(first: boolean): Spawned {
+    const spawned = this.role.spawn(first);
+    this.#child = spawned.child;
+    this.#startedAt = performance.now();
+    spawned.child.once('exit', (code, signal) => this.#ended(spawned.child, signal ?? `code ${code}`));
+    if (!first)
+      void spawned.ready.then(() => this.log.info({ process: spawned.child.pid }, `${this.role.name} serves again`));
+    return spawned;
+  }
+
+  #ended({ pid }: ChildProcess, how: string): void {
+    if (this.#stopping || !this.#served) return;
+    const delay = this.#delays.after(performance.now() - this.#startedAt);
+    this.log.error({ process: pid }, `${this.role.name} ended with ${how}; a new one starts in ${delay} ms`);
+    this.#timer = setTimeout(() => this.#spawn(false), delay);
+  }
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
