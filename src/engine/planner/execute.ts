@@ -10,13 +10,13 @@ import {
   CollectionScan,
   EmptyScan,
   IndexScan,
-  keep,
   OverlayMergeScan,
   OverlayScan,
   type RowScan,
   type ScanSource,
   UnionScan,
 } from './scan.js';
+import { keep } from './sieve.js';
 import { MergeScan, SortScan } from './sort.js';
 
 /** A request ready to run. */

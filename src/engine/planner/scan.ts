@@ -1,8 +1,8 @@
 // Walks records and indexes in small bites: each `next` does a bounded amount of work, so that a scan can stop anywhere and go on later.
-import type { Doc } from '../bson/types.js';
 import type { CollectionInfo, PatternField } from '../store/catalog.js';
 import { sortKey } from '../store/index-keys.js';
 import { docOf, type Entry, type Overlay, type Row, type View } from '../store/view.js';
+import { Sieve, type Test } from './sieve.js';
 
 /** What a scan has looked at so far. */
 export interface ScanStats {
@@ -15,9 +15,6 @@ export interface RowScan {
   next(): Row[] | null;
   readonly stats: ScanStats;
 }
-
-/** Whether a document matches; null when everything the scan finds does. */
-export type Test = ((doc: Doc) => boolean) | null;
 
 /** What every leaf scan needs. */
 export interface ScanSource {
@@ -59,11 +56,6 @@ class Bite {
   }
 }
 
-/** The rows that match. */
-export function keep(rows: Row[], test: Test): Row[] {
-  return test ? rows.filter((row) => test(docOf(row))) : rows;
-}
-
 /** Every record, in the order of insertion (or backwards). */
 export class CollectionScan implements RowScan {
   readonly stats: ScanStats = { keys: 0, docs: 0 };
@@ -71,19 +63,22 @@ export class CollectionScan implements RowScan {
   readonly #reverse: boolean;
   readonly #overlay: Overlay | undefined;
   readonly #bite: Bite;
+  readonly #sieve: Sieve;
   #after: Buffer | undefined;
   #ended = false;
 
   constructor(source: ScanSource, reverse = false) {
     this.#source = source;
+    this.#sieve = new Sieve(source.test);
     this.#reverse = reverse;
     this.#overlay = source.view.overlay(source.collection);
     this.#bite = new Bite(source.test ? undefined : source.wanted);
   }
 
   next(): Row[] | null {
+    if (this.#sieve.waiting) return this.#sieve.more();
     if (this.#ended) return null;
-    const { view, collection, test } = this.#source;
+    const { view, collection } = this.#source;
     const limit = this.#bite.take();
     const rows = view.records(collection, { limit, reverse: this.#reverse, after: this.#after });
     this.stats.docs += rows.length;
@@ -91,7 +86,7 @@ export class CollectionScan implements RowScan {
     if (last === undefined || rows.length < limit) this.#ended = true;
     if (last !== undefined) this.#after = recordPlace(collection, last);
     const own = this.#overlay;
-    return keep(own ? rows.filter((row) => !own.has(row.rid)) : rows, test);
+    return this.#sieve.pass(own ? rows.filter((row) => !own.has(row.rid)) : rows);
   }
 }
 
@@ -118,6 +113,7 @@ export class IndexScan implements RowScan {
   readonly #overlay: Overlay | undefined;
   readonly #bite: Bite;
   readonly #seen: Set<number> | null;
+  readonly #sieve: Sieve;
   #at = 0;
   #after: Buffer | undefined;
 
@@ -127,9 +123,11 @@ export class IndexScan implements RowScan {
     this.#overlay = source.view.overlay(source.collection);
     this.#bite = new Bite(source.wanted);
     this.#seen = walk.dedupe ? new Set() : null;
+    this.#sieve = new Sieve(source.test);
   }
 
   next(): Row[] | null {
+    if (this.#sieve.waiting) return this.#sieve.more();
     const { intervals } = this.#walk;
     if (this.#at >= intervals.length) return null;
     const limit = this.#bite.take();
@@ -141,7 +139,7 @@ export class IndexScan implements RowScan {
       for (const entry of this.#read(interval, limit - entries.length)) entries.push(entry);
     }
     this.stats.keys += entries.length;
-    return keep(this.#fetch(entries), this.#source.test);
+    return this.#sieve.pass(this.#fetch(entries));
   }
 
   #read(interval: Interval, limit: number): Entry[] {

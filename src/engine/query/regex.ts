@@ -1,6 +1,14 @@
 // PCRE patterns (MongoDB's `$regex`) as JavaScript regular expressions with the same meaning; what has no equal here is refused, never approximated.
 import { fail } from '../errors.js';
+import { type Growth, Pattern } from './regex-guard.js';
 import { CLASS_ESCAPES, ESCAPES, literal, POSIX, SUBJECT_END, SUBJECT_START } from './regex-tables.js';
+
+/** A group that is not closed yet. */
+interface OpenGroup {
+  capture: number | undefined;
+  /** Something inside can match one text in several ways. */
+  manifold: boolean;
+}
 
 /** One translation in progress. */
 interface Scan {
@@ -10,8 +18,11 @@ interface Scan {
   flags: { ignoreCase: boolean; multiline: boolean; dotAll: boolean; extended: boolean };
   /** For each capture group: whether it must have matched once it is passed (else a back reference means different things). */
   groups: { certain: boolean }[];
-  open: { capture: number | undefined }[];
+  open: OpenGroup[];
   topAlternation: boolean;
+  growth: Growth;
+  /** What was passed last is a group that can match one text in several ways: repeating it may take exponentially long. */
+  manifold: boolean;
   references: number[];
   names: Map<string, number>;
 }
@@ -160,7 +171,7 @@ function group(scan: Scan): string {
 
 function opened(scan: Scan, text: string, capture: number | undefined): string {
   if (capture !== undefined) scan.groups.push({ certain: scan.open.length === 0 });
-  scan.open.push({ capture });
+  scan.open.push({ capture, manifold: false });
   return text;
 }
 
@@ -171,18 +182,38 @@ function closed(scan: Scan): string {
     const capture = scan.groups[group.capture - 1];
     if (capture) capture.certain = false;
   }
+  scan.manifold = group.manifold;
+  if (group.manifold) branches(scan);
   return ')';
 }
 
+/** What was just passed can match one text in several ways; so can the group around it. */
+function branches(scan: Scan): void {
+  const around = scan.open.at(-1);
+  if (around) around.manifold = true;
+}
+
+/** What a repetition adds to the work of the whole pattern. */
+function grow(scan: Scan, least: number, most: number, manifold: boolean): void {
+  if (manifold && most > 1) scan.growth.factor = Number.POSITIVE_INFINITY;
+  else if (most === Number.POSITIVE_INFINITY) scan.growth.power += 1;
+  else scan.growth.factor *= most - least + 1;
+  if (most !== least) branches(scan);
+}
+
 /** Quantifiers pass; possessive ones have no equal. A brace that is no quantifier is a plain character. */
-function quantifier(scan: Scan, char: string): string {
+function quantifier(scan: Scan, char: string, manifold: boolean): string {
   let text = char;
+  let [least, most] = [char === '+' ? 1 : 0, char === '?' ? 1 : Number.POSITIVE_INFINITY];
   if (char === '{') {
-    const counts = take(scan, /\d+(?:,\d*)?\}/y);
+    const counts = take(scan, /(\d+)(,(\d*))?\}/y);
     if (!counts) return literal('{');
     text += counts[0];
+    least = Number(counts[1]);
+    most = counts[2] === undefined ? least : Number(counts[3] || Number.POSITIVE_INFINITY);
   }
   if (scan.out === '') invalid('quantifier does not follow a repeatable item');
+  grow(scan, least, most, manifold);
   if (scan.pattern[scan.at] === '+') refuse('a possessive quantifier');
   return take(scan, /\?/y) ? `${text}?` : text;
 }
@@ -193,8 +224,16 @@ function anchor(scan: Scan, char: string): string {
   return multiline ? `(?=\\n|${SUBJECT_END})` : `(?=\\n?${SUBJECT_END})`;
 }
 
-/** The translation of the next piece of the pattern. */
+/** The translation of the next piece of the pattern; comments and the like are none. */
 function piece(scan: Scan): string {
+  const { manifold } = scan;
+  scan.manifold = false;
+  const out = translated(scan, manifold);
+  if (out === '') scan.manifold = manifold;
+  return out;
+}
+
+function translated(scan: Scan, manifold: boolean): string {
   const char = nextChar(scan);
   if (scan.flags.extended && /\s/.test(char)) return '';
   if (scan.flags.extended && char === '#') {
@@ -207,8 +246,9 @@ function piece(scan: Scan): string {
   if (char === ')') return closed(scan);
   if (char === '^' || char === '$') return anchor(scan, char);
   if (char === '.') return scan.flags.dotAll ? '[\\s\\S]' : '[^\\n]';
-  if ('*+?{'.includes(char)) return quantifier(scan, char);
+  if ('*+?{'.includes(char)) return quantifier(scan, char, manifold);
   if (char === '|') {
+    branches(scan);
     if (scan.open.length === 0) scan.topAlternation = true;
     return '|';
   }
@@ -220,6 +260,7 @@ function checkReferences(scan: Scan): void {
     const target = scan.groups[number - 1] ?? invalid('reference to non-existent subpattern');
     // PCRE fails a reference to a group that did not take part; JavaScript lets it match the empty string.
     if (!target.certain || scan.topAlternation) refuse('a back reference to a group that may not have matched');
+    scan.growth.factor = Number.POSITIVE_INFINITY;
   }
 }
 
@@ -230,15 +271,17 @@ function newScan(pattern: string, options: string): Scan {
     dotAll: options.includes('s'),
     extended: options.includes('x'),
   };
-  const names = new Map<string, number>();
-  return { pattern, at: 0, out: '', flags, groups: [], open: [], topAlternation: false, references: [], names };
+  return {
+    ...{ pattern, at: 0, out: '', flags, growth: { factor: 1, power: 0 }, manifold: false },
+    ...{ groups: [], open: [], topAlternation: false, references: [], names: new Map() },
+  };
 }
 
 /**
- * Compiles a PCRE pattern with MongoDB's options (i, m, s, x, u) to a JavaScript regular expression of the same meaning.
+ * Compiles a PCRE pattern with MongoDB's options (i, m, s, x, u) to a JavaScript regular expression of the same meaning, which runs under a time limit.
  * Throws 51108 for an unknown option, 51091 for an invalid pattern, NotImplemented for what JavaScript has no equal of.
  */
-export function compileRegex(pattern: string, options: string): RegExp {
+export function compileRegex(pattern: string, options: string): Pattern {
   const unknown = /[^imsxu]/.exec(options);
   if (unknown) fail(51108, `invalid flag in regex options: ${unknown[0]}`);
   if (pattern.includes('\0')) fail(51091, 'Regular expression cannot contain an embedded null byte');
@@ -249,7 +292,7 @@ export function compileRegex(pattern: string, options: string): RegExp {
   if (scan.open.length > 0) invalid('missing closing parenthesis');
   checkReferences(scan);
   try {
-    return new RegExp(scan.out, scan.flags.ignoreCase ? 'iu' : 'u');
+    return new Pattern(new RegExp(scan.out, scan.flags.ignoreCase ? 'iu' : 'u'), scan.growth);
   } catch (error) {
     return invalid(error instanceof Error ? error.message : String(error));
   }

@@ -93,4 +93,17 @@ describe('the driver against the engine: reading and writing', () => {
     await c.insertMany(Array.from({ length: 20_000 }, (_, i) => ({ i, s: 'x'.repeat(50) })));
     await expect(c.find({ s: 'y' }).maxTimeMS(1).toArray()).rejects.toMatchObject({ code: 50 });
   });
+
+  it('ends a query whose pattern backtracks without end, and answers others', async () => {
+    const c = at.db.collection('backtracking');
+    await c.insertMany(Array.from({ length: 20 }, (_, n) => ({ n, text: `${'a'.repeat(60)}!` })));
+    const hostile = c.find({ text: /(a+)+$/ }).toArray();
+    const others = Promise.all([at.db.command({ ping: 1 }), c.countDocuments({ n: 3 })]);
+    await expect(hostile).rejects.toMatchObject({ code: 51156 });
+    expect((await others)[1]).toBe(1);
+    const updated = c.updateMany({ text: { $regex: '(a|a)*$' } }, { $set: { n: 0 } });
+    await expect(updated).rejects.toMatchObject({ code: 51156 });
+    const match = { $regexFind: { input: '$text', regex: '(a*)*\\d' } };
+    await expect(c.aggregate([{ $project: { match } }]).toArray()).rejects.toMatchObject({ code: 51156 });
+  });
 });

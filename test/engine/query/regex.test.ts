@@ -80,3 +80,26 @@ describe('regular expressions', () => {
     expect(regexPrefix(pattern, options)).toBe(prefix);
   });
 });
+
+describe('patterns that backtrack', () => {
+  const hostile = `${'a'.repeat(60)}!`;
+
+  it.each(['(a+)+$', '(a|a)*$', '(?:a?){40}a{40}$', '(a*)*\\d', '(?x)( a + ) # twice\n +$'])(
+    '/%s/ gives up with an error',
+    (pattern) => {
+      expect(() => compileRegex(pattern, '').test(hostile)).toThrow(expect.objectContaining({ code: 51156 }));
+    },
+  );
+
+  it('gives up on a long text where the work grows with its square', () => {
+    const pattern = compileRegex('\\s+\\d', '');
+    expect(() => pattern.test(' '.repeat(2_000_000))).toThrow(expect.objectContaining({ code: 51156 }));
+    expect(pattern.test(`${' '.repeat(1_000)}7`)).toBe(true);
+  });
+
+  it('still match what they match', () => {
+    expect(compileRegex('(a+)+$', '').test('xaaa')).toBe(true);
+    expect(compileRegex('^(?:foo|bar)*$', '').test('foobarfoo')).toBe(true);
+    expect(compileRegex('^(?:foo|bar)*$', '').test('foobaz')).toBe(false);
+  });
+});

@@ -3,10 +3,11 @@ import { regexParts } from '../../bson/compare.js';
 import { type Doc, TYPE, typeCode, typeName } from '../../bson/types.js';
 import { fail, MongoError } from '../../errors.js';
 import { compileRegex } from '../../query/regex.js';
+import type { Pattern } from '../../query/regex-guard.js';
 import { int, namedOperator, nullish, type Operator, type OperatorTable } from '../operator.js';
 
 /** Compiles, with the code these operators give for a bad pattern (the filter's `$regex` has another). */
-function compiledFor(name: string, pattern: string, options: string): RegExp {
+function compiledFor(name: string, pattern: string, options: string): Pattern {
   if (pattern.includes('\0')) fail(51109, `${name}: regular expression cannot contain an embedded null byte`);
   try {
     return compileRegex(pattern, options);
@@ -19,17 +20,17 @@ function compiledFor(name: string, pattern: string, options: string): RegExp {
 /** The last pattern stays compiled: it is the same for every document, mostly. */
 class PatternCache {
   #key = '';
-  #regex: RegExp | undefined;
+  #compiled: { pattern: Pattern; all: RegExp } | undefined;
 
-  get(name: string, pattern: string, options: string): RegExp {
-    const key = `${options}/${pattern}`;
-    if (!this.#regex || this.#key !== key) {
-      const compiled = compiledFor(name, pattern, options);
-      this.#regex = new RegExp(compiled.source, `${compiled.flags}g`);
+  get(name: string, source: string, options: string): { pattern: Pattern; all: RegExp } {
+    const key = `${options}/${source}`;
+    if (!this.#compiled || this.#key !== key) {
+      const pattern = compiledFor(name, source, options);
+      this.#compiled = { pattern, all: new RegExp(pattern.regex.source, `${pattern.regex.flags}g`) };
       this.#key = key;
     }
-    this.#regex.lastIndex = 0;
-    return this.#regex;
+    this.#compiled.all.lastIndex = 0;
+    return this.#compiled;
   }
 }
 
@@ -48,14 +49,14 @@ function patternOf(name: string, { regex, options }: Doc): { pattern: string; op
 }
 
 /** Finds with the arguments; undefined when input or pattern is null. */
-function prepared(name: string, cache: PatternCache, values: Doc): { regex: RegExp; input: string } | undefined {
+function prepared(name: string, cache: PatternCache, values: Doc) {
   const { input } = values;
   if (!nullish(input) && typeof input !== 'string')
     fail(51104, `${name} needs 'input' to be of type string, found ${typeName(input)}`);
   if (nullish(values.regex)) return undefined;
   const { pattern, options } = patternOf(name, values);
-  const regex = cache.get(name, pattern, options);
-  return nullish(input) ? undefined : { regex, input: input as string };
+  const compiled = cache.get(name, pattern, options);
+  return nullish(input) ? undefined : { ...compiled, input: input as string };
 }
 
 function found(match: RegExpExecArray): Doc {
@@ -84,7 +85,9 @@ function regexOperator(name: string, none: unknown, apply: (regex: RegExp, input
   };
   return namedOperator(name, spec, (values) => {
     const ready = prepared(name, cache, values);
-    return ready ? apply(ready.regex, ready.input) : none;
+    if (!ready) return none;
+    const { pattern, all, input } = ready;
+    return pattern.run(input, all, (regex) => apply(regex, input));
   });
 }
 

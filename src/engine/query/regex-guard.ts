@@ -1,0 +1,51 @@
+// Regular expressions that cannot stall the engine: where a pattern may backtrack for long, it runs under a time limit.
+import { createContext, Script } from 'node:vm';
+import { fail } from '../errors.js';
+
+/** How long one match may take. */
+const LIMIT_MS = 100;
+/** Fewer steps than this take a few milliseconds at the most, and need no watching. */
+const FREE_STEPS = 2_000_000;
+
+/** How a pattern's work grows with the text: `factor` times the length to the `power`; infinite where it may be exponential. */
+export interface Growth {
+  factor: number;
+  power: number;
+}
+
+/** A compiled pattern. */
+export class Pattern {
+  constructor(
+    readonly regex: RegExp,
+    readonly growth: Growth,
+  ) {}
+
+  /** Whether the text matches. Throws 51156 when that takes too long. */
+  test(text: string): boolean {
+    return this.run(text, this.regex, (regex) => regex.test(text));
+  }
+
+  /** Runs work with this pattern (or a variant of it, as for all matches of a text) on a text. Throws 51156 when it takes too long. */
+  run<T>(text: string, regex: RegExp, work: (regex: RegExp) => T): T {
+    const { factor, power } = this.growth;
+    // Every place in the text is a place to start from, and every match found makes the rest start again.
+    const steps = factor * text.length ** (power + (power > 0 || regex.global ? 1 : 0));
+    return steps <= FREE_STEPS ? work(regex) : watched(() => work(regex));
+  }
+}
+
+const context = createContext({ job: undefined });
+const runJob = new Script('job()');
+
+/** A script's time limit is the one thing that stops a regular expression at work. */
+function watched<T>(work: () => T): T {
+  context.job = work;
+  try {
+    return runJob.runInContext(context, { timeout: LIMIT_MS }) as T;
+  } catch (error) {
+    if (Reflect.get(Object(error), 'code') !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    return fail(51156, `Error occurred while executing the regular expression: it took longer than ${LIMIT_MS} ms`);
+  } finally {
+    context.job = undefined;
+  }
+}
