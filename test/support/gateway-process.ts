@@ -26,6 +26,11 @@ export class GatewayProcess {
 
   constructor(private readonly env: Record<string, string> = {}) {}
 
+  /** Where it listens; another address after every start. */
+  get url(): string {
+    return this.#url;
+  }
+
   /** Starts it, again after a stop, and waits until it is ready. */
   async start(): Promise<void> {
     const port = await freePort();
