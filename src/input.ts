@@ -25,19 +25,26 @@ function firstProblem(error: z.ZodError): DomainError {
     : badInput(`"${field}" ${sentenceOf(issue)}.`, field);
 }
 
-const ARTICLE: Readonly<Record<string, string>> = { array: 'an array', object: 'an object' };
+const ARTICLE: Readonly<Record<string, string>> = { array: 'an array', object: 'an object', record: 'an object' };
 
 function sentenceOf(issue: z.core.$ZodIssue): string {
   // A fraction where a whole number belongs has a sentence of its own.
+  // zod's own sentence for a choice; routes may have theirs.
+  if (issue.code === 'invalid_value' && issue.message.startsWith('Invalid'))
+    return issue.input === undefined ? 'is missing' : `must be one of ${issue.values.join(', ')}`;
   if (issue.code !== 'invalid_type' || issue.expected === 'int') return issue.message;
   if (issue.input === undefined) return 'is missing';
   return `must be ${ARTICLE[issue.expected] ?? `a ${issue.expected}`}`;
 }
 
+/** What is told of a name, which may be as long as a body. */
+const MAX_FIELD = 200;
+
 /** `jwks.keys[0].kid` of a zod path. */
 function fieldOf(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (field, key) => (typeof key === 'number' ? `${field}[${key}]` : `${field}${field === '' ? '' : '.'}${String(key)}`),
+  const field = path.reduce<string>(
+    (before, key) => (typeof key === 'number' ? `${before}[${key}]` : `${before}${before && '.'}${String(key)}`),
     '',
   );
+  return field.slice(0, MAX_FIELD);
 }

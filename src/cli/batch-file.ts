@@ -1,5 +1,6 @@
 // The files of `issue-batch`: recipients come as CSV (RFC 4180), results go out as CSV, one row for each row that came.
 import { parse } from 'csv-parse/sync';
+import { z } from 'zod';
 import { badInput } from '../errors.js';
 
 /** A recipient as the mutation takes it. */
@@ -18,6 +19,8 @@ export interface BatchFileFault {
   message: string;
 }
 
+/** A date stands for its first moment in UTC. */
+const moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 const SUBJECT = 'credentialSubject.';
 
 /**
@@ -61,9 +64,9 @@ function rowOf(columns: readonly string[], cells: readonly string[], rowKey: str
 function take(row: BatchFileRow, column: string, cell: string): string | undefined {
   if (column === 'email') row.email = cell;
   else if (column === 'expiration') {
-    const moment = new Date(cell);
-    if (!/^\d{4}-\d{2}-\d{2}/.test(cell) || Number.isNaN(moment.getTime())) return 'expiration is no ISO 8601 moment';
-    row.expiresAt = moment.toISOString();
+    if (!moment.safeParse(cell).success)
+      return 'expiration is neither a date nor a date-time with its zone (ISO 8601), like 2030-12-31 or 2030-12-31T12:00:00Z';
+    row.expiresAt = new Date(cell).toISOString();
   } else {
     try {
       setPath(row.credentialSubject, column.slice(SUBJECT.length).split('.'), JSON.parse(cell));

@@ -9,9 +9,16 @@ function refused(value: unknown): GraphQLError {
 }
 
 function parseMoment(value: unknown): Date {
-  const moment = typeof value === 'string' && MOMENT.test(value) ? new Date(value) : undefined;
+  const moment = typeof value === 'string' && MOMENT.test(value) && isDay(value) ? new Date(value) : undefined;
   if (moment === undefined || Number.isNaN(moment.getTime())) throw refused(value);
   return moment;
+}
+
+/** Date takes the 30th of February for the 2nd of March. */
+function isDay(moment: string): boolean {
+  const day = moment.slice(0, 10);
+  const midnight = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
 }
 
 /** A moment in ISO 8601. Out: UTC with milliseconds. In: a time zone is required; a date alone means its first moment in UTC. */

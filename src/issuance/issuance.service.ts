@@ -91,7 +91,7 @@ export class IssuanceService {
   /** The subject, if it fits the credential's schema version. @throws DomainError BAD_USER_INPUT. */
   async checkedSubject(credential: CredentialRow, subject: unknown): Promise<Record<string, unknown>> {
     const version = await this.#schemaVersion(credential);
-    return checkSubject(subject, version.dataPoints);
+    return checkSubject(subject, version.dataPoints, { dots: version.document !== undefined });
   }
 
   async #checkDocument(credential: CredentialRow, subject: Record<string, unknown>): Promise<void> {

@@ -6,6 +6,7 @@ import type { CredentialRow, IssuerRow } from '../catalog/models.js';
 import { badInput, DomainError } from '../errors.js';
 import { emailText, type Holders, type Recipient } from '../holders/holders.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
+import { isObject } from './subject.js';
 
 const text = (max: number) => z.string().min(1, 'must not be empty').max(max, `must be at most ${max} characters`);
 
@@ -13,7 +14,10 @@ const text = (max: number) => z.string().min(1, 'must not be empty').max(max, `m
 export const issueBody = z.strictObject({
   issuerDid: text(2_048),
   credentialId: text(500),
-  credentialSubject: z.record(z.string(), z.unknown()),
+  // Not copied field by field: a name like __proto__ must be found, and refused, as any other.
+  credentialSubject: z.custom<Record<string, unknown>>(isObject, {
+    error: ({ input }) => (input === undefined ? 'is missing' : 'must be an object'),
+  }),
   onDuplicate: z.enum(['ignore', 'revoke'], 'must be ignore or revoke').default('revoke'),
   email: emailText.optional(),
   userId: z

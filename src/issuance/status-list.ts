@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
+import type { IssuerRow } from '../catalog/models.js';
 import { DomainError } from '../errors.js';
 import type { ManagedIssuers } from '../keys/managed-issuers.service.js';
 import type { IssuanceModels } from './models.js';
@@ -68,10 +69,18 @@ export class StatusLists {
     return bits;
   }
 
+  /** The issuer of a list that is there: its first, or one that has an issuance. @throws DomainError NOT_FOUND. */
+  async #issuerOf(statusListId: string): Promise<IssuerRow> {
+    const [, issuerId = '', list] = /^(.+)\.([1-9]\d{0,5})$/.exec(statusListId) ?? [];
+    const { catalog, models } = this.options;
+    const isThere = list === '1' || (list && (await models.issuances.exists({ statusListId })));
+    const issuer = isThere ? await catalog.issuer(issuerId) : null;
+    if (issuer?.managed) return issuer;
+    throw new DomainError('NOT_FOUND', 'There is no status list of this id.');
+  }
+
   async #sign(statusListId: string, bits: Buffer, now: number): Promise<string> {
-    const issuerId = statusListId.slice(0, statusListId.lastIndexOf('.'));
-    const issuer = /\.\d{1,6}$/.test(statusListId) ? await this.options.catalog.issuer(issuerId) : null;
-    if (!issuer?.managed) throw new DomainError('NOT_FOUND', 'There is no status list of this id.');
+    const issuer = await this.#issuerOf(statusListId);
     const { signer, methodId } = await this.options.managedIssuers.signer(issuer._id, issuer.issuerDid);
     const id = statusListAddress(this.options.publicUrl, statusListId);
     const encodedList = `u${(await compress(bits)).toString('base64url')}`;

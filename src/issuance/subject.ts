@@ -1,11 +1,13 @@
-// Checks a credentialSubject against its schema's data points (contract §5): missing, extra and wrongly typed fields are named.
+// Checks a credentialSubject against its schema's data points (contract §5): missing, extra and wrongly typed fields are named; and that it
+// can be signed at all, in the canonical JSON of RFC 8785.
 import type { DataPoint } from '../catalog/models.js';
 import { isIsoDate } from '../conditions/index.js';
 import { badInput } from '../errors.js';
 
 type Json = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Json =>
+/** Whether a value is a JSON object. */
+export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Type labels that are understood; any other label admits every value. */
@@ -25,34 +27,78 @@ function fits(type: string, value: unknown): boolean {
   return TYPES[type]?.(value) ?? true;
 }
 
-/** Levels of objects in a subject. */
-const MAX_DEPTH = 20;
+interface Fault {
+  name: string;
+  /** What follows the name in the sentence. */
+  says: string;
+}
 
-/** @throws DomainError BAD_USER_INPUT naming every field that is missing, extra or of another type. */
-export function checkSubject(subject: unknown, dataPoints: readonly DataPoint[]): Json {
+/** Levels of objects and lists in a subject. */
+const MAX_DEPTH = 32;
+/** Faults that are named. */
+const MAX_FAULTS = 20;
+const MAX_NAME = 100;
+const PLAIN_NAME = /^[\w.$@:-]+$/;
+const HALF_A_PAIR = /\p{Surrogate}/u;
+
+/**
+ * The subject, if it fits. A name with a dot stands for a nested field, unless `dots` says that the schema's document tells which it is.
+ * @throws DomainError BAD_USER_INPUT naming every field that is missing, extra, of another type or not to be signed.
+ */
+export function checkSubject(subject: unknown, dataPoints: readonly DataPoint[], { dots = false } = {}): Json {
   if (!isObject(subject)) throw badInput('"credentialSubject" must be an object.', 'credentialSubject');
-  const points = new Map(dataPoints.map((point) => [point.name, point]));
-  const found = new Set<string>();
-  const faults: string[] = [];
-  const visit = (value: Json, prefix: string, depth: number): void => {
-    for (const [key, inner] of Object.entries(value)) {
-      const name = prefix + key;
-      const point = points.get(name);
-      if (point) {
-        found.add(name);
-        if (!fits(point.type, inner)) faults.push(`${name} must be of type ${point.type}`);
-      } else if (isObject(inner) && depth < MAX_DEPTH && hasBelow(points, name)) visit(inner, `${name}.`, depth + 1);
-      else faults.push(`${name} is not a data point`);
-    }
-  };
-  visit(subject, '', 0);
-  for (const { name, isRequired } of dataPoints) if (isRequired && !found.has(name)) faults.push(`${name} is missing`);
+  const unsigned = unsignable(subject);
+  const faults = unsigned ? [unsigned] : misfits(subject, dataPoints, dots);
   const [first] = faults;
   if (first === undefined) return subject;
-  throw badInput(
-    `"credentialSubject" does not fit the schema: ${faults.slice(0, 20).join('; ')}.`,
-    `credentialSubject.${first.split(' ')[0]}`,
-  );
+  const sentences = faults.slice(0, MAX_FAULTS).map(({ name, says }) => `${shown(name)} ${says}`);
+  const field = `credentialSubject.${first.name.slice(0, MAX_NAME)}`;
+  throw badInput(`"credentialSubject" does not fit the schema: ${sentences.join('; ')}.`, field);
+}
+
+function misfits(subject: Json, dataPoints: readonly DataPoint[], dots: boolean): Fault[] {
+  const points = new Map(dataPoints.map((point) => [point.name, point]));
+  const found = new Set<string>();
+  const faults: Fault[] = [];
+  const visit = (value: Json, prefix: string): void => {
+    for (const [key, inner] of Object.entries(value)) {
+      const name = prefix + key;
+      const point = key.includes('.') && !dots ? undefined : points.get(name);
+      if (point) {
+        found.add(name);
+        if (!fits(point.type, inner)) faults.push({ name, says: `must be of type ${point.type}` });
+      } else if (isObject(inner) && hasBelow(points, name)) visit(inner, `${name}.`);
+      else faults.push({ name, says: 'is not a data point' });
+    }
+  };
+  visit(subject, '');
+  for (const { name, isRequired } of dataPoints)
+    if (isRequired && !found.has(name)) faults.push({ name, says: 'is missing' });
+  return faults;
+}
+
+/** The first part of a subject that has no canonical form. Walked without recursion: it may be nested as deep as a body is long. */
+function unsignable(subject: Json): Fault | undefined {
+  const waiting: { name: string; value: unknown; depth: number }[] = [{ name: '', value: subject, depth: 0 }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { name, value, depth } = next;
+    if (typeof value === 'number' && !Number.isFinite(value)) return { name, says: 'is larger than a number can be' };
+    if (typeof value === 'string' && HALF_A_PAIR.test(value)) return { name, says: 'is not well-formed Unicode' };
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth === MAX_DEPTH) return { name, says: `is nested deeper than ${MAX_DEPTH} levels` };
+    for (const [key, inner] of Object.entries(value)) {
+      const below = name === '' ? key : `${name.slice(0, MAX_NAME)}.${key}`;
+      if (HALF_A_PAIR.test(key)) return { name: below, says: 'is not well-formed Unicode' };
+      waiting.push({ name: below, value: inner, depth: depth + 1 });
+    }
+  }
+  return undefined;
+}
+
+/** A name as a sentence can hold it. */
+function shown(name: string): string {
+  const short = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
+  return PLAIN_NAME.test(short) ? short : JSON.stringify(short);
 }
 
 function hasBelow(points: ReadonlyMap<string, DataPoint>, name: string): boolean {

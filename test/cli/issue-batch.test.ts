@@ -84,6 +84,18 @@ describe('issue-batch', () => {
     expect(await issue(noKey)).toMatchObject({ code: 1, err: expect.stringContaining('no private key') });
   });
 
+  it.each([
+    ['2999-12-31', '2999-12-31T00:00:00.000Z'],
+    ['2999-12-31T12:00:00+02:00', '2999-12-31T10:00:00.000Z'],
+    ['2999-02-30', undefined],
+    ['2999-12-31 12:00', undefined],
+    ['2999-12-31T12:00:00', undefined],
+  ])('reads the expiration %s as %s', (cell, expiresAt) => {
+    const [row] = readBatchFile(`email,expiration\nx@example.org,${cell}\n`);
+    if (expiresAt === undefined) expect(row).toMatchObject({ message: expect.stringContaining('expiration') });
+    else expect(row).toMatchObject({ expiresAt });
+  });
+
   it('reads nested fields and JSON of every kind', () => {
     const rows = readBatchFile(
       '\ufeffemail,credentialSubject.a.b,credentialSubject.a.c,credentialSubject.__proto__\nx@example.org,1,"[true,null]",2\n',

@@ -23,6 +23,8 @@ describe('storing', () => {
     ['a tag of 15 bytes', { authTag: Buffer.alloc(15).toString('base64') }, 'authTag'],
     ['a key that is none', { encryptedKey: Buffer.alloc(44).toString('base64') }, 'encryptedKey'],
     ['data that is not base64', { data: '***' }, 'data'],
+    ['no word about its expiry', { expiresAt: undefined }, '"expiresAt" is missing'],
+    ['a day that is none', { expiresAt: '2030-02-30T00:00:00Z' }, 'ISO 8601, or null'],
     ['an unknown proof type', { proofType: 'PGP' }, 'proofType'],
     ['an unknown field', { more: 1 }, 'more'],
   ])('refuses %s', async (_name, change, field) => {
@@ -71,6 +73,11 @@ describe('issuing on behalf', () => {
     ['no recipient', { email: undefined }, 400, 'recipient'],
     ['an unknown userId', { email: undefined, userId: randomUUID() }, 404, 'userId'],
     ['an expiry in the past', { expiresAt: '2020-01-01T00:00:00Z' }, 400, 'future'],
+    ['a subject that is a list', { credentialSubject: [] }, 400, '"credentialSubject" must be an object'],
+    ['no subject', { credentialSubject: undefined }, 400, '"credentialSubject" is missing'],
+    ['a name as long as a body', { credentialSubject: { ['k'.repeat(99_999)]: 1 } }, 400, `${'k'.repeat(100)}…`],
+    ['an empty name', { credentialSubject: { '': 1 } }, 400, '"" is not a data point'],
+    ['half of a surrogate pair', { credentialSubject: { level: '\ud800' } }, 400, 'level is not well-formed'],
   ])('refuses %s', async (_name, change, status, part) => {
     const body = {
       issuerDid,
@@ -82,6 +89,59 @@ describe('issuing on behalf', () => {
     const answer = await partner('POST', '/v1/credentials/issue-on-behalf', body);
     expect([answer.status, answer.body.error]).toEqual([status, status]);
     expect(answer.body.message).toContain(part);
+  });
+
+  it.each([
+    ['a number beyond every number', '1e999', 'note is larger than a number can be'],
+    ['what is nested a thousand times', `${'['.repeat(1_000)}${']'.repeat(1_000)}`, 'nested deeper than 32 levels'],
+    ['half of a surrogate pair, written out', String.raw`"\udc00"`, 'note is not well-formed Unicode'],
+    ['a name inside that is half of a pair', String.raw`{"\ud800":1}`, 'not well-formed Unicode'],
+  ])('refuses %s', async (_name, note, part) => {
+    const subject = `{"level":3,"since":"2024-02-29","note":${note}}`;
+    const text = JSON.stringify({ issuerDid, credentialId: 'member', email: EMAIL, credentialSubject: 0 });
+    const headers = { 'content-type': 'application/json', 'x-partner-auth': await token() };
+    const body = text.replace('"credentialSubject":0', () => `"credentialSubject":${subject}`);
+    const answer = await fetch(`${gateway.url}/v1/credentials/issue-on-behalf`, { method: 'POST', headers, body });
+    expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([
+      400,
+      expect.stringContaining(part),
+    ]);
+  });
+
+  it('takes a dotted name for nothing but a dotted name', async () => {
+    const dataPoints = [{ name: 'home.city', type: 'string', isRequired: true, description: '' }];
+    await gateway.admin('PUT', '/v1/admin/schemas/homes', { body: { title: 'h', description: '', dataPoints } });
+    const credential = { name: 'Home', category: 'Club', issuerId: 'club', schemaId: 'homes' };
+    expect((await gateway.admin('PUT', '/v1/admin/credentials/home', { body: credential })).status).toBe(200);
+    const issue = (credentialSubject: object) =>
+      partner('POST', '/v1/credentials/issue-on-behalf', {
+        ...{ issuerDid, credentialId: 'home', email: EMAIL },
+        credentialSubject,
+      });
+    expect((await issue({ home: { city: 'Rome' } })).status).toBe(200);
+    const { status, body } = await issue({ 'home.city': 'Rome' });
+    expect([status, body.message]).toEqual([400, expect.stringContaining('home.city is not a data point')]);
+  });
+
+  it('refuses in GraphQL what REST refuses: a day that is none, a name that is nobody’s', async () => {
+    const headers = { 'x-partner-auth': await token() };
+    const issue = (more: string) =>
+      gateway.gql(
+        `mutation { issueOnBehalf(input: { issuerDid: "${issuerDid}", credentialId: "member", email: "${EMAIL}" ${more} }) { issuance { coreClaimHash } } }`,
+        {},
+        headers,
+      );
+    const day = await issue('credentialSubject: { level: 3, since: "2024-02-29" }, expiresAt: "2090-02-30T00:00:00Z"');
+    expect(day.errors?.[0]?.message).toContain('2090-02-30T00:00:00Z');
+    const name = await issue('credentialSubject: { level: 3, since: "2024-02-29", __proto__: { a: 1 } }');
+    expect(name.errors?.[0]?.message).toContain('__proto__ is not a data point');
+  });
+
+  it('has no status list but those with an issuance, and each issuer’s first', async () => {
+    const list = (id: string) => gateway.rest('GET', `/v1/credentials/status-lists/${id}`);
+    expect((await list('club.1')).status).toBe(200);
+    for (const id of ['club.0', 'club.01', 'club.2', 'club.999999', 'club', 'none.1'])
+      expect([id, (await list(id)).status]).toEqual([id, 404]);
   });
 
   it('answers one form of error to everyone else', async () => {
