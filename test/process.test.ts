@@ -93,7 +93,7 @@ describe('A data folder that cannot be used', () => {
     const dataDir = join(folder, 'data');
     mkdirSync(dataDir, { mode: 0o555 });
     const owner = process.getuid?.() === 0 ? NOBODY : undefined;
-    expectSentence(await runProcess({ DATA_DIR: dataDir }, owner), /cannot be written|not writable/);
+    expectSentence(await runProcess({ DATA_DIR: dataDir }, { owner }), /cannot be written|not writable/);
   });
 
   it('is refused when it is a file', async () => {

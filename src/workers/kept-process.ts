@@ -86,8 +86,7 @@ export class KeptProcess {
     this.#child = spawned.child;
     this.#startedAt = performance.now();
     spawned.child.once('exit', (code, signal) => this.#ended(spawned.child, signal ?? `code ${code}`));
-    if (!first)
-      void spawned.ready.then(() => this.log.info({ process: spawned.child.pid }, `${this.role.name} serves again`));
+    void spawned.ready.then(() => this.log.info({ process: spawned.child.pid }, `${this.role.name} serves`));
     return spawned;
   }
 

@@ -15,6 +15,9 @@ export interface Ended {
 
 export interface RunningProcess {
   url: string;
+  pid: number;
+  /** Everything it has printed, until now. */
+  output(): string;
   /** Sends a signal and waits for the end. */
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<Ended>;
 }
@@ -26,8 +29,18 @@ export function scratchFolder(): string {
   return folder;
 }
 
-function run(env: Record<string, string>, owner?: number): { child: ChildProcess; ended: Promise<Ended>; text: Ended } {
-  const child = spawn(process.execPath, ['dist/main.js'], {
+export interface RunOptions {
+  /** The user (and group) it runs as. */
+  owner?: number;
+  /** Its command line. */
+  args?: string[];
+}
+
+function run(
+  env: Record<string, string>,
+  { owner, args = [] }: RunOptions = {},
+): { child: ChildProcess; ended: Promise<Ended>; text: Ended } {
+  const child = spawn(process.execPath, ['dist/main.js', ...args], {
     env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'warn', ...env },
     ...(owner === undefined ? {} : { uid: owner, gid: owner }),
   });
@@ -44,17 +57,20 @@ function run(env: Record<string, string>, owner?: number): { child: ChildProcess
 }
 
 /** Starts a gateway and waits until it has printed its addresses. */
-export async function startProcess(env: Record<string, string>): Promise<RunningProcess> {
-  const { child, ended, text } = run(env);
+export async function startProcess(env: Record<string, string>, args: string[] = []): Promise<RunningProcess> {
+  const { child, ended, text } = run(env, { args });
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
-      const [address] = ADDRESS.exec(text.out) ?? [];
+      // The log names addresses too; the banner's is the one that says that all is there.
+      const [address] = ADDRESS.exec(/^ {2}GraphQL .*$/m.exec(text.out)?.[0] ?? '') ?? [];
       if (address !== undefined) resolve(address);
     });
     void ended.then(({ code, err }) => reject(new Error(`the gateway ended with ${code}: ${err}`)));
   });
   return {
     url,
+    pid: child.pid ?? 0,
+    output: () => text.out,
     end: (signal) => {
       child.kill(signal);
       return ended;
@@ -62,7 +78,7 @@ export async function startProcess(env: Record<string, string>): Promise<Running
   };
 }
 
-/** Runs a gateway that is expected to end by itself; `owner` is the user (and group) it runs as. */
-export function runProcess(env: Record<string, string>, owner?: number): Promise<Ended> {
-  return run(env, owner).ended;
+/** Runs a gateway that is expected to end by itself. */
+export function runProcess(env: Record<string, string>, options: RunOptions = {}): Promise<Ended> {
+  return run(env, options).ended;
 }
