@@ -117,8 +117,8 @@ export function credentialLines(credentialTotal: number): Generator<Line> {
   return credentials(credentialTotal, sizes.issuers, sizes.schemas);
 }
 
-/** The programs' lines, which accept the credentials. */
-export function programLines(credentialTotal: number): Generator<Line> {
+/** The programs' lines, which accept the credentials: one for every fourth credential unless said otherwise. */
+export function programLines(credentialTotal: number, programTotal?: number): Generator<Line> {
   const sizes = sizesFor(credentialTotal);
-  return programs(sizes.programs, credentialTotal, sizes.verifiers);
+  return programs(programTotal ?? sizes.programs, credentialTotal, sizes.verifiers);
 }

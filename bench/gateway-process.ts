@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { commandOn } from './cores.js';
 
 const OPERATOR_KEY = 'operator-key-of-the-benchmarks-0123456789';
 const POLL_MS = 10;
@@ -26,6 +27,15 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
+export interface GatewayOptions {
+  sample?: boolean;
+  mongodbUri?: string;
+  /** More of the environment. */
+  settings?: Readonly<Record<string, string>>;
+  /** The core that it runs on; any when not given. */
+  core?: number;
+}
+
 export class GatewayProcess {
   private constructor(
     private readonly child: ChildProcess,
@@ -38,7 +48,7 @@ export class GatewayProcess {
   /** Starts a gateway in this folder and waits until it is ready. */
   static async start(
     dataDir: string,
-    { sample = false, mongodbUri = '' }: { sample?: boolean; mongodbUri?: string } = {},
+    { sample = false, mongodbUri = '', settings = {}, core }: GatewayOptions = {},
   ): Promise<GatewayProcess> {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
@@ -51,12 +61,19 @@ export class GatewayProcess {
       LOG_LEVEL: 'warn',
       SAMPLE_CATALOG: String(sample),
       MONGODB_URI: mongodbUri,
+      ...settings,
     };
     const startedAt = performance.now();
-    const child = spawn(process.execPath, ['dist/main.js'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    const program = ['dist/main.js'];
+    const [command, args] = core === undefined ? [process.execPath, program] : commandOn(core, program);
+    const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
     process.once('exit', () => child.kill('SIGKILL'));
     await untilReady(url, child, startedAt);
     return new GatewayProcess(child, url, performance.now() - startedAt, startedAt);
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
   }
 
   /** Milliseconds since the process was started. */
@@ -80,6 +97,13 @@ export class GatewayProcess {
     const { data, errors } = (await answer.json()) as { data?: unknown; errors?: unknown };
     if (errors !== undefined) throw new Error(`the query failed: ${JSON.stringify(errors)}`);
     return data;
+  }
+
+  /** One GET; throws when it fails, answers the JSON. */
+  async get(path: string): Promise<unknown> {
+    const answer = await fetch(this.url + path);
+    if (!answer.ok) throw new Error(`GET ${path} failed: ${answer.status}`);
+    return answer.json();
   }
 
   /** One PUT of the operator's; throws when it is refused, answers the record. */

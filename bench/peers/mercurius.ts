@@ -1,0 +1,56 @@
+// Mercurius with graphql-jit, its DataLoaders answering from memory.
+import Fastify from 'fastify';
+import mercurius from 'mercurius';
+import { serve } from './listen.js';
+import { type Credential, type Loaders, makeLoaders, type Program, readRows } from './rows.js';
+
+const SDL = `
+  enum CredentialOrderField { POPULARITY NAME CREATED }
+  enum Direction { ASC DESC }
+  input CredentialOrder { field: CredentialOrderField! direction: Direction }
+  type Issuer { issuerId: String! name: String! issuerDid: String! }
+  type Schema { schemaId: String! title: String! }
+  type Verifier { verifierId: String! name: String! }
+  type Traction { holderCount: Int! issuanceCount: Int! verificationCount: Int! demandCount: Int! }
+  type Program { programId: String! name: String! pricingModel: String! verifier: Verifier! }
+  type ProgramConnection { nodes: [Program!]! }
+  type Credential {
+    credentialId: String! name: String! category: String! issuer: Issuer! schema: Schema! traction: Traction!
+    programs(first: Int): ProgramConnection!
+  }
+  type PageInfo { hasNextPage: Boolean! }
+  type CredentialConnection { nodes: [Credential!]! pageInfo: PageInfo! }
+  type Query { credentials(first: Int, orderBy: CredentialOrder): CredentialConnection! }
+`;
+
+interface Context {
+  loaders: Loaders;
+}
+
+await serve(Fastify(), async (app, db) => {
+  const rows = await readRows(db);
+  const resolvers = {
+    Query: {
+      credentials: (_: unknown, { first = 10 }: { first?: number }) => ({
+        nodes: rows.credentials.slice(0, first),
+        pageInfo: { hasNextPage: rows.credentials.length > first },
+      }),
+    },
+    Credential: {
+      issuer: ({ issuerId }: Credential, _: unknown, { loaders }: Context) => loaders.issuers.load(issuerId),
+      schema: ({ schemaId }: Credential, _: unknown, { loaders }: Context) => loaders.schemas.load(schemaId),
+      programs: async ({ credentialId }: Credential, { first = 10 }: { first?: number }, { loaders }: Context) => ({
+        nodes: (await loaders.programs.load(credentialId)).slice(0, first),
+      }),
+    },
+    Program: {
+      verifier: ({ verifierId }: Program, _: unknown, { loaders }: Context) => loaders.verifiers.load(verifierId),
+    },
+  };
+  await app.register(mercurius, {
+    schema: SDL,
+    resolvers: resolvers as never,
+    jit: 1,
+    context: () => ({ loaders: makeLoaders(rows) }),
+  });
+});
