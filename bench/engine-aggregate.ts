@@ -84,7 +84,7 @@ export async function* aggregateBars(): AsyncGenerator<Bar> {
     yield* measured(client.db('bench'));
   } finally {
     await client.close();
-    engine.stop();
+    await engine.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
 }

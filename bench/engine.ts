@@ -1,33 +1,13 @@
 // The engine's own bars, through the driver: reads against a ping, many writers against one, a scan beside pings.
-import { type Collection, type Document, MongoClient } from 'mongodb';
+import { type Collection, MongoClient } from 'mongodb';
+import { conflictBars } from './engine-conflicts.js';
+import { document, fill, middle, page } from './engine-documents.js';
 import { startEngine } from './engine-process.js';
 import { scratchFolder } from './gateway-process.js';
-import { type Bar, median, timed } from './report.js';
+import { type Bar, timed } from './report.js';
 
 const DOCUMENTS = 100_000;
-const ROUNDS = 300;
 const WRITES = 2_000;
-
-const document = (i: number): Document => ({
-  _id: i as never,
-  rank: (i * 7919) % 1_000_003,
-  group: i % 50,
-  text: 'x'.repeat(330),
-});
-
-async function fill(collection: Collection): Promise<void> {
-  await collection.createIndex({ group: 1, rank: -1, _id: 1 });
-  for (let from = 0; from < DOCUMENTS; from += 5_000) {
-    await collection.insertMany(Array.from({ length: 5_000 }, (_, i) => document(from + i)));
-  }
-}
-
-/** The middle time of some work, milliseconds, after a third of the rounds as warm-up. */
-async function middle(work: (round: number) => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) times.push(await timed(() => work(round)));
-  return median(times.slice(ROUNDS / 3));
-}
 
 async function writers(collection: Collection, atOnce: number): Promise<number> {
   let next = 0;
@@ -58,16 +38,7 @@ async function* readBars(collection: Collection, ping: number): AsyncIterable<Ba
       0.4,
       (i) => collection.find({ _id: { $in: Array.from({ length: 20 }, (_, k) => id(i + k)) } }).toArray(),
     ],
-    [
-      'sorted page of 20 by a compound index',
-      0.4,
-      (i) =>
-        collection
-          .find({ group: i % 50 })
-          .sort({ rank: -1, _id: 1 })
-          .limit(20)
-          .toArray(),
-    ],
+    ['sorted page of 20 by a compound index', 0.4, (i) => page(collection, i)],
   ];
   for (const [name, limit, read] of reads) {
     const time = await middle(read);
@@ -89,7 +60,7 @@ export async function* engineBars(): AsyncIterable<Bar> {
   const other = await MongoClient.connect(engine.uri);
   try {
     const collection = client.db('bench').collection('documents');
-    await fill(collection);
+    await fill(collection, DOCUMENTS);
     const ping = await middle(() => client.db('admin').command({ ping: 1 }));
     yield* readBars(collection, ping);
     const one = await writers(client.db('bench').collection('writes'), 1);
@@ -108,8 +79,9 @@ export async function* engineBars(): AsyncIterable<Bar> {
       holds: 'at most',
       unit: 'ms',
     };
+    yield* conflictBars(engine.uri);
   } finally {
     await Promise.all([client.close(), other.close()]);
-    engine.stop();
+    await engine.stop();
   }
 }

@@ -1,7 +1,10 @@
-// `npm run bench -- catalog`: measures one group of bars and prints each as soon as it is known.
+// `npm run bench`: our gateway side by side with its peers. `npm run bench -- catalog`: measures one group of bars and prints each as soon
+// as it is known.
 import { catalogBars } from './catalog.js';
 import { engineBars } from './engine.js';
 import { aggregateBars } from './engine-aggregate.js';
+import { millionBars } from './engine-million.js';
+import { sideBySide } from './graphql.js';
 import { issuanceBars } from './issuance.js';
 import { type Bar, isMet, lineOf } from './report.js';
 
@@ -9,14 +12,16 @@ const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   aggregate: aggregateBars,
   catalog: catalogBars,
   engine: engineBars,
+  'engine-million': millionBars,
   issuance: issuanceBars,
 };
 
 async function main(names: readonly string[]): Promise<void> {
   // Each process and folder of a run cleans up after itself at the end.
   process.setMaxListeners(0);
+  if (names.length === 0) return sideBySide();
   let missed = 0;
-  for (const name of names.length > 0 ? names : Object.keys(GROUPS)) {
+  for (const name of names) {
     const group = Object.hasOwn(GROUPS, name) ? GROUPS[name] : undefined;
     if (group === undefined)
       throw new Error(`There is no benchmark ${name}; there are ${Object.keys(GROUPS).join(', ')}.`);

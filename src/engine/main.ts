@@ -1,6 +1,6 @@
 // The engine as a command: `npm run engine -- --port N --data-dir D`.
 import { parseArgs } from 'node:util';
-import { DataFolderError, serveEngine } from './index.js';
+import { serveEngine } from './server.js';
 
 const DEFAULT_PORT = '27117';
 
@@ -31,6 +31,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  console.error(error instanceof DataFolderError || error instanceof Error ? error.message : String(error));
+  console.error(error instanceof Error ? error.message : String(error));
   process.exit(1);
 });
