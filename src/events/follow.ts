@@ -1,12 +1,11 @@
 // Following the log from a place on: first what is in it, then what comes, without a hole or a double between; in bounded memory.
-import { DomainError } from '../errors.js';
 import { pause } from '../lease.js';
 import { Bell } from './bell.js';
 import type { EventFeed } from './event-feed.service.js';
 import type { StampedEvent } from './models.js';
 import type { Topic } from './topic.js';
 
-/** What a follower that does not read may leave lying, in characters of payload. */
+/** What may wait in memory for one follower, in characters of payload; what is more is read from the log again, at its own pace. */
 const MAX_WAITING = 1_048_576;
 /** Rows read from the log at once. */
 const PAGE = 500;
@@ -26,8 +25,8 @@ export interface FollowOptions {
   signal: AbortSignal;
   /** Told at least so often, of nothing if need be; milliseconds. */
   idleMs?: number;
-  /** The follower does not read: more has come than is kept for it, and nothing more will. */
-  onOverflow?(): void;
+  /** More has come than is kept in memory for the follower, who is told again with each event until it reads. */
+  onBehind?(): void;
 }
 
 /** Events that came while their reader was busy. */
@@ -38,38 +37,46 @@ class Mailbox {
 
   constructor(
     private readonly matches: (event: StampedEvent) => boolean,
-    private readonly onOverflow: () => void,
+    private readonly onBehind: () => void,
   ) {}
 
   put = (events: readonly StampedEvent[]): void => {
     for (const event of events) {
-      if (this.#size > MAX_WAITING || !this.matches(event)) continue;
-      this.#size += JSON.stringify(event.payload).length;
-      this.#events.push(event);
+      if (!this.matches(event)) continue;
+      if (!this.isBehind) this.#keep(event);
+      if (this.isBehind) this.onBehind();
       this.bell.ring();
-      if (this.#size > MAX_WAITING) this.onOverflow();
     }
   };
 
-  /** What has come since it was last asked. @throws DomainError RATE_LIMITED when that was too much to keep. */
+  /** Whether something came that is not here. */
+  get isBehind(): boolean {
+    return this.#size > MAX_WAITING;
+  }
+
+  /** Empties it. */
   take(): StampedEvent[] {
-    if (this.#size > MAX_WAITING)
-      throw new DomainError('RATE_LIMITED', 'Events came faster than they were read; go on from the last one.');
     const events = this.#events;
     this.#events = [];
     this.#size = 0;
     return events;
   }
+
+  #keep(event: StampedEvent): void {
+    this.#size += JSON.stringify(event.payload).length;
+    if (this.isBehind) this.#events = [];
+    else this.#events.push(event);
+  }
 }
 
 /**
  * The events of a topic in order, those that are there together: from the log behind `after`, then as they come, until the signal aborts
- * or the feed ends. @throws DomainError EVENT_HISTORY_LOST when the log loses what is being replayed, RATE_LIMITED for a slow reader.
+ * or the feed ends. @throws DomainError EVENT_HISTORY_LOST when the log loses what is to be read from it.
  */
 export async function* follow(feed: EventFeed, topic: Followed, options: FollowOptions): AsyncGenerator<Told> {
-  const { signal, idleMs, onOverflow = () => {} } = options;
+  const { signal, idleMs, onBehind = () => {} } = options;
   await feed.ready;
-  const mailbox = new Mailbox(topic.matches, onOverflow);
+  const mailbox = new Mailbox(topic.matches, onBehind);
   const end = endOf(signal, feed.ended);
   let idle = false;
   const wake = (): void => {
@@ -77,16 +84,25 @@ export async function* follow(feed: EventFeed, topic: Followed, options: FollowO
     mailbox.bell.ring();
   };
   const timer = idleMs === undefined ? undefined : setInterval(wake, idleMs);
+  // From here on what comes is in the mailbox; everything up to the position is in the log.
   const ignore = feed.onEvents(mailbox.put);
-  // Everything behind this place comes to the mailbox; everything up to it is in the log.
-  const { position } = feed;
+  let upTo = topic.after ?? feed.position;
+  let fromLog = true;
   try {
-    yield* replayed(feed, topic, position, end.signal);
     while (!end.signal.aborted) {
+      if (fromLog || mailbox.isBehind) {
+        const { position } = feed;
+        mailbox.take();
+        yield* replayed(feed, topic, upTo, position, end.signal);
+        upTo = Math.max(upTo, position);
+        fromLog = false;
+        continue;
+      }
       const events = mailbox.take();
+      upTo = feed.position;
       if (events.length > 0 || idle) {
         idle = false;
-        yield { events, upTo: feed.position };
+        yield { events, upTo };
       } else await mailbox.bell.heard(end.signal);
     }
   } finally {
@@ -112,8 +128,14 @@ function endOf(...sources: AbortSignal[]): { signal: AbortSignal; release(): voi
   };
 }
 
-async function* replayed(feed: EventFeed, topic: Followed, upTo: number, signal: AbortSignal): AsyncGenerator<Told> {
-  let { after = upTo } = topic;
+async function* replayed(
+  feed: EventFeed,
+  topic: Followed,
+  from: number,
+  upTo: number,
+  signal: AbortSignal,
+): AsyncGenerator<Told> {
+  let after = from;
   while (after < upTo && !signal.aborted) {
     const events = await feed.replay(topic, after, upTo, PAGE);
     after = events.length === PAGE ? (events.at(-1)?.seq ?? upTo) : upTo;

@@ -17,58 +17,68 @@ export interface EventStreamOptions {
 
 /** Idle streams say so often that they are alive; proxies close what is silent for a minute. */
 const HEARTBEAT_MS = 15_000;
-/** Bytes that wait in the stream before it stops reading events. */
+/** Bytes that wait in the stream before it reads no more events. */
 const BUFFER = 65_536;
 /** The longest that a timer of Node can wait. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /** How soon browsers come back, milliseconds. */
 const RETRY_MS = 1_000;
 
-/** A stream of frames; it ends with the token or the process, and is broken off when its reader does not read. */
-export function eventStream(options: EventStreamOptions): Readable {
-  const end = new AbortController();
-  let drained = (): void => {};
-  const stream = new Readable({
-    highWaterMark: BUFFER,
-    read: () => drained(),
-    destroy(error, done) {
-      end.abort();
-      drained();
-      done(error);
-    },
-  });
-  const room = async (): Promise<void> => {
-    if (stream.readableLength < BUFFER || stream.destroyed) return;
-    await new Promise<void>((resolve) => {
-      drained = resolve;
-    });
-  };
-  const life = setTimeout(() => end.abort(), Math.min(options.lifeMs, MAX_TIMER_MS));
-  void write(stream, options, end.signal, room).finally(() => clearTimeout(life));
-  return stream;
-}
+/** A stream of frames. It ends with the token or the process; who does not read at all while more and more comes is broken off. */
+export class EventStream extends Readable {
+  readonly #end = new AbortController();
+  readonly #life: NodeJS.Timeout;
+  /** Set while the reader has to read before anything more is written. */
+  #drained: (() => void) | undefined;
 
-async function write(
-  stream: Readable,
-  { feed, topic }: EventStreamOptions,
-  signal: AbortSignal,
-  room: () => Promise<void>,
-): Promise<void> {
-  try {
-    stream.push(`retry: ${RETRY_MS}\n\n`);
-    const told = follow(feed, topic, { signal, idleMs: HEARTBEAT_MS, onOverflow: () => stream.destroy() });
-    for await (const batch of told) {
-      for (const frame of framesOf(feed, batch)) {
-        await room();
-        if (stream.destroyed) return;
-        stream.push(frame);
-      }
-    }
-  } catch (thrown) {
-    const { status, message } = toDomainError(thrown);
-    stream.push(`event: error\ndata: ${JSON.stringify({ error: status, message })}\n\n`);
+  constructor(private readonly options: EventStreamOptions) {
+    super({ highWaterMark: BUFFER });
+    this.#life = setTimeout(() => this.#end.abort(), Math.min(options.lifeMs, MAX_TIMER_MS));
+    void this.#write();
   }
-  stream.push(null);
+
+  override _read(): void {
+    this.#drained?.();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    clearTimeout(this.#life);
+    this.#end.abort();
+    this.#drained?.();
+    done(error);
+  }
+
+  async #write(): Promise<void> {
+    const { feed, topic } = this.options;
+    const breakOff = (): void => {
+      if (this.#drained) this.destroy();
+    };
+    feed.ended.addEventListener('abort', breakOff, { once: true });
+    try {
+      this.push(`retry: ${RETRY_MS}\n\n`);
+      const told = follow(feed, topic, { signal: this.#end.signal, idleMs: HEARTBEAT_MS, onBehind: breakOff });
+      for await (const batch of told) for (const frame of framesOf(feed, batch)) await this.#send(frame);
+    } catch (thrown) {
+      const { status, message } = toDomainError(thrown);
+      await this.#send(`event: error\ndata: ${JSON.stringify({ error: status, message })}\n\n`);
+    } finally {
+      feed.ended.removeEventListener('abort', breakOff);
+    }
+    clearTimeout(this.#life);
+    // The end of what is broken off already would pass for a good one.
+    if (!this.destroyed) this.push(null);
+  }
+
+  /** Writes when there is room. */
+  async #send(frame: string): Promise<void> {
+    while (this.readableLength >= BUFFER && !this.destroyed) {
+      await new Promise<void>((resolve) => {
+        this.#drained = resolve;
+      });
+      this.#drained = undefined;
+    }
+    if (!this.destroyed) this.push(frame);
+  }
 }
 
 /** Frames of events; a heartbeat moves the reader's place on, so that who hears nothing for a day has lost nothing. */

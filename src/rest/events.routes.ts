@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Caller } from '../caller.js';
 import type { EventServices } from '../eventing.js';
 import { eventItem } from '../events/views.js';
-import { EVENT_STREAM_TYPE, eventStream } from './event-stream.js';
+import { EVENT_STREAM_TYPE, EventStream } from './event-stream.js';
 import { type AnyRoute, type RouteAnswer, type RouteInput, route } from './route.js';
 
 /** Entries of a page when no number is asked for, and at most. */
@@ -12,7 +12,7 @@ const MAX_PAGE = 100;
 const eventsQuery = z.strictObject({
   after: z.string().min(1, 'must be the id of an event').optional(),
   types: z
-    .string('must be types of events, parted by commas')
+    .string()
     .transform((text) => text.split(',').map((type) => type.trim()))
     .optional(),
   limit: z
@@ -65,7 +65,7 @@ async function stream(
 ): Promise<RouteAnswer> {
   const after = headers['last-event-id'] || query.after;
   const topic = await eventTopics.viewable(caller, query.types, after);
-  const body = eventStream({ feed: eventFeed, topic, lifeMs: expiryOf(caller) - now });
+  const body = new EventStream({ feed: eventFeed, topic, lifeMs: expiryOf(caller) - now });
   return { contentType: EVENT_STREAM_TYPE, headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' }, body };
 }
 

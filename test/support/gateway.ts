@@ -47,11 +47,11 @@ export function databaseUri(name: string): string {
 
 const OPERATOR_KEY = 'operator-key-of-the-tests-0123456789abcdef';
 
+/** What a test's gateway differs in. */
+export type GatewayOptions = { env?: Record<string, string> } & AppOverrides;
+
 /** Starts a gateway with its indexes built; `env` adds to or replaces its environment. */
-export async function startGateway({
-  env = {},
-  ...overrides
-}: { env?: Record<string, string> } & AppOverrides = {}): Promise<TestGateway> {
+export async function startGateway({ env = {}, ...overrides }: GatewayOptions = {}): Promise<TestGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-'));
   const config = loadConfig({
     MONGODB_URI: databaseUri(`test_${randomUUID().slice(0, 8)}`),

@@ -1,5 +1,5 @@
 // A partner, a managed issuer and its membership credential, for the tests of issuance.
-import { type RestAnswer, startGateway, type TestGateway } from './gateway.js';
+import { type GatewayOptions, type RestAnswer, startGateway, type TestGateway } from './gateway.js';
 import { registerPartner, type TestPartner } from './partner.js';
 
 export const EMAIL = 'ada.canary@example.org';
@@ -37,8 +37,8 @@ function must(answer: RestAnswer): RestAnswer {
 }
 
 /** Starts a gateway where the partner may issue `member` for the managed issuer `club`. */
-export async function startMembership(): Promise<Membership> {
-  const gateway = await startGateway();
+export async function startMembership(options?: GatewayOptions): Promise<Membership> {
+  const gateway = await startGateway(options);
   const put = async (path: string, body: object) => must(await gateway.admin('PUT', `/v1/admin/${path}`, { body }));
   const { issuerDid } = (await put('issuers/club', { name: 'Club', issuerFrom: 'test', managed: true })).body;
   await put(`schemas/${encodeURIComponent(SCHEMA.$id)}`, { jsonSchema: SCHEMA });

@@ -1,0 +1,112 @@
+// The log and its reader: order is commit order, each event is told once, and what is no longer kept is said.
+import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { NewEvent, StampedEvent } from '../../src/events/models.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+
+let gateway: TestGateway;
+let told: StampedEvent[];
+beforeAll(async () => {
+  gateway = await startGateway();
+  gateway.app.services.eventFeed.onEvents((events) => told.push(...events));
+});
+beforeEach(() => {
+  told = [];
+});
+afterAll(() => gateway.close());
+
+const event = (name: string): NewEvent => ({
+  type: 'stored',
+  viewers: { partnerId: 'somebody' },
+  payload: { storagePath: name },
+});
+const names = (events: readonly StampedEvent[]) => events.map(({ payload }) => payload.storagePath);
+
+/** Appends in a transaction of its own, which commits when it is told to. */
+async function appended(...written: NewEvent[]): Promise<() => Promise<void>> {
+  const session = await gateway.app.connection.startSession();
+  session.startTransaction();
+  await gateway.app.services.events.append(written, session);
+  return async () => {
+    await session.commitTransaction();
+    await session.endSession();
+  };
+}
+
+describe('events', () => {
+  it('have the order in which their transactions commit, not that in which they were written', async () => {
+    const first = await appended(event('written first'));
+    const second = await appended(event('written second'));
+    await second();
+    await vi.waitFor(() => expect(names(told)).toEqual(['written second']), 5_000);
+    await first();
+    await vi.waitFor(() => expect(names(told)).toEqual(['written second', 'written first']), 5_000);
+  });
+
+  it('keep that order among many transactions at once, each told once and without a hole', async () => {
+    let moment = 0;
+    const commits = new Map<string, { from: number; to: number }>();
+    const lane = async (lane: number): Promise<void> => {
+      for (let turn = 0; turn < 12; turn += 1) {
+        const name = `${lane}.${turn}`;
+        const commit = await appended(event(name));
+        await delay(randomInt(0, 20));
+        const from = moment++;
+        await commit();
+        commits.set(name, { from, to: moment++ });
+      }
+    };
+    await Promise.all(Array.from({ length: 10 }, (_, at) => lane(at)));
+    await vi.waitFor(() => expect(told).toHaveLength(120), 10_000);
+    expect(new Set(names(told)).size).toBe(120);
+    told.forEach(({ seq }, at) => {
+      expect(seq).toBe((told[0]?.seq ?? 0) + at);
+    });
+    const order = told.map(({ payload }) => commits.get(String(payload.storagePath)) ?? { from: 0, to: 0 });
+    // Whoever had committed before another began to commit comes before it.
+    order.forEach(({ from }, at) => {
+      expect(order.slice(at + 1).every(({ to }) => to > from)).toBe(true);
+    });
+  });
+
+  it('are not there when their transaction is given up', async () => {
+    const session = await gateway.app.connection.startSession();
+    session.startTransaction();
+    await gateway.app.services.events.append([event('given up')], session);
+    await session.abortTransaction();
+    await session.endSession();
+    await (await appended(event('kept')))();
+    await vi.waitFor(() => expect(names(told)).toEqual(['kept']), 5_000);
+  });
+
+  it('of a type that is not in the table cannot be asked for', async () => {
+    const { status, body } = await gateway.admin('GET', '/v1/events?types=stored,nonsense');
+    expect(status).toBe(400);
+    expect(body.message).toMatch(/^"types" must be of initialized, .*; "nonsense" is not\.$/);
+  });
+});
+
+describe('an id', () => {
+  it('tells nothing of its place', () => {
+    const feed = gateway.app.services.eventFeed;
+    const ids = [1, 2, 3].map((seq) => feed.idOf(seq));
+    expect(new Set(ids.map((id) => id.slice(0, 6))).size).toBe(3);
+    expect(ids.every((id) => /^[\w-]{22}$/.test(id))).toBe(true);
+  });
+
+  it.each(['0', '1', '-1', 'AAAAAAAAAAAAAAAAAAAAAA', 'x'.repeat(22), 'x'.repeat(5_000), '%00', '{"$gt":0}'])(
+    'that is none of ours is refused: %s',
+    async (after) => {
+      const { status, body } = await gateway.admin('GET', `/v1/events?after=${encodeURIComponent(after)}`);
+      expect([status, body.message]).toEqual([400, '"after" is not the id of an event of this log.']);
+    },
+  );
+
+  it('of another log is refused', async () => {
+    const other = await startGateway();
+    const foreign = (await other.admin('GET', '/v1/events')).body.nextAfter;
+    await other.close();
+    expect((await gateway.admin('GET', `/v1/events?after=${foreign}`)).status).toBe(400);
+  });
+});

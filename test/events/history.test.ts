@@ -1,0 +1,115 @@
+// How long events are kept, and what is said when they are not there any more. The gateway's clock is hours behind the database's, so
+// that what it stamps is due at once.
+import { randomInt } from 'node:crypto';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { NewEvent } from '../../src/events/models.js';
+import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';
+
+const HOUR = 3_600_000;
+const gateways: TestGateway[] = [];
+afterEach(async () => {
+  for (const gateway of gateways.splice(0).reverse()) await gateway.close();
+});
+
+const stored = (name: string): NewEvent => ({ type: 'stored', viewers: {}, payload: { storagePath: name } });
+
+async function start(clock: { now: number }, env: Record<string, string> = {}): Promise<TestGateway> {
+  const gateway = await startGateway({ env: { EVENT_RETENTION_HOURS: '1', ...env }, clock: () => clock.now });
+  gateways.push(gateway);
+  return gateway;
+}
+
+/** Writes events one after the other and waits until they have their places; answers their ids. */
+async function write({ app }: TestGateway, names: readonly string[]): Promise<string[]> {
+  const { events, eventFeed } = app.services;
+  const before = await eventFeed.newestPlace();
+  for (const name of names) await app.connection.transaction((session) => events.append([stored(name)], session));
+  await vi.waitFor(() => expect(eventFeed.position).toBe(before + names.length), 10_000);
+  return names.map((_, at) => eventFeed.idOf(before + 1 + at));
+}
+
+const named = (count: number, prefix: string) => Array.from({ length: count }, (_, at) => `${prefix}${at}`);
+const behind = (gateway: TestGateway, after: string) => gateway.admin('GET', `/v1/events?after=${after}`);
+
+describe('events that are past their time', () => {
+  it('are said to be lost, with the oldest that is there, and are not shown', async () => {
+    const clock = { now: Date.now() - 2 * HOUR };
+    const gateway = await start(clock);
+    const [first = '', last = ''] = await write(gateway, ['old', 'older than an hour']);
+    expect((await behind(gateway, last)).body.items).toEqual([]);
+    const { status, body } = await behind(gateway, first);
+    expect(status).toBe(410);
+    expect(body.message).toBe(
+      `The events after this one are no longer kept; none is there, and the newest place is ${last}.`,
+    );
+    clock.now = Date.now();
+    const [fresh = '', newest = ''] = await write(gateway, ['fresh', 'newest']);
+    expect((await behind(gateway, first)).body).toEqual({
+      error: 410,
+      message: `The events after this one are no longer kept; the oldest that is there is ${fresh}.`,
+    });
+    const ids = (items: { id: string }[]) => items.map(({ id }) => id);
+    expect(ids((await behind(gateway, last)).body.items)).toEqual([fresh, newest]);
+    expect(ids((await gateway.admin('GET', '/v1/events')).body.items)).toEqual([fresh, newest]);
+  });
+
+  it('are said to be lost in GraphQL too, with a code and the oldest', async () => {
+    const clock = { now: Date.now() - 2 * HOUR };
+    const gateway = await start(clock);
+    const [first = ''] = await write(gateway, ['old', 'gone']);
+    clock.now = Date.now();
+    const [fresh] = await write(gateway, ['fresh']);
+    const topics = gateway.app.services.eventTopics;
+    await expect(topics.issuanceEvents({ kind: 'operator' }, {}, first)).rejects.toMatchObject({
+      code: 'EVENT_HISTORY_LOST',
+      data: { field: 'after', oldest: fresh },
+    });
+  });
+
+  it('never leave a hole, whichever of them the database has removed already', async () => {
+    const clock = { now: Date.now() - 2 * HOUR };
+    const gateway = await start(clock);
+    const old = await write(gateway, named(20, 'old'));
+    clock.now = Date.now();
+    const fresh = await write(gateway, named(5, 'fresh'));
+    const all = [...old, ...fresh];
+    const removed = new Set(Array.from({ length: 12 }, () => `old${randomInt(20)}`));
+    await gateway.app.connection.collection('events').deleteMany({ 'payload.storagePath': { $in: [...removed] } });
+    for (const [at, id] of all.entries()) {
+      const { status, body } = await behind(gateway, id);
+      if (status === 410) expect(at).toBeLessThan(old.length - 1);
+      else expect(body.items.map((item: { id: string }) => item.id)).toEqual(all.slice(at + 1));
+    }
+    expect((await behind(gateway, old.at(-1) ?? '')).status).toBe(200);
+  });
+
+  it('may be all there were: the newest place goes on being one', async () => {
+    const clock = { now: Date.now() - 2 * HOUR };
+    const gateway = await start(clock);
+    const [, last = ''] = await write(gateway, ['old', 'gone']);
+    await gateway.app.connection.collection('events').deleteMany({});
+    expect((await behind(gateway, last)).body).toEqual({ items: [], nextAfter: last, hasMore: false });
+    clock.now = Date.now();
+    const [fresh] = await write(gateway, ['fresh']);
+    expect((await behind(gateway, last)).body.items).toMatchObject([{ id: fresh }]);
+  });
+});
+
+describe('a retention that is made shorter', () => {
+  it('holds for what is there already, in the order of places', async () => {
+    const MONGODB_URI = databaseUri(`test_${randomInt(1e9)}`);
+    const clock = { now: Date.now() };
+    const before = await start(clock, { MONGODB_URI, EVENT_RETENTION_HOURS: '48' });
+    await write(before, named(3, 'long'));
+    const events = before.app.connection.collection('events');
+    const kept = async () =>
+      (await events.find().sort({ seq: 1 }).toArray()).map(({ expireAt }) => (expireAt.getTime() - clock.now) / HOUR);
+    expect(await kept()).toEqual([48, 48, 48]);
+    await before.app.close();
+    gateways.splice(0);
+    const after = await start(clock, { MONGODB_URI, EVENT_RETENTION_HOURS: '2' });
+    await write(after, ['short']);
+    const rows = await after.app.connection.collection('events').find().sort({ seq: 1 }).toArray();
+    expect(rows.map(({ expireAt }) => (expireAt.getTime() - clock.now) / HOUR)).toEqual([2, 2, 2, 2]);
+  });
+});

@@ -1,0 +1,173 @@
+// GET /v1/events as text/event-stream, over real connections: nothing missed, nothing twice, and an end when there has to be one.
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startWorld } from '../holders/support.js';
+import { type Membership, startMembership } from '../support/membership.js';
+import { logIn, registerPartner, type TestPartner } from '../support/partner.js';
+import { SseClient } from './sse-client.js';
+import { issueMember, itemsOf } from './support.js';
+
+let world: Membership;
+let partner: TestPartner;
+let issued = 0;
+beforeAll(async () => {
+  world = await startMembership();
+  partner = { ...world, rest: world.partner };
+});
+afterAll(() => world.gateway.close());
+
+/** What has happened so far has its place: a stream that opens now begins behind it. */
+async function settled(): Promise<void> {
+  const { events } = world.gateway.app.connection.collections;
+  await vi.waitFor(async () => expect(await events?.countDocuments({ pending: true })).toBe(0), 5_000);
+  const { eventFeed } = world.gateway.app.services;
+  const newest = await eventFeed.newestPlace();
+  await vi.waitFor(() => expect(eventFeed.position).toBeGreaterThanOrEqual(newest), 5_000);
+}
+
+const issue = () => issueMember(world, partner, `holder-${issued++}@example.org`);
+
+async function open(query = '', headers: Record<string, string> = {}): Promise<SseClient> {
+  const token = await partner.token();
+  return SseClient.open(`${world.gateway.url}/v1/events${query}`, { 'x-partner-auth': token, ...headers });
+}
+
+describe('a stream of events', () => {
+  it('brings what happens from now on, with id, type and the item that a page has', async () => {
+    await issue();
+    await settled();
+    const stream = await open();
+    const hash = await issue();
+    const [submitted, stored] = await stream.count(2);
+    stream.close();
+    expect(submitted).toEqual({
+      id: submitted?.data.id,
+      event: 'submitted',
+      data: expect.objectContaining({ coreClaimHash: hash }),
+    });
+    expect(stored?.event).toBe('stored');
+    const { body } = await partner.rest('GET', '/v1/events');
+    expect(body.items.slice(-2)).toEqual([submitted?.data, stored?.data]);
+  });
+
+  it("shows nothing of another partner's", async () => {
+    const other = await registerPartner(world.gateway, [world.issuerDid]);
+    await settled();
+    const stream = await open();
+    await issueMember(world, other, 'another@example.org');
+    const hash = await issue();
+    const events = await stream.count(2);
+    stream.close();
+    expect(events.map(({ data }) => data.coreClaimHash)).toEqual([hash, hash]);
+  });
+
+  it("is for a holder's own sessions too", async () => {
+    const token = await logIn(world.gateway, partner, 'listener@example.org');
+    const authorization = `Bearer ${token}`;
+    await settled();
+    const stream = await SseClient.open(`${world.gateway.url}/v1/events`, { authorization });
+    await logIn(world.gateway, partner, 'somebody-else@example.org');
+    await world.gateway.rest('POST', '/v1/auth/rehydrate', { headers: { authorization } });
+    await world.gateway.rest('POST', '/v1/auth/logout', { headers: { authorization } });
+    const events = await stream.count(2);
+    stream.close();
+    expect(events.map(({ data }) => [data.type, data.result])).toEqual([
+      ['initialized', { rehydrated: true }],
+      ['logged_out', undefined],
+    ]);
+  });
+
+  it('goes on behind the last event that a client saw, without a hole or a double', async () => {
+    await settled();
+    const first = await open();
+    await issue();
+    await first.count(1);
+    first.close();
+    const seen = first.events.map(({ id }) => id);
+    // Issued while nobody listens, and while the stream opens.
+    await issue();
+    const [again] = await Promise.all([open('', { 'last-event-id': first.lastEventId }), issue(), issue()]);
+    await again.count(8 - seen.length);
+    again.close();
+    const ids = [...seen, ...again.events.map(({ id }) => id)];
+    const all = itemsOf((await partner.rest('GET', '/v1/events')).body);
+    expect(ids).toEqual(all.slice(-8));
+  });
+
+  it('begins behind `after`, which the header overrules', async () => {
+    const all = itemsOf((await partner.rest('GET', '/v1/events')).body);
+    const stream = await open(`?after=${all[0]}&types=stored`);
+    const [event] = await stream.count(1);
+    stream.close();
+    expect(event?.id).toBe(all[1]);
+    const later = await open(`?after=${all[0]}&types=stored`, { 'last-event-id': all[1] ?? '' });
+    const [next] = await later.count(1);
+    later.close();
+    expect(next?.id).toBe(all[3]);
+  });
+
+  it('replays any number of events in order', async () => {
+    const start = (await partner.rest('GET', '/v1/events')).body.nextAfter;
+    const { app } = world.gateway;
+    const viewers = { partnerId: partner.partnerId };
+    const many = Array.from({ length: 1_300 }, (_, at) => ({
+      type: 'stored' as const,
+      viewers,
+      payload: { storagePath: `many ${at}` },
+    }));
+    await app.connection.transaction((session) => app.services.events.append(many, session));
+    const stream = await open(`?after=${start}`);
+    const events = await stream.count(1_300);
+    stream.close();
+    expect(events.map(({ data }) => data.storagePath)).toEqual(many.map(({ payload }) => payload.storagePath));
+  });
+
+  it('is refused with one sentence before it begins', async () => {
+    await expect(open('?after=nonsense')).rejects.toThrow(
+      '400 {"error":400,"message":"\\"after\\" is not the id of an event of this log."}',
+    );
+    await expect(open('', { 'x-partner-auth': 'no' })).rejects.toThrow(/^403/);
+  });
+});
+
+describe('a stream ends', () => {
+  it('when its token expires', async () => {
+    const own = await startWorld();
+    const headers = { 'x-partner-auth': own.token({ exp: Math.floor(Date.now() / 1_000) + 2 }) };
+    const stream = await SseClient.open(`${own.gateway.url}/v1/events`, headers);
+    await expect(stream.ended).resolves.toBeUndefined();
+    await own.close();
+  });
+
+  it('in order when the process stops, which does not wait for it', async () => {
+    const own = await startMembership();
+    const stream = await SseClient.open(`${own.gateway.url}/v1/events`, { 'x-partner-auth': await own.token() });
+    await own.gateway.close();
+    await expect(stream.ended).resolves.toBeUndefined();
+  });
+
+  it('for a client that never reads, without the process keeping what it does not read', async () => {
+    const { port } = new URL(world.gateway.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => {});
+    socket.write(
+      `GET /v1/events HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nx-partner-auth: ${await partner.token()}\r\n\r\n`,
+    );
+    // It reads the head, so that the stream is open, and then nothing more.
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.pause();
+    const { app } = world.gateway;
+    const payload = { storagePath: 'x'.repeat(100_000) };
+    const event = { type: 'stored' as const, viewers: { partnerId: partner.partnerId }, payload };
+    for (let sent = 0; sent < 20 && !socket.destroyed; sent += 1)
+      await app.connection.transaction((session) => app.services.events.append(Array(10).fill(event), session));
+    await settled();
+    await vi.waitFor(async () => {
+      socket.resume();
+      await Promise.race([closed, delay(10)]);
+      expect(socket.destroyed).toBe(true);
+    }, 10_000);
+  });
+});
