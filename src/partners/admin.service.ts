@@ -7,7 +7,7 @@ import { isDuplicateKey } from '../keys/signing-keys.service.js';
 import type { PartnerDirectory } from './directory.service.js';
 import type { PartnerJwk, PartnerModels, PartnerRow } from './models.js';
 import { checkOutboundUrl, OutboundRefused } from './outbound-address.js';
-import { type PartnerBody, partnerBody, partnerIdText } from './partner-body.js';
+import { type PartnerBody, partnerBody, partnerIdParam } from './partner-body.js';
 
 /** A partner as the operator gets it. */
 export interface PartnerRecord {
@@ -55,7 +55,7 @@ export class PartnerAdmin {
    */
   async put(caller: Caller, id: string, body: unknown, { ifMatch }: { ifMatch?: string } = {}): Promise<PartnerPut> {
     requireOperator(caller);
-    const partnerId = parseInput(partnerIdText, id);
+    const { partnerId } = parseInput(partnerIdParam, { partnerId: id });
     const content = parseInput(partnerBody, body);
     checkJwksUri(content, this.options.sandbox);
     return this.#contended(() => this.#write(partnerId, content, ifMatch));

@@ -137,7 +137,8 @@ describe('a body that does not fit is refused, naming the field', () => {
   });
 
   it('an id that is no UUID', async () => {
-    expect((await put('acme')).status).toBe(400);
+    const { status, body } = await put('acme');
+    expect([status, body.message]).toEqual([400, '"partnerId" must be a UUID.']);
   });
 });
 
