@@ -3,8 +3,9 @@ import type { Model } from 'mongoose';
 import { badInput } from '../errors.js';
 import type { Total } from '../graphql/relay.js';
 import { after, type MaybePromise } from '../maybe-promise.js';
+import { askedOf, type ListQuery, type NumberedPage, orderNamed, type PageQuery } from './asked-list.js';
 import type { EntityCache, Fill } from './entity-cache.js';
-import { type Direction, KINDS } from './kinds.js';
+import { KINDS } from './kinds.js';
 import { KnownCatalog, type SchemaVersionKey, versionId } from './known-catalog.js';
 import type { CatalogKind, CatalogModels, DataPoint } from './models.js';
 import { Page, pageRows } from './page.js';
@@ -39,30 +40,6 @@ export const COUNT_BOUND = 10_000;
 /** Most entries of a list inside a REST detail (contract §7). */
 const DETAIL_BOUND = 1000;
 
-/** A list by cursor. */
-export interface ListQuery extends PageInput {
-  where?: Where | null;
-  orderBy?: OrderInput | null;
-}
-
-/** A list by page number, from 1 (contract §1). `sortBy` is one of `sortByValues(kind)`. */
-export interface PageQuery {
-  page: number;
-  limit: number;
-  sortBy?: string;
-  sortOrder?: Direction;
-  where?: Where;
-}
-
-/** A page by number, in the contract's names. */
-export interface NumberedPage<T> {
-  current: number;
-  pages: number;
-  size: number;
-  total: number;
-  records: T[];
-}
-
 /** One parent's page of a relation: rows as they are stored, and what services answer for them (nothing for edges). */
 export interface RelationRows<R> {
   rows: R[];
@@ -71,14 +48,6 @@ export interface RelationRows<R> {
 }
 
 const exactly = (count: number): Total => ({ count, exact: true });
-
-function orderNamed(kind: CatalogKind, sortBy: string | undefined): string {
-  if (sortBy === undefined) return KINDS[kind].pageOrder;
-  const found = Object.entries(KINDS[kind].orders).find(([, order]) => order.sortBy.includes(sortBy));
-  if (found !== undefined) return found[0];
-  const known = Object.values(KINDS[kind].orders).flatMap((order) => order.sortBy);
-  throw badInput(`"sortBy" must be one of ${known.join(', ')}; ${JSON.stringify(sortBy)} is not.`, 'sortBy');
-}
 
 export class CatalogService {
   constructor(
@@ -129,12 +98,7 @@ export class CatalogService {
 
   /** A page of a kind's list by cursor, at most 100 rows; BAD_USER_INPUT names the argument that does not fit. */
   list<K extends CatalogKind>(kind: K, query: ListQuery): MaybePromise<Page<RecordOf[K]>> {
-    const walk = walkOf(kind);
-    const conditions = [{ live: true }, ...whereConditions(kind, query.where)];
-    const field = checkedOrder(kind, query.where, query.orderBy?.field);
-    const request = pageRequest(walk, query, { field, direction: query.orderBy?.direction });
-    const key = `${kind} ${JSON.stringify([query.where, request])}`;
-    const dependencies = listKeys(walk, request, conditions);
+    const { walk, request, conditions, dependencies, key } = askedOf(kind, query);
     this.reads?.list(dependencies);
     const show = (nodes: readonly RecordOf[K][], rows: readonly object[], more: boolean) =>
       new Page(nodes, rows, more, walk, request, () => this.total(kind, query.where));

@@ -3,7 +3,8 @@
 import DataLoader from 'dataloader';
 import type { Total } from '../graphql/relay.js';
 import { after, all, type MaybePromise } from '../maybe-promise.js';
-import type { CatalogService, ListQuery, RelationRows } from './catalog.service.js';
+import type { ListQuery } from './asked-list.js';
+import type { CatalogService, RelationRows } from './catalog.service.js';
 import type { ListPage } from './entity-cache.js';
 import { type KnownCatalog, type SchemaVersionKey, versionId } from './known-catalog.js';
 import type { CatalogKind, DataPoint, SchemaIssuerRow } from './models.js';

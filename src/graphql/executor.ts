@@ -35,6 +35,9 @@ export type ExecutorKind = 'js' | 'jit';
 const SIGHTINGS = 3;
 /** Operations that are kept compiled (some 100 kB each), or counted on their way there. */
 const KEPT = 300;
+/** Sets of variables kept for each document, and the longest text of one. */
+const KEPT_VARIABLES = 50;
+const KEPT_TEXT = 500;
 /** Selections, fragments written out, above which compiling would block everyone else for too long. */
 const MAX_SIZE = 1_000;
 /** Root fields that do more than read our own store: nobody runs them twice. */
@@ -70,6 +73,8 @@ interface Known {
   key: string;
   /** Boolean variables that decide what is included; undefined when none of its operations is compiled. */
   conditions: string[] | undefined;
+  /** Coerced variables by operation and JSON text: the same object for the same values, so that what is made from it can be kept too. */
+  coerced: LRUCache<string, Variables>;
 }
 
 class Compiler {
@@ -88,7 +93,7 @@ class Compiler {
     const node = known.conditions && getOperationAST(document, operation.operationName);
     // Whatever is not a query is not run twice, so it is not compiled.
     if (node?.operation !== OperationTypeNode.QUERY) return this.plain(document, operation);
-    const variables = this.#variables(node, operation);
+    const variables = this.#variables(known, node, operation);
     const conditions = known.conditions?.map((name) => variables?.[name]);
     if (!variables || !conditions?.every((value) => typeof value === 'boolean')) return this.plain(document, operation);
     const plan = this.#plan(`${known.key} ${operation.operationName ?? ''} ${conditions}`);
@@ -103,15 +108,28 @@ class Compiler {
     const known = this.#documents.get(document);
     if (known) return known;
     this.#count += 1;
-    const made = { key: String(this.#count), conditions: conditionsOf(document, ONCE_ONLY) };
+    const made = {
+      key: String(this.#count),
+      conditions: conditionsOf(document, ONCE_ONLY),
+      coerced: new LRUCache<string, Variables>({ max: KEPT_VARIABLES }),
+    };
     this.#documents.set(document, made);
     return made;
   }
 
   /** Coerced by graphql-js; undefined when they do not fit, which graphql-js then tells. */
-  #variables({ variableDefinitions = [] }: OperationDefinitionNode, { variables }: Operation): Variables | undefined {
+  #variables(
+    { coerced }: Known,
+    { name, variableDefinitions = [] }: OperationDefinitionNode,
+    { variables }: Operation,
+  ): Variables | undefined {
     if (variableDefinitions.length === 0) return NONE;
-    return getVariableValues(this.schema, variableDefinitions, variables ?? {}, VARIABLE_ERRORS).coerced;
+    const key = `${name?.value ?? ''} ${JSON.stringify(variables)}`;
+    const known = coerced.get(key);
+    if (known) return known;
+    const made = getVariableValues(this.schema, variableDefinitions, variables ?? {}, VARIABLE_ERRORS).coerced;
+    if (made && key.length <= KEPT_TEXT) coerced.set(key, made);
+    return made;
   }
 
   #plan(key: string): Plan {

@@ -6,17 +6,20 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { GatewayExecutor, GatewayInterface } from '@apollo/server-gateway-interface';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { GraphQLError, type GraphQLSchema } from 'graphql';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Authenticate } from '../authenticate.js';
 import { type GatewayContext, makeLoaders, type RequestFacts, type Services } from '../context.js';
 import { ERRORS } from '../errors.js';
+import { after, type MaybePromise } from '../maybe-promise.js';
 import { checkOrigin, type OriginRules } from '../rest/cors.js';
 import { logError, requestError } from '../rest/errors.js';
 import { checkAccept, completePath } from '../rest/server.js';
 import { ISSUING_BODY_LIMIT, limitedBody } from './body-limit.js';
 import { domainErrorOf, errorBody, formatError } from './errors.js';
-import type { Execute } from './executor.js';
+import type { Execute, Operation } from './executor.js';
+import { includes, withFreshness } from './freshness.js';
+import { KnownOperations } from './known-operations.js';
 import { checkLimits, MAX_TOKENS } from './limits.js';
 import { checkGraphqlRequest } from './request.js';
 
@@ -31,17 +34,20 @@ export interface GraphqlOptions {
 export { BODY_LIMIT } from './body-limit.js';
 export const PATH = '/graphql';
 const ANSWER_TYPE = 'application/json';
+const ANSWER_TYPE_UTF8 = 'application/json; charset=utf-8';
 
 /** Registers `/graphql` (POST, and GET for queries); ends with the server. */
 export async function registerGraphql(app: FastifyInstance, options: GraphqlOptions): Promise<void> {
   const { schema } = options;
-  const apollo = new ApolloServer<RequestFacts>({
-    gateway: executorOf(options),
+  const run = runnerOf(options);
+  const known = new KnownOperations(schema);
+  const apollo = new ApolloServer<GraphqlFacts>({
+    gateway: executorOf(schema, run),
     plugins: [
       // It wraps every field, which costs half of a request's time.
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
-      limitsPlugin(schema),
+      limitsPlugin(schema, known),
       requestIdPlugin(),
       logPlugin(app.log),
     ],
@@ -58,6 +64,11 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
   await apollo.start();
   app.addHook('onClose', () => apollo.stop());
   app.decorateRequest('facts');
+  const judge = fastifyApolloHandler(apollo, { context: async (request) => factsOf(request) });
+  const judged: RouteHandlerMethod = async (request, reply) => {
+    checkGraphqlRequest(request);
+    return judge.call(app, request, reply);
+  };
   app.route({
     method: ['GET', 'POST'],
     url: PATH,
@@ -69,22 +80,75 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
       const caller = await options.authenticate(request.headers);
       if (caller.kind === 'partner') await checkOrigin(options.origins, request, reply, caller);
       checkAccept(request, ANSWER_TYPE);
-      request.setDecorator<RequestFacts>('facts', { caller, requestId: request.id, address: request.ip });
+      const fresh = includes(request.headers['x-include'], 'freshness');
+      request.setDecorator<GraphqlFacts>('facts', { caller, requestId: request.id, address: request.ip, fresh });
     },
     preParsing: async (request, _reply, payload) =>
-      limitedBody(payload, request.getDecorator<RequestFacts>('facts').caller, request.headers['content-length']),
-    preHandler: async (request) => checkGraphqlRequest(request),
-    handler: fastifyApolloHandler(apollo, { context: async (request) => request.getDecorator<RequestFacts>('facts') }),
+      limitedBody(payload, factsOf(request).caller, request.headers['content-length']),
+    handler: (request, reply) => answer(request, reply, run, known, judged),
   });
   completePath(app, PATH, ['GET', 'POST'], options.origins, { errorHandler: sendGraphqlError });
 }
 
+/** What is known of a request before anything runs, and its answer where it was already made. */
+interface GraphqlFacts extends RequestFacts {
+  fresh: boolean;
+  answered?: ExecutionResult;
+}
+
+type Run = (
+  document: DocumentNode,
+  operation: Omit<Operation, 'context'>,
+  facts: GraphqlFacts,
+) => MaybePromise<ExecutionResult>;
+
+const factsOf = (request: FastifyRequest): GraphqlFacts => request.getDecorator<GraphqlFacts>('facts');
+
 /** Runs operations. Loaders are made here and not on Apollo's context object, which Apollo copies. */
-function executorOf({ schema, execute, services }: GraphqlOptions): GatewayInterface {
-  const executor: GatewayExecutor = async ({ document, request, context: facts }) => {
+function runnerOf({ execute, services }: GraphqlOptions): Run {
+  return (document, operation, { fresh, answered: _, ...facts }) => {
+    const { trusted, asOf } = services.catalogChanges;
+    const readAt = trusted && asOf !== null ? asOf : Date.now();
+    const context: GatewayContext = { ...facts, services, loaders: makeLoaders(services) };
+    const result = execute(document, { ...operation, context });
+    return fresh ? after(result, (done) => withFreshness(done, readAt)) : result;
+  };
+}
+
+/**
+ * Answers a request: at once when Apollo has taken its operation before, else by Apollo. An answer with errors is Apollo's to tell as
+ * well: it gets the answer as it is.
+ */
+function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  run: Run,
+  known: KnownOperations,
+  judged: RouteHandlerMethod,
+): unknown {
+  const operation = request.method === 'POST' && takesJson(request) ? known.find(request.body) : undefined;
+  if (!operation) return judged.call(request.server, request, reply);
+  const facts = factsOf(request);
+  return after(run(operation.document, operation, facts), (result) => {
+    if (!result.errors) return reply.type(ANSWER_TYPE_UTF8).send(`${JSON.stringify(result)}\n`);
+    facts.answered = result;
+    return judged.call(request.server, request, reply);
+  });
+}
+
+/** Whether nothing but plain JSON can be what the client prefers. */
+function takesJson({ headers: { accept } }: FastifyRequest): boolean {
+  return accept === undefined || accept === '*/*' || accept === ANSWER_TYPE;
+}
+
+/** The gateway behind Apollo's hook. */
+function executorOf(schema: GraphQLSchema, run: Run): GatewayInterface {
+  const executor: GatewayExecutor = async ({ document, request, context }) => {
+    const facts = context as GraphqlFacts;
     const { variables, operationName } = request;
-    const context: GatewayContext = { ...(facts as RequestFacts), services, loaders: makeLoaders(services) };
-    return execute(document, { variables, operationName, context }) as ReturnType<GatewayExecutor>;
+    return (facts.answered ?? (await run(document, { variables, operationName }, facts))) as Awaited<
+      ReturnType<GatewayExecutor>
+    >;
   };
   return {
     load: async () => ({ executor }),
@@ -96,13 +160,14 @@ function executorOf({ schema, execute, services }: GraphqlOptions): GatewayInter
   };
 }
 
-/** Refuses too large operations before they run. */
-function limitsPlugin(schema: GraphQLSchema): ApolloServerPlugin<RequestFacts> {
+/** Refuses too large operations before they run, and remembers the others. */
+function limitsPlugin(schema: GraphQLSchema, known: KnownOperations): ApolloServerPlugin<GraphqlFacts> {
   return {
     requestDidStart: async () => ({
-      didResolveOperation: async ({ document, operation, request }) => {
+      didResolveOperation: async ({ document, operation, request, source }) => {
         try {
           if (operation) checkLimits(schema, document, operation, request.variables);
+          known.learn(source, document);
         } catch (error) {
           const refused = domainErrorOf(error);
           const { status } = ERRORS[refused.code];
@@ -114,7 +179,7 @@ function limitsPlugin(schema: GraphQLSchema): ApolloServerPlugin<RequestFacts> {
 }
 
 /** Every error names the request, so that a person can ask about it. */
-function requestIdPlugin(): ApolloServerPlugin<RequestFacts> {
+function requestIdPlugin(): ApolloServerPlugin<GraphqlFacts> {
   return {
     requestDidStart: async () => ({
       willSendResponse: async ({ response, contextValue }) => {
@@ -128,7 +193,7 @@ function requestIdPlugin(): ApolloServerPlugin<RequestFacts> {
 }
 
 /** Failures of ours are logged with their cause; refusals stay quiet. */
-function logPlugin(log: FastifyBaseLogger): ApolloServerPlugin<RequestFacts> {
+function logPlugin(log: FastifyBaseLogger): ApolloServerPlugin<GraphqlFacts> {
   return {
     requestDidStart: async () => ({
       didEncounterErrors: async ({ errors, contextValue }) => {

@@ -1,0 +1,93 @@
+// Operations that Apollo has taken before: parsed, valid, within the limits. They are run without asking it again.
+import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind, OperationTypeNode, visit } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { checkLimits } from './limits.js';
+
+/** A request's body, which is outside data. */
+interface Asked {
+  query: string;
+  operationName?: string | null;
+  variables?: Readonly<Record<string, unknown>> | null;
+}
+
+/** What is ready to run. */
+export interface KnownOperation extends Asked {
+  document: DocumentNode;
+}
+
+interface Known {
+  document: DocumentNode;
+  /** Variables that page sizes come from, by name; found when the document is seen again. */
+  sizes?: string[];
+  /** Operations and sizes that were within the limits. */
+  within: Set<string>;
+}
+
+/** Documents kept, and characters of them all. */
+const KEPT = 500;
+const KEPT_CHARACTERS = 256 * 1024;
+/** Sets of sizes remembered for each document. */
+const KEPT_SIZES = 100;
+
+export class KnownOperations {
+  readonly #documents = new LRUCache<string, Known>({
+    max: KEPT,
+    maxSize: KEPT_CHARACTERS,
+    sizeCalculation: (_, text) => text.length + 1,
+  });
+
+  constructor(private readonly schema: GraphQLSchema) {}
+
+  /** A document that was found valid. */
+  learn(text: string, document: DocumentNode): void {
+    if (!this.#documents.has(text)) this.#documents.set(text, { document, within: new Set() });
+  }
+
+  /** The query that a body asks for, when all of it is known to be right; else Apollo must judge, and say what is wrong. */
+  find(body: unknown): KnownOperation | undefined {
+    if (!isAsked(body)) return undefined;
+    const known = this.#documents.get(body.query);
+    if (known === undefined || !this.#isWithin(known, body)) return undefined;
+    return { ...body, document: known.document };
+  }
+
+  #isWithin(known: Known, { operationName, variables }: Asked): boolean {
+    known.sizes ??= sizeVariables(known.document);
+    const key = JSON.stringify([operationName, ...known.sizes.map((name) => variables?.[name])]);
+    if (known.within.has(key)) return true;
+    const operation = getOperationAST(known.document, operationName);
+    if (operation?.operation !== OperationTypeNode.QUERY) return false;
+    try {
+      checkLimits(this.schema, known.document, operation, variables ?? {});
+    } catch {
+      // Told by Apollo's way, in its form.
+      return false;
+    }
+    if (known.within.size >= KEPT_SIZES) known.within.clear();
+    known.within.add(key);
+    return true;
+  }
+}
+
+/** Whether a body has the form of a plain request: what graphql/request.ts checks, and no extensions. */
+function isAsked(body: unknown): body is Asked {
+  if (!isObject(body) || typeof body.query !== 'string') return false;
+  const { operationName, variables, extensions } = body;
+  const named = operationName === undefined || operationName === null || typeof operationName === 'string';
+  return named && (variables === undefined || variables === null || isObject(variables)) && extensions === undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sizeVariables(document: DocumentNode): string[] {
+  const names = new Set<string>();
+  visit(document, {
+    Argument: ({ name, value }) => {
+      if (value.kind === Kind.VARIABLE && (name.value === 'first' || name.value === 'last'))
+        names.add(value.name.value);
+    },
+  });
+  return [...names];
+}
