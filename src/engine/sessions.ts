@@ -1,7 +1,7 @@
 // Logical sessions: what each one's last retryable write or transaction was, in memory and in the store.
 import { Binary, Int32, Long } from 'bson';
 import { decode } from './bson/codec.js';
-import { type Doc, isDocument } from './bson/types.js';
+import { type Doc, isDocument, toBigInt } from './bson/types.js';
 import { mongoError } from './errors.js';
 import type { Tables } from './store/env.js';
 import type { Txn } from './store/txn.js';
@@ -119,7 +119,7 @@ export class Session {
 
   /** Takes over what an earlier run of the engine stored. */
   restore(stored: Doc): void {
-    this.txnNumber = stored.txnNumber instanceof Long ? stored.txnNumber.toBigInt() : -1n;
+    this.txnNumber = stored.txnNumber instanceof Long ? toBigInt(stored.txnNumber) : -1n;
     const { state } = stored;
     this.state = state === 'write' || state === 'committed' || state === 'aborted' ? state : 'none';
     for (const each of Array.isArray(stored.statements) ? stored.statements.filter(isDocument) : []) {

@@ -44,11 +44,13 @@ export interface ObservedClient {
   started: Json[];
 }
 
+/** A connection string with more options; it may name several hosts, which a URL cannot. */
 function clientUri(uri: string, options: Json): string {
-  const url = new URL(uri);
-  if (url.pathname === '') url.pathname = '/';
-  for (const [key, value] of Object.entries(options)) url.searchParams.set(key, String(value));
-  return url.toString();
+  const [base = '', query] = uri.split('?');
+  const parameters = new URLSearchParams(query);
+  for (const [key, value] of Object.entries(options)) parameters.set(key, String(value));
+  const path = base.indexOf('/', base.indexOf('://') + 3) === -1 ? '/' : '';
+  return `${base}${path}?${parameters}`;
 }
 
 export class Entities {

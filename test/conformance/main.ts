@@ -58,11 +58,16 @@ async function startEngine(): Promise<RunningEngine> {
   throw new Error('the engine ended before it printed its address');
 }
 
-async function describeServer(client: MongoClient, embedded: boolean): Promise<Server> {
+async function describeServer(client: MongoClient): Promise<Server> {
   const admin = client.db('admin');
   const [build, hello] = await Promise.all([admin.command({ buildInfo: 1 }), admin.command({ hello: 1 })]);
   const topology = hello.msg === 'isdbgrid' ? 'sharded' : hello.setName ? 'replicaset' : 'single';
-  return { version: build.version, topology, auth: false, embedded };
+  const failPoints = await admin.command({ configureFailPoint: 'failCommand', mode: 'off' }).then(
+    () => true,
+    () => false,
+  );
+  const auth = client.options.credentials !== undefined;
+  return { version: build.version, topology, auth, embedded: build.gitVersion === 'embedded', failPoints };
 }
 
 async function withTimeout(work: Promise<void>): Promise<void> {
@@ -145,7 +150,7 @@ async function main(): Promise<number> {
   const engine = values.uri ? undefined : await startEngine();
   const uri = values.uri ?? engine?.uri ?? '';
   const internal = await new MongoClient(uri).connect();
-  const server = await describeServer(internal, engine !== undefined);
+  const server = await describeServer(internal);
   const tallies = new Map<string, Tally>();
   for (const suite of (values.suite ?? readdirSync(data)).sort()) {
     const tally: Tally = { passed: 0, failed: [], skipped: new Map() };

@@ -7,6 +7,8 @@ export interface Server {
   auth: boolean;
   /** True for the embedded engine: what it refuses by design (docs/engine.md) is left out and named. */
   embedded: boolean;
+  /** It takes configureFailPoint, as servers started with test commands do. */
+  failPoints: boolean;
 }
 
 function compareVersions(a: string, b: string): number {
@@ -57,7 +59,9 @@ const REFUSED: readonly (readonly [RegExp, string])[] = [
 export function skipReason(file: TestFile, test: TestCase, server: Server): string | undefined {
   if (test.skipReason) return `the suite says: ${test.skipReason}`;
   const reason = firstUnmet(file.runOnRequirements, server) ?? firstUnmet(test.runOnRequirements, server);
-  if (reason || !server.embedded) return reason;
+  if (reason) return reason;
   const text = JSON.stringify([test, file.createEntities]);
+  if (!server.failPoints && text.includes('"failPoint"')) return 'needs a server started with test commands';
+  if (!server.embedded) return undefined;
   return REFUSED.find(([pattern]) => pattern.test(text))?.[1];
 }

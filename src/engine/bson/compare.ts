@@ -1,7 +1,7 @@
 // MongoDB's total order over BSON values: type bracket first, then within the bracket (manual: "Comparison/Sort Order").
 import { Binary, BSONRegExp, type BSONSymbol, type Code, type ObjectId, type Timestamp } from 'bson';
 import { compareNumbers } from './numbers.js';
-import { type Doc, TYPE, typeCode } from './types.js';
+import { type Doc, TYPE, toBigInt, typeCode } from './types.js';
 
 const BRACKETS = new Map<number, number>([
   [TYPE.minKey, -1],
@@ -145,8 +145,8 @@ function compareDates(a: Date, b: Date): number {
 }
 
 function compareTimestamps(a: Timestamp, b: Timestamp): number {
-  const left = BigInt.asUintN(64, a.toBigInt());
-  const right = BigInt.asUintN(64, b.toBigInt());
+  const left = BigInt.asUintN(64, toBigInt(a));
+  const right = BigInt.asUintN(64, toBigInt(b));
   return left < right ? -1 : left > right ? 1 : 0;
 }
 

@@ -15,7 +15,7 @@ import {
   pow10,
   toDecimal128,
 } from './decimal.js';
-import { TYPE, typeCode, typeName } from './types.js';
+import { TYPE, toBigInt, typeCode, typeName } from './types.js';
 
 const MIN_INT = -2147483648n;
 const MAX_INT = 2147483647n;
@@ -29,7 +29,7 @@ export type BsonNumber = Int32 | Long | Double | Decimal128;
 export function toDouble(value: unknown): number {
   if (typeof value === 'number') return value;
   if (value instanceof Int32 || value instanceof Double) return value.value;
-  if (value instanceof Long) return Number(value.toBigInt());
+  if (value instanceof Long) return Number(toBigInt(value));
   if (value instanceof Decimal128) return Number(value.toString());
   if (typeof value === 'bigint') return Number(value);
   return fail('TypeMismatch', `expected a number but found ${typeName(value)}`);
@@ -44,7 +44,7 @@ export function isNaNValue(value: unknown): boolean {
 
 /** An integer of int, long or bigint type as BigInt. */
 function integerOf(value: unknown): bigint {
-  if (value instanceof Long) return value.toBigInt();
+  if (value instanceof Long) return toBigInt(value);
   return BigInt(typeof value === 'bigint' ? value : toDouble(value));
 }
 

@@ -4,7 +4,7 @@ import type { Code, ObjectId, Timestamp } from 'bson';
 import { BRACKET, binaryParts, presentKeys, regexParts, textOf, typeBracket } from './compare.js';
 import type { Decimal } from './decimal.js';
 import { compareNumbers, exactDecimal, isNaNValue, toDouble } from './numbers.js';
-import { type Doc, TYPE, typeCode } from './types.js';
+import { type Doc, TYPE, toBigInt, typeCode } from './types.js';
 
 /** The longest key the store takes, in bytes; `encodeKey` stays within it whatever the values are. */
 export const MAX_KEY_BYTES = 1978;
@@ -159,7 +159,7 @@ const BODY = new Map<number, (out: Bytes, value: never) => void>([
   [BRACKET.objectId, (out, value: ObjectId) => out.raw(value.id)],
   [BRACKET.bool, (out, value: boolean) => out.byte(value ? 1 : 0)],
   [BRACKET.date, (out, value: Date) => out.uint64(BigInt(value.getTime()) ^ SIGN_BIT)],
-  [BRACKET.timestamp, (out, value: Timestamp) => out.uint64(value.toBigInt())],
+  [BRACKET.timestamp, (out, value: Timestamp) => out.uint64(toBigInt(value))],
   [BRACKET.regex, putRegex],
   [BRACKET.code, (out, value: Code) => out.text(value.code)],
   [

@@ -133,3 +133,9 @@ export function setOwn(target: Doc, name: string, value: unknown): void {
 export function getOwn(target: Doc, name: string): unknown {
   return name in Object.prototype && !Object.hasOwn(target, name) ? undefined : target[name];
 }
+
+/** A Long (or Timestamp) as a bigint; the package's own way goes by a decimal string. */
+export function toBigInt(value: { high: number; low: number; unsigned: boolean }): bigint {
+  const bits = (BigInt(value.high) << 32n) | BigInt(value.low >>> 0);
+  return value.unsigned ? BigInt.asUintN(64, bits) : bits;
+}

@@ -1,6 +1,6 @@
 // The transaction a command belongs to: started, continued or refused by lsid and txnNumber, as MongoDB does.
 import { Long } from 'bson';
-import type { Doc } from '../bson/types.js';
+import { type Doc, toBigInt } from '../bson/types.js';
 import type { Engine } from '../engine.js';
 import { fail, type MongoError, mongoError } from '../errors.js';
 import { type Session, TRANSACTION_SECONDS } from '../sessions.js';
@@ -28,7 +28,7 @@ export interface Belonging {
 function txnNumberOf(args: Args): bigint | undefined {
   const value = args.get('txnNumber');
   if (value === undefined) return undefined;
-  const number = value instanceof Long ? value.toBigInt() : fail('TypeMismatch', 'txnNumber must be a 64-bit integer');
+  const number = value instanceof Long ? toBigInt(value) : fail('TypeMismatch', 'txnNumber must be a 64-bit integer');
   return number >= 0n ? number : fail('BadValue', 'transaction number cannot be negative');
 }
 

@@ -78,17 +78,15 @@ function has(keys: Buffer[], wanted: Buffer): boolean {
 
 /** What the oplog says about a change. */
 export function eventOf(change: Change): OplogEvent {
-  const { collection, before, after } = change;
-  const base = { ns: collection.ns, uuid: collection.uuid, key: { _id: (after ?? before)?._id } };
-  if (!after) return { ...base, op: 'd', o: base.key };
-  if (!before) return { ...base, op: 'i', o: bytesAfter(change) };
-  if (change.replaced) return { ...base, op: 'r', o: bytesAfter(change) };
+  const { before, after, collection } = change;
+  const { ns, uuid } = collection;
+  const key = { _id: (after ?? before)?._id };
+  if (!after) return { op: 'd', ns, uuid, key, o: key };
+  if (!before) return { op: 'i', ns, uuid, key, o: bytesAfter(change) };
+  if (change.replaced) return { op: 'r', ns, uuid, key, o: bytesAfter(change) };
   const description = updateDescription(before, after, change.told);
-  return {
-    ...base,
-    op: 'u',
-    o: { ...description, disambiguatedPaths: disambiguatedPaths(description, before, after) },
-  };
+  const paths = disambiguatedPaths(description, before, after);
+  return { op: 'u', ns, uuid, key, o: { ...description, disambiguatedPaths: paths } };
 }
 
 /** Bytes of the document as it will be stored. */

@@ -10,7 +10,7 @@ import {
   toDecimal128,
 } from '../../bson/decimal.js';
 import { exactDecimal, fitInteger, fitsLong, toDouble } from '../../bson/numbers.js';
-import { TYPE, typeCode } from '../../bson/types.js';
+import { TYPE, toBigInt, typeCode } from '../../bson/types.js';
 
 const SMALL = 2 ** 52;
 
@@ -29,7 +29,7 @@ export class Total {
     const type = typeCode(value);
     if (type === TYPE.int) this.#addSmall(toDouble(value));
     else if (type === TYPE.double) this.#addDouble(toDouble(value));
-    else if (type === TYPE.long) this.#integers += value instanceof Long ? value.toBigInt() : (value as bigint);
+    else if (type === TYPE.long) this.#integers += value instanceof Long ? toBigInt(value) : (value as bigint);
     else if (type === TYPE.decimal) this.#decimal = addDecimals(this.#decimal, fromDecimal128(value as Decimal128));
     else return;
     this.count += 1;

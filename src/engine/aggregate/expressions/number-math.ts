@@ -12,12 +12,12 @@ import {
   toDecimal128,
 } from '../../bson/decimal.js';
 import { decimalOperand, exactDecimal, fitInteger, integralValue, resultType, toDouble } from '../../bson/numbers.js';
-import { TYPE, typeCode } from '../../bson/types.js';
+import { TYPE, toBigInt, typeCode } from '../../bson/types.js';
 import { fail } from '../../errors.js';
 
 /** The int or long as BigInt. */
 export function integer(value: unknown): bigint {
-  return value instanceof Long ? value.toBigInt() : BigInt(toDouble(value));
+  return value instanceof Long ? toBigInt(value) : BigInt(toDouble(value));
 }
 
 /** How digits are dropped. */
