@@ -1,7 +1,9 @@
 // The composition root: builds every part and hands each what it needs. Importing it starts nothing.
 import type { FastifyInstance } from 'fastify';
 import type { Connection } from 'mongoose';
+import { AnswerCache } from './answer-cache.js';
 import { authenticator, operatorCredentials } from './authenticate.js';
+import { addressOf } from './banner.js';
 import { CatalogAdmin } from './catalog/admin.service.js';
 import { CatalogService } from './catalog/catalog.service.js';
 import { CatalogChanges } from './catalog/catalog-changes.js';
@@ -10,7 +12,6 @@ import { catalogModels } from './catalog/models.js';
 import { loadSample } from './catalog/sample/sample.js';
 import { CatalogSearch } from './catalog/search/search.service.js';
 import { ChangeFeed } from './change-feed.js';
-import { addressOf } from './banner.js';
 import type { Config } from './config.js';
 import type { Services } from './context.js';
 import { keepSecret, OPERATOR_KEY_FILE } from './data-dir.js';
@@ -125,6 +126,8 @@ function makeServices(
   // The first to be told: what is in memory is dropped before anyone else hears of a change.
   const catalogChanges = new CatalogChanges(changes);
   const cache = config.entityCacheMb > 0 ? new EntityCache(catalogChanges, config.entityCacheMb) : undefined;
+  // After the rows: an answer is never made anew from a row that is to be dropped.
+  const answers = config.answerCacheMb > 0 ? new AnswerCache(catalogChanges, config.answerCacheMb) : undefined;
   const catalog = new CatalogService(models, cache);
   const identity = makeIdentity(config, connection, clock);
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`;
@@ -145,6 +148,7 @@ function makeServices(
     search: new CatalogSearch(connection, models, catalog, onError),
     changes,
     catalogChanges,
+    answers,
     ...makeEventing(connection, issuing, { catalogEnabled: config.catalogEnabled, onError }),
   };
 }
@@ -172,7 +176,8 @@ async function registerAll(
   };
   const { catalogEnabled } = config;
   refuseWithoutStore(http, store);
-  registerRoutes(http, restRoutes(services, store.ping), { authenticate, origins, catalogEnabled, clock });
+  const { answers } = services;
+  registerRoutes(http, restRoutes(services, store.ping), { authenticate, origins, catalogEnabled, answers, clock });
   const schema = buildGatewaySchema({ catalogEnabled });
   const execute = makeExecutor(schema, config.executor, compileAfter);
   const graphql = { schema, execute, services, authenticate, origins };

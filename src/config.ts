@@ -40,6 +40,8 @@ export interface Config {
   readonly executor: 'js' | 'jit';
   /** How much of the catalog is kept in memory, megabytes; 0: nothing. */
   readonly entityCacheMb: number;
+  /** How much of the answers to anonymous reads of the catalog is kept in memory, megabytes; 0: none. */
+  readonly answerCacheMb: number;
 }
 
 /** The environment cannot be used; `problems` has one sentence for each variable. */
@@ -132,6 +134,7 @@ const VARIABLES = {
   SAMPLE_CATALOG: flag.optional(),
   EVENT_RETENTION_HOURS: integer(1, 8_760, 'how many hours events are kept').default(24),
   ENTITY_CACHE_MB: integer(0, 4_096, 'megabytes of the catalog kept in memory, 0 for none').default(64),
+  ANSWER_CACHE_MB: integer(0, 4_096, 'megabytes of anonymous answers kept in memory, 0 for none').default(32),
   // What a primary tells its workers; nobody else sets these.
   GATEWAY_WORKER: integer(1, 64, 'the number of a worker').optional(),
   GATEWAY_ENGINE_URI: mongodbUri.optional(),
@@ -184,5 +187,6 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     preparesStore: env.MONGODB_URI === undefined && env.GATEWAY_PREPARES,
     executor: env.EXECUTOR,
     entityCacheMb: env.ENTITY_CACHE_MB,
+    answerCacheMb: env.ANSWER_CACHE_MB,
   });
 }

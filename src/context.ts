@@ -1,4 +1,5 @@
 // What a request carries: who calls, the gateway's services, and one set of loaders.
+import type { AnswerCache } from './answer-cache.js';
 import type { Caller } from './caller.js';
 import type { CatalogAdmin } from './catalog/admin.service.js';
 import type { CatalogService } from './catalog/catalog.service.js';
@@ -19,6 +20,8 @@ export interface Services extends IdentityServices, IssuingServices, EventServic
   search: CatalogSearch;
   /** What changes in the catalog, as keys of what was read (catalog/reads.ts). */
   catalogChanges: CatalogChanges;
+  /** Answers to anonymous reads of the catalog; undefined: none are kept. */
+  answers?: AnswerCache;
   /** What changes in the database, for all who keep something in memory. */
   changes: ChangeFeed;
 }

@@ -62,13 +62,15 @@ function listRoute<K extends CatalogKind>(catalog: CatalogService, list: Catalog
     summary: `List ${kind}, page by page`,
     auth: 'public',
     catalog: true,
+    kept: true,
     query: querySchema(kind, filters),
-    async handle({ query }) {
+    async handle({ query, reads }) {
       const { page, limit, sortBy, sort, sortOrder, ...given } = query;
       const asked = Object.entries(given as Record<string, string | undefined>);
       const where = Object.fromEntries(asked.flatMap(([name, eq]) => (eq === undefined ? [] : [[name, { eq }]])));
-      const found = await catalog.page(kind, { page, limit, sortBy: sortBy ?? sort, sortOrder, where });
-      return { body: { ...found, records: await list.records(catalog, found.records) } };
+      const source = reads ? catalog.recording(reads) : catalog;
+      const found = await source.page(kind, { page, limit, sortBy: sortBy ?? sort, sortOrder, where });
+      return { body: { ...found, records: await list.records(source, found.records) } };
     },
   });
 }
@@ -81,11 +83,13 @@ function detailRoute<K extends CatalogKind>(catalog: CatalogService, list: Catal
     summary: `One ${noun} in full`,
     auth: 'public',
     catalog: true,
+    kept: true,
     params: idParams,
-    async handle({ params: { id } }) {
-      const [row] = await catalog.byIds(kind, [id]);
+    async handle({ params: { id }, reads }) {
+      const source = reads ? catalog.recording(reads) : catalog;
+      const [row] = await source.byIds(kind, [id]);
       if (!row) throw new DomainError('NOT_FOUND', `The ${noun} ${id} was not found.`);
-      return { body: await list.detail(catalog, row) };
+      return { body: await list.detail(source, row) };
     },
   });
 }

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Caller, Scope } from '../caller.js';
+import type { Reads } from '../catalog/reads.js';
 
 /** What a route answers: a plain object sent as JSON, unless `body` is a stream or text of `contentType`. */
 export interface RouteAnswer {
@@ -25,6 +26,8 @@ export interface RouteInput<P, Q, B> {
   address: string;
   /** Raw request stream, for routes with `rawBody` only. */
   stream?: Readable;
+  /** For routes with `kept`: what the answer is made of has to be written down here. */
+  reads?: Reads;
 }
 
 /**
@@ -40,6 +43,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   auth: 'public' | 'partner' | 'holder' | 'operator' | 'viewer';
   scope?: Scope;
   catalog?: boolean;
+  /** The answer to anybody is made of the catalog alone, is told in `reads`, and may be given to others until the catalog changes. */
+  kept?: boolean;
   params?: z.ZodType<P>;
   query?: z.ZodType<Q>;
   body?: z.ZodType<B>;

@@ -1,12 +1,15 @@
 // Route rows to Fastify routes: who may call, checked input, the answer in its form. No business rule.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify';
+import type { Answer, AnswerCache } from '../answer-cache.js';
+import { answerOf, hasIt, isAnonymous, tag } from '../answer-cache-http.js';
 import type { Authenticate } from '../authenticate.js';
 import { ANONYMOUS, type Caller } from '../caller.js';
+import type { Reads } from '../catalog/reads.js';
 import { catalogClosed, DomainError } from '../errors.js';
 import { parseInput } from '../input.js';
 import { checkOrigin, type OriginRules, preflight } from './cors.js';
-import { envelope } from './envelope.js';
+import { envelope, envelopeText } from './envelope.js';
 import type { AnyRoute, RouteAnswer } from './route.js';
 
 export interface RestOptions {
@@ -14,6 +17,8 @@ export interface RestOptions {
   origins: OriginRules;
   /** Contract §2: closed routes answer as if they were not there. */
   catalogEnabled: boolean;
+  /** Answers to anybody's reads of the catalog; undefined: each is made anew. */
+  answers?: AnswerCache;
   clock(): number;
 }
 
@@ -97,7 +102,40 @@ async function handle(
   reply: FastifyReply,
   options: RestOptions,
 ): Promise<FastifyReply> {
-  const answer = await row.handle({
+  const { answers } = options;
+  if (answers && row.kept && isAnonymous(request)) return handleKept(row, request, reply, options, answers);
+  return send(row, await answerTo(row, request, options), reply, options.clock());
+}
+
+/** The same for a route whose answer may be kept. */
+async function handleKept(
+  row: AnyRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: RestOptions,
+  answers: AnswerCache,
+): Promise<FastifyReply> {
+  const key = request.url;
+  const found = await answerOf(answers, key);
+  if (found) return sendKept(request, reply, found, options.clock());
+  const fill = answers.begin(key);
+  try {
+    const answer = await answerTo(row, request, options, fill?.reads);
+    const kept = fill?.keep(JSON.stringify(answer.body));
+    return kept ? sendKept(request, reply, kept, options.clock()) : send(row, answer, reply, options.clock());
+  } finally {
+    fill?.end();
+  }
+}
+
+function sendKept(request: FastifyRequest, reply: FastifyReply, answer: Answer, now: number): FastifyReply {
+  tag(request, reply, answer);
+  if (hasIt(request, answer)) return reply.code(304).send();
+  return reply.type(`${JSON_TYPE}; charset=utf-8`).send(envelopeText(answer.text, now));
+}
+
+function answerTo(row: AnyRoute, request: FastifyRequest, options: RestOptions, reads?: Reads): Promise<RouteAnswer> {
+  return row.handle({
     params: row.params ? parseInput(row.params, request.params) : {},
     query: row.query ? parseInput(row.query, request.query) : {},
     body: row.body ? parseInput(row.body, request.body) : undefined,
@@ -107,8 +145,8 @@ async function handle(
     now: options.clock(),
     address: request.ip,
     ...(row.rawBody && request.body instanceof Readable ? { stream: request.body } : {}),
+    ...(reads ? { reads } : {}),
   });
-  return send(row, answer, reply, options.clock());
 }
 
 /** The caller, if the route is for its kind. @throws DomainError UNAUTHENTICATED or FORBIDDEN (contract §1). */
