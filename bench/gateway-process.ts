@@ -118,6 +118,13 @@ export class GatewayProcess {
     return record;
   }
 
+  /** One DELETE of the operator's; throws when it is refused. */
+  async remove(path: string): Promise<void> {
+    const headers = { 'x-admin-api-key': OPERATOR_KEY };
+    const answer = await fetch(`${this.url}/v1/admin/${path}`, { method: 'DELETE', headers });
+    if (!answer.ok) throw new Error(`DELETE ${path} failed: ${answer.status}`);
+  }
+
   /** Imports lines through the operator's API; throws when one is refused. Answers how many were written. */
   async import(lines: Iterable<object>): Promise<number> {
     const body = [...lines].map((line) => JSON.stringify(line)).join('\n');

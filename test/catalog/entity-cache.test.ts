@@ -237,7 +237,7 @@ describe('A gateway', () => {
     await gateway.gql(PAGE);
     const reads = new Reads();
     const { catalog } = makeLoaders(services, reads);
-    const page = await catalog.list('credentials', { first: 2, orderBy: { field: 'NAME' } });
+    const page = await catalog.list('credentials', { first: 1, orderBy: { field: 'NAME' } });
     for (const { issuerId } of page.nodes) await catalog.issuers.load(issuerId);
     await catalog.related('credentialPrograms', { id: 'a', total: 1 }, {});
     expect([...reads.keys].sort()).toEqual([
@@ -245,7 +245,6 @@ describe('A gateway', () => {
       'credentials.live',
       'credentials.sortName',
       'credentials:a',
-      'credentials:b',
       'issuers:one',
       'programs',
       'programs.acceptedCredentials',
