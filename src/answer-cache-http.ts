@@ -1,6 +1,7 @@
 // The answer cache over HTTP: whose answers it may hold, and how one is sent, with its entity tag or as "not modified".
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer, AnswerCache } from './answer-cache.js';
+import type { MaybePromise } from './maybe-promise.js';
 
 /** Whoever shows one of these is somebody: nothing is kept for them, nor given to them. */
 const CREDENTIALS = ['authorization', 'x-partner-auth', 'x-admin-api-key'] as const;
@@ -13,8 +14,8 @@ export function isAnonymous({ headers }: FastifyRequest): boolean {
 }
 
 /** The kept answer to a request, or the one that is just being made for the same request of somebody else. */
-export async function answerOf(answers: AnswerCache, key: string): Promise<Answer | undefined> {
-  return answers.find(key) ?? (await answers.join(key));
+export function answerOf(answers: AnswerCache, key: string): MaybePromise<Answer | undefined> {
+  return answers.find(key) ?? answers.join(key);
 }
 
 /** Says what caches may do with the answer to a GET: keep it, and ask whether it is still true each time. */

@@ -19,7 +19,7 @@ export interface Fill {
   readonly reads: Reads;
   /** Keeps the answer, unless something that it is made of has changed since it was begun. */
   keep(text: string): Answer | undefined;
-  /** No answer comes, or not one to keep; after `keep` it does nothing. */
+  /** No answer comes, or not one to keep; whatever comes after the first `keep` or `end` does nothing. */
   end(): void;
 }
 
@@ -67,8 +67,8 @@ export class AnswerCache {
     return undefined;
   }
 
-  /** The answer to the same request that is being made for somebody else; undefined when there is none, or when it comes to nothing. */
-  async join(key: string): Promise<Answer | undefined> {
+  /** The answer to the same request that is being made for somebody else; it may come to nothing. */
+  join(key: string): Promise<Answer | undefined> | undefined {
     const flight = this.#flights.get(key);
     // What was begun before a change may not show it, and whoever made the change would miss it.
     return flight?.began === this.#told ? flight.answer : undefined;
@@ -87,13 +87,16 @@ export class AnswerCache {
       }),
     };
     this.#flights.set(key, flight);
+    let ended = false;
     const end = (answer?: Answer): void => {
+      ended = true;
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
       settle(answer);
     };
     return {
       reads,
       keep: (text) => {
+        if (ended) return undefined;
         const made = new KeptAnswer(text, hashesOf(reads), began);
         const kept = this.changes.trusted && this.#isTrue(made) ? made : undefined;
         if (kept) this.#answers.set(key, kept);

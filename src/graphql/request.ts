@@ -4,6 +4,14 @@ import { z } from 'zod';
 import { badInput } from '../errors.js';
 import { parseInput } from '../input.js';
 
+/** What is answered unless the client prefers GraphQL's own media type. */
+export const ANSWER_TYPE = 'application/json';
+
+/** Whether nothing but plain JSON can be what the client prefers. */
+export function takesJson({ headers: { accept } }: FastifyRequest): boolean {
+  return accept === undefined || accept === '*/*' || accept === ANSWER_TYPE;
+}
+
 const query = z.string().min(1, 'must be a GraphQL document');
 const object = z.looseObject({});
 

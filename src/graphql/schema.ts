@@ -32,7 +32,7 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
 ];
 
 /** Root fields that close with the catalog (contract §2); its subscriptions refuse by themselves. */
-const CATALOG_FIELDS = [
+export const CATALOG_FIELDS: readonly string[] = [
   'credential',
   'credentials',
   'issuer',

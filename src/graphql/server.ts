@@ -19,9 +19,10 @@ import { ISSUING_BODY_LIMIT, limitedBody } from './body-limit.js';
 import { domainErrorOf, errorBody, formatError } from './errors.js';
 import type { Execute, Operation } from './executor.js';
 import { includes, withFreshness } from './freshness.js';
+import { type Filling, giveKept, keepSent, readsOf } from './kept-answers.js';
 import { KnownOperations } from './known-operations.js';
 import { checkLimits, MAX_TOKENS } from './limits.js';
-import { checkGraphqlRequest } from './request.js';
+import { ANSWER_TYPE, checkGraphqlRequest, takesJson } from './request.js';
 
 export interface GraphqlOptions {
   schema: GraphQLSchema;
@@ -33,7 +34,6 @@ export interface GraphqlOptions {
 
 export { BODY_LIMIT } from './body-limit.js';
 export const PATH = '/graphql';
-const ANSWER_TYPE = 'application/json';
 const ANSWER_TYPE_UTF8 = 'application/json; charset=utf-8';
 
 /** Registers `/graphql` (POST, and GET for queries); ends with the server. */
@@ -85,13 +85,14 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     },
     preParsing: async (request, _reply, payload) =>
       limitedBody(payload, factsOf(request).caller, request.headers['content-length']),
-    handler: (request, reply) => answer(request, reply, run, known, judged),
+    handler: giveKept(options.services.answers, (request, reply) => answer(request, reply, run, known, judged)),
+    onSend: keepSent,
   });
   completePath(app, PATH, ['GET', 'POST'], options.origins, { errorHandler: sendGraphqlError });
 }
 
 /** What is known of a request before anything runs, and its answer where it was already made. */
-interface GraphqlFacts extends RequestFacts {
+interface GraphqlFacts extends RequestFacts, Filling {
   fresh: boolean;
   answered?: ExecutionResult;
 }
@@ -106,11 +107,15 @@ const factsOf = (request: FastifyRequest): GraphqlFacts => request.getDecorator<
 
 /** Runs operations. Loaders are made here and not on Apollo's context object, which Apollo copies. */
 function runnerOf({ execute, services }: GraphqlOptions): Run {
-  return (document, operation, { fresh, answered: _, ...facts }) => {
+  return (document, operation, { fresh, answered: _, fill, ...facts }) => {
     const { trusted, asOf } = services.catalogChanges;
     const readAt = trusted && asOf !== null ? asOf : Date.now();
-    const context: GatewayContext = { ...facts, services, loaders: makeLoaders(services) };
-    const result = execute(document, { ...operation, context });
+    const reads = readsOf({ fill }, document, operation.operationName);
+    const context: GatewayContext = { ...facts, services, loaders: makeLoaders(services, reads), reads };
+    const result = after(execute(document, { ...operation, context }), (done) => {
+      if (done.errors) fill?.end();
+      return done;
+    });
     return fresh ? after(result, (done) => withFreshness(done, readAt)) : result;
   };
 }
@@ -134,11 +139,6 @@ function answer(
     facts.answered = result;
     return judged.call(request.server, request, reply);
   });
-}
-
-/** Whether nothing but plain JSON can be what the client prefers. */
-function takesJson({ headers: { accept } }: FastifyRequest): boolean {
-  return accept === undefined || accept === '*/*' || accept === ANSWER_TYPE;
 }
 
 /** The gateway behind Apollo's hook. */

@@ -8,6 +8,7 @@ import { ANONYMOUS, type Caller } from '../caller.js';
 import type { Reads } from '../catalog/reads.js';
 import { catalogClosed, DomainError } from '../errors.js';
 import { parseInput } from '../input.js';
+import { isPromise } from '../maybe-promise.js';
 import { checkOrigin, type OriginRules, preflight } from './cors.js';
 import { envelope, envelopeText } from './envelope.js';
 import type { AnyRoute, RouteAnswer } from './route.js';
@@ -51,7 +52,9 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
 function readBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
+  app.decorateRequest('bodyText');
   app.addContentTypeParser<string>(JSON_TYPE, { parseAs: 'string' }, (request, body, done) => {
+    request.setDecorator<string>('bodyText', body);
     if (body === '') done(null, undefined);
     else parseJson(request, body, done);
   });
@@ -116,7 +119,9 @@ async function handleKept(
   answers: AnswerCache,
 ): Promise<FastifyReply> {
   const key = request.url;
-  const found = await answerOf(answers, key);
+  // Not to wait for what is not there: somebody else would begin the same in between.
+  const known = answerOf(answers, key);
+  const found = isPromise(known) ? await known : known;
   if (found) return sendKept(request, reply, found, options.clock());
   const fill = answers.begin(key);
   try {
