@@ -7,6 +7,7 @@ import { millionBars } from './engine-million.js';
 import { sideBySide } from './graphql.js';
 import { issuanceBars } from './issuance.js';
 import { type Bar, isMet, lineOf } from './report.js';
+import { subscriptionBars } from './subscriptions.js';
 
 const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   aggregate: aggregateBars,
@@ -14,6 +15,7 @@ const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   engine: engineBars,
   'engine-million': millionBars,
   issuance: issuanceBars,
+  subscriptions: subscriptionBars,
 };
 
 async function main(names: readonly string[]): Promise<void> {

@@ -12,7 +12,7 @@ import { registerIssuer, registerPartner, type TestPartner } from '../../support
 import { RawSocket } from './raw-socket.js';
 
 const ISSUANCES = Number(process.env.ISSUANCES ?? 200);
-const AT_ONCE = 4;
+const AT_ONCE = 16;
 /** Between the start of a gateway and the next kill, milliseconds. */
 const PEACE = [300, 1_500] as const;
 
