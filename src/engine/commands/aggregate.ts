@@ -14,10 +14,10 @@ import type { RowScan } from '../planner/scan.js';
 import { toTimestamp } from '../store/clock.js';
 import { breathe, requireTime } from '../store/slices.js';
 import { docOf } from '../store/view.js';
-import { Args, refuse } from './args.js';
+import { type Args, refuse } from './args.js';
 import { openChangeStream } from './change-stream.js';
 import { type Command, type Ctx, findCollection, letVars, validNamespace, viewOf } from './context.js';
-import { firstReply, nextRows, ScanSource } from './read.js';
+import { batchWanted, firstReply, nextRows, ScanSource } from './read.js';
 
 /** Rows of a scan as documents, with pauses for everybody else. */
 async function* documents(ctx: Ctx, scan: RowScan): AsyncGenerator<Doc> {
@@ -155,7 +155,7 @@ export const aggregateCommand: Command = {
   help: 'runs an aggregation pipeline',
   fields: [
     ...['pipeline', 'explain', 'allowDiskUse', 'cursor', 'bypassDocumentValidation', 'collation', 'hint', 'let'],
-    ...['needsMerge', 'fromMongos', 'rawData'],
+    ...['needsMerge', 'fromMongos'],
   ],
   inTransaction: true,
   stable: true,
@@ -165,13 +165,9 @@ export const aggregateCommand: Command = {
     const name = ctx.args.get('aggregate');
     const ns = typeof name === 'string' ? validNamespace(ctx.db, name) : `${ctx.db}.$cmd.aggregate`;
     const stages = stagesOf(ctx.args);
-    const cursorArgs = new Args(
-      ctx.args.document('cursor') ??
-        fail('FailedToParse', "The 'cursor' option is required, except for aggregate with the explain argument"),
-      'aggregate.cursor',
-    );
-    cursorArgs.allow(new Set(['batchSize']));
-    const wanted = { size: cursorArgs.count('batchSize') };
+    if (!ctx.args.document('cursor'))
+      fail('FailedToParse', "The 'cursor' option is required, except for aggregate with the explain argument");
+    const wanted = batchWanted(ctx);
     if (stages[0]?.$changeStream !== undefined)
       return firstReply(ctx, openChangeStream(ctx, ns, stages, environment(ctx, ns)), wanted);
     return firstReply(ctx, new Cursor(ns, pipelineSource(ctx, ns, stages)), wanted);

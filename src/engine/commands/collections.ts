@@ -2,9 +2,10 @@
 
 import { Int32, Long } from 'bson';
 import { toBytes } from '../bson/codec.js';
-import type { Doc } from '../bson/types.js';
+import { type Doc, isDocument } from '../bson/types.js';
 import { Cursor } from '../cursors.js';
 import { fail } from '../errors.js';
+import { samePattern } from '../planner/plan.js';
 import { compileFilter } from '../query/matcher.js';
 import type { CollectionInfo } from '../store/catalog.js';
 import { dropCollection } from '../store/ddl.js';
@@ -13,13 +14,22 @@ import type { DirectWriter, Writer } from '../store/writer.js';
 import { refuse } from './args.js';
 import { type Command, type Ctx, namespaceOf, requireWritable, write, writeDirect } from './context.js';
 import { listSource } from './list-source.js';
-import { firstReply } from './read.js';
+import { batchWanted, firstReply } from './read.js';
 
 /** Options of create that would mean something this engine cannot do. */
 const NOT_HERE = [
   ...['capped', 'size', 'max', 'timeseries', 'expireAfterSeconds', 'clusteredIndex', 'validator', 'viewOn', 'pipeline'],
-  ...['collation', 'encryptedFields', 'storageEngine', 'indexOptionDefaults'],
+  ...['collation', 'encryptedFields', 'storageEngine', 'indexOptionDefaults', 'validationLevel', 'validationAction'],
 ];
+
+/** Every collection has the same index of `_id`; asking for another one is an error. */
+function requireIdIndex(spec: Doc | undefined): void {
+  if (!spec) return;
+  const { key, name = '_id_', v = 2, ns: _, ...options } = spec;
+  const plain = isDocument(key) && samePattern(key, { _id: 1 }) && name === '_id_' && Number(v) === 2;
+  if (plain && Object.keys(options).length === 0) return;
+  fail('InvalidIndexSpecificationOption', 'The index of _id can only be {key: {_id: 1}, name: "_id_", v: 2}');
+}
 
 function* createOne(writer: Writer, ns: string): Body<boolean> {
   return yield* attempt(() => {
@@ -33,15 +43,7 @@ function* createOne(writer: Writer, ns: string): Body<boolean> {
 export const createCommand: Command = {
   name: 'create',
   help: 'creates a collection',
-  fields: [
-    ...NOT_HERE,
-    'validationLevel',
-    'validationAction',
-    'changeStreamPreAndPostImages',
-    'idIndex',
-    'autoIndexId',
-    'flags',
-  ],
+  fields: [...NOT_HERE, 'changeStreamPreAndPostImages', 'idIndex'],
   inTransaction: true,
   stable: true,
   writes: true,
@@ -49,6 +51,7 @@ export const createCommand: Command = {
     const ns = namespaceOf(ctx);
     requireWritable(ns);
     refuse(ctx.args, NOT_HERE);
+    requireIdIndex(ctx.args.document('idIndex'));
     const images = ctx.args.document('changeStreamPreAndPostImages');
     if (images?.enabled === true) fail('NotImplemented', 'changeStreamPreAndPostImages is not supported by this store');
     const made = await write(ctx, (writer) => createOne(writer, ns));
@@ -111,9 +114,8 @@ export const listCollectionsCommand: Command = {
     const names = found
       .filter((doc) => filter.test(doc))
       .map((doc) => (nameOnly ? { name: doc.name, type: doc.type } : doc));
-    const size = ctx.args.document('cursor')?.batchSize;
     const cursor = new Cursor(`${ctx.db}.$cmd.listCollections`, listSource(names.map((doc) => toBytes(doc))));
-    return firstReply(ctx, cursor, { size: size === undefined ? undefined : Number(size) });
+    return firstReply(ctx, cursor, batchWanted(ctx));
   },
 };
 

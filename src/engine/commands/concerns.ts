@@ -65,8 +65,8 @@ export function writeConcernFault(args: Args): Doc | undefined {
       errInfo: concernInfo(args),
     };
   }
-  if (typeof w === 'string' && w !== 'majority') {
-    const errmsg = `No write concern mode named '${w}' found in replica set configuration`;
+  if (isDocument(w) || (typeof w === 'string' && w !== 'majority')) {
+    const errmsg = `No write concern mode named '${isDocument(w) ? JSON.stringify(w) : w}' found in replica set configuration`;
     return { code: new Int32(79), codeName: 'UnknownReplWriteConcern', errmsg, errInfo: concernInfo(args) };
   }
   return undefined;

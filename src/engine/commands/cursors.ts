@@ -37,7 +37,7 @@ function requireOwner(ctx: Ctx, cursor: Cursor, ns: string): void {
 export const getMoreCommand: Command = {
   name: 'getMore',
   help: 'gives the next batch of a cursor',
-  fields: ['collection', 'batchSize', 'term', 'lastKnownCommittedOpTime', 'rawData'],
+  fields: ['collection', 'batchSize', 'term', 'lastKnownCommittedOpTime'],
   inTransaction: true,
   stable: true,
   async run(ctx: Ctx): Promise<Doc> {

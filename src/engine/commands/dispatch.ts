@@ -11,16 +11,10 @@ import { Args } from './args.js';
 import { requireConcerns, writeConcernFault } from './concerns.js';
 import type { Client, Command, Ctx } from './context.js';
 import { errorReply } from './error-reply.js';
+import { fieldsOf } from './fields.js';
 import { REFUSED_COMMANDS, SEARCH_COMMANDS } from './refused.js';
 import { commandIndex } from './table.js';
 import { belongingOf } from './transaction.js';
-
-/** Fields that any command may carry. */
-const COMMON = new Set([
-  ...['$db', '$clusterTime', '$readPreference', '$queryOptions', 'lsid', 'txnNumber', 'autocommit', 'startTransaction'],
-  ...['apiVersion', 'apiStrict', 'apiDeprecationErrors', 'maxTimeMS', 'comment', 'readConcern', 'writeConcern', 'help'],
-  ...['allowImplicitCollectionCreation', '$audit', '$client', '$configServerState', 'mayBypassWriteBlocking'],
-]);
 
 /** Cluster times are not signed where nobody logs in. */
 const SIGNATURE = { hash: new Binary(Buffer.alloc(20)), keyId: Long.ZERO };
@@ -55,7 +49,7 @@ export class Dispatcher {
     const engine = this.#engine;
     if (engine.closing) fail('InterruptedAtShutdown', 'the engine is closing');
     const args = new Args(body, command.name);
-    this.#requireFields(command, args, name);
+    if (!command.anyFields) args.allow(fieldsOf(command));
     const db = args.requiredString('$db');
     requireDatabase(command, db);
     requireApi(command, args);
@@ -68,14 +62,6 @@ export class Dispatcher {
     const alone = session && args.has('txnNumber');
     const reply = alone ? await session.exclusive(go) : await go();
     return this.#stamp(this.#withConcern(reply, command, args, fault));
-  }
-
-  #requireFields(command: Command, args: Args, name: string): void {
-    if (command.anyFields) return;
-    for (const field of Object.keys(args.doc)) {
-      if (field === name || COMMON.has(field) || command.fields.includes(field)) continue;
-      fail(40415, `BSON field '${command.name}.${field}' is an unknown field.`);
-    }
   }
 
   async #inSession(call: Call): Promise<Doc> {

@@ -6,10 +6,15 @@ import { fail } from '../errors.js';
 import { prepare, prepareNothing, type Query, WindowScan } from '../planner/execute.js';
 import { showPlan, showQuery, type Wrapping } from '../planner/explain.js';
 import { sortFields } from '../planner/plan.js';
-import { Args } from './args.js';
+import { aggregateCommand } from './aggregate.js';
+import { Args, refuse } from './args.js';
 import { type Command, type Ctx, findCollection, letVars, validNamespace, viewOf } from './context.js';
+import { fieldsOf } from './fields.js';
+import { countCommand, distinctCommand, findCommand, NOT_HERE } from './find.js';
+import { findAndModifyCommand } from './find-and-modify.js';
 import { VERSION } from './hello.js';
 import { nextRows } from './read.js';
+import { DELETE_FIELDS, deleteCommand, UPDATE_FIELDS, updateCommand } from './update.js';
 
 const VERBOSITIES = new Set(['queryPlanner', 'executionStats', 'allPlansExecution']);
 
@@ -57,7 +62,9 @@ function fromStatement(args: Args, ns: string, list: string): Explained {
   const [statement, ...more] = args.documents(list) ?? [];
   if (!statement || more.length > 0)
     return fail('InvalidLength', `explained ${args.path} must have exactly one statement`);
-  const inner = new Args(statement, list);
+  const inner = new Args(statement, `${args.path}.${list}`);
+  inner.allow(list === 'updates' ? UPDATE_FIELDS : DELETE_FIELDS);
+  refuse(inner, ['collation']);
   return {
     ns,
     filter: inner.document('q') ?? {},
@@ -69,17 +76,29 @@ function fromStatement(args: Args, ns: string, list: string): Explained {
   };
 }
 
-/** How each command says what it reads. */
-const READERS: Record<string, (args: Args, ns: string) => Explained> = {
-  aggregate: fromPipeline,
-  count: (args, ns) => fromQuery(args, ns, 'query'),
-  delete: (args, ns) => fromStatement(args, ns, 'deletes'),
-  distinct: (args, ns) => fromQuery(args, ns, 'query'),
-  find: fromFind,
-  findAndModify: (args, ns) => fromQuery(args, ns, 'query'),
-  findandmodify: (args, ns) => fromQuery(args, ns, 'query'),
-  update: (args, ns) => fromStatement(args, ns, 'updates'),
-};
+/** A command that can be explained, and how it says what it reads. */
+interface Reader {
+  command: Command;
+  read(args: Args, ns: string): Explained;
+}
+
+const READERS: readonly Reader[] = [
+  { command: aggregateCommand, read: fromPipeline },
+  { command: countCommand, read: (args, ns) => fromQuery(args, ns, 'query') },
+  { command: deleteCommand, read: (args, ns) => fromStatement(args, ns, 'deletes') },
+  { command: distinctCommand, read: (args, ns) => fromQuery(args, ns, 'query') },
+  { command: findCommand, read: fromFind },
+  { command: findAndModifyCommand, read: (args, ns) => fromQuery(args, ns, 'query') },
+  { command: updateCommand, read: (args, ns) => fromStatement(args, ns, 'updates') },
+];
+
+function explainedBy(args: Args, name: string, ns: string): Explained {
+  const reader = READERS.find(({ command }) => command.name === name || command.aliases?.includes(name));
+  if (!reader) return fail('CommandNotFound', `Explain failed due to unknown command: ${name}`);
+  args.allow(fieldsOf(reader.command));
+  refuse(args, [...NOT_HERE, 'explain']);
+  return reader.read(args, ns);
+}
 
 function queryOf(ctx: Ctx, explained: Explained): Query {
   const { ns, filter, skip, limit, hint } = explained;
@@ -130,10 +149,8 @@ export const explainCommand: Command = {
     if (!VERBOSITIES.has(verbosity))
       fail('FailedToParse', `verbosity string must be one of {'queryPlanner', 'executionStats', 'allPlansExecution'}`);
     const name = Object.keys(inner)[0] ?? '';
-    const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
-    if (!reader) return fail('CommandNotFound', `Explain failed due to unknown command: ${name}`);
     const innerCtx: Ctx = { ...ctx, args: new Args(inner, name) };
-    const explained = reader(innerCtx.args, validNamespace(ctx.db, String(inner[name])));
+    const explained = explainedBy(innerCtx.args, name, validNamespace(ctx.db, String(inner[name])));
     const query = queryOf(innerCtx, explained);
     const winningPlan = showQuery(query, explained);
     const planned: Doc = {

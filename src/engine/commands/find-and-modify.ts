@@ -76,7 +76,7 @@ export const findAndModifyCommand: Command = {
   help: 'updates or removes one document and returns it',
   fields: [
     ...['query', 'sort', 'remove', 'update', 'new', 'fields', 'upsert', 'bypassDocumentValidation'],
-    ...['collation', 'arrayFilters', 'hint', 'let', 'stmtId', 'rawData'],
+    ...['collation', 'arrayFilters', 'hint', 'let', 'stmtId'],
   ],
   inTransaction: true,
   stable: true,

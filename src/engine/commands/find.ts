@@ -1,9 +1,8 @@
 // find, count, distinct
 import { Int32 } from 'bson';
 import { valueKey } from '../bson/sort-key.js';
-import { type Doc, isDocument } from '../bson/types.js';
+import type { Doc } from '../bson/types.js';
 import { Cursor } from '../cursors.js';
-import { fail } from '../errors.js';
 import { prepare, prepareNothing, type Query, WindowScan } from '../planner/execute.js';
 import { sortFields } from '../planner/plan.js';
 import type { RowScan } from '../planner/scan.js';
@@ -15,7 +14,16 @@ import { type Command, type Ctx, findCollection, letVars, namespaceOf, viewOf } 
 import { firstReply, nextRows, ScanSource } from './read.js';
 
 /** Options of find that this engine does not have. */
-const NOT_HERE = ['collation', 'min', 'max', 'returnKey', 'showRecordId', 'tailable', 'awaitData', 'oplogReplay'];
+export const NOT_HERE = [
+  'collation',
+  'min',
+  'max',
+  'returnKey',
+  'showRecordId',
+  'tailable',
+  'awaitData',
+  'oplogReplay',
+];
 
 /** The window and order of a find command. */
 function windowOf(ctx: Ctx): { skip: number; limit: number } {
@@ -41,22 +49,8 @@ export function findQuery(ctx: Ctx, ns: string): Query {
 /** {$natural: 1} as a sort means a hint. */
 function orderOf(ctx: Ctx): { sort: ReturnType<typeof sortFields>; hint: unknown } {
   const sort = ctx.args.document('sort');
-  requireSort(sort);
   if (sort?.$natural !== undefined) return { sort: undefined, hint: { $natural: sort.$natural } };
   return { sort: sortFields(sort), hint: ctx.args.get('hint') };
-}
-
-function requireSort(sort: Doc | undefined): void {
-  for (const [path, direction] of Object.entries(sort ?? {})) {
-    if (isDocument(direction))
-      fail('NotImplemented', `sort by ${JSON.stringify(direction)} is not supported by this store`);
-    const number = Number(direction);
-    if (number !== 1 && number !== -1)
-      fail(
-        'BadValue',
-        `Illegal sort direction for '${path}': $sort key ordering must be 1 (for ascending) or -1 (for descending)`,
-      );
-  }
 }
 
 function projectionOf(ctx: Ctx, query: Query): ((doc: Doc) => Doc) | undefined {
@@ -73,7 +67,7 @@ export const findCommand: Command = {
   fields: [
     ...['filter', 'sort', 'projection', 'hint', 'skip', 'limit', 'batchSize', 'singleBatch', 'max', 'min', 'returnKey'],
     ...['showRecordId', 'tailable', 'oplogReplay', 'noCursorTimeout', 'awaitData', 'allowPartialResults', 'collation'],
-    ...['allowDiskUse', 'let', 'ntoreturn', 'rawData'],
+    ...['allowDiskUse', 'let'],
   ],
   inTransaction: true,
   stable: true,
@@ -102,7 +96,7 @@ async function eachRow(ctx: Ctx, scan: RowScan, take: (row: Row) => void): Promi
 export const countCommand: Command = {
   name: 'count',
   help: 'counts documents',
-  fields: ['query', 'limit', 'skip', 'hint', 'collation', 'fields', 'rawData'],
+  fields: ['query', 'limit', 'skip', 'hint', 'collation', 'fields'],
   stable: true,
   reads: true,
   async run(ctx: Ctx): Promise<Doc> {
@@ -132,7 +126,7 @@ function windowed(count: number, skip: number, limit: number): number {
 export const distinctCommand: Command = {
   name: 'distinct',
   help: 'gives the different values of a field',
-  fields: ['key', 'query', 'collation', 'hint', 'rawData'],
+  fields: ['key', 'query', 'collation'],
   inTransaction: true,
   stable: true,
   reads: true,
@@ -143,7 +137,7 @@ export const distinctCommand: Command = {
     const filter = ctx.args.document('query') ?? {};
     const collection = findCollection(ctx, ns);
     if (!collection) return { values: [] };
-    const query = prepare({ view: viewOf(ctx), collection, filter, hint: ctx.args.get('hint') });
+    const query = prepare({ view: viewOf(ctx), collection, filter });
     const values = new Map<string, unknown>();
     const fields = [{ path, parts: path.split('.'), direction: 1 as const }];
     await eachRow(ctx, query.scan, (row) => {

@@ -13,7 +13,7 @@ import type { DirectWriter } from '../store/writer.js';
 import { type Command, type Ctx, findCollection, namespaceOf, requireWritable, writeDirect } from './context.js';
 import { hasIndex, indexSpec } from './index-spec.js';
 import { listSource } from './list-source.js';
-import { firstReply } from './read.js';
+import { batchWanted, firstReply } from './read.js';
 
 function* createAll(ctx: Ctx, writer: DirectWriter, ns: string, specs: Doc[]): Body<Doc> {
   const { existed, collection } = yield* attempt(() => {
@@ -92,9 +92,8 @@ export const listIndexesCommand: Command = {
   run(ctx: Ctx): Promise<Doc> {
     const ns = namespaceOf(ctx);
     const collection = findCollection(ctx, ns) ?? fail('NamespaceNotFound', `ns does not exist: ${ns}`);
-    const size = ctx.args.document('cursor')?.batchSize;
     const cursor = new Cursor(ns, listSource(collection.indexes.map((index) => toBytes(index.spec))));
-    return firstReply(ctx, cursor, { size: size === undefined ? undefined : Number(size) });
+    return firstReply(ctx, cursor, batchWanted(ctx));
   },
 };
 

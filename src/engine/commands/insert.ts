@@ -32,7 +32,7 @@ function* insertOne(writer: Writer, ns: string, given: Doc): Body<StatementOutco
 export const insertCommand: Command = {
   name: 'insert',
   help: 'inserts documents',
-  fields: ['documents', 'ordered', 'bypassDocumentValidation', 'stmtId', 'stmtIds', 'rawData'],
+  fields: ['documents', 'ordered', 'bypassDocumentValidation', 'stmtId', 'stmtIds'],
   inTransaction: true,
   stable: true,
   retryable: true,

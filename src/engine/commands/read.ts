@@ -8,12 +8,14 @@ import type { RowScan } from '../planner/scan.js';
 import { breathe, requireTime } from '../store/slices.js';
 import { docOf, type Row } from '../store/view.js';
 import { RawBatch } from '../wire/reply.js';
+import { Args } from './args.js';
 import type { Ctx } from './context.js';
 
 /** Documents of a first batch when the client names no size. */
 export const DEFAULT_BATCH = 101;
 /** How long a read may keep the thread in one go. */
 const BITE_MS = 3;
+const CURSOR_FIELDS = new Set(['batchSize']);
 
 /** Steps a scan until it gives rows or ends, letting others run in between. Null is the end. */
 export async function nextRows(scan: RowScan, deadline: () => number | undefined): Promise<Row[] | null> {
@@ -71,6 +73,13 @@ export interface FirstBatch {
   /** Close the cursor after this batch. */
   single?: boolean;
   noTimeout?: boolean;
+}
+
+/** The `cursor: {batchSize}` of commands that answer with a cursor. */
+export function batchWanted(ctx: Ctx): FirstBatch {
+  const cursor = new Args(ctx.args.document('cursor') ?? {}, `${ctx.args.path}.cursor`);
+  cursor.allow(CURSOR_FIELDS);
+  return { size: cursor.count('batchSize') };
 }
 
 /** Fills the first batch and keeps the cursor when there is more. */

@@ -11,8 +11,10 @@ import { batchOf } from './insert.js';
 import { removeDocuments, type Target, updateDocuments } from './modify.js';
 import { batchReply, runStatements, type StatementOutcome, statementIds } from './statements.js';
 
-const UPDATE_FIELDS = new Set(['q', 'u', 'c', 'multi', 'upsert', 'arrayFilters', 'hint', 'collation']);
-const DELETE_FIELDS = new Set(['q', 'limit', 'hint', 'collation']);
+/** Fields of one update. */
+export const UPDATE_FIELDS = new Set(['q', 'u', 'c', 'multi', 'upsert', 'arrayFilters', 'hint', 'collation']);
+/** Fields of one delete. */
+export const DELETE_FIELDS = new Set(['q', 'limit', 'hint', 'collation']);
 
 /** An update's `u`, compiled. Throws FailedToParse for anything but a document or a pipeline. */
 export function updateOf(args: Args, field: string, vars: Doc | undefined) {
@@ -60,7 +62,7 @@ function* updateOne(ctx: Ctx, writer: Writer, ns: string, args: Args): Body<Stat
 export const updateCommand: Command = {
   name: 'update',
   help: 'updates documents',
-  fields: ['updates', 'ordered', 'bypassDocumentValidation', 'let', 'stmtId', 'stmtIds', 'rawData'],
+  fields: ['updates', 'ordered', 'bypassDocumentValidation', 'let', 'stmtId', 'stmtIds'],
   inTransaction: true,
   stable: true,
   retryable: true,
@@ -105,7 +107,7 @@ function* deleteOne(ctx: Ctx, writer: Writer, ns: string, args: Args): Body<Stat
 export const deleteCommand: Command = {
   name: 'delete',
   help: 'removes documents',
-  fields: ['deletes', 'ordered', 'let', 'stmtId', 'stmtIds', 'rawData'],
+  fields: ['deletes', 'ordered', 'let', 'stmtId', 'stmtIds'],
   inTransaction: true,
   stable: true,
   retryable: true,

@@ -2,7 +2,7 @@
 
 import { equalValues } from '../bson/compare.js';
 import { type Doc, isDocument } from '../bson/types.js';
-import { mongoError } from '../errors.js';
+import { fail, mongoError } from '../errors.js';
 import { type FilterPredicates, predicatesOf } from '../query/predicates.js';
 import { type CollectionInfo, type IndexInfo, type PatternField, patternFields } from '../store/catalog.js';
 import type { View } from '../store/view.js';
@@ -254,8 +254,21 @@ function direction(index: IndexInfo, from: PatternField[], wanted: PatternField[
   return way;
 }
 
-/** The sort of a command as fields; $natural alone is not a sort. */
+/** The sort of a command as fields. Throws for directions that are neither 1 nor -1, and for what this store does not sort by. */
 export function sortFields(sort: Doc | undefined): PatternField[] | undefined {
   if (!sort || Object.keys(sort).length === 0) return undefined;
+  for (const [path, direction] of Object.entries(sort)) requireDirection(path, direction);
   return patternFields(sort);
+}
+
+function requireDirection(path: string, direction: unknown): void {
+  if (isDocument(direction) || path.startsWith('$')) {
+    fail('NotImplemented', `sort by ${path}: ${JSON.stringify(direction)} is not supported by this store`);
+  }
+  const number = Number(direction);
+  if (number === 1 || number === -1) return;
+  fail(
+    'BadValue',
+    `Illegal sort direction for '${path}': $sort key ordering must be 1 (for ascending) or -1 (for descending)`,
+  );
 }

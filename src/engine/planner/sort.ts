@@ -65,7 +65,8 @@ export class SortScan implements RowScan {
     const key = sortKey(docOf(row), this.#fields);
     this.#kept.push({ key, order: this.#order++, row: { rid: row.rid, raw: row.raw } });
     this.#bytes += row.raw.length;
-    if (this.#kept.length >= 2 * this.#limit + 64) this.#shrink();
+    const full = this.#bytes > MAX_SORT_BYTES && this.#kept.length > this.#limit;
+    if (full || this.#kept.length >= 2 * this.#limit + 64) this.#shrink();
     if (this.#bytes > MAX_SORT_BYTES) throw tooMuch();
   }
 
@@ -80,7 +81,7 @@ export class SortScan implements RowScan {
 function tooMuch() {
   return mongoError(
     'QueryExceededMemoryLimitNoDiskUseAllowed',
-    'Executor error during find command :: caused by :: Sort exceeded memory limit of 104857600 bytes, but did not opt in to external sorting.',
+    `Executor error during find command :: caused by :: Sort exceeded memory limit of ${MAX_SORT_BYTES} bytes; this store does not sort on disk, with allowDiskUse neither.`,
   );
 }
 

@@ -4,7 +4,7 @@ import { type Doc, isNumber } from '../../bson/types.js';
 import { fail } from '../../errors.js';
 import { namedArguments } from '../operator.js';
 import { sortFieldsOf, sortKeyOf } from '../sort-pattern.js';
-import { documentSpec, MemoryMeter, roughSize, type Stage, type StageCompiler } from '../stage.js';
+import { documentSpec, MEMORY_LIMIT, MemoryMeter, roughSize, type Stage, type StageCompiler } from '../stage.js';
 
 interface Keyed {
   key: Buffer;
@@ -32,8 +32,10 @@ class Sorter {
     const key = this.#keyOf(doc);
     const size = roughSize(doc) + key.length;
     this.#kept.push({ key, order: this.#order++, doc, size });
-    if (this.#kept.length >= 2 * this.#limit + SHRINK_FROM) this.#shrink();
-    this.#meter.add(size);
+    const full = this.#meter.bytes + size > MEMORY_LIMIT && this.#kept.length > this.#limit;
+    // What is left is measured anew, the new document with it.
+    if (full || this.#kept.length >= 2 * this.#limit + SHRINK_FROM) this.#shrink();
+    else this.#meter.add(size);
   }
 
   #shrink(): void {

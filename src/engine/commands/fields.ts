@@ -1,0 +1,19 @@
+// Which fields a command takes: its own, and those of every command. Whatever else comes is an error (40415).
+import type { Command } from './context.js';
+
+/** Fields that any command may carry. */
+const COMMON = new Set([
+  ...['$db', '$clusterTime', '$readPreference', '$queryOptions', 'lsid', 'txnNumber', 'autocommit', 'startTransaction'],
+  ...['apiVersion', 'apiStrict', 'apiDeprecationErrors', 'maxTimeMS', 'comment', 'readConcern', 'writeConcern', 'help'],
+  ...['allowImplicitCollectionCreation', '$audit', '$client', '$configServerState', 'mayBypassWriteBlocking'],
+]);
+
+const known = new WeakMap<Command, ReadonlySet<string>>();
+
+/** The fields that a command may have, its name among them. */
+export function fieldsOf(command: Command): ReadonlySet<string> {
+  const fields =
+    known.get(command) ?? new Set([command.name, ...(command.aliases ?? []), ...COMMON, ...command.fields]);
+  known.set(command, fields);
+  return fields;
+}
