@@ -17,6 +17,7 @@ import type { Services } from './context.js';
 import { keepSecret, OPERATOR_KEY_FILE } from './data-dir.js';
 import { storeUnavailable } from './errors.js';
 import { makeEventing } from './eventing.js';
+import { Documents } from './graphql/documents.js';
 import { makeExecutor } from './graphql/executor.js';
 import { buildGatewaySchema } from './graphql/schema.js';
 import { registerGraphql } from './graphql/server.js';
@@ -180,7 +181,9 @@ async function registerAll(
   registerRoutes(http, restRoutes(services, store.ping), { authenticate, origins, catalogEnabled, answers, clock });
   const schema = buildGatewaySchema({ catalogEnabled });
   const execute = makeExecutor(schema, config.executor, compileAfter);
-  const graphql = { schema, execute, services, authenticate, origins };
+  const { trustedDocuments: mode, trustedDocumentsFile: file } = config;
+  const documents = new Documents(schema, { mode, file });
+  const graphql = { schema, documents, execute, services, authenticate, origins };
   const subscriptions = registerSubscriptions(http, { ...graphql, feed: services.eventFeed, clock });
   await registerGraphql(http, graphql);
   return subscriptions;

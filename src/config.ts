@@ -36,6 +36,9 @@ export interface Config {
   readonly engineUri: string | undefined;
   /** Whether this process makes the indexes of a store of our own, and may fill it with the sample catalog. */
   readonly preparesStore: boolean;
+  /** Whether documents of `trustedDocumentsFile` are known by their ids, and whether any others are run. */
+  readonly trustedDocuments: 'off' | 'prefer' | 'only';
+  readonly trustedDocumentsFile: string | undefined;
   /** What runs GraphQL operations: compiled ones where they can be, or graphql-js alone. */
   readonly executor: 'js' | 'jit';
   /** How much of the catalog is kept in memory, megabytes; 0: nothing. */
@@ -135,6 +138,8 @@ const VARIABLES = {
   EVENT_RETENTION_HOURS: integer(1, 8_760, 'how many hours events are kept').default(24),
   ENTITY_CACHE_MB: integer(0, 4_096, 'megabytes of the catalog kept in memory, 0 for none').default(64),
   ANSWER_CACHE_MB: integer(0, 4_096, 'megabytes of anonymous answers kept in memory, 0 for none').default(32),
+  TRUSTED_DOCUMENTS: z.enum(['off', 'prefer', 'only'], { error: 'must be off, prefer or only' }).optional(),
+  TRUSTED_DOCUMENTS_FILE: z.string().optional(),
   // What a primary tells its workers; nobody else sets these.
   GATEWAY_WORKER: integer(1, 64, 'the number of a worker').optional(),
   GATEWAY_ENGINE_URI: mongodbUri.optional(),
@@ -144,8 +149,16 @@ const VARIABLES = {
 
 /** Checks that need more than one variable. */
 function together(env: z.output<z.ZodObject<typeof VARIABLES>>): string[] {
-  if (env.NETWORK_ENV === 'sandbox') return [];
   const missing: string[] = [];
+  if ((env.TRUSTED_DOCUMENTS ?? 'off') !== 'off' && env.TRUSTED_DOCUMENTS_FILE === undefined)
+    missing.push(
+      'TRUSTED_DOCUMENTS_FILE must be set when TRUSTED_DOCUMENTS is prefer or only: the path of the manifest',
+    );
+  if (env.TRUSTED_DOCUMENTS === undefined && env.TRUSTED_DOCUMENTS_FILE !== undefined)
+    missing.push(
+      'TRUSTED_DOCUMENTS must be set when TRUSTED_DOCUMENTS_FILE is: to prefer, only, or off to ignore the file',
+    );
+  if (env.NETWORK_ENV === 'sandbox') return missing;
   if (env.KEYSTORE_KEY === undefined)
     missing.push('KEYSTORE_KEY must be set in production: 32 bytes in base64, from openssl rand -base64 32');
   if (env.PUBLIC_URL === undefined)
@@ -185,6 +198,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     worker: env.GATEWAY_WORKER,
     engineUri: env.GATEWAY_ENGINE_URI,
     preparesStore: env.MONGODB_URI === undefined && env.GATEWAY_PREPARES,
+    trustedDocuments: env.TRUSTED_DOCUMENTS ?? 'off',
+    trustedDocumentsFile: env.TRUSTED_DOCUMENTS_FILE,
     executor: env.EXECUTOR,
     entityCacheMb: env.ENTITY_CACHE_MB,
     answerCacheMb: env.ANSWER_CACHE_MB,

@@ -24,6 +24,9 @@ export const ERRORS = {
   GRAPHQL_PARSE_FAILED: row(400, 'input'),
   GRAPHQL_VALIDATION_FAILED: row(400, 'input'),
   QUERY_TOO_LARGE: row(400, 'limit'),
+  DOCUMENT_NOT_TRUSTED: row(400, 'input'),
+  // No failure: clients send the text with their next attempt, and some look no further than the status.
+  PERSISTED_QUERY_NOT_FOUND: row(200, 'missing'),
   UNAUTHENTICATED: row(401, 'auth', 'info'),
   FORBIDDEN: row(403, 'auth', 'info'),
   NOT_FOUND: row(404, 'missing'),

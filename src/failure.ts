@@ -3,6 +3,7 @@ import { ConfigError } from './config.js';
 import { DataDirError } from './data-dir.js';
 import { DataFolderError } from './engine/index.js';
 import { DomainError } from './errors.js';
+import { ManifestError } from './graphql/manifest.js';
 import { ArgumentError } from './workers/arguments.js';
 import { NeverServed } from './workers/kept-process.js';
 
@@ -15,7 +16,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 /** Errors whose message is meant for a person. */
-const TOLD = [ArgumentError, ConfigError, DataDirError, DataFolderError, DomainError];
+const TOLD = [ArgumentError, ConfigError, DataDirError, DataFolderError, DomainError, ManifestError];
 
 /** The sentence for an error that ends a process. */
 export function failureSentence(error: unknown): string {

@@ -11,8 +11,6 @@ const APOLLO_CODES: Readonly<Record<string, ErrorCode>> = {
   BAD_USER_INPUT: 'BAD_USER_INPUT',
   BAD_REQUEST: 'BAD_USER_INPUT',
   OPERATION_RESOLUTION_FAILURE: 'BAD_USER_INPUT',
-  PERSISTED_QUERY_NOT_FOUND: 'BAD_USER_INPUT',
-  PERSISTED_QUERY_NOT_SUPPORTED: 'BAD_USER_INPUT',
 };
 
 /** The error's DomainError: the resolver's own, or graphql's refusal of the document or its variables. */
@@ -60,6 +58,14 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
     ...(path ? { path } : {}),
     extensions: extensionsOf(domainError),
   };
+}
+
+/** Errors as clients see them over HTTP (contract §11), naming the request. */
+export function formattedErrors(errors: readonly GraphQLError[], requestId: string): GraphQLFormattedError[] {
+  return errors.map((error) => {
+    const formatted = formatError(error.toJSON(), error);
+    return { ...formatted, extensions: { ...formatted.extensions, requestId } };
+  });
 }
 
 /** A failure before GraphQL began (body, token, origin), in GraphQL's form. */

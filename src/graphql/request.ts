@@ -3,6 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badInput } from '../errors.js';
 import { parseInput } from '../input.js';
+import { type Asked, checkMeant, DocumentRefused, type Documents } from './documents.js';
+
+/** What a client asks for, in any transport. */
+export interface OperationRequest extends Asked {
+  operationName?: string | null;
+  variables?: Readonly<Record<string, unknown>> | null;
+}
 
 /** What is answered unless the client prefers GraphQL's own media type. */
 export const ANSWER_TYPE = 'application/json';
@@ -12,7 +19,6 @@ export function takesJson({ headers: { accept } }: FastifyRequest): boolean {
   return accept === undefined || accept === '*/*' || accept === ANSWER_TYPE;
 }
 
-const query = z.string().min(1, 'must be a GraphQL document');
 const object = z.looseObject({});
 
 const jsonObject = z.string().transform((text, issue) => {
@@ -24,9 +30,9 @@ const jsonObject = z.string().transform((text, issue) => {
   }
 });
 
-/** What a POST holds. Clients add fields of their own (`id`, `doc_id`), which are ignored. */
+/** What a POST holds. Clients add fields of their own, which are ignored. */
 const posted = z.looseObject({
-  query,
+  query: z.string().optional(),
   variables: object.nullish(),
   operationName: z.string().nullish(),
   extensions: object.nullish(),
@@ -34,15 +40,38 @@ const posted = z.looseObject({
 
 /** What a GET's query string holds. */
 const got = z.looseObject({
-  query,
+  query: z.string().optional(),
   variables: jsonObject.optional(),
   operationName: z.string().optional(),
   extensions: jsonObject.optional(),
 });
 
-/** @throws DomainError BAD_USER_INPUT that names the first field that does not fit. */
-export function checkGraphqlRequest(request: FastifyRequest): void {
-  if (request.method === 'GET') return void parseInput(got, { ...(request.query as object) });
+/** The operation that a request asks for. @throws DomainError BAD_USER_INPUT that names the first field that does not fit. */
+export function askedIn(request: FastifyRequest): OperationRequest {
   if (Array.isArray(request.body)) throw badInput('Batches are not taken; send one operation a request.');
-  parseInput(posted, request.body);
+  const asked =
+    request.method === 'GET' ? parseInput(got, { ...(request.query as object) }) : parseInput(posted, request.body);
+  checkMeant(asked);
+  return asked;
+}
+
+/** Whether a request may name its document instead of saying it. */
+export function isNamed({ method, query, body }: FastifyRequest): boolean {
+  const asked = method === 'GET' ? query : body;
+  if (typeof asked !== 'object' || asked === null) return false;
+  return !('query' in asked) || asked.query === '' || 'extensions' in asked;
+}
+
+/**
+ * Makes a request one that says its document's text and nothing else of it: what comes behind knows no names, and finds the text read.
+ * @throws DomainError for a form that does not fit, a document that is not known or not trusted, or one that cannot run.
+ */
+export function giveText(request: FastifyRequest, documents: Documents): void {
+  const { operationName, variables, ...asked } = askedIn(request);
+  const { text: query, errors } = documents.find(asked);
+  if (errors.length > 0) throw new DocumentRefused(errors);
+  const plain = { query, ...(operationName ? { operationName } : {}), ...(variables ? { variables } : {}) };
+  if (request.method === 'POST') request.body = plain;
+  // Apollo reads the address itself.
+  else request.raw.url = `?${new URLSearchParams({ ...plain, variables: JSON.stringify(variables ?? {}) })}`;
 }

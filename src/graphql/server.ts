@@ -16,16 +16,18 @@ import { checkOrigin, type OriginRules } from '../rest/cors.js';
 import { logError, requestError } from '../rest/errors.js';
 import { checkAccept, completePath } from '../rest/server.js';
 import { ISSUING_BODY_LIMIT, limitedBody } from './body-limit.js';
-import { domainErrorOf, errorBody, formatError } from './errors.js';
+import { DocumentRefused, type Documents } from './documents.js';
+import { domainErrorOf, errorBody, formatError, formattedErrors } from './errors.js';
 import type { Execute, Operation } from './executor.js';
 import { includes, withFreshness } from './freshness.js';
 import { type Filling, giveKept, keepSent, readsOf } from './kept-answers.js';
 import { KnownOperations } from './known-operations.js';
 import { checkLimits, MAX_TOKENS } from './limits.js';
-import { ANSWER_TYPE, checkGraphqlRequest, takesJson } from './request.js';
+import { ANSWER_TYPE, giveText, isNamed, takesJson } from './request.js';
 
 export interface GraphqlOptions {
   schema: GraphQLSchema;
+  documents: Documents;
   execute: Execute;
   services: Services;
   authenticate: Authenticate;
@@ -53,7 +55,9 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     ],
     parseOptions: { maxTokens: MAX_TOKENS },
     introspection: true,
+    // Names were turned into texts before, and texts were read.
     persistedQueries: false,
+    documentStore: options.documents.store,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     // Nobody is authenticated by a cookie, so a foreign page's plain GET learns only what is public anyway.
@@ -66,7 +70,7 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
   app.decorateRequest('facts');
   const judge = fastifyApolloHandler(apollo, { context: async (request) => factsOf(request) });
   const judged: RouteHandlerMethod = async (request, reply) => {
-    checkGraphqlRequest(request);
+    giveText(request, options.documents);
     return judge.call(app, request, reply);
   };
   app.route({
@@ -75,6 +79,10 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     exposeHeadRoute: false,
     bodyLimit: ISSUING_BODY_LIMIT,
     errorHandler: sendGraphqlError,
+    preValidation: (request, _reply, done) => {
+      if (isNamed(request)) giveText(request, options.documents);
+      done();
+    },
     onRequest: async (request, reply) => {
       await checkOrigin(options.origins, request, reply);
       const caller = await options.authenticate(request.headers);
@@ -210,8 +218,14 @@ function logPlugin(log: FastifyBaseLogger): ApolloServerPlugin<GraphqlFacts> {
 }
 
 export function sendGraphqlError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const error = requestError(thrown);
+  // A refusal of today may be an answer tomorrow, also to a GET that caches would keep.
+  void reply.header('cache-control', 'no-store');
+  const refused = thrown instanceof DocumentRefused ? thrown.errors : undefined;
+  const error = requestError(refused ? domainErrorOf(refused[0], refused[0]?.extensions.code) : thrown);
   logError(request, error);
   if (error.data.allow !== undefined) void reply.header('allow', error.data.allow.join(', '));
-  return reply.code(error.status).type('application/json; charset=utf-8').send(errorBody(error, request.id));
+  const body = refused
+    ? JSON.stringify({ errors: formattedErrors(refused, request.id) })
+    : errorBody(error, request.id);
+  return reply.code(error.status).type('application/json; charset=utf-8').send(body);
 }

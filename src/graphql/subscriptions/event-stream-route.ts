@@ -3,20 +3,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OperationTypeNode } from 'graphql';
 import { DomainError } from '../../errors.js';
 import { checkOrigin } from '../../rest/cors.js';
-import { checkGraphqlRequest } from '../request.js';
+import { askedIn, type OperationRequest } from '../request.js';
 import { BODY_LIMIT, PATH, sendGraphqlError } from '../server.js';
 import type { Identity } from './clients.js';
 import { EventStream } from './event-stream.js';
-import { asGraphqlError, type Operation, type OperationRequest } from './operations.js';
+import { asGraphqlError, type Operation } from './operations.js';
 import type { Transport } from './register.js';
 import { Subscription } from './subscription.js';
 
 const IDENTITY = 'identity';
+const ASKED = 'asked';
 
 /** Registers the route. */
 export function registerEventStreams(app: FastifyInstance, transport: Transport): void {
   const { origins, clients } = transport;
   app.decorateRequest(IDENTITY);
+  app.decorateRequest(ASKED);
   app.route({
     method: ['GET', 'POST'],
     url: PATH,
@@ -30,7 +32,7 @@ export function registerEventStreams(app: FastifyInstance, transport: Transport)
       if (identity.caller.kind === 'partner') await checkOrigin(origins, request, reply, identity.caller);
       request.setDecorator<Identity>(IDENTITY, identity);
     },
-    preHandler: async (request) => checkGraphqlRequest(request),
+    preHandler: async (request) => request.setDecorator(ASKED, askedIn(request)),
     handler: (request, reply) => stream(request, reply, transport),
   });
 }
@@ -38,7 +40,7 @@ export function registerEventStreams(app: FastifyInstance, transport: Transport)
 /** @throws DomainError METHOD_NOT_ALLOWED for a mutation by GET. */
 async function stream(request: FastifyRequest, reply: FastifyReply, transport: Transport): Promise<FastifyReply> {
   const { clients, operations, renderer } = transport;
-  const operation = operations.of(requestedBy(request));
+  const operation = operations.of(request.getDecorator<OperationRequest>(ASKED));
   if (isOperation(operation)) checkMethod(request, operation);
   const events = new EventStream(reply, request.getDecorator<Identity>(IDENTITY));
   clients.add(events);
@@ -67,12 +69,6 @@ async function perform(
   } catch (error) {
     events.next({ errors: renderer.tell([asGraphqlError(error)], requestId) });
   }
-}
-
-function requestedBy({ method, body, query }: FastifyRequest): OperationRequest {
-  if (method !== 'GET') return body as OperationRequest;
-  const { variables, ...rest } = query as { query: string; operationName?: string; variables?: string };
-  return { ...rest, ...(variables === undefined ? {} : { variables: JSON.parse(variables) }) };
 }
 
 function checkMethod({ method }: FastifyRequest, { node }: Operation): void {

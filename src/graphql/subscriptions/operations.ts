@@ -1,29 +1,16 @@
-// Operations as they come over a socket or an event stream: read, validated and bounded as over HTTP, each text once.
-import { createHash } from 'node:crypto';
+// Operations as they come over a socket or an event stream: read, validated and bounded as over HTTP.
 import {
   type DocumentNode,
   GraphQLError,
-  type GraphQLFormattedError,
   type GraphQLSchema,
   getOperationAST,
   type OperationDefinitionNode,
-  parse,
-  validate,
 } from 'graphql';
-import { LRUCache } from 'lru-cache';
-import { domainErrorOf, extensionsOf, formatError } from '../errors.js';
-import { checkLimits, MAX_TOKENS } from '../limits.js';
+import type { Documents } from '../documents.js';
+import { domainErrorOf, extensionsOf } from '../errors.js';
+import { checkLimits } from '../limits.js';
+import type { OperationRequest } from '../request.js';
 import { resumingVariable } from './resuming-variable.js';
-
-/** Characters of document text that are kept parsed. */
-const KEPT_CHARACTERS = 4_000_000;
-
-/** What a client asks for, in any transport. */
-export interface OperationRequest {
-  query: string;
-  operationName?: string | null;
-  variables?: Readonly<Record<string, unknown>> | null;
-}
 
 /** One operation that may run. */
 export interface Operation {
@@ -35,58 +22,36 @@ export interface Operation {
   key: string;
 }
 
-interface Read {
-  document?: DocumentNode;
-  errors: readonly GraphQLError[];
-  hash: string;
-}
-
-/** Reads documents for one schema. */
+/** Finds operations of one schema. */
 export class Operations {
-  readonly #read = new LRUCache<string, Read>({
-    maxSize: KEPT_CHARACTERS,
-    sizeCalculation: (_read, text) => text.length + 1,
-  });
-
-  constructor(private readonly schema: GraphQLSchema) {}
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly documents: Documents,
+  ) {}
 
   /** The operation of a request, or why it is refused. */
-  of({ query, operationName, variables }: OperationRequest): Operation | readonly GraphQLError[] {
-    const read = this.#read.get(query) ?? this.#keep(query);
-    if (read.document === undefined) return read.errors;
-    const node = getOperationAST(read.document, operationName);
+  of(request: OperationRequest): Operation | readonly GraphQLError[] {
+    try {
+      return this.#read(request);
+    } catch (error) {
+      return [asGraphqlError(error)];
+    }
+  }
+
+  #read({ operationName, variables, ...asked }: OperationRequest): Operation | readonly GraphQLError[] {
+    const { document, errors, hash } = this.documents.find(asked);
+    if (document === undefined) return errors;
+    const node = getOperationAST(document, operationName);
     if (!node) return [coded('The document has no such operation, or several and none is named.', 'BAD_USER_INPUT')];
     const given = variables ?? {};
-    try {
-      checkLimits(this.schema, read.document, node, given);
-    } catch (error) {
-      return [new GraphQLError(domainErrorOf(error).message, { originalError: domainErrorOf(error) })];
-    }
+    checkLimits(this.schema, document, node, given);
     return {
-      document: read.document,
+      document,
       node,
       operationName: operationName ?? undefined,
       variables: given,
-      key: `${read.hash} ${operationName ?? ''} ${keyOf(given, resumingVariable(read.document, node))}`,
+      key: `${hash} ${operationName ?? ''} ${keyOf(given, resumingVariable(document, node))}`,
     };
-  }
-
-  #keep(query: string): Read {
-    const read = this.#readNow(query);
-    this.#read.set(query, read);
-    return read;
-  }
-
-  #readNow(query: string): Read {
-    const hash = createHash('sha256').update(query).digest('base64');
-    try {
-      const document = parse(query, { maxTokens: MAX_TOKENS });
-      const errors = validate(this.schema, document);
-      if (errors.length === 0) return { document, errors, hash };
-      return { errors: errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED')), hash };
-    } catch (error) {
-      return { errors: [withCode(error as GraphQLError, 'GRAPHQL_PARSE_FAILED')], hash };
-    }
   }
 }
 
@@ -97,19 +62,6 @@ function keyOf(variables: Readonly<Record<string, unknown>>, leftOut: string | u
 }
 
 const coded = (message: string, code: string): GraphQLError => new GraphQLError(message, { extensions: { code } });
-
-function withCode(error: GraphQLError, code: string): GraphQLError {
-  error.extensions.code = code;
-  return error;
-}
-
-/** Errors as clients see them over HTTP (contract §11), naming the request. */
-export function formattedErrors(errors: readonly GraphQLError[], requestId: string): GraphQLFormattedError[] {
-  return errors.map((error) => {
-    const formatted = formatError(error.toJSON(), error);
-    return { ...formatted, extensions: { ...formatted.extensions, requestId } };
-  });
-}
 
 /** Whatever was thrown, as the one error of an answer. */
 export function asGraphqlError(thrown: unknown): GraphQLError {

@@ -32,9 +32,9 @@ export type Asked = 'websocket' | 'event-stream';
 
 /** Registers both transports; answers the fan-out, which counts what happens. */
 export function registerSubscriptions(app: FastifyInstance, options: SubscriptionOptions): FanOut {
-  const { schema, execute, services, feed, authenticate, clock } = options;
+  const { schema, documents, execute, services, feed, authenticate, clock } = options;
   const clients = new Clients(authenticate, clock);
-  const operations = new Operations(schema);
+  const operations = new Operations(schema, documents);
   const renderer = new Renderer({ execute, services, log: app.log });
   const fanOut = new FanOut(feed, renderer);
   const runner = new Runner({ schema, feed, fanOut, renderer });

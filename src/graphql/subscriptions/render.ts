@@ -9,9 +9,9 @@ import { ERRORS } from '../../errors.js';
 import type { StampedEvent } from '../../events/models.js';
 import type { Topic } from '../../events/topic.js';
 import { pause } from '../../lease.js';
-import { domainErrorOf } from '../errors.js';
+import { domainErrorOf, formattedErrors } from '../errors.js';
 import type { Execute } from '../executor.js';
-import { asGraphqlError, formattedErrors, type Operation } from './operations.js';
+import { asGraphqlError, type Operation } from './operations.js';
 import { Payload } from './payload.js';
 
 export interface RenderOptions {
