@@ -230,12 +230,11 @@ export class CatalogService {
   }
 
   private async fetchDataPoints(ids: readonly string[], fill?: Fill): Promise<[string, DataPoint[]][]> {
-    const rows = await this.models.schemaVersions
-      .find({ _id: { $in: [...ids] } }, { dataPoints: 1 })
-      .limit(ids.length + 1)
-      .batchSize(ids.length + 1)
-      .lean();
-    const points = new Map(rows.map((row) => [row._id, row.dataPoints]));
+    const size = ids.length + 1;
+    const rows = await this.models.schemaVersions.collection
+      .find({ _id: { $in: [...ids] as never[] } }, { projection: { dataPoints: 1 }, limit: size, batchSize: size })
+      .toArray();
+    const points = new Map(rows.map(({ _id, dataPoints }) => [String(_id), dataPoints]));
     return ids.map((id) => {
       const dataPoints = points.get(id);
       this.reads?.row('schemaVersions', id);
@@ -261,14 +260,10 @@ export class CatalogService {
     skip: number,
     limit: number,
   ) {
-    // The whole answer in the first batch: a second one would be another round trip.
-    const query = this.model(kind)
-      .find(filter, included(KINDS[kind].fields))
-      .sort(sort)
-      .skip(skip)
-      .limit(limit)
-      .batchSize(limit);
-    return query.lean<RowOf[K][]>();
+    // The driver itself: mongoose's queries cost as much as reading the rows, and there is nothing to cast. The whole answer is in the
+    // first batch: a second one would be another round trip.
+    const options = { projection: included(KINDS[kind].fields), sort, skip, limit, batchSize: limit };
+    return this.model(kind).collection.find(filter, options).toArray() as unknown as Promise<RowOf[K][]>;
   }
 
   /** Kinds differ in row type only; what reads need of a model is the same. */

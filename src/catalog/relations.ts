@@ -78,11 +78,10 @@ export async function relationPages<R>(
     pipeline: childStages(relation, request),
     as: 'rows',
   };
-  const found = await parents.aggregate<{ _id: string; rows: R[] }>(
-    [{ $match: { _id: { $in: [...parentIds] } } }, { $project: { _id: 1 } }, { $lookup: lookup }],
-    // One more than there can be: all of them are in the first batch, and it says that it is the last.
-    { batchSize: parentIds.length + 1 },
-  );
+  const stages = [{ $match: { _id: { $in: [...parentIds] } } }, { $project: { _id: 1 } }, { $lookup: lookup }];
+  // One more than there can be: all of them are in the first batch, and it says that it is the last.
+  const options = { batchSize: parentIds.length + 1 };
+  const found = await parents.collection.aggregate<{ _id: string; rows: R[] }>(stages, options).toArray();
   const rows = new Map(found.map((parent) => [parent._id, parent.rows]));
   return parentIds.map((id) => rows.get(id) ?? []);
 }
