@@ -9,10 +9,10 @@ function isFieldPath(operand: unknown): operand is string {
 }
 
 /** Whether the operand needs no document: a literal, or made of variables other than the document's. */
-function isFree(operand: unknown): boolean {
+export function isFree(operand: unknown): boolean {
   if (typeof operand === 'string') return !operand.startsWith('$') || /^\$\$(?!ROOT|CURRENT)/.test(operand);
   if (Array.isArray(operand)) return operand.every(isFree);
-  return !isDocument(operand) || Object.values(operand).every(isFree);
+  return !isDocument(operand) || '$literal' in operand || Object.values(operand).every(isFree);
 }
 
 const FAILED = Symbol('the expression fails');

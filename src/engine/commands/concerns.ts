@@ -7,6 +7,8 @@ import { Args } from './args.js';
 import type { Command, Ctx } from './context.js';
 
 const LEVELS = new Set(['local', 'available', 'majority', 'linearizable', 'snapshot']);
+/** Each of them reads here: the one node is the primary and the nearest. */
+const READ_MODES = new Set<unknown>(['primary', 'primaryPreferred', 'secondary', 'secondaryPreferred', 'nearest']);
 const READ_CONCERN_FIELDS = new Set(['level', 'afterClusterTime', 'atClusterTime', 'provenance']);
 const WRITE_CONCERN_FIELDS = new Set(['w', 'j', 'wtimeout', 'wtimeoutMS', 'fsync', 'provenance', 'getLastError']);
 const SNAPSHOT_READS = new Set(['find', 'aggregate', 'distinct']);
@@ -15,6 +17,10 @@ const SNAPSHOT_READS = new Set(['find', 'aggregate', 'distinct']);
 export function requireConcerns(ctx: Ctx, command: Command): void {
   const { args } = ctx;
   requireWriteConcern(ctx, command);
+  const mode = args.document('$readPreference')?.mode;
+  if (mode !== undefined && !READ_MODES.has(mode)) {
+    fail('FailedToParse', `Unrecognized read preference mode: ${JSON.stringify(mode)}`);
+  }
   const concern = args.document('readConcern');
   if (!concern || Object.keys(concern).length === 0) return;
   const inner = new Args(concern, `${command.name}.readConcern`);

@@ -1,6 +1,7 @@
 // What a running command has in hand: its fields, session and transaction, and the two ways to work: reading a view, writing through slices.
 import type { Timestamp } from 'bson';
 import { compileExpression } from '../aggregate/expression.js';
+import { isFree } from '../aggregate/indexable.js';
 import { baseVars, type Vars } from '../aggregate/types.js';
 import type { Doc } from '../bson/types.js';
 import type { Engine } from '../engine.js';
@@ -99,6 +100,9 @@ export function findCollection(ctx: Ctx, ns: string): CollectionInfo | undefined
 export function letVars(ctx: Ctx): Vars {
   const vars = baseVars({ now: new Date(), clusterTime: toTimestamp(ctx.engine.oplog.clock.last) });
   const given = ctx.args.document('let') ?? {};
+  for (const value of Object.values(given)) {
+    if (!isFree(value)) fail(4890500, 'Command let Expression tried to access a field, but this is not allowed.');
+  }
   for (const [name, value] of Object.entries(given)) vars[name] = compileExpression(value, vars)({}, vars);
   return vars;
 }

@@ -3,6 +3,7 @@ import { Int32 } from 'bson';
 import { valueKey } from '../bson/sort-key.js';
 import type { Doc } from '../bson/types.js';
 import { Cursor } from '../cursors.js';
+import { fail } from '../errors.js';
 import { prepare, prepareNothing, type Query, WindowScan } from '../planner/execute.js';
 import { sortFields } from '../planner/plan.js';
 import type { RowScan } from '../planner/scan.js';
@@ -46,10 +47,18 @@ export function findQuery(ctx: Ctx, ns: string): Query {
   return skip > 0 || limit > 0 ? { ...query, scan: new WindowScan(query.scan, skip, limit) } : query;
 }
 
+function naturalHint(sort: Doc): Doc {
+  if (Object.keys(sort).length > 1) fail('BadValue', "Cannot include '$natural' in compound sort");
+  if (![1, -1].includes(Number(sort.$natural))) {
+    fail('BadValue', '$natural sort cannot be set to a value other than -1 or 1.');
+  }
+  return { $natural: sort.$natural };
+}
+
 /** {$natural: 1} as a sort means a hint. */
 function orderOf(ctx: Ctx): { sort: ReturnType<typeof sortFields>; hint: unknown } {
   const sort = ctx.args.document('sort');
-  if (sort?.$natural !== undefined) return { sort: undefined, hint: { $natural: sort.$natural } };
+  if (sort?.$natural !== undefined) return { sort: undefined, hint: naturalHint(sort) };
   return { sort: sortFields(sort), hint: ctx.args.get('hint') };
 }
 

@@ -2,7 +2,7 @@
 
 import { Int32 } from 'bson';
 import { toBytes } from '../bson/codec.js';
-import { type Doc, isDocument } from '../bson/types.js';
+import { type Doc, isDocument, isNumber } from '../bson/types.js';
 import { Cursor } from '../cursors.js';
 import { fail } from '../errors.js';
 import { samePattern } from '../planner/plan.js';
@@ -64,6 +64,13 @@ function createStaged(ctx: Ctx, ns: string, specs: Doc[]): Doc {
   return countsReply(before, collection.indexes.length, !existed);
 }
 
+/** Of one node every quorum that can be met is met. */
+function requireQuorum(quorum: unknown): void {
+  if (quorum === undefined || quorum === 'votingMembers' || quorum === 'majority') return;
+  if (isNumber(quorum) && Number(quorum) <= 1) return;
+  fail('UnsatisfiableWriteConcern', 'Commit quorum cannot be satisfied with the current replica set configuration');
+}
+
 /** Makes indexes, and the collection when it is missing. */
 export const createIndexesCommand: Command = {
   name: 'createIndexes',
@@ -77,6 +84,7 @@ export const createIndexesCommand: Command = {
     requireWritable(ns);
     const given = ctx.args.documents('indexes') ?? ctx.args.missing('indexes');
     if (given.length === 0) fail('BadValue', 'Must specify at least one index to create');
+    requireQuorum(ctx.args.get('commitQuorum'));
     const specs = given.map(indexSpec);
     if (ctx.txn) return createStaged(ctx, ns, specs);
     return writeDirect(ctx, (writer) => createAll(ctx, writer, ns, specs));
