@@ -43,7 +43,14 @@ async function audit({ connection }: Store) {
   const submitted = (await connection.collection('events').find({ type: 'submitted' }).toArray()).map(
     ({ payload }) => payload.coreClaimHash,
   );
-  return { issuances, stored, submitted };
+  // What the last kill left without a place gets one at the next start.
+  const stamped = await connection
+    .collection('events')
+    .find({ seq: { $exists: true } })
+    .sort({ seq: 1 })
+    .toArray();
+  const places = stamped.map(({ seq }) => Number(seq));
+  return { issuances, stored, submitted, places };
 }
 
 it('keeps every acknowledged issuance whole, and counts each once, through SIGKILL', async () => {
@@ -66,11 +73,12 @@ it('keeps every acknowledged issuance whole, and counts each once, through SIGKI
   const store = await openStore(loadConfig({ DATA_DIR: gateway.dataDir }));
   await store.connected;
   try {
-    const { issuances, stored, submitted } = await audit(store);
+    const { issuances, stored, submitted, places } = await audit(store);
     const hashes = new Set(issuances.map(({ coreClaimHash }) => coreClaimHash));
     expect(acknowledged.filter((hash) => !hashes.has(hash))).toEqual([]);
     expect(stored).toEqual(hashes);
     expect(submitted.sort()).toEqual([...hashes].sort());
+    expect(places).toEqual(places.map((_, index) => index + 1));
     expect(traction).toMatchObject({
       issuanceCount: issuances.length,
       holderCount: new Set(issuances.map(({ holderId }) => holderId)).size,
