@@ -3,8 +3,9 @@ import { badInput } from '../errors.js';
 import { type Direction, KINDS } from './kinds.js';
 import type { CatalogKind } from './models.js';
 import { type Conjunct, type OrderInput, type PageInput, type PageRequest, pageRequest, type Walk } from './paging.js';
+import { rowKey } from './reads.js';
 import { listKeys, walkOf } from './relations.js';
-import { checkedOrder, type Where, whereConditions } from './where.js';
+import { checkedOrder, storedCounter, type Where, whereConditions } from './where.js';
 
 /** A list by cursor. */
 export interface ListQuery extends PageInput {
@@ -37,6 +38,8 @@ export interface AskedList {
   conditions: Conjunct[];
   /** What the list depends on beside its rows (reads.ts). */
   dependencies: string[];
+  /** Where its total is stored, if it is, as the key of a row. */
+  total: string[];
   /** Equal for equal pages of equal lists. */
   key: string;
 }
@@ -58,7 +61,9 @@ function ask(kind: CatalogKind, query: ListQuery): AskedList {
   const field = checkedOrder(kind, query.where, query.orderBy?.field);
   const request = pageRequest(walk, query, { field, direction: query.orderBy?.direction });
   const key = `${kind} ${JSON.stringify([query.where, request])}`;
-  return { walk, request, conditions, dependencies: listKeys(walk, request, conditions), key };
+  const counter = storedCounter(kind, query.where);
+  const total = counter ? [rowKey(counter.kind, counter.id)] : [rowKey('catalogTotals', kind)];
+  return { walk, request, conditions, dependencies: listKeys(walk, request, conditions), total, key };
 }
 
 /** The order that REST's `sortBy` names. @throws DomainError BAD_USER_INPUT. */

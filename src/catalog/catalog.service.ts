@@ -98,8 +98,9 @@ export class CatalogService {
 
   /** A page of a kind's list by cursor, at most 100 rows; BAD_USER_INPUT names the argument that does not fit. */
   list<K extends CatalogKind>(kind: K, query: ListQuery): MaybePromise<Page<RecordOf[K]>> {
-    const { walk, request, conditions, dependencies, key } = askedOf(kind, query);
-    this.reads?.list(dependencies);
+    const { walk, request, conditions, dependencies, total, key } = askedOf(kind, query);
+    // A page that is shown again may know its total already.
+    this.reads?.list([...dependencies, ...total]);
     const show = (nodes: readonly RecordOf[K][], rows: readonly object[], more: boolean) =>
       new Page(nodes, rows, more, walk, request, () => this.total(kind, query.where));
     const known = this.known()?.page(kind, key, (nodes, { places, more }) => show(nodes, places, more));

@@ -241,6 +241,7 @@ describe('A gateway', () => {
     for (const { issuerId } of page.nodes) await catalog.issuers.load(issuerId);
     await catalog.related('credentialPrograms', { id: 'a', total: 1 }, {});
     expect([...reads.keys].sort()).toEqual([
+      'catalogTotals:credentials',
       'credentials',
       'credentials.live',
       'credentials.sortName',
