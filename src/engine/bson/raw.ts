@@ -44,9 +44,15 @@ export function hasNumberNames(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(hasNumberNames);
   if (!isDocument(value)) return false;
-  const names = Object.keys(value);
-  // Such names come first, so that one look is enough.
-  return NUMBER_NAME.test(names[0] ?? '') || names.some((name) => hasNumberNames(value[name]));
+  let first = true;
+  for (const name in value) {
+    // Such names come first, so that one look is enough.
+    if (first && NUMBER_NAME.test(name)) return true;
+    first = false;
+    const inner = value[name];
+    if (typeof inner === 'object' && hasNumberNames(inner)) return true;
+  }
+  return false;
 }
 
 const DOCUMENT = 3;
