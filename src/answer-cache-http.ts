@@ -4,7 +4,7 @@ import type { Answer, AnswerCache } from './answer-cache.js';
 import type { MaybePromise } from './maybe-promise.js';
 
 /** Whoever shows one of these is somebody: nothing is kept for them, nor given to them. */
-const CREDENTIALS = ['authorization', 'x-partner-auth', 'x-admin-api-key'] as const;
+export const CREDENTIALS = ['authorization', 'x-partner-auth', 'x-admin-api-key'] as const;
 /** What the answer at an address depends on, for caches between us and the client (RFC 9110 §12.5.5). */
 const VARY = ['origin', 'accept', 'x-include', ...CREDENTIALS].join(', ');
 

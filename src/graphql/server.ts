@@ -8,7 +8,9 @@ import type { GatewayExecutor, GatewayInterface } from '@apollo/server-gateway-i
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
+import { CREDENTIALS } from '../answer-cache-http.js';
 import type { Authenticate } from '../authenticate.js';
+import { ANONYMOUS, type Caller } from '../caller.js';
 import { type GatewayContext, makeLoaders, type RequestFacts, type Services } from '../context.js';
 import { ERRORS } from '../errors.js';
 import { after, type MaybePromise } from '../maybe-promise.js';
@@ -83,20 +85,43 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
       if (isNamed(request)) giveText(request, options.documents);
       done();
     },
-    onRequest: async (request, reply) => {
-      await checkOrigin(options.origins, request, reply);
-      const caller = await options.authenticate(request.headers);
-      if (caller.kind === 'partner') await checkOrigin(options.origins, request, reply, caller);
-      checkAccept(request, ANSWER_TYPE);
-      const fresh = includes(request.headers['x-include'], 'freshness');
-      request.setDecorator<GraphqlFacts>('facts', { caller, requestId: request.id, address: request.ip, fresh });
+    onRequest: (request, reply, done) => {
+      if (isNobody(request)) {
+        void reply.header('vary', 'origin');
+        admit(request, ANONYMOUS);
+        return done();
+      }
+      identify(request, reply, options).then(() => done(), done);
     },
-    preParsing: async (request, _reply, payload) =>
-      limitedBody(payload, factsOf(request).caller, request.headers['content-length']),
+    preParsing: (request, _reply, payload, done) =>
+      done(null, limitedBody(payload, factsOf(request).caller, request.headers['content-length'])),
     handler: giveKept(options.services.answers, (request, reply) => answer(request, reply, run, known, judged)),
     onSend: keepSent,
   });
   completePath(app, PATH, ['GET', 'POST'], options.origins, { errorHandler: sendGraphqlError });
+}
+
+/** Whether a request shows nothing and comes from no page: then there is nobody to look up. */
+function isNobody({ headers }: FastifyRequest): boolean {
+  return headers.origin === undefined && CREDENTIALS.every((name) => headers[name] === undefined);
+}
+
+/** Finds out who calls, and whether its page may. @throws DomainError FORBIDDEN. */
+async function identify(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { origins, authenticate }: GraphqlOptions,
+): Promise<void> {
+  await checkOrigin(origins, request, reply);
+  const caller = await authenticate(request.headers);
+  if (caller.kind === 'partner') await checkOrigin(origins, request, reply, caller);
+  admit(request, caller);
+}
+
+function admit(request: FastifyRequest, caller: Caller): void {
+  checkAccept(request, ANSWER_TYPE);
+  const fresh = includes(request.headers['x-include'], 'freshness');
+  request.setDecorator<GraphqlFacts>('facts', { caller, requestId: request.id, address: request.ip, fresh });
 }
 
 /** What is known of a request before anything runs, and its answer where it was already made. */

@@ -140,7 +140,7 @@ describe('A refusal has a code, a category, a status and the id of the request',
   });
 
   it('says nothing of what broke inside', async () => {
-    const own = await startGateway();
+    const own = await startGateway({ env: { ANSWER_CACHE_MB: '0' } });
     Object.assign(own.app.services.catalog, {
       list: () => Promise.reject(new Error('secret: connection string mongodb://user:pass@host')),
     });
