@@ -12,7 +12,7 @@ import { CREDENTIALS } from '../answer-cache-http.js';
 import type { Authenticate } from '../authenticate.js';
 import { ANONYMOUS, type Caller } from '../caller.js';
 import { type GatewayContext, makeLoaders, type RequestFacts, type Services } from '../context.js';
-import { ERRORS } from '../errors.js';
+import { DomainError, ERRORS } from '../errors.js';
 import { after, type MaybePromise } from '../maybe-promise.js';
 import { checkOrigin, type OriginRules } from '../rest/cors.js';
 import { logError, requestError } from '../rest/errors.js';
@@ -199,6 +199,7 @@ function limitsPlugin(schema: GraphQLSchema, known: KnownOperations): ApolloServ
     requestDidStart: async () => ({
       didResolveOperation: async ({ document, operation, request, source }) => {
         try {
+          if (operation?.operation === 'subscription') throw needsStream();
           if (operation) checkLimits(schema, document, operation, request.variables);
           known.learn(source, document);
         } catch (error) {
@@ -209,6 +210,11 @@ function limitsPlugin(schema: GraphQLSchema, known: KnownOperations): ApolloServ
       },
     }),
   };
+}
+
+function needsStream(): DomainError {
+  const ways = 'ask for text/event-stream in the accept header, or open a WebSocket (graphql-transport-ws)';
+  return new DomainError('NOT_ACCEPTABLE', `A subscription has many answers: ${ways}.`);
 }
 
 /** Every error names the request, so that a person can ask about it. */

@@ -92,6 +92,12 @@ describe('An event stream', () => {
     expect(await answered.until('}')).toBe('{"data":{"__typename":"Query"}}\n');
   });
 
+  it('is what a subscription needs: as JSON it is refused', async () => {
+    const { status, errors } = await gateway.gql('subscription { catalogChanged { id } }');
+    expect(status).toBe(406);
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'NOT_ACCEPTABLE', httpStatus: 406 });
+  });
+
   it('serves graphql-sse’s own client, which resumes with after', async () => {
     const client = createClient({
       url: `${gateway.url}/graphql`,
