@@ -13,6 +13,8 @@ export class SseClient {
   lastEventId = '';
   /** Resolves when the server ended the stream, rejects when it was broken off. */
   readonly ended: Promise<void>;
+  /** Told of each frame as it comes; those that came before it was set are told at once. */
+  #onFrame: (frame: Frame) => void = () => {};
   readonly #abort: AbortController;
   #wake: () => void = () => {};
 
@@ -28,6 +30,11 @@ export class SseClient {
     const answer = await fetch(url, { headers: { accept: 'text/event-stream', ...headers }, signal: abort.signal });
     if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
     return new SseClient(answer, abort);
+  }
+
+  set onFrame(listener: (frame: Frame) => void) {
+    this.#onFrame = listener;
+    for (const frame of this.frames) listener(frame);
   }
 
   /** Events that have come. */
@@ -76,5 +83,6 @@ export class SseClient {
     }
     if (frame.id !== undefined) this.lastEventId = frame.id;
     this.frames.push(frame);
+    this.#onFrame(frame);
   }
 }

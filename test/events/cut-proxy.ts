@@ -1,0 +1,48 @@
+// A TCP connection to the store that can be cut: what a network does to a gateway.
+import { connect, createServer, type Socket } from 'node:net';
+
+export interface CutProxy {
+  /** The store's address by way of the proxy. */
+  uri: string;
+  /** Cuts every connection that is open. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+/** Opens a proxy in front of the store at this address. */
+export async function openCutProxy(uri: string): Promise<CutProxy> {
+  const target = new URL(uri);
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const proxied = new URL(uri);
+  proxied.port = String(typeof address === 'object' && address ? address.port : 0);
+  // Else the driver asks the store for its own address and goes there.
+  proxied.searchParams.set('directConnection', 'true');
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    uri: proxied.toString(),
+    cut,
+    close: async () => {
+      cut();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,135 @@
+// Several gateways on one store: what one writes, the others' clients are told, once each and in one order, whatever is cut or killed.
+// CUTS, KILLS and ISSUANCES are kept small for the suite; 100 cuts, and 20 kills during 1,000 issuances, take some minutes.
+import { randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, expect, it, vi } from 'vitest';
+import { registerModels } from '../../src/models.js';
+import { openDatabase } from '../support/database.js';
+import { databaseUri, startGateway } from '../support/gateway.js';
+import { GatewayProcess, OPERATOR_KEY } from '../support/gateway-process.js';
+import { startMembership } from '../support/membership.js';
+import { registerIssuer, registerPartner, type TestPartner } from '../support/partner.js';
+import { openCutProxy } from './cut-proxy.js';
+import { ResumingClient } from './resuming-client.js';
+import { SseClient } from './sse-client.js';
+import { issueMember } from './support.js';
+
+const CUTS = 6;
+const KILLS = 3;
+const ISSUANCES = 60;
+const KEYSTORE_KEY = Buffer.alloc(32, 5).toString('base64');
+
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+it('a client of one gateway is told what another one writes, behind what it knew', async () => {
+  const env = { MONGODB_URI: databaseUri(`test_${randomUUID().slice(0, 8)}`), KEYSTORE_KEY };
+  const first = await startMembership({ env });
+  ends.push(() => first.gateway.close());
+  const partner = { rest: first.partner };
+  const known = await issueMember(first, partner, 'known@example.org');
+  const second = await startGateway({ env });
+  ends.push(() => second.app.close());
+  const headers = { 'x-partner-auth': await first.token() };
+  const { body } = await second.rest('GET', '/v1/events', { headers });
+  const stream = await SseClient.open(`${second.url}/v1/events?after=${body.nextAfter}&types=submitted`, headers);
+  const hash = await issueMember(first, partner, 'told@example.org');
+  const events = await stream.count(body.items.length > 0 ? 1 : 2);
+  expect(events.map(({ data }) => data.coreClaimHash).slice(-1)).toEqual([hash]);
+  const seen = [...body.items, ...events.map(({ data }) => data)].map(({ coreClaimHash }) => coreClaimHash);
+  expect(new Set(seen)).toEqual(new Set([known, hash]));
+  stream.close();
+});
+
+it('a gateway whose connections to the store are cut at random moments tells everything, once and in order', async () => {
+  const MONGODB_URI = databaseUri(`test_${randomUUID().slice(0, 8)}`);
+  const writer = await startMembership({ env: { MONGODB_URI, KEYSTORE_KEY } });
+  ends.push(() => writer.gateway.close());
+  const proxy = await openCutProxy(MONGODB_URI);
+  const reader = await startGateway({ env: { MONGODB_URI: proxy.uri, KEYSTORE_KEY } });
+  ends.push(async () => {
+    await reader.app.close();
+    await proxy.close();
+  });
+  const headers = { 'x-admin-api-key': reader.operatorKey };
+  const { nextAfter } = (await writer.gateway.admin('GET', '/v1/events')).body;
+  const stream = await SseClient.open(`${reader.url}/v1/events?after=${nextAfter}`, headers);
+  let cutting = true;
+  let written = 0;
+  const write = async (): Promise<void> => {
+    while (cutting) await issueMember(writer, { rest: writer.partner }, `holder-${written++}@example.org`);
+  };
+  const writing = write();
+  for (let cuts = 0; cuts < CUTS; cuts += 1) {
+    await delay(randomInt(50, 1_000));
+    proxy.cut();
+  }
+  cutting = false;
+  await writing;
+  const log = async () =>
+    writer.gateway.app.connection
+      .collection('events')
+      .find({ type: 'submitted' })
+      .sort({ seq: 1 })
+      .map(({ payload }) => payload.coreClaimHash)
+      .toArray();
+  await vi.waitFor(async () => {
+    const told = stream.events.filter(({ event }) => event === 'submitted').map(({ data }) => data.coreClaimHash);
+    expect(told).toHaveLength(written);
+    expect(told).toEqual(await log());
+  }, 15_000);
+  const ids = stream.events.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  stream.close();
+});
+
+it('either gateway killed and started again, the elected one too: every client ends with all, once each, in one order', async () => {
+  const database = await openDatabase(registerModels);
+  ends.push(() => database.close());
+  const env = { MONGODB_URI: databaseUri(database.connection.name), KEYSTORE_KEY };
+  const gateways = [new GatewayProcess(env), new GatewayProcess(env)] as const;
+  ends.push(async () => {
+    for (const gateway of gateways) gateway.remove();
+  });
+  for (const gateway of gateways) await gateway.start();
+  const [one, two] = gateways;
+  const issuerDid = await registerIssuer(one.asGateway, 'events');
+  const partner = await registerPartner(one.asGateway, [issuerDid]);
+  const from = (await one.admin('GET', '/v1/events')).body.nextAfter;
+  const operator = { 'x-admin-api-key': OPERATOR_KEY };
+  const clients = gateways.map(
+    (gateway, at) =>
+      new ResumingClient(() => gateway.url, at === 0 ? operator : { ...operator, 'user-agent': 'second' }, from),
+  );
+  ends.push(() => Promise.all(clients.map((client) => client.stop())));
+  const issuing = Promise.all([issueAll(one, partner, issuerDid, 0), issueAll(two, partner, issuerDid, 1)]);
+  for (let kills = 0; kills < KILLS; kills += 1) {
+    await delay(randomInt(500, 2_000));
+    const killed = gateways[kills % 2] ?? one;
+    await killed.stop('SIGKILL');
+    await killed.start();
+  }
+  await issuing;
+  await vi.waitFor(() => {
+    for (const { seen } of clients) expect(seen).toHaveLength(ISSUANCES);
+  }, 30_000);
+  const [first, second] = clients.map(({ seen }) => seen.map(({ id }) => id));
+  expect(second).toEqual(first);
+  expect(new Set(clients[0]?.seen.map(({ coreClaimHash }) => coreClaimHash)).size).toBe(ISSUANCES);
+}, 120_000);
+
+/** Issues this gateway's half, each one until it is acknowledged: what was issued already is answered as it is. */
+async function issueAll(gateway: GatewayProcess, partner: TestPartner, issuerDid: string, half: number): Promise<void> {
+  const issuance = { issuerDid, credentialId: 'events-credential', credentialSubject: { note: 'x' } };
+  for (let at = half; at < ISSUANCES; at += 2) {
+    const body = { ...issuance, email: `holder-${at}@example.org`, onDuplicate: 'ignore' };
+    for (let status = 0; status !== 200; ) {
+      const headers = { 'x-partner-auth': await partner.token() };
+      const call = gateway.rest('POST', '/v1/credentials/issue-on-behalf', { body, headers });
+      status = (await call.catch(() => undefined))?.status ?? 0;
+      if (status !== 200) await delay(50);
+    }
+  }
+}
