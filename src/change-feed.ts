@@ -26,7 +26,7 @@ export interface ChangeListener {
 const BATCH = 1_000;
 const RETRY_MS = 500;
 /** How long the server holds a question open when nothing happens: also how far `asOf` may lie behind then. */
-const AWAIT_MS = 250;
+const AWAIT_MS = 100;
 const OPERATIONS = ['insert', 'update', 'replace', 'delete'];
 
 export interface ChangeFeedOptions {
