@@ -51,6 +51,10 @@ describe('change streams', () => {
     const events = await take(stream, 2);
     expect(events.map((event) => 'documentKey' in event && event.documentKey._id)).toEqual([2, 3]);
     expect(events[0]?.clusterTime).toEqual(events[1]?.clusterTime);
+    // Whose transaction it was is told; a write alone has none.
+    expect(events[1]).toMatchObject({ lsid: session.id, txnNumber: expect.anything() });
+    await c.insertOne({ _id: 4 });
+    expect(await stream.next()).not.toHaveProperty('txnNumber');
     await Promise.all([stream.close(), session.endSession()]);
   });
 
