@@ -1,6 +1,6 @@
 // The figures of a side-by-side run: the table for people, bench/results.json for programs.
 import { writeFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
+import { cpus } from 'node:os';
 import type { Round } from './graphql-load.js';
 import { type Bar, lineOf, median } from './report.js';
 import type { RestCalls } from './rest-calls.js';
@@ -16,6 +16,8 @@ export interface Findings {
   staleMsP99: number;
   memoryMb?: number;
   pinned: boolean;
+  /** The system's load over the last minute of the rounds: two is what the run itself makes. */
+  load: number;
 }
 
 /** The bars of speed: ours against a peer, at least so many times as many requests a second. */
@@ -53,10 +55,13 @@ function bars({ rounds, restCalls, staleMsP99, memoryMb }: Findings): Bar[] {
       detail: shown,
     },
     { name: 'stale_ms_p99', measured: staleMsP99, limit: 200, holds: 'at most', unit: 'ms' },
-    ...(memoryMb === undefined
-      ? []
-      : [{ name: 'memory_mb_100k', measured: memoryMb, limit: 400, holds: 'at most', unit: 'MB' } as const]),
+    ...(memoryMb === undefined ? [] : [memoryBar(memoryMb)]),
   ];
+}
+
+/** One gateway's own memory over 100,000 credentials. */
+export function memoryBar(measured: number): Bar {
+  return { name: 'memory_mb_100k', measured, limit: 400, holds: 'at most', unit: 'MB' };
 }
 
 const FIGURES = ['requestsPerSecond', 'cpuMicros', 'busy', 'p50', 'p99'] as const satisfies (keyof Round)[];
@@ -82,11 +87,12 @@ function tableLine(name: string, round: Round, commands: number | undefined): st
   return `${name.padEnd(30)}${cells.join('')}`;
 }
 
-/** Prints the table and the bars, and writes results.json. */
-export function report(findings: Findings): void {
-  const { rounds, commands, store, pinned } = findings;
-  const machine = { cores: cpus().length, model: cpus()[0]?.model.trim() ?? 'unknown' };
-  const load = loadavg()[0] ?? 0;
+const machineOf = () => ({ cores: cpus().length, model: cpus()[0]?.model.trim() ?? 'unknown' });
+
+/** Prints the table and the bars. */
+export function printResults(findings: Findings): void {
+  const { rounds, commands, store, pinned, load } = findings;
+  const machine = machineOf();
   console.log(
     `\n${machine.cores} cores, ${machine.model}; ${store}; load ${load.toFixed(1)}${pinned ? '' : '; not pinned'}\n`,
   );
@@ -95,8 +101,13 @@ export function report(findings: Findings): void {
   );
   for (const [name, all] of rounds) console.log(tableLine(name, middle(all), commands.get(name)));
   console.log('');
+  for (const bar of bars(findings)) console.log(lineOf(bar));
+}
+
+/** Writes bench/results.json; what was not measured is not in it. */
+export function writeResults(findings: Findings): void {
+  const { rounds, commands, store, pinned } = findings;
   const known = bars(findings);
-  for (const bar of known) console.log(lineOf(bar));
   const contenders = [...rounds].map(([name, all]) => {
     const { requestsPerSecond, cpuMicros, busy, p50, p99 } = middle(all);
     const figures = { requestsPerSecond, cpuMicros, busy, p50, p99 };
@@ -104,10 +115,10 @@ export function report(findings: Findings): void {
     return [name, { ...shown, databaseCommands: commands.get(name) ?? null }] as const;
   });
   const results = {
-    machine,
+    machine: machineOf(),
     store,
     pinned,
-    load: rounded(load),
+    load: rounded(findings.load),
     ratios: Object.fromEntries(known.map(({ name, measured }) => [name, rounded(measured)])),
     bars: Object.fromEntries(known.map(({ name, limit, holds }) => [name, `${holds} ${limit}`])),
     contenders: Object.fromEntries(contenders),

@@ -1,4 +1,5 @@
 // The side-by-side run (`npm run bench`): one store, one page, our gateway and its peers in turns, every answer compared before it counts.
+import { loadavg } from 'node:os';
 import { type BenchStore, openBenchStore } from './bench-store.js';
 import { startCommandCounter } from './command-counter.js';
 import { canPin, LOAD_CORE, moveTo } from './cores.js';
@@ -6,7 +7,8 @@ import { gatewayMemory } from './gateway-memory.js';
 import { type Contenders, MODES, type Mode, startContenders, startGateway } from './graphql-contenders.js';
 import { measure, type Round } from './graphql-load.js';
 import { pageBody } from './graphql-query.js';
-import { report } from './graphql-results.js';
+import { type Findings, memoryBar, printResults, writeResults } from './graphql-results.js';
+import { lineOf } from './report.js';
 import { compareWithRest } from './rest-calls.js';
 import { stalenessOf } from './staleness.js';
 
@@ -69,6 +71,7 @@ export async function sideBySide(): Promise<void> {
   const commands = await commandsByContender(store);
   const contenders = await startContenders(store);
   const rounds = await allRounds(contenders);
+  const load = loadavg()[0] ?? 0;
   say('one query against REST calls');
   const restCalls = await compareWithRest(contenders.gateways.cached.url, contenders.page);
   await contenders.stop();
@@ -77,7 +80,11 @@ export async function sideBySide(): Promise<void> {
   const staleMsP99 = await stalenessOf(...gateways);
   await Promise.all(gateways.map((gateway) => gateway.stop()));
   await store.stop();
+  const findings: Findings = { store: store.kind, rounds, commands, restCalls, staleMsP99, pinned: canPin(), load };
+  printResults(findings);
+  writeResults(findings);
   say('memory over 100,000 credentials');
   const memoryMb = await gatewayMemory();
-  report({ store: store.kind, rounds, commands, restCalls, staleMsP99, memoryMb, pinned: canPin() });
+  console.log(lineOf(memoryBar(memoryMb)));
+  writeResults({ ...findings, memoryMb });
 }
