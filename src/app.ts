@@ -1,5 +1,6 @@
 // The composition root: builds every part and hands each what it needs. Importing it starts nothing.
 import type { FastifyInstance } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
 import type { Connection } from 'mongoose';
 import { AnswerCache } from './answer-cache.js';
 import { authenticator, operatorCredentials } from './authenticate.js';
@@ -60,23 +61,35 @@ export interface App {
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const { clock = Date.now, monitorCommands = false, compileAfter } = overrides;
   const http = createHttpServer(config);
+  const start = { config, http, clock, compileAfter, ...graphqlOf(config) };
   const onUnreachable = (error: unknown) => http.log.warn({ err: error }, 'the store is not there yet');
   const store = await openStore(config, { monitorCommands, onUnreachable });
   try {
-    return await compose(config, http, store, clock, compileAfter);
+    return await compose(start, store);
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-async function compose(
-  config: Config,
-  http: FastifyInstance,
-  store: Store,
-  clock: () => number,
-  compileAfter: number | undefined,
-): Promise<App> {
+/** What is there before the store is. */
+interface Start {
+  config: Config;
+  http: FastifyInstance;
+  clock(): number;
+  compileAfter: number | undefined;
+  schema: GraphQLSchema;
+  documents: Documents;
+}
+
+/** The schema, and the documents that it was given. @throws ManifestError. */
+function graphqlOf({ catalogEnabled, trustedDocuments: mode, trustedDocumentsFile: file }: Config) {
+  const schema = buildGatewaySchema({ catalogEnabled });
+  return { schema, documents: new Documents(schema, { mode, file }) };
+}
+
+async function compose(start: Start, store: Store): Promise<App> {
+  const { config, http, clock } = start;
   const { connection } = store;
   const services = makeServices(config, connection, clock, (error) =>
     http.log.error({ err: error }, 'a background task failed'),
@@ -87,6 +100,9 @@ async function compose(
   if (config.preparesStore && config.sampleCatalog) await loadSample(services.catalogAdmin);
   const onError = (error: unknown): void => http.log.error({ err: error }, 'a background task failed');
   const workers = issuingWorkers(connection, services, { clock, retentionMs: config.eventRetentionMs, onError });
+  const operatorKey = operatorKeyOf(config);
+  const subscriptions = await registerAll(start, store, services, operatorKey);
+  // Nothing runs for a gateway that cannot be.
   void store.connected.then(() => {
     services.search.start();
     // The last to be told: nobody is shown an event while a cache still has what was before it.
@@ -95,8 +111,6 @@ async function compose(
     services.eventFeed.start();
     for (const worker of workers) worker.start();
   });
-  const operatorKey = operatorKeyOf(config);
-  const subscriptions = await registerAll(http, config, store, services, operatorKey, clock, compileAfter);
   return {
     services,
     subscriptions,
@@ -161,13 +175,10 @@ function operatorKeyOf(config: Config): string | undefined {
 }
 
 async function registerAll(
-  http: FastifyInstance,
-  config: Config,
+  { config, http, clock, compileAfter, schema, documents }: Start,
   store: Store,
   services: Services,
   operatorKey: string | undefined,
-  clock: () => number,
-  compileAfter: number | undefined,
 ): Promise<FanOut> {
   const authenticate = authenticator({ operator: operatorCredentials(operatorKey), ...identityCredentials(services) });
   const origins: OriginRules = {
@@ -179,10 +190,7 @@ async function registerAll(
   refuseWithoutStore(http, store);
   const { answers } = services;
   registerRoutes(http, restRoutes(services, store.ping), { authenticate, origins, catalogEnabled, answers, clock });
-  const schema = buildGatewaySchema({ catalogEnabled });
   const execute = makeExecutor(schema, config.executor, compileAfter);
-  const { trustedDocuments: mode, trustedDocumentsFile: file } = config;
-  const documents = new Documents(schema, { mode, file });
   const graphql = { schema, documents, execute, services, authenticate, origins };
   const subscriptions = registerSubscriptions(http, { ...graphql, feed: services.eventFeed, clock });
   await registerGraphql(http, graphql);

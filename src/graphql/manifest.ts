@@ -8,8 +8,13 @@ export class ManifestError extends Error {
   override readonly name = 'ManifestError';
 
   constructor(file: string, reason: string, options?: ErrorOptions) {
-    super(`The trusted documents in ${file} cannot be used: ${reason.replace(/\.$/, '')}.`, options);
+    super(`The trusted documents in ${file} cannot be used: ${asEnd(reason)}`, options);
   }
+}
+
+/** The end of a sentence: graphql-js tells some reasons in two. */
+function asEnd(reason: string): string {
+  return reason.replace('. Did you mean', '; did you mean').replace(/(?<![.?])$/, '.');
 }
 
 /** Of Relay's compiler (`persistConfig.file`) and GraphQL Code Generator's client preset (`persistedDocuments`). */
