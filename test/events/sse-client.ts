@@ -24,10 +24,14 @@ export class SseClient {
     this.ended.catch(() => {});
   }
 
-  /** Opens a stream. @throws Error with the answer's text when it is refused. */
-  static async open(url: string, headers: Record<string, string>): Promise<SseClient> {
+  /** Opens a stream, with a POST where there is a body. @throws Error with the answer's text when it is refused. */
+  static async open(url: string, headers: Record<string, string>, body?: object): Promise<SseClient> {
     const abort = new AbortController();
-    const answer = await fetch(url, { headers: { accept: 'text/event-stream', ...headers }, signal: abort.signal });
+    const asked = { accept: 'text/event-stream', ...headers };
+    const request = body
+      ? { method: 'POST', headers: { ...asked, 'content-type': 'application/json' }, body: JSON.stringify(body) }
+      : { headers: asked };
+    const answer = await fetch(url, { ...request, signal: abort.signal });
     if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
     return new SseClient(answer, abort);
   }
@@ -79,7 +83,7 @@ export class SseClient {
       const [, field, value = ''] = /^(\w+): ?(.*)$/.exec(line) ?? [];
       if (field === 'id') frame.id = value;
       if (field === 'event') frame.event = value;
-      if (field === 'data') frame.data = JSON.parse(value);
+      if (field === 'data' && value !== '') frame.data = JSON.parse(value);
     }
     if (frame.id !== undefined) this.lastEventId = frame.id;
     this.frames.push(frame);
