@@ -1,12 +1,14 @@
 // What subscriptions cost: the server alone on one core, and a store, the publisher and every client on the other. Events are rows in the
 // log, written to the store as services write them; each client checks that it gets every one, once and in order.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { MongoClient } from 'mongodb';
-import { LOAD_CORE, moveTo, SERVER_CORE } from './cores.js';
+import { commandOn, LOAD_CORE, moveTo, SERVER_CORE } from './cores.js';
 import { startEngine } from './engine-process.js';
 import { GatewayProcess, scratchFolder } from './gateway-process.js';
 import { RawSubscriber } from './raw-subscriber.js';
@@ -20,6 +22,10 @@ const EVENTS = 100;
 const OPENING = 200;
 const IDLE = 10_000;
 const SETTLE_MS = 3_000;
+/** Of the frame that every subscriber gets. */
+const FRAME_BYTES = 330;
+const BARE_CONNECTIONS = 1_000;
+const BARE_ROUNDS = 50;
 const MICROSECONDS_A_TICK = 10_000;
 
 const QUERY = `subscription ($after: ID) {
@@ -192,10 +198,25 @@ async function* audience(
   };
 }
 
+/** Processor time of a bare write to a client on the other core, microseconds: what of a delivery nobody can save. */
+async function bareWrite(): Promise<number> {
+  const numbers = [BARE_CONNECTIONS, FRAME_BYTES, BARE_ROUNDS, EVERY_MS].map(String);
+  const [command, args] = commandOn(SERVER_CORE, ['dist/bench/bare-writes.js', ...numbers]);
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const port = Number((await lines.next()).value);
+  const onread = { buffer: Buffer.alloc(FRAME_BYTES * BARE_ROUNDS), callback: () => true };
+  const clients = Array.from({ length: BARE_CONNECTIONS }, () => connect({ port, onread }).on('error', () => {}));
+  const cost = Number((await lines.next()).value);
+  for (const client of clients) client.destroy();
+  return cost;
+}
+
 async function* crowd(setting: Setting): AsyncIterable<Bar> {
   for await (const bar of audience(setting, 1_000)) {
     yield bar;
-    yield { name: '… server CPU a delivery', measured: bar.cpu, limit: 15, holds: 'at most', unit: 'µs' };
+    const detail = `a bare write of as many bytes: ${(await bareWrite()).toFixed(1)} µs`;
+    yield { name: '… server CPU a delivery', measured: bar.cpu, limit: 15, holds: 'at most', unit: 'µs', detail };
   }
   for await (const bar of audience(setting, 5_000)) {
     yield bar;
