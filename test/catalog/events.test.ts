@@ -1,0 +1,54 @@
+// What catalog writes tell: one event a transaction, kind and change, and none without its fact.
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { type AdminStore, OPERATOR, openAdminStore } from './admin-store.js';
+
+let store: AdminStore;
+beforeEach(async () => {
+  await store?.close();
+  store = await openAdminStore();
+});
+afterAll(() => store.close());
+
+const verifier = (name: string) => ({ name, verifierDid: `did:web:${name}.example` });
+const put = (id: string, name = id, options = {}) =>
+  store.admin.put(OPERATOR, 'verifiers', id, verifier(name), options);
+
+/** Type and entries of each event, in the order in which they were written. */
+async function told(): Promise<unknown[]> {
+  const rows = await store.models.verifiers.db.collection('events').find().sort({ _id: 1 }).toArray();
+  return rows.map(({ type, payload, viewers }) => {
+    expect(viewers).toEqual({ public: true });
+    return [type, payload.kind, payload.ids];
+  });
+}
+
+it('are added, changed and retired entries, and nothing for what stays as it is', async () => {
+  await put('harbour');
+  await put('harbour');
+  await put('harbour', 'bay');
+  await store.admin.retire(OPERATOR, 'verifiers', 'harbour');
+  await put('harbour');
+  expect(await told()).toEqual([
+    ['catalog_entry_added', 'verifiers', ['harbour']],
+    ['catalog_entry_changed', 'verifiers', ['harbour']],
+    ['catalog_entry_retired', 'verifiers', ['harbour']],
+    ['catalog_entry_added', 'verifiers', ['harbour']],
+  ]);
+});
+
+it('are one for each kind of change of an import, whatever the number of its lines', async () => {
+  await put('known');
+  const lines = Array.from({ length: 500 }, (_, at) => ({ kind: 'verifiers', id: `v${at}`, ...verifier(`v${at}`) }));
+  await store.load([...lines, { kind: 'verifiers', id: 'known', ...verifier('changed') }]);
+  const [, added, changed, ...more] = (await told()) as [string, string, string[]][];
+  expect(added).toEqual(['catalog_entry_added', 'verifiers', lines.map(({ id }) => id)]);
+  expect(changed).toEqual(['catalog_entry_changed', 'verifiers', ['known']]);
+  expect(more).toEqual([]);
+});
+
+it('are not there for a write that was refused', async () => {
+  await put('harbour');
+  await expect(put('harbour', 'bay', { ifMatch: 'another' })).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+  await store.load([{ kind: 'verifiers', id: 'bad', name: '' }]);
+  expect(await told()).toHaveLength(1);
+});
