@@ -1,7 +1,7 @@
 // Subscriptions on `/graphql`, beside queries: WebSockets (graphql-transport-ws) and server-sent events (graphql-sse). Two more routes of
 // the same path, chosen by what the request asks for, so that hooks, origins and error forms are those of every route.
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { EventFeed } from '../../events/event-feed.service.js';
 import type { StampedEvent } from '../../events/models.js';
 import type { GraphqlOptions } from '../server.js';
@@ -25,6 +25,7 @@ export interface Transport extends SubscriptionOptions {
   operations: Operations;
   runner: Runner;
   renderer: Renderer;
+  log: FastifyBaseLogger;
 }
 
 /** Routes are chosen by this besides method and path. */
@@ -38,7 +39,7 @@ export function registerSubscriptions(app: FastifyInstance, options: Subscriptio
   const renderer = new Renderer({ execute, services, log: app.log });
   const fanOut = new FanOut(feed, renderer);
   const runner = new Runner({ schema, feed, fanOut, renderer });
-  const transport: Transport = { ...options, clients, operations, runner, renderer };
+  const transport: Transport = { ...options, clients, operations, runner, renderer, log: app.log };
   chooseByTransport(app);
   registerSockets(app, transport);
   registerEventStreams(app, transport);

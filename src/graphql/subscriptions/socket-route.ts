@@ -72,7 +72,7 @@ function openedBy(request: FastifyRequest, { origins }: Transport): Omit<Opened,
   };
 }
 
-function open(socket: WebSocket, protocol: Server<Opened>, opened: Opened, { clients }: Transport): void {
+function open(socket: WebSocket, protocol: Server<Opened>, opened: Opened, { clients, log }: Transport): void {
   const { client } = opened;
   clients.add(client);
   // `ws` has closed it with the code that fits already.
@@ -84,7 +84,7 @@ function open(socket: WebSocket, protocol: Server<Opened>, opened: Opened, { cli
       close: (code = CLOSE.internal, reason = '') => client.close(code, reason),
       onMessage: (call) => {
         socket.on('message', (message) => {
-          call(textOf(message)).catch(() => client.close(CLOSE.badRequest, 'Invalid message received'));
+          call(textOf(message)).catch((error: unknown) => endFailed(client, error, log));
         });
       },
     },
@@ -94,6 +94,14 @@ function open(socket: WebSocket, protocol: Server<Opened>, opened: Opened, { cli
     clients.delete(client);
     void closed(code, reason.toString());
   });
+}
+
+/** What graphql-ws throws is either about the client's message, or ours to look into; `admit` has closed the socket with its own code. */
+function endFailed(client: SocketClient, error: unknown, log: Transport['log']): void {
+  const theirs = error instanceof Error && error.message.startsWith('Unexpected message');
+  if (theirs) client.close(CLOSE.badRequest, 'Invalid message received');
+  if (client.open) log.error({ err: error, reqId: client.requestId }, 'a message over a socket has failed');
+  client.close(CLOSE.internal, 'Internal server error');
 }
 
 const textOf = (message: RawData): string =>
