@@ -8,7 +8,7 @@ import { ANONYMOUS, type Caller } from '../caller.js';
 import type { Reads } from '../catalog/reads.js';
 import { catalogClosed, DomainError } from '../errors.js';
 import { parseInput } from '../input.js';
-import { isPromise } from '../maybe-promise.js';
+import { after, type MaybePromise } from '../maybe-promise.js';
 import { checkOrigin, type OriginRules, preflight } from './cors.js';
 import { envelope, envelopeText } from './envelope.js';
 import type { AnyRoute, RouteAnswer } from './route.js';
@@ -40,7 +40,14 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
       config: { streams: row.rawBody === true },
       ...(row.endless ? { exposeHeadRoute: false } : {}),
       // Before the body is read: who may not call sends no megabytes first.
-      onRequest: (request, reply) => admit(row, request, reply, options),
+      onRequest: (request, reply, done) => {
+        if (row.auth !== 'public' || request.headers.origin !== undefined)
+          return void admit(row, request, reply, options).then(() => done(), done);
+        // Nobody to look up, and no page to judge: nothing to wait for.
+        void reply.header('vary', 'origin');
+        accept(row, request, ANONYMOUS, options);
+        done();
+      },
       handler: (request, reply) => handle(row, request, reply, options),
     });
   }
@@ -93,37 +100,40 @@ async function admit(row: AnyRoute, request: FastifyRequest, reply: FastifyReply
   await checkOrigin(options.origins, request, reply);
   const caller = row.auth === 'public' ? ANONYMOUS : await admitted(row, row.auth, request, options.authenticate);
   if (caller.kind === 'partner') await checkOrigin(options.origins, request, reply, caller);
+  accept(row, request, caller, options);
+}
+
+/** The part that needs nobody's answer. @throws DomainError. */
+function accept(row: AnyRoute, request: FastifyRequest, caller: Caller, options: RestOptions): void {
   if (row.catalog && !options.catalogEnabled) throw catalogClosed();
   checkAccept(request, row.produces ?? JSON_TYPE);
   checkContentType(row, request);
   request.setDecorator<Caller>('caller', caller);
 }
 
-async function handle(
+function handle(
   row: AnyRoute,
   request: FastifyRequest,
   reply: FastifyReply,
   options: RestOptions,
-): Promise<FastifyReply> {
-  const { answers } = options;
-  if (answers && row.kept && isAnonymous(request)) return handleKept(row, request, reply, options, answers);
-  return send(row, await answerTo(row, request, options), reply, options.clock());
+): MaybePromise<FastifyReply> {
+  const { answers, clock } = options;
+  if (!answers || !row.kept || !isAnonymous(request))
+    return answerTo(row, request, options).then((answer) => send(row, answer, reply, clock()));
+  return after(answerOf(answers, request.url), (found) =>
+    found ? sendKept(request, reply, found, clock()) : handleFilling(row, request, reply, options, answers),
+  );
 }
 
-/** The same for a route whose answer may be kept. */
-async function handleKept(
+/** The same for a route whose answer may be kept, and is not there. */
+async function handleFilling(
   row: AnyRoute,
   request: FastifyRequest,
   reply: FastifyReply,
   options: RestOptions,
   answers: AnswerCache,
 ): Promise<FastifyReply> {
-  const key = request.url;
-  // Not to wait for what is not there: somebody else would begin the same in between.
-  const known = answerOf(answers, key);
-  const found = isPromise(known) ? await known : known;
-  if (found) return sendKept(request, reply, found, options.clock());
-  const fill = answers.begin(key);
+  const fill = answers.begin(request.url);
   try {
     const answer = await answerTo(row, request, options, fill?.reads);
     const kept = fill?.keep(JSON.stringify(answer.body));
