@@ -78,11 +78,14 @@ function endSilentConnections(app: FastifyInstance): void {
   });
 }
 
-/** Ends a request whose body does not arrive in time. */
+/** Ends a request whose body does not arrive in time. Most arrive with their headers and need no timer. */
 function limitArrival({ raw, routeOptions }: FastifyRequest): void {
   if (routeOptions.config.streams) return;
-  const timer = setTimeout(() => raw.destroy(), BODY_TIMEOUT_MS);
-  raw.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
+  setImmediate(() => {
+    if (raw.complete || raw.destroyed) return;
+    const timer = setTimeout(() => raw.destroy(), BODY_TIMEOUT_MS);
+    raw.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
+  });
 }
 
 const UNREADABLE: Readonly<Record<string, readonly [number, string]>> = {

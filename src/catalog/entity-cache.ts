@@ -24,7 +24,7 @@ interface KeptList extends ListPage {
   /** Sum of the counters when the list was read. */
   stamp: number;
   /** What the list was last shown as, and the cache's age then. */
-  view?: { age: number; of: unknown };
+  view?: { age: object; of: unknown };
 }
 
 /** How often something over a whole collection has changed. */
@@ -44,6 +44,8 @@ export interface Fill {
 const ROW_BYTES = 900;
 const NESTED_BYTES = 450;
 const PLACE_BYTES = 120;
+/** Rows of a kind that count as asked for lately. */
+const RECENT = 2_000;
 const KINDS: readonly ReadKind[] = [
   'credentials',
   'programs',
@@ -57,11 +59,13 @@ const KINDS: readonly ReadKind[] = [
 /** Rows and lists of the catalog, at most `megabytes` of them. */
 export class EntityCache {
   readonly #rows: Readonly<Record<ReadKind, LRUCache<string, Kept>>>;
+  /** Those asked for lately: a plain map is several times quicker than keeping the order of use at every read. */
+  readonly #recent: Readonly<Record<ReadKind, Map<string, Kept>>>;
   readonly #lists: LRUCache<string, KeptList>;
   readonly #counters = new Map<string, Counter>();
   /** Reads under way, and the rows that changed since each began. */
   readonly #fills = new Set<Set<string>>();
-  #age = 0;
+  #age: object = {};
   #interruptions = 0;
 
   constructor(
@@ -71,6 +75,10 @@ export class EntityCache {
     const maxSize = Math.floor((megabytes * 1024 * 1024) / (KINDS.length + 1));
     const rows = () => new LRUCache<string, Kept>({ maxSize, maxEntrySize: maxSize, sizeCalculation: bytesOf });
     this.#rows = Object.fromEntries(KINDS.map((kind) => [kind, rows()])) as Record<ReadKind, LRUCache<string, Kept>>;
+    this.#recent = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as unknown as Record<
+      ReadKind,
+      Map<string, Kept>
+    >;
     this.#lists = new LRUCache({ maxSize, maxEntrySize: maxSize, sizeCalculation: listBytes });
     changes.listen({ changed: (keys) => this.#changed(keys), interrupted: () => this.#interrupted() });
   }
@@ -82,8 +90,13 @@ export class EntityCache {
 
   /** A row: null when it is known not to be there, undefined when nothing is known. */
   row<T extends object>(kind: ReadKind, id: string): T | null | undefined {
-    const kept = this.#rows[kind].get(id);
+    const kept = this.#recent[kind].get(id) ?? this.#used(kind, id);
     return kept === ABSENT ? null : (kept as T | undefined);
+  }
+
+  /** Another one after every change: what was made of rows and lists at one age is true while it lasts. */
+  get age(): object {
+    return this.#age;
   }
 
   /** A page of a list; undefined when it is not known. */
@@ -114,13 +127,28 @@ export class EntityCache {
     const holds = () => this.#interruptions === interruptions && this.changes.asOf !== null;
     return {
       row: (kind, id, record) => {
-        if (holds() && !spoiled.has(rowKey(kind, id))) this.#rows[kind].set(id, record ?? ABSENT);
+        if (!holds() || spoiled.has(rowKey(kind, id))) return;
+        this.#forget(kind, id);
+        this.#rows[kind].set(id, record ?? ABSENT);
       },
       list: (key, { places, more }) => {
         if (holds() && sum(counters) === stamp) this.#lists.set(key, { places, more, counters, stamp });
       },
       end: () => this.#fills.delete(spoiled),
     };
+  }
+
+  #used(kind: ReadKind, id: string): Kept | undefined {
+    const kept = this.#rows[kind].get(id);
+    const recent = this.#recent[kind];
+    if (recent.size >= RECENT) recent.clear();
+    if (kept !== undefined) recent.set(id, kept);
+    return kept;
+  }
+
+  #forget(kind: ReadKind, id: string): void {
+    this.#rows[kind]?.delete(id);
+    this.#recent[kind]?.delete(id);
   }
 
   #valid(key: string): KeptList | undefined {
@@ -139,20 +167,19 @@ export class EntityCache {
   }
 
   #changed(keys: readonly string[]): void {
-    this.#age += 1;
+    this.#age = {};
     for (const key of keys) {
       const colon = key.indexOf(':');
-      const rows = this.#rows[key.slice(0, colon) as ReadKind];
       if (colon < 0) this.#counter(key).count += 1;
-      else rows?.delete(key.slice(colon + 1));
+      else this.#forget(key.slice(0, colon) as ReadKind, key.slice(colon + 1));
       for (const spoiled of this.#fills) spoiled.add(key);
     }
   }
 
   #interrupted(): void {
-    this.#age += 1;
+    this.#age = {};
     this.#interruptions += 1;
-    for (const rows of Object.values(this.#rows)) rows.clear();
+    for (const rows of [...Object.values(this.#rows), ...Object.values(this.#recent)]) rows.clear();
     this.#lists.clear();
   }
 }

@@ -53,6 +53,11 @@ export class KnownCatalog {
     return view;
   }
 
+  /** While this stays the same, what was shown may be shown again. Undefined where reads are written down: then each must be made. */
+  get age(): object | undefined {
+    return this.reads ? undefined : this.cache.age;
+  }
+
   /** The places of a list under its key. */
   list(key: string): ListPage | undefined {
     return this.cache.list(key);

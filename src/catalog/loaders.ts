@@ -26,9 +26,11 @@ interface Asked {
   group: string;
   /** What such a list depends on beside its rows. */
   dependencies: string[];
+  /** Pages by their parents, as they were shown at one age of the memory they come from. */
+  shown: { age: object | undefined; pages: Map<string, RelationPage<object>> };
 }
 
-interface RelationKey extends Asked {
+interface RelationKey extends Pick<Asked, 'request' | 'group'> {
   parentId: string;
 }
 
@@ -92,6 +94,9 @@ class KnownFirst<Key, Row> implements RowLoader<Key, Row> {
   }
 }
 
+/** Parents whose pages are kept ready for one request. */
+const MAX_SHOWN = 1_000;
+
 /** Requests by the arguments they were made from: a compiled query gives the same object for every row, and every time. */
 const ASKED = new WeakMap<object, Partial<Record<RelationName, Asked>>>();
 
@@ -142,15 +147,21 @@ export class CatalogLoaders {
   ): MaybePromise<Page<RecordOf[ChildKind[N]]>> {
     type Child = RecordOf[ChildKind[N]];
     const asked = this.asked(name, args);
+    const shown = this.shown(asked)?.get(parent.id);
+    if (shown?.stored === parent.total) return shown as RelationPage<Child>;
     const kind = RELATIONS[name].list as ChildKind[N];
     const show = (nodes: readonly Child[], rows: readonly object[], more: boolean) =>
       new RelationPage<Child>(parent.total, nodes, rows, more, name, asked.request);
     const of = (nodes: Child[], { places, more }: ListPage) => show(nodes, places, more);
     const known = this.known?.page(kind, `${asked.group} ${parent.id}`, of);
-    // The total is the parent's, of which the page knows nothing.
-    if (known) return known.stored === parent.total ? known : known.withTotal(parent.total);
+    if (known) {
+      // The total is the parent's, of which the page knows nothing.
+      const page = known.stored === parent.total ? known : known.withTotal(parent.total);
+      this.shown(asked)?.set(parent.id, page);
+      return page;
+    }
     return this.relation(name)
-      .load({ parentId: parent.id, ...asked })
+      .load({ parentId: parent.id, request: asked.request, group: asked.group })
       .then(({ rows, records, more }) => show(records as Child[], rows, more));
   }
 
@@ -160,7 +171,7 @@ export class CatalogLoaders {
     const known = this.known?.list(`${asked.group} ${schema.id}`);
     const found = known
       ? { rows: known.places as readonly object[], more: known.more }
-      : this.relation('schemaIssuers').load({ parentId: schema.id, ...asked });
+      : this.relation('schemaIssuers').load({ parentId: schema.id, request: asked.request, group: asked.group });
     return after(found, ({ rows, more }) => this.issuersOf(rows as SchemaIssuerRow[], more, schema, asked.request));
   }
 
@@ -188,7 +199,17 @@ export class CatalogLoaders {
 
   private ask(name: RelationName, { orderBy, ...page }: RelationArgs): Asked {
     const request = this.service.relationRequest(name, page, orderBy);
-    return { request, group: groupOf(name, request), dependencies: relationKeys(RELATIONS[name], request) };
+    const dependencies = relationKeys(RELATIONS[name], request);
+    return { request, group: groupOf(name, request), dependencies, shown: { age: undefined, pages: new Map() } };
+  }
+
+  /** Pages that may be shown again. */
+  private shown({ shown }: Asked): Map<string, RelationPage<object>> | undefined {
+    const age = this.known?.age;
+    if (age === undefined) return undefined;
+    if (shown.age !== age || shown.pages.size >= MAX_SHOWN) shown.pages.clear();
+    shown.age = age;
+    return shown.pages;
   }
 
   private relation(name: RelationName): RelationLoader {

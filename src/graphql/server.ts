@@ -140,11 +140,12 @@ const factsOf = (request: FastifyRequest): GraphqlFacts => request.getDecorator<
 
 /** Runs operations. Loaders are made here and not on Apollo's context object, which Apollo copies. */
 function runnerOf({ execute, services }: GraphqlOptions): Run {
-  return (document, operation, { fresh, answered: _, fill, ...facts }) => {
+  return (document, operation, { fresh, fill, caller, requestId, address }) => {
     const { trusted, asOf } = services.catalogChanges;
     const readAt = trusted && asOf !== null ? asOf : Date.now();
     const reads = readsOf({ fill }, document, operation.operationName);
-    const context: GatewayContext = { ...facts, services, loaders: makeLoaders(services, reads), reads };
+    const loaders = makeLoaders(services, reads);
+    const context: GatewayContext = { caller, requestId, address, services, loaders, reads };
     const result = after(execute(document, { ...operation, context }), (done) => {
       if (done.errors) fill?.end();
       return done;
