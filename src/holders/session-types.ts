@@ -42,7 +42,17 @@ export enum SupportedCurrencyCode {
   KRW = 'KRW',
   TRY = 'TRY',
 }
-registerEnumType(SupportedCurrencyCode, { name: 'SupportedCurrencyCode', description: 'ISO 4217.' });
+registerEnumType(SupportedCurrencyCode, {
+  name: 'SupportedCurrencyCode',
+  description: 'A currency, by ISO 4217.',
+  valuesConfig: {
+    EUR: { description: 'Euro.' },
+    USD: { description: 'US dollar.' },
+    CNY: { description: 'Renminbi.' },
+    KRW: { description: 'Won.' },
+    TRY: { description: 'Turkish lira.' },
+  },
+});
 
 @ObjectType({ simpleResolvers: true, description: 'How a session shows itself.' })
 export class CoreSessionConfig {
