@@ -5,8 +5,9 @@ import { GatewayProcess, scratchFolder } from './gateway-process.js';
 
 const CREDENTIALS = 100_000;
 const MEGABYTE = 1024 * 1024;
-/** Rows that one walk has to see to fill every cache: far more than they hold. */
 const PAGE = 100;
+/** Credentials that are walked: several times what the caches hold of them. */
+const WALKED = 30_000;
 const AT_ONCE = 4;
 /** Details that are asked by REST, each an answer of its own. */
 const DETAILS = 20_000;
@@ -30,7 +31,7 @@ interface WalkData {
 
 async function walk(gateway: GatewayProcess): Promise<void> {
   let after: string | null = null;
-  for (;;) {
+  for (let seen = 0; seen < WALKED; seen += PAGE) {
     const { credentials } = (await gateway.query(WALK, { after })) as WalkData;
     if (!credentials.pageInfo.hasNextPage) return;
     after = credentials.pageInfo.endCursor;
