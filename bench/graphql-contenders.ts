@@ -13,7 +13,7 @@ export const MODES = {
   /** Entities kept, every answer made anew. */
   dynamic: { ANSWER_CACHE_MB: '0' },
   /** Nothing kept: every row from the store. */
-  cold: { ANSWER_CACHE: 'off', ENTITY_CACHE_MB: '0' },
+  cold: { ANSWER_CACHE_MB: '0', ENTITY_CACHE_MB: '0' },
 } as const satisfies Record<string, Record<string, string>>;
 
 export type Mode = keyof typeof MODES;
