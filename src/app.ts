@@ -1,5 +1,5 @@
 // The composition root: builds every part and hands each what it needs. Importing it starts nothing.
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Connection } from 'mongoose';
 import { AnswerCache } from './answer-cache.js';
@@ -49,6 +49,7 @@ export interface App {
   /** Who listens, and what has been sent to them. */
   subscriptions: FanOut;
   connection: Connection;
+  log: FastifyBaseLogger;
   /** The key that operators show; undefined when the operator's API is closed. */
   operatorKey: string | undefined;
   /** Serves on the configured host and port; answers the address. */
@@ -115,6 +116,7 @@ async function compose(start: Start, store: Store): Promise<App> {
     services,
     subscriptions,
     connection,
+    log: http.log,
     operatorKey,
     listen: () => listen(http, config),
     close: async () => {

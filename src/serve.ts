@@ -10,6 +10,8 @@ const STOP_TIMEOUT_MS = 8_000;
 /** Serves until a signal. @throws what `createApp` throws, and the system's errors of a port that cannot be listened on. */
 export async function serve(config: Config): Promise<void> {
   const app = await createApp(config);
+  // graphql-js forgets the promises of a list when one of its items fails at once; that one of them fails too must not end everyone's process.
+  process.on('unhandledRejection', (reason) => app.log.error({ err: reason }, 'a failure that nobody waited for'));
   let stopping = false;
   const stop = (): void => {
     if (stopping) return;
