@@ -21,8 +21,50 @@ export type Variables = Readonly<Record<string, unknown>>;
 /** The arguments of a field, for an operation's variables. @throws GraphQLError when a variable is missing that must be there. */
 export type ArgumentsOf = (variables: Variables) => Record<string, unknown>;
 
-/** The one variable of a compiled operation: all of the real ones. */
+/** The one variable of a compiled operation: a `Given`. */
 export const GIVEN = 'given';
+
+/** A place of compiled code where a field's resolver is called: the field, and which of a document's selections asks for it. */
+export interface Call {
+  field: GraphQLField<unknown, unknown>;
+  /** Index in `BareDocument.fields`. */
+  at: number;
+}
+
+/** One document as code that was compiled for its shape needs it: who runs the code brings the arguments of its own document. */
+export class DocumentArguments {
+  readonly #made: ArgumentsOf[] = [];
+
+  /** `fields`: of a `BareDocument` with the shape that was compiled. */
+  constructor(private readonly fields: readonly FieldNode[]) {}
+
+  /** The arguments at a place of the compiled code. @throws GraphQLError for values that validation should have refused. */
+  at(place: number, { field, at }: Call, variables: Variables): Record<string, unknown> {
+    const made = this.#made[place] ?? argumentsOf(field, this.fields[at]);
+    this.#made[place] = made;
+    return made(variables);
+  }
+}
+
+/** What a compiled operation runs with. */
+export interface Given {
+  document: DocumentArguments;
+  variables: Variables;
+}
+
+function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode | undefined): ArgumentsOf {
+  if (!node) throw new Error(`the shape of an operation has no selection for ${field.name}`);
+  if (!(node.arguments ?? []).some(({ value }) => hasVariable(value))) {
+    const constant = getArgumentValues(field, node, {});
+    return () => constant;
+  }
+  // A list asks for the same arguments once for each of its rows.
+  let last: { variables: Variables; args: Record<string, unknown> } | undefined;
+  return (variables) => {
+    if (last?.variables !== variables) last = { variables, args: getArgumentValues(field, node, variables) };
+    return last.args;
+  };
+}
 
 /**
  * Names of the Boolean variables that decide what the operations of a document include; undefined when it holds what is not compiled:
@@ -74,7 +116,10 @@ export function sizeOf(document: DocumentNode, operation: OperationDefinitionNod
 /** The operation as the compiler gets it, and the way back from its fields to the real ones. */
 export class BareDocument {
   readonly document: DocumentNode;
-  readonly #originals = new Map<FieldNode, FieldNode>();
+  /** The real fields, in an order that is the same in all documents of one shape. */
+  readonly fields: FieldNode[] = [];
+  readonly #indexes = new Map<FieldNode, number>();
+  readonly #shape: string[] = [];
 
   constructor(
     document: DocumentNode,
@@ -82,58 +127,67 @@ export class BareDocument {
     private readonly variables: Variables,
   ) {
     const fragments = [...fragmentsOf(document).values()];
+    const { name: _, ...unnamed } = operation;
     this.document = {
       kind: Kind.DOCUMENT,
       loc: document.loc,
       definitions: [
         {
-          ...operation,
+          ...unnamed,
           directives: [],
           variableDefinitions: [GIVEN_DEFINITION],
           selectionSet: this.#set(operation.selectionSet),
         },
-        ...fragments.map((fragment) => ({
-          ...fragment,
-          directives: [],
-          selectionSet: this.#set(fragment.selectionSet),
-        })),
+        ...fragments.map((fragment) => this.#fragment(fragment)),
       ],
     };
   }
 
-  /** How to make the arguments of a field of this document. @throws GraphQLError for values that validation should have refused. */
-  argumentsOf(field: GraphQLField<unknown, unknown>, bare: FieldNode): ArgumentsOf {
-    const node = this.#originals.get(bare) ?? bare;
-    if (!(node.arguments ?? []).some(({ value }) => hasVariable(value))) {
-      const constant = getArgumentValues(field, node, {});
-      return () => constant;
-    }
-    // A list asks for the same arguments once for each of its rows.
-    let last: { variables: Variables; args: Record<string, unknown> } | undefined;
-    return (variables) => {
-      if (last?.variables !== variables) last = { variables, args: getArgumentValues(field, node, variables) };
-      return last.args;
-    };
+  /** Equal texts: the same compiled code, whatever the operation's name and the arguments' values. */
+  get shape(): string {
+    return this.#shape.join('');
+  }
+
+  /** Which of `fields` a field of the bare document stands for. */
+  indexOf(bare: FieldNode): number {
+    return this.#indexes.get(bare) ?? -1;
+  }
+
+  #fragment(fragment: FragmentDefinitionNode): FragmentDefinitionNode {
+    this.#shape.push(`fragment ${fragment.name.value} on ${fragment.typeCondition.name.value}`);
+    return { ...fragment, directives: [], selectionSet: this.#set(fragment.selectionSet) };
   }
 
   #set({ selections, ...set }: SelectionSetNode): SelectionSetNode {
-    return { ...set, selections: selections.flatMap((selection) => this.#selection(selection)) };
+    this.#shape.push('{');
+    const bare = selections.flatMap((selection) => (this.#includes(selection) ? [this.#selection(selection)] : []));
+    this.#shape.push('}');
+    return { ...set, selections: bare };
   }
 
-  #selection(selection: SelectionNode): SelectionNode[] {
-    if (!this.#includes(selection)) return [];
-    if (selection.kind === Kind.FRAGMENT_SPREAD) return [{ ...selection, directives: [] }];
-    if (selection.kind === Kind.INLINE_FRAGMENT)
-      return [{ ...selection, directives: [], selectionSet: this.#set(selection.selectionSet) }];
+  #selection(selection: SelectionNode): SelectionNode {
+    if (selection.kind === Kind.FRAGMENT_SPREAD) {
+      this.#shape.push(`...${selection.name.value} `);
+      return { ...selection, directives: [] };
+    }
+    if (selection.kind === Kind.FIELD) return this.#field(selection);
+    this.#shape.push(`... on ${selection.typeCondition?.name.value ?? ''}`);
+    return { ...selection, directives: [], selectionSet: this.#set(selection.selectionSet) };
+  }
+
+  #field(field: FieldNode): FieldNode {
+    const names = (field.arguments ?? []).map(({ name }) => name.value);
+    this.#shape.push(`${field.alias?.value ?? ''}:${field.name.value}(${names}) `);
+    const index = this.fields.push(field) - 1;
     const bare: FieldNode = {
-      ...selection,
+      ...field,
       directives: [],
       // The compiler refuses a field that lacks a required argument; what it makes of this is not used.
-      arguments: selection.arguments?.map((argument) => ({ ...argument, value: GIVEN_VARIABLE })),
-      selectionSet: selection.selectionSet && this.#set(selection.selectionSet),
+      arguments: field.arguments?.map((argument) => ({ ...argument, value: GIVEN_VARIABLE })),
+      selectionSet: field.selectionSet && this.#set(field.selectionSet),
     };
-    this.#originals.set(bare, selection);
-    return [bare];
+    this.#indexes.set(bare, index);
+    return bare;
   }
 
   #includes({ directives = [] }: SelectionNode): boolean {

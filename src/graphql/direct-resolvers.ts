@@ -4,7 +4,7 @@ import type { GraphQLFieldResolver, GraphQLSchema } from 'graphql';
 import { isObjectType } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
 import type { GatewayContext } from '../context.js';
-import { type ArgumentsOf, GIVEN, type Variables } from './compiled-document.js';
+import { type Call, GIVEN, type Given } from './compiled-document.js';
 
 type Resolve = GraphQLFieldResolver<unknown, GatewayContext>;
 type Method = (...values: unknown[]) => unknown;
@@ -60,8 +60,11 @@ function replace(
 function direct(method: Method, takes: Take[]): Resolve {
   const call = spelledOut(method, takes);
   return (source, args, context, info) => {
-    const { argumentsOf } = info as { argumentsOf?: ArgumentsOf };
-    if (argumentsOf) return call(source, argumentsOf(info.variableValues[GIVEN] as Variables), context);
+    const { place, called } = info as { place?: number; called?: Call };
+    if (called && place !== undefined) {
+      const { document, variables } = info.variableValues[GIVEN] as Given;
+      return call(source, document.at(place, called, variables), context);
+    }
     return new Promise((resolve) => resolve(call(source, args, context)));
   };
 }

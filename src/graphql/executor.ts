@@ -15,7 +15,15 @@ import {
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
-import { BareDocument, conditionsOf, GIVEN, sizeOf, type Variables } from './compiled-document.js';
+import {
+  BareDocument,
+  conditionsOf,
+  DocumentArguments,
+  GIVEN,
+  type Given,
+  sizeOf,
+  type Variables,
+} from './compiled-document.js';
 
 /** What an operation runs with. `variables` are as the client gave them. */
 export interface Operation {
@@ -38,6 +46,8 @@ const KEPT = 300;
 /** Sets of variables kept for each document, and the longest text of one. */
 const KEPT_VARIABLES = 50;
 const KEPT_TEXT = 500;
+/** Sets of conditions kept for each document. */
+const KEPT_VARIANTS = 16;
 /** Selections, fragments written out, above which compiling would block everyone else for too long. */
 const MAX_SIZE = 1_000;
 /** Root fields that do more than read our own store: nobody runs them twice. */
@@ -45,12 +55,18 @@ const ONCE_ONLY = new Set(['availableCredentials']);
 /** graphql-js's own bound for errors of variables. */
 const VARIABLE_ERRORS = { maxErrors: 50 };
 
-type Run = (rootValue: unknown, context: object, variables: Variables) => Promise<ExecutionResult> | ExecutionResult;
+type Run = (rootValue: unknown, context: object, given: Given) => Promise<ExecutionResult> | ExecutionResult;
 
-/** An operation of one document, with one set of conditions. `run` is null for what is not compiled. */
+/** All operations of one shape: how often they were seen, and their code. `run` is null for what is not compiled. */
 interface Plan {
   seen: number;
   run?: Run | null;
+}
+
+/** An operation of one document, with one set of conditions. */
+interface Variant {
+  shape: string;
+  document: DocumentArguments;
 }
 
 /**
@@ -69,8 +85,8 @@ function argsOf(schema: GraphQLSchema, document: DocumentNode, operation: Operat
 
 /** What is known of a document object; Apollo's cache gives the same object for the same text. */
 interface Known {
-  /** Names its plans. */
-  key: string;
+  /** By operation and conditions. */
+  variants: LRUCache<string, Variant>;
   /** Boolean variables that decide what is included; undefined when none of its operations is compiled. */
   conditions: string[] | undefined;
   /** Coerced variables by operation and JSON text: the same object for the same values, so that what is made from it can be kept too. */
@@ -80,7 +96,6 @@ interface Known {
 class Compiler {
   readonly #documents = new WeakMap<DocumentNode, Known>();
   readonly #plans = new LRUCache<string, Plan>({ max: KEPT });
-  #count = 0;
 
   constructor(
     private readonly schema: GraphQLSchema,
@@ -96,22 +111,23 @@ class Compiler {
     const variables = this.#variables(known, node, operation);
     const conditions = known.conditions?.map((name) => variables?.[name]);
     if (!variables || !conditions?.every((value) => typeof value === 'boolean')) return this.plain(document, operation);
-    const plan = this.#plan(`${known.key} ${operation.operationName ?? ''} ${conditions}`);
+    const key = `${operation.operationName ?? ''} ${conditions}`;
+    const variant = known.variants.get(key) ?? variantOf(known, key, new BareDocument(document, node, variables));
+    const plan = this.#plan(variant.shape);
     plan.seen += 1;
     if (plan.run === undefined && plan.seen > this.sightings) plan.run = this.#compile(document, node, variables);
     if (!plan.run) return this.plain(document, operation);
     const again = (): ReturnType<Execute> => this.plain(document, operation);
-    return wholeOr(again, plan.run, operation, variables);
+    return wholeOr(again, plan.run, operation, { document: variant.document, variables });
   };
 
   #known(document: DocumentNode): Known {
     const known = this.#documents.get(document);
     if (known) return known;
-    this.#count += 1;
     const made = {
-      key: String(this.#count),
       conditions: conditionsOf(document, ONCE_ONLY),
       coerced: new LRUCache<string, Variables>({ max: KEPT_VARIABLES }),
+      variants: new LRUCache<string, Variant>({ max: KEPT_VARIANTS }),
     };
     this.#documents.set(document, made);
     return made;
@@ -141,12 +157,15 @@ class Compiler {
   #compile(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): Run | null {
     if (sizeOf(document, operation) > MAX_SIZE) return null;
     const bare = new BareDocument(document, operation, variables);
+    let places = 0;
     try {
-      const compiled = compileQuery(this.schema, bare.document, operation.name?.value, {
+      const compiled = compileQuery(this.schema, bare.document, undefined, {
         disablingCapturingStackErrors: true,
         resolverInfoEnricher: ({ parentType, fieldName, fieldNodes: [node] }) => {
           const field = isObjectType(parentType) ? parentType.getFields()[fieldName] : undefined;
-          return field && node ? { argumentsOf: bare.argumentsOf(field, node) } : {};
+          if (!field || !node) return {};
+          places += 1;
+          return { place: places - 1, called: { field, at: bare.indexOf(node) } };
         },
       });
       if (!isCompiledQuery(compiled)) return null;
@@ -160,15 +179,21 @@ class Compiler {
 
 const NONE: Variables = Object.freeze({});
 
+function variantOf({ variants }: Known, key: string, bare: BareDocument): Variant {
+  const made = { shape: bare.shape, document: new DocumentArguments(bare.fields) };
+  variants.set(key, made);
+  return made;
+}
+
 /** A compiled run's answer when it is without errors; else graphql-js's. */
 function wholeOr(
   again: () => ReturnType<Execute>,
   run: Run,
   { rootValue, context }: Operation,
-  variables: Variables,
+  given: Given,
 ): ReturnType<Execute> {
   try {
-    const result = run(rootValue, context, variables);
+    const result = run(rootValue, context, given);
     if (!('then' in result)) return result.errors ? again() : result;
     return result.then((late) => (late.errors ? again() : late), again);
   } catch {

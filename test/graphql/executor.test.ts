@@ -125,6 +125,36 @@ describe('An operation', () => {
     expect(await runs('jit', 5)).toEqual([false, false, false, true, true]);
   });
 
+  it('shares its code with documents that differ in names and values, and keeps its own values', async () => {
+    const own = buildGatewaySchema();
+    const field = own.getQueryType()?.getFields().issuer;
+    if (!field) throw new Error('there is no field issuer');
+    const { resolve } = field;
+    let compiled = 0;
+    field.resolve = (source, args, context, info) => {
+      if (GIVEN in info.variableValues) compiled += 1;
+      return resolve?.(source, args, context, info);
+    };
+    const execute = makeExecutor(own, 'jit');
+    const { services } = gateway.app;
+    const ids = (await services.catalog.list('issuers', { first: 6 })).nodes.map(({ issuerId }) => issuerId);
+    for (const [at, id] of ids.entries()) {
+      const document = parse(
+        `query Named${at} { issuer(issuerId: "${id}") { issuerId credentials(first: ${at + 1}) { nodes { name } } } }`,
+      );
+      const { data } = await execute(document, { context: { services, loaders: makeLoaders(services) } });
+      expect(data).toMatchObject({ issuer: { issuerId: id } });
+      const { credentials } = data?.issuer as { credentials: { nodes: unknown[] } };
+      expect(credentials.nodes.length).toBeLessThanOrEqual(at + 1);
+    }
+    expect(compiled).toBe(ids.length - 3);
+    const other = parse(`{ issuer(issuerId: "${ids[0]}") { name: issuerId } }`);
+    expect((await execute(other, { context: { services, loaders: makeLoaders(services) } })).data).toEqual({
+      issuer: { name: ids[0] },
+    });
+    expect(compiled).toBe(ids.length - 3);
+  });
+
   it('is never compiled with EXECUTOR=js', async () => {
     expect(await runs('js', 5)).toEqual([false, false, false, false, false]);
   });
