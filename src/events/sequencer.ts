@@ -33,15 +33,18 @@ type Inserted = ChangeStreamInsertDocument<EventRow>;
 interface Run extends SequencerOptions {
   checkpoint: Checkpoint<SequencerState>;
   signal: AbortSignal;
+  /** As the checkpoint has it: nobody else moves it during this term. */
+  state: SequencerState;
 }
 
 /** Stamps events until the term ends. */
 export async function sequence(term: Term, options: SequencerOptions): Promise<void> {
   const checkpoint = await term.checkpoint<SequencerState>('sequencer');
-  const run: Run = { ...options, checkpoint, signal: term.signal };
+  const state = (await checkpoint.state()) ?? { lastSeq: 0 };
+  const run: Run = { ...options, checkpoint, signal: term.signal, state };
   await shorten(run);
   // BSON has no undefined: a term that ended before its first token left null.
-  const resumeToken = (await checkpoint.state())?.resumeToken ?? undefined;
+  const resumeToken = run.state.resumeToken ?? undefined;
   try {
     await follow(run, resumeToken);
   } catch (error) {
@@ -52,14 +55,15 @@ export async function sequence(term: Term, options: SequencerOptions): Promise<v
 }
 
 /** A retention that was made shorter holds for what is there already. */
-async function shorten({ connection, models, checkpoint, clock, retentionMs }: Run): Promise<void> {
+async function shorten(run: Run): Promise<void> {
+  const { connection, models, checkpoint, clock, retentionMs, state } = run;
   const expireAt = new Date(clock() + retentionMs);
-  const { expireAt: newest } = (await checkpoint.state()) ?? {};
-  if (newest === undefined || newest <= expireAt) return;
+  if (state.expireAt === undefined || state.expireAt <= expireAt) return;
   await models.events.updateMany({ expireAt: { $gt: expireAt } }, { $set: { expireAt } });
-  await connection.transaction(async (session) => {
-    const state = await checkpoint.state(session);
-    if (state) await checkpoint.advance({ ...state, expireAt }, session);
+  run.state = await connection.transaction(async (session) => {
+    const shortened = { ...state, expireAt };
+    await checkpoint.advance(shortened, session);
+    return shortened;
   });
 }
 
@@ -118,33 +122,48 @@ async function stampWaiting(run: Run): Promise<void> {
 }
 
 async function stamp(run: Run, ids: Types.ObjectId[], resumeToken: ResumeToken): Promise<void> {
-  const lastSeq = await run.connection.transaction((session) => stampIn(session, run, ids, resumeToken));
-  run.onStamped(lastSeq);
+  const stampAll = (all: Types.ObjectId[]) =>
+    run.connection.transaction((session) => stampIn(session, run, all, resumeToken));
+  try {
+    run.state = await stampAll(ids);
+  } catch (error) {
+    if (!(error instanceof SomeStamped)) throw error;
+    run.state = await stampAll(await waiting(run, ids));
+  }
+  run.onStamped(run.state.lastSeq);
 }
 
+/** The stream has told of rows that have their place: those that waited when it was opened. */
+class SomeStamped extends Error {}
+
+async function waiting({ models }: Run, ids: Types.ObjectId[]): Promise<Types.ObjectId[]> {
+  const rows = await models.events.find({ _id: { $in: ids }, pending: true }, { _id: 1 }).lean();
+  const found = new Set(rows.map(({ _id }) => _id.toHexString()));
+  return ids.filter((id) => found.has(id.toHexString()));
+}
+
+/** @throws SomeStamped, which aborts the transaction. */
 async function stampIn(
   session: ClientSession,
-  run: Run,
+  { models, checkpoint, clock, retentionMs, state }: Run,
   ids: Types.ObjectId[],
   resumeToken: ResumeToken,
-): Promise<number> {
-  const { models, checkpoint, clock, retentionMs } = run;
-  const state: SequencerState = (await checkpoint.state(session)) ?? { lastSeq: 0 };
-  const rows = await models.events.find({ _id: { $in: ids }, pending: true }, { _id: 1 }, { session }).lean();
-  const waiting = new Set(rows.map(({ _id }) => _id.toHexString()));
-  const stamped = ids.filter((id) => waiting.has(id.toHexString()));
+): Promise<SequencerState> {
   const expireAt = new Date(Math.max(clock() + retentionMs, state.expireAt?.getTime() ?? 0));
-  const writes = stamped.map((_id, index) => ({
+  const writes = ids.map((_id, index) => ({
     updateOne: {
       filter: { _id, pending: true },
       update: { $set: { seq: state.lastSeq + index + 1, expireAt }, $unset: { pending: 1 } },
     },
   }));
-  if (writes.length > 0) await models.events.collection.bulkWrite(writes as never, { session, ordered: true });
-  const lastSeq = state.lastSeq + stamped.length;
+  if (writes.length > 0) {
+    const { matchedCount } = await models.events.collection.bulkWrite(writes as never, { session, ordered: true });
+    if (matchedCount < ids.length) throw new SomeStamped('some of these events have their place');
+  }
   const token = resumeToken ?? state.resumeToken;
-  await checkpoint.advance({ lastSeq, expireAt, ...(token ? { resumeToken: token } : {}) }, session);
-  return lastSeq;
+  const next = { lastSeq: state.lastSeq + ids.length, expireAt, ...(token ? { resumeToken: token } : {}) };
+  await checkpoint.advance(next, session);
+  return next;
 }
 
 function isHistoryLost(error: unknown): boolean {
