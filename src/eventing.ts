@@ -2,6 +2,7 @@
 import type { Connection } from 'mongoose';
 import { EventFeed } from './events/event-feed.service.js';
 import { LogState } from './events/log-state.js';
+import { eventModels } from './events/models.js';
 import { EventTopics } from './events/topics.service.js';
 import type { IssuingServices } from './issuing.js';
 import { leaseModels } from './lease.js';
@@ -20,6 +21,10 @@ export function makeEventing(
   { events: log, batches, status }: IssuingServices,
   { catalogEnabled, onError }: { catalogEnabled: boolean; onError(error: unknown): void },
 ): EventServices {
-  const eventFeed = new EventFeed({ log, state: new LogState(leaseModels(connection)), onError });
+  const eventFeed = new EventFeed({
+    log,
+    state: new LogState({ ...leaseModels(connection), ...eventModels(connection) }),
+    onError,
+  });
   return { eventFeed, eventTopics: new EventTopics({ feed: eventFeed, log, batches, status, catalogEnabled }) };
 }

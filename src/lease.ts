@@ -11,7 +11,7 @@ interface LeaseRow {
   expiresAt: Date;
 }
 
-/** Progress of an elected worker: moved in the transaction of what it did, and only by the newest token. */
+/** Progress of an elected worker, moved only by the newest token. */
 interface CheckpointRow<S> {
   _id: string;
   token: number;
@@ -61,8 +61,8 @@ export class Checkpoint<S> {
     return row?.state;
   }
 
-  /** Moves the progress inside a transaction. @throws LeaseLost when a newer term has begun: the transaction then aborts. */
-  async advance(state: S, session: ClientSession): Promise<void> {
+  /** Moves the progress. @throws LeaseLost when a newer term has begun, so that a transaction it is part of aborts. */
+  async advance(state: S, session?: ClientSession): Promise<void> {
     const mine = { _id: this.id, token: this.token };
     const { matchedCount } = await this.models.checkpoints.updateOne(mine, { $set: { state } }, { session });
     if (matchedCount === 0) throw new LeaseLost(`the progress ${this.id} has a newer holder`);

@@ -1,19 +1,21 @@
 // Gives every event its place. ONE elected process reads the change stream, whose order is commit order (`_id` order is not), and stamps a
-// dense `seq`; stamps and the stream's resume token move in one transaction, so a place is given once whoever is elected.
+// dense `seq` without a transaction: one killed in the middle of a transaction would hold what it wrote until the server gives that up, up
+// to a minute. What keeps places dense and given once instead is set down in docs/decisions/0018-places-without-a-transaction.md.
 import type { ChangeStream, ChangeStreamInsertDocument, ResumeToken } from 'mongodb';
-import type { ClientSession, Connection, Types } from 'mongoose';
+import type { Connection, Types } from 'mongoose';
 import type { Checkpoint, Term } from '../lease.js';
+import { newestStamped, type Place } from './log-state.js';
 import type { EventModels, EventRow } from './models.js';
 
-export interface SequencerState {
-  lastSeq: number;
-  /** Of the newest place: no later one expires before it, whatever the clocks of two processes say. */
-  expireAt?: Date;
+/** The newest place, and where the stream resumes; up to `SAVE_MS` behind the log. */
+export interface SequencerState extends Place {
   resumeToken?: ResumeToken;
 }
 
-/** Rows stamped in one transaction at most. */
+/** Rows stamped in one command at most. */
 const BATCH = 500;
+/** Progress is saved this often, milliseconds: what is stamped beside it is read again, and passed over, by the next term. */
+const SAVE_MS = 1_000;
 /** MongoDB: InvalidResumeToken, ChangeStreamFatalError, ChangeStreamHistoryLost: tokens that do not resume, now or ever. */
 const HISTORY_LOST = new Set([260, 280, 286]);
 
@@ -33,18 +35,20 @@ type Inserted = ChangeStreamInsertDocument<EventRow>;
 interface Run extends SequencerOptions {
   checkpoint: Checkpoint<SequencerState>;
   signal: AbortSignal;
-  /** As the checkpoint has it: nobody else moves it during this term. */
   state: SequencerState;
+  saved: { lastSeq: number; at: number };
 }
 
 /** Stamps events until the term ends. */
 export async function sequence(term: Term, options: SequencerOptions): Promise<void> {
   const checkpoint = await term.checkpoint<SequencerState>('sequencer');
-  const state = (await checkpoint.state()) ?? { lastSeq: 0 };
-  const run: Run = { ...options, checkpoint, signal: term.signal, state };
-  await shorten(run);
+  const saved = (await checkpoint.state()) ?? { lastSeq: 0 };
   // BSON has no undefined: a term that ended before its first token left null.
-  const resumeToken = run.state.resumeToken ?? undefined;
+  const resumeToken = saved.resumeToken ?? undefined;
+  const stamped = await newestStamped(options.models);
+  const state = stamped.lastSeq > saved.lastSeq ? { ...saved, ...stamped } : saved;
+  const run: Run = { ...options, checkpoint, signal: term.signal, state, saved: { ...saved, at: 0 } };
+  await shorten(run);
   try {
     await follow(run, resumeToken);
   } catch (error) {
@@ -56,15 +60,17 @@ export async function sequence(term: Term, options: SequencerOptions): Promise<v
 
 /** A retention that was made shorter holds for what is there already. */
 async function shorten(run: Run): Promise<void> {
-  const { connection, models, checkpoint, clock, retentionMs, state } = run;
+  const { models, clock, retentionMs, state } = run;
   const expireAt = new Date(clock() + retentionMs);
   if (state.expireAt === undefined || state.expireAt <= expireAt) return;
   await models.events.updateMany({ expireAt: { $gt: expireAt } }, { $set: { expireAt } });
-  run.state = await connection.transaction(async (session) => {
-    const shortened = { ...state, expireAt };
-    await checkpoint.advance(shortened, session);
-    return shortened;
-  });
+  run.state = { ...state, expireAt };
+  await save(run);
+}
+
+async function save(run: Run): Promise<void> {
+  await run.checkpoint.advance(run.state);
+  run.saved = { lastSeq: run.state.lastSeq, at: Date.now() };
 }
 
 async function follow(run: Run, resumeAfter: ResumeToken): Promise<void> {
@@ -75,16 +81,19 @@ async function follow(run: Run, resumeAfter: ResumeToken): Promise<void> {
     // The stream is open before we look for what waits: between the two nothing can be missed.
     let batch = await take(stream);
     if (resumeAfter === undefined) await stampWaiting(run);
-    await stamp(run, batch, stream.resumeToken);
     while (!run.signal.aborted) {
+      await stamp(run, batch);
+      run.state = { ...run.state, resumeToken: stream.resumeToken };
+      const { lastSeq, at } = run.saved;
+      if (run.state.lastSeq > lastSeq && Date.now() - at >= SAVE_MS) await save(run);
       batch = await take(stream);
-      if (batch.length > 0) await stamp(run, batch, stream.resumeToken);
     }
   } catch (error) {
     if (!run.signal.aborted) throw error;
   } finally {
     run.signal.removeEventListener('abort', stop);
     await stream.close().catch(() => {});
+    await save(run).catch(() => {});
   }
 }
 
@@ -116,39 +125,18 @@ async function stampWaiting(run: Run): Promise<void> {
   for (;;) {
     const rows = await run.models.events.find({ pending: true }, { _id: 1 }).sort({ _id: 1 }).limit(BATCH).lean();
     if (rows.length === 0) return;
-    const waiting = rows.map(({ _id }) => _id);
-    await stamp(run, waiting, undefined);
+    await stamp(
+      run,
+      rows.map(({ _id }) => _id),
+    );
   }
 }
 
-async function stamp(run: Run, ids: Types.ObjectId[], resumeToken: ResumeToken): Promise<void> {
-  const stampAll = (all: Types.ObjectId[]) =>
-    run.connection.transaction((session) => stampIn(session, run, all, resumeToken));
-  try {
-    run.state = await stampAll(ids);
-  } catch (error) {
-    if (!(error instanceof SomeStamped)) throw error;
-    run.state = await stampAll(await waiting(run, ids));
-  }
-  run.onStamped(run.state.lastSeq);
-}
-
-/** The stream has told of rows that have their place: those that waited when it was opened. */
-class SomeStamped extends Error {}
-
-async function waiting({ models }: Run, ids: Types.ObjectId[]): Promise<Types.ObjectId[]> {
-  const rows = await models.events.find({ _id: { $in: ids }, pending: true }, { _id: 1 }).lean();
-  const found = new Set(rows.map(({ _id }) => _id.toHexString()));
-  return ids.filter((id) => found.has(id.toHexString()));
-}
-
-/** @throws SomeStamped, which aborts the transaction. */
-async function stampIn(
-  session: ClientSession,
-  { models, checkpoint, clock, retentionMs, state }: Run,
-  ids: Types.ObjectId[],
-  resumeToken: ResumeToken,
-): Promise<SequencerState> {
+/** @throws StampedElsewhere; the driver's duplicate key error for the same reason. The next term begins from what the log holds then. */
+async function stamp(run: Run, told: readonly Types.ObjectId[]): Promise<void> {
+  const ids = await waiting(run, told);
+  if (ids.length === 0) return;
+  const { models, clock, retentionMs, state } = run;
   const expireAt = new Date(Math.max(clock() + retentionMs, state.expireAt?.getTime() ?? 0));
   const writes = ids.map((_id, index) => ({
     updateOne: {
@@ -156,14 +144,23 @@ async function stampIn(
       update: { $set: { seq: state.lastSeq + index + 1, expireAt }, $unset: { pending: 1 } },
     },
   }));
-  if (writes.length > 0) {
-    const { matchedCount } = await models.events.collection.bulkWrite(writes as never, { session, ordered: true });
-    if (matchedCount < ids.length) throw new SomeStamped('some of these events have their place');
-  }
-  const token = resumeToken ?? state.resumeToken;
-  const next = { lastSeq: state.lastSeq + ids.length, expireAt, ...(token ? { resumeToken: token } : {}) };
-  await checkpoint.advance(next, session);
-  return next;
+  const { matchedCount } = await models.events.collection.bulkWrite(writes as never, { ordered: true });
+  if (matchedCount < ids.length) throw new StampedElsewhere('another process gives places in the event log too');
+  run.state = { ...state, lastSeq: state.lastSeq + ids.length, expireAt };
+  run.onStamped(run.state.lastSeq);
+}
+
+/** An earlier holder of the lease woke up, or we are one. */
+class StampedElsewhere extends Error {
+  override readonly name = 'StampedElsewhere';
+}
+
+/** Those without a place yet: the stream tells again of what was stamped since the progress was saved, or when it was opened. */
+async function waiting({ models }: Run, ids: readonly Types.ObjectId[]): Promise<Types.ObjectId[]> {
+  if (ids.length === 0) return [];
+  const rows = await models.events.find({ _id: { $in: [...ids] }, pending: true }, { _id: 1 }).lean();
+  const found = new Set(rows.map(({ _id }) => _id.toHexString()));
+  return ids.filter((id) => found.has(id.toHexString()));
 }
 
 function isHistoryLost(error: unknown): boolean {

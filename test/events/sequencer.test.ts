@@ -1,0 +1,122 @@
+// Who gives places: one elected process; and what holds when for a while there are two, because one slept through the loss of its lease.
+import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import mongoose from 'mongoose';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { EventLog } from '../../src/events/event-log.service.js';
+import { type EventModels, eventModels } from '../../src/events/models.js';
+import { sequence } from '../../src/events/sequencer.js';
+import { leaseModels, Term } from '../../src/lease.js';
+import { databaseUri } from '../support/gateway.js';
+
+const HOUR = 3_600_000;
+
+let connection: mongoose.Connection;
+let models: EventModels;
+let log: EventLog;
+let ended: AbortController;
+let running: Promise<void>[];
+beforeEach(async () => {
+  const uri = databaseUri(`test_${randomInt(2 ** 40).toString(36)}`);
+  connection = await mongoose.createConnection(uri, { autoIndex: false, autoCreate: false }).asPromise();
+  models = eventModels(connection);
+  leaseModels(connection);
+  await Promise.all(Object.values(connection.models).map((model) => model.createCollection()));
+  await models.events.createIndexes();
+  log = new EventLog(models, Date.now);
+  ended = new AbortController();
+  running = [];
+});
+afterEach(async () => {
+  await stop();
+  await connection.dropDatabase();
+  await connection.close();
+});
+
+/** Stamps as an elected process does, begun again whenever it fails. */
+function stamping(clock: () => number = Date.now): void {
+  const run = async (): Promise<void> => {
+    while (!ended.signal.aborted) {
+      // Every one believes that its term is the newest.
+      const term = new Term(leaseModels(connection), 1, ended.signal);
+      const options = { connection, models, clock, retentionMs: HOUR, onStamped: () => {} };
+      await sequence(term, options).catch(() => {});
+      await delay(randomInt(1, 20));
+    }
+  };
+  running.push(run());
+}
+
+async function stop(): Promise<void> {
+  ended.abort();
+  await Promise.all(running.splice(0));
+  ended = new AbortController();
+}
+
+async function append(name: string): Promise<void> {
+  const event = { type: 'stored', viewers: { partnerId: 'p' }, payload: { storagePath: name } } as const;
+  await connection.transaction((session) => log.append([event], session));
+}
+
+const stamped = () =>
+  models.events
+    .find({ seq: { $gt: 0 } })
+    .sort({ seq: 1 })
+    .lean();
+
+it('two that stamp at once give each event one place, without a hole, in the order of the commits', {
+  timeout: 60_000,
+}, async () => {
+  stamping();
+  stamping();
+  stamping();
+  const lanes = 8;
+  const lane = async (at: number): Promise<void> => {
+    for (let turn = 0; turn < 25; turn += 1) await append(`${at}.${turn}`);
+  };
+  await Promise.all(Array.from({ length: lanes }, (_, at) => lane(at)));
+  await vi.waitFor(async () => expect(await models.events.countDocuments({ pending: true })).toBe(0), 40_000);
+  const rows = await stamped();
+  expect(rows.map(({ seq }) => seq)).toEqual(Array.from({ length: lanes * 25 }, (_, at) => at + 1));
+  for (let at = 0; at < lanes; at += 1) {
+    const own = rows.map(({ payload }) => String(payload.storagePath)).filter((name) => name.startsWith(`${at}.`));
+    expect(own).toEqual(Array.from({ length: 25 }, (_, turn) => `${at}.${turn}`));
+  }
+});
+
+it('passes over what has its place, where its progress was saved before', async () => {
+  await append('a');
+  stamping();
+  await vi.waitFor(async () => expect(await stamped()).toHaveLength(1), 10_000);
+  await stop();
+  const progress = connection.collection('checkpoints');
+  const saved = await progress.findOne({ _id: 'sequencer' as never });
+  for (const name of ['b', 'c']) await append(name);
+  stamping();
+  await vi.waitFor(async () => expect(await stamped()).toHaveLength(3), 10_000);
+  await stop();
+  await progress.replaceOne({ _id: 'sequencer' as never }, saved ?? {});
+  await append('d');
+  stamping();
+  await vi.waitFor(async () => expect(await stamped()).toHaveLength(4), 10_000);
+  expect((await stamped()).map(({ seq, payload }) => [seq, payload.storagePath])).toEqual([
+    [1, 'a'],
+    [2, 'b'],
+    [3, 'c'],
+    [4, 'd'],
+  ]);
+});
+
+it('lets no later place expire before an earlier one, though the clock of the next process is behind', async () => {
+  await append('first');
+  stamping(() => Date.now() + 60_000);
+  await vi.waitFor(async () => expect(await stamped()).toHaveLength(1), 10_000);
+  await stop();
+  // Killed before its progress was saved.
+  await connection.collection('checkpoints').deleteMany({});
+  await append('second');
+  stamping(() => Date.now() + 59_990);
+  await vi.waitFor(async () => expect(await stamped()).toHaveLength(2), 10_000);
+  const [first, second] = await stamped();
+  expect(Number(second?.expireAt)).toBeGreaterThanOrEqual(Number(first?.expireAt));
+});
