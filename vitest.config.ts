@@ -10,7 +10,8 @@ export default defineConfig({
     // One store for the whole run.
     globalSetup: ['test/support/engine.setup.ts'],
     testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // A database is dropped only when the transactions of a gateway that was killed have timed out, after a minute.
+    hookTimeout: 90_000,
     pool: 'forks',
   },
 });

@@ -32,8 +32,7 @@ afterAll(async () => {
   const connection = await mongoose.createConnection(uri).asPromise();
   await connection.dropDatabase();
   await connection.close();
-  // The database keeps what a killed gateway had open for a minute, and is not dropped before.
-}, 90_000);
+});
 
 const EVENTS = `subscription ($after: ID) {
   issuanceEvents(after: $after, where: { type: { eq: "submitted" } }) {
