@@ -16,6 +16,7 @@ export interface EngineProcess {
 export async function startEngine(dataDir: string): Promise<EngineProcess> {
   const args = ['dist/engine/main.js', '--port', '0', '--data-dir', dataDir];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  process.once('exit', () => child.kill('SIGKILL'));
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const stop = (): Promise<void> => {
     child.kill();

@@ -21,6 +21,7 @@ const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
 async function main(names: readonly string[]): Promise<void> {
   // Each process and folder of a run cleans up after itself at the end.
   process.setMaxListeners(0);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   if (names.length === 0) return sideBySide();
   let missed = 0;
   for (const name of names) {

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { MongoClient } from 'mongodb';
 import { commandOn, LOAD_CORE, moveTo, SERVER_CORE } from './cores.js';
-import { startEngine } from './engine-process.js';
+import { type EngineProcess, startEngine } from './engine-process.js';
 import { GatewayProcess, scratchFolder } from './gateway-process.js';
 import { RawSubscriber } from './raw-subscriber.js';
 import { type Bar, median } from './report.js';
@@ -34,6 +34,7 @@ const QUERY = `subscription ($after: ID) {
 const IDLE_QUERY = 'subscription ($id: String!) { tractionChanged(credentialId: $id) { id } }';
 
 interface Setting {
+  engine: EngineProcess;
   /** The gateways' database. */
   uri: string;
   client: MongoClient;
@@ -47,7 +48,8 @@ async function startGateway(uri: string, core?: number): Promise<GatewayProcess>
 
 async function prepare(): Promise<Setting> {
   moveTo(LOAD_CORE);
-  const address = new URL((await startEngine(scratchFolder())).uri);
+  const engine = await startEngine(scratchFolder());
+  const address = new URL(engine.uri);
   address.pathname = `/${DATABASE}`;
   const uri = address.toString();
   const env = { PATH: process.env.PATH, MONGODB_URI: uri, DATA_DIR: scratchFolder() };
@@ -58,7 +60,7 @@ async function prepare(): Promise<Setting> {
   await gateway.put('schemas/bench', { title: 'Bench', description: '', dataPoints: [point] });
   const credential = { name: 'Bench', category: 'Bench', issuerId: 'bench', schemaId: 'bench' };
   await gateway.put('credentials/bench', credential);
-  return { uri, gateway, token: await registerPartner(gateway), client: await MongoClient.connect(uri) };
+  return { engine, uri, gateway, token: await registerPartner(gateway), client: await MongoClient.connect(uri) };
 }
 
 async function registerPartner(gateway: GatewayProcess): Promise<string> {
@@ -292,4 +294,5 @@ export async function* subscriptionBars(): AsyncIterable<Bar> {
   yield await idle(setting, 1);
   yield await idle(setting, 100);
   await setting.client.close();
+  await setting.engine.stop();
 }

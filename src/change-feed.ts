@@ -16,6 +16,8 @@ export interface Change {
 }
 
 export interface ChangeListener {
+  /** Operations of no interest: where nobody wants them, the database does not tell them at all. */
+  deafTo?: readonly Change['operation'][];
   /** Writes of the listener's collections, in commit order. Must not throw. */
   changed(changes: readonly Change[]): void;
   /** Writes may have been missed, until now: what was kept in memory is not to be trusted. */
@@ -26,7 +28,7 @@ export interface ChangeListener {
 const BATCH = 1_000;
 const RETRY_MS = 500;
 /** How long the server holds a question open when nothing happens: also how far `asOf` may lie behind then. */
-const AWAIT_MS = 100;
+const AWAIT_MS = 250;
 const OPERATIONS = ['insert', 'update', 'replace', 'delete'];
 
 export interface ChangeFeedOptions {
@@ -105,8 +107,11 @@ export class ChangeFeed {
   #watch(): ChangeStream {
     const { db } = this.options.connection;
     if (!db) throw new Error('not connected');
-    const watched = new Set(this.#listeners.flatMap(({ collections }) => [...collections]));
-    const ours = [{ 'ns.coll': { $in: [...watched] } }, { operationType: { $in: ['dropDatabase', 'invalidate'] } }];
+    const watched = this.#listeners.map(({ collections, listener: { deafTo = [] } }) => ({
+      'ns.coll': { $in: [...collections] },
+      ...(deafTo.length > 0 ? { operationType: { $nin: deafTo } } : {}),
+    }));
+    const ours = [...watched, { operationType: { $in: ['dropDatabase', 'invalidate'] } }];
     const told = { ns: 1, documentKey: 1, operationType: 1, updateDescription: 1 };
     return db.watch([{ $match: { $or: ours } }, { $project: told }], { maxAwaitTimeMS: AWAIT_MS });
   }
@@ -114,7 +119,10 @@ export class ChangeFeed {
   #tell(changes: readonly Change[]): void {
     if (changes.length === 0) return;
     for (const { collections, listener } of this.#listeners) {
-      const theirs = changes.filter(({ collection }) => collections.has(collection));
+      const { deafTo = [] } = listener;
+      const theirs = changes.filter(
+        ({ collection, operation }) => collections.has(collection) && !deafTo.includes(operation),
+      );
       if (theirs.length > 0) listener.changed(theirs);
     }
   }

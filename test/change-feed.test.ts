@@ -46,6 +46,25 @@ describe('the change feed', () => {
     expect(by('first')[1]?.paths).toEqual(['n']);
   });
 
+  it('leaves out what a listener does not want, and tells it to the others', async () => {
+    const deaf = new ChangeFeed({ connection: database.connection, onError: () => {} });
+    const told: string[] = [];
+    const note = (who: string) => (changes: readonly Change[]) => {
+      told.push(...changes.map(({ operation }) => `${who} ${operation}`));
+    };
+    deaf.listen(['rows'], { deafTo: ['insert', 'delete'], changed: note('deaf'), interrupted: () => {} });
+    deaf.listen(['others'], { changed: note('other'), interrupted: () => {} });
+    deaf.start();
+    await vi.waitFor(() => expect(deaf.asOf).not.toBeNull());
+    await rows().insertOne({ _id: 'a' });
+    await rows().updateOne({ _id: 'a' }, { $set: { n: 1 } });
+    await rows().deleteOne({ _id: 'a' });
+    await database.connection.collection<{ _id: string }>('others').insertOne({ _id: 'x' });
+    await vi.waitFor(() => expect(told).toContain('other insert'));
+    await deaf.stop();
+    expect(told).toEqual(['deaf update', 'other insert']);
+  });
+
   it('has told of every write that was committed before asOf', async () => {
     await rows().insertOne({ _id: 'a' });
     const written = Date.now();

@@ -60,12 +60,9 @@ export class EventLog {
     limit: number,
     session?: ClientSession,
   ): Promise<StampedEvent[]> {
-    return this.models.events
-      .find(filter, null, { session })
-      .sort({ seq: 1 })
-      .limit(limit)
-      .lean<StampedEvent[]>()
-      .exec();
+    // The bare driver: read for every event, by every process.
+    const options = { session, sort: { seq: 1 }, limit, batchSize: limit + 1 } as const;
+    return this.models.events.collection.find<StampedEvent>(filter, options).toArray();
   }
 }
 

@@ -158,7 +158,8 @@ class StampedElsewhere extends Error {
 /** Those without a place yet: the stream tells again of what was stamped since the progress was saved, or when it was opened. */
 async function waiting({ models }: Run, ids: readonly Types.ObjectId[]): Promise<Types.ObjectId[]> {
   if (ids.length === 0) return [];
-  const rows = await models.events.find({ _id: { $in: [...ids] }, pending: true }, { _id: 1 }).lean();
+  const filter = { _id: { $in: [...ids] }, pending: true };
+  const rows = await models.events.collection.find(filter, { projection: { _id: 1 }, batchSize: BATCH + 1 }).toArray();
   const found = new Set(rows.map(({ _id }) => _id.toHexString()));
   return ids.filter((id) => found.has(id.toHexString()));
 }
