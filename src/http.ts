@@ -2,7 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import Fastify, { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import Fastify, {
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type { Config } from './config.js';
 import { DomainError } from './errors.js';
 import { type LogConfig, loggerOptions } from './log.js';
@@ -32,6 +38,8 @@ export function createHttpServer(config: LogConfig & Pick<Config, 'trustProxy'>)
     logController: new LogController({ disableRequestLogging: true }),
     clientErrorHandler: answerUnreadable,
     genReqId: () => randomUUID(),
+    // A logger for each request would be made, and almost never asked; lines name their request themselves.
+    childLoggerFactory: (log) => log,
     trustProxy: (_address, hop) => hop < config.trustProxy,
     connectionTimeout: IDLE_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -55,15 +63,24 @@ export function createHttpServer(config: LogConfig & Pick<Config, 'trustProxy'>)
     limitArrival(request);
     done(null, payload);
   });
-  app.addHook('onResponse', ({ log, method, routeOptions }, { statusCode, elapsedTime }, done) => {
-    log.debug({ method, route: routeOptions.url, status: statusCode, ms: Math.round(elapsedTime) }, 'answered');
-    done();
-  });
+  if (LOGS_ANSWERS.has(config.logLevel)) app.addHook('onResponse', logAnswer);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   app.setNotFoundHandler((request, reply) =>
     sendError(new DomainError('NOT_FOUND', 'There is nothing at this path.'), request, reply),
   );
   return app;
+}
+
+const LOGS_ANSWERS: ReadonlySet<string> = new Set(['debug', 'trace']);
+
+function logAnswer(
+  { id, log, method, routeOptions }: FastifyRequest,
+  { statusCode, elapsedTime }: FastifyReply,
+  done: () => void,
+): void {
+  const ms = Math.round(elapsedTime);
+  log.debug({ reqId: id, method, route: routeOptions.url, status: statusCode, ms }, 'answered');
+  done();
 }
 
 /** Connections that browsers and pools open ahead and have sent nothing on: Node does not count them as idle, and would wait for them. */

@@ -1,4 +1,5 @@
 // One gateway process: start, signals, orderly end. It is all there is, or one of several workers.
+import { setFlagsFromString } from 'node:v8';
 import { createApp } from './app.js';
 import { banner } from './banner.js';
 import type { Config } from './config.js';
@@ -7,8 +8,15 @@ import { fail } from './failure.js';
 /** A stop that takes longer is ended; orchestrators kill after 10 s. Milliseconds. */
 const STOP_TIMEOUT_MS = 8_000;
 
+/**
+ * Percent by which the heaps of the process grow before they are collected again. V8 alone lets them grow to four times what is in use,
+ * which with full caches is more memory than all that they keep.
+ */
+const HEAP_GROWTH = 40;
+
 /** Serves until a signal. @throws what `createApp` throws, and the system's errors of a port that cannot be listened on. */
 export async function serve(config: Config): Promise<void> {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const app = await createApp(config);
   // graphql-js forgets the promises of a list when one of its items fails at once; that one of them fails too must not end everyone's process.
   process.on('unhandledRejection', (reason) => app.log.error({ err: reason }, 'a failure that nobody waited for'));

@@ -37,7 +37,7 @@ export function requestError(thrown: unknown): DomainError {
 
 /** Logs a failure as loudly as its row in the table says, with its cause. */
 export function logError(request: FastifyRequest, { code, message, cause }: DomainError): void {
-  request.log[ERRORS[code].level]({ code, ...(cause === undefined ? {} : { err: cause }) }, message);
+  request.log[ERRORS[code].level]({ reqId: request.id, code, ...(cause === undefined ? {} : { err: cause }) }, message);
 }
 
 /** Answers a failure and logs it as loudly as its row says; the cause stays in the log. */

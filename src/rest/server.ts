@@ -62,10 +62,25 @@ function readBodies(app: FastifyInstance): void {
   app.decorateRequest('bodyText');
   app.addContentTypeParser<string>(JSON_TYPE, { parseAs: 'string' }, (request, body, done) => {
     request.setDecorator<string>('bodyText', body);
-    if (body === '') done(null, undefined);
-    else parseJson(request, body, done);
+    if (body === '') return done(null, undefined);
+    const plain = parsePlain(body);
+    if (plain === undefined) parseJson(request, body, done);
+    else done(null, plain);
   });
   app.addContentTypeParser(NDJSON_TYPES, (_request, payload, done) => done(null, payload));
+}
+
+/** Keys that no object should get are spelled with one of these, or not at all. */
+const SUSPECT = ['__proto__', 'constructor', '\\u'];
+
+/** The value of a JSON text that needs no second look; undefined for all others, which the careful parser takes, at several times the cost. */
+function parsePlain(text: string): unknown {
+  if (SUSPECT.some((spelling) => text.includes(spelling))) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function methodsByPath(routes: readonly AnyRoute[]): Map<string, HTTPMethods[]> {
