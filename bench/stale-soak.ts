@@ -1,4 +1,4 @@
-// `node dist/bench/stale-soak.js [minutes]`: two gateways over one store, writes through both, reads from both, every answer checked.
+// `node dist/bench/stale-soak.js [minutes] [pause]`: two gateways over one store, writes through both, reads from both, every answer checked.
 // A read must show what its own gateway has acknowledged before it began, and what the other one has acknowledged a while before; and
 // every few seconds, when nobody writes, both must answer exactly what a gateway without memory reads from the store.
 import { setTimeout as delay } from 'node:timers/promises';
@@ -52,12 +52,17 @@ class Soak {
   constructor(
     private readonly gateways: readonly GatewayProcess[],
     private readonly plain: GatewayProcess,
+    /** Longest pause of a reader or writer between two requests, milliseconds. */
+    private readonly pauseMs: number,
   ) {}
 
   async round(): Promise<void> {
     const until = performance.now() + ROUND_MS;
     const loop = async (step: () => Promise<void>): Promise<void> => {
-      while (performance.now() < until) await step();
+      while (performance.now() < until) {
+        await step();
+        await delay(pick(this.pauseMs));
+      }
     };
     await Promise.all([
       ...Array.from({ length: WRITERS }, () => loop(() => this.#write())),
@@ -88,7 +93,6 @@ class Soak {
     this.#busy.delete(at);
     this.#last = at;
     this.tally.writes += 1;
-    await delay(pick(20));
   }
 
   async #read(): Promise<void> {
@@ -148,13 +152,13 @@ const versionOf = (name: string | undefined): number | undefined => {
   return version === undefined ? undefined : Number(version);
 };
 
-async function main(minutes: number): Promise<void> {
+async function main(minutes: number, pauseMs: number): Promise<void> {
   const store: BenchStore = await openBenchStore(CREDENTIALS, PROGRAMS);
   const start = (settings: Record<string, string> = {}): Promise<GatewayProcess> =>
     GatewayProcess.start(scratchFolder(), { mongodbUri: store.uri, settings });
   const gateways = [await start(), await start()];
-  const plain = await start({ ENTITY_CACHE_MB: '0', ANSWER_CACHE: 'off' });
-  const soak = new Soak(gateways, plain);
+  const plain = await start({ ENTITY_CACHE_MB: '0', ANSWER_CACHE_MB: '0' });
+  const soak = new Soak(gateways, plain, pauseMs);
   const until = performance.now() + minutes * 60_000;
   while (performance.now() < until) {
     await soak.round();
@@ -174,4 +178,4 @@ function line({ reads, writes, pages, behind, wrong }: Tally): string {
   return `${reads} reads, ${writes} writes, ${pages} pages compared; ${late}; ${wrong.length} wrong`;
 }
 
-await main(Number(process.argv[2] ?? 60));
+await main(Number(process.argv[2] ?? 60), Number(process.argv[3] ?? 20));
