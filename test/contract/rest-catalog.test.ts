@@ -198,6 +198,14 @@ describe('the rest of the network', () => {
       expect(status).toBe(404);
       expect(body).toEqual({ error: 404, message: expect.stringContaining('sandbox') });
       expect((await open.rest('GET', '/v1/catalog/credentials')).status).toBe(200);
+      for (const field of ['catalogChanged { id }', 'tractionChanged(credentialId: "x") { id }']) {
+        const answer = await fetch(`${closed.url}/graphql`, {
+          method: 'POST',
+          headers: { accept: 'text/event-stream', 'content-type': 'application/json' },
+          body: JSON.stringify({ query: `subscription { ${field} }` }),
+        });
+        expect(await answer.text(), field).toContain('"code":"CATALOG_DISABLED"');
+      }
     } finally {
       await closed.close();
       await open.close();
