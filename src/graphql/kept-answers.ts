@@ -39,7 +39,7 @@ export function giveKept(answers: AnswerCache | undefined, make: Handler): Handl
   };
 }
 
-/** `onSend`: keeps what was made, when it is whole. */
+/** `onSend`: keeps what was made, when it is whole. A client that has the very same from elsewhere is spared the body. */
 export function keepSent(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -50,7 +50,9 @@ export function keepSent(
   const kept = reply.statusCode === 200 && typeof payload === 'string' ? fill?.keep(payload) : undefined;
   if (kept) tag(request, reply, kept);
   else fill?.end();
-  done(null, payload);
+  const known = kept !== undefined && hasIt(request, kept);
+  if (known) void reply.code(304).removeHeader('content-length');
+  done(null, known ? null : payload);
 }
 
 /** The request as the key of its answer; undefined when its answer is nobody else's business, or takes another form than JSON. */
