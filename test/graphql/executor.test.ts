@@ -144,7 +144,7 @@ describe('An operation', () => {
       );
       const { data } = await execute(document, { context: { services, loaders: makeLoaders(services) } });
       expect(data).toMatchObject({ issuer: { issuerId: id } });
-      const { credentials } = data?.issuer as { credentials: { nodes: unknown[] } };
+      const { credentials } = (data as { issuer: { credentials: { nodes: unknown[] } } }).issuer;
       expect(credentials.nodes.length).toBeLessThanOrEqual(at + 1);
     }
     expect(compiled).toBe(ids.length - 3);
