@@ -19,6 +19,8 @@ import { belongingOf } from './transaction.js';
 /** Cluster times are not signed where nobody logs in. */
 const SIGNATURE = { hash: new Binary(Buffer.alloc(20)), keyId: Long.ZERO };
 const OK = new Double(1);
+/** There is no disk to use and there are no validators to bypass; what would break at a MongoDB must break here. */
+const UNUSED_BOOLEANS = ['allowDiskUse', 'bypassDocumentValidation'];
 
 /** Closes the connection instead of answering (failpoints). */
 export class CloseConnection extends Error {}
@@ -50,6 +52,7 @@ export class Dispatcher {
     if (engine.closing) fail('InterruptedAtShutdown', 'the engine is closing');
     const args = new Args(body, command.name);
     if (!command.anyFields) args.allow(fieldsOf(command));
+    for (const field of UNUSED_BOOLEANS) args.boolean(field);
     const db = args.requiredString('$db');
     requireDatabase(command, db);
     requireApi(command, args);

@@ -1,16 +1,13 @@
 // Sessions and transactions: endSessions, refreshSessions, startSession, killSessions, killAllSessions, commitTransaction, abortTransaction
 import { randomUUID } from 'node:crypto';
 import { Int32, UUID } from 'bson';
-import { type Doc, isDocument } from '../bson/types.js';
+import type { Doc } from '../bson/types.js';
 import { fail } from '../errors.js';
 import { SESSION_MINUTES } from '../sessions.js';
 import { type Command, type Ctx, writeDirect } from './context.js';
 import { noSuchTransaction } from './transaction.js';
 
-function lsids(ctx: Ctx): Doc[] {
-  const given = ctx.args.array(ctx.name) ?? [];
-  return given.filter(isDocument);
-}
+const lsids = (ctx: Ctx): Doc[] => ctx.args.documents(ctx.name) ?? [];
 
 function endAll(ctx: Ctx): Doc {
   for (const lsid of lsids(ctx)) {
