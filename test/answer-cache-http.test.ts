@@ -207,10 +207,8 @@ describe('A GraphQL read of the catalog', () => {
     await putCredential('a', 'By GET');
     const modified = await get(query, { 'if-none-match': etag });
     expect([modified.status, await modified.json()]).toEqual([200, { data: { credential: { name: 'By GET' } } }]);
-    await putCredential('a', 'Between');
-    await putCredential('a', 'By GET');
-    const same = await get(query, { 'if-none-match': modified.headers.get('etag') ?? '' });
-    expect([same.status, await same.text()]).toEqual([304, '']);
+    for (const name of ['Between', 'By GET']) await putCredential('a', name);
+    expect((await get(query, { 'if-none-match': modified.headers.get('etag') ?? '' })).status).toBe(304);
   });
 
   it('that a hundred ask for at once is made once', async () => {

@@ -1,24 +1,32 @@
 // What is known of the log as a whole, beside its rows: the newest place, and the key of its ids.
 import { randomBytes } from 'node:crypto';
 import { ignoreDuplicate, type LeaseModels } from '../lease.js';
-import type { EventModels } from './models.js';
+import type { EventModels, EventRow } from './models.js';
 import type { SequencerState } from './sequencer.js';
 
-/** A place that was given, and until when what has it is kept. */
-export interface Place {
+/** How far the log is, as it was when a batch of places was about to be given. */
+export interface Progress {
+  /** The newest place that was given then. */
   lastSeq: number;
+  /** The newest place that the batch would give. */
+  upTo: number;
   /** No later place expires before it, whatever the clocks of two processes say. */
-  expireAt?: Date;
+  expireAt?: Date | undefined;
 }
 
-/** The newest place in the log's rows, such as no failover takes back; 0 where none has one. */
-export async function newestStamped({ events }: EventModels): Promise<Place> {
-  const newest = await events
-    .findOne({ seq: { $gt: 0 } }, { seq: 1, expireAt: 1 })
-    .sort({ seq: -1 })
-    .readConcern('majority')
-    .lean();
-  return newest ? { lastSeq: newest.seq ?? 0, expireAt: newest.expireAt } : { lastSeq: 0 };
+type Stamped = Pick<EventRow, 'expireAt'> & { seq: number };
+
+/** The newest row that has its place, such as no failover takes back. */
+export async function newestStamped({ events }: EventModels): Promise<Stamped | undefined> {
+  const newest = events.findOne({ seq: { $gt: 0 } }, { seq: 1, expireAt: 1 }).sort({ seq: -1 });
+  return (await newest.readConcern('majority').lean<Stamped>()) ?? undefined;
+}
+
+/** The newest place that was given, whether its row is kept or not; 0 before the first. */
+export function newestPlace({ lastSeq, upTo }: Progress, stamped: Stamped | undefined): number {
+  const newest = stamped?.seq ?? 0;
+  // Places before the batch have no rows any more: whatever the batch gave is gone with them.
+  return newest < lastSeq ? upTo : newest;
 }
 
 /** Row of the checkpoints that holds the key of this log's ids. */
@@ -29,11 +37,9 @@ export class LogState {
 
   /** The newest place that was given, whether its row is kept or not; 0 before the first. */
   async newestPlace(): Promise<number> {
-    const [saved, stamped] = await Promise.all([
-      this.models.checkpoints.findById('sequencer').lean<{ state?: SequencerState }>(),
-      newestStamped(this.models),
-    ]);
-    return Math.max(saved?.state?.lastSeq ?? 0, stamped.lastSeq);
+    // In this order: a batch that is begun in between has rows then.
+    const saved = await this.models.checkpoints.findById('sequencer').lean<{ state?: SequencerState }>();
+    return newestPlace(saved?.state ?? { lastSeq: 0, upTo: 0 }, await newestStamped(this.models));
   }
 
   /** The key of this log's ids (16 bytes), made once for all processes. */

@@ -4,18 +4,16 @@
 import type { ChangeStream, ChangeStreamInsertDocument, ResumeToken } from 'mongodb';
 import type { Connection, Types } from 'mongoose';
 import type { Checkpoint, Term } from '../lease.js';
-import { newestStamped, type Place } from './log-state.js';
+import { newestPlace, newestStamped, type Progress } from './log-state.js';
 import type { EventModels, EventRow } from './models.js';
 
-/** The newest place, and where the stream resumes; up to `SAVE_MS` behind the log. */
-export interface SequencerState extends Place {
+/** What is saved before each batch is stamped: how far the log is, how far it will be, and where the stream resumes. */
+export interface SequencerState extends Progress {
   resumeToken?: ResumeToken;
 }
 
 /** Rows stamped in one command at most. */
 const BATCH = 500;
-/** Progress is saved this often, milliseconds: what is stamped beside it is read again, and passed over, by the next term. */
-const SAVE_MS = 1_000;
 /** MongoDB: InvalidResumeToken, ChangeStreamFatalError, ChangeStreamHistoryLost: tokens that do not resume, now or ever. */
 const HISTORY_LOST = new Set([260, 280, 286]);
 
@@ -36,18 +34,18 @@ interface Run extends SequencerOptions {
   checkpoint: Checkpoint<SequencerState>;
   signal: AbortSignal;
   state: SequencerState;
-  saved: { lastSeq: number; at: number };
 }
 
 /** Stamps events until the term ends. */
 export async function sequence(term: Term, options: SequencerOptions): Promise<void> {
   const checkpoint = await term.checkpoint<SequencerState>('sequencer');
-  const saved = (await checkpoint.state()) ?? { lastSeq: 0 };
+  const saved = (await checkpoint.state()) ?? { lastSeq: 0, upTo: 0 };
   // BSON has no undefined: a term that ended before its first token left null.
   const resumeToken = saved.resumeToken ?? undefined;
   const stamped = await newestStamped(options.models);
-  const state = stamped.lastSeq > saved.lastSeq ? { ...saved, ...stamped } : saved;
-  const run: Run = { ...options, checkpoint, signal: term.signal, state, saved: { ...saved, at: 0 } };
+  const lastSeq = newestPlace(saved, stamped);
+  const state = { ...saved, lastSeq, upTo: lastSeq, expireAt: stamped?.expireAt ?? saved.expireAt };
+  const run: Run = { ...options, checkpoint, signal: term.signal, state };
   await shorten(run);
   try {
     await follow(run, resumeToken);
@@ -65,12 +63,7 @@ async function shorten(run: Run): Promise<void> {
   if (state.expireAt === undefined || state.expireAt <= expireAt) return;
   await models.events.updateMany({ expireAt: { $gt: expireAt } }, { $set: { expireAt } });
   run.state = { ...state, expireAt };
-  await save(run);
-}
-
-async function save(run: Run): Promise<void> {
   await run.checkpoint.advance(run.state);
-  run.saved = { lastSeq: run.state.lastSeq, at: Date.now() };
 }
 
 async function follow(run: Run, resumeAfter: ResumeToken): Promise<void> {
@@ -84,8 +77,6 @@ async function follow(run: Run, resumeAfter: ResumeToken): Promise<void> {
     while (!run.signal.aborted) {
       await stamp(run, batch);
       run.state = { ...run.state, resumeToken: stream.resumeToken };
-      const { lastSeq, at } = run.saved;
-      if (run.state.lastSeq > lastSeq && Date.now() - at >= SAVE_MS) await save(run);
       batch = await take(stream);
     }
   } catch (error) {
@@ -93,7 +84,6 @@ async function follow(run: Run, resumeAfter: ResumeToken): Promise<void> {
   } finally {
     run.signal.removeEventListener('abort', stop);
     await stream.close().catch(() => {});
-    await save(run).catch(() => {});
   }
 }
 
@@ -132,11 +122,14 @@ async function stampWaiting(run: Run): Promise<void> {
   }
 }
 
-/** @throws StampedElsewhere; the driver's duplicate key error for the same reason. The next term begins from what the log holds then. */
+/** @throws LeaseLost; StampedElsewhere; the driver's duplicate key error for the same reason. The next term begins from what the log holds then. */
 async function stamp(run: Run, told: readonly Types.ObjectId[]): Promise<void> {
   const ids = await waiting(run, told);
   if (ids.length === 0) return;
-  const { models, clock, retentionMs, state } = run;
+  const { models, checkpoint, clock, retentionMs, state } = run;
+  const upTo = state.lastSeq + ids.length;
+  // Before a row has its place: places that were given are known even when all that had them are no longer kept.
+  await checkpoint.advance({ ...state, upTo });
   const expireAt = new Date(Math.max(clock() + retentionMs, state.expireAt?.getTime() ?? 0));
   const writes = ids.map((_id, index) => ({
     updateOne: {
@@ -146,7 +139,9 @@ async function stamp(run: Run, told: readonly Types.ObjectId[]): Promise<void> {
   }));
   const { matchedCount } = await models.events.collection.bulkWrite(writes as never, { ordered: true });
   if (matchedCount < ids.length) throw new StampedElsewhere('another process gives places in the event log too');
-  run.state = { ...state, lastSeq: state.lastSeq + ids.length, expireAt };
+  run.state = { ...state, lastSeq: upTo, upTo, expireAt };
+  // The very first: until now a log without rows is one that never had any.
+  if (state.lastSeq === 0) await checkpoint.advance(run.state);
   run.onStamped(run.state.lastSeq);
 }
 

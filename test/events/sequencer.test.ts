@@ -107,6 +107,19 @@ it('passes over what has its place, where its progress was saved before', async 
   ]);
 });
 
+it('gives no place again, though all rows that had places are gone', async () => {
+  stamping();
+  for (const [at, name] of ['a', 'b', 'c'].entries()) {
+    await append(name);
+    await vi.waitFor(async () => expect(await stamped()).toHaveLength(at + 1), 10_000);
+  }
+  await stop();
+  await models.events.deleteMany({});
+  await append('d');
+  stamping();
+  await vi.waitFor(async () => expect((await stamped()).map(({ seq }) => seq)).toEqual([4]), 10_000);
+});
+
 it('lets no later place expire before an earlier one, though the clock of the next process is behind', async () => {
   await append('first');
   stamping(() => Date.now() + 60_000);
