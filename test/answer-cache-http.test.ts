@@ -199,15 +199,15 @@ describe('A GraphQL read of the catalog', () => {
 
   it('by GET has an entity tag, and is "not modified" for who has it', async () => {
     const query = '{ credential(credentialId: "a") { name } }';
-    const first = await get(query);
-    const etag = first.headers.get('etag') ?? '';
-    expect([etag.startsWith('W/"'), first.headers.get('cache-control')]).toEqual([true, 'no-cache']);
-    const again = await get(query, { 'if-none-match': etag });
-    expect([again.status, await again.text()]).toEqual([304, '']);
+    const etag = (await get(query)).headers.get('etag') ?? '';
+    expect(etag).toMatch(/^W\/"/);
+    expect((await get(query, { 'if-none-match': etag })).status).toBe(304);
     await putCredential('a', 'By GET');
     const modified = await get(query, { 'if-none-match': etag });
     expect([modified.status, await modified.json()]).toEqual([200, { data: { credential: { name: 'By GET' } } }]);
     for (const name of ['Between', 'By GET']) await putCredential('a', name);
+    const written = Date.now();
+    await until(() => Number(gateway.app.services.changes.asOf) > written);
     expect((await get(query, { 'if-none-match': modified.headers.get('etag') ?? '' })).status).toBe(304);
   });
 
