@@ -17,7 +17,7 @@ export interface Change {
 
 export interface ChangeListener {
   /** Operations of no interest: where nobody wants them, the database does not tell them at all. */
-  deafTo?: readonly Change['operation'][];
+  ignores?: readonly Change['operation'][];
   /** Writes of the listener's collections, in commit order. Must not throw. */
   changed(changes: readonly Change[]): void;
   /** Writes may have been missed, until now: what was kept in memory is not to be trusted. */
@@ -107,9 +107,9 @@ export class ChangeFeed {
   #watch(): ChangeStream {
     const { db } = this.options.connection;
     if (!db) throw new Error('not connected');
-    const watched = this.#listeners.map(({ collections, listener: { deafTo = [] } }) => ({
+    const watched = this.#listeners.map(({ collections, listener: { ignores = [] } }) => ({
       'ns.coll': { $in: [...collections] },
-      ...(deafTo.length > 0 ? { operationType: { $nin: deafTo } } : {}),
+      ...(ignores.length > 0 ? { operationType: { $nin: ignores } } : {}),
     }));
     const ours = [...watched, { operationType: { $in: ['dropDatabase', 'invalidate'] } }];
     const told = { ns: 1, documentKey: 1, operationType: 1, updateDescription: 1 };
@@ -119,9 +119,9 @@ export class ChangeFeed {
   #tell(changes: readonly Change[]): void {
     if (changes.length === 0) return;
     for (const { collections, listener } of this.#listeners) {
-      const { deafTo = [] } = listener;
+      const { ignores = [] } = listener;
       const theirs = changes.filter(
-        ({ collection, operation }) => collections.has(collection) && !deafTo.includes(operation),
+        ({ collection, operation }) => collections.has(collection) && !ignores.includes(operation),
       );
       if (theirs.length > 0) listener.changed(theirs);
     }

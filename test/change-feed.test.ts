@@ -52,7 +52,7 @@ describe('the change feed', () => {
     const note = (who: string) => (changes: readonly Change[]) => {
       told.push(...changes.map(({ operation }) => `${who} ${operation}`));
     };
-    deaf.listen(['rows'], { deafTo: ['insert', 'delete'], changed: note('deaf'), interrupted: () => {} });
+    deaf.listen(['rows'], { ignores: ['insert', 'delete'], changed: note('deaf'), interrupted: () => {} });
     deaf.listen(['others'], { changed: note('other'), interrupted: () => {} });
     deaf.start();
     await vi.waitFor(() => expect(deaf.asOf).not.toBeNull());

@@ -46,7 +46,7 @@ export class EventFeed {
   /** What the change feed tells of the collection `events`; register it behind all caches. */
   readonly changes: ChangeListener = {
     // A row is nobody's before it has its place, and one that is no longer kept is asked for in the log.
-    deafTo: ['insert', 'delete'],
+    ignores: ['insert', 'delete'],
     changed: (changes: readonly Change[]) => {
       for (const { set } of changes) if (typeof set?.seq === 'number') this.#told = Math.max(this.#told, set.seq);
       this.#bell.ring();

@@ -8,8 +8,8 @@ import type { SequencerState } from './sequencer.js';
 export interface Progress {
   /** The newest place that was given then. */
   lastSeq: number;
-  /** The newest place that the batch would give. */
-  upTo: number;
+  /** The newest place that the batch would give; absent in what was saved before it was known, behind a batch. */
+  upTo?: number;
   /** No later place expires before it, whatever the clocks of two processes say. */
   expireAt?: Date | undefined;
 }
@@ -23,7 +23,7 @@ export async function newestStamped({ events }: EventModels): Promise<Stamped | 
 }
 
 /** The newest place that was given, whether its row is kept or not; 0 before the first. */
-export function newestPlace({ lastSeq, upTo }: Progress, stamped: Stamped | undefined): number {
+export function newestPlace({ lastSeq, upTo = lastSeq }: Progress, stamped: Stamped | undefined): number {
   const newest = stamped?.seq ?? 0;
   // Places before the batch have no rows any more: whatever the batch gave is gone with them.
   return newest < lastSeq ? upTo : newest;
@@ -39,7 +39,7 @@ export class LogState {
   async newestPlace(): Promise<number> {
     // In this order: a batch that is begun in between has rows then.
     const saved = await this.models.checkpoints.findById('sequencer').lean<{ state?: SequencerState }>();
-    return newestPlace(saved?.state ?? { lastSeq: 0, upTo: 0 }, await newestStamped(this.models));
+    return newestPlace(saved?.state ?? { lastSeq: 0 }, await newestStamped(this.models));
   }
 
   /** The key of this log's ids (16 bytes), made once for all processes. */

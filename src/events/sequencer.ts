@@ -39,7 +39,7 @@ interface Run extends SequencerOptions {
 /** Stamps events until the term ends. */
 export async function sequence(term: Term, options: SequencerOptions): Promise<void> {
   const checkpoint = await term.checkpoint<SequencerState>('sequencer');
-  const saved = (await checkpoint.state()) ?? { lastSeq: 0, upTo: 0 };
+  const saved = (await checkpoint.state()) ?? { lastSeq: 0 };
   // BSON has no undefined: a term that ended before its first token left null.
   const resumeToken = saved.resumeToken ?? undefined;
   const stamped = await newestStamped(options.models);

@@ -120,6 +120,14 @@ it('gives no place again, though all rows that had places are gone', async () =>
   await vi.waitFor(async () => expect((await stamped()).map(({ seq }) => seq)).toEqual([4]), 10_000);
 });
 
+it('goes on behind progress that was saved by an earlier version, whose rows are gone', async () => {
+  const progress = { token: 0, state: { lastSeq: 7 } };
+  await connection.collection('checkpoints').insertOne({ _id: 'sequencer' as never, ...progress });
+  await append('a');
+  stamping();
+  await vi.waitFor(async () => expect((await stamped()).map(({ seq }) => seq)).toEqual([8]), 10_000);
+});
+
 it('lets no later place expire before an earlier one, though the clock of the next process is behind', async () => {
   await append('first');
   stamping(() => Date.now() + 60_000);
