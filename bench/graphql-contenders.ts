@@ -10,8 +10,10 @@ import { startPeer } from './peer-process.js';
 export const MODES = {
   /** As it comes: entities and answers kept. */
   cached: {},
-  /** Entities kept, every answer made anew. */
-  dynamic: { ANSWER_CACHE_MB: '0' },
+  /** Entities and their texts kept, every answer put together anew. */
+  fragments: { ANSWER_CACHE_MB: '0' },
+  /** Entities kept, every answer written anew. */
+  dynamic: { ANSWER_CACHE_MB: '0', FRAGMENT_CACHE_MB: '0' },
   /** Nothing kept: every row from the store. */
   cold: { ANSWER_CACHE_MB: '0', ENTITY_CACHE_MB: '0' },
 } as const satisfies Record<string, Record<string, string>>;
@@ -49,6 +51,7 @@ function firstSeen(): () => string {
 /** Starts everybody and asks each once. */
 export async function startContenders(store: BenchStore): Promise<Contenders> {
   const cached = await startGateway(store, MODES.cached);
+  const fragments = await startGateway(store, MODES.fragments);
   const dynamic = await startGateway(store, MODES.dynamic);
   const cold = await startGateway(store, MODES.cold);
   const handwritten = await startPeer('handwritten', [store.uri]);
@@ -70,6 +73,7 @@ export async function startContenders(store: BenchStore): Promise<Contenders> {
     ask(apollo, 'stock Apollo + type-graphql', '/graphql'),
     ask(dynamic, 'ours, warm entities', '/graphql'),
     ask(mercurius, 'Mercurius + jit', '/graphql'),
+    ask(fragments, 'ours, kept fragments', '/graphql'),
     ask(cold, 'ours, from the store', '/graphql'),
     ask(handwritten, 'hand-written, from the store', '/page'),
     ask(cached, 'ours, cached answer', '/graphql'),
@@ -77,7 +81,7 @@ export async function startContenders(store: BenchStore): Promise<Contenders> {
     { ...ask(cached, 'ours, REST detail', detailPath), ...get },
     { ...ask(constant, 'Fastify, constant detail', '/detail'), ...get },
   ];
-  const gateways = { cached, dynamic, cold };
+  const gateways = { cached, fragments, dynamic, cold };
   return {
     all,
     gateways,

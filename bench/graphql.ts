@@ -57,6 +57,7 @@ async function commandsByContender(store: BenchStore): Promise<Map<string, numbe
   if (cold < HANDWRITTEN_COMMANDS) throw new Error(`the gateway asked its store ${cold} times for a page`);
   return new Map([
     ['ours, warm entities', await commandsOf(store, 'dynamic')],
+    ['ours, kept fragments', await commandsOf(store, 'fragments')],
     ['ours, from the store', cold],
     ['ours, cached answer', await commandsOf(store, 'cached')],
     ['hand-written, from the store', HANDWRITTEN_COMMANDS],

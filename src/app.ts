@@ -20,6 +20,7 @@ import { storeUnavailable } from './errors.js';
 import { makeEventing } from './eventing.js';
 import { Documents } from './graphql/documents.js';
 import { makeExecutor } from './graphql/executor.js';
+import { Fragments } from './graphql/fragments.js';
 import { buildGatewaySchema } from './graphql/schema.js';
 import { registerGraphql } from './graphql/server.js';
 import type { FanOut } from './graphql/subscriptions/fan-out.js';
@@ -40,8 +41,6 @@ export interface AppOverrides {
   clock?: () => number;
   /** Lets tests count database commands through the driver's events. */
   monitorCommands?: boolean;
-  /** How often a query is seen before it is compiled. */
-  compileAfter?: number;
 }
 
 export interface App {
@@ -60,9 +59,9 @@ export interface App {
 
 /** Builds a gateway over its store; nothing listens yet. @throws DataDirError and the store's errors, each one sentence. */
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
-  const { clock = Date.now, monitorCommands = false, compileAfter } = overrides;
+  const { clock = Date.now, monitorCommands = false } = overrides;
   const http = createHttpServer(config);
-  const start = { config, http, clock, compileAfter, ...graphqlOf(config) };
+  const start = { config, http, clock, ...graphqlOf(config) };
   const onUnreachable = (error: unknown) => http.log.warn({ err: error }, 'the store is not there yet');
   const store = await openStore(config, { monitorCommands, onUnreachable });
   try {
@@ -78,7 +77,6 @@ interface Start {
   config: Config;
   http: FastifyInstance;
   clock(): number;
-  compileAfter: number | undefined;
   schema: GraphQLSchema;
   documents: Documents;
 }
@@ -177,7 +175,7 @@ function operatorKeyOf(config: Config): string | undefined {
 }
 
 async function registerAll(
-  { config, http, clock, compileAfter, schema, documents }: Start,
+  { config, http, clock, schema, documents }: Start,
   store: Store,
   services: Services,
   operatorKey: string | undefined,
@@ -192,17 +190,23 @@ async function registerAll(
   refuseWithoutStore(http, store);
   const { answers } = services;
   registerRoutes(http, restRoutes(services, store.ping), { authenticate, origins, catalogEnabled, answers, clock });
-  const execute = makeExecutor(schema, config.executor, compileAfter);
+  const execute = makeExecutor(schema, { kind: config.executor, fragments: fragmentsOf(config) });
   const graphql = { schema, documents, execute, services, authenticate, origins };
   const subscriptions = registerSubscriptions(http, { ...graphql, feed: services.eventFeed, clock });
   await registerGraphql(http, graphql);
   return subscriptions;
 }
 
+/** Texts of rows can be kept where rows are. */
+function fragmentsOf({ entityCacheMb, fragmentCacheMb }: Config): Fragments | undefined {
+  return entityCacheMb > 0 && fragmentCacheMb > 0 ? new Fragments(fragmentCacheMb * 1024 * 1024) : undefined;
+}
+
 /** While the store is away nothing but health is answered, at once and not after a time-out. */
 function refuseWithoutStore(http: FastifyInstance, { connection }: Store): void {
-  http.addHook('onRequest', async (request) => {
-    if (!isConnected(connection) && !request.url.startsWith('/health/')) throw storeUnavailable();
+  http.addHook('onRequest', (request, _reply, done) => {
+    if (isConnected(connection) || request.url.startsWith('/health/')) done();
+    else done(storeUnavailable());
   });
 }
 

@@ -43,6 +43,8 @@ export interface Config {
   readonly executor: 'js' | 'jit';
   /** How much of the catalog is kept in memory, megabytes; 0: nothing. */
   readonly entityCacheMb: number;
+  /** Texts of rows that answers are put together from, megabytes. */
+  readonly fragmentCacheMb: number;
   /** How much of the answers to anonymous reads of the catalog is kept in memory, megabytes; 0: none. */
   readonly answerCacheMb: number;
 }
@@ -137,6 +139,7 @@ const VARIABLES = {
   SAMPLE_CATALOG: flag.optional(),
   EVENT_RETENTION_HOURS: integer(1, 8_760, 'how many hours events are kept').default(24),
   ENTITY_CACHE_MB: integer(0, 4_096, 'megabytes of the catalog kept in memory, 0 for none').default(64),
+  FRAGMENT_CACHE_MB: integer(0, 1_024, 'megabytes of JSON texts of rows kept in memory, 0 for none').default(16),
   ANSWER_CACHE_MB: integer(0, 4_096, 'megabytes of anonymous answers kept in memory, 0 for none').default(32),
   TRUSTED_DOCUMENTS: z.enum(['off', 'prefer', 'only'], { error: 'must be off, prefer or only' }).optional(),
   TRUSTED_DOCUMENTS_FILE: z.string().optional(),
@@ -202,6 +205,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     trustedDocumentsFile: env.TRUSTED_DOCUMENTS_FILE,
     executor: env.EXECUTOR,
     entityCacheMb: env.ENTITY_CACHE_MB,
+    fragmentCacheMb: env.FRAGMENT_CACHE_MB,
     answerCacheMb: env.ANSWER_CACHE_MB,
   });
 }

@@ -28,6 +28,8 @@ declare module 'fastify' {
   export interface FastifyContextConfig {
     /** The route reads its body as a stream, for as long as it comes. */
     streams?: boolean;
+    /** Bodies that the route was sent before, by their text. Nobody changes them. */
+    bodies?: { bodyOf(text: string): object | undefined };
   }
 }
 

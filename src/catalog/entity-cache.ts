@@ -129,7 +129,7 @@ export class EntityCache {
       row: (kind, id, record) => {
         if (!holds() || spoiled.has(rowKey(kind, id))) return;
         this.#forget(kind, id);
-        this.#rows[kind].set(id, record ?? ABSENT);
+        this.#rows[kind].set(id, record === null ? ABSENT : frozen(record));
       },
       list: (key, { places, more }) => {
         if (holds() && sum(counters) === stamp) this.#lists.set(key, { places, more, counters, stamp });
@@ -182,6 +182,12 @@ export class EntityCache {
     for (const rows of [...Object.values(this.#rows), ...Object.values(this.#recent)]) rows.clear();
     this.#lists.clear();
   }
+}
+
+/** Everyone gets the very same row, so nobody may change it; what is made of it may then be kept with it (graphql/fragments.ts). */
+function frozen(record: object): object {
+  for (const value of Object.values(record)) if (typeof value === 'object' && value !== null) Object.freeze(value);
+  return Object.freeze(record);
 }
 
 function sum(counters: readonly Counter[]): number {

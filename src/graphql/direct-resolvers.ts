@@ -4,7 +4,6 @@ import type { GraphQLFieldResolver, GraphQLSchema } from 'graphql';
 import { isObjectType } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
 import type { GatewayContext } from '../context.js';
-import { type Call, GIVEN, type Given } from './compiled-document.js';
 
 type Resolve = GraphQLFieldResolver<unknown, GatewayContext>;
 type Method = (...values: unknown[]) => unknown;
@@ -53,20 +52,23 @@ function replace(
   if (method) field.resolve = direct(method, takes as Take[]) as typeof field.resolve;
 }
 
+/** What resolvers were made of, without the promise. */
+const CALLS = new WeakMap<object, Take>();
+
+/** The call behind a resolver that was made here: its method's answer as it is, there at once when nothing was waited for. */
+export function directCall(resolve: object): Take | undefined {
+  return CALLS.get(resolve);
+}
+
 /**
- * The resolver that calls a method. In a compiled operation a value that is there is answered as it is. graphql-js gets a promise always:
- * it drops the promises of a list when a later entry fails at once, and a dropped promise that is rejected would end the process.
+ * The resolver that calls a method. graphql-js always gets a promise: it drops the promises of a list when a later entry fails at once, and a
+ * dropped promise that is rejected would end the process.
  */
 function direct(method: Method, takes: Take[]): Resolve {
   const call = spelledOut(method, takes);
-  return (source, args, context, info) => {
-    const { place, called } = info as { place?: number; called?: Call };
-    if (called && place !== undefined) {
-      const { document, variables } = info.variableValues[GIVEN] as Given;
-      return call(source, document.at(place, called, variables), context);
-    }
-    return new Promise((resolve) => resolve(call(source, args, context)));
-  };
+  const resolve: Resolve = (source, args, context) => new Promise((done) => done(call(source, args, context)));
+  CALLS.set(resolve, call);
+  return resolve;
 }
 
 /** For the usual numbers of parameters: building an array of them for each call costs more than the call. */

@@ -36,19 +36,46 @@ export class KnownOperations {
     sizeCalculation: (_, text) => text.length + 1,
   });
 
+  /** Whole bodies that asked for a query and may come again, by their text: they are not even read anew. */
+  readonly #bodies = new LRUCache<string, object>({
+    max: KEPT,
+    maxSize: KEPT_CHARACTERS,
+    sizeCalculation: (_, text) => text.length + 1,
+  });
+  readonly #ready = new WeakMap<object, KnownOperation>();
+
   constructor(private readonly schema: GraphQLSchema) {}
+
+  /** The body that a text was read as before. */
+  bodyOf(text: string): object | undefined {
+    return this.#bodies.get(text);
+  }
 
   /** A document that was found valid. */
   learn(text: string, document: DocumentNode): void {
     if (!this.#documents.has(text)) this.#documents.set(text, { document, within: new Set() });
   }
 
-  /** The query that a body asks for, when all of it is known to be right; else Apollo must judge, and say what is wrong. */
-  find(body: unknown): KnownOperation | undefined {
+  /**
+   * The query that a body asks for, when all of it is known to be right; else Apollo must judge, and say what is wrong.
+   * @param text what the body was read from.
+   */
+  find(body: unknown, text = ''): KnownOperation | undefined {
     if (!isAsked(body)) return undefined;
+    return this.#ready.get(body) ?? this.#find(body, text);
+  }
+
+  #find(body: Asked, text: string): KnownOperation | undefined {
     const known = this.#documents.get(body.query);
     if (known === undefined || !this.#isWithin(known, body)) return undefined;
-    return { ...body, document: known.document };
+    const { document } = known;
+    const { operationName, variables } = body;
+    const operation = { query: body.query, operationName, variables, document };
+    if (text !== '') {
+      this.#ready.set(body, operation);
+      this.#bodies.set(text, body);
+    }
+    return operation;
   }
 
   #isWithin(known: Known, { operationName, variables }: Asked): boolean {

@@ -7,7 +7,13 @@ import {
 import type { GatewayExecutor, GatewayInterface } from '@apollo/server-gateway-interface';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
-import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type FormattedExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+} from 'graphql';
 import { CREDENTIALS } from '../answer-cache-http.js';
 import type { Authenticate } from '../authenticate.js';
 import { ANONYMOUS, type Caller } from '../caller.js';
@@ -20,10 +26,10 @@ import { checkAccept, completePath } from '../rest/server.js';
 import { ISSUING_BODY_LIMIT, limitedBody } from './body-limit.js';
 import { DocumentRefused, type Documents } from './documents.js';
 import { domainErrorOf, errorBody, formatError, formattedErrors } from './errors.js';
-import type { Execute, Operation } from './executor.js';
+import { type Execute, type Operation, textOf } from './executor.js';
 import { includes, withFreshness } from './freshness.js';
 import { type Filling, giveKept, keepSent, readsOf } from './kept-answers.js';
-import { KnownOperations } from './known-operations.js';
+import { type KnownOperation, KnownOperations } from './known-operations.js';
 import { checkLimits, MAX_TOKENS } from './limits.js';
 import { ANSWER_TYPE, giveText, isNamed, takesJson } from './request.js';
 
@@ -65,6 +71,7 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     // Nobody is authenticated by a cookie, so a foreign page's plain GET learns only what is public anyway.
     csrfPrevention: false,
     formatError,
+    stringifyResult: lineOf,
     logger: app.log,
   });
   await apollo.start();
@@ -80,6 +87,7 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     url: PATH,
     exposeHeadRoute: false,
     bodyLimit: ISSUING_BODY_LIMIT,
+    config: { bodies: known },
     errorHandler: sendGraphqlError,
     preValidation: (request, _reply, done) => {
       if (isNamed(request)) giveText(request, options.documents);
@@ -96,7 +104,7 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     preParsing: (request, _reply, payload, done) =>
       done(null, limitedBody(payload, factsOf(request).caller, request.headers['content-length'])),
     handler: giveKept(options.services.answers, (request, reply) => answer(request, reply, run, known, judged)),
-    onSend: keepSent,
+    ...(options.services.answers ? { onSend: keepSent } : {}),
   });
   completePath(app, PATH, ['GET', 'POST'], options.origins, { errorHandler: sendGraphqlError });
 }
@@ -154,6 +162,10 @@ function runnerOf({ execute, services }: GraphqlOptions): Run {
   };
 }
 
+function knownOf(request: FastifyRequest, known: KnownOperations): KnownOperation | undefined {
+  return known.find(request.body, request.getDecorator<string | undefined>('bodyText'));
+}
+
 /**
  * Answers a request: at once when Apollo has taken its operation before, else by Apollo. An answer with errors is Apollo's to tell as
  * well: it gets the answer as it is.
@@ -165,15 +177,17 @@ function answer(
   known: KnownOperations,
   judged: RouteHandlerMethod,
 ): unknown {
-  const operation = request.method === 'POST' && takesJson(request) ? known.find(request.body) : undefined;
+  const operation = request.method === 'POST' && takesJson(request) ? knownOf(request, known) : undefined;
   if (!operation) return judged.call(request.server, request, reply);
   const facts = factsOf(request);
   return after(run(operation.document, operation, facts), (result) => {
-    if (!result.errors) return reply.type(ANSWER_TYPE_UTF8).send(`${JSON.stringify(result)}\n`);
+    if (!result.errors) return reply.type(ANSWER_TYPE_UTF8).send(lineOf(result));
     facts.answered = result;
     return judged.call(request.server, request, reply);
   });
 }
+
+const lineOf = (result: FormattedExecutionResult | ExecutionResult): string => `${textOf(result)}\n`;
 
 /** The gateway behind Apollo's hook. */
 function executorOf(schema: GraphQLSchema, run: Run): GatewayInterface {

@@ -14,7 +14,7 @@ registerEnumType(RecipientStatus, {
   },
 });
 
-@ObjectType('Recipient', { description: 'A holder that credentials can be encrypted to.' })
+@ObjectType('Recipient', { simpleResolvers: true, description: 'A holder that credentials can be encrypted to.' })
 export class RecipientType {
   @Field(() => String, { description: 'Id of the holder, a UUID.' })
   userId: string;
@@ -38,13 +38,13 @@ export class InitializeUserInput {
   partnerUserId?: string | null;
 }
 
-@ObjectType({ description: 'The resolved recipient.' })
+@ObjectType({ simpleResolvers: true, description: 'The resolved recipient.' })
 export class InitializeUserPayload {
   @Field(() => RecipientType, { description: 'The recipient.' })
   recipient: RecipientType;
 }
 
-@ObjectType({ description: 'A person and its account.' })
+@ObjectType({ simpleResolvers: true, description: 'A person and its account.' })
 export class HolderUser {
   @Field(() => String, { description: 'Id of the holder, a UUID.' })
   id: string;
@@ -93,7 +93,7 @@ export class CoreIdDetails {
   imageUrl?: string | null;
 }
 
-@ObjectType({ description: 'What a holder is told about itself.' })
+@ObjectType({ simpleResolvers: true, description: 'What a holder is told about itself.' })
 export class Me {
   @Field(() => String, { nullable: true, description: 'The partner the holder logged in through.' })
   partnerId?: string | null;

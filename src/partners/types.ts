@@ -47,7 +47,7 @@ registerEnumType(PartnerPutResult, {
   },
 });
 
-@ObjectType({ description: 'Who the gateway takes the caller for, from the credentials sent with this request.' })
+@ObjectType({ simpleResolvers: true, description: 'Who the gateway takes the caller for, from the credentials sent with this request.' })
 export class WhoAmI {
   @Field(() => CallerKind, { description: 'Kind of caller.' })
   kind: CallerKind;
@@ -71,7 +71,7 @@ export class WhoAmI {
   expiresAt?: Date | null;
 }
 
-@ObjectType({ description: 'A partner: who may call, with which keys, for what. Operator only.' })
+@ObjectType({ simpleResolvers: true, description: 'A partner: who may call, with which keys, for what. Operator only.' })
 export class Partner {
   @Field(() => String, { description: 'Id of the partner, a UUID.' })
   partnerId: string;
@@ -146,7 +146,7 @@ export class PutPartnerInput {
   ifMatch?: string | null;
 }
 
-@ObjectType({ description: 'What writing a partner did.' })
+@ObjectType({ simpleResolvers: true, description: 'What writing a partner did.' })
 export class PutPartnerPayload {
   @Field(() => Partner, { description: 'The partner as it is now.' })
   partner: Partner;
@@ -170,7 +170,7 @@ export class RetirePartnerInput {
   ifMatch?: string | null;
 }
 
-@ObjectType({ description: 'A retired partner: its tokens are refused from now on.' })
+@ObjectType({ simpleResolvers: true, description: 'A retired partner: its tokens are refused from now on.' })
 export class RetirePartnerPayload {
   @Field(() => String, { description: 'Id of the retired partner.' })
   retiredId: string;

@@ -63,9 +63,9 @@ function readBodies(app: FastifyInstance): void {
   app.addContentTypeParser<string>(JSON_TYPE, { parseAs: 'string' }, (request, body, done) => {
     request.setDecorator<string>('bodyText', body);
     if (body === '') return done(null, undefined);
-    const plain = parsePlain(body);
-    if (plain === undefined) parseJson(request, body, done);
-    else done(null, plain);
+    const read = request.routeOptions.config.bodies?.bodyOf(body) ?? parsePlain(body);
+    if (read === undefined) parseJson(request, body, done);
+    else done(null, read);
   });
   app.addContentTypeParser(NDJSON_TYPES, (_request, payload, done) => done(null, payload));
 }

@@ -62,8 +62,7 @@ export async function startGateway({ env = {}, ...overrides }: GatewayOptions = 
     EXECUTOR: process.env.EXECUTOR,
     ...env,
   });
-  // Whatever can be compiled is: the suite then tests the compiled form, and with EXECUTOR=js the other one.
-  const app = await createApp(config, { compileAfter: 0, ...overrides });
+  const app = await createApp(config, overrides);
   await migrate(app.connection);
   const { url } = await app.listen();
   const rest = (method: string, path: string, options: RestOptions = {}) => callRest(url, method, path, options);

@@ -10,7 +10,7 @@ import type { StampedEvent } from '../../events/models.js';
 import type { Topic } from '../../events/topic.js';
 import { pause } from '../../lease.js';
 import { domainErrorOf, formattedErrors } from '../errors.js';
-import type { Execute } from '../executor.js';
+import { type Execute, textOf } from '../executor.js';
 import { asGraphqlError, type Operation } from './operations.js';
 import { Payload } from './payload.js';
 
@@ -50,7 +50,7 @@ export class Renderer {
       await pause(RETRY_MS, this.#never.signal);
       result = await run().catch(failed);
     }
-    return new Payload(JSON.stringify(this.answer(result, requestId)), events.at(-1)?.seq ?? 0);
+    return new Payload(textOf(this.answer(result, requestId)), events.at(-1)?.seq ?? 0);
   }
 
   /** Executes an operation with a context of its own. */

@@ -1,0 +1,264 @@
+// A query as functions that write its answer: compiled from the schema and the document once, field by field as rows are first met, then run
+// for every request. They write JSON text at once, without an object that is only there to be written; a row that is kept unchanged gives
+// back the text that was made of it before. Which fields are asked for, and their arguments, is found by graphql-js's own functions.
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLAbstractType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  isAbstractType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type ValueNode,
+} from 'graphql';
+import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
+import type { MaybePromise } from '../maybe-promise.js';
+import { directCall } from './direct-resolvers.js';
+import type { Texts } from './fragments.js';
+import { leafWriter, NotWhole, quoted } from './json-text.js';
+import { type Output, type Run, type Variables, written } from './output.js';
+
+/** Writes a value behind what is written already. @throws NotWhole and whatever resolvers throw. */
+type Write = (value: unknown, out: Output) => void;
+type Source = Readonly<Record<string, unknown>>;
+
+/** One field of an object, with its name. `plain`: it is read from its object and from nothing else, as deep as it goes. */
+interface FieldWriter {
+  write: (source: Source, out: Output) => void;
+  plain: boolean;
+}
+
+type Collected = Map<string, readonly FieldNode[]>;
+
+/** One operation of a document, with one set of the Boolean variables that decide what it includes. */
+export class CompiledOperation {
+  readonly #fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
+  readonly #write: Write;
+
+  /** `conditions`: variables in which those Booleans are. */
+  constructor(
+    private readonly schema: GraphQLSchema,
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    private readonly conditions: Variables,
+  ) {
+    for (const definition of document.definitions) {
+      if (definition.kind === Kind.FRAGMENT_DEFINITION) this.#fragments[definition.name.value] = definition;
+    }
+    const root = schema.getRootType(operation.operation);
+    if (!root) throw new NotWhole();
+    const { selectionSet } = operation;
+    const collect = () => collectFields(schema, this.#fragments, conditions, root, selectionSet);
+    this.#write = this.#object('', root, collect);
+  }
+
+  /** The text of `data`. @throws NotWhole when it would have an error beside it, or is not there: then graphql-js must say so. */
+  write(rootValue: unknown, run: Run): MaybePromise<string> {
+    return written(run, (out) => this.#write(rootValue ?? {}, out));
+  }
+
+  /** `before`: what is always written before the value. */
+  #value(before: string, type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
+    if (!isNonNullType(type)) {
+      const write = this.#present(before, type, nodes);
+      const nothing = `${before}null`;
+      return (value, out) => {
+        if (value === null || value === undefined) out.text += nothing;
+        else write(value, out);
+      };
+    }
+    const write = this.#present(before, type.ofType, nodes);
+    return (value, out) => {
+      if (value === null || value === undefined) throw new NotWhole();
+      write(value, out);
+    };
+  }
+
+  /** Writes a value that is not null. */
+  #present(before: string, type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
+    if (isLeafType(type)) return leafWriter(before, type);
+    if (isListType(type)) return listWriter(before, this.#value('', type.ofType, nodes));
+    if (isAbstractType(type)) return this.#oneOf(before, type, nodes);
+    if (isObjectType(type)) return this.#objectOf(before, type, nodes);
+    throw new NotWhole();
+  }
+
+  #objectOf(before: string, type: GraphQLObjectType, nodes: readonly FieldNode[]): Write {
+    const { schema, conditions } = this;
+    return this.#object(before, type, () => collectSubfields(schema, this.#fragments, conditions, type, nodes));
+  }
+
+  /** An object of an interface or a union: each of its types is compiled when it is first met. */
+  #oneOf(before: string, type: GraphQLAbstractType, nodes: readonly FieldNode[]): Write {
+    const writers = new Map<string, Write>();
+    return (value, out) => {
+      const name = type.resolveType?.(value, out.context, NO_INFO, type);
+      if (typeof name !== 'string') throw new NotWhole();
+      const write = writers.get(name) ?? this.#objectOf(before, this.#possible(type, name), nodes);
+      writers.set(name, write);
+      write(value, out);
+    };
+  }
+
+  #possible(type: GraphQLAbstractType, name: string): GraphQLObjectType {
+    const found = this.schema.getType(name);
+    if (!isObjectType(found) || !this.schema.isSubType(type, found)) throw new NotWhole();
+    return found;
+  }
+
+  #object(before: string, type: GraphQLObjectType, collect: () => Collected): Write {
+    if (type.isTypeOf) throw new NotWhole();
+    let fields: FieldWriter['write'] | undefined;
+    return (value, out) => {
+      // A resolver may answer an error instead of throwing it.
+      if (typeof value !== 'object' || value instanceof Error) throw new NotWhole();
+      fields ??= inRuns([...this.#fields(before, type, collect()), CLOSE]);
+      fields(value as Source, out);
+    };
+  }
+
+  #fields(before: string, type: GraphQLObjectType, collected: Collected): FieldWriter[] {
+    if (collected.size === 0) return [constant(`${before}{`)];
+    return [...collected].map(([key, nodes], at) => {
+      return this.#field(`${at === 0 ? `${before}{` : ','}${quoted(key)}:`, type, nodes);
+    });
+  }
+
+  #field(before: string, type: GraphQLObjectType, nodes: readonly FieldNode[]): FieldWriter {
+    const [node] = nodes;
+    if (node?.name.value === '__typename') return constant(`${before}"${type.name}"`);
+    const field = node && type.getFields()[node.name.value];
+    if (!field) throw new NotWhole();
+    const write = this.#value(before, field.type, nodes);
+    if (!field.resolve) return { write: readProperty(field.name, write), plain: this.#isPlain(field, nodes) };
+    const call = directCall(field.resolve);
+    if (!call) throw new NotWhole();
+    const argumentsOf = argumentsMaker(field, node);
+    return {
+      write: (source, out) => {
+        const value = call(source, argumentsOf(out.variables), out.context as never);
+        if (value instanceof Promise) out.wait(value, write);
+        else write(value, out);
+      },
+      plain: false,
+    };
+  }
+
+  /** Whether everything below a field that is read from its object is read in the same way. */
+  #isPlain({ type }: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[]): boolean {
+    const named = getNamedType(type);
+    if (isLeafType(named)) return true;
+    if (!isObjectType(named)) return false;
+    const fields = named.getFields();
+    const below = collectSubfields(this.schema, this.#fragments, this.conditions, named, nodes);
+    return [...below.values()].every((asked) => {
+      const field = fields[asked[0]?.name.value ?? ''];
+      return field === undefined || (!field.resolve && this.#isPlain(field, asked));
+    });
+  }
+}
+
+/** Our types say their names themselves and ask nobody. */
+const NO_INFO = undefined as never;
+
+const CLOSE = constant('}');
+
+function constant(text: string): FieldWriter {
+  return {
+    write: (_source, out) => {
+      out.text += text;
+    },
+    plain: true,
+  };
+}
+
+function listWriter(before: string, write: Write): Write {
+  const open = `${before}[`;
+  return (value, out) => {
+    if (!Array.isArray(value)) throw new NotWhole();
+    out.text += open;
+    for (let at = 0; at < value.length; at += 1) {
+      const item: unknown = value[at];
+      if (at > 0) out.text += ',';
+      if (item instanceof Promise) out.wait(item, write);
+      else write(item, out);
+    }
+    out.text += ']';
+  };
+}
+
+function readProperty(name: string, write: Write): FieldWriter['write'] {
+  return (source, out) => {
+    const value = source[name];
+    if (typeof value === 'function' || value instanceof Promise) throw new NotWhole();
+    write(value, out);
+  };
+}
+
+/** The fields of an object, plain ones that follow each other as one: their text is kept with the row that it was made of. */
+function inRuns(fields: readonly FieldWriter[]): FieldWriter['write'] {
+  const runs: FieldWriter['write'][] = [];
+  let begin = 0;
+  for (let at = 1; at <= fields.length; at += 1) {
+    if (fields[begin]?.plain && fields[at]?.plain) continue;
+    const write = together(fields.slice(begin, at).map((field) => field.write));
+    runs.push(at - begin > 1 ? keeping(write) : write);
+    begin = at;
+  }
+  return together(runs);
+}
+
+function together(writes: readonly FieldWriter['write'][]): FieldWriter['write'] {
+  const [first, ...more] = writes;
+  if (first && more.length === 0) return first;
+  return (source, out) => {
+    for (const write of writes) write(source, out);
+  };
+}
+
+function keeping(write: FieldWriter['write']): FieldWriter['write'] {
+  const texts: Texts = new Map();
+  return (source, out) => {
+    const { fragments, text } = out;
+    if (!fragments) return write(source, out);
+    const kept = texts.get(source);
+    if (kept === undefined) {
+      out.text = '';
+      write(source, out);
+      out.text = text + fragments.keep(texts, source, out.text);
+    } else out.text = text + kept;
+  };
+}
+
+/** The arguments of a field for an operation's variables. @throws GraphQLError when a variable is missing that must be there. */
+function argumentsMaker(
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+): (variables: Variables) => Record<string, unknown> {
+  if (!(node.arguments ?? []).some(({ value }) => hasVariable(value))) {
+    const constant = getArgumentValues(field, node, {});
+    return () => constant;
+  }
+  // A list asks for the same arguments once for each of its rows, and what is made of them is kept with the object that they are.
+  let last: { variables: Variables; args: Record<string, unknown> } | undefined;
+  return (variables) => {
+    if (last?.variables !== variables) last = { variables, args: getArgumentValues(field, node, variables) };
+    return last.args;
+  };
+}
+
+function hasVariable(value: ValueNode): boolean {
+  if (value.kind === Kind.VARIABLE) return true;
+  if (value.kind === Kind.LIST) return value.values.some(hasVariable);
+  return value.kind === Kind.OBJECT && value.fields.some((field) => hasVariable(field.value));
+}

@@ -1,0 +1,54 @@
+// What is known of a document before any of its operations is compiled.
+import { type DocumentNode, type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
+
+/**
+ * Names of the Boolean variables that decide what the operations of a document include; undefined when it holds what is not compiled:
+ * introspection, or a field of `never`.
+ */
+export function conditionsOf(document: DocumentNode, never: ReadonlySet<string>): string[] | undefined {
+  const names = new Set<string>();
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION && definition.kind !== Kind.FRAGMENT_DEFINITION) return undefined;
+    if (!addConditions(definition.selectionSet, names, never)) return undefined;
+  }
+  return [...names].sort();
+}
+
+function addConditions({ selections }: SelectionSetNode, names: Set<string>, never: ReadonlySet<string>): boolean {
+  return selections.every((selection) => {
+    for (const { arguments: [condition] = [] } of selection.directives ?? []) {
+      if (condition?.value.kind === Kind.VARIABLE) names.add(condition.value.name.value);
+    }
+    if (selection.kind === Kind.FIELD && (never.has(selection.name.value) || !isPlain(selection))) return false;
+    return (
+      !('selectionSet' in selection && selection.selectionSet) || addConditions(selection.selectionSet, names, never)
+    );
+  });
+}
+
+/** Introspection has resolvers of its own. */
+function isPlain({ name }: FieldNode): boolean {
+  return !name.value.startsWith('__') || name.value === '__typename';
+}
+
+/** How many selections the operations of a document have with their fragments written out; each fragment is measured once. */
+export function sizeOf({ definitions }: DocumentNode): number {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  const known = new Map<string, number>();
+  const size = ({ selections }: SelectionSetNode): number =>
+    selections.reduce((sum, selection) => {
+      if (selection.kind !== Kind.FRAGMENT_SPREAD)
+        return sum + 1 + (selection.selectionSet ? size(selection.selectionSet) : 0);
+      const name = selection.name.value;
+      const fragment = fragments.get(name);
+      const below = known.get(name) ?? (fragment ? size(fragment.selectionSet) : 0);
+      known.set(name, below);
+      return sum + 1 + below;
+    }, 0);
+  return definitions.reduce((sum, definition) => {
+    return definition.kind === Kind.OPERATION_DEFINITION ? sum + size(definition.selectionSet) : sum;
+  }, 0);
+}

@@ -1,0 +1,62 @@
+// The text of one answer while it is written.
+import type { MaybePromise } from '../maybe-promise.js';
+import type { Fragments } from './fragments.js';
+
+/** Coerced variables, as graphql-js's `getVariableValues` makes them. */
+export type Variables = Readonly<Record<string, unknown>>;
+
+/** What one run of a compiled operation has. */
+export interface Run {
+  /** What resolvers get. */
+  context: object;
+  variables: Variables;
+  /** Texts of rows that are kept; undefined: every text is made anew. */
+  fragments?: Fragments;
+}
+
+/** A place where text is written, one piece behind the other; what has to be waited for leaves a gap that is filled when it comes. */
+export class Output {
+  /** What was written since the last gap. */
+  text = '';
+  readonly context: object;
+  readonly variables: Variables;
+  readonly fragments: Fragments | undefined;
+  /** What was written before, and what fills the gaps. */
+  #before: MaybePromise<string>[] | undefined;
+
+  constructor(private readonly run: Run) {
+    this.context = run.context;
+    this.variables = run.variables;
+    this.fragments = run.fragments;
+  }
+
+  /** Leaves a gap for a value that comes later. */
+  wait(value: Promise<unknown>, write: (value: unknown, out: Output) => void): void {
+    this.#before ??= [];
+    const filling = value.then((late) => written(this.run, (out) => write(late, out)));
+    this.#before.push(this.text, filling);
+    this.text = '';
+  }
+
+  /** All that was written, now when there is no gap. */
+  whole(): MaybePromise<string> {
+    return this.#before ? Promise.all([...this.#before, this.text]).then((parts) => parts.join('')) : this.text;
+  }
+
+  /** Nobody waits for the gaps any more; that one of them fails as well must not be a failure that nobody heard of. */
+  forget(): void {
+    for (const part of this.#before ?? []) if (typeof part !== 'string') part.catch(() => {});
+  }
+}
+
+/** What `write` writes. @throws what it throws. */
+export function written(run: Run, write: (out: Output) => void): MaybePromise<string> {
+  const out = new Output(run);
+  try {
+    write(out);
+  } catch (error) {
+    out.forget();
+    throw error;
+  }
+  return out.whole();
+}
