@@ -1,7 +1,7 @@
 // Changes of the catalog as keys (reads.ts): from the process's change stream, and from its own writes at once.
 import type { Change, ChangeFeed } from '../change-feed.js';
 import { CATALOG_KINDS } from './models.js';
-import { fieldKey } from './reads.js';
+import { fieldKey, rowKey } from './reads.js';
 
 const COLLECTIONS = [...CATALOG_KINDS, 'schemaVersions', 'schemaIssuers', 'catalogTotals'];
 
@@ -60,7 +60,12 @@ export class CatalogChanges {
 }
 
 function keysOf({ collection, id, operation, paths }: Change): string[] {
-  const row = `${collection}:${String(id)}`;
-  if (operation !== 'update' || paths === undefined) return [row, fieldKey(collection)];
-  return [row, ...paths.map((path) => fieldKey(collection, path))];
+  const rows = [`${collection}:${String(id)}`];
+  const fields = operation === 'update' ? paths?.map((path) => fieldKey(collection, path)) : undefined;
+  // Read apart from their program, of which they are the larger part.
+  if (collection === 'programs' && (fields === undefined || fields.includes(ACCEPTED)))
+    rows.push(rowKey('acceptedCredentials', String(id)));
+  return [...rows, ...(fields ?? [fieldKey(collection)])];
 }
+
+const ACCEPTED = fieldKey('programs', 'acceptedCredentials');

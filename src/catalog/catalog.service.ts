@@ -6,8 +6,8 @@ import { after, type MaybePromise } from '../maybe-promise.js';
 import { askedOf, type ListQuery, type NumberedPage, orderNamed, type PageQuery } from './asked-list.js';
 import type { EntityCache, Fill } from './entity-cache.js';
 import { KINDS } from './kinds.js';
-import { KnownCatalog, type SchemaVersionKey, versionId } from './known-catalog.js';
-import type { CatalogKind, CatalogModels, DataPoint } from './models.js';
+import { KnownCatalog, PARTS, type PartName, type PartOf, type SchemaVersionKey, versionId } from './known-catalog.js';
+import type { AcceptedCredential, CatalogKind, CatalogModels, DataPoint } from './models.js';
 import { Page, pageRows } from './page.js';
 import {
   allOf,
@@ -85,15 +85,13 @@ export class CatalogService {
   }
 
   /** The data points of these schema versions, in their order; empty where there is none. At most one command. */
-  async dataPoints(keys: readonly SchemaVersionKey[]): Promise<DataPoint[][]> {
-    const known = this.known();
-    const points = new Map(keys.map((key) => [versionId(key), known?.dataPoints(key)]));
-    const missing = [...points].flatMap(([id, found]) => (found === undefined ? [id] : []));
-    if (missing.length > 0) {
-      const fetched = await this.filling([], (fill) => this.fetchDataPoints(missing, fill));
-      for (const [id, found] of fetched) points.set(id, found);
-    }
-    return keys.map((key) => points.get(versionId(key)) ?? []);
+  dataPoints(keys: readonly SchemaVersionKey[]): Promise<DataPoint[][]> {
+    return this.parts('dataPoints', keys.map(versionId));
+  }
+
+  /** What these programs accept, in their order, retired credentials too; empty where there is no such program. At most one command. */
+  acceptedCredentials(programIds: readonly string[]): Promise<AcceptedCredential[][]> {
+    return this.parts('acceptedCredentials', programIds);
   }
 
   /** A page of a kind's list by cursor, at most 100 rows; BAD_USER_INPUT names the argument that does not fit. */
@@ -230,17 +228,30 @@ export class CatalogService {
     });
   }
 
-  private async fetchDataPoints(ids: readonly string[], fill?: Fill): Promise<[string, DataPoint[]][]> {
+  /** Lists that are parts of rows, by the rows' ids. */
+  private async parts<N extends PartName>(name: N, ids: readonly string[]): Promise<PartOf[N][][]> {
+    const known = this.known();
+    const parts = new Map(ids.map((id) => [id, known?.part(name, id)]));
+    const missing = [...parts].flatMap(([id, found]) => (found === undefined ? [id] : []));
+    if (missing.length > 0) {
+      const fetched = await this.filling([], (fill) => this.fetchParts(name, missing, fill));
+      for (const [id, found] of fetched) parts.set(id, found);
+    }
+    return ids.map((id) => parts.get(id) ?? []);
+  }
+
+  private async fetchParts<N extends PartName>(name: N, ids: readonly string[], fill?: Fill) {
+    const { collection, kind } = PARTS[name];
     const size = ids.length + 1;
-    const rows = await this.models.schemaVersions.collection
-      .find({ _id: { $in: [...ids] as never[] } }, { projection: { dataPoints: 1 }, limit: size, batchSize: size })
+    const rows = await this.models[collection].collection
+      .find({ _id: { $in: [...ids] as never[] } }, { projection: { [name]: 1 }, limit: size, batchSize: size })
       .toArray();
-    const points = new Map(rows.map(({ _id, dataPoints }) => [String(_id), dataPoints]));
-    return ids.map((id) => {
-      const dataPoints = points.get(id);
-      this.reads?.row('schemaVersions', id);
-      fill?.row('schemaVersions', id, dataPoints ? { dataPoints } : null);
-      return [id, dataPoints ?? []];
+    const found = new Map(rows.map((row) => [String(row._id), row[name] as PartOf[N][]]));
+    return ids.map((id): [string, PartOf[N][]] => {
+      const items = found.get(id);
+      this.reads?.row(kind, id);
+      fill?.row(kind, id, items ? { items } : null);
+      return [id, items ?? []];
     });
   }
 

@@ -54,6 +54,7 @@ const KINDS: readonly ReadKind[] = [
   'schemas',
   'schemaVersions',
   'catalogTotals',
+  'acceptedCredentials',
 ];
 
 /** Rows and lists of the catalog, at most `megabytes` of them. */

@@ -139,16 +139,7 @@ export const KINDS: Readonly<Record<CatalogKind, Kind>> = {
       credentialCount: number('credentialCount', 'How many credentials it accepts.', 'CREDENTIAL_COUNT'),
       createdAt,
     },
-    fields: [
-      ...common,
-      'name',
-      'description',
-      'verifierId',
-      'acceptedCredentials',
-      'pricingModel',
-      'credentialCount',
-      'traction',
-    ],
+    fields: [...common, 'name', 'description', 'verifierId', 'pricingModel', 'credentialCount', 'traction'],
   },
   issuers: {
     typeName: 'Issuer',

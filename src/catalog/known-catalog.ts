@@ -1,7 +1,7 @@
 // What the entity cache knows of the catalog, as services answer it: everything here is there at once, or undefined.
 import type { EntityCache, ListPage } from './entity-cache.js';
-import type { CatalogKind, DataPoint } from './models.js';
-import type { Reads } from './reads.js';
+import type { AcceptedCredential, CatalogKind, CatalogModels, DataPoint } from './models.js';
+import type { ReadKind, Reads } from './reads.js';
 import type { RecordOf } from './records.js';
 
 /** A schema's content at one version. */
@@ -11,6 +11,20 @@ export interface SchemaVersionKey {
 }
 
 export const versionId = ({ schemaId, version }: SchemaVersionKey): string => `${schemaId}@${version}`;
+
+/** Items of each part. */
+export interface PartOf {
+  dataPoints: DataPoint;
+  acceptedCredentials: AcceptedCredential;
+}
+
+export type PartName = keyof PartOf;
+
+/** Lists inside rows that are read for themselves, when they are asked for: the collection, and what they are kept as. */
+export const PARTS = {
+  dataPoints: { collection: 'schemaVersions', kind: 'schemaVersions' },
+  acceptedCredentials: { collection: 'programs', kind: 'acceptedCredentials' },
+} as const satisfies Record<PartName, { collection: keyof CatalogModels; kind: ReadKind }>;
 
 export class KnownCatalog {
   constructor(
@@ -24,11 +38,12 @@ export class KnownCatalog {
     return this.cache.row<RecordOf[K]>(kind, id);
   }
 
-  dataPoints(key: SchemaVersionKey): DataPoint[] | undefined {
-    const id = versionId(key);
-    this.reads?.row('schemaVersions', id);
-    const row = this.cache.row<{ dataPoints: DataPoint[] }>('schemaVersions', id);
-    return row === null ? [] : row?.dataPoints;
+  /** A list that is a part of one row, empty when there is no such row. */
+  part<N extends PartName>(name: N, id: string): PartOf[N][] | undefined {
+    const { kind } = PARTS[name];
+    this.reads?.row(kind, id);
+    const row = this.cache.row<{ items: PartOf[N][] }>(kind, id);
+    return row === null ? [] : row?.items;
   }
 
   total(kind: CatalogKind): number | undefined {

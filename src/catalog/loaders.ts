@@ -7,7 +7,7 @@ import type { ListQuery } from './asked-list.js';
 import type { CatalogService, RelationRows } from './catalog.service.js';
 import type { ListPage } from './entity-cache.js';
 import { type KnownCatalog, type SchemaVersionKey, versionId } from './known-catalog.js';
-import type { CatalogKind, DataPoint, SchemaIssuerRow } from './models.js';
+import type { CatalogKind, DataPoint, SchemaIssuerRow, AcceptedCredential as StoredAcceptance } from './models.js';
 import { Page } from './page.js';
 import type { OrderInput, PageInput, PageRequest } from './paging.js';
 import type { RecordOf } from './records.js';
@@ -109,6 +109,8 @@ export class CatalogLoaders {
   readonly schemas: RowLoader<string, Schema | null>;
   /** Data points of a schema at one version. */
   readonly dataPoints: RowLoader<SchemaVersionKey, DataPoint[]>;
+  /** What a program accepts, retired credentials too. */
+  readonly acceptedCredentials: RowLoader<string, StoredAcceptance[]>;
 
   private readonly known: KnownCatalog | undefined;
   private readonly relations = new Map<RelationName, RelationLoader>();
@@ -128,9 +130,14 @@ export class CatalogLoaders {
     this.verifiers = rows('verifiers');
     this.schemas = rows('schemas');
     this.dataPoints = new KnownFirst(
-      (key) => known?.dataPoints(key),
+      (key) => known?.part('dataPoints', versionId(key)),
       (keys) => service.dataPoints(keys),
       versionId,
+    );
+    this.acceptedCredentials = new KnownFirst(
+      (id) => known?.part('acceptedCredentials', id),
+      (ids) => service.acceptedCredentials(ids),
+      (id) => id,
     );
   }
 

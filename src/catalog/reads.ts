@@ -2,7 +2,7 @@
 import type { CatalogKind } from './models.js';
 
 /** Kinds of rows that answers are made of. */
-export type ReadKind = CatalogKind | 'schemaVersions' | 'catalogTotals';
+export type ReadKind = CatalogKind | 'schemaVersions' | 'catalogTotals' | 'acceptedCredentials';
 
 /** The key of one row, there or not. */
 export const rowKey = (kind: ReadKind, id: string): string => `${kind}:${id}`;

@@ -47,7 +47,6 @@ const program = (row: ProgramRow): Program => ({
   name: row.name,
   description: row.description,
   verifierId: row.verifierId,
-  acceptedCredentials: row.acceptedCredentials,
   credentialCount: row.credentialCount,
   traction: { verificationCount: sumOf(row.traction).verificationCount },
   pricingModel: row.pricingModel,

@@ -98,17 +98,17 @@ export class ProgramResolver {
     description: 'The credentials it accepts, any one of which is enough; those retired since are left out.',
   })
   acceptedCredentials(
-    @Root() { acceptedCredentials }: Program,
+    @Root() { programId }: Program,
     @Ctx() { loaders }: CatalogContext,
   ): MaybePromise<AcceptedCredential[]> {
-    const credentials = all(
-      acceptedCredentials.map(({ credentialId }) => loaders.catalog.credentials.load(credentialId)),
-    );
-    return after(credentials, (found) =>
-      acceptedCredentials.flatMap((accepted, at) => {
-        const credential = found[at];
-        return credential ? [{ ...accepted, credential }] : [];
-      }),
-    );
+    return after(loaders.catalog.acceptedCredentials.load(programId), (accepted) => {
+      const credentials = all(accepted.map(({ credentialId }) => loaders.catalog.credentials.load(credentialId)));
+      return after(credentials, (found) =>
+        accepted.flatMap((acceptance, at) => {
+          const credential = found[at];
+          return credential ? [{ ...acceptance, credential }] : [];
+        }),
+      );
+    });
   }
 }

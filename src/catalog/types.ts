@@ -2,7 +2,6 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import { Node } from '../graphql/relay.js';
 import { DateTimeScalar, JsonScalar } from '../graphql/scalars.js';
-import type { AcceptedCredential as StoredAcceptance } from './models.js';
 
 @ObjectType({ simpleResolvers: true, description: 'One data point of a credential: a field that the issuer attests.' })
 export class DataPoint {
@@ -210,7 +209,6 @@ export class Program extends Node {
   createdAt: Date;
 
   verifierId: string;
-  acceptedCredentials: readonly StoredAcceptance[];
 }
 
 @ObjectType({ simpleResolvers: true, description: 'A credential that a program accepts, and what must hold of it.' })

@@ -40,10 +40,14 @@ interface FieldWriter {
 
 type Collected = Map<string, readonly FieldNode[]>;
 
+/** What comes once or twice is not worth keeping the texts of its rows. */
+const RUNS_WITHOUT_KEEPING = 2;
+
 /** One operation of a document, with one set of the Boolean variables that decide what it includes. */
 export class CompiledOperation {
   readonly #fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
   readonly #write: Write;
+  #runs = 0;
 
   /** `conditions`: variables in which those Booleans are. */
   constructor(
@@ -64,7 +68,9 @@ export class CompiledOperation {
 
   /** The text of `data`. @throws NotWhole when it would have an error beside it, or is not there: then graphql-js must say so. */
   write(rootValue: unknown, run: Run): MaybePromise<string> {
-    return written(run, (out) => this.#write(rootValue ?? {}, out));
+    this.#runs += 1;
+    const keeping = this.#runs > RUNS_WITHOUT_KEEPING ? run : { ...run, fragments: undefined };
+    return written(keeping, (out) => this.#write(rootValue ?? {}, out));
   }
 
   /** `before`: what is always written before the value. */

@@ -87,21 +87,18 @@ export async function credentialDetail(catalog: CatalogService, credential: Cred
 
 /** Programs as list records. */
 export async function programRecords(catalog: CatalogService, programs: readonly Program[]) {
-  const accepted = programs.flatMap(({ acceptedCredentials }) =>
-    acceptedCredentials.map(({ credentialId }) => credentialId),
-  );
+  const accepted = await catalog.acceptedCredentials(programs.map(({ programId }) => programId));
+  const acceptedIds = accepted.flat().map(({ credentialId }) => credentialId);
   const [credentials, verifiers] = await Promise.all([
-    lookUp(catalog, 'credentials', accepted),
+    lookUp(catalog, 'credentials', acceptedIds),
     lookUp(
       catalog,
       'verifiers',
       programs.map(({ verifierId }) => verifierId),
     ),
   ]);
-  return programs.map((program) => {
-    const categories = program.acceptedCredentials.flatMap(
-      ({ credentialId }) => credentials.get(credentialId)?.category ?? [],
-    );
+  return programs.map((program, at) => {
+    const categories = accepted[at]?.flatMap(({ credentialId }) => credentials.get(credentialId)?.category ?? []);
     return {
       programId: program.programId,
       name: program.name,
@@ -118,7 +115,8 @@ export async function programRecords(catalog: CatalogService, programs: readonly
 
 /** One program in full; an accepted credential that was retired is left out. */
 export async function programDetail(catalog: CatalogService, program: Program) {
-  const ids = program.acceptedCredentials.map(({ credentialId }) => credentialId);
+  const [accepted = []] = await catalog.acceptedCredentials([program.programId]);
+  const ids = accepted.map(({ credentialId }) => credentialId);
   const [credentials, verifiers] = await Promise.all([
     lookUp(catalog, 'credentials', ids),
     lookUp(catalog, 'verifiers', [program.verifierId]),
@@ -127,7 +125,7 @@ export async function programDetail(catalog: CatalogService, program: Program) {
     programId: program.programId,
     name: program.name,
     description: program.description,
-    acceptedCredentials: program.acceptedCredentials.flatMap(({ credentialId, verificationConditions }) => {
+    acceptedCredentials: accepted.flatMap(({ credentialId, verificationConditions }) => {
       const credential = credentials.get(credentialId);
       if (credential === undefined) return [];
       const { name, category, traction } = credential;

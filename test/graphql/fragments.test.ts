@@ -59,6 +59,9 @@ describe('An answer that is put together from kept texts', () => {
   it('is made of them, shows other fields where they are asked for, and what was written at once', async () => {
     const keep = vi.spyOn(fragments, 'keep');
     const first = await ask();
+    await ask();
+    expect(keep).not.toHaveBeenCalled();
+    await ask();
     expect(first).toContain('"category"');
     const made = keep.mock.calls.length;
     expect(made).toBeGreaterThan(5);
