@@ -42,7 +42,6 @@ afterAll(async () => {
 beforeEach(() => {
   commands = 0;
 });
-
 const COLLECTIONS = /^(issuers|schemas|schemaVersions|credentials|programs|verifiers|catalogTotals)$/;
 
 async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
