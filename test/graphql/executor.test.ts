@@ -22,6 +22,8 @@ beforeAll(async () => {
   // Holes in the data: credentials whose issuer is gone, verifiers without a name.
   await models.verifiers.collection.updateMany({}, { $set: { name: null, createdAt: 'never' } });
   const half = network.issuers.slice(0, network.issuers.length / 2).map(({ _id }) => _id as never);
+  // Texts that JSON must escape.
+  await models.programs.collection.updateMany({}, { $set: { description: 'One\n"two"\\\u0000 \ud83d' } });
   await models.issuers.collection.updateMany({ _id: { $in: half } }, { $set: { live: false } });
   await gateway.app.services.search.search({ query: 'any', page: 1, limit: 1 });
 }, 60_000);
