@@ -47,7 +47,10 @@ registerEnumType(PartnerPutResult, {
   },
 });
 
-@ObjectType({ simpleResolvers: true, description: 'Who the gateway takes the caller for, from the credentials sent with this request.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'Who the gateway takes the caller for, from the credentials sent with this request.',
+})
 export class WhoAmI {
   @Field(() => CallerKind, { description: 'Kind of caller.' })
   kind: CallerKind;
@@ -71,7 +74,10 @@ export class WhoAmI {
   expiresAt?: Date | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A partner: who may call, with which keys, for what. Operator only.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'A partner: who may call, with which keys, for what. Operator only.',
+})
 export class Partner {
   @Field(() => String, { description: 'Id of the partner, a UUID.' })
   partnerId: string;
