@@ -3,8 +3,6 @@ import { GraphQLBoolean, GraphQLID, GraphQLInt, type GraphQLLeafType, GraphQLStr
 
 /** An answer that is not to be had in one piece: something of it is missing or failed. It says nothing more; graphql-js tells what and where. */
 export class NotWhole extends Error {}
-// Where it was thrown is of no interest, and taking the stack down is most of its cost.
-Object.defineProperty(NotWhole.prototype, 'stack', { value: '' });
 
 /** Whatever JSON does not take as it is: quotes, backslashes, control characters, and surrogates, which might stand alone. */
 const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
