@@ -33,13 +33,14 @@ export type Execute = (document: DocumentNode, operation: Operation) => Promise<
 
 export type ExecutorKind = 'js' | 'jit';
 
-/** Documents of which the compiled operations are kept. */
+/** Documents of which the compiled operations are kept, and selections of them all, fragments written out: each takes some 700 bytes. */
 const KEPT = 300;
+const KEPT_SIZE = 30_000;
 /** Sets of variables kept for each document, and the longest text of one. */
 const KEPT_VARIABLES = 50;
 const KEPT_TEXT = 500;
 /** Sets of conditions kept for each document. */
-const KEPT_VARIANTS = 16;
+const KEPT_VARIANTS = 4;
 /** Selections, fragments written out, above which a document is not compiled: its functions would take too much memory. */
 const MAX_SIZE = 1_000;
 /** Root fields that do more than read our own store: nobody runs them twice. */
@@ -92,6 +93,7 @@ function plainly(schema: GraphQLSchema): Execute {
 
 /** What is known of a document object; the same text is always given as the same object. */
 interface Known {
+  size: number;
   /** Boolean variables that decide what is included; undefined when none of its operations is compiled. */
   conditions: string[] | undefined;
   /** By operation and conditions. */
@@ -101,7 +103,11 @@ interface Known {
 }
 
 class Compiler {
-  readonly #known = new LRUCache<DocumentNode, Known>({ max: KEPT });
+  readonly #known = new LRUCache<DocumentNode, Known>({
+    max: KEPT,
+    maxSize: KEPT_SIZE,
+    sizeCalculation: ({ size }) => size,
+  });
   readonly #plain: Execute;
 
   constructor(
@@ -130,8 +136,10 @@ class Compiler {
   };
 
   #learn(document: DocumentNode): Known {
+    const size = sizeOf(document);
     const made = {
-      conditions: sizeOf(document) > MAX_SIZE ? undefined : conditionsOf(document, ONCE_ONLY),
+      size: Math.min(size, MAX_SIZE) + 1,
+      conditions: size > MAX_SIZE ? undefined : conditionsOf(document, ONCE_ONLY),
       compiled: new LRUCache<string, CompiledOperation>({ max: KEPT_VARIANTS }),
       coerced: new LRUCache<string, Variables>({ max: KEPT_VARIABLES }),
     };
