@@ -146,8 +146,9 @@ function changeOf(document: ChangeStreamDocument): Change {
   const { ns, documentKey, operationType: operation } = document;
   const change = { collection: ns.coll, id: documentKey._id, operation };
   if (document.operationType !== 'update') return change;
-  const { updatedFields = {}, removedFields = [] } = document.updateDescription;
-  return { ...change, paths: [...Object.keys(updatedFields), ...removedFields], set: updatedFields };
+  const { updatedFields = {}, removedFields = [], truncatedArrays = [] } = document.updateDescription;
+  const shortened = truncatedArrays.map(({ field }) => field);
+  return { ...change, paths: [...Object.keys(updatedFields), ...removedFields, ...shortened], set: updatedFields };
 }
 
 type Write = Extract<ChangeStreamDocument, { operationType: 'insert' | 'update' | 'replace' | 'delete' }>;

@@ -46,6 +46,15 @@ describe('the change feed', () => {
     expect(by('first')[1]?.paths).toEqual(['n']);
   });
 
+  it('names a list that a write made shorter', async () => {
+    const lists = database.connection.collection<{ _id: string; list: number[] }>('rows');
+    await lists.insertOne({ _id: 'a', list: [1, 2, 3] });
+    await lists.updateOne({ _id: 'a' }, [{ $set: { list: { $slice: ['$list', 1] } } }]);
+    const updates = () => heard.filter((each) => each !== 'interrupted' && each.operation === 'update');
+    await vi.waitFor(() => expect(updates()).toHaveLength(2));
+    for (const update of updates()) expect(update).toMatchObject({ paths: ['list'] });
+  });
+
   it('leaves out what a listener does not want, and tells it to the others', async () => {
     const deaf = new ChangeFeed({ connection: database.connection, onError: () => {} });
     const told: string[] = [];

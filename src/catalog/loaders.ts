@@ -97,7 +97,7 @@ class KnownFirst<Key, Row> implements RowLoader<Key, Row> {
 /** Parents whose pages are kept ready for one request. */
 const MAX_SHOWN = 1_000;
 
-/** Requests by the arguments they were made from: a compiled query gives the same object for every row, and every time. */
+/** Requests by the arguments they were made from: a compiled query gives the same object for every row, and mostly for every run. */
 const ASKED = new WeakMap<object, Partial<Record<RelationName, Asked>>>();
 
 /** Loaders of the catalog; make a new set for each request. */

@@ -18,6 +18,7 @@ import { CompiledOperation } from './compiled-operation.js';
 import { conditionsOf, sizeOf } from './document-facts.js';
 import type { Fragments } from './fragments.js';
 import type { Variables } from './output.js';
+import { variablesText } from './variables-text.js';
 
 /** What an operation runs with. `variables` are as the client gave them. */
 export interface Operation {
@@ -91,7 +92,7 @@ function plainly(schema: GraphQLSchema): Execute {
   };
 }
 
-/** What is known of a document object; the same text is always given as the same object. */
+/** What is known of a document object; the same text is given as the same object for as long as it is remembered. */
 interface Known {
   size: number;
   /** Boolean variables that decide what is included; undefined when none of its operations is compiled. */
@@ -123,10 +124,10 @@ class Compiler {
     const node = known.conditions && getOperationAST(document, operation.operationName);
     // Whatever is not a query is not run twice, so it is not compiled.
     if (node?.operation !== OperationTypeNode.QUERY) return again();
-    const variables = this.#variables(known, node, operation);
-    if (!variables) return again();
     const { context, rootValue } = operation;
     try {
+      const variables = this.#variables(known, node, operation);
+      if (!variables) return again();
       const compiled = this.#compiled(known, document, node, variables);
       const text = compiled.write(rootValue, { context, variables, fragments: this.fragments });
       return typeof text === 'string' ? written(text) : text.then(written, again);
@@ -168,7 +169,7 @@ class Compiler {
     { variables }: Operation,
   ): Variables | undefined {
     if (variableDefinitions.length === 0) return NONE;
-    const key = `${name?.value ?? ''} ${JSON.stringify(variables)}`;
+    const key = `${name?.value ?? ''} ${variablesText(variables)}`;
     const known = coerced.get(key);
     if (known) return known;
     const made = getVariableValues(this.schema, variableDefinitions, variables ?? {}, VARIABLE_ERRORS).coerced;

@@ -2,7 +2,7 @@
 // credential is another row. Only rows that nobody can change are remembered (catalog/entity-cache.ts keeps such), and by the object itself:
 // a row that was read anew is another one, so nothing here has to be told of changes.
 
-/** Bytes that a text takes beside its characters, with the row that it keeps from being forgotten. */
+/** Bytes that an entry takes beside the characters of its text and of its row, which it keeps from being forgotten. */
 const ENTRY_BYTES = 1_100;
 
 /** Texts that one writer made, by row. */
@@ -18,17 +18,24 @@ export class Fragments {
   /** Keeps a text in `texts` when its row is one that cannot change; answers the text. When there is no room, all begin again. */
   keep(texts: Texts, row: object, text: string): string {
     if (!Object.isFrozen(row)) return text;
-    this.#bytes += text.length + ENTRY_BYTES;
+    const bytes = bytesOf(row, text);
+    this.#bytes += bytes;
     if (this.#bytes > this.maxBytes) {
       for (const each of this.#all) each.clear();
       this.#all.clear();
-      this.#bytes = text.length + ENTRY_BYTES;
+      this.#bytes = bytes;
     }
     const whole = inOnePiece(text);
     this.#all.add(texts);
     texts.set(row, whole);
     return whole;
   }
+}
+
+function bytesOf(row: object, text: string): number {
+  let bytes = ENTRY_BYTES + text.length;
+  for (const value of Object.values(row)) if (typeof value === 'string') bytes += value.length;
+  return bytes;
 }
 
 /** A text that was put together is a tree of its pieces until somebody reads it; kept texts should not be. */

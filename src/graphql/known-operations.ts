@@ -80,7 +80,10 @@ export class KnownOperations {
 
   #isWithin(known: Known, { operationName, variables }: Asked): boolean {
     known.sizes ??= sizeVariables(known.document);
-    const key = JSON.stringify([operationName, ...known.sizes.map((name) => variables?.[name])]);
+    const sizes = known.sizes.map((name) => variables?.[name]);
+    // Whatever else is not a size at all, or Apollo must say so.
+    if (!sizes.every(isSize)) return false;
+    const key = `${operationName ?? ''} ${sizes.map(String)}`;
     if (known.within.has(key)) return true;
     const operation = getOperationAST(known.document, operationName);
     if (operation?.operation !== OperationTypeNode.QUERY) return false;
@@ -102,6 +105,11 @@ function isAsked(body: unknown): body is Asked {
   const { operationName, variables, extensions } = body;
   const named = operationName === undefined || operationName === null || typeof operationName === 'string';
   return named && (variables === undefined || variables === null || isObject(variables)) && extensions === undefined;
+}
+
+/** A page size as it may come; one that is left out has the operation's default, which null has not. */
+function isSize(value: unknown): boolean {
+  return value === undefined || value === null || Number.isSafeInteger(value);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -55,6 +55,7 @@ const CASES: Record<string, object> = {
   'variables that are no object': { query: PAGE, variables: [5] },
   'an extension that nobody knows': { query: PAGE, variables: { n: 2 }, extensions: { some: 'thing' } },
   'a mutation without a key': { query: 'mutation { retireIssuer(input: { issuerId: "a" }) { retiredId } }' },
+  'a page size that is no number': { query: PAGE, variables: { n: 'x'.repeat(60_000) } },
   'a text that is not GraphQL': { query: '{ issuers(' },
   'a field that is not there': { query: '{ nothing }' },
 };
@@ -65,6 +66,37 @@ describe('A document that comes again is answered as the first time', () => {
     await answers({ query: PAGE, variables: { n: 3 } }, {}, 1);
     const [first, ...later] = await answers(body);
     for (const answer of later) expect(answer).toEqual(first);
+  });
+
+  it('not the answer to variables that only look alike', async () => {
+    const deep = `query($n: Int = 100) { issuers(first: $n) { nodes { credentials(first: $n) { nodes { programs(first: $n) { nodes { id } } } } } } }`;
+    const none = await answers({ query: deep, variables: { n: null } });
+    expect(none.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    // Left out, it is 100.
+    for (const { status, text } of await answers({ query: deep })) {
+      expect([status, JSON.parse(text).errors?.[0].extensions.code]).toEqual([400, 'QUERY_TOO_LARGE']);
+    }
+  });
+
+  it('not the answer to null when a number is too large to be one', async () => {
+    await answers({ query: PAGE, variables: { n: null } });
+    for (const number of ['1e999', '-1e999', '1e400']) {
+      const body = JSON.stringify({ query: PAGE, variables: { n: 0 } }).replace('"n":0', `"n":${number}`);
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body });
+      expect([number, answer.status]).toEqual([number, 400]);
+    }
+  });
+
+  it('also with variables that nobody declared, however deep they are', async () => {
+    const query = 'query ($n: Int) { issuers(first: $n) { nodes { name } } }';
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    for (let at = 0; at < 4; at += 1) {
+      const body = `{"query":${JSON.stringify(query)},"variables":{"x":${deep}}}`;
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body });
+      expect([answer.status, await answer.json()]).toMatchObject([200, { data: { issuers: {} } }]);
+    }
   });
 
   it('in the media type that the client prefers', async () => {

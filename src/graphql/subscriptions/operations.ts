@@ -10,6 +10,7 @@ import type { Documents } from '../documents.js';
 import { domainErrorOf, extensionsOf } from '../errors.js';
 import { checkLimits } from '../limits.js';
 import type { OperationRequest } from '../request.js';
+import { variablesText } from '../variables-text.js';
 import { resumingVariable } from './resuming-variable.js';
 
 /** One operation that may run. */
@@ -58,7 +59,7 @@ export class Operations {
 /** Variables in one order, whatever order a client wrote them in. */
 function keyOf(variables: Readonly<Record<string, unknown>>, leftOut: string | undefined): string {
   const names = Object.keys(variables).filter((name) => name !== leftOut);
-  return JSON.stringify(names.sort().map((name) => [name, variables[name]]));
+  return variablesText(names.sort().map((name) => [name, variables[name]]));
 }
 
 const coded = (message: string, code: string): GraphQLError => new GraphQLError(message, { extensions: { code } });
