@@ -1,6 +1,7 @@
 // The catalog's rows and lists that were read before, in this process's memory. What changed is dropped; what was read while it changed is
 // not kept; and while the change stream is away or behind, nobody is answered from here.
 import { LRUCache } from 'lru-cache';
+import { frozen } from '../escaped-text.js';
 import type { CatalogChanges } from './catalog-changes.js';
 import { type ReadKind, rowKey } from './reads.js';
 
@@ -130,7 +131,7 @@ export class EntityCache {
       row: (kind, id, record) => {
         if (!holds() || spoiled.has(rowKey(kind, id))) return;
         this.#forget(kind, id);
-        this.#rows[kind].set(id, record === null ? ABSENT : frozen(record));
+        this.#rows[kind].set(id, record === null ? ABSENT : unchanging(record));
       },
       list: (key, { places, more }) => {
         if (holds() && sum(counters) === stamp) this.#lists.set(key, { places, more, counters, stamp });
@@ -186,9 +187,9 @@ export class EntityCache {
 }
 
 /** Everyone gets the very same row, so nobody may change it; what is made of it may then be kept with it (graphql/fragments.ts). */
-function frozen(record: object): object {
-  for (const value of Object.values(record)) if (typeof value === 'object' && value !== null) Object.freeze(value);
-  return Object.freeze(record);
+function unchanging(record: object): object {
+  for (const value of Object.values(record)) if (typeof value === 'object' && value !== null) frozen(value);
+  return frozen(record);
 }
 
 function sum(counters: readonly Counter[]): number {

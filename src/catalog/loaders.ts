@@ -141,6 +141,11 @@ export class CatalogLoaders {
     );
   }
 
+  /** While this stays the same, whatever is asked for here is answered the same; undefined: nobody knows, or reads are written down. */
+  get age(): object | undefined {
+    return this.known?.age;
+  }
+
   /** A page of a kind's list; BAD_USER_INPUT when an argument does not fit. */
   list<K extends CatalogKind>(kind: K, query: ListQuery): MaybePromise<Page<RecordOf[K]>> {
     return this.service.list(kind, query);
@@ -212,7 +217,7 @@ export class CatalogLoaders {
 
   /** Pages that may be shown again. */
   private shown({ shown }: Asked): Map<string, RelationPage<object>> | undefined {
-    const age = this.known?.age;
+    const { age } = this;
     if (age === undefined) return undefined;
     if (shown.age !== age || shown.pages.size >= MAX_SHOWN) shown.pages.clear();
     shown.age = age;

@@ -22,22 +22,15 @@ import {
   type ValueNode,
 } from 'graphql';
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
+import { isPlain, quoted } from '../escaped-text.js';
 import type { MaybePromise } from '../maybe-promise.js';
 import { directCall } from './direct-resolvers.js';
-import type { Texts } from './fragments.js';
-import { leafWriter, NotWhole, quoted } from './json-text.js';
+import { constant, type FieldWriter, inOrder, type Making, madeOfAll, type Source } from './field-writers.js';
+import { leafWriter, NotWhole } from './json-text.js';
 import { type Output, type Run, type Variables, written } from './output.js';
 
 /** Writes a value behind what is written already. @throws NotWhole and whatever resolvers throw. */
 type Write = (value: unknown, out: Output) => void;
-type Source = Readonly<Record<string, unknown>>;
-
-/** One field of an object, with its name. `plain`: it is read from its object and from nothing else, as deep as it goes. */
-interface FieldWriter {
-  write: (source: Source, out: Output) => void;
-  plain: boolean;
-}
-
 type Collected = Map<string, readonly FieldNode[]>;
 
 /** What comes once or twice is not worth keeping the texts of its rows. */
@@ -128,8 +121,11 @@ export class CompiledOperation {
     return (value, out) => {
       // A resolver may answer an error instead of throwing it.
       if (typeof value !== 'object' || value instanceof Error) throw new NotWhole();
-      fields ??= inRuns([...this.#fields(before, type, collect()), CLOSE]);
+      fields ??= inOrder([...this.#fields(before, type, collect()), CLOSE]);
+      const { plain } = out;
+      out.plain = isPlain(value as Source);
       fields(value as Source, out);
+      out.plain = plain;
     };
   }
 
@@ -146,31 +142,44 @@ export class CompiledOperation {
     const field = node && type.getFields()[node.name.value];
     if (!field) throw new NotWhole();
     const write = this.#value(before, field.type, nodes);
-    if (!field.resolve) return { write: readProperty(field.name, write), plain: this.#isPlain(field, nodes) };
-    const call = directCall(field.resolve);
-    if (!call) throw new NotWhole();
+    const making = this.#makingOf(field, nodes);
+    if (!field.resolve) return { write: readProperty(field.name, write), ...making };
+    const called = directCall(field.resolve);
+    if (!called) throw new NotWhole();
     const argumentsOf = argumentsMaker(field, node);
+    const isLeaf = isLeafType(getNamedType(field.type));
     return {
       write: (source, out) => {
-        const value = call(source, argumentsOf(out.variables), out.context as never);
+        const value = called.call(source, argumentsOf(out.variables), out.context as never);
+        // A text that is not the object's own.
+        const { plain } = out;
+        if (isLeaf) out.plain = false;
         if (value instanceof Promise) out.wait(value, write);
         else write(value, out);
+        out.plain = plain;
       },
-      plain: false,
+      ...making,
     };
   }
 
-  /** Whether everything below a field that is read from its object is read in the same way. */
-  #isPlain({ type }: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[]): boolean {
-    const named = getNamedType(type);
-    if (isLeafType(named)) return true;
-    if (!isObjectType(named)) return false;
+  /** What a field is made of, with everything below it. */
+  #makingOf(field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[]): Making {
+    const named = getNamedType(field.type);
+    const own: Making = {
+      of: !field.resolve ? 'row' : directCall(field.resolve)?.ofCatalog ? 'catalog' : 'request',
+      variables: nodes.some(takesVariables),
+    };
+    if (isLeafType(named) || own.of === 'request') return own;
+    if (!isObjectType(named)) return { ...own, of: 'request' };
     const fields = named.getFields();
-    const below = collectSubfields(this.schema, this.#fragments, this.conditions, named, nodes);
-    return [...below.values()].every((asked) => {
-      const field = fields[asked[0]?.name.value ?? ''];
-      return field === undefined || (!field.resolve && this.#isPlain(field, asked));
-    });
+    const below = [...collectSubfields(this.schema, this.#fragments, this.conditions, named, nodes).values()];
+    return madeOfAll([
+      own,
+      ...below.flatMap((asked) => {
+        const field = fields[asked[0]?.name.value ?? ''];
+        return field ? [this.#makingOf(field, asked)] : [];
+      }),
+    ]);
   }
 }
 
@@ -178,15 +187,6 @@ export class CompiledOperation {
 const NO_INFO = undefined as never;
 
 const CLOSE = constant('}');
-
-function constant(text: string): FieldWriter {
-  return {
-    write: (_source, out) => {
-      out.text += text;
-    },
-    plain: true,
-  };
-}
 
 function listWriter(before: string, write: Write): Write {
   const open = `${before}[`;
@@ -211,47 +211,12 @@ function readProperty(name: string, write: Write): FieldWriter['write'] {
   };
 }
 
-/** The fields of an object, plain ones that follow each other as one: their text is kept with the row that it was made of. */
-function inRuns(fields: readonly FieldWriter[]): FieldWriter['write'] {
-  const runs: FieldWriter['write'][] = [];
-  let begin = 0;
-  for (let at = 1; at <= fields.length; at += 1) {
-    if (fields[begin]?.plain && fields[at]?.plain) continue;
-    const write = together(fields.slice(begin, at).map((field) => field.write));
-    runs.push(at - begin > 1 ? keeping(write) : write);
-    begin = at;
-  }
-  return together(runs);
-}
-
-function together(writes: readonly FieldWriter['write'][]): FieldWriter['write'] {
-  const [first, ...more] = writes;
-  if (first && more.length === 0) return first;
-  return (source, out) => {
-    for (const write of writes) write(source, out);
-  };
-}
-
-function keeping(write: FieldWriter['write']): FieldWriter['write'] {
-  const texts: Texts = new Map();
-  return (source, out) => {
-    const { fragments, text } = out;
-    if (!fragments) return write(source, out);
-    const kept = texts.get(source);
-    if (kept === undefined) {
-      out.text = '';
-      write(source, out);
-      out.text = text + fragments.keep(texts, source, out.text);
-    } else out.text = text + kept;
-  };
-}
-
 /** The arguments of a field for an operation's variables. @throws GraphQLError when a variable is missing that must be there. */
 function argumentsMaker(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,
 ): (variables: Variables) => Record<string, unknown> {
-  if (!(node.arguments ?? []).some(({ value }) => hasVariable(value))) {
+  if (!takesVariables(node)) {
     const constant = getArgumentValues(field, node, {});
     return () => constant;
   }
@@ -261,6 +226,10 @@ function argumentsMaker(
     if (last?.variables !== variables) last = { variables, args: getArgumentValues(field, node, variables) };
     return last.args;
   };
+}
+
+function takesVariables({ arguments: given = [] }: FieldNode): boolean {
+  return given.some(({ value }) => hasVariable(value));
 }
 
 function hasVariable(value: ValueNode): boolean {

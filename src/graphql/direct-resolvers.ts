@@ -13,8 +13,11 @@ type Param = NonNullable<Handler['params']>[number];
 /** One parameter of a method, from what graphql-js gives a resolver. */
 type Take = (source: unknown, args: Record<string, unknown>, context: GatewayContext) => unknown;
 
-/** Replaces the resolvers of queries and of object fields that have a resolver class; mutations keep type-graphql's. */
-export function callDirectly(schema: GraphQLSchema): void {
+/**
+ * Replaces the resolvers of queries and of object fields that have a resolver class; mutations keep type-graphql's.
+ * `ofCatalog`: classes whose methods answer the same to everybody until the catalog changes.
+ */
+export function callDirectly(schema: GraphQLSchema, ofCatalog: readonly object[]): void {
   const storage = getMetadataStorage();
   const instances = new Map<unknown, Record<string, Method>>();
   const instanceOf = ({ target }: Handler) => {
@@ -24,9 +27,11 @@ export function callDirectly(schema: GraphQLSchema): void {
     return instance;
   };
   const query = schema.getQueryType()?.name ?? 'Query';
-  for (const handler of storage.queries) replace(schema, query, handler, instanceOf);
+  const one = (typeName: string, handler: Handler) =>
+    replace(schema, typeName, handler, instanceOf, ofCatalog.includes(handler.target));
+  for (const handler of storage.queries) one(query, handler);
   for (const handler of storage.fieldResolvers) {
-    if (handler.kind === 'external') replace(schema, typeNameOf(storage, handler), handler, instanceOf);
+    if (handler.kind === 'external') one(typeNameOf(storage, handler), handler);
   }
 }
 
@@ -40,6 +45,7 @@ function replace(
   typeName: string,
   handler: Handler,
   instanceOf: (handler: Handler) => Record<string, Method>,
+  ofCatalog: boolean,
 ): void {
   const type = schema.getType(typeName);
   const field = isObjectType(type) ? type.getFields()[handler.schemaName] : undefined;
@@ -49,14 +55,21 @@ function replace(
   if (takes.some((take) => take === undefined) || handler.middlewares?.length || handler.roles) return;
   const instance = instanceOf(handler);
   const method = instance[handler.methodName]?.bind(instance);
-  if (method) field.resolve = direct(method, takes as Take[]) as typeof field.resolve;
+  if (method) field.resolve = direct(spelledOut(method, takes as Take[]), ofCatalog) as typeof field.resolve;
 }
 
 /** What resolvers were made of, without the promise. */
-const CALLS = new WeakMap<object, Take>();
+const CALLS = new WeakMap<object, DirectCall>();
 
-/** The call behind a resolver that was made here: its method's answer as it is, there at once when nothing was waited for. */
-export function directCall(resolve: object): Take | undefined {
+interface DirectCall {
+  /** The method's answer as it is, there at once when nothing was waited for. */
+  call: Take;
+  /** Whether it is the same for everybody until the catalog changes. */
+  ofCatalog: boolean;
+}
+
+/** The call behind a resolver that was made here. */
+export function directCall(resolve: object): DirectCall | undefined {
   return CALLS.get(resolve);
 }
 
@@ -64,10 +77,9 @@ export function directCall(resolve: object): Take | undefined {
  * The resolver that calls a method. graphql-js always gets a promise: it drops the promises of a list when a later entry fails at once, and a
  * dropped promise that is rejected would end the process.
  */
-function direct(method: Method, takes: Take[]): Resolve {
-  const call = spelledOut(method, takes);
+function direct(call: Take, ofCatalog: boolean): Resolve {
   const resolve: Resolve = (source, args, context) => new Promise((done) => done(call(source, args, context)));
-  CALLS.set(resolve, call);
+  CALLS.set(resolve, { call, ofCatalog });
   return resolve;
 }
 

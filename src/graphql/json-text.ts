@@ -1,23 +1,23 @@
 // JSON as text, written piece by piece.
 import { GraphQLBoolean, GraphQLID, GraphQLInt, type GraphQLLeafType, GraphQLString } from 'graphql';
+import { isEscaped } from '../escaped-text.js';
 
 /** An answer that is not to be had in one piece: something of it is missing or failed. It says nothing more; graphql-js tells what and where. */
 export class NotWhole extends Error {}
 
-/** Whatever JSON does not take as it is: quotes, backslashes, control characters, and surrogates, which might stand alone. */
-const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
-
-/** A text as JSON (RFC 8259 §7), as `JSON.stringify` writes it. */
-export function quoted(text: string): string {
-  return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
+/** Where a leaf is written. */
+interface Place {
+  text: string;
+  /** No text of the object that values come from has to be escaped. */
+  plain: boolean;
 }
 
 /**
  * Writes values of a scalar or an enumeration behind a text, as the type's own `serialize` gives them.
  * @throws NotWhole and what `serialize` throws.
  */
-export function leafWriter(before: string, type: GraphQLLeafType): (value: unknown, out: { text: string }) => void {
-  const other = (value: unknown, out: { text: string }): void => {
+export function leafWriter(before: string, type: GraphQLLeafType): (value: unknown, out: Place) => void {
+  const other = (value: unknown, out: Place): void => {
     if (value instanceof Error) throw new NotWhole();
     const text = JSON.stringify(type.serialize(value) ?? undefined) as string | undefined;
     if (text === undefined) throw new NotWhole();
@@ -26,7 +26,7 @@ export function leafWriter(before: string, type: GraphQLLeafType): (value: unkno
   if (type === GraphQLString || type === GraphQLID) {
     const open = `${before}"`;
     return (value, out) => {
-      if (typeof value === 'string' && !ESCAPED.test(value)) out.text += `${open + value}"`;
+      if (typeof value === 'string' && (out.plain || !isEscaped(value))) out.text += `${open + value}"`;
       else other(value, out);
     };
   }

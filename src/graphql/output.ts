@@ -12,15 +12,21 @@ export interface Run {
   variables: Variables;
   /** Texts of rows that are kept; undefined: every text is made anew. */
   fragments?: Fragments;
+  /** While it answers the same, so do resolvers that read nothing but the catalog; undefined: nobody knows. */
+  age?: () => object | undefined;
 }
 
 /** A place where text is written, one piece behind the other; what has to be waited for leaves a gap that is filled when it comes. */
 export class Output {
   /** What was written since the last gap. */
   text = '';
+  /** No text of the object being written has to be escaped. */
+  plain = false;
   readonly context: object;
   readonly variables: Variables;
   readonly fragments: Fragments | undefined;
+  /** As of now: what is written here is written in one go. */
+  readonly age: object | undefined;
   /** What was written before, and what fills the gaps. */
   #before: MaybePromise<string>[] | undefined;
 
@@ -28,6 +34,16 @@ export class Output {
     this.context = run.context;
     this.variables = run.variables;
     this.fragments = run.fragments;
+    this.age = run.fragments && run.age?.();
+  }
+
+  /** What is written of the same object as a text of its own. @throws what `write` throws. */
+  apart(write: (out: Output) => void): MaybePromise<string> {
+    const { plain } = this;
+    return written(this.run, (own) => {
+      own.plain = plain;
+      write(own);
+    });
   }
 
   /** Leaves a gap for a value that comes later. */

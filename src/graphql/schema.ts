@@ -65,7 +65,7 @@ export function buildGatewaySchema({ catalogEnabled = true } = {}): GraphQLSchem
     pubSub: NO_PUB_SUB,
   });
   nameTypesSynchronously(schema);
-  callDirectly(schema);
+  callDirectly(schema, catalogResolvers);
   renewLoadersPerMutation(schema);
   describeInputs(schema);
   if (!catalogEnabled) closeCatalog(schema);

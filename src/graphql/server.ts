@@ -140,7 +140,7 @@ interface GraphqlFacts extends RequestFacts, Filling {
 
 type Run = (
   document: DocumentNode,
-  operation: Omit<Operation, 'context'>,
+  operation: Omit<Operation, 'context' | 'age'>,
   facts: GraphqlFacts,
 ) => MaybePromise<ExecutionResult>;
 
@@ -154,7 +154,8 @@ function runnerOf({ execute, services }: GraphqlOptions): Run {
     const reads = readsOf({ fill }, document, operation.operationName);
     const loaders = makeLoaders(services, reads);
     const context: GatewayContext = { caller, requestId, address, services, loaders, reads };
-    const result = after(execute(document, { ...operation, context }), (done) => {
+    const age = () => loaders.catalog.age;
+    const result = after(execute(document, { ...operation, context, age }), (done) => {
       if (done.errors) fill?.end();
       return done;
     });

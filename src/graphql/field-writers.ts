@@ -1,0 +1,102 @@
+// The fields of an object, written one behind the other. Fields that are made of the same things are kept together as one text.
+import { RowTexts } from './fragments.js';
+import type { Output } from './output.js';
+
+export type Source = Readonly<Record<string, unknown>>;
+type WriteFields = (source: Source, out: Output) => void;
+
+/** What a field's text is made of, as deep as it goes: of its own row, of rows of the catalog, or of whatever a request has. */
+export type MadeOf = 'row' | 'catalog' | 'request';
+
+export interface Making {
+  of: MadeOf;
+  /** Whether it takes variables. */
+  variables: boolean;
+}
+
+/** One field of an object, with its name. */
+export interface FieldWriter extends Making {
+  write: WriteFields;
+}
+
+/** What is made of several things. */
+export function madeOfAll(all: readonly Making[]): Making {
+  const of = (['request', 'catalog'] as const).find((what) => all.some((each) => each.of === what)) ?? 'row';
+  return { of, variables: all.some(({ variables }) => variables) };
+}
+
+export function constant(text: string): FieldWriter {
+  const write: WriteFields = (_source, out) => {
+    out.text += text;
+  };
+  return { write, of: 'row', variables: false };
+}
+
+/** Writes fields in their order. */
+export function inOrder(fields: readonly FieldWriter[]): WriteFields {
+  return together(stretches(fields, ({ of }) => of !== 'request').map(ofCatalog));
+}
+
+/** Fields of which none needs the request: kept until the catalog changes, and what is the row's own in them until the row does. */
+function ofCatalog(fields: readonly FieldWriter[]): WriteFields {
+  const { of, variables } = madeOfAll(fields);
+  const write = together(stretches(fields, (field) => field.of === 'row').map(ofRow));
+  return of === 'catalog' ? keeping(write, { catalog: true, variables }) : write;
+}
+
+function ofRow(fields: readonly FieldWriter[]): WriteFields {
+  const write = together(fields.map((field) => field.write));
+  return fields.length > 1 ? keeping(write, { catalog: false, variables: false }) : write;
+}
+
+/** Fields that follow each other and are all so; the others each for itself. */
+function stretches(fields: readonly FieldWriter[], isSo: (field: FieldWriter) => boolean): FieldWriter[][] {
+  const found: FieldWriter[][] = [];
+  let last: FieldWriter[] | undefined;
+  for (const field of fields) {
+    if (last && isSo(field)) last.push(field);
+    else {
+      const begun = [field];
+      found.push(begun);
+      last = isSo(field) ? begun : undefined;
+    }
+  }
+  return found;
+}
+
+function together(writes: readonly WriteFields[]): WriteFields {
+  const [first, ...more] = writes;
+  if (first && more.length === 0) return first;
+  return (source, out) => {
+    for (const write of writes) write(source, out);
+  };
+}
+
+/** Writes what was kept where it still holds; what is met for the second time is kept. */
+function keeping(write: WriteFields, madeOf: { catalog: boolean; variables: boolean }): WriteFields {
+  const texts = new RowTexts();
+  return (source, out) => {
+    const { fragments, age, variables } = out;
+    if (fragments === undefined || (madeOf.catalog && age === undefined)) return write(source, out);
+    const basis = {
+      age: madeOf.catalog ? age : undefined,
+      variables: madeOf.variables ? variables : undefined,
+    };
+    const kept = texts.find(source, basis);
+    if (kept === undefined) {
+      texts.meet(source, basis, fragments);
+      return write(source, out);
+    }
+    if (kept.text !== undefined) {
+      out.text += kept.text;
+      return;
+    }
+    const made = out.apart((own) => write(source, own));
+    if (typeof made === 'string') out.text += texts.keep(kept, made, fragments);
+    else out.wait(made, append);
+  };
+}
+
+function append(text: unknown, out: Output): void {
+  out.text += text as string;
+}
