@@ -26,6 +26,7 @@ import { isPlain, quoted } from '../escaped-text.js';
 import type { MaybePromise } from '../maybe-promise.js';
 import { directCall } from './direct-resolvers.js';
 import { constant, type FieldWriter, inOrder, type Making, madeOfAll, type Source } from './field-writers.js';
+import type { Fragments } from './fragments.js';
 import { leafWriter, NotWhole } from './json-text.js';
 import { type Output, type Run, type Variables, written } from './output.js';
 
@@ -33,37 +34,33 @@ import { type Output, type Run, type Variables, written } from './output.js';
 type Write = (value: unknown, out: Output) => void;
 type Collected = Map<string, readonly FieldNode[]>;
 
-/** What comes once or twice is not worth keeping the texts of its rows. */
-const RUNS_WITHOUT_KEEPING = 2;
-
 /** One operation of a document, with one set of the Boolean variables that decide what it includes. */
 export class CompiledOperation {
-  readonly #fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
+  /** Fragments of the document. */
+  readonly #named: Record<string, FragmentDefinitionNode> = Object.create(null);
   readonly #write: Write;
-  #runs = 0;
 
-  /** `conditions`: variables in which those Booleans are. */
+  /** `conditions`: variables in which those Booleans are. `fragments`: where texts of rows are kept; undefined: all are made anew. */
   constructor(
     private readonly schema: GraphQLSchema,
     document: DocumentNode,
     operation: OperationDefinitionNode,
     private readonly conditions: Variables,
+    private readonly fragments?: Fragments,
   ) {
     for (const definition of document.definitions) {
-      if (definition.kind === Kind.FRAGMENT_DEFINITION) this.#fragments[definition.name.value] = definition;
+      if (definition.kind === Kind.FRAGMENT_DEFINITION) this.#named[definition.name.value] = definition;
     }
     const root = schema.getRootType(operation.operation);
     if (!root) throw new NotWhole();
     const { selectionSet } = operation;
-    const collect = () => collectFields(schema, this.#fragments, conditions, root, selectionSet);
+    const collect = () => collectFields(schema, this.#named, conditions, root, selectionSet);
     this.#write = this.#object('', root, collect);
   }
 
   /** The text of `data`. @throws NotWhole when it would have an error beside it, or is not there: then graphql-js must say so. */
   write(rootValue: unknown, run: Run): MaybePromise<string> {
-    this.#runs += 1;
-    const keeping = this.#runs > RUNS_WITHOUT_KEEPING ? run : { ...run, fragments: undefined };
-    return written(keeping, (out) => this.#write(rootValue ?? {}, out));
+    return written(run, (out) => this.#write(rootValue ?? {}, out));
   }
 
   /** `before`: what is always written before the value. */
@@ -94,7 +91,7 @@ export class CompiledOperation {
 
   #objectOf(before: string, type: GraphQLObjectType, nodes: readonly FieldNode[]): Write {
     const { schema, conditions } = this;
-    return this.#object(before, type, () => collectSubfields(schema, this.#fragments, conditions, type, nodes));
+    return this.#object(before, type, () => collectSubfields(schema, this.#named, conditions, type, nodes));
   }
 
   /** An object of an interface or a union: each of its types is compiled when it is first met. */
@@ -121,7 +118,7 @@ export class CompiledOperation {
     return (value, out) => {
       // A resolver may answer an error instead of throwing it.
       if (typeof value !== 'object' || value instanceof Error) throw new NotWhole();
-      fields ??= inOrder([...this.#fields(before, type, collect()), CLOSE]);
+      fields ??= inOrder([...this.#fields(before, type, collect()), CLOSE], this.fragments);
       const { plain } = out;
       out.plain = isPlain(value as Source);
       fields(value as Source, out);
@@ -142,7 +139,7 @@ export class CompiledOperation {
     const field = node && type.getFields()[node.name.value];
     if (!field) throw new NotWhole();
     const write = this.#value(before, field.type, nodes);
-    const making = this.#makingOf(field, nodes);
+    const making = this.fragments ? this.#makingOf(field, nodes) : UNKNOWN;
     if (!field.resolve) return { write: readProperty(field.name, write), ...making };
     const called = directCall(field.resolve);
     if (!called) throw new NotWhole();
@@ -172,7 +169,7 @@ export class CompiledOperation {
     if (isLeafType(named) || own.of === 'request') return own;
     if (!isObjectType(named)) return { ...own, of: 'request' };
     const fields = named.getFields();
-    const below = [...collectSubfields(this.schema, this.#fragments, this.conditions, named, nodes).values()];
+    const below = [...collectSubfields(this.schema, this.#named, this.conditions, named, nodes).values()];
     return madeOfAll([
       own,
       ...below.flatMap((asked) => {
@@ -187,6 +184,7 @@ export class CompiledOperation {
 const NO_INFO = undefined as never;
 
 const CLOSE = constant('}');
+const UNKNOWN: Making = { of: 'request', variables: true };
 
 function listWriter(before: string, write: Write): Write {
   const open = `${before}[`;

@@ -46,6 +46,8 @@ const KEPT_TEXT = 500;
 const KEPT_VARIANTS = 4;
 /** Selections, fragments written out, above which a document is not compiled: its functions would take too much memory. */
 const MAX_SIZE = 1_000;
+/** Runs of an operation before texts of its rows are kept: what comes once or twice is not worth it. */
+const RUNS_WITHOUT_KEEPING = 2;
 /** Root fields that do more than read our own store: nobody runs them twice. */
 const ONCE_ONLY = new Set(['availableCredentials']);
 /** graphql-js's own bound for errors of variables. */
@@ -94,13 +96,18 @@ function plainly(schema: GraphQLSchema): Execute {
   };
 }
 
+interface Compiled {
+  runs: number;
+  operation: CompiledOperation;
+}
+
 /** What is known of a document object; the same text is given as the same object for as long as it is remembered. */
 interface Known {
   size: number;
   /** Boolean variables that decide what is included; undefined when none of its operations is compiled. */
   conditions: string[] | undefined;
   /** By operation and conditions. */
-  compiled: LRUCache<string, CompiledOperation>;
+  compiled: LRUCache<string, Compiled>;
   /** Coerced variables by operation and JSON text: the same object for the same values, so that what is made from it can be kept too. */
   coerced: LRUCache<string, Variables>;
 }
@@ -131,7 +138,7 @@ class Compiler {
       const variables = this.#variables(known, node, operation);
       if (!variables) return again();
       const compiled = this.#compiled(known, document, node, variables);
-      const text = compiled.write(rootValue, { context, variables, fragments: this.fragments, age });
+      const text = compiled.write(rootValue, { context, variables, age });
       return typeof text === 'string' ? written(text) : text.then(written, again);
     } catch {
       return again();
@@ -143,7 +150,7 @@ class Compiler {
     const made = {
       size: Math.min(size, MAX_SIZE) + 1,
       conditions: size > MAX_SIZE ? undefined : conditionsOf(document, ONCE_ONLY),
-      compiled: new LRUCache<string, CompiledOperation>({ max: KEPT_VARIANTS }),
+      compiled: new LRUCache<string, Compiled>({ max: KEPT_VARIANTS }),
       coerced: new LRUCache<string, Variables>({ max: KEPT_VARIABLES }),
     };
     this.#known.set(document, made);
@@ -157,11 +164,12 @@ class Compiler {
     variables: Variables,
   ): CompiledOperation {
     const key = `${node.name?.value ?? ''} ${conditions.map((name) => variables[name])}`;
-    const known = compiled.get(key);
-    if (known) return known;
-    const made = new CompiledOperation(this.schema, document, node, variables);
-    compiled.set(key, made);
-    return made;
+    const make = (fragments?: Fragments) => new CompiledOperation(this.schema, document, node, variables, fragments);
+    const known = compiled.get(key) ?? { runs: 0, operation: make() };
+    if (known.runs === RUNS_WITHOUT_KEEPING && this.fragments) known.operation = make(this.fragments);
+    if (known.runs === 0) compiled.set(key, known);
+    known.runs += 1;
+    return known.operation;
   }
 
   /** Coerced by graphql-js; undefined when they do not fit, which graphql-js then tells. */

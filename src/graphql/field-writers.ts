@@ -1,5 +1,5 @@
 // The fields of an object, written one behind the other. Fields that are made of the same things are kept together as one text.
-import { RowTexts } from './fragments.js';
+import { type Fragments, RowTexts } from './fragments.js';
 import type { Output } from './output.js';
 
 export type Source = Readonly<Record<string, unknown>>;
@@ -32,21 +32,22 @@ export function constant(text: string): FieldWriter {
   return { write, of: 'row', variables: false };
 }
 
-/** Writes fields in their order. */
-export function inOrder(fields: readonly FieldWriter[]): WriteFields {
-  return together(stretches(fields, ({ of }) => of !== 'request').map(ofCatalog));
+/** Writes fields in their order. `fragments`: where texts are kept that may be given again; undefined: all are made anew. */
+export function inOrder(fields: readonly FieldWriter[], fragments: Fragments | undefined): WriteFields {
+  if (!fragments) return together(fields);
+  return together(stretches(fields, ({ of }) => of !== 'request').map((stretch) => ofCatalog(stretch, fragments)));
 }
 
 /** Fields of which none needs the request: kept until the catalog changes, and what is the row's own in them until the row does. */
-function ofCatalog(fields: readonly FieldWriter[]): WriteFields {
+function ofCatalog(fields: readonly FieldWriter[], fragments: Fragments): Pick<FieldWriter, 'write'> {
   const { of, variables } = madeOfAll(fields);
-  const write = together(stretches(fields, (field) => field.of === 'row').map(ofRow));
-  return of === 'catalog' ? keeping(write, { catalog: true, variables }) : write;
+  const write = together(stretches(fields, (field) => field.of === 'row').map((stretch) => ofRow(stretch, fragments)));
+  return { write: of === 'catalog' ? keeping(write, { age: true, variables }, fragments) : write };
 }
 
-function ofRow(fields: readonly FieldWriter[]): WriteFields {
-  const write = together(fields.map((field) => field.write));
-  return fields.length > 1 ? keeping(write, { catalog: false, variables: false }) : write;
+function ofRow(fields: readonly FieldWriter[], fragments: Fragments): Pick<FieldWriter, 'write'> {
+  const write = together(fields);
+  return { write: fields.length > 1 ? keeping(write, { age: false, variables: false }, fragments) : write };
 }
 
 /** Fields that follow each other and are all so; the others each for itself. */
@@ -64,24 +65,23 @@ function stretches(fields: readonly FieldWriter[], isSo: (field: FieldWriter) =>
   return found;
 }
 
-function together(writes: readonly WriteFields[]): WriteFields {
-  const [first, ...more] = writes;
-  if (first && more.length === 0) return first;
+function together(fields: readonly Pick<FieldWriter, 'write'>[]): WriteFields {
+  const [first, ...more] = fields.map(({ write }) => write);
+  if (!first) return () => {};
+  if (more.length === 0) return first;
+  const writes = [first, ...more];
   return (source, out) => {
     for (const write of writes) write(source, out);
   };
 }
 
-/** Writes what was kept where it still holds; what is met for the second time is kept. */
-function keeping(write: WriteFields, madeOf: { catalog: boolean; variables: boolean }): WriteFields {
+/** Writes what was kept where it still holds; what is met for the second time is kept. `needs`: what else than the row a text is made of. */
+function keeping(write: WriteFields, needs: { age: boolean; variables: boolean }, fragments: Fragments): WriteFields {
   const texts = new RowTexts();
   return (source, out) => {
-    const { fragments, age, variables } = out;
-    if (fragments === undefined || (madeOf.catalog && age === undefined)) return write(source, out);
-    const basis = {
-      age: madeOf.catalog ? age : undefined,
-      variables: madeOf.variables ? variables : undefined,
-    };
+    const { age, variables } = out;
+    if (needs.age && age === undefined) return write(source, out);
+    const basis = { age: needs.age ? age : undefined, variables: needs.variables ? variables : undefined };
     const kept = texts.find(source, basis);
     if (kept === undefined) {
       texts.meet(source, basis, fragments);

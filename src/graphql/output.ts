@@ -1,6 +1,5 @@
 // The text of one answer while it is written.
 import type { MaybePromise } from '../maybe-promise.js';
-import type { Fragments } from './fragments.js';
 
 /** Coerced variables, as graphql-js's `getVariableValues` makes them. */
 export type Variables = Readonly<Record<string, unknown>>;
@@ -10,8 +9,6 @@ export interface Run {
   /** What resolvers get. */
   context: object;
   variables: Variables;
-  /** Texts of rows that are kept; undefined: every text is made anew. */
-  fragments?: Fragments;
   /** While it answers the same, so do resolvers that read nothing but the catalog; undefined: nobody knows. */
   age?: () => object | undefined;
 }
@@ -24,7 +21,6 @@ export class Output {
   plain = false;
   readonly context: object;
   readonly variables: Variables;
-  readonly fragments: Fragments | undefined;
   /** As of now: what is written here is written in one go. */
   readonly age: object | undefined;
   /** What was written before, and what fills the gaps. */
@@ -33,8 +29,7 @@ export class Output {
   constructor(private readonly run: Run) {
     this.context = run.context;
     this.variables = run.variables;
-    this.fragments = run.fragments;
-    this.age = run.fragments && run.age?.();
+    this.age = run.age?.();
   }
 
   /** What is written of the same object as a text of its own. @throws what `write` throws. */
