@@ -1,6 +1,6 @@
-// `node dist/bench/stale-soak.js [minutes] [pause]`: two gateways over one store, writes through both, reads from both, every answer checked.
-// A read must show what its own gateway has acknowledged before it began, and what the other one has acknowledged a while before; and
-// every few seconds, when nobody writes, both must answer exactly what a gateway without memory reads from the store.
+// `node dist/bench/stale-soak.js [minutes] [pause]`: three gateways over one store, writes through all, reads from all, every answer checked.
+// A read must show what its own gateway has acknowledged before it began, and what another one has acknowledged a while before; and
+// every few seconds, when nobody writes, all must answer exactly what a gateway without memory reads from the store.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BenchStore, openBenchStore } from './bench-store.js';
 import { GatewayProcess, scratchFolder } from './gateway-process.js';
@@ -10,7 +10,7 @@ const PROGRAMS = 150;
 const WRITTEN = 40;
 const WRITERS = 2;
 const READERS = 4;
-/** How far a gateway may be behind the other one's writes, milliseconds. */
+/** How far a gateway may be behind another one's writes, milliseconds. */
 const MAX_BEHIND_MS = 1_000;
 const ROUND_MS = 5_000;
 const SETTLE_MS = 1_500;
@@ -26,7 +26,7 @@ interface Tally {
   reads: number;
   writes: number;
   pages: number;
-  /** Milliseconds that an old value was still shown after the other gateway's write. */
+  /** Milliseconds that an old value was still shown after another gateway's write. */
   behind: number[];
   wrong: string[];
 }
@@ -41,6 +41,10 @@ const PAGES = [
   '{ schemas(first: 20) { nodes { schemaId credentialCount issuerCount issuers(first: 3) { nodes { name } } credentials(first: 5) { nodes { name } } } } }',
   '{ programs(first: 50) { nodes { programId credentialCount acceptedCredentials { credential { name } } } } }',
 ];
+
+/** The name with what hangs on it: what is kept of the row must go with it, and with what hangs on it. */
+const READ =
+  'query ($id: String!) { credential(credentialId: $id) { name category issuer { name } schema { title } } }';
 
 class Soak {
   readonly tally: Tally = { reads: 0, writes: 0, pages: 0, behind: [], wrong: [] };
@@ -121,9 +125,7 @@ class Soak {
   }
 
   async #byGraphql(reader: GatewayProcess, at: number): Promise<number | undefined> {
-    const data = await reader.query('query ($id: String!) { credential(credentialId: $id) { name } }', {
-      id: idOf(at),
-    });
+    const data = await reader.query(READ, { id: idOf(at) });
     return versionOf((data as { credential: { name: string } | null }).credential?.name);
   }
 
@@ -137,8 +139,8 @@ class Soak {
     for (const page of PAGES) {
       const due = JSON.stringify(await this.plain.query(page));
       for (const [at, gateway] of this.gateways.entries()) {
-        // Twice: from the store perhaps, then from memory.
-        for (let time = 0; time < 2; time += 1) {
+        // From the store perhaps, then from rows in memory, then from texts that were made of them.
+        for (let time = 0; time < 4; time += 1) {
           this.tally.pages += 1;
           if (JSON.stringify(await gateway.query(page)) !== due) this.tally.wrong.push(`gateway ${at}: ${page}`);
         }
@@ -156,7 +158,8 @@ async function main(minutes: number, pauseMs: number): Promise<void> {
   const store: BenchStore = await openBenchStore(CREDENTIALS, PROGRAMS);
   const start = (settings: Record<string, string> = {}): Promise<GatewayProcess> =>
     GatewayProcess.start(scratchFolder(), { mongodbUri: store.uri, settings });
-  const gateways = [await start(), await start()];
+  // The third puts every answer together anew, as they all do for whoever is signed in.
+  const gateways = [await start(), await start(), await start({ ANSWER_CACHE_MB: '0' })];
   const plain = await start({ ENTITY_CACHE_MB: '0', ANSWER_CACHE_MB: '0' });
   const soak = new Soak(gateways, plain, pauseMs);
   const until = performance.now() + minutes * 60_000;
