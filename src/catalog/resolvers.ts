@@ -1,4 +1,5 @@
-// Every resolver class of the catalog's reads, for the schema build.
+// Every resolver class of the catalog's reads, for the schema build. They answer everybody alike until the catalog changes: what they answer is
+// kept (graphql/field-writers.ts), so a field that depends on the caller or the time belongs to a class of its own.
 import { CredentialPage, IssuerPage, ProgramPage, SchemaPage, VerifierPage } from './connections.js';
 import { ListResolver, LookUpResolver } from './queries.resolver.js';
 import {
