@@ -14,10 +14,11 @@ export function quoted(text: string): string {
   return isEscaped(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
-/** Freezes an object and notes whether it is plain; objects in it are another matter. */
+/** Freezes an object and notes whether it is plain, if it was not frozen before; objects in it are another matter. */
 export function frozen<T extends object>(object: T): Readonly<T> {
-  // Not enumerable: a copy with other texts is not plain for that.
-  if (Object.values(object).every(hasPlainTexts)) Object.defineProperty(object, PLAIN, { value: true });
+  // Not enumerable: a copy with other texts is not plain for that. (What inherits from it would be.)
+  if (Object.isExtensible(object) && Object.values(object).every(hasPlainTexts))
+    Object.defineProperty(object, PLAIN, { value: true });
   return Object.freeze(object);
 }
 

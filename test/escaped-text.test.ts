@@ -21,6 +21,7 @@ describe('An object', () => {
     expect(isPlain(frozen({ name: 'a "one"' }))).toBe(false);
     expect(isPlain(frozen({ tags: ['two', ['\n']] }))).toBe(false);
     expect(Object.isFrozen(frozen({ name: '"' }))).toBe(true);
+    expect(isPlain(frozen(Object.freeze({ name: 'one' })))).toBe(false);
   });
 
   it('answers for itself only, not for objects in it', () => {

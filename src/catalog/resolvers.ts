@@ -1,5 +1,4 @@
-// Every resolver class of the catalog's reads, for the schema build. They answer everybody alike until the catalog changes: what they answer is
-// kept (graphql/field-writers.ts), so a field that depends on the caller or the time belongs to a class of its own.
+// Every resolver class of the catalog's reads, for the schema build.
 import { CredentialPage, IssuerPage, ProgramPage, SchemaPage, VerifierPage } from './connections.js';
 import { ListResolver, LookUpResolver } from './queries.resolver.js';
 import {
@@ -11,13 +10,11 @@ import {
 } from './relations.resolver.js';
 import { CredentialSearch, IssuerSearch, ProgramSearch, SearchResolver } from './search.resolver.js';
 
-export const catalogResolvers = [
-  LookUpResolver,
-  ListResolver,
-  SearchResolver,
-  CredentialSearch.MatchResolver,
-  IssuerSearch.MatchResolver,
-  ProgramSearch.MatchResolver,
+/**
+ * What hangs on a row. They answer everybody alike until the catalog changes, and what they answer is kept (graphql/field-writers.ts): a field
+ * that depends on the caller or the time belongs to a class of its own.
+ */
+export const relationResolvers = [
   CredentialResolver,
   IssuerResolver,
   SchemaResolver,
@@ -26,6 +23,16 @@ export const catalogResolvers = [
   CredentialPage.ConnectionResolver,
   ProgramPage.ConnectionResolver,
   IssuerPage.ConnectionResolver,
+] as const;
+
+export const catalogResolvers = [
+  LookUpResolver,
+  ListResolver,
+  SearchResolver,
+  CredentialSearch.MatchResolver,
+  IssuerSearch.MatchResolver,
+  ProgramSearch.MatchResolver,
+  ...relationResolvers,
   VerifierPage.ConnectionResolver,
   SchemaPage.ConnectionResolver,
 ] as const;

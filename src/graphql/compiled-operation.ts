@@ -7,6 +7,7 @@ import {
   type FragmentDefinitionNode,
   type GraphQLAbstractType,
   type GraphQLField,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -40,13 +41,17 @@ export class CompiledOperation {
   readonly #named: Record<string, FragmentDefinitionNode> = Object.create(null);
   readonly #write: Write;
 
-  /** `conditions`: variables in which those Booleans are. `fragments`: where texts of rows are kept; undefined: all are made anew. */
+  /** What each object asks for, and what its fields are made of: found once, by the very same lists of nodes. */
+  readonly #collected = new WeakMap<readonly FieldNode[], Map<GraphQLObjectType, Collected>>();
+  readonly #makings = new WeakMap<readonly FieldNode[], Making>();
+
+  /** `conditions`: the Booleans among its variables that decide. `fragments`: where texts of rows are kept; undefined: all are made anew. */
   constructor(
     private readonly schema: GraphQLSchema,
     document: DocumentNode,
     operation: OperationDefinitionNode,
     private readonly conditions: Variables,
-    private readonly fragments?: Fragments,
+    fragments?: Fragments,
   ) {
     for (const definition of document.definitions) {
       if (definition.kind === Kind.FRAGMENT_DEFINITION) this.#named[definition.name.value] = definition;
@@ -55,7 +60,7 @@ export class CompiledOperation {
     if (!root) throw new NotWhole();
     const { selectionSet } = operation;
     const collect = () => collectFields(schema, this.#named, conditions, root, selectionSet);
-    this.#write = this.#object('', root, collect);
+    this.#write = this.#object('', root, collect, fragments);
   }
 
   /** The text of `data`. @throws NotWhole when it would have an error beside it, or is not there: then graphql-js must say so. */
@@ -63,17 +68,17 @@ export class CompiledOperation {
     return written(run, (out) => this.#write(rootValue ?? {}, out));
   }
 
-  /** `before`: what is always written before the value. */
-  #value(before: string, type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
+  /** `before`: what is always written before the value. `fragments`: where texts below are kept, if not as a part of a larger one. */
+  #value(before: string, type: GraphQLOutputType, nodes: readonly FieldNode[], fragments?: Fragments): Write {
     if (!isNonNullType(type)) {
-      const write = this.#present(before, type, nodes);
+      const write = this.#present(before, type, nodes, fragments);
       const nothing = `${before}null`;
       return (value, out) => {
         if (value === null || value === undefined) out.text += nothing;
         else write(value, out);
       };
     }
-    const write = this.#present(before, type.ofType, nodes);
+    const write = this.#present(before, type.ofType, nodes, fragments);
     return (value, out) => {
       if (value === null || value === undefined) throw new NotWhole();
       write(value, out);
@@ -81,26 +86,32 @@ export class CompiledOperation {
   }
 
   /** Writes a value that is not null. */
-  #present(before: string, type: GraphQLOutputType, nodes: readonly FieldNode[]): Write {
+  #present(before: string, type: GraphQLOutputType, nodes: readonly FieldNode[], fragments?: Fragments): Write {
     if (isLeafType(type)) return leafWriter(before, type);
-    if (isListType(type)) return listWriter(before, this.#value('', type.ofType, nodes));
-    if (isAbstractType(type)) return this.#oneOf(before, type, nodes);
-    if (isObjectType(type)) return this.#objectOf(before, type, nodes);
+    if (isListType(type)) return listWriter(before, this.#value('', type.ofType, nodes, fragments));
+    if (isAbstractType(type)) return this.#oneOf(before, type, nodes, fragments);
+    if (isObjectType(type)) return this.#objectOf(before, type, nodes, fragments);
     throw new NotWhole();
   }
 
-  #objectOf(before: string, type: GraphQLObjectType, nodes: readonly FieldNode[]): Write {
-    const { schema, conditions } = this;
-    return this.#object(before, type, () => collectSubfields(schema, this.#named, conditions, type, nodes));
+  #objectOf(before: string, type: GraphQLObjectType, nodes: readonly FieldNode[], fragments?: Fragments): Write {
+    return this.#object(before, type, () => this.#subfields(type, nodes), fragments);
+  }
+
+  #subfields(type: GraphQLObjectType, nodes: readonly FieldNode[]): Collected {
+    const byType = this.#collected.get(nodes) ?? new Map<GraphQLObjectType, Collected>();
+    const found = byType.get(type) ?? collectSubfields(this.schema, this.#named, this.conditions, type, nodes);
+    this.#collected.set(nodes, byType.set(type, found));
+    return found;
   }
 
   /** An object of an interface or a union: each of its types is compiled when it is first met. */
-  #oneOf(before: string, type: GraphQLAbstractType, nodes: readonly FieldNode[]): Write {
+  #oneOf(before: string, type: GraphQLAbstractType, nodes: readonly FieldNode[], fragments?: Fragments): Write {
     const writers = new Map<string, Write>();
     return (value, out) => {
       const name = type.resolveType?.(value, out.context, NO_INFO, type);
       if (typeof name !== 'string') throw new NotWhole();
-      const write = writers.get(name) ?? this.#objectOf(before, this.#possible(type, name), nodes);
+      const write = writers.get(name) ?? this.#objectOf(before, this.#possible(type, name), nodes, fragments);
       writers.set(name, write);
       write(value, out);
     };
@@ -112,13 +123,13 @@ export class CompiledOperation {
     return found;
   }
 
-  #object(before: string, type: GraphQLObjectType, collect: () => Collected): Write {
+  #object(before: string, type: GraphQLObjectType, collect: () => Collected, fragments?: Fragments): Write {
     if (type.isTypeOf) throw new NotWhole();
     let fields: FieldWriter['write'] | undefined;
     return (value, out) => {
       // A resolver may answer an error instead of throwing it.
       if (typeof value !== 'object' || value instanceof Error) throw new NotWhole();
-      fields ??= inOrder([...this.#fields(before, type, collect()), CLOSE], this.fragments);
+      fields ??= inOrder([...this.#fields(before, type, collect(), fragments), CLOSE], fragments);
       const { plain } = out;
       out.plain = isPlain(value as Source);
       fields(value as Source, out);
@@ -126,20 +137,21 @@ export class CompiledOperation {
     };
   }
 
-  #fields(before: string, type: GraphQLObjectType, collected: Collected): FieldWriter[] {
+  #fields(before: string, type: GraphQLObjectType, collected: Collected, fragments?: Fragments): FieldWriter[] {
     if (collected.size === 0) return [constant(`${before}{`)];
     return [...collected].map(([key, nodes], at) => {
-      return this.#field(`${at === 0 ? `${before}{` : ','}${quoted(key)}:`, type, nodes);
+      return this.#field(`${at === 0 ? `${before}{` : ','}${quoted(key)}:`, type, nodes, fragments);
     });
   }
 
-  #field(before: string, type: GraphQLObjectType, nodes: readonly FieldNode[]): FieldWriter {
+  #field(before: string, type: GraphQLObjectType, nodes: readonly FieldNode[], fragments?: Fragments): FieldWriter {
     const [node] = nodes;
     if (node?.name.value === '__typename') return constant(`${before}"${type.name}"`);
     const field = node && type.getFields()[node.name.value];
     if (!field) throw new NotWhole();
-    const write = this.#value(before, field.type, nodes);
-    const making = this.fragments ? this.#makingOf(field, nodes) : UNKNOWN;
+    const making = fragments ? this.#makingOf(field, nodes) : UNKNOWN;
+    // What is read from its row is kept with its row.
+    const write = this.#value(before, field.type, nodes, making.of === 'row' ? undefined : fragments);
     if (!field.resolve) return { write: readProperty(field.name, write), ...making };
     const called = directCall(field.resolve);
     if (!called) throw new NotWhole();
@@ -161,22 +173,25 @@ export class CompiledOperation {
 
   /** What a field is made of, with everything below it. */
   #makingOf(field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[]): Making {
-    const named = getNamedType(field.type);
+    const known = this.#makings.get(nodes);
+    if (known) return known;
     const own: Making = {
       of: !field.resolve ? 'row' : directCall(field.resolve)?.ofCatalog ? 'catalog' : 'request',
-      variables: nodes.some(takesVariables),
+      variables: nodes.flatMap(variablesOf),
     };
-    if (isLeafType(named) || own.of === 'request') return own;
-    if (!isObjectType(named)) return { ...own, of: 'request' };
-    const fields = named.getFields();
-    const below = [...collectSubfields(this.schema, this.#named, this.conditions, named, nodes).values()];
-    return madeOfAll([
-      own,
-      ...below.flatMap((asked) => {
-        const field = fields[asked[0]?.name.value ?? ''];
-        return field ? [this.#makingOf(field, asked)] : [];
-      }),
-    ]);
+    const made = own.of === 'request' ? own : madeOfAll([own, ...this.#makingsBelow(getNamedType(field.type), nodes)]);
+    this.#makings.set(nodes, made);
+    return made;
+  }
+
+  #makingsBelow(type: GraphQLNamedType, nodes: readonly FieldNode[]): Making[] {
+    if (isLeafType(type)) return [];
+    if (!isObjectType(type)) return [UNKNOWN];
+    const fields = type.getFields();
+    return [...this.#subfields(type, nodes).values()].flatMap((asked) => {
+      const field = fields[asked[0]?.name.value ?? ''];
+      return field ? [this.#makingOf(field, asked)] : [];
+    });
   }
 }
 
@@ -184,7 +199,7 @@ export class CompiledOperation {
 const NO_INFO = undefined as never;
 
 const CLOSE = constant('}');
-const UNKNOWN: Making = { of: 'request', variables: true };
+const UNKNOWN: Making = { of: 'request', variables: [] };
 
 function listWriter(before: string, write: Write): Write {
   const open = `${before}[`;
@@ -214,24 +229,28 @@ function argumentsMaker(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,
 ): (variables: Variables) => Record<string, unknown> {
-  if (!takesVariables(node)) {
+  if (variablesOf(node).length === 0) {
     const constant = getArgumentValues(field, node, {});
     return () => constant;
   }
   // A list asks for the same arguments once for each of its rows, and what is made of them is kept with the object that they are.
-  let last: { variables: Variables; args: Record<string, unknown> } | undefined;
+  const known = new WeakMap<Variables, Record<string, unknown>>();
   return (variables) => {
-    if (last?.variables !== variables) last = { variables, args: getArgumentValues(field, node, variables) };
-    return last.args;
+    const found = known.get(variables);
+    if (found) return found;
+    const made = getArgumentValues(field, node, variables);
+    known.set(variables, made);
+    return made;
   };
 }
 
-function takesVariables({ arguments: given = [] }: FieldNode): boolean {
-  return given.some(({ value }) => hasVariable(value));
+/** Names of the variables in a field's arguments. */
+function variablesOf({ arguments: given = [] }: FieldNode): string[] {
+  return given.flatMap(({ value }) => variablesIn(value));
 }
 
-function hasVariable(value: ValueNode): boolean {
-  if (value.kind === Kind.VARIABLE) return true;
-  if (value.kind === Kind.LIST) return value.values.some(hasVariable);
-  return value.kind === Kind.OBJECT && value.fields.some((field) => hasVariable(field.value));
+function variablesIn(value: ValueNode): string[] {
+  if (value.kind === Kind.VARIABLE) return [value.name.value];
+  if (value.kind === Kind.LIST) return value.values.flatMap(variablesIn);
+  return value.kind === Kind.OBJECT ? value.fields.flatMap((field) => variablesIn(field.value)) : [];
 }

@@ -17,7 +17,7 @@ import { LRUCache } from 'lru-cache';
 import { CompiledOperation } from './compiled-operation.js';
 import { conditionsOf, sizeOf } from './document-facts.js';
 import type { Fragments } from './fragments.js';
-import type { Variables } from './output.js';
+import { only, type Variables } from './output.js';
 import { variablesText } from './variables-text.js';
 
 /** What an operation runs with. `variables` are as the client gave them. */
@@ -164,7 +164,8 @@ class Compiler {
     variables: Variables,
   ): CompiledOperation {
     const key = `${node.name?.value ?? ''} ${conditions.map((name) => variables[name])}`;
-    const make = (fragments?: Fragments) => new CompiledOperation(this.schema, document, node, variables, fragments);
+    const decided = only(variables, conditions);
+    const make = (fragments?: Fragments) => new CompiledOperation(this.schema, document, node, decided, fragments);
     const known = compiled.get(key) ?? { runs: 0, operation: make() };
     if (known.runs === RUNS_WITHOUT_KEEPING && this.fragments) known.operation = make(this.fragments);
     if (known.runs === 0) compiled.set(key, known);

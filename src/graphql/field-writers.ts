@@ -10,8 +10,8 @@ export type MadeOf = 'row' | 'catalog' | 'request';
 
 export interface Making {
   of: MadeOf;
-  /** Whether it takes variables. */
-  variables: boolean;
+  /** Names of those that it takes. */
+  variables: readonly string[];
 }
 
 /** One field of an object, with its name. */
@@ -22,14 +22,14 @@ export interface FieldWriter extends Making {
 /** What is made of several things. */
 export function madeOfAll(all: readonly Making[]): Making {
   const of = (['request', 'catalog'] as const).find((what) => all.some((each) => each.of === what)) ?? 'row';
-  return { of, variables: all.some(({ variables }) => variables) };
+  return { of, variables: [...new Set(all.flatMap(({ variables }) => variables))].sort() };
 }
 
 export function constant(text: string): FieldWriter {
   const write: WriteFields = (_source, out) => {
     out.text += text;
   };
-  return { write, of: 'row', variables: false };
+  return { write, of: 'row', variables: [] };
 }
 
 /** Writes fields in their order. `fragments`: where texts are kept that may be given again; undefined: all are made anew. */
@@ -40,14 +40,14 @@ export function inOrder(fields: readonly FieldWriter[], fragments: Fragments | u
 
 /** Fields of which none needs the request: kept until the catalog changes, and what is the row's own in them until the row does. */
 function ofCatalog(fields: readonly FieldWriter[], fragments: Fragments): Pick<FieldWriter, 'write'> {
-  const { of, variables } = madeOfAll(fields);
-  const write = together(stretches(fields, (field) => field.of === 'row').map((stretch) => ofRow(stretch, fragments)));
-  return { write: of === 'catalog' ? keeping(write, { age: true, variables }, fragments) : write };
+  const making = madeOfAll(fields);
+  const write = together(stretches(fields, ({ of }) => of === 'row').map((stretch) => ofRow(stretch, fragments)));
+  return { write: making.of === 'catalog' ? keeping(write, making, fragments) : write };
 }
 
 function ofRow(fields: readonly FieldWriter[], fragments: Fragments): Pick<FieldWriter, 'write'> {
   const write = together(fields);
-  return { write: fields.length > 1 ? keeping(write, { age: false, variables: false }, fragments) : write };
+  return { write: fields.length > 1 ? keeping(write, madeOfAll(fields), fragments) : write };
 }
 
 /** Fields that follow each other and are all so; the others each for itself. */
@@ -75,24 +75,30 @@ function together(fields: readonly Pick<FieldWriter, 'write'>[]): WriteFields {
   };
 }
 
-/** Writes what was kept where it still holds; what is met for the second time is kept. `needs`: what else than the row a text is made of. */
-function keeping(write: WriteFields, needs: { age: boolean; variables: boolean }, fragments: Fragments): WriteFields {
-  const texts = new RowTexts();
+/** Characters of the longest variables that texts are kept with. */
+const MAX_VARIABLES = 200;
+
+/** Writes what was kept where it still holds; what is met for the second time is kept. */
+function keeping(write: WriteFields, { of, variables: names }: Making, fragments: Fragments): WriteFields {
+  const texts = new RowTexts(fragments);
   return (source, out) => {
-    const { age, variables } = out;
-    if (needs.age && age === undefined) return write(source, out);
-    const basis = { age: needs.age ? age : undefined, variables: needs.variables ? variables : undefined };
-    const kept = texts.find(source, basis);
-    if (kept === undefined) {
-      texts.meet(source, basis, fragments);
-      return write(source, out);
-    }
-    if (kept.text !== undefined) {
-      out.text += kept.text;
+    const variables = names.length === 0 ? '' : out.variablesText(names);
+    const age = of === 'catalog' ? out.age : undefined;
+    if ((of === 'catalog' && age === undefined) || variables.length > MAX_VARIABLES) return write(source, out);
+    const kept = texts.find(source, { age, variables });
+    const text = kept && texts.give(kept);
+    if (text !== undefined) {
+      out.text += text;
       return;
     }
+    // Too large, or a part of a text that is going to be kept itself.
+    if (kept?.text === null || !out.keeps) return write(source, out);
+    if (kept === undefined) {
+      texts.meet(source, { age, variables });
+      return write(source, out);
+    }
     const made = out.apart((own) => write(source, own));
-    if (typeof made === 'string') out.text += texts.keep(kept, made, fragments);
+    if (typeof made === 'string') out.text += texts.keep(kept, made);
     else out.wait(made, append);
   };
 }

@@ -4,71 +4,125 @@
 
 /** Bytes that an entry takes beside the characters of its text and of its row, which it keeps from being forgotten. */
 const ENTRY_BYTES = 1_100;
+/** Part of all room that one text may take. */
+const LARGEST = 1 / 64;
+/** For each row that was remembered in vain, how many are passed over before it is tried again. */
+const PASSED_OVER = 8;
 
-/** All kept texts of a process, at most `maxBytes` of them. */
+/** The room for all kept texts of a process: at most `maxBytes`, in two halves. When the newer half is full, the older one is given up. */
 export class Fragments {
   readonly #all = new Set<RowTexts>();
+  readonly largest: number;
   #bytes = 0;
+  #remembered = 0;
+  #given = 0;
+  #passing = 0;
 
-  constructor(private readonly maxBytes: number) {}
+  constructor(private readonly maxBytes: number) {
+    this.largest = maxBytes * LARGEST;
+  }
 
-  /** Takes room for texts; when there is none, all begin again. */
+  /** Whether a row may be remembered. Rows that come again only after their room was needed cost more than they save: most are passed over then. */
+  remember(): boolean {
+    if (this.#passing > 0) {
+      this.#passing -= 1;
+      return false;
+    }
+    this.#remembered += 1;
+    return true;
+  }
+
+  /** A kept text was given. */
+  gave(): void {
+    this.#given += 1;
+  }
+
+  /** Takes room. */
   take(bytes: number, texts: RowTexts): void {
     this.#bytes += bytes;
-    if (this.#bytes > this.maxBytes) {
-      for (const each of this.#all) each.clear();
-      this.#all.clear();
-      this.#bytes = bytes;
-    }
     this.#all.add(texts);
+    if (this.#bytes <= this.maxBytes / 2) return;
+    for (const each of this.#all) if (!each.age()) this.#all.delete(each);
+    if (this.#given < this.#remembered) this.#passing = this.#remembered * PASSED_OVER;
+    this.#bytes = 0;
+    this.#remembered = 0;
+    this.#given = 0;
   }
 }
 
-/** What a text is made of beside its row: it is the same text while these are the very same objects. */
-interface Basis {
+/** What a text is made of beside its row. */
+export interface Basis {
   /** Of the catalog; undefined when the row is all. */
-  age: object | undefined;
-  /** Undefined when none is used. */
-  variables: object | undefined;
+  readonly age: object | undefined;
+  /** Those that it takes, as text; empty when it takes none. */
+  readonly variables: string;
 }
 
 interface Kept extends Basis {
-  /** Undefined while the row was met but once: it may not come again. */
-  text: string | undefined;
+  /** Undefined while the row was met but once: it may not come again. Null: too large. */
+  text: string | null | undefined;
+  bytes: number;
 }
 
 /** Texts that one writer made, by row. */
 export class RowTexts {
-  readonly #kept = new Map<object, Kept>();
+  #newer = new Map<object, Kept>();
+  #older = new Map<object, Kept>();
 
-  /** Rows of which something is known. */
-  get size(): number {
-    return this.#kept.size;
-  }
+  constructor(private readonly fragments: Fragments) {}
 
+  /** What is known of a row at this basis. */
   find(row: object, { age, variables }: Basis): Kept | undefined {
-    const kept = this.#kept.get(row);
+    const kept = this.#newer.get(row) ?? this.#renewed(row);
     return kept !== undefined && kept.age === age && kept.variables === variables ? kept : undefined;
   }
 
-  /** Remembers that a row was met, when it is one that cannot change. */
-  meet(row: object, { age, variables }: Basis, fragments: Fragments): void {
-    if (!Object.isFrozen(row)) return;
-    const known = this.#kept.get(row);
-    fragments.take(known ? -(known.text?.length ?? 0) : bytesOf(row), this);
-    if (known) Object.assign(known, { age, variables, text: undefined });
-    else this.#kept.set(row, { age, variables, text: undefined });
-  }
-
-  /** Keeps the text of a row that was met; answers the text. */
-  keep(kept: Kept, text: string, fragments: Fragments): string {
-    fragments.take(text.length, this);
-    kept.text = inOnePiece(text);
+  /** The text of a row that is known, if there is one. */
+  give(kept: Kept): string | undefined {
+    if (typeof kept.text !== 'string') return undefined;
+    this.fragments.gave();
     return kept.text;
   }
 
-  clear(): void {
-    this.#kept.clear();
+  /** Remembers that a row was met, when it is one that cannot change. */
+  meet(row: object, basis: Basis): void {
+    if (!Object.isFrozen(row) || !this.fragments.remember()) return;
+    const bytes = bytesOf(row);
+    const before = this.#newer.get(row)?.bytes ?? 0;
+    this.#newer.set(row, { ...basis, text: undefined, bytes });
+    this.fragments.take(bytes - before, this);
+  }
+
+  /** Keeps the text of a row that was met; answers the text. */
+  keep(kept: Kept, text: string): string {
+    const encoded = Buffer.from(text);
+    // V8 takes two bytes for each character as soon as one of them needs it.
+    const bytes = encoded.length === text.length ? text.length : text.length * 2;
+    if (bytes > this.fragments.largest) {
+      kept.text = null;
+      return text;
+    }
+    kept.bytes += bytes;
+    // A text that was put together is a tree of its pieces until somebody reads it; kept texts should not be.
+    kept.text = encoded.toString();
+    this.fragments.take(bytes, this);
+    return kept.text;
+  }
+
+  /** What was newer is older now, and what was older is gone. Whether anything is left. */
+  age(): boolean {
+    this.#older = this.#newer;
+    this.#newer = new Map();
+    return this.#older.size > 0;
+  }
+
+  #renewed(row: object): Kept | undefined {
+    const kept = this.#older.get(row);
+    if (kept === undefined) return undefined;
+    this.#older.delete(row);
+    this.#newer.set(row, kept);
+    this.fragments.take(kept.bytes, this);
+    return kept;
   }
 }
 
@@ -76,9 +130,4 @@ function bytesOf(row: object): number {
   let bytes = ENTRY_BYTES;
   for (const value of Object.values(row)) if (typeof value === 'string') bytes += value.length;
   return bytes;
-}
-
-/** A text that was put together is a tree of its pieces until somebody reads it; kept texts should not be. */
-function inOnePiece(text: string): string {
-  return Buffer.from(text).toString();
 }

@@ -1,8 +1,14 @@
 // The text of one answer while it is written.
 import type { MaybePromise } from '../maybe-promise.js';
+import { variablesText } from './variables-text.js';
 
 /** Coerced variables, as graphql-js's `getVariableValues` makes them. */
 export type Variables = Readonly<Record<string, unknown>>;
+
+/** Some of the variables: those that are there. */
+export function only(variables: Variables, names: readonly string[]): Variables {
+  return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(variables, name) ? [[name, variables[name]]] : [])));
+}
 
 /** What one run of a compiled operation has. */
 export interface Run {
@@ -23,28 +29,44 @@ export class Output {
   readonly variables: Variables;
   /** As of now: what is written here is written in one go. */
   readonly age: object | undefined;
+  #variablesTexts: Map<readonly string[], string> | undefined;
   /** What was written before, and what fills the gaps. */
   #before: MaybePromise<string>[] | undefined;
 
-  constructor(private readonly run: Run) {
+  /** `keeps`: whether texts of rows may be kept on the way. */
+  constructor(
+    private readonly run: Run,
+    readonly keeps: boolean,
+  ) {
     this.context = run.context;
     this.variables = run.variables;
     this.age = run.age?.();
   }
 
-  /** What is written of the same object as a text of its own. @throws what `write` throws. */
+  /** Some of the variables as text. `names`: the same array for the same names. */
+  variablesText(names: readonly string[]): string {
+    this.#variablesTexts ??= new Map();
+    const known = this.#variablesTexts.get(names);
+    if (known !== undefined) return known;
+    const made = variablesText(only(this.variables, names));
+    this.#variablesTexts.set(names, made);
+    return made;
+  }
+
+  /** What is written of the same object as a text of its own, of which no part is kept. @throws what `write` throws. */
   apart(write: (out: Output) => void): MaybePromise<string> {
     const { plain } = this;
-    return written(this.run, (own) => {
+    const writeOwn = (own: Output): void => {
       own.plain = plain;
       write(own);
-    });
+    };
+    return written(this.run, writeOwn, false);
   }
 
   /** Leaves a gap for a value that comes later. */
   wait(value: Promise<unknown>, write: (value: unknown, out: Output) => void): void {
     this.#before ??= [];
-    const filling = value.then((late) => written(this.run, (out) => write(late, out)));
+    const filling = value.then((late) => written(this.run, (out) => write(late, out), this.keeps));
     this.#before.push(this.text, filling);
     this.text = '';
   }
@@ -61,8 +83,8 @@ export class Output {
 }
 
 /** What `write` writes. @throws what it throws. */
-export function written(run: Run, write: (out: Output) => void): MaybePromise<string> {
-  const out = new Output(run);
+export function written(run: Run, write: (out: Output) => void, keeps = true): MaybePromise<string> {
+  const out = new Output(run, keeps);
   try {
     write(out);
   } catch (error) {

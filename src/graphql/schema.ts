@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { CatalogAdminResolver } from '../catalog/admin.resolver.js';
-import { catalogResolvers } from '../catalog/resolvers.js';
+import { catalogResolvers, relationResolvers } from '../catalog/resolvers.js';
 import { type GatewayContext, makeLoaders } from '../context.js';
 import { catalogClosed } from '../errors.js';
 import { eventResolvers } from '../events/resolvers.js';
@@ -65,7 +65,7 @@ export function buildGatewaySchema({ catalogEnabled = true } = {}): GraphQLSchem
     pubSub: NO_PUB_SUB,
   });
   nameTypesSynchronously(schema);
-  callDirectly(schema, catalogResolvers);
+  callDirectly(schema, relationResolvers);
   renewLoadersPerMutation(schema);
   describeInputs(schema);
   if (!catalogEnabled) closeCatalog(schema);
