@@ -6,8 +6,10 @@
 const ENTRY_BYTES = 1_100;
 /** Part of all room that one text may take. */
 const LARGEST = 1 / 64;
+/** How often texts must be given for each row that is remembered: keeping one costs about what this many of them save. */
+const WORTH = 4;
 /** For each row that was remembered in vain, how many are passed over before it is tried again. */
-const PASSED_OVER = 8;
+const PASSED_OVER = 32;
 
 /** The room for all kept texts of a process: at most `maxBytes`, in two halves. When the newer half is full, the older one is given up. */
 export class Fragments {
@@ -43,7 +45,7 @@ export class Fragments {
     this.#all.add(texts);
     if (this.#bytes <= this.maxBytes / 2) return;
     for (const each of this.#all) if (!each.age()) this.#all.delete(each);
-    if (this.#given < this.#remembered) this.#passing = this.#remembered * PASSED_OVER;
+    if (this.#given < this.#remembered * WORTH) this.#passing = this.#remembered * PASSED_OVER;
     this.#bytes = 0;
     this.#remembered = 0;
     this.#given = 0;
@@ -86,7 +88,7 @@ export class RowTexts {
 
   /** Remembers that a row was met, when it is one that cannot change. */
   meet(row: object, basis: Basis): void {
-    if (!Object.isFrozen(row) || !this.fragments.remember()) return;
+    if (!this.fragments.remember() || !Object.isFrozen(row)) return;
     const bytes = bytesOf(row);
     const before = this.#newer.get(row)?.bytes ?? 0;
     this.#newer.set(row, { ...basis, text: undefined, bytes });
