@@ -27,11 +27,11 @@ export function callDirectly(schema: GraphQLSchema, ofCatalog: readonly object[]
     return instance;
   };
   const query = schema.getQueryType()?.name ?? 'Query';
-  const one = (typeName: string, handler: Handler) =>
+  const replaceOne = (typeName: string, handler: Handler) =>
     replace(schema, typeName, handler, instanceOf, ofCatalog.includes(handler.target));
-  for (const handler of storage.queries) one(query, handler);
+  for (const handler of storage.queries) replaceOne(query, handler);
   for (const handler of storage.fieldResolvers) {
-    if (handler.kind === 'external') one(typeNameOf(storage, handler), handler);
+    if (handler.kind === 'external') replaceOne(typeNameOf(storage, handler), handler);
   }
 }
 

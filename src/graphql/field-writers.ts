@@ -45,12 +45,12 @@ function ofCatalog(fields: readonly FieldWriter[], fragments: Fragments): Pick<F
   return { write: making.of === 'catalog' ? keeping(write, making, fragments) : write };
 }
 
-/** Fewer fields are written as quickly as their text is found. */
-const MANY_FIELDS = 5;
+/** Fewer pieces (the closing brace is one) are written as quickly as their text is found. */
+const MANY = 5;
 
 function ofRow(fields: readonly FieldWriter[], fragments: Fragments): Pick<FieldWriter, 'write'> {
   const write = together(fields);
-  return { write: fields.length >= MANY_FIELDS ? keeping(write, madeOfAll(fields), fragments) : write };
+  return { write: fields.length >= MANY ? keeping(write, madeOfAll(fields), fragments) : write };
 }
 
 /** Fields that follow each other and are all so; the others each for itself. */

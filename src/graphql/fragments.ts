@@ -44,7 +44,7 @@ export class Fragments {
     this.#bytes += bytes;
     this.#all.add(texts);
     if (this.#bytes <= this.maxBytes / 2) return;
-    for (const each of this.#all) if (!each.age()) this.#all.delete(each);
+    for (const each of this.#all) if (!each.giveUpOlder()) this.#all.delete(each);
     if (this.#given < this.#remembered * WORTH) this.#passing = this.#remembered * PASSED_OVER;
     this.#bytes = 0;
     this.#remembered = 0;
@@ -112,7 +112,7 @@ export class RowTexts {
   }
 
   /** What was newer is older now, and what was older is gone. Whether anything is left. */
-  age(): boolean {
+  giveUpOlder(): boolean {
     this.#older = this.#newer;
     this.#newer = new Map();
     return this.#older.size > 0;
