@@ -2,10 +2,12 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci
+# No package needs its install script (binaries come as packages), and ours compiles sources that are not here yet.
+RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
+COPY tools ./tools
 COPY src ./src
-RUN npm run build && npm prune --omit=dev
+RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 // `npm run cli -- <command>`: the operator's tools. Thin: each command calls what the gateway itself uses.
 import { Command, Option } from 'commander';
 import { loadConfig } from '../config.js';
@@ -13,7 +14,9 @@ import { verifyTraction } from './traction.js';
 const OUTPUT = { out: process.stdout, err: process.stderr };
 
 function program(): Command {
-  const cli = new Command('cli').description('Tools of the credential gateway; configured by the same environment.');
+  const cli = new Command('credential-gateway').description(
+    'Tools of the credential gateway; configured by the same environment.',
+  );
   cli
     .command('import')
     .description('Import JSON Schema documents and catalog bundles (docs/import-format.md)')
