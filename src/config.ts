@@ -19,6 +19,8 @@ export interface Config {
   readonly keystoreKey: Buffer | undefined;
   /** What holders' DIDs begin with. */
   readonly holderDidPrefix: string;
+  /** Type of the iden3 id in a holder's DID, 2 bytes. */
+  readonly holderDidType: Buffer;
   /** Undefined: no mail leaves; the sandbox then has its mailbox only, and in production nobody can log in. */
   readonly smtpUrl: string | undefined;
   /** Sender of login codes. */
@@ -125,6 +127,11 @@ const VARIABLES = {
       'must be the beginning of a DID that ends with a colon, such as did:core:id:main:',
     )
     .optional(),
+  HOLDER_DID_TYPE: z
+    .string()
+    .regex(/^[0-9a-f]{4}$/i, 'must be 2 bytes in hex, such as 03d2')
+    .default('03d2')
+    .transform((hex) => Buffer.from(hex, 'hex')),
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\/.+/, 'must be an address that begins with smtp:// or smtps://')
@@ -192,6 +199,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     publicUrl: env.PUBLIC_URL,
     keystoreKey: env.KEYSTORE_KEY,
     holderDidPrefix: env.HOLDER_DID_PREFIX ?? (sandbox ? 'did:core:id:testnet:' : 'did:core:id:main:'),
+    holderDidType: env.HOLDER_DID_TYPE,
     smtpUrl: env.SMTP_URL,
     mailFrom: env.MAIL_FROM,
     logLevel: env.LOG_LEVEL,

@@ -92,9 +92,9 @@ interface HolderParts {
 
 function makeHolders(config: Config, connection: Connection, { box, signingKeys, partnerTokens, clock }: HolderParts) {
   const models: HolderModels = holderModels(connection);
-  const { holderDidPrefix: didPrefix, smtpUrl, mailFrom: from } = config;
+  const { holderDidPrefix: didPrefix, holderDidType: didType, smtpUrl, mailFrom: from } = config;
   const sandbox = config.networkEnv === 'sandbox';
-  const holders = new Holders({ models, box, didPrefix, clock });
+  const holders = new Holders({ models, box, didPrefix, didType, clock });
   const limits = new RateLimits(models, box, clock);
   const sessions = new Sessions(models, signingKeys, clock);
   const loginMail = new LoginMail({ models, box, smtpUrl, from, sandbox, clock });

@@ -1,19 +1,20 @@
 // Holders in GraphQL: a partner resolves a recipient, a holder sees itself. Each calls what REST calls.
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { z } from 'zod';
-import type { Caller } from '../caller.js';
+import { type Caller, holderOf } from '../caller.js';
 import { DomainError } from '../errors.js';
 import { parseInput } from '../input.js';
 import { emailText, partnerUserIdText } from './email.js';
 import type { Holders } from './holders.service.js';
 import type { Recipients } from './recipients.service.js';
-import { InitializeUserInput, InitializeUserPayload, Me } from './types.js';
+import { InitializeUserInput, InitializeUserPayload, Me, SetSigningKeyInput, SetSigningKeyPayload } from './types.js';
 
 interface HoldersContext {
   caller: Caller;
   services: { holders: Holders; recipients: Recipients };
 }
 
+const signingKeyInput = z.object({ jwk: z.record(z.string(), z.unknown()) });
 const recipientInput = z.object({ email: emailText, partnerUserId: partnerUserIdText.nullish() });
 
 @Resolver()
@@ -37,5 +38,17 @@ export class HoldersResolver {
     return {
       recipient: await services.recipients.initializeUser(caller, { email, partnerUserId: partnerUserId ?? undefined }),
     };
+  }
+
+  @Mutation(() => SetSigningKeyPayload, {
+    description: 'Registers the public key that the holder signs with; issuers bind credentials to it.',
+  })
+  async setSigningKey(
+    @Arg('input', () => SetSigningKeyInput) input: SetSigningKeyInput,
+    @Ctx() { caller, services }: HoldersContext,
+  ) {
+    const holder = holderOf(caller);
+    const { jwk } = parseInput(signingKeyInput, { ...input });
+    return { jwk: await services.holders.setSigningKey(holder, jwk) };
   }
 }

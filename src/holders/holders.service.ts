@@ -1,17 +1,15 @@
 // Holders: one for each e-mail address, with a DID for life and an X25519 key that credentials are encrypted to (contract §4.1, §4.5).
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { HolderCaller } from '../caller.js';
-import { DomainError } from '../errors.js';
-import { type DidDocument, holderDidDocument } from '../keys/did.js';
+import { badInput, DomainError } from '../errors.js';
+import { type DidDocument, holderDidDocument, newIden3Id } from '../keys/did.js';
 import { encryptTo, generateX25519, pkcs8Of, publicKeyHex, spkiOf, x25519FromHex } from '../keys/envelope.js';
+import { type P256Jwk, p256Jwk, privateMemberOf } from '../keys/public-jwk.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import { isDuplicateKey } from '../keys/signing-keys.service.js';
 import type { CoreIdRow, HolderModels, HolderPartnerRow, HolderRow } from './models.js';
 
 export { emailText } from './email.js';
-
-const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-const DID_CHARACTERS = 40;
 
 /** A holder that credentials can be encrypted to. */
 export interface Recipient {
@@ -50,6 +48,8 @@ export interface HoldersOptions {
   box: SealedBox;
   /** What a DID begins with: `did:core:id:testnet:`. */
   didPrefix: string;
+  /** Type of the iden3 id in a new DID, 2 bytes. */
+  didType: Uint8Array;
   clock(): number;
 }
 
@@ -163,6 +163,28 @@ export class Holders {
     return { did: holder.did, publicKey, wrappedKey: null };
   }
 
+  /**
+   * Registers the key that the holder signs with, in place of an earlier one: issuers bind credentials to it (contract §6).
+   * @throws DomainError BAD_USER_INPUT for anything but a P-256 public key.
+   */
+  async setSigningKey(caller: HolderCaller, jwk: Readonly<Record<string, unknown>>): Promise<P256Jwk> {
+    const member = privateMemberOf(jwk);
+    if (member !== undefined) throw badInput(`"jwk" holds the private member "${member}"; send the public key.`, 'jwk');
+    const signingKey = p256Jwk(jwk);
+    if (signingKey === undefined)
+      throw badInput('"jwk" must be a P-256 public key: kty EC, crv P-256, x and y.', 'jwk');
+    const { models, clock } = this.options;
+    const change = { signingKey, updatedAt: new Date(clock()) };
+    const { matchedCount } = await models.holders.updateOne({ _id: caller.holderId }, { $set: change });
+    if (matchedCount === 0) throw noHolder();
+    return signingKey;
+  }
+
+  /** The key that the holder registered for signing, or undefined. */
+  async signingKeyOf(holderId: string): Promise<P256Jwk | undefined> {
+    return (await this.byId(holderId))?.signingKey;
+  }
+
   /** Remembers the partner's own id of a holder. */
   async rememberPartnerUser(holderId: string, partnerId: string, partnerUserId: string): Promise<void> {
     const whose = `${holderId} ${partnerId}`;
@@ -190,12 +212,12 @@ export class Holders {
   /** The caller's own row. @throws DomainError NOT_FOUND. */
   async own(caller: HolderCaller): Promise<HolderRow> {
     const holder = await this.byId(caller.holderId);
-    if (holder === undefined) throw new DomainError('NOT_FOUND', 'There is no such holder any more.');
+    if (holder === undefined) throw noHolder();
     return holder;
   }
 
   #make(email: string, emailHash: string, withKey: boolean): HolderRow {
-    const { box, didPrefix, clock } = this.options;
+    const { box, didPrefix, didType, clock } = this.options;
     const _id = randomUUID();
     const at = new Date(clock());
     const key = withKey ? this.#makeKey(_id) : { publicKey: null, sealedPrivateKey: null };
@@ -204,7 +226,7 @@ export class Holders {
       _id,
       emailHash,
       sealedEmail,
-      did: didPrefix + randomBase58(DID_CHARACTERS),
+      did: didPrefix + newIden3Id(didType),
       ...key,
       createdAt: at,
       updatedAt: at,
@@ -255,19 +277,13 @@ function recipientOf({ _id, did, publicKey }: HolderRow, status: Recipient['stat
   return { userId: _id, did, publicKey: publicKey ?? '', status };
 }
 
+function noHolder(): DomainError {
+  return new DomainError('NOT_FOUND', 'There is no such holder any more.');
+}
+
 function handedOver(): DomainError {
   return new DomainError(
     'GONE',
     'The key was handed over already; our copy is destroyed. A lost device: rotate the key.',
   );
-}
-
-/** Evenly distributed base58 characters. */
-function randomBase58(length: number): string {
-  let text = '';
-  while (text.length < length) {
-    // 232 is the largest multiple of 58 in a byte: what is above would favour the first characters.
-    for (const byte of randomBytes(length)) if (byte < 232 && text.length < length) text += BASE58[byte % 58];
-  }
-  return text;
 }

@@ -1,5 +1,6 @@
 // The collections of holders: who they are (sealed), their keys, what joins them to partners, logins under way and sessions.
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { P256Jwk } from '../keys/public-jwk.js';
 
 /** One holder: a person known by one e-mail address. */
 export interface HolderRow {
@@ -15,6 +16,8 @@ export interface HolderRow {
   publicKey: string | null;
   /** Its private half (PKCS#8 DER), sealed for `{what: 'holder-key', whose: _id}`; null once the holder has it. */
   sealedPrivateKey: string | null;
+  /** P-256, for credentials that are bound to their holder; absent until the holder registers one. */
+  signingKey?: P256Jwk;
   /** Of the holder's account, with its checksum (EIP-55), once its key signed for it. */
   abstractAccountAddress?: string;
   coreId?: CoreIdRow;
@@ -119,6 +122,7 @@ const holder = new Schema<HolderRow>(
     did: { type: String, required: true },
     publicKey: { type: String, default: null },
     sealedPrivateKey: { type: String, default: null },
+    signingKey: { type: { kty: String, crv: String, x: String, y: String }, _id: false },
     abstractAccountAddress: String,
     coreId: {
       type: { id: String, name: String, node: String, status: String, chainId: Number, imageUrl: String },

@@ -1,5 +1,6 @@
 // GraphQL types of holders: the recipient that a partner resolves, and what a holder sees of itself; sessions are in session-types.ts.
 import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { JsonScalar } from '../graphql/scalars.js';
 
 export enum RecipientStatus {
   NEW = 'new',
@@ -42,6 +43,18 @@ export class InitializeUserInput {
 export class InitializeUserPayload {
   @Field(() => RecipientType, { description: 'The recipient.' })
   recipient: RecipientType;
+}
+
+@InputType({ description: "The holder's public signing key." })
+export class SetSigningKeyInput {
+  @Field(() => JsonScalar, { description: 'A P-256 public key (RFC 7517): kty, crv, x, y.' })
+  jwk: Record<string, unknown>;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Answer of setSigningKey.' })
+export class SetSigningKeyPayload {
+  @Field(() => JsonScalar, { description: 'The key that is registered now.' })
+  jwk: object;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'A person and its account.' })

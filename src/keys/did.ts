@@ -1,5 +1,5 @@
 // DIDs of P-256 issuers (did:key, did:web) and DID documents (W3C DID Core 1.0, Multikey and JsonWebKey).
-import { createPublicKey, ECDH, type KeyObject } from 'node:crypto';
+import { createPublicKey, ECDH, type KeyObject, randomBytes } from 'node:crypto';
 import { base58 } from '@scure/base';
 import type { JWK } from 'jose';
 
@@ -22,6 +22,19 @@ export interface DidDocument {
   assertionMethod?: string[];
   authentication?: string[];
   keyAgreement?: (string | Record<string, unknown>)[];
+}
+
+const IDEN3_RANDOM_BYTES = 27;
+
+/**
+ * A new id as iden3's libraries read them (https://docs.iden3.io/getting-started/identity/identifier/): base58 of 31 bytes, which are the
+ * type (2), random (27), and the sum of both as a checksum (2, low byte first).
+ */
+export function newIden3Id(type: Uint8Array): string {
+  const stated = Buffer.concat([type, randomBytes(IDEN3_RANDOM_BYTES)]);
+  const checksum = Buffer.alloc(2);
+  checksum.writeUInt16LE(stated.reduce((sum, byte) => sum + byte, 0));
+  return base58.encode(Buffer.concat([stated, checksum]));
 }
 
 /** base58btc without a prefix. */

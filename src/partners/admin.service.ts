@@ -20,6 +20,7 @@ export interface PartnerRecord {
   issueOnBehalf: boolean;
   allowedOrigins: string[];
   requireTyp: boolean;
+  requireScope: boolean;
   createdAt: Date;
   updatedAt: Date;
   etag: string;
@@ -151,8 +152,9 @@ function rowOf(_id: string, body: PartnerBody, before: PartnerRow | null, now: D
   return { _id, ...content, live: true, version: (before?.version ?? 0) + 1, etag, ...times };
 }
 
-function recordOf({ _id, jwks, live: _live, version: _version, ...rest }: PartnerRow): PartnerRecord {
-  return { partnerId: _id, ...rest, jwks: jwks === null ? null : { keys: jwks } };
+function recordOf(row: PartnerRow): PartnerRecord {
+  const { _id, jwks, live: _live, version: _version, requireScope = true, ...rest } = row;
+  return { partnerId: _id, ...rest, requireScope, jwks: jwks === null ? null : { keys: jwks } };
 }
 
 function checkJwksUri({ jwksUri }: PartnerBody, sandbox: boolean): void {

@@ -30,6 +30,8 @@ export interface PartnerRow {
   issueOnBehalf: boolean;
   allowedOrigins: string[];
   requireTyp: boolean;
+  /** Absent in records from before: true. */
+  requireScope?: boolean;
   /** False once retired: its tokens are refused from then on. */
   live: boolean;
   /** Grows with every change; verdicts about tokens hold for one version only. */
@@ -55,6 +57,7 @@ const partner = new Schema<PartnerRow>(
     issueOnBehalf: { type: Boolean, required: true },
     allowedOrigins: { type: [String], required: true },
     requireTyp: { type: Boolean, required: true },
+    requireScope: Boolean,
     live: { type: Boolean, required: true },
     version: { type: Number, required: true },
     etag: { type: String, required: true },

@@ -1,12 +1,12 @@
 // What an operator writes about a partner (contract §7, kind "partners"), checked so far that every stored record works.
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { z } from 'zod';
+import { privateMemberOf } from '../keys/public-jwk.js';
 import type { PartnerJwk } from './models.js';
 
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
 /** W3C DID Core §3.1. */
 const DID = /^did:[a-z0-9]+:(?:(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})*:)*(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})+$/;
-const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 const MIN_RSA_BITS = 2_048;
 const MAX_RSA_BITS = 8_192;
 const MAX_KEYS = 50;
@@ -19,7 +19,7 @@ export const partnerIdParam = z.object({
 
 const jwk = z
   .looseObject({ kid: z.string().min(1, 'must not be empty').max(256, 'must be at most 256 characters') })
-  .refine((key) => !PRIVATE_MEMBERS.some((member) => member in key), 'must hold public keys only')
+  .refine((key) => privateMemberOf(key) === undefined, 'must hold public keys only')
   .refine(fitsUse, 'must be for signatures: use "sig", alg RS256 or ES256 as the key type has it')
   .refine(isUsableKey, 'must be an RSA key of 2,048 to 8,192 bits or a P-256 key')
   .transform(storedForm);
@@ -84,6 +84,7 @@ export const partnerBody = z
     issueOnBehalf: z.boolean().default(false),
     allowedOrigins: z.array(origin).max(100).default([]).transform(distinct),
     requireTyp: z.boolean().default(true),
+    requireScope: z.boolean().default(true),
   })
   .refine(({ jwksUri, jwks: keys }) => (jwksUri == null) !== (keys == null), {
     path: ['jwksUri'],

@@ -1,4 +1,4 @@
-// Partner tokens (contract §3): a token is good when every rule below holds; whatever fails, the answer outside is the same.
+// Partner tokens (contract §3): a token is good when every rule below holds. Only the owner of a right signature is told which rule fails.
 import { compactVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { PartnerCaller, Scope } from '../caller.js';
@@ -21,9 +21,8 @@ const TOLERANCE_S = 30;
 const MAX_LIFETIME_S = 15 * 60;
 const MAX_VERDICTS = 10_000;
 
-/** The one sentence for every token that is not good. */
-export const BAD_PARTNER_TOKEN =
-  'The partner token is not valid: it must be signed with a key of the partner and not have expired.';
+/** The one sentence for every token whose signature is not right. */
+export const BAD_PARTNER_TOKEN = 'The partner token is not valid: it must be a JWT signed with a key of the partner.';
 
 interface Verdict {
   caller: PartnerCaller;
@@ -56,7 +55,7 @@ export class PartnerTokens {
 
   /**
    * The partner that a token speaks for.
-   * @throws DomainError FORBIDDEN, with one sentence whichever rule failed; what failed is the cause, for the log.
+   * @throws DomainError FORBIDDEN: one sentence whatever is wrong with the signature, its cause for the log; else what else is wrong.
    */
   async verify(token: string): Promise<PartnerCaller> {
     const id = digest(token);
@@ -82,10 +81,10 @@ export class PartnerTokens {
     const kid = refusing(() => checkHeader(header));
     const partner = await this.directory.find(refusing(() => partnerIdOf(claims)));
     if (partner === undefined) throw refusal(new Error('unknown or retired partner'));
-    refusing(() => checkType(header, partner));
     const versions = await this.#versions(partner).catch(refuse);
     await compactVerify(token, this.keySets.of(partner).getKey, { algorithms: ALGORITHMS }).catch(refuse);
-    const caller = refusing(() => callerOf(claims, kid, partner, this.clock() / 1_000));
+    checkType(header, partner);
+    const caller = callerOf(claims, kid, partner, this.clock() / 1_000);
     this.#verdicts.set(id, { caller, versions });
     return caller;
   }
@@ -132,7 +131,7 @@ function checkHeader({ alg, kid, ...rest }: Record<string, unknown>): string {
 }
 
 function checkType({ typ }: Record<string, unknown>, { requireTyp }: PartnerRow): void {
-  ensure(typ === 'JWT' || (typ === undefined && !requireTyp), 'typ');
+  tell(typ === 'JWT' || (typ === undefined && !requireTyp), 'its header typ must be "JWT"');
 }
 
 function partnerIdOf({ partnerId }: Record<string, unknown>): string {
@@ -146,16 +145,8 @@ function callerOf(
   partner: PartnerRow,
   nowSeconds: number,
 ): PartnerCaller {
-  const { exp, nbf, iat, scope } = claims;
-  ensure(isTime(exp) && exp > nowSeconds - TOLERANCE_S, 'exp');
-  ensure(exp <= nowSeconds + MAX_LIFETIME_S + TOLERANCE_S, 'exp too far ahead');
-  for (const start of [nbf, iat]) {
-    ensure(start === undefined || (isTime(start) && start <= nowSeconds + TOLERANCE_S), 'nbf or iat');
-  }
-  ensure(typeof scope === 'string', 'scope');
-  const words = scope.split(' ');
-  const scopes = partner.scopes.filter((word: Scope) => words.includes(word));
-  ensure(scopes.length > 0, 'scope');
+  const exp = expiryOf(claims, nowSeconds);
+  const scopes = scopesOf(claims, partner);
   return {
     kind: 'partner',
     partnerId: partner._id,
@@ -166,8 +157,38 @@ function callerOf(
   };
 }
 
+/** Seconds since the epoch. @throws DomainError FORBIDDEN for a lifetime that does not fit. */
+function expiryOf({ exp, nbf, iat }: Record<string, unknown>, nowSeconds: number): number {
+  tell(isTime(exp), 'its claim exp must be a number: seconds since the epoch');
+  tell(exp > nowSeconds - TOLERANCE_S, 'it has expired');
+  tell(
+    exp <= nowSeconds + MAX_LIFETIME_S + TOLERANCE_S,
+    'it lives too long; exp may be at most 15 minutes ahead, in seconds',
+  );
+  for (const [name, start] of Object.entries({ nbf, iat })) {
+    tell(start === undefined || isTime(start), `its claim ${name} must be a number: seconds since the epoch`);
+    tell(start === undefined || start <= nowSeconds + TOLERANCE_S, `its claim ${name} lies ahead`);
+  }
+  return exp;
+}
+
+/** @throws DomainError FORBIDDEN unless the token has a scope that the record has too. */
+function scopesOf({ scope }: Record<string, unknown>, { scopes, requireScope = true }: PartnerRow): Scope[] {
+  if (scope === undefined && !requireScope) return scopes;
+  tell(typeof scope === 'string', 'its claim scope must be a string such as "issue"');
+  const words = scope.split(' ');
+  const shared = scopes.filter((word) => words.includes(word));
+  tell(shared.length > 0, `its claim scope must hold one of the partner's scopes: ${scopes.join(', ')}`);
+  return shared;
+}
+
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
 function ensure(condition: unknown, what: string): asserts condition {
   if (!condition) throw new Error(`the token's check failed: ${what}`);
+}
+
+/** What is wrong with a token whose signature is right. @throws DomainError FORBIDDEN. */
+function tell(condition: unknown, what: string): asserts condition {
+  if (!condition) throw new DomainError('FORBIDDEN', `The partner token is not valid: ${what}.`);
 }

@@ -106,6 +106,11 @@ export class Partner {
   @Field(() => Boolean, { description: 'Whether its tokens must have the header typ.' })
   requireTyp: boolean;
 
+  @Field(() => Boolean, {
+    description: 'Whether its tokens must have the claim scope; without it they have the scopes of the record.',
+  })
+  requireScope: boolean;
+
   @Field(() => DateTimeScalar, { description: 'When it was first written.' })
   createdAt: Date;
 
@@ -144,6 +149,9 @@ export class PutPartnerInput {
 
   @Field(() => Boolean, { nullable: true, description: 'Whether its tokens must have the header typ; default true.' })
   requireTyp?: boolean | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether its tokens must have the claim scope; default true.' })
+  requireScope?: boolean | null;
 
   @Field(() => String, {
     nullable: true,

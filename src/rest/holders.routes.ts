@@ -12,6 +12,7 @@ const recipientBody = z.strictObject({ email: emailText, partnerUserId: partnerU
 const recipientV2Body = z.strictObject({ partnerJwt: z.string().min(1, 'must not be empty') });
 const anyLoginBody = z.preprocess((body) => body ?? {}, loginBody);
 const deviceBody = z.strictObject({ devicePublicKey: z.string() });
+const signingKeyBody = z.strictObject({ jwk: z.record(z.string(), z.unknown()) });
 const consentBody = z.strictObject({ consent: z.enum(['accepted', 'declined'], 'must be accepted or declined') });
 const partnerParams = z.object({ partnerId: uuid });
 const mailboxQuery = z.strictObject({ email: emailText });
@@ -133,6 +134,14 @@ function ownRoutes({ holders, partners }: IdentityServices): AnyRoute[] {
       auth: 'holder',
       body: deviceBody,
       handle: async ({ caller, body }) => ({ body: await holders.rotateKey(holderOf(caller), body.devicePublicKey) }),
+    }),
+    route<NoParams, unknown, z.output<typeof signingKeyBody>>({
+      method: 'PUT',
+      path: '/v1/holders/me/signing-key',
+      summary: "Register the holder's public signing key (P-256), for credentials that are bound to their holder",
+      auth: 'holder',
+      body: signingKeyBody,
+      handle: async ({ caller, body }) => ({ body: { jwk: await holders.setSigningKey(holderOf(caller), body.jwk) } }),
     }),
     route<z.output<typeof partnerParams>, unknown, z.output<typeof consentBody>>({
       method: 'PUT',

@@ -1,4 +1,4 @@
-// Promises about bad partner tokens: whatever is wrong with one, it is refused, in the same words, and nothing it names is fetched.
+// Promises about bad partner tokens: all are refused, nothing they name is fetched, and only the owner of a right signature is told why.
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { CompactEncrypt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -48,6 +48,34 @@ const respelled = (part: string): string => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return part.slice(0, -1) + alphabet[alphabet.indexOf(part.at(-1) ?? '') + 1];
 };
+
+/** Signed with the partner's own key: each is told what else is wrong with it. */
+const FAULTS: [name: string, token: string, says: string][] = [
+  ['typ missing', es(without(head, 'typ'), claims), 'typ must be "JWT"'],
+  ['typ of another kind of token', es({ ...head, typ: 'at+jwt' }, claims), 'typ must be "JWT"'],
+  ['typ not a string', es({ ...head, typ: ['JWT'] }, claims), 'typ must be "JWT"'],
+  ['exp absent', es(head, without(claims, 'exp')), 'exp must be a number'],
+  ['exp past', es(head, { ...claims, exp: NOW_S - 31 }), 'has expired'],
+  ['exp a string', es(head, { ...claims, exp: String(NOW_S + 300) }), 'exp must be a number'],
+  ['exp null', es(head, { ...claims, exp: null }), 'exp must be a number'],
+  ['exp far ahead', es(head, { ...claims, exp: NOW_S + 15 * 60 + 31 }), '15 minutes'],
+  ['exp in milliseconds', es(head, { ...claims, exp: (NOW_S + 300) * 1_000 }), '15 minutes'],
+  ['exp without end', es(head, JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e999')), 'exp must be a number'],
+  ['nbf ahead', es(head, { ...claims, nbf: NOW_S + 31 }), 'nbf lies ahead'],
+  ['nbf a string', es(head, { ...claims, nbf: 'now' }), 'nbf must be a number'],
+  ['iat ahead', es(head, { ...claims, iat: NOW_S + 31 }), 'iat lies ahead'],
+  ['scope absent', es(head, without(claims, 'scope')), 'scope must be a string'],
+  ['scope "issue2"', es(head, { ...claims, scope: 'issue2' }), "partner's scopes: issue, verify"],
+  ['scope empty', es(head, { ...claims, scope: '' }), "partner's scopes: issue, verify"],
+  ['scope a list', es(head, { ...claims, scope: ['issue'] }), 'scope must be a string'],
+  ['scope in capitals', es(head, { ...claims, scope: 'ISSUE' }), "partner's scopes: issue, verify"],
+  ['scope with commas', es(head, { ...claims, scope: 'issue,verify' }), "partner's scopes: issue, verify"],
+  [
+    'a scope the record does not allow',
+    es(head, { ...claims, partnerId: issueOnly._id, scope: 'verify' }),
+    "partner's scopes: issue",
+  ],
+];
 
 let trap: CountedServer;
 let partners: Awaited<ReturnType<typeof partnersWith>>;
@@ -119,19 +147,6 @@ beforeAll(async () => {
     ['b64 false with crit', es({ ...head, b64: false, crit: ['b64'] }, claims)],
     ['b64 false', es({ ...head, b64: false }, claims)],
     ['a JWE in its place', jwe],
-    ['typ missing', es(without(head, 'typ'), claims)],
-    ['typ of another kind of token', es({ ...head, typ: 'at+jwt' }, claims)],
-    ['typ not a string', es({ ...head, typ: ['JWT'] }, claims)],
-    ['exp absent', es(head, without(claims, 'exp'))],
-    ['exp past', es(head, { ...claims, exp: NOW_S - 31 })],
-    ['exp a string', es(head, { ...claims, exp: String(NOW_S + 300) })],
-    ['exp null', es(head, { ...claims, exp: null })],
-    ['exp far ahead', es(head, { ...claims, exp: NOW_S + 15 * 60 + 31 })],
-    ['exp in milliseconds', es(head, { ...claims, exp: (NOW_S + 300) * 1_000 })],
-    ['exp without end', es(head, JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e999'))],
-    ['nbf ahead', es(head, { ...claims, nbf: NOW_S + 31 })],
-    ['nbf a string', es(head, { ...claims, nbf: 'now' })],
-    ['iat ahead', es(head, { ...claims, iat: NOW_S + 31 })],
     ['partnerId absent', es(head, without(claims, 'partnerId'))],
     ['partnerId a list', es(head, { ...claims, partnerId: [mine._id] })],
     ['partnerId an object', es(head, { ...claims, partnerId: { $gt: '' } })],
@@ -142,13 +157,6 @@ beforeAll(async () => {
       'partnerId of a retired partner',
       jws({ ...head, kid: 'gone-1' }, { ...claims, partnerId: retired._id }, gone.privateKey, 'ES256'),
     ],
-    ['scope absent', es(head, without(claims, 'scope'))],
-    ['scope "issue2"', es(head, { ...claims, scope: 'issue2' })],
-    ['scope empty', es(head, { ...claims, scope: '' })],
-    ['scope a list', es(head, { ...claims, scope: ['issue'] })],
-    ['scope in capitals', es(head, { ...claims, scope: 'ISSUE' })],
-    ['scope with commas', es(head, { ...claims, scope: 'issue,verify' })],
-    ['a scope the record does not allow', es(head, { ...claims, partnerId: issueOnly._id, scope: 'verify' })],
     ['a claim twice', es(head, `{"scope":"issue",${JSON.stringify(claims).slice(1)}`)],
     ['a claim twice, once escaped', es(head, `{"sc\\u006fpe":"issue",${JSON.stringify(claims).slice(1)}`)],
     ['a key twice deep inside', es(head, `{"x":[{"a":1,"a":2}],${JSON.stringify(claims).slice(1)}`)],
@@ -209,5 +217,21 @@ describe('bad partner tokens', () => {
         () => undefined,
       );
     expect(accepted).toEqual([]);
+  });
+
+  it.each(FAULTS)('of a right signature is told what else is wrong: %s', async (_, token, says) => {
+    await expect(partners.tokens.verify(token)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      message: expect.stringContaining(says),
+    });
+  });
+
+  it.each(FAULTS)('of a wrong signature is not told: %s', async (_, token) => {
+    const [header, body, signature = ''] = token.split('.');
+    const forged = `${header}.${body}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
+    await expect(partners.tokens.verify(forged)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      message: BAD_PARTNER_TOKEN,
+    });
   });
 });

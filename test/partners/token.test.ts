@@ -78,6 +78,15 @@ describe('a good token', () => {
     await expect(tokens.verify(token(claims, ec, { typ: 'at+jwt' }))).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
+  it('without scope is taken from a partner whose record says so, with the scopes of the record', async () => {
+    const { scope: _, ...unscoped } = claims;
+    const { tokens } = await partnersOf({ ...mine, requireScope: false });
+    expect((await tokens.verify(token(unscoped))).scopes).toEqual(['issue', 'verify']);
+    expect((await tokens.verify(token(claims))).scopes).toEqual(['issue']);
+    for (const scope of ['other', null, ['issue']])
+      await expect(tokens.verify(token({ ...claims, scope }))).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+
   it('is refused once it has expired, however often it was taken before', async () => {
     const { tokens, clock } = await partnersOf(mine);
     const text = token();
