@@ -1,24 +1,15 @@
 // Issuer-hosted credentials (contract §6): we ask issuers what a holder can have, and to issue it; they store it through dstorage/vcs.
-import { randomUUID } from 'node:crypto';
-import {
-  BrokenCircuitError,
-  type CircuitBreakerPolicy,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  ExponentialBackoff,
-  handleAll,
-  handleWhen,
-  type RetryPolicy,
-  retry,
-} from 'cockatiel';
+import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { HolderCaller } from '../caller.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { IssuerRow } from '../catalog/models.js';
 import { DomainError } from '../errors.js';
 import type { Holders } from '../holders/holders.service.js';
+import type { P256Jwk } from '../keys/public-jwk.js';
 import type { SealedBox } from '../keys/sealed-box.js';
-import { type GuardedAnswer, type GuardedFetch, GuardedFetchError } from '../partners/outbound.service.js';
+import type { GuardedAnswer, GuardedFetch } from '../partners/outbound.service.js';
+import { IssuerCalls, issuerUnavailable, MAX_BYTES } from './issuer-calls.js';
 
 /** One credential that an issuer has ready for a holder; the preview is encrypted to the holder. */
 export interface AvailableCredential {
@@ -34,6 +25,21 @@ export interface AvailableAnswer {
   unavailable: string[];
 }
 
+/** What a holder asks an issuer for. */
+export interface HostedRequest {
+  issuerId: string;
+  schemaId: string;
+  proofType?: string;
+}
+
+/** What an issuer is told of a holder. */
+interface HolderFacts {
+  holderDID: string;
+  pubKey: string;
+  userId: string;
+  signingKey?: { jwk: P256Jwk };
+}
+
 export interface IssuerHostedOptions {
   catalog: IssuingCatalog;
   holders: Holders;
@@ -41,16 +47,8 @@ export interface IssuerHostedOptions {
   outbound: GuardedFetch;
 }
 
-const TIMEOUT_MS = 10_000;
-const MAX_BYTES = 1_048_576;
-const RETRIES = 2;
-/** Failures in a row that open an issuer's circuit, and how long it stays open. */
-const BREAK_AFTER = 5;
-const BREAK_MS = 30_000;
 /** Issuers asked at once when none is named. */
 const MAX_ISSUERS = 20;
-/** Circuits kept. */
-const MAX_CIRCUITS = 1_000;
 
 const text = (max: number) => z.string().min(1).max(max);
 const preview = z.object({
@@ -66,25 +64,12 @@ const preview = z.object({
 });
 const previews = z.object({ data: z.array(preview).max(1_000) });
 
-/** The issuer answered that it is away: worth another try, while every other answer is its word. */
-class IssuerAway extends Error {
-  override readonly name = 'IssuerAway';
-}
-
-/** Surely nothing was done yet: the connection was not made, or the issuer's own front said so. Never after a time-out. */
-const retriable = handleWhen(
-  (error) => error instanceof IssuerAway || (error instanceof GuardedFetchError && error.reason === 'connect'),
-);
-
-interface Circuit {
-  retry: RetryPolicy;
-  breaker: CircuitBreakerPolicy;
-}
-
 export class IssuerHosted {
-  readonly #circuits = new Map<string, Circuit>();
+  readonly #calls: IssuerCalls;
 
-  constructor(private readonly options: IssuerHostedOptions) {}
+  constructor(private readonly options: IssuerHostedOptions) {
+    this.#calls = new IssuerCalls(options.outbound, options.box);
+  }
 
   /** What issuers have ready for the holder: one issuer's, or all that offer it. @throws DomainError NOT_FOUND (issuerId). */
   async available(
@@ -102,19 +87,21 @@ export class IssuerHosted {
   }
 
   /**
-   * Has the issuer issue; it stores the credential itself, and a `stored` event follows.
-   * @throws DomainError NOT_FOUND (issuerId), CONFLICT when the issuer refuses, STORE_UNAVAILABLE when it does not answer.
+   * Has the issuer issue; it stores the credential itself, and a `stored` event follows. The same request under the same `key` reaches
+   * the issuer under the same idempotency-key, whatever became of the first.
+   * @throws DomainError NOT_FOUND (issuerId, schemaId), CONFLICT when the issuer refuses, STORE_UNAVAILABLE when it fails or is silent.
    */
-  async issue(
-    caller: HolderCaller,
-    { issuerId, schemaId, proofType }: { issuerId: string; schemaId: string; proofType?: string },
-  ): Promise<{ requestId: string }> {
+  async issue(caller: HolderCaller, request: HostedRequest, key?: string): Promise<{ requestId: string }> {
+    const { issuerId, schemaId, proofType } = request;
     const issuer = await this.#issuer(issuerId, 'issueVcUrl');
-    const requestId = randomUUID();
-    const body = { ...(await this.#holderFacts(caller)), schemaId, ...(proofType === undefined ? {} : { proofType }) };
-    const answer = await this.#call(issuer, issuer.issueVcUrl ?? '', requestId, body);
-    if (answer.status < 200 || answer.status >= 300)
-      throw new DomainError('CONFLICT', `The issuer refused to issue (HTTP ${answer.status}).`);
+    if (!(await this.options.catalog.isSchemaPublished(schemaId)))
+      throw new DomainError('NOT_FOUND', 'No schema has this schemaId.', { field: 'schemaId' });
+    const requestId =
+      key === undefined ? randomUUID() : uuidOf([caller.holderId, key, issuerId, schemaId, proofType ?? null]);
+    const facts = await this.#holderFacts(caller);
+    const body = { ...facts, schemaId, ...(proofType === undefined ? {} : { proofType }) };
+    const answer = await this.#calls.call(issuer, { url: issuer.issueVcUrl ?? '', key: requestId, body });
+    if (answer.status >= 400) throw new DomainError('CONFLICT', `The issuer refused to issue (HTTP ${answer.status}).`);
     return { requestId };
   }
 
@@ -125,15 +112,16 @@ export class IssuerHosted {
     return issuer;
   }
 
-  async #holderFacts({
-    holderId,
-    partnerId,
-  }: HolderCaller): Promise<{ holderDID: string; pubKey: string; userId: string }> {
+  async #holderFacts({ holderId, partnerId }: HolderCaller): Promise<HolderFacts> {
     const { holders } = this.options;
     const recipient = await holders.recipientById(holderId);
     if (!recipient) throw new DomainError('NOT_FOUND', 'There is no such holder any more.');
-    const own = partnerId === undefined ? undefined : await holders.partnerUserIdOf(holderId, partnerId);
-    return { holderDID: recipient.did, pubKey: recipient.publicKey, userId: own ?? holderId };
+    const [own, jwk] = await Promise.all([
+      partnerId === undefined ? undefined : holders.partnerUserIdOf(holderId, partnerId),
+      holders.signingKeyOf(holderId),
+    ]);
+    const facts = { holderDID: recipient.did, pubKey: recipient.publicKey, userId: own ?? holderId };
+    return jwk === undefined ? facts : { ...facts, signingKey: { jwk } };
   }
 
   async #previews(
@@ -142,18 +130,11 @@ export class IssuerHosted {
     schemaId: string | undefined,
   ): Promise<AvailableCredential[]> {
     const facts = await this.#holderFacts(caller);
-    const answer = await this.#call(issuer, issuer.availableVcUrl ?? '', randomUUID(), {
-      ...facts,
-      ...(schemaId === undefined ? {} : { schemaId }),
-    });
-    if (answer.status !== 200)
-      throw new DomainError('STORE_UNAVAILABLE', `The issuer ${issuer._id} answered HTTP ${answer.status}.`);
+    const body = { ...facts, ...(schemaId === undefined ? {} : { schemaId }) };
+    const answer = await this.#calls.call(issuer, { url: issuer.availableVcUrl ?? '', key: randomUUID(), body });
+    if (answer.status >= 400) throw issuerUnavailable(issuer, `answered HTTP ${answer.status}`);
     const parsed = previews.safeParse(jsonOf(answer));
-    if (!parsed.success)
-      throw new DomainError(
-        'STORE_UNAVAILABLE',
-        `The issuer ${issuer._id} answered in a form that is not the contract's.`,
-      );
+    if (!parsed.success) throw issuerUnavailable(issuer, "answered in a form that is not the contract's");
     // An issuer speaks about this holder only, whatever it answers.
     const own = parsed.data.data.filter(
       (item) => item.holderDID === facts.holderDID && (schemaId === undefined || item.schemaId === schemaId),
@@ -165,68 +146,20 @@ export class IssuerHosted {
       credentialSubject: item.credentialSubject,
     }));
   }
+}
 
-  /** One call with retries, behind the issuer's own circuit breaker. @throws DomainError STORE_UNAVAILABLE. */
-  async #call(issuer: IssuerRow, url: string, key: string, body: object): Promise<GuardedAnswer> {
-    const circuit = this.#circuit(issuer._id);
-    try {
-      return await circuit.breaker.execute(() => circuit.retry.execute(() => this.#once(issuer, url, key, body)));
-    } catch (cause) {
-      if (cause instanceof BrokenCircuitError)
-        throw new DomainError(
-          'STORE_UNAVAILABLE',
-          `The issuer ${issuer._id} has failed several times; it is asked again in a moment.`,
-          { retryAfter: BREAK_MS / 1_000 },
-        );
-      if (cause instanceof GuardedFetchError || cause instanceof IssuerAway)
-        throw new DomainError('STORE_UNAVAILABLE', `The issuer ${issuer._id} could not be reached.`, {}, { cause });
-      throw cause;
-    }
-  }
-
-  async #once(issuer: IssuerRow, url: string, key: string, body: object): Promise<GuardedAnswer> {
-    const { outbound, box } = this.options;
-    const apiKey =
-      issuer.apiKeySealed === undefined
-        ? undefined
-        : box.unsealText(issuer.apiKeySealed, { what: 'api-key', whose: issuer._id });
-    const headers = {
-      'content-type': 'application/json',
-      accept: 'application/json',
-      'idempotency-key': key,
-      ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
-    };
-    const answer = await outbound(url, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-      timeoutMs: TIMEOUT_MS,
-      maxBytes: MAX_BYTES,
-    });
-    if ([502, 503, 504].includes(answer.status)) throw new IssuerAway(`HTTP ${answer.status}`);
-    return answer;
-  }
-
-  #circuit(issuerId: string): Circuit {
-    const known = this.#circuits.get(issuerId);
-    if (known) return known;
-    const circuit = {
-      retry: retry(retriable, {
-        maxAttempts: RETRIES,
-        backoff: new ExponentialBackoff({ initialDelay: 100, maxDelay: 1_000 }),
-      }),
-      breaker: circuitBreaker(handleAll, { halfOpenAfter: BREAK_MS, breaker: new ConsecutiveBreaker(BREAK_AFTER) }),
-    };
-    if (this.#circuits.size >= MAX_CIRCUITS) this.#circuits.delete(this.#circuits.keys().next().value ?? '');
-    this.#circuits.set(issuerId, circuit);
-    return circuit;
-  }
+/** A UUID (version 8, RFC 9562) that follows from these parts. */
+function uuidOf(parts: readonly unknown[]): string {
+  const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 function jsonOf({ body }: GuardedAnswer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
-    return undefined; // Told by the caller as a form that is not the contract's.
+    return undefined; // The caller says that it is not the contract's form.
   }
 }

@@ -21,6 +21,8 @@ export interface PartnerRecord {
   allowedOrigins: string[];
   requireTyp: boolean;
   requireScope: boolean;
+  /** Why the published key set is refused; null while it is not. */
+  keySetProblem: string | null;
   createdAt: Date;
   updatedAt: Date;
   etag: string;
@@ -153,8 +155,8 @@ function rowOf(_id: string, body: PartnerBody, before: PartnerRow | null, now: D
 }
 
 function recordOf(row: PartnerRow): PartnerRecord {
-  const { _id, jwks, live: _live, version: _version, requireScope = true, ...rest } = row;
-  return { partnerId: _id, ...rest, requireScope, jwks: jwks === null ? null : { keys: jwks } };
+  const { _id, jwks, live: _live, version: _version, requireScope = true, keySetProblem = null, ...rest } = row;
+  return { partnerId: _id, ...rest, requireScope, keySetProblem, jwks: jwks === null ? null : { keys: jwks } };
 }
 
 function checkJwksUri({ jwksUri }: PartnerBody, sandbox: boolean): void {

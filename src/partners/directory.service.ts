@@ -45,6 +45,14 @@ export class PartnerDirectory {
     return entry.reading;
   }
 
+  /** Notes in a partner's record why its published key set is refused, for the operator; undefined: it is good again. */
+  async noteKeySet({ _id, version, keySetProblem }: PartnerRow, problem: string | undefined): Promise<void> {
+    if (keySetProblem === problem) return;
+    const change = problem === undefined ? { $unset: { keySetProblem: 1 } } : { $set: { keySetProblem: problem } };
+    await this.models.partners.updateOne({ _id, version }, change);
+    this.invalidate(_id);
+  }
+
   /** Forgets a partner: call it after every write to its record. A read that is under way is forgotten with it. */
   invalidate(partnerId: string): void {
     this.#records.delete(partnerId);

@@ -1,6 +1,7 @@
 // Partners' key sets: which one is used follows from the partner's record alone, never from what a token says.
 import { type CompactVerifyGetKey, createLocalJWKSet, createRemoteJWKSet, customFetch } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { privateMemberOf } from '../keys/public-jwk.js';
 import { digest } from '../keys/sealed-box.js';
 import { type GuardedFetch, isJson } from './guarded-fetch.js';
 import type { PartnerRow } from './models.js';
@@ -56,6 +57,7 @@ function published(jwksUri: string, fetch: GuardedFetch, clock: () => number): K
     if (clock() - failedAt < FAILURE_PAUSE_MS) throw new Error('the key set could not be fetched a moment ago');
     try {
       const body = await fetchKeys(jwksUri, fetch);
+      refusePrivate(body);
       content = digest(body);
       return new Response(new Uint8Array(body));
     } catch (error) {
@@ -84,4 +86,22 @@ async function fetchKeys(jwksUri: string, fetch: GuardedFetch): Promise<Buffer> 
   if (answer.status !== 200) throw new Error(`the key set answered ${answer.status}`);
   if (!isJson(answer)) throw new Error(`the key set came as ${answer.contentType || 'nothing known'}`);
   return answer.body;
+}
+
+/** A published key set holds a private key: whoever reads it can sign tokens of the partner. */
+export class PrivateKeyPublished extends Error {
+  override readonly name = 'PrivateKeyPublished';
+}
+
+/** @throws PrivateKeyPublished. What is not a key set at all is refused by its reader. */
+function refusePrivate(body: Buffer): void {
+  const { keys } = JSON.parse(body.toString('utf8')) as { keys?: unknown };
+  for (const key of Array.isArray(keys) ? keys : []) {
+    const member = typeof key === 'object' && key !== null ? privateMemberOf(key) : undefined;
+    if (member === undefined) continue;
+    const kid = 'kid' in key ? ` of the key ${JSON.stringify(String(key.kid).slice(0, 100))}` : '';
+    throw new PrivateKeyPublished(
+      `The key set at jwksUri publishes the private member "${member}"${kid}; publish public keys only, and replace that key.`,
+    );
+  }
 }

@@ -32,6 +32,8 @@ export interface PartnerRow {
   requireTyp: boolean;
   /** Absent in records from before: true. */
   requireScope?: boolean;
+  /** Why the published key set is refused, for the operator; absent while it is not. */
+  keySetProblem?: string;
   /** False once retired: its tokens are refused from then on. */
   live: boolean;
   /** Grows with every change; verdicts about tokens hold for one version only. */
@@ -58,6 +60,7 @@ const partner = new Schema<PartnerRow>(
     allowedOrigins: { type: [String], required: true },
     requireTyp: { type: Boolean, required: true },
     requireScope: Boolean,
+    keySetProblem: String,
     live: { type: Boolean, required: true },
     version: { type: Number, required: true },
     etag: { type: String, required: true },

@@ -5,7 +5,7 @@ import type { PartnerCaller, Scope } from '../caller.js';
 import { DomainError } from '../errors.js';
 import { digest } from '../keys/sealed-box.js';
 import type { PartnerDirectory } from './directory.service.js';
-import type { PartnerKeySets } from './key-sets.js';
+import { type PartnerKeySets, PrivateKeyPublished } from './key-sets.js';
 import type { PartnerRow } from './models.js';
 import { parseStrictObject } from './strict-json.js';
 
@@ -81,12 +81,24 @@ export class PartnerTokens {
     const kid = refusing(() => checkHeader(header));
     const partner = await this.directory.find(refusing(() => partnerIdOf(claims)));
     if (partner === undefined) throw refusal(new Error('unknown or retired partner'));
-    const versions = await this.#versions(partner).catch(refuse);
-    await compactVerify(token, this.keySets.of(partner).getKey, { algorithms: ALGORITHMS }).catch(refuse);
+    const versions = await this.#verified(token, partner);
     checkType(header, partner);
     const caller = callerOf(claims, kid, partner, this.clock() / 1_000);
     this.#verdicts.set(id, { caller, versions });
     return caller;
+  }
+
+  /** Checks the signature; returns the versions that the verdict holds for. @throws DomainError FORBIDDEN. */
+  async #verified(token: string, partner: PartnerRow): Promise<string> {
+    try {
+      const versions = await this.#versions(partner);
+      await compactVerify(token, this.keySets.of(partner).getKey, { algorithms: ALGORITHMS });
+      await this.directory.noteKeySet(partner, undefined);
+      return versions;
+    } catch (cause) {
+      if (cause instanceof PrivateKeyPublished) await this.directory.noteKeySet(partner, cause.message);
+      throw refusal(cause);
+    }
   }
 
   async #versions(partner: PartnerRow): Promise<string> {
@@ -96,10 +108,6 @@ export class PartnerTokens {
 
 function refusal(cause: unknown): DomainError {
   return new DomainError('FORBIDDEN', BAD_PARTNER_TOKEN, {}, { cause });
-}
-
-function refuse(cause: unknown): never {
-  throw refusal(cause);
 }
 
 function refusing<T>(check: () => T): T {

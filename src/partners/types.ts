@@ -111,6 +111,12 @@ export class Partner {
   })
   requireScope: boolean;
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why the key set at jwksUri is refused, when it publishes a private key; null while it is good.',
+  })
+  keySetProblem?: string | null;
+
   @Field(() => DateTimeScalar, { description: 'When it was first written.' })
   createdAt: Date;
 

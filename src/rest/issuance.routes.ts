@@ -102,8 +102,9 @@ function holderRoutes({ issuerHosted, idempotency }: IssuanceRouteServices): Any
       auth: 'holder',
       body: issueHostedBody,
       async handle({ caller, body, headers }) {
-        const call = { caller, route: 'credentials/issue', key: headers['idempotency-key'], body };
-        return { status: 202, body: await idempotency.run(call, () => issuerHosted.issue(holderOf(caller), body)) };
+        const key = headers['idempotency-key'];
+        const issue = () => issuerHosted.issue(holderOf(caller), body, key);
+        return { status: 202, body: await idempotency.run({ caller, route: 'credentials/issue', key, body }, issue) };
       },
     }),
   ];

@@ -1,5 +1,5 @@
 // Promises about a holder's key: it is handed over once, opens what was encrypted before, and can be replaced after a loss.
-import { createPublicKey, randomUUID } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decryptWith, encryptTo, x25519FromHex } from '../../src/keys/envelope.js';
 import { device, startWorld, unwrap, type World } from './support.js';
@@ -95,5 +95,46 @@ describe('consent', () => {
     expect(await holders.consentOf(me.user.id, world.partnerId)).toBe('accepted');
     expect((await put(world.partnerId, 'maybe')).status).toBe(400);
     expect((await put(randomUUID(), 'accepted')).status).toBe(404);
+  });
+});
+
+describe('the signing key', () => {
+  const PATH = '/v1/holders/me/signing-key';
+  const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const jwk = pair.publicKey.export({ format: 'jwk' });
+
+  it('is registered and replaced, by REST and GraphQL', async () => {
+    const token = await world.login('signer@example.com');
+    expect(await world.asHolder('PUT', PATH, token, { jwk: { ...jwk, kid: 'a', use: 'sig' } })).toMatchObject({
+      status: 200,
+      body: { jwk },
+    });
+    const next = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+    const { data } = await world.gateway.gql(
+      'mutation ($jwk: JSON!) { setSigningKey(input: { jwk: $jwk }) { jwk } }',
+      { jwk: next },
+      { authorization: `Bearer ${token}` },
+    );
+    expect(data.setSigningKey.jwk).toEqual(next);
+    const row = await world.gateway.app.connection.collection('holders').findOne({ 'signingKey.x': next.x });
+    expect(row?.signingKey).toEqual(next);
+  });
+
+  it.each([
+    ['its private half', pair.privateKey.export({ format: 'jwk' }), /private member "d"/],
+    ['another curve', { ...jwk, crv: 'P-384' }, /P-256/],
+    ['a point beside the curve', { ...jwk, y: jwk.x }, /P-256/],
+    ['no key', {}, /P-256/],
+    ['a text', 'key', /"jwk"/],
+  ])('is not %s', async (_, value, says) => {
+    const token = await world.login(`bad-${randomUUID()}@example.com`);
+    const { status, body } = await world.asHolder('PUT', PATH, token, { jwk: value });
+    expect([status, body.message]).toEqual([400, expect.stringMatching(says)]);
+  });
+
+  it('is for holders', async () => {
+    expect((await world.gateway.rest('PUT', PATH, { body: { jwk } })).status).toBe(401);
+    const { errors } = await world.gateway.gql('mutation { setSigningKey(input: { jwk: {} }) { jwk } }');
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 });

@@ -1,5 +1,6 @@
 // Promises of initialize-user: one holder for each e-mail, whoever asks, with a DID for life and a key to encrypt to.
 import { createPublicKey, randomUUID } from 'node:crypto';
+import { Id } from '@iden3/js-iden3-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jws, keyPair } from '../partners/support.js';
 import { dumpOf } from '../support/database.js';
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const DID = /^did:core:id:testnet:[1-9A-HJ-NP-Za-km-z]{40}$/;
+const DID = /^did:core:id:testnet:[1-9A-HJ-NP-Za-km-z]{41,42}$/;
 
 describe('initialize-user', () => {
   it('provisions an unknown e-mail and finds it again, however it is spelt', async () => {
@@ -80,6 +81,17 @@ describe('initialize-user', () => {
     expect((await call(world.partnerId, world.token({ email: 'a@b.example', scope: 'verify' }))).status).toBe(403);
   });
 
+  it('answers the older form the sentence that its clients compare, for an address that is none', async () => {
+    const call = (email: unknown) =>
+      world.gateway.rest('POST', '/v2/auth/initialize-user', {
+        body: { partnerJwt: world.token({ email }) },
+        headers: { 'x-partner-id': world.partnerId },
+      });
+    for (const email of ['ann', '', 'a@b', 7, null])
+      expect((await call(email)).body).toEqual({ error: 400, message: 'Invalid email address' });
+    expect((await call(undefined)).body.message).toBe('The claim "email" of the token is missing.');
+  });
+
   it('is a mutation too', async () => {
     const mutation =
       'mutation ($email: String!) { initializeUser(input: { email: $email }) { recipient { userId did publicKey status } } }';
@@ -123,9 +135,12 @@ describe('the DID document', () => {
       NETWORK_ENV: 'production',
       PUBLIC_URL: 'https://gateway.example',
       KEYSTORE_KEY: Buffer.alloc(32, 7).toString('base64'),
+      HOLDER_DID_TYPE: '0100',
     });
     try {
-      expect((await production.initialize('p@example.com')).body.did).toMatch(/^did:core:id:main:/);
+      const { did } = (await production.initialize('p@example.com')).body;
+      expect(did).toMatch(/^did:core:id:main:/);
+      expect(Buffer.from(Id.fromString(did.split(':').at(-1)).type()).toString('hex')).toBe('0100');
       const mailbox = await production.gateway.admin('GET', '/v1/sandbox/mailbox?email=p@example.com');
       expect(mailbox.status).toBe(404);
       expect((await production.asPartner('/v1/auth/login', {}, { email: 'p@example.com' })).status).toBe(503);

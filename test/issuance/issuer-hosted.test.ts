@@ -15,14 +15,16 @@ let gateway: TestGateway;
 let holder: Record<string, string>;
 let server: Server;
 let seen: Seen[];
-/** What the issuer answers, by request. */
-let answer: (request: Seen) => { status: number; body?: unknown };
+/** What the issuer answers, by request; undefined: nothing. */
+let answer: (request: Seen) => { status: number; body?: unknown } | undefined;
 let issuerNumber = 0;
 let issuerId: string;
 
 beforeAll(async () => {
   gateway = await startGateway();
   const partner = await registerPartner(gateway);
+  const dataPoints = [{ name: 'note', type: 'string' }];
+  await gateway.admin('PUT', '/v1/admin/schemas/s1', { body: { title: 's1', description: '', dataPoints } });
   holder = { authorization: `Bearer ${await logIn(gateway, partner, 'holder@example.org')}` };
 });
 afterAll(() => gateway.close());
@@ -39,7 +41,9 @@ beforeEach(async () => {
         body: JSON.parse(Buffer.concat(chunks).toString()),
       };
       seen.push(at);
-      const { status, body } = answer(at);
+      const answered = answer(at);
+      if (answered === undefined) return;
+      const { status, body } = answered;
       response
         .writeHead(status, { 'content-type': 'application/json' })
         .end(body === undefined ? '' : JSON.stringify(body));
@@ -60,7 +64,10 @@ beforeEach(async () => {
   const put = await gateway.admin('PUT', `/v1/admin/issuers/${issuerId}`, { body });
   expect(JSON.stringify(put.body)).not.toContain('secret-of-the-issuer');
 });
-afterEach(() => new Promise((resolve) => server.close(resolve)));
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
 
 const preview = (holderDID: string | undefined) => ({
   holderDID,
@@ -149,10 +156,34 @@ describe('issuer-hosted credentials', () => {
     expect((await available()).body).toEqual({ items: [], unavailable: [issuerId] });
   });
 
-  it('does not follow a redirect', async () => {
-    answer = () => ({ status: 302 });
-    expect((await issue()).status).toBe(409);
+  it.each([500, 501, 302])('says that an issuer failed that answers %i, and when to come back', async (status) => {
+    answer = () => ({ status });
+    const { status: ours, body, headers } = await issue();
+    expect([ours, headers.get('retry-after')]).toEqual([503, '5']);
+    expect(body.message).toBe(`The issuer ${issuerId} answered HTTP ${status}.`);
     expect(seen).toHaveLength(1);
+  });
+
+  it('says that an issuer is silent, and a retry reaches it under the same key', async () => {
+    answer = () => (seen.length === 1 ? undefined : { status: 201 });
+    const key = { 'idempotency-key': 'silent' };
+    const first = await issue(key);
+    expect([first.status, first.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(first.body.message).toBe(`The issuer ${issuerId} did not answer in 10 s.`);
+    const retried = await issue(key);
+    expect(retried.status).toBe(202);
+    const keys = seen.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toEqual([retried.body.requestId, retried.body.requestId]);
+    expect(keys[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect((await issue({ 'idempotency-key': 'another' })).body.requestId).not.toBe(keys[0]);
+  });
+
+  it('does not ask an issuer for a schema that nobody knows', async () => {
+    answer = () => ({ status: 201 });
+    const body = { issuerId, schemaId: 'nobody-knows' };
+    const unknown = await gateway.rest('POST', '/v1/credentials/issue', { body, headers: holder });
+    expect([unknown.status, unknown.body.message]).toEqual([404, 'No schema has this schemaId.']);
+    expect(seen).toEqual([]);
   });
 
   it('is for holders', async () => {

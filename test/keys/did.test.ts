@@ -1,5 +1,6 @@
 // Promises of our DIDs: they are the published methods, and anyone resolves them back to the key.
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { Claim, ClaimOptions, Id, SchemaHash } from '@iden3/js-iden3-core';
 import { describe, expect, it } from 'vitest';
 import {
   didKeyMethodId,
@@ -8,6 +9,7 @@ import {
   holderDidDocument,
   issuerDidDocument,
   keyOfDidKey,
+  newIden3Id,
 } from '../../src/keys/did.js';
 
 // The did:key method's own P-256 examples (W3C CCG did-method-key, test vectors nist-curves).
@@ -55,6 +57,21 @@ describe('did:web', () => {
   ])('of %s is %s', (publicUrl, did) => {
     expect(didWebOf(publicUrl, ['v1', 'issuers', 'a'])).toBe(did);
   });
+});
+
+describe('ids of holders', () => {
+  it.each(['03d2', '0100', 'ffff'])(
+    'of type %s are read by iden3’s library, which builds claims about them',
+    (type) => {
+      for (let round = 0; round < 200; round += 1) {
+        const text = newIden3Id(Buffer.from(type, 'hex'));
+        const id = Id.fromString(text);
+        expect(Buffer.from(id.type()).toString('hex')).toBe(type);
+        const claim = Claim.newClaim(new SchemaHash(new Uint8Array(16)), ClaimOptions.withIndexId(id));
+        expect(claim.getIndexId().string()).toBe(text);
+      }
+    },
+  );
 });
 
 describe('DID documents', () => {

@@ -41,6 +41,8 @@ describe('the operator', () => {
       issueOnBehalf: false,
       allowedOrigins: ['https://app.example'],
       requireTyp: true,
+      requireScope: true,
+      keySetProblem: null,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
       etag: expect.any(String),

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { compactVerify } from 'jose';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PartnerKeySets } from '../../src/partners/key-sets.js';
-import { ALGORITHMS, PartnerTokens } from '../../src/partners/token.service.js';
+import { ALGORITHMS, BAD_PARTNER_TOKEN, PartnerTokens } from '../../src/partners/token.service.js';
 import { OPERATOR } from '../support/callers.js';
 import { partnersWith } from './partners-with.js';
 import { type CountedServer, countedServer, jws, keyPair, NOW_S, partnerRow } from './support.js';
@@ -187,6 +187,22 @@ describe('a published key set', () => {
     const { tokens } = await partnersOf(published(server.url));
     await expect(tokens.verify(token())).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect(server.requests()).toBe(1);
+  });
+
+  it('that publishes a private key is refused, and the operator reads why until it is mended', async () => {
+    let keys: object[] = [{ ...ec.privateKey.export({ format: 'jwk' }), kid: ec.kid }];
+    const server = await serverOf((_, response) =>
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys })),
+    );
+    const { tokens, admin, clock } = await partnersOf(published(server.url));
+    await expect(tokens.verify(token())).rejects.toMatchObject({ message: BAD_PARTNER_TOKEN });
+    expect((await admin.get(OPERATOR, mine._id)).keySetProblem).toBe(
+      'The key set at jwksUri publishes the private member "d" of the key "ec-1"; publish public keys only, and replace that key.',
+    );
+    keys = [next.jwk];
+    clock.now += 2_000;
+    await tokens.verify(token(claims, next));
+    expect((await admin.get(OPERATOR, mine._id)).keySetProblem).toBeNull();
   });
 
   it('whose address is dead is not hammered', async () => {

@@ -1,0 +1,133 @@
+// One call to an issuer's own back end (contract §6): retries where surely nothing was done, a circuit breaker for each issuer, and what
+// became of calls without an answer in words.
+import {
+  BrokenCircuitError,
+  type CircuitBreakerPolicy,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  ExponentialBackoff,
+  handleAll,
+  handleWhen,
+  type RetryPolicy,
+  retry,
+} from 'cockatiel';
+import type { IssuerRow } from '../catalog/models.js';
+import { DomainError } from '../errors.js';
+import type { SealedBox } from '../keys/sealed-box.js';
+import { type GuardedAnswer, type GuardedFetch, GuardedFetchError } from '../partners/outbound.service.js';
+
+/** Bytes of an answer. */
+export const MAX_BYTES = 1_048_576;
+const TIMEOUT_MS = 10_000;
+const RETRIES = 2;
+/** Failures in a row that open an issuer's circuit, and how long it stays open. */
+const BREAK_AFTER = 5;
+const BREAK_MS = 30_000;
+/** When to come back to an issuer that failed, seconds. */
+const RETRY_AFTER = 5;
+/** Circuits in memory. */
+const MAX_CIRCUITS = 1_000;
+
+/** The issuer's server answered neither 2xx nor 4xx. */
+class IssuerFailed extends Error {
+  override readonly name = 'IssuerFailed';
+
+  constructor(readonly status: number) {
+    super(`HTTP ${status}`);
+  }
+}
+
+/** Its front says that nobody is behind it. */
+const AWAY: readonly number[] = [502, 503, 504];
+
+/** Surely nothing was done yet: the connection was not made, or the issuer's own front said so. Never after a time-out. */
+const retriable = handleWhen(
+  (error) =>
+    (error instanceof IssuerFailed && AWAY.includes(error.status)) ||
+    (error instanceof GuardedFetchError && error.reason === 'connect'),
+);
+
+interface Circuit {
+  retry: RetryPolicy;
+  breaker: CircuitBreakerPolicy;
+}
+
+/** What is sent to an issuer. */
+export interface IssuerCall {
+  url: string;
+  /** Sent as `idempotency-key`. */
+  key: string;
+  body: object;
+}
+
+export class IssuerCalls {
+  readonly #circuits = new Map<string, Circuit>();
+
+  constructor(
+    private readonly outbound: GuardedFetch,
+    private readonly box: SealedBox,
+  ) {}
+
+  /** The issuer's answer, 2xx or 4xx. @throws DomainError STORE_UNAVAILABLE with Retry-After when it fails or is silent. */
+  async call(issuer: IssuerRow, call: IssuerCall): Promise<GuardedAnswer> {
+    const { breaker, retry } = this.#circuit(issuer._id);
+    try {
+      return await breaker.execute(() => retry.execute(() => this.#once(issuer, call)));
+    } catch (cause) {
+      if (cause instanceof BrokenCircuitError)
+        throw issuerUnavailable(issuer, 'has failed several times; it is asked again in a moment', {
+          retryAfter: BREAK_MS / 1_000,
+        });
+      throw issuerUnavailable(issuer, whatFailed(cause), { cause });
+    }
+  }
+
+  async #once(issuer: IssuerRow, { url, key, body }: IssuerCall): Promise<GuardedAnswer> {
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'idempotency-key': key,
+      ...this.#apiKey(issuer),
+    };
+    const request = { method: 'POST', headers, body: JSON.stringify(body) } as const;
+    const answer = await this.outbound(url, { ...request, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });
+    // A redirect is not followed, so it is a failure too.
+    const kind = Math.floor(answer.status / 100);
+    if (kind !== 2 && kind !== 4) throw new IssuerFailed(answer.status);
+    return answer;
+  }
+
+  #apiKey({ _id, apiKeySealed }: IssuerRow): { 'x-api-key'?: string } {
+    if (apiKeySealed === undefined) return {};
+    return { 'x-api-key': this.box.unsealText(apiKeySealed, { what: 'api-key', whose: _id }) };
+  }
+
+  #circuit(issuerId: string): Circuit {
+    const known = this.#circuits.get(issuerId);
+    if (known) return known;
+    const backoff = new ExponentialBackoff({ initialDelay: 100, maxDelay: 1_000 });
+    const circuit = {
+      retry: retry(retriable, { maxAttempts: RETRIES, backoff }),
+      breaker: circuitBreaker(handleAll, { halfOpenAfter: BREAK_MS, breaker: new ConsecutiveBreaker(BREAK_AFTER) }),
+    };
+    if (this.#circuits.size >= MAX_CIRCUITS) this.#circuits.delete(this.#circuits.keys().next().value ?? '');
+    this.#circuits.set(issuerId, circuit);
+    return circuit;
+  }
+}
+
+/** An issuer that cannot serve now. `retryAfter` in seconds. */
+export function issuerUnavailable(
+  { _id }: IssuerRow,
+  what: string,
+  { retryAfter = RETRY_AFTER, cause }: { retryAfter?: number; cause?: unknown } = {},
+): DomainError {
+  return new DomainError('STORE_UNAVAILABLE', `The issuer ${_id} ${what}.`, { retryAfter }, { cause });
+}
+
+/** Rethrows what is not the issuer's failure. */
+function whatFailed(cause: unknown): string {
+  if (cause instanceof IssuerFailed) return `answered HTTP ${cause.status}`;
+  if (!(cause instanceof GuardedFetchError)) throw cause;
+  return cause.reason === 'timeout' ? `did not answer in ${TIMEOUT_MS / 1_000} s` : 'could not be reached';
+}
