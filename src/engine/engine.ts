@@ -65,10 +65,12 @@ export class Engine implements DdlParts {
     this.garbage = new Garbage(this);
   }
 
-  /** First write of a new folder, so that there is a moment to watch from. */
+  /** Puts away what the last run left undone; a new folder gets its first entry in the oplog, so that there is a moment to watch from. */
   async begin(): Promise<void> {
-    if (this.oplog.lastTs() > 0n) return;
-    await this.tables.root.transaction(() => this.oplog.append([{ op: 'n', ns: '', o: { msg: 'begin' } }]));
+    await this.tables.root.transaction(() => {
+      this.garbage.giveUpBuilds();
+      if (this.oplog.lastTs() === 0n) this.oplog.append([{ op: 'n', ns: '', o: { msg: 'begin' } }]);
+    });
   }
 
   /** A snapshot of now; the caller closes it. */

@@ -39,6 +39,7 @@ export const ERROR_CODES = {
   InvalidNamespace: 73,
   WriteConcernFailed: 64,
   MultipleErrorsOccurred: 65,
+  IndexBuildAborted: 276,
   IndexOptionsConflict: 85,
   IndexKeySpecsConflict: 86,
   NetworkTimeout: 89,

@@ -18,7 +18,7 @@ export class TtlMonitor {
     let removed = 0;
     for (const collection of this.#engine.catalog.all()) {
       for (const index of collection.indexes) {
-        if (index.expireAfterSeconds !== undefined && !this.#engine.closing)
+        if (index.expireAfterSeconds !== undefined && index.whole && !this.#engine.closing)
           removed += await this.#expire(collection, index);
       }
     }

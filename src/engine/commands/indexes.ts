@@ -8,6 +8,7 @@ import { fail } from '../errors.js';
 import { samePattern } from '../planner/plan.js';
 import { type CollectionInfo, makeIndex } from '../store/catalog.js';
 import { buildIndex, dropIndexes } from '../store/ddl.js';
+import { LockWait } from '../store/locks.js';
 import { attempt, type Body } from '../store/slices.js';
 import type { DirectWriter } from '../store/writer.js';
 import { type Command, type Ctx, findCollection, namespaceOf, requireWritable, writeDirect } from './context.js';
@@ -22,11 +23,12 @@ function* createAll(ctx: Ctx, writer: DirectWriter, ns: string, specs: Doc[]): B
     return { existed: found !== undefined, collection: into ?? fail('NamespaceNotFound', `ns does not exist: ${ns}`) };
   });
   const before = collection.indexes.length;
-  const missing = specs.filter((spec) => !hasIndex(collection, spec));
+  // Nothing is built when one of them conflicts with an index that is there.
+  for (const spec of specs) hasIndex(collection, spec);
   const built: string[] = [];
   try {
-    for (const spec of missing) {
-      if (hasIndex(collection, spec)) continue;
+    for (const spec of specs) {
+      if (yield* hasWholeIndex(collection, spec)) continue;
       built.push((yield* buildIndex(ctx.engine, writer, collection, spec)).name);
     }
   } catch (error) {
@@ -34,6 +36,16 @@ function* createAll(ctx: Ctx, writer: DirectWriter, ns: string, specs: Doc[]): B
     throw error;
   }
   return countsReply(before, collection.indexes.length, !existed);
+}
+
+/** As `hasIndex`; waits for the end of somebody else's build of that index. */
+function* hasWholeIndex(collection: CollectionInfo, spec: Doc): Body<boolean> {
+  while (hasIndex(collection, spec)) {
+    const building = collection.indexes.find((index) => index.name === spec.name)?.building;
+    if (!building) return true;
+    yield new LockWait(building);
+  }
+  return false;
 }
 
 function countsReply(before: number, after: number, created: boolean): Doc {

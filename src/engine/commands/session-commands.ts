@@ -89,7 +89,12 @@ export const commitTransactionCommand: Command = {
     await writeDirect(ctx, function* commit(writer) {
       // It may have run out of time while this commit waited for its turn.
       if (session.txn !== txn) throw noSuchTransaction(session);
-      txn.commit(writer);
+      try {
+        txn.commit(writer);
+      } catch (error) {
+        session.abort();
+        throw error;
+      }
       session.finish('committed');
     });
     ctx.engine.garbage.start();

@@ -79,14 +79,14 @@ function indexScan(plan: IndexPlan, source: ScanSource): RowScan {
   plan.index.used += 1;
   const reverse = plan.order === 'backward';
   const intervals = reverse ? [...plan.bounds.intervals].reverse() : plan.bounds.intervals;
-  return new IndexScan(source, { intervals, reverse, dedupe: plan.index.multikey.size > 0 });
+  return new IndexScan(source, { index: plan.index, intervals, reverse });
 }
 
 function merged(plan: IndexPlan, source: ScanSource, sort: PatternField[]): RowScan {
   plan.index.used += 1;
   const reverse = plan.order === 'merge-backward';
   const arms = plan.bounds.intervals.map(
-    (interval) => new IndexScan(source, { intervals: [interval], reverse, dedupe: plan.index.multikey.size > 0 }),
+    (interval) => new IndexScan(source, { index: plan.index, intervals: [interval], reverse }),
   );
   return new MergeScan(arms, sort);
 }

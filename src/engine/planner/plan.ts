@@ -142,7 +142,7 @@ function hintedPlan(request: PlanRequest, found: FilterPredicates): Plan | null 
   if (isDocument(hint) && hint.$natural !== undefined)
     return { kind: 'collection', reverse: Number(hint.$natural) < 0 };
   const index = collection.indexes.find(
-    (each) => each.name === hint || (isDocument(hint) && samePattern(each.key, hint)),
+    (each) => request.view.sees(each) && (each.name === hint || (isDocument(hint) && samePattern(each.key, hint))),
   );
   if (!index) {
     throw mongoError(

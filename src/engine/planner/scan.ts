@@ -1,5 +1,6 @@
 // Walks records and indexes in small bites: each `next` does a bounded amount of work, so that a scan can stop anywhere and go on later.
-import type { CollectionInfo, PatternField } from '../store/catalog.js';
+import { fail } from '../errors.js';
+import type { CollectionInfo, IndexInfo, PatternField } from '../store/catalog.js';
 import { sortKey } from '../store/index-keys.js';
 import { docOf, type Entry, type Overlay, type Row, type View } from '../store/view.js';
 import { Sieve, type Test } from './sieve.js';
@@ -99,13 +100,12 @@ function recordPlace(collection: CollectionInfo, row: Row): Buffer {
 
 /** What an index scan walks. */
 export interface IndexWalk {
+  index: IndexInfo;
   intervals: Interval[];
   reverse: boolean;
-  /** One document may have several entries: give it once. */
-  dedupe: boolean;
 }
 
-/** The records behind the entries of some intervals, one interval after the other. */
+/** The records behind the entries of some intervals, one interval after the other. Throws QueryPlanKilled (175) when the index is dropped meanwhile. */
 export class IndexScan implements RowScan {
   readonly stats: ScanStats = { keys: 0, docs: 0 };
   readonly #source: ScanSource;
@@ -122,14 +122,16 @@ export class IndexScan implements RowScan {
     this.#walk = walk;
     this.#overlay = source.view.overlay(source.collection);
     this.#bite = new Bite(source.wanted);
-    this.#seen = walk.dedupe ? new Set() : null;
+    // One document may have several entries: give it once.
+    this.#seen = walk.index.multikey.size > 0 ? new Set() : null;
     this.#sieve = new Sieve(source.test);
   }
 
   next(): Row[] | null {
     if (this.#sieve.waiting) return this.#sieve.more();
-    const { intervals } = this.#walk;
+    const { index, intervals } = this.#walk;
     if (this.#at >= intervals.length) return null;
+    if (!this.#source.view.sees(index)) fail('QueryPlanKilled', `query plan killed :: index '${index.name}' dropped`);
     const limit = this.#bite.take();
     const entries: Entry[] = [];
     // One bite takes in many small intervals, such as those of `$in`.

@@ -31,8 +31,12 @@ export interface IndexInfo {
   multikey: Set<string>;
   /** Some entry is too long to keep its order: the index must not give a sort. */
   longKeys: boolean;
-  /** Clock value when the index became complete; snapshots older than it cannot use it. */
+  /** Clock value when the index became complete, or NEVER; snapshots older than it cannot use it. */
   since: bigint;
+  /** Every record has its entries. False while the index is built, and after it was dropped: readers of the newest state do not use it. */
+  whole: boolean;
+  /** While the index is built: resolves when it is whole or gone. It is not stored before. */
+  building?: Promise<void>;
   /** How many plans used the index since the start. */
   used: number;
   /** The specification as listIndexes answers it. */
@@ -56,6 +60,9 @@ export interface CollectionInfo {
   /** Set when dropped: cursors that still hold the collection end. */
   dropped: boolean;
 }
+
+/** `since` of an index that is not whole; it is stored so where documents share a unique key. */
+export const NEVER = 2n ** 63n;
 
 const NEXT_ID_KEY = Buffer.from('next-id');
 const COLLECTION_TAG = Buffer.from('c');
@@ -88,6 +95,7 @@ export function makeIndex(id: number, spec: Doc, since: bigint): IndexInfo {
     multikey: new Set(),
     longKeys: false,
     since,
+    whole: since !== NEVER,
     used: 0,
     spec,
   };
@@ -189,7 +197,7 @@ export class Catalog {
     return { id, ...names, uuid, options, indexes: [idIndex], count: 0, size: 0, nextRid: 1, since, dropped: false };
   }
 
-  /** Stores a collection's definition (not its counters). Must run inside a write. */
+  /** Stores a collection's definition: its indexes but for those being built, and not its counters. Must run inside a write. */
   save(collection: CollectionInfo): void {
     this.#remember(collection);
     const stored = {
@@ -198,7 +206,7 @@ export class Catalog {
       uuid: collection.uuid.toHexString(),
       options: collection.options,
       since: collection.since.toString(),
-      indexes: collection.indexes.map(storedIndex),
+      indexes: collection.indexes.filter((index) => !index.building).map(storedIndex),
     };
     this.#tables.catalog.putSync(tagged(COLLECTION_TAG, collection.id), toBytes(stored));
     this.#saveNextId();

@@ -1,11 +1,12 @@
 // Changes to the catalog: creating and dropping collections, building and dropping indexes. Each runs as a body inside sliced writes.
 import { decode } from '../bson/codec.js';
 import type { Doc } from '../bson/types.js';
-import { type CollectionInfo, type IndexInfo, makeIndex } from './catalog.js';
+import { type MongoError, mongoError } from '../errors.js';
+import { type CollectionInfo, type IndexInfo, makeIndex, NEVER } from './catalog.js';
 import { entriesOf } from './change.js';
 import { duplicateKey } from './duplicate.js';
 import type { Garbage } from './garbage.js';
-import { ridBytes, ridOfKey } from './keys.js';
+import { recordKey, ridBytes, ridOfKey } from './keys.js';
 import { LockWait, namespaceLock } from './locks.js';
 import type { Body } from './slices.js';
 import type { Txn } from './txn.js';
@@ -44,46 +45,71 @@ export function* dropCollection(parts: DdlParts, writer: DirectWriter, ns: strin
   return collection;
 }
 
-/** Builds an index over what is there and adds it; on a duplicate nothing stays. The caller checked the specification. */
+/**
+ * Builds an index over what is there and adds it; on a duplicate nothing stays. The caller checked the specification.
+ * Writers keep the entries from the first step on, readers use them after the last. Throws IndexBuildAborted (276) when the collection or the index is dropped meanwhile.
+ */
 export function* buildIndex(
   parts: DdlParts,
   writer: DirectWriter,
   collection: CollectionInfo,
   spec: Doc,
 ): Body<IndexInfo> {
-  yield* untilUnused(parts, collection.ns);
-  const index = makeIndex(parts.catalog.newId(), spec, parts.oplog.clock.last);
-  // From here on writers keep the new entries current; the scan below adds those of older documents.
-  collection.indexes.push(index);
-  parts.garbage.mark(index.id, 'entries');
+  yield 'write';
+  if (collection.dropped) throw buildAborted(collection, spec);
+  const index = makeIndex(parts.catalog.newId(), spec, NEVER);
+  let end = (): void => {};
+  index.building = new Promise((resolve) => {
+    end = resolve;
+  });
+  collection.indexes = [...collection.indexes, index];
+  parts.garbage.beginBuild(index.id);
+  parts.catalog.save(collection);
   try {
     yield* fill(parts, collection, index);
   } catch (error) {
     collection.indexes = collection.indexes.filter((each) => each !== index);
+    parts.garbage.endBuild(index.id, 'given up');
     parts.garbage.start();
     throw error;
+  } finally {
+    index.building = undefined;
+    end();
   }
+  index.whole = true;
   index.since = writer.log([
     { op: 'c', ns: collection.ns, uuid: collection.uuid, o: { createIndexes: collection.name, ...spec } },
   ]);
-  parts.garbage.unmark(index.id);
+  parts.garbage.endBuild(index.id, 'whole');
   parts.catalog.save(collection);
   return index;
 }
 
+function buildAborted({ ns }: CollectionInfo, { name }: Doc): MongoError {
+  return mongoError('IndexBuildAborted', `Index build failed: ${ns}: the index ${name} or its collection was dropped`);
+}
+
+/** Adds the entries of every record; when it ends they are committed. */
 function* fill(parts: DdlParts, collection: CollectionInfo, index: IndexInfo): Body<void> {
   const view = new LatestView(parts.tables);
   let after: Buffer | undefined;
-  for (;;) {
+  for (let more = true; more; ) {
     yield 'write';
+    requireListed(collection, index);
     const rows = view.records(collection, { reverse: false, limit: BUILD_BITE, after });
     for (const row of rows) addEntries(parts, collection, index, row);
     const last = rows.at(-1);
-    if (!last || rows.length < BUILD_BITE) return;
-    after = Buffer.alloc(10);
-    after.writeUInt32BE(collection.id, 0);
-    after.writeUIntBE(last.rid, 4, 6);
+    if (last) after = recordKey(collection.id, last.rid);
+    more = rows.length === BUILD_BITE;
   }
+  // Leaving the write waits for its commit.
+  yield 'read';
+  yield 'write';
+  requireListed(collection, index);
+}
+
+function requireListed(collection: CollectionInfo, index: IndexInfo): void {
+  if (collection.dropped || !collection.indexes.includes(index)) throw buildAborted(collection, index.spec);
 }
 
 function addEntries(parts: DdlParts, collection: CollectionInfo, index: IndexInfo, row: Row): void {
@@ -110,6 +136,7 @@ export function* dropIndexes(
   const gone = collection.indexes.filter((index) => names.includes(index.name));
   collection.indexes = collection.indexes.filter((index) => !gone.includes(index));
   for (const index of gone) {
+    index.whole = false;
     parts.garbage.mark(index.id, 'entries');
     writer.log([
       { op: 'c', ns: collection.ns, uuid: collection.uuid, o: { dropIndexes: collection.name, ...index.spec } },

@@ -1,10 +1,12 @@
 // Records and index entries of dropped collections and indexes: a drop only marks them, and they are removed in small bites afterwards.
+// Index builds are marked apart: what a stop of the engine leaves of one becomes garbage at the next start.
 import type { Table } from './env.js';
 import { prefixEnd, prefixOf } from './keys.js';
 import { breathe } from './slices.js';
 import type { WriteParts } from './writer.js';
 
 const TAG = Buffer.from('g');
+const BUILD_TAG = Buffer.from('b');
 const BITE = 2000;
 
 /** What is still to be removed, kept in the catalog table so that a stop in between loses nothing. */
@@ -22,13 +24,27 @@ export class Garbage {
     this.#parts.tables.catalog.putSync(Buffer.concat([TAG, prefixOf(id)]), Buffer.from(what));
   }
 
-  /** Takes a mark back: an index build marks its entries until it is whole. Must run inside a write. */
-  unmark(id: number): void {
-    this.#parts.tables.catalog.removeSync(Buffer.concat([TAG, prefixOf(id)]));
+  /** Notes that an index is being built. Must run inside a write. */
+  beginBuild(id: number): void {
+    this.#parts.tables.catalog.putSync(Buffer.concat([BUILD_TAG, prefixOf(id)]), Buffer.alloc(0));
+  }
+
+  /** Ends a build: its entries stay, or are garbage. Must run inside a write. */
+  endBuild(id: number, outcome: 'whole' | 'given up'): void {
+    this.#parts.tables.catalog.removeSync(Buffer.concat([BUILD_TAG, prefixOf(id)]));
+    if (outcome === 'given up') this.mark(id, 'entries');
+  }
+
+  /** Gives up the builds that an earlier run of the engine did not end. Must run inside a write. */
+  giveUpBuilds(): void {
+    const { catalog } = this.#parts.tables;
+    const keys = [...catalog.getKeys({ start: BUILD_TAG, end: Buffer.from('c') })];
+    for (const key of keys) this.endBuild(key.readUInt32BE(1), 'given up');
   }
 
   /** Removes what is marked, in the background. */
   start(): void {
+    if (this.#closing) return;
     this.#running ??= this.#sweep().finally(() => {
       this.#running = undefined;
     });

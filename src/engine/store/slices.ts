@@ -34,22 +34,27 @@ export function breathe(): Promise<void> {
 
 /** Throws MaxTimeMSExpired (50) when the deadline (epoch milliseconds) is over. */
 export function requireTime(deadline: number | undefined): void {
-  if (deadline !== undefined && Date.now() > deadline) {
-    throw mongoError('MaxTimeMSExpired', 'operation exceeded time limit');
-  }
+  const late = lateness(deadline);
+  if (late) throw late;
+}
+
+function lateness(deadline: number | undefined): MongoError | undefined {
+  if (deadline === undefined || Date.now() <= deadline) return undefined;
+  return mongoError('MaxTimeMSExpired', 'operation exceeded time limit');
 }
 
 /** What a slice of work came to. */
 type Outcome<T> = { done: true; value: T } | { done: false; pause: Pause | 'time' };
 
-function step<T>(body: Body<T>, inWrite: boolean): Outcome<T> {
+function step<T>(body: Body<T>, inWrite: boolean, fault?: MongoError): Outcome<T> {
   const end = performance.now() + Math.min(SLICE_MS, turnLeft());
+  let result = fault ? body.throw(fault) : body.next();
   for (;;) {
-    const result = body.next();
     if (result.done) return { done: true, value: result.value };
     const pause = result.value;
     if (pause instanceof LockWait || (pause === 'read') === inWrite) return { done: false, pause };
     if (performance.now() > end) return { done: false, pause: 'time' };
+    result = body.next();
   }
 }
 
@@ -63,28 +68,34 @@ export interface SliceRun<T> {
   deadline?: number;
 }
 
-/** Runs a body outside a transaction to its end; resolves when everything it wrote is committed and on disk. */
+/**
+ * Runs a body outside a transaction to its end; resolves when everything it wrote is committed and on disk.
+ * When its time is over MaxTimeMSExpired is thrown into the body, inside a write, so that it can take back what it began.
+ */
 export async function runSlices<T>(run: SliceRun<T>): Promise<T> {
   let inWrite = true;
+  let { deadline } = run;
   for (;;) {
-    requireTime(run.deadline);
-    const outcome = inWrite ? await writeSlice(run) : step(run.body, false);
+    const late = lateness(deadline);
+    if (late) deadline = undefined;
+    inWrite ||= late !== undefined;
+    const outcome = inWrite ? await writeSlice(run, late) : step(run.body, false);
     if (outcome.done) {
       await run.parts.tables.root.flushed;
       return outcome.value;
     }
     if (outcome.pause === 'read') inWrite = false;
     else if (outcome.pause === 'write') inWrite = true;
-    else if (outcome.pause instanceof LockWait) await waitFor(outcome.pause, run.deadline);
+    else if (outcome.pause instanceof LockWait) await waitFor(outcome.pause, deadline);
     else if (!inWrite) await breathe();
   }
 }
 
-async function writeSlice<T>(run: SliceRun<T>): Promise<Outcome<T>> {
-  const outcome = await committed(run.parts, (): Outcome<T> => {
-    if (turnLeft() <= 0) return { done: false, pause: 'time' };
+async function writeSlice<T>(run: SliceRun<T>, late: MongoError | undefined): Promise<Outcome<T>> {
+  const outcome = await committed(run, (): Outcome<T> => {
+    if (turnLeft() <= 0 && !late) return { done: false, pause: 'time' };
     try {
-      return step(run.body, true);
+      return step(run.body, true, late);
     } finally {
       run.writer.finishSlice(run.note?.());
     }
@@ -94,12 +105,13 @@ async function writeSlice<T>(run: SliceRun<T>): Promise<Outcome<T>> {
 }
 
 /** Runs work in lmdb's write transaction and waits for the commit. What a failed commit leaves in memory is thrown away. */
-async function committed<T>(parts: WriteParts, work: () => T): Promise<T> {
+async function committed<T>({ parts, body }: SliceRun<unknown>, work: () => T): Promise<T> {
   try {
     return await parts.tables.root.transaction(work);
   } catch (error) {
     if (error instanceof MongoError || !isStoreError(error)) throw error;
     parts.commitFailed();
+    body.return(undefined);
     throw mongoError('OutOfDiskSpace', `The store could not be written: ${await storeReason(error)}`, {
       cause: error,
     });

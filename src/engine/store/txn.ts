@@ -16,6 +16,14 @@ interface Staged {
   change: Change;
   /** Entries of the change, where it was worked out against the stored document. */
   diff: EntryDiff | undefined;
+  /** The indexes that the collection had then. */
+  indexes: readonly IndexInfo[];
+}
+
+/** A change with the entries that it brings at commit. */
+interface Write {
+  change: Change;
+  diff: EntryDiff;
 }
 
 /** The staged state of one collection. */
@@ -194,15 +202,16 @@ export class Txn implements Writer, LockOwner {
     state.staged.set(rid, {
       change: { collection, rid, before, rawBefore, after: change.after, rawAfter: change.rawAfter },
       diff: earlier ? undefined : diff,
+      indexes: collection.indexes,
     });
   }
 
-  /** Writes everything in the running lmdb write, under one timestamp, and lets go. */
+  /** Writes everything in the running lmdb write, under one timestamp, and lets go. Throws with nothing written; the caller then closes it. */
   commit(writer: DirectWriter): void {
+    const writes = [...this.staged.values()].flatMap((state) => [...state.staged.values()].flatMap(writeOf));
+    this.#requireUnique(writes);
     for (const made of this.#created.values()) this.#parts.catalog.save(made);
-    for (const state of this.staged.values()) {
-      for (const staged of state.staged.values()) this.#put(writer, staged);
-    }
+    for (const write of writes) this.#put(writer, write);
     if (this.#events.length > 0) {
       const ts = writer.log(this.#events);
       writer.noteNames(this.#locks, ts);
@@ -210,15 +219,25 @@ export class Txn implements Writer, LockOwner {
     this.close();
   }
 
-  #put(writer: DirectWriter, { change, diff: known }: Staged): void {
-    if (!change.before && !change.after) return;
-    // The collection's indexes are the same still: building and dropping them waits for this transaction.
-    const diff = known ?? diffEntries(change);
+  /** In an index that became whole after the snapshot was taken, a unique key may belong to a document that the snapshot did not show. */
+  #requireUnique(writes: Write[]): void {
+    const claims = writes.flatMap(({ change, diff }) =>
+      diff.changes
+        .filter(({ index, add }) => add && index.unique && !this.#snapshot.sees(index))
+        .map(({ key }) => ({ key, rid: change.rid })),
+    );
+    for (const { key, rid } of claims) {
+      const holder = this.#parts.tables.entries.get(key);
+      if (holder && ridOfKey(holder) !== rid && !frees(writes, ridOfKey(holder), key)) throw writeConflict();
+    }
+  }
+
+  #put(writer: DirectWriter, { change, diff }: Write): void {
     // Two documents may have swapped a unique key: what goes must not take away what came.
-    diff.changes = diff.changes.filter(
+    const changes = diff.changes.filter(
       (entry) => entry.add || !entry.index.unique || this.#freed(entry.key, change.rid),
     );
-    writer.put(change, diff);
+    writer.put(change, { ...diff, changes });
   }
 
   #freed(key: Buffer, rid: number): boolean {
@@ -232,4 +251,15 @@ export class Txn implements Writer, LockOwner {
     this.#snapshot.close();
     this.#end();
   }
+}
+
+/** Nothing for a document that the transaction both made and removed. */
+function writeOf({ change, diff, indexes }: Staged): Write[] {
+  if (!change.before && !change.after) return [];
+  return [{ change, diff: diff && indexes === change.collection.indexes ? diff : diffEntries(change) }];
+}
+
+function frees(writes: Write[], rid: number, key: Buffer): boolean {
+  const own = writes.find(({ change }) => change.rid === rid);
+  return own?.diff.changes.some((entry) => !entry.add && entry.key.equals(key)) === true;
 }

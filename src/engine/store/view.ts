@@ -49,7 +49,7 @@ export interface View {
   /** Entries of a range; counting stops at `limit`, which must be positive. */
   countEntries(range: Omit<Range, 'after'>): number;
   overlay(collection: CollectionInfo): Overlay | undefined;
-  /** Whether an index is whole in this view. */
+  /** Whether an index has the entries of every record in this view. */
   sees(index: IndexInfo): boolean;
   /** Documents in the collection. */
   count(collection: CollectionInfo): number;
@@ -133,8 +133,8 @@ export class LatestView implements View {
     return undefined;
   }
 
-  sees(_index: IndexInfo): boolean {
-    return true;
+  sees(index: IndexInfo): boolean {
+    return index.whole;
   }
 
   count(collection: CollectionInfo): number {

@@ -3,7 +3,7 @@ import { toBytes } from '../bson/codec.js';
 import type { Doc } from '../bson/types.js';
 import { mongoError } from '../errors.js';
 import type { Catalog, CollectionInfo } from './catalog.js';
-import { bytesAfter, type Change, diffEntries, type EntryDiff, eventOf } from './change.js';
+import { bytesAfter, type Change, diffEntries, type EntryChange, type EntryDiff, eventOf } from './change.js';
 import { duplicateKey } from './duplicate.js';
 import type { Tables } from './env.js';
 import { recordKey, ridBytes, ridOfKey } from './keys.js';
@@ -130,12 +130,19 @@ export class DirectWriter implements Writer {
     else records.removeSync(key);
     for (const entry of diff.changes) {
       if (entry.add) entries.putSync(entry.key, ridBytes(rid));
-      else entries.removeSync(entry.key);
+      else if (this.#owns(rid, entry)) entries.removeSync(entry.key);
     }
     this.#widen(collection, diff);
     collection.count += (change.after ? 1 : 0) - (change.before ? 1 : 0);
     collection.size += (change.after ? bytesAfter(change).length : 0) - sizeBefore(change);
     this.#touched.add(collection);
+  }
+
+  /** While a unique index is not whole, the entry of a key may be that of another record. */
+  #owns(rid: number, { index, key }: EntryChange): boolean {
+    if (index.whole || !index.unique) return true;
+    const holder = this.#parts.tables.entries.get(key);
+    return holder !== undefined && ridOfKey(holder) === rid;
   }
 
   #widen(collection: CollectionInfo, diff: EntryDiff): void {

@@ -1,0 +1,170 @@
+// Index builds that meet something: a drop, a deadline, a transaction with an older snapshot, the end of the process.
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engineCheck } from '../../../src/engine/care/index.js';
+import { ended, spawnEngine, startTestEngine, type TestEngine, tempFolder } from '../support.js';
+
+const DOCUMENTS = 3_000;
+const rows = () => Array.from({ length: DOCUMENTS }, (_, i) => ({ n: i, list: [i, i + 1, i + 2] }));
+
+describe('a build of an index', () => {
+  let at: TestEngine;
+  beforeAll(async () => {
+    at = await startTestEngine();
+  });
+  afterAll(() => at.close());
+
+  const filled = async (name: string) => {
+    const collection = at.db.collection(name);
+    await collection.insertMany(rows());
+    return collection;
+  };
+  const names = async (name: string) => (await at.db.collection(name).indexes()).map((index) => index.name);
+  /** Resolves when the index is registered, and so in the list. */
+  const begun = (name: string, index: string) => expect.poll(() => names(name)).toContain(index);
+
+  it('survives the drop of another collection and a transaction', async () => {
+    const collection = await filled('dropped-beside');
+    const build = collection.createIndex({ list: 1 });
+    await begun('dropped-beside', 'list_1');
+    await at.db.collection('other').insertOne({});
+    await at.db.collection('other').drop();
+    await at.client.withSession((session) =>
+      session.withTransaction(() => at.db.collection('x').insertOne({}, { session })),
+    );
+    await build;
+    expect(
+      await collection
+        .find({ list: { $gte: 0 } })
+        .hint('list_1')
+        .toArray(),
+    ).toHaveLength(DOCUMENTS);
+  });
+
+  it('is not used before it is whole', async () => {
+    const collection = await filled('early');
+    const build = collection.createIndex({ list: 1 });
+    await begun('early', 'list_1');
+    const [found, hinted] = await Promise.allSettled([
+      collection.countDocuments({ list: { $gte: 0 } }),
+      collection.find({}).hint('list_1').toArray(),
+    ]);
+    expect(found).toMatchObject({ value: DOCUMENTS });
+    expect(hinted).toMatchObject({ reason: { code: 2 } });
+    await build;
+  });
+
+  it('ends when its collection or its index is dropped', async () => {
+    const dropped = await filled('dropped');
+    const builds = [expect(dropped.createIndex({ list: 1 })).rejects.toMatchObject({ code: 276 })];
+    await begun('dropped', 'list_1');
+    await dropped.drop();
+    const unwanted = await filled('unwanted');
+    builds.push(expect(unwanted.createIndex({ list: 1 })).rejects.toMatchObject({ code: 276 }));
+    await begun('unwanted', 'list_1');
+    await unwanted.dropIndex('list_1');
+    await Promise.all(builds);
+    expect(await names('unwanted')).toEqual(['_id_']);
+  });
+
+  it('leaves nothing when its time is over', async () => {
+    const collection = await filled('late');
+    const late = at.db.command({ createIndexes: 'late', indexes: [{ key: { list: 1 }, name: 'l' }], maxTimeMS: 5 });
+    await expect(late).rejects.toMatchObject({ code: 50 });
+    expect(await names('late')).toEqual(['_id_']);
+    expect(await collection.countDocuments({ list: { $gte: 0 } })).toBe(DOCUMENTS);
+  });
+
+  it('answers everybody who asked for the index when it is whole', async () => {
+    const collection = await filled('twice');
+    const first = collection.createIndex({ list: 1 });
+    await begun('twice', 'list_1');
+    await collection.createIndex({ list: 1 });
+    expect(
+      await collection
+        .find({ list: { $gte: 0 } })
+        .hint('list_1')
+        .toArray(),
+    ).toHaveLength(DOCUMENTS);
+    await first;
+  });
+
+  it('keeps a transaction that began before from taking a unique key that is there', async () => {
+    const collection = await filled('unique');
+    const session = at.client.startSession();
+    session.startTransaction();
+    await at.db.collection('other').findOne({}, { session });
+    await collection.createIndex({ n: 1 }, { unique: true });
+    const taken = async () => {
+      await collection.insertOne({ n: 17 }, { session });
+      await session.commitTransaction();
+    };
+    await expect(taken()).rejects.toMatchObject({ code: 112 });
+    await session.endSession();
+    expect(await collection.countDocuments({ n: 17 })).toBe(1);
+  });
+
+  it('takes in what an open transaction has written already', async () => {
+    const collection = await filled('staged');
+    const session = at.client.startSession();
+    session.startTransaction();
+    await collection.insertOne({ list: [-1] }, { session });
+    await collection.createIndex({ list: 1 });
+    await session.commitTransaction();
+    await session.endSession();
+    expect(await collection.find({ list: -1 }).hint('list_1').toArray()).toHaveLength(1);
+  });
+
+  it('keeps the entry of one record when another with the same key goes while a unique index is built', async () => {
+    const collection = await filled('pair');
+    await collection.insertOne({ _id: 'last' as never, n: 0, list: [-1] });
+    const build = collection.createIndex({ n: 1 }, { unique: true });
+    await begun('pair', 'n_1');
+    await collection.deleteOne({ _id: 'last' as never });
+    await build.catch(() => collection.createIndex({ n: 1 }, { unique: true }));
+    expect(await collection.find({ n: 0 }).hint('n_1').toArray()).toHaveLength(1);
+  });
+});
+
+describe('a cursor on an index that is dropped', () => {
+  it('ends with an error, not with fewer rows', async () => {
+    const at = await startTestEngine();
+    try {
+      const collection = at.db.collection('c');
+      await collection.insertMany(rows());
+      await collection.createIndex({ n: 1 });
+      const cursor = collection.find().hint('n_1').batchSize(10);
+      await cursor.next();
+      await collection.dropIndex('n_1');
+      await expect(cursor.toArray()).rejects.toMatchObject({ code: 175 });
+    } finally {
+      await at.close();
+    }
+  });
+});
+
+describe('an engine killed while it builds an index', () => {
+  it('has the index whole, or not at all, after the restart', async () => {
+    const folder = tempFolder();
+    const { child, uri } = await spawnEngine(folder.path);
+    const client = await MongoClient.connect(uri, { serverSelectionTimeoutMS: 300 });
+    try {
+      const collection = client.db('test').collection('c');
+      await collection.insertMany(rows());
+      const build = collection.createIndex({ list: 1 }).catch(() => 'killed');
+      // The first write of a new array stores the collection's definition while the index is being built.
+      await expect.poll(async () => (await collection.indexes()).length).toBe(2);
+      await collection.insertOne({ n: [1], list: [1] });
+      child.kill('SIGKILL');
+      const acknowledged = (await build) !== 'killed';
+      await ended(child, 'SIGKILL');
+      const [report] = await engineCheck(folder.path);
+      expect(report?.faults).toEqual([]);
+      if (acknowledged) expect(report?.indexes).toBe(2);
+    } finally {
+      await client.close();
+      await ended(child, 'SIGKILL');
+      folder.remove();
+    }
+  });
+});
