@@ -1,4 +1,4 @@
-// Compiles src to dist unless dist was made of these very sources. Runs in `npm ci` and before each command that starts what is built.
+// Compiles src to dist, unless dist is of these sources. Types are checked by `npm run typecheck`, which takes ten times as long. Runs in `npm ci` and before each command that starts what is built.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ function build() {
     if (process.env.npm_lifecycle_event === 'prepare') return;
     fail('dist is not built from these sources, and the compiler is not installed: run npm ci, without --omit=dev.');
   }
-  const { status } = spawnSync(process.execPath, [COMPILER, '-p', 'tsconfig.json'], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [COMPILER, '-p', 'tsconfig.json', '--noCheck'], { stdio: 'inherit' });
   if (status !== 0) fail('The sources do not compile.');
   chmodSync('dist/cli/main.js', 0o755);
   writeFileSync(STAMP, sources);
