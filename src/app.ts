@@ -30,6 +30,7 @@ import { identityCredentials, makeIdentity } from './identity.js';
 import { issuingWorkers, makeIssuing } from './issuing.js';
 import { issuerKeys } from './keys/issuer-keys.js';
 import { registerModels } from './models.js';
+import type { RequestUnderWay } from './requests-under-way.js';
 import type { OriginRules } from './rest/cors.js';
 import { restRoutes } from './rest/routes.js';
 import { registerRoutes } from './rest/server.js';
@@ -49,6 +50,8 @@ export interface App {
   subscriptions: FanOut;
   connection: Connection;
   log: FastifyBaseLogger;
+  /** Requests that are being answered, the newest first. */
+  requestsUnderWay(): RequestUnderWay[];
   /** The key that operators show; undefined when the operator's API is closed. */
   operatorKey: string | undefined;
   /** Serves on the configured host and port; answers the address. */
@@ -115,6 +118,7 @@ async function compose(start: Start, store: Store): Promise<App> {
     subscriptions,
     connection,
     log: http.log,
+    requestsUnderWay: () => http.underWay.list(),
     operatorKey,
     listen: () => listen(http, config),
     close: async () => {

@@ -1,7 +1,6 @@
 // The HTTP server itself: bounds, request ids, error form, orderly end. Routes and GraphQL register on it.
 import { randomUUID } from 'node:crypto';
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server } from 'node:http';
 import Fastify, {
   type FastifyHttpOptions,
   type FastifyInstance,
@@ -10,8 +9,10 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Config } from './config.js';
+import { answerUnreadable, ownConnections } from './connections.js';
 import { DomainError } from './errors.js';
 import { type LogConfig, loggerOptions } from './log.js';
+import { RequestsUnderWay } from './requests-under-way.js';
 import { sendError } from './rest/errors.js';
 
 /** Time for a body to arrive, but for routes that stream (imports last as long as they last). Milliseconds. */
@@ -25,6 +26,9 @@ const KEEP_ALIVE_MS = 75_000;
 const MAX_PARAM_LENGTH = 2_000;
 
 declare module 'fastify' {
+  export interface FastifyInstance {
+    underWay: RequestsUnderWay;
+  }
   export interface FastifyContextConfig {
     /** The route reads its body as a stream, for as long as it comes. */
     streams?: boolean;
@@ -55,9 +59,12 @@ export function createHttpServer(config: LogConfig & Pick<Config, 'trustProxy'>)
   };
   const app = Fastify(options);
   app.server.headersTimeout = HEADERS_TIMEOUT_MS;
-  endSilentConnections(app);
+  ownConnections(app);
+  const underWay = new RequestsUnderWay();
+  app.decorate('underWay', underWay);
   // Hooks of every request that have nothing to wait for: each promise here would be paid by all.
   app.addHook('onRequest', (request, reply, done) => {
+    underWay.add(request, reply);
     void reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     done();
   });
@@ -85,18 +92,6 @@ function logAnswer(
   done();
 }
 
-/** Connections that browsers and pools open ahead and have sent nothing on: Node does not count them as idle, and would wait for them. */
-function endSilentConnections(app: FastifyInstance): void {
-  const open = new Set<Socket>();
-  app.server.on('connection', (socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-  });
-  app.addHook('preClose', async () => {
-    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
-  });
-}
-
 /** Ends a request whose body does not arrive in time. Most arrive with their headers and need no timer. */
 function limitArrival({ raw, routeOptions }: FastifyRequest): void {
   if (routeOptions.config.streams) return;
@@ -105,22 +100,4 @@ function limitArrival({ raw, routeOptions }: FastifyRequest): void {
     const timer = setTimeout(() => raw.destroy(), BODY_TIMEOUT_MS);
     raw.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
   });
-}
-
-const UNREADABLE: Readonly<Record<string, readonly [number, string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large.'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
-};
-
-/** What is not even HTTP never becomes a request; the answer is written to the bare connection. */
-function answerUnreadable({ code }: Error & { code?: string }, socket: Socket): void {
-  // An answer that has begun cannot be followed by another one.
-  const begun = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage?.headersSent;
-  if (code === 'ECONNRESET' || !socket.writable || begun) return void socket.destroy();
-  const [status, message] = UNREADABLE[String(code)] ?? [400, 'The request is not HTTP that can be read.'];
-  const body = JSON.stringify({ error: status, message });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }

@@ -20,6 +20,13 @@ export async function serve(config: Config): Promise<void> {
   const app = await createApp(config);
   // graphql-js forgets the promises of a list when one of its items fails at once; that one of them fails too must not end everyone's process.
   process.on('unhandledRejection', (reason) => app.log.error({ err: reason }, 'a failure that nobody waited for'));
+  // Nobody knows in which state such an error leaves us: the process ends, as without this line.
+  process.on('uncaughtExceptionMonitor', (error, origin) =>
+    app.log.fatal(
+      { err: error, origin, requests: app.requestsUnderWay() },
+      'an error that nobody caught ends the process',
+    ),
+  );
   let stopping = false;
   const stop = (): void => {
     if (stopping) return;

@@ -1,7 +1,7 @@
 // The gateway as it is started: what it prints, that it ends in order, and that every start that cannot be is one sentence and exit code 1.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Ended, runProcess, scratchFolder, startProcess } from './support/process.js';
@@ -75,6 +75,32 @@ describe('A gateway started in an empty folder', () => {
     const ended = gateway.end('SIGTERM');
     expect(await answer.json()).toHaveProperty('data.programs.nodes');
     expect((await ended).code).toBe(0);
+  });
+});
+
+describe('An error that nobody caught', () => {
+  it('ends the process, and the log names the requests under way', async () => {
+    const fault = "process.on('SIGUSR2', () => setImmediate(() => { throw new Error('a fault of ours'); }))";
+    const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(fault)}`;
+    const gateway = await startProcess({ DATA_DIR: scratchFolder(), NODE_OPTIONS });
+    const { port, hostname } = new URL(gateway.url);
+    const connection = connect(Number(port), hostname);
+    connection.on('error', () => {});
+    // Its body never ends; a second request, pipelined behind nothing, shows that the first has been read.
+    connection.write(
+      'POST /v1/auth/login?token=secret HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+    );
+    expect((await fetch(`${gateway.url}/health/live`)).status).toBe(200);
+    const { code, out, err } = await gateway.end('SIGUSR2');
+    expect(code).toBe(1);
+    expect(err).toContain('a fault of ours');
+    const line = out.split('\n').find((text) => text.includes('"level":60')) ?? '{}';
+    expect(JSON.parse(line)).toMatchObject({
+      origin: 'uncaughtException',
+      err: { message: 'a fault of ours' },
+      requests: [{ method: 'POST', path: '/v1/auth/login', reqId: expect.stringMatching(/^[0-9a-f-]{36}$/) }],
+    });
+    expect(line).not.toContain('secret');
   });
 });
 

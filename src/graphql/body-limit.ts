@@ -36,6 +36,9 @@ export function limitedBody(payload: Readable, caller: Caller, contentLength: st
       else done(null, chunk);
     },
   });
-  payload.once('error', (error) => counted.destroy(error));
+  // Who reads the body is told of its errors; when nobody does, as after a refusal, there is nobody to tell.
+  counted.on('error', () => {});
+  payload.on('error', (error) => counted.destroy(error));
+  if (payload.destroyed) counted.destroy(new Error('the request was cut off'));
   return payload.pipe(counted);
 }

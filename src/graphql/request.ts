@@ -1,7 +1,8 @@
 // The outer form of a GraphQL request, checked before Apollo sees it, so that every refusal has our form and names its field.
+import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { badInput } from '../errors.js';
+import { badInput, DomainError } from '../errors.js';
 import { parseInput } from '../input.js';
 import { type Asked, checkMeant, DocumentRefused, type Documents } from './documents.js';
 
@@ -46,8 +47,16 @@ const got = z.looseObject({
   extensions: jsonObject.optional(),
 });
 
-/** The operation that a request asks for. @throws DomainError BAD_USER_INPUT that names the first field that does not fit. */
+/**
+ * The operation that a request asks for.
+ * @throws DomainError BAD_USER_INPUT that names the first field that does not fit, UNSUPPORTED_MEDIA_TYPE for NDJSON, which imports stream.
+ */
 export function askedIn(request: FastifyRequest): OperationRequest {
+  if (request.body instanceof Readable)
+    throw new DomainError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'This route reads application/json; the content-type says otherwise.',
+    );
   if (Array.isArray(request.body)) throw badInput('Batches are not taken; send one operation a request.');
   const asked =
     request.method === 'GET' ? parseInput(got, { ...(request.query as object) }) : parseInput(posted, request.body);

@@ -19,7 +19,7 @@ export interface RunningProcess {
   /** Everything it has printed, until now. */
   output(): string;
   /** Sends a signal and waits for the end. */
-  end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<Ended>;
+  end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL' | 'SIGUSR2'): Promise<Ended>;
 }
 
 /** A folder that is gone after the test. */

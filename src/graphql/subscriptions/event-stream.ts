@@ -26,6 +26,8 @@ export class EventStream implements Client, Outlet {
     reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS });
     // Some browsers do not believe in a stream before its first byte.
     reply.raw.write(':\n\n');
+    // A write after the end fails; nobody is left to tell.
+    reply.raw.on('error', () => {});
     reply.raw.on('drain', () => this.#callDrained());
     reply.raw.once('close', () => this.#callDrained());
   }

@@ -7,7 +7,8 @@ import { BODY_LIMIT, PATH, sendGraphqlError } from '../server.js';
 import type { Transport } from './register.js';
 import { CLOSE, SocketClient } from './socket-client.js';
 import { type Opened, socketProtocol } from './socket-protocol.js';
-import { routeUpgrades, type Upgrade, upgradeOf } from './upgrade.js';
+import type { HeldConnection } from './held-connection.js';
+import { routeUpgrades, upgradeOf } from './upgrade.js';
 
 /** How long a client that was told goodbye may take to say so too. */
 const CLOSE_TIMEOUT_MS = 10_000;
@@ -35,8 +36,8 @@ export function registerSockets(app: FastifyInstance, transport: Transport): voi
     errorHandler: sendGraphqlError,
     onRequest: (request, reply) => checkOrigin(transport.origins, request, reply),
     handler: (request, reply) => {
-      const upgrade = upgradeOf(request.raw);
-      if (upgrade !== undefined) accept(sockets, protocol, transport, { request, reply, upgrade });
+      const connection = upgradeOf(request.raw);
+      if (connection !== undefined) accept(sockets, protocol, transport, { request, reply, connection });
     },
   });
 }
@@ -44,22 +45,26 @@ export function registerSockets(app: FastifyInstance, transport: Transport): voi
 interface Accepted {
   request: FastifyRequest;
   reply: FastifyReply;
-  upgrade: Upgrade;
+  connection: HeldConnection;
 }
 
 function accept(
   sockets: WebSocketServer,
   protocol: Server<Opened>,
   transport: Transport,
-  { request, reply, upgrade: { socket, head } }: Accepted,
+  { request, reply, connection }: Accepted,
 ): void {
   reply.hijack();
+  const socket = connection.release();
   reply.raw.detachSocket(socket);
+  // To whoever waits for the end of the answer: the rest is not HTTP.
+  reply.raw.emit('close');
   const { id } = request;
   const opened = openedBy(request, transport);
-  sockets.handleUpgrade(request.raw, socket, head, (webSocket) => {
+  sockets.handleUpgrade(request.raw, socket, Buffer.alloc(0), (webSocket) => {
     open(webSocket, protocol, { ...opened, client: new SocketClient(webSocket, socket, id) }, transport);
   });
+  socket.resume();
 }
 
 /** What is kept of the request: not the request itself, which is large, and sockets are many. */

@@ -1,40 +1,48 @@
 // Upgrade requests, led through the same routes and hooks as every other request: origins, the store's absence and unknown paths are
-// answered alike.
+// answered alike. Requests before them on the same connection are answered first.
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { afterAnswers } from '../../connections.js';
+import { HeldConnection } from './held-connection.js';
 
-/** What a request that asks for a WebSocket came with. */
-export interface Upgrade {
-  socket: Socket;
-  /** What the client sent behind its request. */
-  head: Buffer;
-}
+const upgrades = new WeakMap<IncomingMessage, HeldConnection>();
 
-const upgrades = new WeakMap<IncomingMessage, Upgrade>();
-
-/** The upgrade that a request asks for, if it does. */
-export function upgradeOf(request: IncomingMessage): Upgrade | undefined {
+/** The connection of a request that asks for a WebSocket. */
+export function upgradeOf(request: IncomingMessage): HeldConnection | undefined {
   return upgrades.get(request);
 }
 
 /** Leads upgrade requests of a server to its routes. */
 export function routeUpgrades(app: FastifyInstance): void {
-  app.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    // Nobody else listens for errors of this connection any more.
-    socket.on('error', () => socket.destroy());
-    if (request.headers.upgrade?.toLowerCase() !== 'websocket') return ignoreUpgrade(app.server, request, socket, head);
-    upgrades.set(request, { socket, head });
-    const response = new ServerResponse(request);
-    response.shouldKeepAlive = false;
-    response.once('finish', () => socket.destroySoon());
-    response.assignSocket(socket);
-    app.routing(request, response);
-  });
+  const take = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
+    const connection = new HeldConnection(socket, head);
+    afterAnswers(socket, () => {
+      if (request.method === 'CONNECT') return answer(app, request, socket);
+      if (!asksForWebSocket(request)) return ignoreUpgrade(app.server, request, connection);
+      upgrades.set(request, connection);
+      answer(app, request, socket);
+    });
+  };
+  app.server.on('upgrade', take);
+  // We are no proxy, which an answer says better than an end.
+  app.server.on('connect', take);
 }
 
-/** Hop-by-hop fields that ask for the upgrade (RFC 9110 §7.8). */
-const UPGRADE_FIELDS = new Set(['upgrade', 'connection', 'http2-settings']);
+const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
+
+/** Answers by the routes; the connection ends with the answer, unless the route takes it over. */
+function answer(app: FastifyInstance, request: IncomingMessage, socket: Socket): void {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.once('finish', () => socket.destroySoon());
+  response.assignSocket(socket);
+  app.routing(request, response);
+}
+
+/** Options of a connection that ask for the upgrade (RFC 9110 §7.8). */
+const UPGRADE_OPTIONS = new Set(['upgrade', 'http2-settings']);
 
 /**
  * Serves a request as if it had asked for no upgrade, which a server may always do: some clients offer HTTP/2 in every request, also with a
@@ -42,15 +50,27 @@ const UPGRADE_FIELDS = new Set(['upgrade', 'connection', 'http2-settings']);
  */
 function ignoreUpgrade(
   server: Server,
-  { method, url, rawHeaders }: IncomingMessage,
-  socket: Socket,
-  head: Buffer,
+  { method, url, httpVersion, rawHeaders }: IncomingMessage,
+  connection: HeldConnection,
 ): void {
-  const lines = [`${method} ${url} HTTP/1.1`];
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    if (!UPGRADE_FIELDS.has(name.toLowerCase())) lines.push(`${name}: ${rawHeaders[index + 1]}`);
+    const line = withoutUpgrade(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
+    if (line !== undefined) lines.push(line);
   }
-  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  const socket = connection.release();
+  socket.unshift(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'));
+  // Node adds these each time, and takes them away only with the connection.
+  socket.removeAllListeners('pause').removeAllListeners('resume');
   server.emit('connection', socket);
+  socket.resume();
+}
+
+/** A field of the head, as it would be without the wish for an upgrade; undefined: not at all. */
+function withoutUpgrade(name: string, value: string): string | undefined {
+  const field = name.toLowerCase();
+  if (UPGRADE_OPTIONS.has(field)) return undefined;
+  if (field !== 'connection') return `${name}: ${value}`;
+  const options = value.split(',').filter((option) => !UPGRADE_OPTIONS.has(option.trim().toLowerCase()));
+  return options.length === 0 ? undefined : `${name}: ${options.join(',')}`;
 }

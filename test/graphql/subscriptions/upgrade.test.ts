@@ -1,0 +1,126 @@
+// Upgrades on a connection that carries other requests as well: nothing is answered out of turn, and nothing is lost.
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '../../support/gateway.js';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+const SOCKET =
+  'GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n';
+const H2C = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n';
+const get = (path: string, fields = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${fields}\r\n`;
+
+function open(): Socket {
+  const { port, hostname } = new URL(gateway.url);
+  return connect(Number(port), hostname);
+}
+
+/** Writes in one piece; resolves with what came until it fits, or until the connection ended. */
+async function exchange(text: string, until: RegExp): Promise<string> {
+  const connection = open();
+  connection.write(text);
+  let received = '';
+  for await (const chunk of connection) {
+    received += chunk.toString('latin1');
+    if (until.test(received)) break;
+  }
+  return received;
+}
+
+const statuses = (text: string): string[] => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status ?? '');
+
+describe('An upgrade to a WebSocket', () => {
+  it('waits for the answers of the requests before it', async () => {
+    const text = await exchange(`${get('/health/ready')}${get('/nowhere')}${SOCKET}`, /101[^]*\r\n\r\n/);
+    expect(statuses(text)).toEqual(['200', '404', '101']);
+  });
+
+  it('takes with it what the client has sent behind it', async () => {
+    const init = '{"type":"connection_init"}';
+    const frame = String.fromCharCode(0x81, 0x80 | init.length, 0, 0, 0, 0);
+    const connection = open();
+    connection.write(Buffer.from(`${get('/health/ready')}${SOCKET}${frame}${init}`, 'latin1'));
+    let received = '';
+    for await (const chunk of connection) {
+      received += chunk.toString('latin1');
+      if (received.includes('connection_ack')) break;
+    }
+    expect(received).toContain('{"type":"connection_ack"}');
+  });
+
+  it('that cannot be is answered after them', async () => {
+    const refused = SOCKET.replace(/Sec-WebSocket-Key.*\r\n/, '');
+    expect(statuses(await exchange(`${get('/health/ready')}${refused}`, /never/))).toEqual(['200', '400']);
+    const nowhere = SOCKET.replace('/graphql', '/nowhere');
+    expect(statuses(await exchange(`${get('/health/ready')}${nowhere}`, /never/))).toEqual(['200', '404']);
+  });
+});
+
+describe('An upgrade to HTTP/2', () => {
+  it('is ignored, and every request around it is answered in order', async () => {
+    const text = await exchange(
+      `${get('/health/ready')}${get('/health/live', H2C)}${get('/nowhere', H2C)}${get('/health/ready')}${SOCKET}`,
+      /101[^]*\r\n\r\n/,
+    );
+    expect(statuses(text)).toEqual(['200', '200', '404', '200', '101']);
+  });
+
+  it('leaves the rest of what the client says about its connection', async () => {
+    const text = await exchange(get('/health/live', H2C.replace('Upgrade,', 'close, Upgrade,')), /never/);
+    expect(text).toMatch(/^HTTP\/1\.1 200 [^]*connection: close/i);
+  });
+
+  it('may be asked for with every request of a long connection', async () => {
+    const warnings: Error[] = [];
+    const listen = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', listen);
+    const text = await exchange(`${get('/health/live', H2C).repeat(100)}${get('/nowhere')}`, /404[^]*path/);
+    expect(statuses(text)).toEqual([...Array<string>(100).fill('200'), '404']);
+    process.off('warning', listen);
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('What cannot be read', () => {
+  it('is answered after the requests before it', async () => {
+    expect(statuses(await exchange(`${get('/health/ready')}nonsense\r\n\r\n`, /never/))).toEqual(['200', '400']);
+  });
+
+  it('inside a body is the answer to that request', async () => {
+    const fields = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
+    const post = `POST /graphql HTTP/1.1\r\nHost: x\r\n${fields}\r\n5\r\n{"que\r\nnonsense\r\n`;
+    expect(statuses(await exchange(`${get('/health/ready')}${post}`, /never/))).toEqual(['200', '400']);
+  });
+});
+
+describe('A tunnel', () => {
+  it('is refused with an answer: the gateway is no proxy', async () => {
+    const text = await exchange(`${get('/health/ready')}CONNECT elsewhere:443 HTTP/1.1\r\nHost: x\r\n\r\n`, /never/);
+    expect(statuses(text)).toEqual(['200', '404']);
+  });
+});
+
+describe('A body that is cut off', () => {
+  // The first waits for the store, so that the second is not answered yet when the client is gone.
+  it.each([
+    ['without a type', ''],
+    ['of NDJSON', 'Content-Type: application/x-ndjson\r\n'],
+    ['of JSON', 'Content-Type: application/json\r\n'],
+  ])('%s is nobody’s error', async (_name, type) => {
+    const post = `POST /graphql HTTP/1.1\r\nHost: x\r\n${type}Transfer-Encoding: chunked\r\n\r\n5\r\n{"que\r\n`;
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      const connection = open();
+      const closed = new Promise((resolve) => connection.once('close', resolve));
+      connection.on('error', () => {});
+      connection.write(get('/health/ready').repeat(attempt) + post, () => connection.resetAndDestroy());
+      await closed;
+    }
+    // An error without an owner ends the process of these tests.
+    expect((await gateway.rest('GET', '/health/ready')).status).toBe(200);
+  });
+});

@@ -1,0 +1,30 @@
+// Connections of every shape against a gateway of its own: pipelined requests, upgrades of both kinds, cuts anywhere, chunks and heads good and
+// bad. `WIRE_CASES=50000 WIRE_SEED=1 npx vitest run test/hostile/wire.test.ts` plays more of them.
+import { expect, it } from 'vitest';
+import { playCases } from '../../bench/hostile/wire.js';
+import { wireCase } from '../../bench/hostile/wire-case.js';
+import { scratchFolder, startProcess } from '../support/process.js';
+
+const CASES = Number(process.env.WIRE_CASES ?? 300);
+const SEED = Number(process.env.WIRE_SEED ?? Math.floor(Math.random() * 1e9));
+/** Generous: a time-out is no finding, a server that is silent for long is (wire-client.ts). */
+const LIMIT_MS = 60_000 + CASES * 100;
+
+it(
+  'A gateway answers every whole request in order and stays, whatever a connection brings',
+  async () => {
+    const gateway = await startProcess({ DATA_DIR: scratchFolder(), LOG_LEVEL: 'error' });
+    const { port } = new URL(gateway.url);
+    const failure = await playCases(Number(port), SEED, CASES, AbortSignal.timeout(LIMIT_MS));
+    const pieces = failure && wireCase(failure.seed).pieces.map(String);
+    expect(
+      failure,
+      `WIRE_SEED=${failure?.seed} WIRE_CASES=1 plays it again: ${JSON.stringify(pieces)}`,
+    ).toBeUndefined();
+    expect((await fetch(`${gateway.url}/health/live`)).status).toBe(200);
+    expect(gateway.output(), `seeds from ${SEED}`).not.toMatch(/"level":[56]0/);
+    const { code, err } = await gateway.end('SIGTERM');
+    expect([code, err], `seeds from ${SEED}`).toEqual([0, '']);
+  },
+  LIMIT_MS + 30_000,
+);
