@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Claim, ClaimOptions, Id, SchemaHash } from '@iden3/js-iden3-core';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { TestGateway } from './gateway.js';
 import { encrypt } from './holder-device.js';
+import { claimAbout, idOf } from './iden3.js';
 
 const API_KEY = 'api-key-of-the-issuer';
 
@@ -106,8 +106,7 @@ class BackEnd {
 
   /** A claim about the holder's id and the credential, bound to the holder's signing key; stored once for an idempotency-key. */
   async #issue({ body, idempotencyKey }: IssuerRequest): Promise<string> {
-    const id = Id.fromString(body.holderDID.split(':').at(-1) ?? '');
-    const claim = Claim.newClaim(new SchemaHash(new Uint8Array(16)), ClaimOptions.withIndexId(id));
+    const claim = claimAbout(idOf(body.holderDID.split(':').at(-1) ?? ''));
     const cnf = body.signingKey === undefined ? {} : { cnf: body.signingKey };
     const credential = { claim: claim.hex(), subject: claim.getIndexId().string(), level: 3, ...cnf };
     const stored = await this.gateway.rest('POST', '/v1/dstorage/vcs', {

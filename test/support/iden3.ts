@@ -1,0 +1,29 @@
+// iden3's own library, as issuers use it. Its declarations name their files without extensions, which NodeNext does not follow: what the
+// tests use of it is declared here.
+import * as library from '@iden3/js-iden3-core';
+
+export interface Iden3Id {
+  string(): string;
+  type(): Uint8Array;
+}
+
+interface Iden3Claim {
+  getIndexId(): Iden3Id;
+  hex(): string;
+}
+
+interface Library {
+  Id: { fromString(text: string): Iden3Id };
+  SchemaHash: new (bytes: Uint8Array) => object;
+  Claim: { newClaim(schema: object, ...options: object[]): Iden3Claim };
+  ClaimOptions: { withIndexId(id: Iden3Id): object };
+}
+
+const { Id, SchemaHash, Claim, ClaimOptions } = library as unknown as Library;
+
+/** The id of a text. @throws Error when it is not an iden3 id: length, checksum. */
+export const idOf = (text: string): Iden3Id => Id.fromString(text);
+
+/** A claim about an id. */
+export const claimAbout = (id: Iden3Id): Iden3Claim =>
+  Claim.newClaim(new SchemaHash(new Uint8Array(16)), ClaimOptions.withIndexId(id));
