@@ -67,8 +67,7 @@ describe('ids of holders', () => {
         const text = newIden3Id(Buffer.from(type, 'hex'));
         const id = idOf(text);
         expect(Buffer.from(id.type()).toString('hex')).toBe(type);
-        const claim = Claim.newClaim(new SchemaHash(new Uint8Array(16)), ClaimOptions.withIndexId(id));
-        expect(claim.getIndexId().string()).toBe(text);
+        expect(claimAbout(id).getIndexId().string()).toBe(text);
       }
     },
   );
