@@ -112,6 +112,6 @@ class Received {
 function isAsItMust(kind: 'closed' | 'acknowledged' | 'stream', rest: Buffer): boolean {
   const text = rest.toString('latin1');
   if (kind === 'closed') return text === '' || /^HTTP\/1\.1 4\d\d /.test(text);
-  if (kind === 'stream') return /^HTTP\/1\.1 200 [^]*text\/event-stream[^]*\r\n\r\n[^]*:\n\n/.test(text);
-  return /^HTTP\/1\.1 101 [^]*\r\n\r\n[^]*"connection_ack"/.test(text);
+  if (kind === 'stream') return /^HTTP\/1\.1 200 [\s\S]*text\/event-stream[\s\S]*\r\n\r\n[\s\S]*:\n\n/.test(text);
+  return /^HTTP\/1\.1 101 [\s\S]*\r\n\r\n[\s\S]*"connection_ack"/.test(text);
 }

@@ -1,4 +1,5 @@
 // Requests as bytes, each with the answer that it must get: good ones of every form, and ends of a connection that are not.
+// biome-ignore-all lint/suspicious/noThenProperty: `then` is the end of a request, and nobody awaits a request.
 import type { Random } from './random.js';
 
 /** What must come for a request. */
