@@ -3,6 +3,7 @@ declare module '@iden3/js-iden3-core' {
   export class Id {
     static fromString(text: string): Id;
     string(): string;
+    type(): Uint8Array;
   }
 
   export class SchemaHash {
@@ -11,9 +12,7 @@ declare module '@iden3/js-iden3-core' {
 
   type ClaimOption = (claim: Claim) => void;
 
-  export class ClaimOptions {
-    static withIndexId(id: Id): ClaimOption;
-  }
+  export const ClaimOptions: { withIndexId(id: Id): ClaimOption };
 
   export class Claim {
     static newClaim(schema: SchemaHash, ...options: ClaimOption[]): Claim;
