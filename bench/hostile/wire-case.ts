@@ -9,7 +9,7 @@ export interface WireCase {
   pauseMs: number;
   /** Answers to the requests, in order. */
   answers: Answer[];
-  end: End['then'] | undefined;
+  end: End['outcome'] | undefined;
   /** How the client leaves after its last piece; undefined: it stays until everything has come. */
   leaves: { how: 'reset' | 'half-closed' | 'closed'; afterMs: number } | undefined;
 }
@@ -30,7 +30,7 @@ export function wireCase(seed: number): WireCase {
     pieces: piecesOf(random, sent),
     pauseMs: random.of([0, 0, 1, 3]),
     answers: requests.map(({ answer }) => answer),
-    end: end?.then,
+    end: end?.outcome,
     leaves: cut
       ? { how: random.of(['reset', 'half-closed', 'closed']), afterMs: random.of([0, 0, 1, 2, 5]) }
       : undefined,

@@ -24,7 +24,7 @@ export interface End {
    * `closed`: a refusal or none, then the end. `acknowledged`: a socket that speaks the protocol. `answered`: this answer, then the end.
    * `stream`: the head of a stream of events.
    */
-  then: { kind: 'closed' } | { kind: 'acknowledged' } | { kind: 'stream' } | { kind: 'answered'; answer: Answer };
+  outcome: { kind: 'closed' } | { kind: 'acknowledged' } | { kind: 'stream' } | { kind: 'answered'; answer: Answer };
 }
 
 const JSON_TYPE = 'Content-Type: application/json';
@@ -151,7 +151,7 @@ function frame(text: string): Buffer {
 
 function socket(): End {
   const bytes = Buffer.concat([bare('GET /graphql', SOCKET), frame('{"type":"connection_init"}')]);
-  return { bytes, then: { kind: 'acknowledged' } };
+  return { bytes, outcome: { kind: 'acknowledged' } };
 }
 
 function refusedSocket(random: Random, name: string): End {
@@ -163,26 +163,26 @@ function refusedSocket(random: Random, name: string): End {
     [bare('GET /graphql', [...SOCKET, 'Origin: https://elsewhere.example']), 403],
   ] as [[Buffer, number], ...[Buffer, number][]]);
   const more = random.chance(50) ? frame('{"type":"connection_init"}') : Buffer.alloc(0);
-  return { bytes: Buffer.concat([bytes, more]), then: { kind: 'answered', answer: { status } } };
+  return { bytes: Buffer.concat([bytes, more]), outcome: { kind: 'answered', answer: { status } } };
 }
 
 function tunnel(random: Random): End {
   const bytes = bare('CONNECT elsewhere.example:443', []);
   return {
     bytes: Buffer.concat([bytes, random.bytes(random.below(50))]),
-    then: { kind: 'answered', answer: { status: 404 } },
+    outcome: { kind: 'answered', answer: { status: 404 } },
   };
 }
 
 function stream(): End {
   const text = encodeURIComponent('subscription { catalogChanged { id } }');
-  return { bytes: bare(`GET /graphql?query=${text}`, ['Accept: text/event-stream']), then: { kind: 'stream' } };
+  return { bytes: bare(`GET /graphql?query=${text}`, ['Accept: text/event-stream']), outcome: { kind: 'stream' } };
 }
 
 function garbage(random: Random): End {
   return {
     bytes: Buffer.concat([Buffer.from([0]), random.bytes(1 + random.below(200)), Buffer.from('\r\n\r\n')]),
-    then: { kind: 'closed' },
+    outcome: { kind: 'closed' },
   };
 }
 
@@ -204,7 +204,7 @@ function badHead(random: Random): End {
     'POST /graphql HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: x\r\n\r\n0\r\n\r\n',
     'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   ]);
-  return { bytes: Buffer.from(text, 'latin1'), then: { kind: 'closed' } };
+  return { bytes: Buffer.from(text, 'latin1'), outcome: { kind: 'closed' } };
 }
 
 function badChunks(random: Random): End {
@@ -219,5 +219,5 @@ function badChunks(random: Random): End {
     'ffffffffffffffffff\r\n',
     '5;\u0000\r\nabcde\r\n',
   ]);
-  return { bytes: Buffer.concat([bytes, Buffer.from(chunks, 'latin1')]), then: { kind: 'closed' } };
+  return { bytes: Buffer.concat([bytes, Buffer.from(chunks, 'latin1')]), outcome: { kind: 'closed' } };
 }
