@@ -1,45 +1,45 @@
 // BSON bytes to the engine's values and back. Types are kept (an int32 stays an Int32), and DBRefs are plain documents as MongoDB sees them.
-import { DBRef, deserialize, serialize } from 'bson';
-import { fail } from '../errors.js';
-import { type Doc, isDocument, setOwn } from './types.js';
+import { fail, MongoError } from '../errors.js';
+import { Decoder } from './decoder.js';
+import { encodeDocument } from './encoder.js';
+import { showElement } from './show.js';
+import type { Doc } from './types.js';
 
-const DECODE_OPTIONS = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true };
-const DBREF_MARK = Buffer.from('$ref\0');
+/** Largest document of a user, in bytes. */
+export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
+/** Largest document that a command may compute, in bytes (MongoDB's BSONObjMaxInternalSize). */
+const MAX_RESULT_BYTES = MAX_DOCUMENT_BYTES + 16 * 1024;
 
-function plainDbRef(ref: DBRef): Doc {
-  const plain: Doc = { $ref: ref.collection, $id: withoutDbRefs(ref.oid) };
-  if (ref.db !== undefined) plain.$db = ref.db;
-  for (const name of Object.keys(ref.fields)) setOwn(plain, name, withoutDbRefs(ref.fields[name]));
-  return plain;
-}
-
-function withoutDbRefs(value: unknown): unknown {
-  if (value instanceof DBRef) return plainDbRef(value);
-  if (Array.isArray(value)) return value.map(withoutDbRefs);
-  if (!isDocument(value)) return value;
-  for (const name of Object.keys(value)) setOwn(value, name, withoutDbRefs(value[name]));
-  return value;
-}
-
-/** Decodes one BSON document. Values are bson classes (Int32, Double, Long, …), strings, booleans, null, Date, arrays and plain objects. Throws InvalidBSON. */
-export function decode(bytes: Uint8Array): Doc {
-  let doc: Doc;
+/**
+ * Decodes one BSON document. Values are bson classes (Int32, Double, Long, …), strings, booleans, null, Date, arrays and plain objects.
+ * `strict` refuses what the store would not give back as it came: two fields of one name, deprecated types, invalid UTF-8.
+ * Throws InvalidBSON (22); in strict reading NotImplemented (238) and Overflow (15) too.
+ */
+export function decode(bytes: Uint8Array, strict = false): Doc {
   try {
-    doc = deserialize(bytes, DECODE_OPTIONS);
+    return new Decoder(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), strict).read();
   } catch (error) {
-    fail('InvalidBSON', `Invalid BSON: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    if (error instanceof MongoError) throw error;
+    return fail('InvalidBSON', `Invalid BSON: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return buffer.includes(DBREF_MARK) ? (withoutDbRefs(doc) as Doc) : doc;
 }
 
 /** Encodes a document. Fields that are undefined are left out; JavaScript numbers become int32 where they fit, else double. */
-export function encode(doc: Doc): Uint8Array {
-  return serialize(doc, { ignoreUndefined: true, checkKeys: false });
+export function toBytes(doc: Doc): Buffer {
+  return encodeDocument(doc);
 }
 
-/** A document as BSON in a Buffer, which lmdb and the socket want (no copy is made). */
-export function toBytes(doc: Doc): Buffer {
-  const bytes = encode(doc);
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/** Throws BSONObjectTooLarge (10334) for bytes of a computed document above 16 MB and 16 KB. */
+export function requireResultSize(bytes: Buffer, doc: Doc): Buffer {
+  if (bytes.length <= MAX_RESULT_BYTES) return bytes;
+  const hex = bytes.length.toString(16).toUpperCase();
+  return fail(
+    'BSONObjectTooLarge',
+    `BSONObj size: ${bytes.length} (0x${hex}) is invalid. Size must be between 0 and ${MAX_RESULT_BYTES}(16MB) First element: ${showElement(doc)}`,
+  );
+}
+
+/** Encodes what a command computed. Throws BSONObjectTooLarge (10334). */
+export function toResultBytes(doc: Doc): Buffer {
+  return requireResultSize(encodeDocument(doc), doc);
 }

@@ -1,5 +1,6 @@
 // MongoDB's total order over BSON values: type bracket first, then within the bracket (manual: "Comparison/Sort Order").
 import { Binary, BSONRegExp, type BSONSymbol, type Code, type ObjectId, type Timestamp } from 'bson';
+import { millisOf } from './date.js';
 import { compareNumbers } from './numbers.js';
 import { type Doc, TYPE, toBigInt, typeCode } from './types.js';
 
@@ -141,7 +142,9 @@ function compareCodeWithScope(a: Code, b: Code): number {
 }
 
 function compareDates(a: Date, b: Date): number {
-  return Math.sign(a.getTime() - b.getTime());
+  const left = millisOf(a);
+  const right = millisOf(b);
+  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 function compareTimestamps(a: Timestamp, b: Timestamp): number {

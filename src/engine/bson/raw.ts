@@ -1,7 +1,7 @@
 // The bytes a document came as, for storing them unchanged, and field order where JavaScript would change it: it puts number-like names first.
 import { onDemand } from 'bson';
 import { decode, toBytes } from './codec.js';
-import { type Doc, isDocument } from './types.js';
+import { type Doc, getOwn, isDocument, setOwn } from './types.js';
 
 const kept = new WeakMap<object, Buffer>();
 
@@ -16,15 +16,34 @@ export function bytesOf(value: unknown): Buffer | undefined {
   return typeof value === 'object' && value !== null ? kept.get(value) : undefined;
 }
 
-/** Gives a document the field order of the one it was made from, where that has number-like names and its bytes are known. */
-export function inOrderOf(original: Doc, made: Doc): Doc {
+/** Gives a document that shares its fields with `original`, `_id` first, the bytes of those that are the same, where they are known. */
+export function withBytesOf(original: Doc, made: Doc): Doc {
   const bytes = bytesOf(original);
-  return bytes && hasNumberNames(made) ? keepBytes(made, toOrderedBytes(made, bytes)) : made;
+  if (!bytes) return made;
+  const elements = new Map(elementsOf(bytes).map(({ name, whole }) => [name, whole]));
+  const parts = [...new Set(['_id', ...elements.keys()])].map((name) => {
+    const element = getOwn(made, name) === getOwn(original, name) ? elements.get(name) : undefined;
+    return element ?? elementOf(name, getOwn(made, name));
+  });
+  return keepBytes(made, joined(parts));
 }
 
-/** Decodes a document of a request; what is inside keeps its bytes where its order would be lost otherwise. Throws InvalidBSON. */
+/** One field as BSON: type, name and value. */
+function elementOf(name: string, value: unknown): Buffer {
+  const doc: Doc = {};
+  setOwn(doc, name, value);
+  return toBytes(doc).subarray(4, -1);
+}
+
+/** A document with the bytes that its `_id` has in another. */
+export function withIdBytes(bytes: Buffer, from: Buffer): Buffer {
+  const id = elementsOf(from).find(({ name }) => name === '_id');
+  return joined(elementsOf(bytes).map((each) => (id && each.name === '_id' ? id.whole : each.whole)));
+}
+
+/** Decodes a document of a request; what is inside keeps its bytes where its order would be lost otherwise. Throws as strict `decode` does. */
 export function decodeRequest(bytes: Buffer): Doc {
-  const doc = decode(bytes);
+  const doc = decode(bytes, true);
   if (hasNumberNames(doc)) keepInside(doc, bytes);
   return doc;
 }

@@ -1,7 +1,11 @@
 // Values spelled as MongoDB spells them in error messages.
 import { Decimal128, Double, Int32, Long, ObjectId } from 'bson';
 import { presentKeys } from './compare.js';
+import { millisOf } from './date.js';
 import { isDocument, typeName } from './types.js';
+
+/** Characters of a value in a message about a document that is too large. */
+const MOST_SHOWN = 200;
 
 /** A value as MongoDB's messages print it: `{ a: 1, b: "x" }`, `[ 1, 2 ]`, `ObjectId('…')`. */
 export function showValue(value: unknown): string {
@@ -16,8 +20,14 @@ export function showValue(value: unknown): string {
     const fields = presentKeys(value).map((name) => `${name}: ${showValue(value[name])}`);
     return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
   }
-  if (value instanceof Date) return `new Date(${value.getTime()})`;
+  if (value instanceof Date) return `new Date(${millisOf(value)})`;
   return typeof value === 'boolean' ? String(value) : typeName(value);
+}
+
+/** The first field of a document, `name: value`, for messages. */
+export function showElement(doc: Record<string, unknown>): string {
+  const [name] = presentKeys(doc);
+  return name === undefined ? 'EOO' : `${name}: ${showValue(doc[name]).slice(0, MOST_SHOWN)}`;
 }
 
 /** `{_id: …}` of a document, for messages that name it. */

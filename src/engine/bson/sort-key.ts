@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Code, ObjectId, Timestamp } from 'bson';
 import { BRACKET, binaryParts, presentKeys, regexParts, textOf, typeBracket } from './compare.js';
+import { millisOf } from './date.js';
 import type { Decimal } from './decimal.js';
 import { compareNumbers, exactDecimal, isNaNValue, toDouble } from './numbers.js';
 import { type Doc, TYPE, toBigInt, typeCode } from './types.js';
@@ -158,7 +159,7 @@ const BODY = new Map<number, (out: Bytes, value: never) => void>([
   [BRACKET.binData, putBinary],
   [BRACKET.objectId, (out, value: ObjectId) => out.raw(value.id)],
   [BRACKET.bool, (out, value: boolean) => out.byte(value ? 1 : 0)],
-  [BRACKET.date, (out, value: Date) => out.uint64(BigInt(value.getTime()) ^ SIGN_BIT)],
+  [BRACKET.date, (out, value: Date) => out.uint64(BigInt(millisOf(value)) ^ SIGN_BIT)],
   [BRACKET.timestamp, (out, value: Timestamp) => out.uint64(toBigInt(value))],
   [BRACKET.regex, putRegex],
   [BRACKET.code, (out, value: Code) => out.text(value.code)],

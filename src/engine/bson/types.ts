@@ -4,7 +4,6 @@ import {
   BSONRegExp,
   BSONSymbol,
   Code,
-  DBRef,
   Decimal128,
   Double,
   Int32,
@@ -14,6 +13,7 @@ import {
   ObjectId,
   Timestamp,
 } from 'bson';
+import { FarDate } from './date.js';
 
 /** A document: a plain object with own properties, in field order. `undefined` as a value stands for "missing". */
 export type Doc = Record<string, unknown>;
@@ -62,13 +62,13 @@ const BY_PROTOTYPE = new Map<object, number>([
   [Uint8Array.prototype, TYPE.binData],
   [Buffer.prototype, TYPE.binData],
   [Date.prototype, TYPE.date],
+  [FarDate.prototype, TYPE.date],
   [BSONRegExp.prototype, TYPE.regex],
   [RegExp.prototype, TYPE.regex],
   [Timestamp.prototype, TYPE.timestamp],
   [BSONSymbol.prototype, TYPE.symbol],
   [MinKey.prototype, TYPE.minKey],
   [MaxKey.prototype, TYPE.maxKey],
-  [DBRef.prototype, TYPE.object],
 ]);
 
 function objectType(value: object): number {

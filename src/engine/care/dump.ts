@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { EJSON } from 'bson';
-import { decode } from '../bson/codec.js';
+import { decodeRequest, keepBytes } from '../bson/raw.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { indexSpec } from '../commands/index-spec.js';
 import { insertDocument, withId } from '../commands/modify.js';
@@ -157,7 +157,7 @@ function readDocument(fd: number, path: string): Doc | null {
   const bytes = Buffer.alloc(length);
   head.copy(bytes);
   if (readSync(fd, bytes, 4, length - 4, null) !== length - 4) throw new Error(`${path} ends within a document`);
-  return decode(bytes);
+  return keepBytes(decodeRequest(bytes), bytes);
 }
 
 /** Indexes of a dump's metadata, without `_id_`. */

@@ -47,6 +47,11 @@ export class Dispatcher {
     }
   }
 
+  /** The reply to a request that could not be read. */
+  refuse(fault: MongoError): Doc {
+    return this.#stamp(errorReply(fault, {}, undefined));
+  }
+
   async #run(client: Client, command: Command, name: string, body: Doc): Promise<Doc> {
     const engine = this.#engine;
     if (engine.closing) fail('InterruptedAtShutdown', 'the engine is closing');

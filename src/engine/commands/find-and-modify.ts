@@ -32,7 +32,7 @@ function* modify(ctx: Ctx, writer: Writer, ns: string): Body<Doc> {
     const { removed, last } = yield* removeDocuments(writer, target);
     return { lastErrorObject: { n: new Int32(removed) }, value: last ? project(last) : null };
   }
-  const update = updateOf(args, 'update', target.vars);
+  const update = updateOf(ctx, args, 'update', target.vars);
   const done = yield* updateDocuments(writer, target, update, args.boolean('upsert'));
   const upserted = done.upsertedId !== undefined;
   const value = args.boolean('new') ? done.after : done.before;

@@ -1,18 +1,14 @@
-// find, count, distinct
+// find, count
 import { Int32 } from 'bson';
-import { valueKey } from '../bson/sort-key.js';
 import type { Doc } from '../bson/types.js';
 import { Cursor } from '../cursors.js';
 import { fail } from '../errors.js';
 import { prepare, prepareNothing, type Query, WindowScan } from '../planner/execute.js';
 import { sortFields } from '../planner/plan.js';
-import type { RowScan } from '../planner/scan.js';
 import { compileProjection } from '../query/projection.js';
-import { documentKeys } from '../store/index-keys.js';
-import { docOf, type Row } from '../store/view.js';
 import { refuse } from './args.js';
 import { type Command, type Ctx, findCollection, letVars, namespaceOf, viewOf } from './context.js';
-import { firstReply, nextRows, ScanSource } from './read.js';
+import { eachRow, firstReply, ScanSource } from './read.js';
 
 /** Options of find that this engine does not have. */
 export const NOT_HERE = [
@@ -93,14 +89,6 @@ export const findCommand: Command = {
   },
 };
 
-async function eachRow(ctx: Ctx, scan: RowScan, take: (row: Row) => void): Promise<void> {
-  for (;;) {
-    const rows = await nextRows(scan, () => ctx.deadline);
-    if (rows === null) return;
-    for (const row of rows) take(row);
-  }
-}
-
 /** Counts documents; without a filter the stored counter. */
 export const countCommand: Command = {
   name: 'count',
@@ -130,30 +118,3 @@ function windowed(count: number, skip: number, limit: number): number {
   const left = Math.max(0, count - skip);
   return limit > 0 ? Math.min(left, limit) : left;
 }
-
-/** Different values of one path, arrays opened. */
-export const distinctCommand: Command = {
-  name: 'distinct',
-  help: 'gives the different values of a field',
-  fields: ['key', 'query', 'collation'],
-  inTransaction: true,
-  stable: true,
-  reads: true,
-  async run(ctx: Ctx): Promise<Doc> {
-    const ns = namespaceOf(ctx);
-    refuse(ctx.args, ['collation']);
-    const path = ctx.args.requiredString('key');
-    const filter = ctx.args.document('query') ?? {};
-    const collection = findCollection(ctx, ns);
-    if (!collection) return { values: [] };
-    const query = prepare({ view: viewOf(ctx), collection, filter });
-    const values = new Map<string, unknown>();
-    const fields = [{ path, parts: path.split('.'), direction: 1 as const }];
-    await eachRow(ctx, query.scan, (row) => {
-      const found = documentKeys(docOf(row), fields, Number.MAX_SAFE_INTEGER);
-      if (!found.present) return;
-      for (const [value] of found.values) if (value !== undefined) values.set(valueKey(value), value);
-    });
-    return { values: [...values.values()], ...(ctx.atClusterTime ? { atClusterTime: ctx.atClusterTime } : {}) };
-  },
-};

@@ -6,7 +6,7 @@ import { attempt, type Body } from '../store/slices.js';
 import type { Writer } from '../store/writer.js';
 import type { Args } from './args.js';
 import { type Command, type Ctx, namespaceOf, requireWritable, write } from './context.js';
-import { insertDocument, withId } from './modify.js';
+import { insertDocument, newDocument } from './modify.js';
 import { batchReply, runStatements, type StatementOutcome, statementIds } from './statements.js';
 
 /** Documents of a batch; MongoDB's limit for one command. */
@@ -19,8 +19,8 @@ export function batchOf(args: Args, name: string): Doc[] {
   return fail('InvalidLength', `Write batch sizes must be between 1 and ${MAX_BATCH}. Got ${docs.length} operations.`);
 }
 
-function* insertOne(writer: Writer, ns: string, given: Doc): Body<StatementOutcome> {
-  const doc = withId(given);
+function* insertOne(ctx: Ctx, writer: Writer, ns: string, given: Doc): Body<StatementOutcome> {
+  const doc = newDocument(given, ctx.engine.oplog.clock);
   yield* attempt(() => {
     const collection = writer.collection(ns, {});
     if (collection) insertDocument(writer, collection, doc);
@@ -48,7 +48,7 @@ export const insertCommand: Command = {
         ctx,
         ids,
         ordered,
-        docs.map((doc) => () => insertOne(writer, ns, doc)),
+        docs.map((doc) => () => insertOne(ctx, writer, ns, doc)),
       ),
     );
     return batchReply(outcome, { n: new Int32(outcome.n) });

@@ -1,11 +1,13 @@
 // Inserting, updating and removing single documents through a Writer; the commands put their statements together from these.
 import { ObjectId } from 'bson';
 import { decode } from '../bson/codec.js';
-import { inOrderOf } from '../bson/raw.js';
+import { withTimestamps } from '../bson/empty-timestamp.js';
+import { withBytesOf } from '../bson/raw.js';
 import { type Doc, isDocument, typeName } from '../bson/types.js';
 import { fail, MongoError } from '../errors.js';
 import { prepare, type Query } from '../planner/execute.js';
 import type { CollectionInfo, PatternField } from '../store/catalog.js';
+import { type Clock, toTimestamp } from '../store/clock.js';
 import { attempt, type Body } from '../store/slices.js';
 import { docOf, type Row } from '../store/view.js';
 import type { Writer } from '../store/writer.js';
@@ -47,6 +49,11 @@ function nested(value: unknown, depth: number): void {
   if (typeof value === 'object' && value !== null) requireDepth(value, depth + 1);
 }
 
+/** A document as it is inserted: `_id` first (made up when it is missing), and the time in place of empty timestamps. Throws as `withId`. */
+export function newDocument(doc: Doc, clock: Clock): Doc {
+  return withId(withTimestamps(doc, () => toTimestamp(clock.tick())));
+}
+
 /** A document with `_id` first; made up when it is missing. Throws for `_id` values that MongoDB does not take. */
 export function withId(doc: Doc): Doc {
   const { _id: id } = doc;
@@ -54,7 +61,7 @@ export function withId(doc: Doc): Doc {
   if (Object.keys(doc)[0] === '_id' && id !== undefined) return doc;
   const { _id: _, ...rest } = doc;
   const made: Doc = { _id: id === undefined ? new ObjectId() : id, ...rest };
-  return inOrderOf(doc, made);
+  return withBytesOf(doc, made);
 }
 
 function requireIdType(id: unknown): void {

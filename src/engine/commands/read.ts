@@ -30,6 +30,15 @@ export async function nextRows(scan: RowScan, deadline: () => number | undefined
   }
 }
 
+/** Gives every row of a scan to `take`. */
+export async function eachRow(ctx: Ctx, scan: RowScan, take: (row: Row) => void): Promise<void> {
+  for (;;) {
+    const rows = await nextRows(scan, () => ctx.deadline);
+    if (rows === null) return;
+    for (const row of rows) take(row);
+  }
+}
+
 /** Rows of a scan as encoded documents; without a projection the stored bytes themselves. */
 export class ScanSource implements BatchSource {
   readonly #scan: RowScan;

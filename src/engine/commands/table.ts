@@ -20,8 +20,9 @@ import {
 } from './collections.js';
 import type { Command } from './context.js';
 import { getMoreCommand, killCursorsCommand } from './cursors.js';
+import { distinctCommand } from './distinct.js';
 import { explainCommand } from './explain.js';
-import { countCommand, distinctCommand, findCommand } from './find.js';
+import { countCommand, findCommand } from './find.js';
 import { findAndModifyCommand } from './find-and-modify.js';
 import { helloCommand } from './hello.js';
 import { createIndexesCommand, dropIndexesCommand, listIndexesCommand } from './indexes.js';

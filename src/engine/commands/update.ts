@@ -2,6 +2,7 @@
 import { Int32 } from 'bson';
 import { type Doc, isDocument } from '../bson/types.js';
 import { fail } from '../errors.js';
+import { toTimestamp } from '../store/clock.js';
 import type { Body } from '../store/slices.js';
 import type { Writer } from '../store/writer.js';
 import { compileUpdate } from '../update/compile.js';
@@ -17,7 +18,7 @@ export const UPDATE_FIELDS = new Set(['q', 'u', 'c', 'multi', 'upsert', 'arrayFi
 export const DELETE_FIELDS = new Set(['q', 'limit', 'hint', 'collation']);
 
 /** An update's `u`, compiled. Throws FailedToParse for anything but a document or a pipeline. */
-export function updateOf(args: Args, field: string, vars: Doc | undefined) {
+export function updateOf(ctx: Ctx, args: Args, field: string, vars: Doc | undefined) {
   const update = args.get(field);
   if (!isDocument(update) && !Array.isArray(update)) {
     return fail('FailedToParse', 'Update argument must be either an object or an array');
@@ -25,7 +26,9 @@ export function updateOf(args: Args, field: string, vars: Doc | undefined) {
   const constants = args.document('c');
   if (constants && !Array.isArray(update))
     return fail(51198, 'Constant values may only be specified for pipeline updates');
-  return compileUpdate(update, { arrayFilters: args.documents('arrayFilters'), vars: { ...vars, ...constants } });
+  const clock = () => toTimestamp(ctx.engine.oplog.clock.tick());
+  const arrayFilters = args.documents('arrayFilters');
+  return compileUpdate(update, { arrayFilters, vars: { ...vars, ...constants }, clock });
 }
 
 /** Statements whose form is right: what is wrong with it fails the command, what is wrong with its content only the statement. */
@@ -41,7 +44,7 @@ function checked(ctx: Ctx, list: 'updates' | 'deletes', fields: ReadonlySet<stri
 
 function* updateOne(ctx: Ctx, writer: Writer, ns: string, args: Args): Body<StatementOutcome> {
   const vars = letVars(ctx);
-  const update = updateOf(args, 'u', vars);
+  const update = updateOf(ctx, args, 'u', vars);
   const multi = args.boolean('multi');
   if (multi && update.kind === 'replace') {
     fail('FailedToParse', 'multi update is not supported for replacement-style update');

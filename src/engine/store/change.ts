@@ -1,5 +1,5 @@
 // One document's change worked out before anything is written: which index entries go, which come, and what the oplog will say.
-import { bytesOf, toOrderedBytes } from '../bson/raw.js';
+import { bytesOf, hasNumberNames, toOrderedBytes, withIdBytes } from '../bson/raw.js';
 import type { Doc } from '../bson/types.js';
 import { type Change as Told, updateDescription } from '../update/diff.js';
 import type { CollectionInfo, IndexInfo } from './catalog.js';
@@ -92,6 +92,8 @@ export function eventOf(change: Change): OplogEvent {
 /** Bytes of the document as it will be stored. */
 export function bytesAfter(change: Change): Buffer {
   const { after = {}, replaced, rawBefore } = change;
-  change.rawAfter ??= bytesOf(after) ?? toOrderedBytes(after, replaced ? undefined : rawBefore);
+  if (change.rawAfter) return change.rawAfter;
+  const raw = bytesOf(after) ?? toOrderedBytes(after, replaced ? undefined : rawBefore);
+  change.rawAfter = replaced && rawBefore && hasNumberNames(after._id) ? withIdBytes(raw, rawBefore) : raw;
   return change.rawAfter;
 }

@@ -1,5 +1,6 @@
 // E11000: the error for a unique key that is taken, as MongoDB words it.
 import { Decimal128, Double, Int32, Long, ObjectId } from 'bson';
+import { millisOf } from '../bson/date.js';
 import type { Doc } from '../bson/types.js';
 import { type MongoError, mongoError } from '../errors.js';
 import type { CollectionInfo, IndexInfo } from './catalog.js';
@@ -29,6 +30,6 @@ function show(value: unknown): string {
   if (value instanceof Int32 || value instanceof Double || value instanceof Long || value instanceof Decimal128) {
     return value.toString();
   }
-  if (value instanceof Date) return `new Date(${value.getTime()})`;
+  if (value instanceof Date) return `new Date(${millisOf(value)})`;
   return JSON.stringify(value) ?? 'undefined';
 }

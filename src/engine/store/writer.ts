@@ -1,5 +1,5 @@
 // The one way in: a Writer applies changes. DirectWriter puts them into the running lmdb write; a transaction (txn.ts) keeps them in its overlay.
-import { toBytes } from '../bson/codec.js';
+import { MAX_DOCUMENT_BYTES, toBytes } from '../bson/codec.js';
 import type { Doc } from '../bson/types.js';
 import { mongoError } from '../errors.js';
 import type { Catalog, CollectionInfo } from './catalog.js';
@@ -11,9 +11,6 @@ import { documentLock, type LockTable, namespaceLock, uniqueLock } from './locks
 import type { Author, Oplog, OplogEvent } from './oplog.js';
 import type { Room } from './room.js';
 import { LatestView, type View } from './view.js';
-
-/** Largest document, in bytes. */
-export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
 /** What commands write through, inside or outside a transaction. */
 export interface Writer {

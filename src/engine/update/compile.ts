@@ -1,8 +1,10 @@
 // Updates of all three kinds (replacement, operators, pipeline) compiled once and applied to each document.
+import type { Timestamp } from 'bson';
 import { compileUpdatePipeline } from '../aggregate/pipeline.js';
 import { baseVars } from '../aggregate/types.js';
 import { equalValues, identicalValues } from '../bson/compare.js';
-import { inOrderOf } from '../bson/raw.js';
+import { withTimestamps } from '../bson/empty-timestamp.js';
+import { withBytesOf } from '../bson/raw.js';
 import { showValue } from '../bson/show.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { fail } from '../errors.js';
@@ -15,6 +17,8 @@ import { modify } from './modify.js';
 export interface UpdateOptions {
   arrayFilters?: readonly unknown[];
   vars?: Doc;
+  /** The server's time, for empty timestamps of a replacement. */
+  clock?: () => Timestamp;
 }
 
 /** What one application knows. */
@@ -50,7 +54,7 @@ function checkId(before: Doc, after: Doc, kind: CompiledUpdate['kind']): void {
 function withIdOf(before: Doc, replacement: Doc): Doc {
   const { _id: given, ...rest } = replacement;
   const id = before._id ?? given;
-  return inOrderOf(replacement, id === undefined ? rest : { _id: id, ...rest });
+  return withBytesOf(replacement, id === undefined ? rest : { _id: id, ...rest });
 }
 
 function checkReplacement(replacement: Doc): void {
@@ -62,8 +66,9 @@ function checkReplacement(replacement: Doc): void {
   );
 }
 
-function compileReplacement(replacement: Doc): CompiledUpdate {
-  checkReplacement(replacement);
+function compileReplacement(given: Doc, clock: UpdateOptions['clock']): CompiledUpdate {
+  checkReplacement(given);
+  const replacement = clock ? withTimestamps(given, clock) : given;
   return {
     kind: 'replace',
     apply: (doc) => {
@@ -116,5 +121,5 @@ export function compileUpdate(update: Doc | readonly unknown[], options: UpdateO
     : fail('FailedToParse', 'Update argument must be either an object or an array');
   if (Object.keys(document)[0]?.startsWith('$')) return compileOperatorUpdate(document, options);
   if (filtered) fail('FailedToParse', 'arrayFilters may not be specified for replacement-style updates');
-  return compileReplacement(document);
+  return compileReplacement(document, options.clock);
 }

@@ -1,6 +1,6 @@
 // What a change stream's `updateDescription` says: the fields an update set and removed, and the arrays it cut.
 import { Int32 } from 'bson';
-import { encode } from '../bson/codec.js';
+import { toBytes } from '../bson/codec.js';
 import { identicalValues, presentKeys } from '../bson/compare.js';
 import { type Doc, isDocument, setOwn } from '../bson/types.js';
 
@@ -37,7 +37,7 @@ function asDocument(difference: Difference): Doc {
 }
 
 function isSmaller(difference: Difference, after: unknown): boolean {
-  return encode(asDocument(difference)).length <= encode({ ...(after as Doc) }).length;
+  return toBytes(asDocument(difference)).length <= toBytes({ ...(after as Doc) }).length;
 }
 
 function compareField(difference: Difference, name: string, before: unknown, after: unknown): void {

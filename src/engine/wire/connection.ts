@@ -59,7 +59,8 @@ export class Connection {
   async #handle(request: Request): Promise<void> {
     let responseTo = request.requestId;
     for (;;) {
-      const reply = await this.#dispatcher.answer(this.client, request.body);
+      const { fault, body } = request;
+      const reply = fault ? this.#dispatcher.refuse(fault) : await this.#dispatcher.answer(this.client, body);
       if (request.silent || this.client.closed) return;
       const more = request.exhaust && isStream(request) && reply.topologyVersion !== undefined;
       const { requestId, bytes } = writeReply(encodeReply(reply), { responseTo, legacy: request.legacy, more });

@@ -2,6 +2,7 @@
 import { decode } from '../bson/codec.js';
 import { decodeRequest, keepBytes } from '../bson/raw.js';
 import { type Doc, setOwn } from '../bson/types.js';
+import { MongoError } from '../errors.js';
 
 /** Operation codes of the wire protocol. */
 export const OP = { reply: 1, query: 2004, compressed: 2012, msg: 2013 } as const;
@@ -26,6 +27,8 @@ export interface Request {
   exhaust: boolean;
   /** OP_QUERY asks for an OP_REPLY. */
   legacy: boolean;
+  /** Why the documents of a well-framed message cannot be read; then `body` is empty. */
+  fault?: MongoError;
 }
 
 /** Cuts a byte stream into messages. */
@@ -57,14 +60,21 @@ export class FrameReader {
 
 /** Reads a request. Throws MalformedMessage for anything that is not OP_MSG or an OP_QUERY command. */
 export function readRequest(frame: Buffer): Request {
+  const opCode = frame.readInt32LE(12);
   try {
-    const opCode = frame.readInt32LE(12);
     if (opCode === OP.msg) return readMsg(frame);
     if (opCode === OP.query) return readQuery(frame);
     throw new MalformedMessage(`unsupported operation code ${opCode}`);
   } catch (error) {
+    if (error instanceof MongoError) return unreadable(frame, opCode, error);
     throw error instanceof MalformedMessage ? error : new MalformedMessage('unreadable message', { cause: error });
   }
+}
+
+function unreadable(frame: Buffer, opCode: number, fault: MongoError): Request {
+  const legacy = opCode === OP.query;
+  const silent = !legacy && (frame.readUInt32LE(HEADER_BYTES) & FLAG.moreToCome) !== 0;
+  return { requestId: frame.readInt32LE(4), body: {}, silent, exhaust: false, legacy, fault };
 }
 
 function readMsg(frame: Buffer): Request {

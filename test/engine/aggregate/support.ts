@@ -3,7 +3,7 @@ import { EJSON } from 'bson';
 import { compileExpression } from '../../../src/engine/aggregate/expression.js';
 import { runPipeline } from '../../../src/engine/aggregate/pipeline.js';
 import { baseVars, type ForeignSource, type PipelineEnv } from '../../../src/engine/aggregate/types.js';
-import { decode, encode } from '../../../src/engine/bson/codec.js';
+import { decode, toBytes } from '../../../src/engine/bson/codec.js';
 import type { Doc } from '../../../src/engine/bson/types.js';
 import { MongoError } from '../../../src/engine/errors.js';
 import { compileFilter } from '../../../src/engine/query/matcher.js';
@@ -13,7 +13,7 @@ export const NOW = new Date('2024-02-29T12:34:56.789Z');
 
 /** A value as the engine decodes it: an integer becomes an Int32, another number a Double. */
 export function fromWire(value: unknown): unknown {
-  return decode(encode({ value })).value;
+  return decode(toBytes({ value })).value;
 }
 
 /** Canonical extended JSON, "missing" for undefined. */

@@ -2,6 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestEngine, type TestEngine } from '../support.js';
+import { documentOf, RawClient } from './raw-client.js';
 
 /** Opens a bare connection, sends bytes, and resolves when the engine closes it. */
 function closedAfter(uri: string, bytes: Buffer): Promise<boolean> {
@@ -29,7 +30,6 @@ const MALFORMED: [string, Buffer][] = [
   ['a section of an unknown kind', frame(2013, Buffer.from([0, 0, 0, 0, 9, 5, 0, 0, 0, 0]))],
   ['a document longer than its message', frame(2013, Buffer.from([0, 0, 0, 0, 0, 99, 0, 0, 0, 0]))],
   ['flags that must be understood', frame(2013, Buffer.from([4, 0, 0, 0, 0, 5, 0, 0, 0, 0]))],
-  ['bytes that are no BSON', frame(2013, Buffer.from([0, 0, 0, 0, 0, 8, 0, 0, 0, 0x55, 0x61, 0, 0]))],
 ];
 
 describe('a malformed message', () => {
@@ -42,6 +42,37 @@ describe('a malformed message', () => {
   it.each(MALFORMED)('with %s closes its connection and no other', async (_what, bytes) => {
     expect(await closedAfter(at.engine.uri, bytes)).toBe(true);
     expect((await at.db.command({ ping: 1 })).ok).toBe(1);
+  });
+});
+
+const text = (bytes: number[]): Buffer =>
+  documentOf([Buffer.from([2, 0x61, 0, bytes.length + 1, 0, 0, 0, ...bytes, 0])]);
+
+const UNREADABLE: [string, Buffer, number][] = [
+  ['an unknown type', Buffer.from([8, 0, 0, 0, 0x55, 0x61, 0, 0]), 22],
+  ['a string that is not UTF-8', text([0xff, 0xfe]), 22],
+  ['half of a surrogate pair', text([0xed, 0xa0, 0x80]), 22],
+  ['one name twice', documentOf([Buffer.from('\x0aa\0\x0aa\0')]), 238],
+  ['the type undefined', documentOf([Buffer.from('\x06a\0')]), 238],
+];
+
+describe('a document that cannot be read', () => {
+  let at: TestEngine;
+  let client: RawClient;
+  beforeAll(async () => {
+    at = await startTestEngine();
+    client = new RawClient(at.engine.uri);
+  });
+  afterAll(async () => {
+    client.close();
+    await at.close();
+  });
+
+  it.each(UNREADABLE)('with %s is answered by an error, and the connection stays', async (_what, bytes, code) => {
+    const { reply } = await client.command({ insert: 'c' }, { name: 'documents', documents: [bytes] });
+    expect(reply).toMatchObject({ ok: 0, code, errmsg: expect.any(String) });
+    expect((await client.command(bytes)).reply).toMatchObject({ ok: 0, code });
+    expect((await client.command({ ping: 1 })).reply).toMatchObject({ ok: 1 });
   });
 });
 

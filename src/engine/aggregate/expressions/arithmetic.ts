@@ -1,5 +1,6 @@
 // $add, $subtract, $multiply, $divide, $mod, $pow and bit operators: types as MongoDB promotes them, dates as milliseconds.
 import { Long } from 'bson';
+import { dateOf, longOfDate, millisOf } from '../../bson/date.js';
 import {
   add,
   divide,
@@ -11,6 +12,7 @@ import {
   resultType,
   subtract,
   toDouble,
+  truncateToBigInt,
 } from '../../bson/numbers.js';
 import { isNumber, TYPE, typeCode, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
@@ -27,20 +29,29 @@ function addAll(values: unknown[]): unknown {
     if (value instanceof Date) {
       if (dated) fail(16612, 'only one date allowed in an $add expression');
       dated = true;
-      total = add(total, Long.fromNumber(value.getTime()));
+      total = add(total, longOfDate(value));
     } else if (isNumber(value)) {
       total = add(total, value);
     } else {
       fail('TypeMismatch', `$add only supports numeric or date types, not ${typeName(value)}`);
     }
   }
-  return dated ? new Date(toMilliseconds(total)) : total;
+  return dated ? dateOf(toMilliseconds(total)) : total;
+}
+
+function dateDifference(a: Date, b: Date): Long {
+  const difference = BigInt(millisOf(a)) - BigInt(millisOf(b));
+  return BigInt.asIntN(64, difference) === difference ? Long.fromBigInt(difference) : fail('Overflow', 'date overflow');
+}
+
+function truncated(value: unknown): bigint {
+  return truncateToBigInt(value) ?? fail('Overflow', 'date overflow');
 }
 
 function subtractValues([a, b]: unknown[]): unknown {
   if (nullish(a) || nullish(b)) return null;
-  if (a instanceof Date && b instanceof Date) return Long.fromNumber(a.getTime() - b.getTime());
-  if (a instanceof Date && isNumber(b)) return new Date(a.getTime() - Math.trunc(toDouble(b)));
+  if (a instanceof Date && b instanceof Date) return dateDifference(a, b);
+  if (a instanceof Date && isNumber(b)) return dateOf(BigInt(millisOf(a)) - truncated(b));
   if (isNumber(a) && isNumber(b)) return subtract(a, b);
   return fail('TypeMismatch', `can't $subtract ${typeName(b)} from ${typeName(a)}`);
 }

@@ -1,5 +1,6 @@
 // $convert and $toX: which type becomes which, as MongoDB's table of conversions has it.
 import { Decimal128, Double, Int32, Long, ObjectId, Timestamp } from 'bson';
+import { dateOf, isoText, longOfDate, millisOf } from '../../bson/date.js';
 import { toDecimal128 } from '../../bson/decimal.js';
 import {
   decimalOperand,
@@ -62,7 +63,7 @@ function toInt(value: unknown): unknown {
 function toLong(value: unknown): unknown {
   if (typeof value === 'string') return Long.fromBigInt(textInteger(value, LONG_LIMIT));
   if (typeof value === 'boolean') return Long.fromNumber(value ? 1 : 0);
-  if (value instanceof Date) return Long.fromNumber(value.getTime());
+  if (value instanceof Date) return longOfDate(value);
   if (isNumber(value)) return Long.fromBigInt(whole(value, -LONG_LIMIT, LONG_LIMIT - 1n));
   return unsupported(value, 'long');
 }
@@ -79,7 +80,7 @@ function toDoubleValue(value: unknown): unknown {
     return new Double(real);
   }
   if (typeof value === 'boolean') return new Double(value ? 1 : 0);
-  if (value instanceof Date) return new Double(value.getTime());
+  if (value instanceof Date) return new Double(Number(millisOf(value)));
   if (!isNumber(value)) return unsupported(value, 'double');
   const double = toDouble(value);
   const finite = truncateToBigInt(value) !== undefined;
@@ -91,7 +92,7 @@ function toDoubleValue(value: unknown): unknown {
 function toDecimal(value: unknown): unknown {
   if (typeof value === 'string') return Decimal128.fromString(realText(value));
   if (typeof value === 'boolean') return Decimal128.fromString(value ? '1' : '0');
-  if (value instanceof Date) return Decimal128.fromString(String(value.getTime()));
+  if (value instanceof Date) return Decimal128.fromString(String(millisOf(value)));
   return isNumber(value) ? toDecimal128(decimalOperand(value)) : unsupported(value, 'decimal');
 }
 
@@ -104,7 +105,7 @@ function toBool(value: unknown): boolean {
 function toText(value: unknown): unknown {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date) return isoText(value);
   if (value instanceof ObjectId) return value.toHexString();
   if (typeCode(value) === TYPE.double) return doubleText(toDouble(value));
   return isNumber(value) ? String(value) : unsupported(value, 'string');
@@ -127,8 +128,7 @@ function toDate(value: unknown): unknown {
   if (value instanceof ObjectId) return value.getTimestamp();
   if (value instanceof Timestamp) return new Date(value.t * 1000);
   if (typeCode(value) === TYPE.int || !isNumber(value)) return unsupported(value, 'date');
-  const date = new Date(Number(whole(value, -LONG_LIMIT, LONG_LIMIT - 1n)));
-  return Number.isNaN(date.getTime()) ? failed(`Conversion would overflow target type ${SUFFIX}`) : date;
+  return dateOf(whole(value, -LONG_LIMIT, LONG_LIMIT - 1n));
 }
 
 const TARGETS: Partial<Record<TypeName, (value: unknown) => unknown>> = {

@@ -1,5 +1,6 @@
 // Parts of a date ($year, $isoWeek, …), $dateToParts and $dateFromParts.
 import { Long, ObjectId, Timestamp } from 'bson';
+import { FarDate } from '../../bson/date.js';
 import { integralValue } from '../../bson/numbers.js';
 import { type Doc, isDocument, isNumber, typeName } from '../../bson/types.js';
 import { type ErrorName, fail } from '../../errors.js';
@@ -10,6 +11,8 @@ import { isNullZone, toInstant, toLocal, UTC, zoneOf } from './timezone.js';
 
 /** Milliseconds of a date, timestamp or ObjectId; 16006 for the rest. */
 export function instantOf(value: unknown, code: ErrorName | number = 16006): number {
+  if (value instanceof FarDate)
+    fail('NotImplemented', `calendars end at 8.64e15 milliseconds in this store; the date has ${value.millis}`);
   if (value instanceof Date) return value.getTime();
   if (value instanceof Timestamp) return value.t * 1000;
   if (value instanceof ObjectId) return value.getTimestamp().getTime();

@@ -71,9 +71,12 @@ export function roundAt(value: unknown, place: number, rounding: Rounding): unkn
 }
 
 /** Milliseconds of a sum with a date in it: rounded half away from zero. */
-export function toMilliseconds(value: unknown): number {
+export function toMilliseconds(value: unknown): bigint {
+  const whole = integralValue(value);
+  if (whole !== undefined) return whole;
   const double = toDouble(value);
-  return Math.sign(double) * Math.round(Math.abs(double));
+  if (!Number.isFinite(double)) fail('Overflow', 'date overflow');
+  return BigInt(Math.sign(double) * Math.round(Math.abs(double)));
 }
 
 /** base^exponent: integers stay integers while they fit, else double; a decimal operand makes it decimal. */

@@ -1,5 +1,6 @@
 // Operators over documents and single values: fields by any name, sizes, types, timestamps, chance.
-import { Binary, calculateObjectSize, Double, Long, Timestamp } from 'bson';
+import { Binary, Double, Long, Timestamp } from 'bson';
+import { toBytes } from '../../bson/codec.js';
 import { type Doc, getOwn, isDocument, isNumber, setOwn, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
 import { mergeObjects } from '../accumulators/accumulator.js';
@@ -109,7 +110,7 @@ function binarySize(value: unknown): unknown {
 
 function bsonSize(value: unknown): unknown {
   if (!isDocument(value)) return fail(31393, `$bsonSize requires a document input, found: ${typeName(value)}`);
-  return int(calculateObjectSize(value, { ignoreUndefined: true }));
+  return int(toBytes(value).length);
 }
 
 function timestampPart(name: string, part: (value: Timestamp) => number): Operator {

@@ -1,6 +1,7 @@
 // String operators. Positions are code points (…CP) or UTF-8 bytes (…Bytes); upper and lower case are ASCII's alone, as in MongoDB.
 import { BSONSymbol, Code, Double, Timestamp } from 'bson';
 import { compareStrings } from '../../bson/compare.js';
+import { isoText } from '../../bson/date.js';
 import { toDouble } from '../../bson/numbers.js';
 import { type Doc, isNumber, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
@@ -14,7 +15,7 @@ function coerced(value: unknown): string {
   if (nullish(value)) return '';
   if (value instanceof Double || typeof value === 'number') return doubleText(toDouble(value));
   if (isNumber(value)) return String(value);
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date) return isoText(value);
   if (value instanceof BSONSymbol) return value.value;
   if (value instanceof Code && !value.scope) return value.code;
   if (value instanceof Timestamp) return `Timestamp(${value.t}, ${value.i})`;

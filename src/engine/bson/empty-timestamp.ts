@@ -1,0 +1,17 @@
+// Empty timestamps, Timestamp(0, 0): MongoDB puts its own time in their place in the top-level fields of inserted and replacing documents, but for `_id`.
+import { Timestamp } from 'bson';
+import { withBytesOf } from './raw.js';
+import { type Doc, setOwn } from './types.js';
+
+function isEmpty(value: unknown): boolean {
+  return value instanceof Timestamp && value.isZero();
+}
+
+/** The document with the server's time in place of its empty timestamps; the very same document when there are none. */
+export function withTimestamps(doc: Doc, clock: () => Timestamp): Doc {
+  const names = Object.keys(doc).filter((name) => name !== '_id' && isEmpty(doc[name]));
+  if (names.length === 0) return doc;
+  const stamped: Doc = { ...doc };
+  for (const name of names) setOwn(stamped, name, clock());
+  return withBytesOf(doc, stamped);
+}

@@ -1,0 +1,45 @@
+// The values that `distinct` finds along a path in a document, as MongoDB's extractAllElementsAlongPath does.
+import { arrayIndex } from '../bson/paths.js';
+import { type Doc, getOwn, isDocument } from '../bson/types.js';
+
+type Container = Doc | unknown[];
+
+function isContainer(value: unknown): value is Container {
+  return Array.isArray(value) || isDocument(value);
+}
+
+/** A field of a document, or the element of an array that a number names; undefined where there is none. */
+function fieldOf(container: Container, name: string): unknown {
+  if (!Array.isArray(container)) return getOwn(container, name);
+  const index = arrayIndex(name);
+  return index === undefined ? undefined : container[index];
+}
+
+function collect(container: Container, path: string, found: unknown[]): void {
+  // A field may be called by the whole rest of the path.
+  const value = fieldOf(container, path);
+  if (value !== undefined) {
+    for (const each of Array.isArray(value) ? value : [value]) found.push(each);
+    return;
+  }
+  const dot = path.indexOf('.');
+  if (dot < 0) return;
+  const inner = fieldOf(container, path.slice(0, dot));
+  if (isContainer(inner)) collectBelow(inner, path.slice(dot + 1), found);
+}
+
+/** After an array a number names an element; any other path is looked for in all elements. */
+function collectBelow(inner: Container, path: string, found: unknown[]): void {
+  if (!Array.isArray(inner) || /^\d+(?:\.|$)/.test(path)) {
+    collect(inner, path, found);
+    return;
+  }
+  for (const element of inner) if (isContainer(element)) collect(element, path, found);
+}
+
+/** Every value at a dotted path; an array at its end gives its elements. */
+export function distinctValues(doc: Doc, path: string): unknown[] {
+  const found: unknown[] = [];
+  collect(doc, path, found);
+  return found;
+}

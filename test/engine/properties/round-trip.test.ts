@@ -1,0 +1,102 @@
+// Random bytes of any driver: what is stored comes back byte for byte, and what cannot be is refused with a sentence on an open connection.
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestEngine, type TestEngine } from '../support.js';
+import { documentOf, RawClient } from '../wire/raw-client.js';
+import { elementOf, fields, oddFields } from './bytes.js';
+import { forSomeTime, TEST_TIMEOUT } from './time.js';
+
+const ID = elementOf('_id', [16, Buffer.from([1, 0, 0, 0])]);
+const MARK = elementOf('mark', [10, Buffer.alloc(0)]);
+/** An empty timestamp at the top is MongoDB's own place for its time. */
+const EMPTY_TIMESTAMP = Buffer.alloc(8);
+
+const isStamped = (element: Buffer): boolean => element[0] === 17 && element.subarray(-8).equals(EMPTY_TIMESTAMP);
+const isFree = (element: Buffer): boolean => !isStamped(element) && !/^.(_id|mark)\0/s.test(element.toString('latin1'));
+
+describe('a document made as bytes', () => {
+  let at: TestEngine;
+  let client: RawClient;
+  /** Each test has a collection of its own: the last run of the one before may still be under way. */
+  let collection = 0;
+  beforeAll(async () => {
+    at = await startTestEngine();
+  });
+  afterAll(() => at.close());
+  beforeEach(() => {
+    client = new RawClient(at.engine.uri);
+    collection += 1;
+  });
+  afterEach(() => client.close());
+
+  const clear = () => client.command({ delete: `c${collection}`, deletes: [{ q: {}, limit: 0 }] });
+  const insert = (document: Buffer) =>
+    client.command({ insert: `c${collection}` }, { name: 'documents', documents: [document] });
+  const found = async (more: object = {}) =>
+    (await client.command({ find: `c${collection}`, filter: {}, ...more })).batch;
+
+  it(
+    'comes back as it is, also after an update of another field and through a projection',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fields, async (all) => {
+          const kept = all.filter(isFree);
+          const document = documentOf([ID, ...kept]);
+          await clear();
+          expect((await insert(document)).reply).toMatchObject({ ok: 1, n: 1 });
+          expect(await found()).toEqual([document]);
+          expect(await found({ projection: { mark: 0 } })).toEqual([document]);
+          expect(await found({ sort: { mark: 1 } })).toEqual([document]);
+          await client.command({ update: `c${collection}`, updates: [{ q: { _id: 1 }, u: { $set: { mark: null } } }] });
+          expect(await found()).toEqual([documentOf([ID, ...kept, MARK])]);
+          await client.command({ update: `c${collection}`, updates: [{ q: { _id: 1 }, u: [{ $unset: 'mark' }] }] });
+          expect(await found()).toEqual([document]);
+        }),
+        forSomeTime,
+      );
+    },
+    TEST_TIMEOUT,
+  );
+
+  it(
+    'is refused with a sentence where it would not',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(oddFields, async (all) => {
+          const document = documentOf([ID, ...all.filter(isFree)]);
+          await clear();
+          const { reply } = await insert(document);
+          if (reply.ok === 1 && reply.n === 1) {
+            expect(await found()).toEqual([document]);
+          } else {
+            expect([22, 238]).toContain(reply.code);
+            expect(reply.errmsg).toMatch(/\w+ \w+ \w+/);
+            expect(await found()).toEqual([]);
+          }
+        }),
+        forSomeTime,
+      );
+    },
+    TEST_TIMEOUT,
+  );
+
+  it(
+    'never ends its connection, whatever bit of it is wrong',
+    async () => {
+      const broken = fc.tuple(fields, fc.nat(), fc.integer({ min: 1, max: 255 }));
+      await fc.assert(
+        fc.asyncProperty(broken, async ([all, place, bits]) => {
+          const document = documentOf([ID, ...all.filter(isFree)]);
+          const at = 4 + (place % (document.length - 4));
+          document[at] = (document[at] as number) ^ bits;
+          await clear();
+          const { reply } = await insert(document);
+          if (reply.ok === 1 && reply.n === 1) expect((await found()).length).toBe(1);
+          else expect([reply.code ?? reply.writeErrors[0].code, await found()]).toEqual([expect.any(Number), []]);
+        }),
+        forSomeTime,
+      );
+    },
+    TEST_TIMEOUT,
+  );
+});
