@@ -1,7 +1,7 @@
 // A change stream: follows the oplog from a place, turns entries into events, runs the client's stages over them, and ends when invalidated.
 import { runPipeline } from './aggregate/pipeline.js';
 import type { PipelineEnv } from './aggregate/types.js';
-import { decode, toBytes } from './bson/codec.js';
+import { decode, toResultBytes } from './bson/codec.js';
 import { equalValues } from './bson/compare.js';
 import { type Doc, isDocument } from './bson/types.js';
 import { eventOf, invalidateEvent, invalidates, isInScope, type Scope } from './change-events.js';
@@ -117,11 +117,11 @@ export class ChangeStream implements BatchSource, Tail {
   /** Runs the client's stages; an event must keep its `_id`, which is its resume token. */
   async #shape(events: Doc[]): Promise<Buffer[]> {
     const { stages, env } = this.#options;
-    if (stages.length === 0) return events.map(toBytes);
+    if (stages.length === 0) return events.map(toResultBytes);
     const shaped: Buffer[] = [];
     for await (const doc of runPipeline(stages, each(events), env)) {
       if (!events.some((event) => equalValues(event._id, doc._id))) throw tokenLost();
-      shaped.push(toBytes(doc));
+      shaped.push(toResultBytes(doc));
     }
     return shaped;
   }

@@ -70,7 +70,7 @@ export class Cursor {
         break;
       }
       const taken = take(left, size - docs.length, MAX_BATCH_BYTES - bytes, docs.length === 0);
-      docs.push(...taken.docs);
+      for (const doc of taken.docs) docs.push(doc);
       bytes += taken.bytes;
       this.#left = left.slice(taken.docs.length);
       if (this.#left.length > 0 && docs.length > 0) break;

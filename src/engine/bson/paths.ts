@@ -90,7 +90,7 @@ function visitElements(array: unknown[], walk: PathWalk, at: number, visit: Visi
 export function collectPath(doc: Doc, path: string): unknown[] {
   const found: unknown[] = [];
   visitPath(doc, { parts: splitPath(path), leafArrays: false }, (value) => {
-    if (Array.isArray(value)) found.push(...value);
+    if (Array.isArray(value)) for (const each of value) found.push(each);
     else if (value !== undefined) found.push(value);
     return false;
   });

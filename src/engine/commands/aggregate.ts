@@ -4,7 +4,7 @@ import { Int32 } from 'bson';
 import { checkPipeline, isSelfStarting, requireTransactional, runPipeline } from '../aggregate/pipeline.js';
 import { type SplitPipeline, splitPipeline } from '../aggregate/split.js';
 import type { ForeignQuery, ForeignSource, PipelineEnv } from '../aggregate/types.js';
-import { toBytes } from '../bson/codec.js';
+import { toResultBytes } from '../bson/codec.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { type BatchSource, Cursor } from '../cursors.js';
 import { fail } from '../errors.js';
@@ -98,7 +98,7 @@ class PipelineSource implements BatchSource {
 
   async next(): Promise<Buffer[] | null> {
     const result = await this.#results.next();
-    return result.done ? null : [toBytes(result.value)];
+    return result.done ? null : [toResultBytes(result.value)];
   }
 
   close(): void {

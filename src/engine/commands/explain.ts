@@ -1,6 +1,7 @@
 // explain
 import { Int32 } from 'bson';
 import { splitPipeline } from '../aggregate/split.js';
+import { MAX_DOCUMENT_BYTES, toBytes } from '../bson/codec.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { fail } from '../errors.js';
 import { prepare, prepareNothing, type Query, WindowScan } from '../planner/execute.js';
@@ -138,6 +139,12 @@ async function execute(ctx: Ctx, query: Query, plan: Doc): Promise<Doc> {
   };
 }
 
+/** A field that is left out where the reply would be too large with it. */
+function withinLimit(name: string, value: Doc, rest: Doc): Doc {
+  if (toBytes(rest).length + toBytes(value).length < MAX_DOCUMENT_BYTES) return { [name]: value };
+  return { warning: `'${name}' has been omitted due to BSON size limit` };
+}
+
 /** Says how a command would find its documents; with executionStats, looks (but never writes). */
 export const explainCommand: Command = {
   name: 'explain',
@@ -168,7 +175,7 @@ export const explainCommand: Command = {
     return {
       explainVersion: '1',
       ...shape,
-      command: inner,
+      ...withinLimit('command', inner, shape),
       serverInfo: { host: ctx.client.address, version: VERSION },
     };
   },

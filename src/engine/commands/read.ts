@@ -1,6 +1,7 @@
 // What reading commands share: rows to batches, and the first reply of a cursor.
 
 import { Long } from 'bson';
+import { requireResultSize } from '../bson/codec.js';
 import { toOrderedBytes } from '../bson/raw.js';
 import type { Doc } from '../bson/types.js';
 import { type BatchSource, Cursor } from '../cursors.js';
@@ -58,8 +59,7 @@ export class ScanSource implements BatchSource {
     await this.#pause();
     const rows = await nextRows(this.#scan, () => this.deadline);
     if (rows === null) return null;
-    const project = this.#project;
-    return rows.map((row) => (project ? toOrderedBytes(project(docOf(row)), row.raw) : row.raw));
+    return rows.map((row) => (this.#project ? projected(row, this.#project) : row.raw));
   }
 
   /** A large batch is many bites: let others run between them. */
@@ -74,6 +74,11 @@ export class ScanSource implements BatchSource {
   close(): void {
     this.#release();
   }
+}
+
+function projected(row: Row, project: (doc: Doc) => Doc): Buffer {
+  const doc = project(docOf(row));
+  return requireResultSize(toOrderedBytes(doc, row.raw), doc);
 }
 
 /** How the first batch is wanted. */

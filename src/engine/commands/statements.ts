@@ -95,12 +95,24 @@ function writeError(index: number, error: MongoError): Doc {
   return { index: new Int32(index), code: new Int32(error.code), ...error.extra, errmsg: error.message };
 }
 
+/** Characters of messages after which the others are left out, as at MongoDB's servers. */
+const MOST_MESSAGES = 1024 * 1024;
+
+function shortened(errors: Doc[]): Doc[] {
+  let length = 0;
+  return errors.map((error, i) => {
+    if (length >= MOST_MESSAGES && i >= 2) return { ...error, errmsg: '' };
+    length += String(error.errmsg).length;
+    return error;
+  });
+}
+
 /** The reply of a batch: counters first, then what went wrong. */
 export function batchReply(batch: BatchOutcome, counters: Doc): Doc {
   return {
     ...counters,
     ...(batch.upserted.length > 0 ? { upserted: batch.upserted } : {}),
-    ...(batch.errors.length > 0 ? { writeErrors: batch.errors } : {}),
+    ...(batch.errors.length > 0 ? { writeErrors: shortened(batch.errors) } : {}),
     ...(batch.retried.length > 0 ? { retriedStmtIds: batch.retried } : {}),
   };
 }

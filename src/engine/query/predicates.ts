@@ -179,8 +179,8 @@ export function predicatesOf(filter: Doc): FilterPredicates {
     const value = filter[name];
     if (name === '$and' || (name === '$or' && Array.isArray(value) && value.length === 1)) {
       for (const inner of (value as Doc[]).map(predicatesOf)) {
-        found.predicates.push(...inner.predicates);
-        found.ors.push(...inner.ors);
+        found.predicates = found.predicates.concat(inner.predicates);
+        found.ors = found.ors.concat(inner.ors);
         found.whole &&= inner.whole;
       }
     } else if (name === '$or') {
@@ -190,7 +190,7 @@ export function predicatesOf(filter: Doc): FilterPredicates {
       found.whole = false;
     } else {
       const each = fieldPredicates(name, value);
-      found.predicates.push(...each.flat());
+      found.predicates = found.predicates.concat(...each);
       found.whole &&= each.every((predicates) => predicates.length > 0);
     }
   }

@@ -161,7 +161,7 @@ export class Txn implements Writer, LockOwner {
   }
 
   apply(change: Change): void {
-    if (change.after) requireFits(bytesAfter(change));
+    if (change.after) requireFits(change);
     if (change.after) this.#parts.room.require(bytesAfter(change).length * 2);
     if (change.collection.dropped) throw writeConflict();
     const diff = diffEntries(change);

@@ -1,5 +1,5 @@
 // The one way in: a Writer applies changes. DirectWriter puts them into the running lmdb write; a transaction (txn.ts) keeps them in its overlay.
-import { MAX_DOCUMENT_BYTES, toBytes } from '../bson/codec.js';
+import { MAX_DOCUMENT_BYTES, requireResultSize, toBytes } from '../bson/codec.js';
 import type { Doc } from '../bson/types.js';
 import { mongoError } from '../errors.js';
 import type { Catalog, CollectionInfo } from './catalog.js';
@@ -41,9 +41,14 @@ export interface WriteParts {
   commitFailed(): void;
 }
 
-/** Throws BSONObjectTooLarge for a document above 16 MB. */
-export function requireFits(raw: Buffer): void {
+/** Throws BSONObjectTooLarge (10334) for a document above 16 MB; 17419 where an update made it so. */
+export function requireFits(change: Change): void {
+  const raw = bytesAfter(change);
   if (raw.length <= MAX_DOCUMENT_BYTES) return;
+  if (change.before) {
+    requireResultSize(raw, change.after ?? {});
+    throw mongoError(17419, `Resulting document after update is larger than ${MAX_DOCUMENT_BYTES}`);
+  }
   throw mongoError(
     'BSONObjectTooLarge',
     `object to insert too large. size in bytes: ${raw.length}, max size: ${MAX_DOCUMENT_BYTES}`,
@@ -85,7 +90,7 @@ export class DirectWriter implements Writer {
   }
 
   apply(change: Change): void {
-    if (change.after) requireFits(bytesAfter(change));
+    if (change.after) requireFits(change);
     if (change.after) this.#parts.room.require(bytesAfter(change).length * 2);
     const diff = diffEntries(change);
     this.#requireUnlocked(change, diff);

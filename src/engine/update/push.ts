@@ -81,8 +81,8 @@ function readClauses(operand: unknown): Clauses {
 }
 
 function pushed(old: unknown[], clauses: Clauses): unknown[] {
-  const result = old.slice();
-  result.splice(clauses.position ?? result.length, 0, ...clauses.values);
+  const at = clauses.position ?? old.length;
+  const result = [...old.slice(0, at), ...clauses.values, ...old.slice(at)];
   // Array.prototype.sort is stable and moves no nulls; undefined never occurs inside an array.
   if (clauses.sort) result.sort(clauses.sort);
   if (clauses.slice === undefined) return result;

@@ -1,7 +1,9 @@
 // One client connection: requests are answered one after the other, in the order they came.
 import type { Socket } from 'node:net';
+import type { Doc } from '../bson/types.js';
 import type { Client } from '../commands/context.js';
 import { CloseConnection, type Dispatcher } from '../commands/dispatch.js';
+import { MongoError } from '../errors.js';
 import { FrameReader, MalformedMessage, type Request, readRequest, writeReply } from './frames.js';
 import { encodeReply } from './reply.js';
 
@@ -63,10 +65,20 @@ export class Connection {
       const reply = fault ? this.#dispatcher.refuse(fault) : await this.#dispatcher.answer(this.client, body);
       if (request.silent || this.client.closed) return;
       const more = request.exhaust && isStream(request) && reply.topologyVersion !== undefined;
-      const { requestId, bytes } = writeReply(encodeReply(reply), { responseTo, legacy: request.legacy, more });
+      const { requestId, bytes } = writeReply(this.#encode(reply), { responseTo, legacy: request.legacy, more });
       await this.#send(bytes);
       if (!more) return;
       responseTo = requestId;
+    }
+  }
+
+  /** The reply as bytes, or the error that it is too large. */
+  #encode(reply: Doc): Buffer[] {
+    try {
+      return encodeReply(reply);
+    } catch (error) {
+      if (!(error instanceof MongoError)) throw error;
+      return encodeReply(this.#dispatcher.refuse(error));
     }
   }
 

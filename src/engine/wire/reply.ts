@@ -1,5 +1,5 @@
 // Reply documents to bytes; the documents of a cursor's batch are copied as they lie in the store, never decoded and encoded again.
-import { toBytes } from '../bson/codec.js';
+import { toBytes, toResultBytes } from '../bson/codec.js';
 import type { Doc } from '../bson/types.js';
 
 /** Documents of a batch as BSON. */
@@ -21,12 +21,12 @@ function indexName(i: number): Buffer {
   return name;
 }
 
-/** Encodes a reply, as pieces to be joined; `cursor.firstBatch` or `cursor.nextBatch` may be a RawBatch. */
+/** Encodes a reply, as pieces to be joined; `cursor.firstBatch` or `cursor.nextBatch` may be a RawBatch. Throws BSONObjectTooLarge. */
 export function encodeReply(reply: Doc): Buffer[] {
   const cursor = reply.cursor;
-  if (typeof cursor !== 'object' || cursor === null) return [toBytes(reply)];
+  if (typeof cursor !== 'object' || cursor === null) return [toResultBytes(reply)];
   const batchName = Object.keys(cursor).find((name) => Reflect.get(cursor, name) instanceof RawBatch);
-  if (batchName === undefined) return [toBytes(reply)];
+  if (batchName === undefined) return [toResultBytes(reply)];
   const batch: unknown = Reflect.get(cursor, batchName);
   const docs = batch instanceof RawBatch ? batch.docs : [];
   const inner = fieldsOf({ ...cursor, [batchName]: undefined });

@@ -83,7 +83,7 @@ export class RawClient {
       this.#lost = reject;
       this.#got = (frame) => {
         const reply = frame.subarray(21);
-        resolve({ reply: BSON.deserialize(reply), batch: batchOf(reply) });
+        resolve({ reply: BSON.deserialize(reply, { bsonRegExp: true }), batch: batchOf(reply) });
       };
       this.#socket.write(message);
     });

@@ -52,7 +52,7 @@ function concatenate(values: unknown[]): unknown {
   const all: unknown[] = [];
   for (const value of values) {
     if (nullish(value)) return null;
-    all.push(...arrayOf(value, 28664, '$concatArrays only supports arrays, not'));
+    for (const each of arrayOf(value, 28664, '$concatArrays only supports arrays, not')) all.push(each);
   }
   return all;
 }

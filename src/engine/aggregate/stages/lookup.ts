@@ -11,6 +11,7 @@ import { withPath } from '../set-path.js';
 import { type SplitPipeline, splitPipeline } from '../split.js';
 import {
   type CompiledPipeline,
+  MEMORY_LIMIT,
   nothing,
   type Place,
   type RunEnv,
@@ -137,7 +138,7 @@ function readLookup(spec: Doc, context: StageContext): Lookup {
 function localValues(doc: Doc, parts: string[]): unknown[] {
   const values: unknown[] = [];
   visitPath(doc, { parts, leafArrays: false }, (value) => {
-    if (Array.isArray(value)) values.push(...value);
+    if (Array.isArray(value)) for (const each of value) values.push(each);
     else if (value !== undefined) values.push(value);
     return false;
   });
@@ -175,9 +176,15 @@ class Cache {
   }
 }
 
-async function collect(source: AsyncIterable<Doc>): Promise<Doc[]> {
+async function collect(source: AsyncIterable<Doc>, from: string): Promise<Doc[]> {
   const docs: Doc[] = [];
-  for await (const doc of source) docs.push(doc);
+  let bytes = 0;
+  for await (const doc of source) {
+    docs.push(doc);
+    bytes += roughSize(doc);
+    if (bytes <= MEMORY_LIMIT) continue;
+    fail(4568, `Total size of documents in ${from} matching pipeline's $lookup stage exceeds ${MEMORY_LIMIT} bytes`);
+  }
   return docs;
 }
 
@@ -186,7 +193,7 @@ async function* joined(source: AsyncIterable<Doc>, lookup: Lookup, env: RunEnv):
   for await (const doc of source) {
     const values = lookup.local ? localValues(doc, lookup.local) : [];
     const lets = lookup.lets.map((each) => each.value(doc, env.scope));
-    const read = (): Promise<Doc[]> => collect(find(lookup, values, lets, env));
+    const read = (): Promise<Doc[]> => collect(find(lookup, values, lets, env), lookup.pipeline.from);
     const docs = lookup.repeatable ? await cache.get(valueKey([values, ...lets.map(boxed)]), read) : await read();
     yield withPath(doc, lookup.as, docs);
   }

@@ -1,0 +1,97 @@
+// Results above 16 MB: MongoDB's errors, on a connection that goes on.
+import type { Collection, Document } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestEngine, type TestEngine } from '../support.js';
+
+const MB = 1024 * 1024;
+const TOO_LARGE = {
+  code: 10334,
+  codeName: 'BSONObjectTooLarge',
+  message: expect.stringMatching(
+    /BSONObj size: \d+ \(0x[0-9A-F]+\) is invalid\. Size must be between 0 and 16793600\(16MB\) First element: \w+: /,
+  ),
+};
+
+const PIPELINES: [string, Document[]][] = [
+  ['$project', [{ $project: { a: '$text', b: '$text' } }]],
+  ['$addFields', [{ $addFields: { again: '$text' } }]],
+  ['$facet', [{ $facet: { all: [{ $match: {} }] } }]],
+  ['$group', [{ $group: { _id: null, texts: { $push: '$text' } } }]],
+  ['$lookup', [{ $lookup: { from: 'c', pipeline: [], as: 'all' } }]],
+  ['a document above 64 MB', [{ $project: { list: { $map: { input: { $range: [0, 9] }, in: '$text' } } } }]],
+];
+
+describe('a result above 16 MB', () => {
+  let at: TestEngine;
+  let c: Collection<{ _id: number; text: string; at?: number }>;
+  beforeAll(async () => {
+    at = await startTestEngine();
+    c = at.db.collection('c');
+    for (const _id of [1, 2]) await c.insertOne({ _id, text: String(_id).repeat(9 * MB) });
+  });
+  afterAll(() => at.close());
+
+  /** The same connection answers again. */
+  const refused = async (work: Promise<unknown>, error: object): Promise<void> => {
+    await expect(work).rejects.toMatchObject(error);
+    expect((await at.db.command({ ping: 1 })).ok).toBe(1);
+  };
+
+  it.each(PIPELINES)('of %s is refused', async (name, pipeline) => {
+    const error = name === 'a document above 64 MB' ? { code: 13548 } : TOO_LARGE;
+    await refused(c.aggregate(pipeline).toArray(), error);
+  });
+
+  it('of $lookup may be taken apart again', async () => {
+    const pipeline = [{ $lookup: { from: 'c', pipeline: [], as: 'all' } }, { $unwind: '$all' }, { $count: 'n' }];
+    expect(await c.aggregate(pipeline).toArray()).toEqual([{ n: 4 }]);
+  });
+
+  it('of find with computed fields is refused', () =>
+    refused(c.find({}, { projection: { a: '$text', b: '$text' } }).toArray(), TOO_LARGE));
+
+  it('of distinct is refused', () =>
+    refused(c.distinct('text'), { code: 17217, message: 'distinct too big, 16mb cap' }));
+
+  it('of a pipeline update is refused, and nothing is changed', async () => {
+    await refused(c.updateOne({ _id: 1 }, [{ $set: { again: '$text' } }]), { code: 10334, message: TOO_LARGE.message });
+    expect(Object.keys((await c.findOne({ _id: 1 })) ?? {})).toEqual(['_id', 'text']);
+  });
+
+  it('of an update is refused by its own code where it is only just above', async () => {
+    const words = c.updateOne({ _id: 1 }, { $set: { more: 'x'.repeat(7 * MB) } });
+    await refused(words, { code: 17419, message: 'Resulting document after update is larger than 16777216' });
+  });
+
+  it('of explain leaves the command out, or is refused', async () => {
+    const short = await c.find({ text: 'x'.repeat(4 * MB) }).explain('queryPlanner');
+    expect(short.command).toBeDefined();
+    const long = await c.find({ text: 'x'.repeat(5.5 * MB) }).explain('queryPlanner');
+    expect(long).toMatchObject({ warning: "'command' has been omitted due to BSON size limit" });
+    await refused(c.find({ text: 'x'.repeat(9 * MB) }).explain('queryPlanner'), TOO_LARGE);
+  });
+
+  it('of a change stream is refused', async () => {
+    const stream = c.watch([{ $addFields: { again: '$fullDocument.text' } }], { fullDocument: 'updateLookup' });
+    const next = stream.next();
+    await c.updateOne({ _id: 2 }, { $set: { at: 1 } });
+    await refused(next, TOO_LARGE);
+    await stream.close();
+  });
+});
+
+describe('a reply about many failed writes', () => {
+  it('has the first megabyte of messages', async () => {
+    const at = await startTestEngine();
+    try {
+      const documents = Array.from({ length: 10_000 }, () => ({ _id: 'k'.repeat(200) }));
+      const { writeErrors } = await at.db.command({ insert: 'c', documents, ordered: false });
+      const messages = writeErrors.map(({ errmsg }: { errmsg: string }) => errmsg);
+      expect(messages).toHaveLength(9999);
+      expect(messages[0]).toMatch(/duplicate key/);
+      expect(messages.at(-1)).toBe('');
+    } finally {
+      await at.close();
+    }
+  });
+});
