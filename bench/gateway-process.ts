@@ -58,6 +58,8 @@ export class GatewayProcess {
       PORT: String(port),
       DATA_DIR: dataDir,
       ADMIN_API_KEY: OPERATOR_KEY,
+      // One key for all that share a store.
+      KEYSTORE_KEY: Buffer.alloc(32, 1).toString('base64'),
       LOG_LEVEL: 'warn',
       SAMPLE_CATALOG: String(sample),
       MONGODB_URI: mongodbUri,

@@ -29,6 +29,7 @@ import { createHttpServer } from './http.js';
 import { identityCredentials, makeIdentity } from './identity.js';
 import { issuingWorkers, makeIssuing } from './issuing.js';
 import { issuerKeys } from './keys/issuer-keys.js';
+import { keystoreChecked } from './keystore.js';
 import { registerModels } from './models.js';
 import type { RequestUnderWay } from './requests-under-way.js';
 import type { OriginRules } from './rest/cors.js';
@@ -56,6 +57,8 @@ export interface App {
   operatorKey: string | undefined;
   /** Serves on the configured host and port; answers the address. */
   listen(): Promise<{ url: string }>;
+  /** Rejects when a store that was away at the start turns out to be sealed under another KEYSTORE_KEY; never resolves. */
+  failed: Promise<never>;
   /** Ends everything: requests under way are finished first. */
   close(): Promise<void>;
 }
@@ -96,23 +99,28 @@ async function compose(start: Start, store: Store): Promise<App> {
   const services = makeServices(config, connection, clock, (error) =>
     http.log.error({ err: error }, 'a background task failed'),
   );
-  // The embedded store has nobody else to build its indexes.
   registerModels(connection);
+  const closing = new AbortController();
+  const onAway = (error: unknown): void => http.log.warn({ err: error }, 'KEYSTORE_KEY is not compared yet');
+  const checked = keystoreChecked(store, services.box, { signal: closing.signal, onError: onAway });
+  if (isConnected(connection)) await checked;
+  // The embedded store has nobody else to build its indexes.
   if (config.preparesStore) await migrate(connection);
   if (config.preparesStore && config.sampleCatalog) await loadSample(services.catalogAdmin);
   const onError = (error: unknown): void => http.log.error({ err: error }, 'a background task failed');
   const workers = issuingWorkers(connection, services, { clock, retentionMs: config.eventRetentionMs, onError });
   const operatorKey = operatorKeyOf(config);
   const subscriptions = await registerAll(start, store, services, operatorKey);
-  // Nothing runs for a gateway that cannot be.
-  void store.connected.then(() => {
+  const startWorkers = (): void => {
     services.search.start();
     // The last to be told: nobody is shown an event while a cache still has what was before it.
     services.changes.listen(['events'], services.eventFeed.changes);
     services.changes.start();
     services.eventFeed.start();
     for (const worker of workers) worker.start();
-  });
+  };
+  // Nothing runs over a store that is not there, or not ours; `failed` tells of the latter.
+  checked.then(startWorkers, () => {});
   return {
     services,
     subscriptions,
@@ -121,7 +129,9 @@ async function compose(start: Start, store: Store): Promise<App> {
     requestsUnderWay: () => http.underWay.list(),
     operatorKey,
     listen: () => listen(http, config),
+    failed: checked.then(() => new Promise<never>(() => {})),
     close: async () => {
+      closing.abort();
       await services.eventFeed.stop();
       await http.close();
       services.loginMail.close();

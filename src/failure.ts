@@ -4,6 +4,7 @@ import { DataDirError } from './data-dir.js';
 import { DataFolderError } from './engine/index.js';
 import { DomainError } from './errors.js';
 import { ManifestError } from './graphql/manifest.js';
+import { KeystoreKeyError } from './keystore.js';
 import { ArgumentError } from './workers/arguments.js';
 import { NeverServed } from './workers/kept-process.js';
 
@@ -16,7 +17,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 /** Errors whose message is meant for a person. */
-const TOLD = [ArgumentError, ConfigError, DataDirError, DataFolderError, DomainError, ManifestError];
+const TOLD = [ArgumentError, ConfigError, DataDirError, DataFolderError, DomainError, KeystoreKeyError, ManifestError];
 
 /** The sentence for an error that ends a process. */
 export function failureSentence(error: unknown): string {
@@ -30,7 +31,7 @@ export function failureSentence(error: unknown): string {
 /** The driver's own words, without the connection string that they may repeat. */
 function storeSentence({ message }: Error): string {
   const words = message.replace(/mongodb(\+srv)?:\/\/\S+/g, 'the connection string').replace(/\.$/, '');
-  return `The store at MONGODB_URI cannot be used: ${words}.`;
+  return `The store (at MONGODB_URI, else the one in DATA_DIR) cannot be used: ${words}.`;
 }
 
 /** Ends the process with the sentence of an error, if nobody has said it yet. */

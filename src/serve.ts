@@ -18,6 +18,7 @@ const HEAP_GROWTH = 40;
 export async function serve(config: Config): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const app = await createApp(config);
+  app.failed.catch(fail);
   // graphql-js forgets the promises of a list when one of its items fails at once; that one of them fails too must not end everyone's process.
   process.on('unhandledRejection', (reason) => app.log.error({ err: reason }, 'a failure that nobody waited for'));
   // Nobody knows in which state such an error leaves us: the process ends, as without this line.

@@ -1,26 +1,51 @@
 // `keys rotate`: gives the key store a new KEYSTORE_KEY, while no gateway runs.
 import { readFileSync } from 'node:fs';
+import type { Connection } from 'mongoose';
 import type { Config } from '../config.js';
 import { badInput, DomainError } from '../errors.js';
 import { keystoreKeyOf } from '../identity.js';
 import { KEYSTORE_KEY_BYTES, SealedBox } from '../keys/sealed-box.js';
-import { rekey } from '../rekey.js';
+import { beginKeyChange, endKeyChange, opensKeystore } from '../keystore.js';
+import { rekey, surveySealed } from '../rekey.js';
 import { openStore } from '../store.js';
 
-/** Seals everything under the configured KEYSTORE_KEY; `beforeFile` holds the one before, in base64. Answers what to print. */
+/**
+ * Seals everything under the configured KEYSTORE_KEY; `beforeFile` holds the one before, in base64. Looks at everything first, and changes
+ * nothing when something cannot be opened; run again after an interruption, it goes on. Returns what to print.
+ * @throws DomainError BAD_USER_INPUT naming what stands in the way.
+ */
 export async function rotateKeys(config: Config, beforeFile: string): Promise<string> {
   const before = Buffer.from(textOf(beforeFile).trim(), 'base64');
-  if (before.length !== KEYSTORE_KEY_BYTES) {
+  if (before.length !== KEYSTORE_KEY_BYTES)
     throw badInput(`${beforeFile} must hold the KEYSTORE_KEY before: ${KEYSTORE_KEY_BYTES} bytes in base64.`);
-  }
+  const current = keystoreKeyOf(config);
+  if (before.equals(current))
+    throw badInput(`${beforeFile} holds the KEYSTORE_KEY that is configured now, not the one before.`);
   const store = await openStore(config);
   try {
     await store.connected;
-    const count = await rekey(store.connection, new SealedBox(keystoreKeyOf(config), [before]));
-    return `${count} values are sealed under the new KEYSTORE_KEY; the one before can be destroyed`;
+    return await rotate(store.connection, new SealedBox(current, [before]), beforeFile);
   } finally {
     await store.close();
   }
+}
+
+async function rotate(connection: Connection, box: SealedBox, beforeFile: string): Promise<string> {
+  const { current, earlier, faults } = await surveySealed(connection, box);
+  const fits = await opensKeystore(connection, box);
+  if (!fits || (faults.length > 0 && current + earlier === 0))
+    throw badInput(
+      `This store is sealed neither under KEYSTORE_KEY nor under the key in ${beforeFile}. Nothing was changed.`,
+    );
+  if (faults.length > 0)
+    throw badInput(
+      `Nothing was changed: ${current} values are sealed under the new KEYSTORE_KEY, ${earlier} under the one before, and these stand in the way:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
+    );
+  await beginKeyChange(connection, box);
+  const count = await rekey(connection, box);
+  await endKeyChange(connection, box);
+  const sum = current > 0 ? ` (${current} were already)` : '';
+  return `${count} values are sealed under the new KEYSTORE_KEY${sum}; the one before can be destroyed`;
 }
 
 function textOf(file: string): string {

@@ -1,4 +1,4 @@
-// The collection of signing keys: public halves in the clear, private halves sealed.
+// The collections of the key store: signing keys (public halves in the clear, private halves sealed), and what tells its key.
 import { type Connection, type Model, Schema } from 'mongoose';
 
 /** One signing key. Rows are never changed and never deleted: what was signed stays verifiable. */
@@ -34,12 +34,30 @@ const signingKey = new Schema<SigningKeyRow>(
 );
 signingKey.index({ owner: 1, generation: 1 }, { unique: true });
 
+/** What tells whether a KEYSTORE_KEY is this store's: one row. */
+export interface KeystoreRow {
+  _id: string;
+  /** A value that is no secret, sealed under the key. */
+  sealed: string;
+  /** Whether a change of the key has begun and not ended: until then some values need the new key, others the one before. */
+  changing: boolean;
+}
+
+const keystore = new Schema<KeystoreRow>(
+  { _id: { type: String, required: true }, sealed: { type: String, required: true }, changing: Boolean },
+  { collection: 'keystore', versionKey: false },
+);
+
 /** The key models on one connection. */
 export interface KeyModels {
   signingKeys: Model<SigningKeyRow>;
+  keystore: Model<KeystoreRow>;
 }
 
 /** Registers the key models on a connection; builds no index (that is `migrate`'s work). */
 export function keyModels(connection: Connection): KeyModels {
-  return { signingKeys: connection.model<SigningKeyRow>('SigningKey', signingKey) };
+  return {
+    signingKeys: connection.model<SigningKeyRow>('SigningKey', signingKey),
+    keystore: connection.model<KeystoreRow>('Keystore', keystore),
+  };
 }

@@ -5,6 +5,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, ran
 /** What a sealed value is and whose it is; both are bound to it, so that it cannot be moved to another row or field. */
 export interface SealContext {
   what:
+    | 'keystore'
     | 'signing-key'
     | 'holder-key'
     | 'holder-email'
@@ -51,6 +52,8 @@ function sealKeyOf(root: Buffer): SealKey {
   return { id: derive(root, 'seal-key-id', ID_BYTES), key: derive(root, 'seal-aes-256-gcm', 32) };
 }
 
+const keyIdOf = (sealed: string): Buffer => Buffer.from(sealed, 'base64url').subarray(1, 1 + ID_BYTES);
+
 // Lengths before the texts: two different contexts never make the same bytes.
 const associatedData = (head: Buffer, { what, whose }: SealContext): Buffer =>
   Buffer.concat([head, Buffer.from(`${what.length}:${what}${whose.length}:${whose}`)]);
@@ -81,10 +84,25 @@ export class SealedBox {
     return Buffer.concat([head, iv, body, cipher.getAuthTag()]).toString('base64url');
   }
 
+  /** Whether a value names the current key as the one that it is sealed under. */
+  isCurrent(sealed: string): boolean {
+    return this.#seals[0]?.id.equals(keyIdOf(sealed)) ?? false;
+  }
+
+  /** Whether `unseal` opens a value. */
+  opens(sealed: string, context: SealContext): boolean {
+    try {
+      this.unseal(sealed, context);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** Opens what `seal` made for the same context. @throws UnsealError when it does not fit. */
   unseal(sealed: string, context: SealContext): Buffer {
     const bytes = Buffer.from(sealed, 'base64url');
-    const seal = this.#seals.find(({ id }) => id.equals(bytes.subarray(1, 1 + ID_BYTES)));
+    const seal = this.#seals.find(({ id }) => id.equals(keyIdOf(sealed)));
     if (bytes.length < HEAD_BYTES + TAG_BYTES || bytes[0] !== VERSION || seal === undefined) {
       throw new UnsealError(`The sealed ${context.what} was not sealed under this KEYSTORE_KEY.`);
     }

@@ -3,10 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { rotateKeys } from '../../src/cli/keys.js';
 import { loadConfig } from '../../src/config.js';
+import { holderModels } from '../../src/holders/models.js';
+import { SealedBox, type SealContext } from '../../src/keys/sealed-box.js';
+import { beginKeyChange, checkKeystoreKey } from '../../src/keystore.js';
+import { registerModels } from '../../src/models.js';
+import { runCli } from '../cli/run-cli.js';
 import { device, startWorld, unwrap, type World } from '../holders/support.js';
+import { openDatabase } from '../support/database.js';
 
 const worlds: World[] = [];
 afterEach(async () => {
@@ -19,6 +25,32 @@ const fileWith = (text: string): string => {
   writeFileSync(path, text);
   return path;
 };
+
+const emailOf = (whose: string): SealContext => ({ what: 'holder-email', whose });
+const sealedEmail = (box: SealedBox, id: string, email: string) => ({
+  sealedEmail: box.seal(email, emailOf(id)),
+  emailHash: box.blindIndex('holder-email', email),
+  createdAt: new Date(),
+  updatedAt: new Date(),
+});
+
+/** A store with these holders under a key `before`, and what a change to a key `after` needs. */
+async function storeOf(emails: readonly string[]) {
+  const database = await openDatabase(registerModels);
+  onTestFinished(() => database.close());
+  const keyed = (root: Buffer) => ({ root, box: new SealedBox(root) });
+  const boxes = { before: keyed(randomBytes(32)), after: keyed(randomBytes(32)) };
+  await checkKeystoreKey(database.connection, boxes.before.box);
+  const rows = emails.map((email, index) => ({
+    _id: `holder-${index}`,
+    did: `did:${index}`,
+    ...sealedEmail(boxes.before.box, `holder-${index}`, email),
+  }));
+  await holderModels(database.connection).holders.insertMany(rows);
+  const { host, port, name } = database.connection;
+  const env = { MONGODB_URI: `mongodb://${host}:${port}/${name}`, KEYSTORE_KEY: base64(boxes.after.root) };
+  return { database, boxes, before: fileWith(base64(boxes.before.root)), configs: { env, after: loadConfig(env) } };
+}
 
 describe('a change of KEYSTORE_KEY', () => {
   it('keeps holders, their keys and our signatures, under the new key alone', async () => {
@@ -44,6 +76,51 @@ describe('a change of KEYSTORE_KEY', () => {
     await expect(
       rotateKeys(loadConfig({ MONGODB_URI, KEYSTORE_KEY: base64(before) }), fileWith(base64(before))),
     ).rejects.toThrow('KEYSTORE_KEY');
+  });
+
+  it('goes on after an interruption, and no gateway starts until it has ended', async () => {
+    const { database, boxes, configs, before } = await storeOf(['one@example.org', 'two@example.org']);
+    const { holders } = holderModels(database.connection);
+    const both = new SealedBox(boxes.after.root, [boxes.before.root]);
+    await beginKeyChange(database.connection, both);
+    await holders.updateOne({ _id: 'holder-0' }, { $set: sealedEmail(boxes.after.box, 'holder-0', 'one@example.org') });
+    for (const { box } of [boxes.before, boxes.after])
+      await expect(checkKeystoreKey(database.connection, box)).rejects.toThrow('run `keys rotate` again');
+    expect(await rotateKeys(configs.after, before)).toMatch(/^1 values .* \(1 were already\)/);
+    expect(await rotateKeys(configs.after, before)).toMatch(/^0 values .* \(2 were already\)/);
+    await checkKeystoreKey(database.connection, boxes.after.box);
+    await expect(checkKeystoreKey(database.connection, boxes.before.box)).rejects.toThrow(
+      'KEYSTORE_KEY is not the key',
+    );
+    for (const row of await holders.find().lean())
+      expect(row.emailHash).toBe(
+        boxes.after.box.blindIndex('holder-email', boxes.after.box.unseal(row.sealedEmail, emailOf(row._id))),
+      );
+  });
+
+  it('looks first, and names what stands in the way without changing anything', async () => {
+    const { database, boxes, configs, before } = await storeOf(['one@example.org', 'two@example.org']);
+    const { holders } = holderModels(database.connection);
+    const stray = new SealedBox(randomBytes(32));
+    const twin = sealedEmail(boxes.after.box, 'twin', 'one@example.org');
+    await holders.create({ _id: 'twin', did: 'did:twin', ...twin });
+    await holders.create({ _id: 'stray', did: 'did:stray', ...sealedEmail(stray, 'stray', 'stray@example.org') });
+    const dump = await database.dump();
+    await expect(rotateKeys(configs.after, before)).rejects.toThrow(
+      /^Nothing was changed: 1 values .* 2 under the one before.*\n {2}two holders have the same e-mail: holder-0, twin\n {2}e-mails of holders that neither key opens: 1 \(stray\)$/,
+    );
+    expect(await database.dump()).toBe(dump);
+  });
+
+  it('says in one sentence that the file has another key', async () => {
+    const { database, configs } = await storeOf(['one@example.org']);
+    const dump = await database.dump();
+    const file = fileWith(base64(randomBytes(32)));
+    const { MONGODB_URI, KEYSTORE_KEY } = configs.env;
+    const { code, err } = await runCli(['keys', 'rotate', '--before-file', file], { MONGODB_URI, KEYSTORE_KEY });
+    expect([code, err]).toEqual([1, expect.stringMatching(/^This store is sealed neither under [^\n]*\.\n$/)]);
+    expect(await database.dump()).toBe(dump);
+    await expect(rotateKeys(configs.after, fileWith(KEYSTORE_KEY))).rejects.toThrow('not the one before');
   });
 
   it('needs the key before, 32 bytes', async () => {

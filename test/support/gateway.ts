@@ -46,6 +46,8 @@ export function databaseUri(name: string): string {
 }
 
 const OPERATOR_KEY = 'operator-key-of-the-tests-0123456789abcdef';
+/** One for all gateways that share a database. */
+const KEYSTORE_KEY = Buffer.alloc(32, 7).toString('base64');
 
 /** What a test's gateway differs in. */
 export type GatewayOptions = { env?: Record<string, string> } & AppOverrides;
@@ -59,6 +61,7 @@ export async function startGateway({ env = {}, ...overrides }: GatewayOptions = 
     PORT: '0',
     LOG_LEVEL: 'silent',
     ADMIN_API_KEY: OPERATOR_KEY,
+    KEYSTORE_KEY,
     EXECUTOR: process.env.EXECUTOR,
     ...env,
   });

@@ -18,6 +18,8 @@ export interface RunningProcess {
   pid: number;
   /** Everything it has printed, until now. */
   output(): string;
+  /** Its end, whoever caused it. */
+  ended: Promise<Ended>;
   /** Sends a signal and waits for the end. */
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL' | 'SIGUSR2'): Promise<Ended>;
 }
@@ -71,6 +73,7 @@ export async function startProcess(env: Record<string, string>, args: string[] =
     url,
     pid: child.pid ?? 0,
     output: () => text.out,
+    ended,
     end: (signal) => {
       child.kill(signal);
       return ended;
