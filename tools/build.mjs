@@ -1,4 +1,5 @@
-// Compiles src to dist, unless dist is of these sources. Types are checked by `npm run typecheck`, which takes ten times as long. Runs in `npm ci` and before each command that starts what is built.
+// Compiles src to dist, unless dist is of these sources. Runs in `npm ci` and before each command that starts what is built.
+// Types are checked by `npm run typecheck`, which takes ten times as long.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
