@@ -8,6 +8,7 @@ import { addressOf } from './banner.js';
 import { CatalogAdmin } from './catalog/admin.service.js';
 import { CatalogService } from './catalog/catalog.service.js';
 import { CatalogChanges } from './catalog/catalog-changes.js';
+import { DocumentChecks } from './catalog/document-checks.service.js';
 import { EntityCache } from './catalog/entity-cache.js';
 import { catalogModels } from './catalog/models.js';
 import { loadSample } from './catalog/sample/sample.js';
@@ -137,6 +138,7 @@ async function compose(start: Start, store: Store): Promise<App> {
       services.loginMail.close();
       await Promise.all(workers.map((worker) => worker.stop()));
       await services.search.close();
+      await services.documentChecks.close();
       await services.changes.stop();
       await store.close();
     },
@@ -160,17 +162,20 @@ function makeServices(
   const catalog = new CatalogService(models, cache);
   const identity = makeIdentity(config, connection, clock);
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`;
-  const issuing = makeIssuing({ connection, identity, publicUrl, clock });
+  const documentChecks = new DocumentChecks();
+  const issuing = makeIssuing({ connection, identity, documentChecks, publicUrl, clock });
   return {
     ...identity,
     ...issuing,
     catalog,
+    documentChecks,
     catalogAdmin: new CatalogAdmin({
       connection,
       models,
       sandbox,
       issuerKeys: issuerKeys(identity.managedIssuers, identity.box),
       appendEvents: issuing.events.append,
+      documentChecks,
       onWritten: (written) => catalogChanges.written(written),
       now: () => new Date(clock()),
     }),

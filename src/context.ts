@@ -4,6 +4,7 @@ import type { Caller } from './caller.js';
 import type { CatalogAdmin } from './catalog/admin.service.js';
 import type { CatalogService } from './catalog/catalog.service.js';
 import type { CatalogChanges } from './catalog/catalog-changes.js';
+import type { DocumentChecks } from './catalog/document-checks.service.js';
 import { CatalogLoaders } from './catalog/loaders.js';
 import type { Reads } from './catalog/reads.js';
 import type { CatalogSearch } from './catalog/search/search.service.js';
@@ -17,6 +18,8 @@ import type { IssuingServices } from './issuing.js';
 export interface Services extends IdentityServices, IssuingServices, EventServices {
   catalog: CatalogService;
   catalogAdmin: CatalogAdmin;
+  /** Checks of subjects against schemas' documents; ended with the process. */
+  documentChecks: DocumentChecks;
   search: CatalogSearch;
   /** What changes in the catalog, as keys of what was read (catalog/reads.ts). */
   catalogChanges: CatalogChanges;

@@ -1,5 +1,6 @@
 // Composition of storage, issuance and the event log's workers.
 import type { Connection } from 'mongoose';
+import type { DocumentChecks } from './catalog/document-checks.service.js';
 import { IssuingCatalog } from './catalog/issuing.service.js';
 import { catalogModels } from './catalog/models.js';
 import { TractionService } from './catalog/traction.service.js';
@@ -43,13 +44,20 @@ export interface IssuingServices {
 export interface IssuingOptions {
   connection: Connection;
   identity: IdentityServices;
+  documentChecks: DocumentChecks;
   /** Where verifiers reach us, without a trailing slash. */
   publicUrl: string;
   clock(): number;
 }
 
 /** Builds the services. */
-export function makeIssuing({ connection, identity, publicUrl, clock }: IssuingOptions): IssuingServices {
+export function makeIssuing({
+  connection,
+  identity,
+  documentChecks,
+  publicUrl,
+  clock,
+}: IssuingOptions): IssuingServices {
   const { holders, partners, managedIssuers, signingKeys, box } = identity;
   const events = new EventLog(eventModels(connection), clock);
   const catalog = new IssuingCatalog(catalogModels(connection));
@@ -71,7 +79,15 @@ export function makeIssuing({ connection, identity, publicUrl, clock }: IssuingO
     events,
     storage,
     issuingCatalog: catalog,
-    issuance: new IssuanceService({ ...parts, catalog, partners, holders, managedIssuers, publicUrl }),
+    issuance: new IssuanceService({
+      ...parts,
+      catalog,
+      partners,
+      holders,
+      managedIssuers,
+      documentChecks,
+      publicUrl,
+    }),
     issuances: new IssuanceList(models, clock),
     batches: new Batches({ models: batches, batchRows, catalog, partners, holders, clock }),
     batchRows,

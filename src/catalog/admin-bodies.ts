@@ -1,6 +1,7 @@
 // The body of each kind as an operator writes it (contract §7). Unknown fields are refused, everything is bounded.
 import { z } from 'zod';
 import { did, endpoint, id, importedTraction, instant, line, orNull, text, whole } from './admin-input.js';
+import { firstClash } from './data-point-names.js';
 import type { CatalogKind } from './models.js';
 
 /** GraphQL's Int ends here. */
@@ -34,8 +35,10 @@ const schemaFields = {
   description: text(10_000).optional(),
   dataPoints: z
     .array(dataPoint)
+    .min(1, 'must hold at least one data point')
     .max(1_000, 'must hold at most 1000 data points')
     .refine((points) => new Set(points.map(({ name }) => name)).size === points.length, 'must not name one field twice')
+    .refine((points) => firstClash(points) === undefined, 'must not name a field and one inside it, as a and a.b')
     .optional(),
 };
 

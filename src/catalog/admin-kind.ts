@@ -11,6 +11,7 @@ import type { IssuerKeys } from '../keys/issuer-keys.js';
 import { type CatalogBodies, IMPORT_BODIES, PUT_BODIES } from './admin-bodies.js';
 import { Effects } from './admin-effects.js';
 import { id as idText } from './admin-input.js';
+import type { DocumentChecks } from './document-checks.service.js';
 import type { CatalogKind, CatalogModels, Row } from './models.js';
 import { sortNameOf, termsOf } from './terms.js';
 
@@ -23,6 +24,7 @@ export interface WriteScope {
   sandbox: boolean;
   issuerKeys: IssuerKeys;
   appendEvents: AppendEvents;
+  documentChecks: DocumentChecks;
   /** What the transaction writes of the catalog, for whoever must know once it is committed. */
   written: Written[];
   /** Import lines may carry more than a PUT, and differ in what they do to a schema's document. */

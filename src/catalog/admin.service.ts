@@ -7,6 +7,7 @@ import type { AppendEvents } from '../event-port.js';
 import type { IssuerKeys } from '../keys/issuer-keys.js';
 import { type ImportResult, importLines, type WriteWindow } from './admin-import.js';
 import type { CatalogRecord, KindWriter, PutOutcome, PutResult, WriteScope } from './admin-kind.js';
+import type { DocumentChecks } from './document-checks.service.js';
 import type { CatalogKind, CatalogModels } from './models.js';
 import { credentialWriter } from './put-credential.js';
 import { issuerWriter } from './put-issuer.js';
@@ -32,6 +33,7 @@ export interface CatalogAdminOptions {
   sandbox: boolean;
   issuerKeys: IssuerKeys;
   appendEvents: AppendEvents;
+  documentChecks: DocumentChecks;
   /** Told of every committed write before its caller is answered. */
   onWritten(changes: readonly Change[]): void;
   now(): Date;
@@ -113,8 +115,8 @@ export class CatalogAdmin {
   }
 
   async #transaction<T>(importing: boolean, work: (scope: WriteScope) => Promise<T>): Promise<T> {
-    const { connection, models, sandbox, issuerKeys, appendEvents, now, onWritten } = this.#options;
-    const shared = { models, sandbox, issuerKeys, appendEvents, importing };
+    const { connection, models, sandbox, issuerKeys, appendEvents, documentChecks, now, onWritten } = this.#options;
+    const shared = { models, sandbox, issuerKeys, appendEvents, documentChecks, importing };
     let written: Change[] = [];
     const run = (session: ClientSession) => {
       // A transaction that is tried again writes anew.

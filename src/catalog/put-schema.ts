@@ -1,9 +1,9 @@
 // Schemas as an operator writes them: content never changes under a credential, other content is version n+1 (contract §7).
 import { createHash } from 'node:crypto';
-import { DomainError } from '../errors.js';
+import { badInput, DomainError, toDomainError } from '../errors.js';
 import type { SchemaBody } from './admin-bodies.js';
 import { baseRow, kindWriter, type WriteScope } from './admin-kind.js';
-import { schemaFromDocument } from './import/schema-document.js';
+import { schemaFromDocument } from './json-schema/schema-document.js';
 import type { DataPoint, SchemaRow } from './models.js';
 import { needed } from './put-issuer.js';
 
@@ -12,13 +12,24 @@ const MAX_DOCUMENT = 500_000;
 
 type Content = Pick<SchemaRow, 'title' | 'description' | 'dataPoints' | 'document' | 'contentHash'>;
 
-export const schemaWriter = kindWriter<'schemas', SchemaRow, null>({
+type Item = { id: string; body: SchemaBody };
+/** Each item's content, or why it has none. */
+type Contents = ReadonlyMap<SchemaBody, Content | DomainError>;
+
+export const schemaWriter = kindWriter<'schemas', SchemaRow, Contents>({
   kind: 'schemas',
   noun: 'schema',
   model: (models) => models.schemas,
-  load: async () => null,
-  build({ id, body }, before, _loaded, scope) {
-    const content = body.jsonSchema === undefined ? contentOfFields(body) : contentOfDocument(body.jsonSchema);
+  async load(scope, items, before) {
+    const contents = new Map<SchemaBody, Content | DomainError>();
+    for (const item of items)
+      contents.set(item.body, await usableContent(item, before.get(item.id), scope).catch(toDomainError));
+    return contents;
+  },
+  build({ id, body }, before, contents, scope) {
+    const content = contents.get(body);
+    if (content === undefined || content instanceof DomainError)
+      throw content ?? new Error('a schema is built from what was loaded');
     const same = before?.contentHash === content.contentHash;
     if (before?.live && !same) refuseSecondDocument(id, body, scope);
     return {
@@ -53,6 +64,20 @@ export const schemaWriter = kindWriter<'schemas', SchemaRow, null>({
     etag: row.etag,
   }),
 });
+
+/** @throws DomainError for a document that is none, or one that nothing could be checked against. */
+async function usableContent(
+  { body }: Item,
+  before: SchemaRow | undefined,
+  { documentChecks }: WriteScope,
+): Promise<Content> {
+  const content = body.jsonSchema === undefined ? contentOfFields(body) : contentOfDocument(body.jsonSchema);
+  const { document, contentHash } = content;
+  if (document === undefined || (before?.live && before.contentHash === contentHash)) return content;
+  const reason = await documentChecks.unusable({ document, contentHash });
+  if (reason !== undefined) throw badInput(reason, 'jsonSchema');
+  return content;
+}
 
 function contentOfFields(body: SchemaBody): Content {
   const title = body.title ?? '';

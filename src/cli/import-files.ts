@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_LINE_LENGTH } from '../catalog/admin-import.js';
-import { schemaFromDocument } from '../catalog/import/schema-document.js';
+import { schemaFromDocument } from '../catalog/json-schema/schema-document.js';
 import { CATALOG_KINDS, type CatalogKind } from '../catalog/models.js';
 import { linesOf } from '../rest/ndjson.js';
 import { parseJsonText } from './json-text.js';

@@ -7,12 +7,12 @@ export interface CheckedPoint {
   type: string;
 }
 
-type Family = 'number' | 'text' | 'boolean' | 'date';
+type Family = 'whole' | 'number' | 'text' | 'boolean' | 'date';
 
 const FAMILIES: Readonly<Record<string, Family>> = {
-  integer: 'number',
-  int: 'number',
-  long: 'number',
+  integer: 'whole',
+  int: 'whole',
+  long: 'whole',
   number: 'number',
   float: 'number',
   double: 'number',
@@ -27,6 +27,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
 };
 
 const FITS: Readonly<Record<Family, (value: Literal) => boolean>> = {
+  whole: (value) => Number.isInteger(value),
   number: (value) => typeof value === 'number',
   text: (value) => typeof value === 'string',
   boolean: (value) => typeof value === 'boolean',
@@ -34,6 +35,7 @@ const FITS: Readonly<Record<Family, (value: Literal) => boolean>> = {
 };
 
 const EXPECTED: Readonly<Record<Family, string>> = {
+  whole: 'a whole number',
   number: 'a number',
   text: 'a "text"',
   boolean: 'true or false',
@@ -43,13 +45,13 @@ const EXPECTED: Readonly<Record<Family, string>> = {
 const ORDERING: ReadonlySet<Operator> = new Set(['$lt', '$lte', '$gt', '$gte', '$between', '$nonbetween']);
 
 /**
- * Checks one condition against the data points of the schema it is about.
+ * Checks one condition against the data points of the schema it is about; of a list, against what it holds.
  * @throws ConditionSyntaxError that names the missing field, or the literal of another type.
  */
 export function checkCondition({ field, operator, values }: Condition, dataPoints: readonly CheckedPoint[]): void {
   const point = dataPoints.find(({ name }) => name === field);
   if (!point) throw new ConditionSyntaxError(`the schema has no data point "${field}"`, 0);
-  const family = FAMILIES[point.type.toLowerCase()];
+  const family = FAMILIES[point.type.toLowerCase().replace(/(\[\])+$/, '')];
   if (!family) return;
   if (family === 'boolean' && ORDERING.has(operator)) {
     throw new ConditionSyntaxError(`"${field}" is true or false and has no order to compare by`, 0);

@@ -1,6 +1,7 @@
 // Issuing on behalf (contract §5): we sign with a managed issuer's key, encrypt to the holder, and keep only ciphertext, hash and nonce.
 import { randomInt, randomUUID } from 'node:crypto';
 import type { PartnerCaller } from '../caller.js';
+import type { DocumentChecks } from '../catalog/document-checks.service.js';
 import type { CredentialRow, IssuerRow } from '../catalog/models.js';
 import type { Recipient } from '../holders/holders.service.js';
 import { x25519FromHex } from '../keys/envelope.js';
@@ -8,7 +9,6 @@ import type { ManagedIssuers } from '../keys/managed-issuers.service.js';
 import { isDuplicateKey } from '../keys/signing-keys.service.js';
 import type { StorageService } from '../storage/storage.service.js';
 import { type CoreClaim, newNonce, newSalt } from './claim-hash.js';
-import { DocumentChecks } from './document-check.js';
 import {
   answerOf,
   type Beside,
@@ -33,6 +33,7 @@ import { checkSubject } from './subject.js';
 export interface IssuanceOptions extends RequestServices, TransactionParts {
   managedIssuers: ManagedIssuers;
   storage: StorageService;
+  documentChecks: DocumentChecks;
   publicUrl: string;
 }
 
@@ -42,7 +43,6 @@ const MAX_ATTEMPTS = 5;
 const DRAWS_PER_LIST = 8;
 
 export class IssuanceService {
-  readonly #documents = new DocumentChecks();
   /** The list of each issuer in which places were last found. */
   readonly #lists = new Map<string, number>();
 
@@ -91,12 +91,12 @@ export class IssuanceService {
   /** The subject, if it fits the credential's schema version. @throws DomainError BAD_USER_INPUT. */
   async checkedSubject(credential: CredentialRow, subject: unknown): Promise<Record<string, unknown>> {
     const version = await this.#schemaVersion(credential);
-    return checkSubject(subject, version.dataPoints, { dots: version.document !== undefined });
+    return checkSubject(subject, version.dataPoints, { hasDocument: version.document !== undefined });
   }
 
   async #checkDocument(credential: CredentialRow, subject: Record<string, unknown>): Promise<void> {
-    const version = await this.#schemaVersion(credential);
-    if (version.document !== undefined) this.#documents.check(version._id, version.document, subject);
+    const { document, contentHash } = await this.#schemaVersion(credential);
+    if (document !== undefined) await this.options.documentChecks.check({ document, contentHash }, subject);
   }
 
   async #schemaVersion({ schemaId, schemaVersion }: CredentialRow) {

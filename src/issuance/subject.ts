@@ -22,8 +22,11 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   array: Array.isArray,
 };
 
-function fits(type: string, value: unknown): boolean {
-  if (type.endsWith('[]')) return Array.isArray(value) && value.every((item) => fits(type.slice(0, -2), item));
+/** @param nullable null fits as well: the schema's document decides. */
+function fits(type: string, value: unknown, nullable: boolean): boolean {
+  if (nullable && value === null) return true;
+  if (type.endsWith('[]'))
+    return Array.isArray(value) && value.every((item) => fits(type.slice(0, -2), item, nullable));
   return TYPES[type]?.(value) ?? true;
 }
 
@@ -42,13 +45,14 @@ const PLAIN_NAME = /^[\w.$@:-]+$/;
 const HALF_A_PAIR = /\p{Surrogate}/u;
 
 /**
- * The subject, if it fits. A name with a dot stands for a nested field, unless `dots` says that the schema's document tells which it is.
+ * The subject, if it fits. A name with a dot stands for a nested field; where the schema has a document, that tells which it is, and
+ * where null is allowed, or something else instead of an object.
  * @throws DomainError BAD_USER_INPUT naming every field that is missing, extra, of another type or not to be signed.
  */
-export function checkSubject(subject: unknown, dataPoints: readonly DataPoint[], { dots = false } = {}): Json {
+export function checkSubject(subject: unknown, dataPoints: readonly DataPoint[], { hasDocument = false } = {}): Json {
   if (!isObject(subject)) throw badInput('"credentialSubject" must be an object.', 'credentialSubject');
   const unsigned = unsignable(subject);
-  const faults = unsigned ? [unsigned] : misfits(subject, dataPoints, dots);
+  const faults = unsigned ? [unsigned] : misfits(subject, dataPoints, hasDocument);
   const [first] = faults;
   if (first === undefined) return subject;
   const sentences = faults.slice(0, MAX_FAULTS).map(({ name, says }) => `${shown(name)} ${says}`);
@@ -56,19 +60,20 @@ export function checkSubject(subject: unknown, dataPoints: readonly DataPoint[],
   throw badInput(`"credentialSubject" does not fit the schema: ${sentences.join('; ')}.`, field);
 }
 
-function misfits(subject: Json, dataPoints: readonly DataPoint[], dots: boolean): Fault[] {
+function misfits(subject: Json, dataPoints: readonly DataPoint[], hasDocument: boolean): Fault[] {
   const points = new Map(dataPoints.map((point) => [point.name, point]));
   const found = new Set<string>();
   const faults: Fault[] = [];
   const visit = (value: Json, prefix: string): void => {
     for (const [key, inner] of Object.entries(value)) {
       const name = prefix + key;
-      const point = key.includes('.') && !dots ? undefined : points.get(name);
+      const point = key.includes('.') && !hasDocument ? undefined : points.get(name);
       if (point) {
         found.add(name);
-        if (!fits(point.type, inner)) faults.push({ name, says: `must be of type ${point.type}` });
+        if (!fits(point.type, inner, hasDocument)) faults.push({ name, says: `must be of type ${point.type}` });
       } else if (isObject(inner) && hasBelow(points, name)) visit(inner, `${name}.`);
-      else faults.push({ name, says: 'is not a data point' });
+      else if (!(hasDocument && hasBelow(points, name)))
+        faults.push({ name, says: 'is not a data point' });
     }
   };
   visit(subject, '');

@@ -3,6 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import mongoose from 'mongoose';
 import { CatalogAdmin } from '../../src/catalog/admin.service.js';
+import { DocumentChecks } from '../../src/catalog/document-checks.service.js';
 import type { ImportResult } from '../../src/catalog/admin-import.js';
 import { type CatalogModels, type Counts, catalogModels } from '../../src/catalog/models.js';
 import { sumOf } from '../../src/catalog/traction.js';
@@ -42,12 +43,14 @@ export async function openAdminStore(): Promise<AdminStore> {
   const custody = issuerKeys(managed, box);
   const { append: appendEvents } = new EventLog(eventModels(connection), Date.now);
   const now = () => new Date();
+  const documentChecks = new DocumentChecks();
   const admin = new CatalogAdmin({
     connection,
     models,
     sandbox: true,
     issuerKeys: custody,
     appendEvents,
+    documentChecks,
     onWritten: () => {},
     now,
   });
@@ -56,6 +59,7 @@ export async function openAdminStore(): Promise<AdminStore> {
     models,
     load: (lines) => collect(admin.importLines(OPERATOR, textOf(lines))),
     close: async () => {
+      await documentChecks.close();
       await connection.dropDatabase();
       await connection.close();
     },

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { schemaFromDocument } from '../../src/catalog/import/schema-document.js';
+import { schemaFromDocument } from '../../src/catalog/json-schema/schema-document.js';
 
 const WILD = join(import.meta.dirname, '../../../shared/data/schemas');
 const points = (document: unknown) =>

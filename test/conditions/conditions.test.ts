@@ -129,7 +129,7 @@ describe('a condition against a schema', () => {
 
   it.each([
     ['height > 3', 'no data point "height"'],
-    ['age > "18"', 'a number was expected'],
+    ['age > "18"', 'a whole number was expected'],
     ['name = 5', 'a "text" was expected'],
     ['active > true', 'no order'],
     ['born > "soon"', 'a date or a date-time was expected'],

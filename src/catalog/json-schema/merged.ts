@@ -1,12 +1,13 @@
 // One node of a JSON Schema with its `$ref`, `allOf` and alternatives put together: what a data point's shape follows from.
 import { badInput } from '../../errors.js';
-import { isNode, type Node, own, resolveReference } from './references.js';
+import { isNode, type Node, own, type Resolve } from './references.js';
 
 /** A node's shape, all branches together. */
 export interface Shape {
   title?: string;
   description?: string;
   types: string[];
+  /** The format, where all of it says the same; alternatives may differ. */
   format?: string;
   properties: Map<string, Node>;
   required: Set<string>;
@@ -24,11 +25,12 @@ const nodes = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(i
 
 /** Puts a node together. `seen` are the references above it: one met again adds nothing, so cycles end. */
 export function shapeOf(
-  document: Node,
+  resolve: Resolve,
   node: Node,
   seen: ReadonlySet<string> = new Set(),
 ): { shape: Shape; seen: Set<string> } {
   const shape: Shape = { types: [], properties: new Map(), required: new Set() };
+  const formats: Formats = { possible: new Set() };
   const followed = new Set(seen);
   let branches = 0;
   const merge = (part: Node, certain: boolean): void => {
@@ -36,6 +38,7 @@ export function shapeOf(
     if (branches > MAX_BRANCHES)
       throw badInput('The document has too many branches (allOf, anyOf, oneOf, $ref) around one data point.');
     mergeOwn(shape, part, certain);
+    mergeFormat(formats, part, certain);
     for (const reference of texts(own(part, '$ref'))) {
       // Met again on the way down: an object inside itself, told no further.
       if (followed.has(reference)) {
@@ -43,34 +46,52 @@ export function shapeOf(
         continue;
       }
       followed.add(reference);
-      merge(resolveReference(document, reference), certain);
+      merge(resolve(reference), certain);
     }
     for (const branch of nodes(own(part, 'allOf'))) merge(branch, certain);
     // Of alternatives every one is possible and none is certain.
     for (const keyword of ['anyOf', 'oneOf']) for (const branch of nodes(own(part, keyword))) merge(branch, false);
   };
   merge(node, true);
+  shape.format = formatOf(formats);
   return { shape, seen: followed };
 }
 
 function mergeOwn(shape: Shape, part: Node, certain: boolean): void {
   shape.title ??= text(own(part, 'title'));
   shape.description ??= text(own(part, 'description'));
-  shape.format ??= text(own(part, 'format'));
   for (const type of [...texts(own(part, 'type')), ...typesOfValues(part)])
     if (!shape.types.includes(type)) shape.types.push(type);
   const properties = own(part, 'properties');
   if (isNode(properties)) {
-    for (const [name, property] of Object.entries(properties)) mergeProperty(shape, name, property);
+    for (const [name, property] of Object.entries(properties)) mergeProperty(shape, name, property, certain);
   }
   if (certain) for (const name of texts(own(part, 'required'))) shape.required.add(name);
   const items = own(part, 'items');
   if (isNode(items)) shape.items ??= items;
 }
 
-/** The same property in several branches is all of them together. */
-function mergeProperty(shape: Shape, name: string, property: unknown): void {
-  const node = isNode(property) ? property : {};
+interface Formats {
+  certain?: string;
+  /** Of the alternatives; empty for a text of any form. */
+  possible: Set<string>;
+}
+
+function mergeFormat(formats: Formats, part: Node, certain: boolean): void {
+  const format = text(own(part, 'format'));
+  if (certain) formats.certain ??= format;
+  else if (format !== undefined || texts(own(part, 'type')).includes('string')) formats.possible.add(format ?? '');
+}
+
+function formatOf({ certain, possible }: Formats): string | undefined {
+  const [only, ...others] = possible;
+  return certain ?? (others.length > 0 ? undefined : only || undefined);
+}
+
+/** The same property in several branches is all of them together; what an alternative says of it is only possible. */
+function mergeProperty(shape: Shape, name: string, property: unknown, certain: boolean): void {
+  const stated = isNode(property) ? property : {};
+  const node = certain ? stated : { anyOf: [stated] };
   const before = shape.properties.get(name);
   shape.properties.set(name, before ? { allOf: [before, node] } : node);
 }

@@ -2,9 +2,11 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { badInput } from '../../errors.js';
+import { firstClash } from '../data-point-names.js';
 import type { DataPoint } from '../models.js';
+import { checkExpansion } from './budget.js';
 import { type Shape, shapeOf } from './merged.js';
-import { checkLevels, isNode, type Node, own } from './references.js';
+import { checkLevels, isNode, type Node, own, type Resolve, resolverOf, withLocalReferences } from './references.js';
 
 /** What a document tells of its schema. */
 export interface DocumentSchema {
@@ -34,8 +36,8 @@ const MAX_ID = 500;
 export function schemaFromDocument(document: unknown): DocumentSchema {
   if (!isNode(document)) throw badInput('The document is not a JSON Schema: it must be a JSON object.');
   checkLevels(document);
-  const root = shapeOf(document, document);
-  const dataPoints = pointsOf(document, subjectOf(document, root));
+  checkDialect(document);
+  const { root, dataPoints } = read(document);
   const contentHash = createHash('sha256')
     .update(canonicalize(document) ?? '')
     .digest('hex');
@@ -50,6 +52,23 @@ export function schemaFromDocument(document: unknown): DocumentSchema {
   };
 }
 
+/** Drafts before 6 have other keywords (`id`, `exclusiveMinimum: true`), which would be taken for something else. */
+function checkDialect(document: Node): void {
+  const dialect = own(document, '$schema');
+  if (typeof dialect === 'string' && /draft-0[0-5]\b/.test(dialect))
+    throw badInput(
+      `The document is of ${JSON.stringify(dialect.slice(0, 200))}; JSON Schema draft-07, 2019-09 and 2020-12 are read.`,
+    );
+}
+
+function read(document: Node): { root: Rooted; dataPoints: DataPoint[] } {
+  const local = withLocalReferences(document);
+  const resolve = resolverOf(local);
+  checkExpansion(local, resolve);
+  const root = shapeOf(resolve, local);
+  return { root, dataPoints: pointsOf(resolve, subjectOf(resolve, root)) };
+}
+
 function idOf(document: Node): string | undefined {
   const id = own(document, '$id');
   if (id === undefined || id === '') return undefined;
@@ -58,15 +77,15 @@ function idOf(document: Node): string | undefined {
   return id;
 }
 
-type Rooted = ReturnType<typeof shapeOf>;
+export type Rooted = ReturnType<typeof shapeOf>;
 
 /** The subject: properties.credentialSubject (or one of several subjects), or the document where it describes the subject directly. */
-function subjectOf(document: Node, root: Rooted): Rooted {
+export function subjectOf(resolve: Resolve, root: Rooted): Rooted & { isList: boolean } {
   const subject = root.shape.properties.get('credentialSubject');
-  if (!subject) return root;
-  const shaped = shapeOf(document, subject, root.seen);
-  const single = shaped.shape.properties.size === 0 && shaped.shape.items;
-  return single ? shapeOf(document, single, shaped.seen) : shaped;
+  if (!subject) return { ...root, isList: false };
+  const shaped = shapeOf(resolve, subject, root.seen);
+  const single = shaped.shape.properties.size === 0 ? shaped.shape.items : undefined;
+  return single ? { ...shapeOf(resolve, single, shaped.seen), isList: true } : { ...shaped, isList: false };
 }
 
 /** Fields of a credential itself: where only these are there, nothing is said of a subject. */
@@ -86,9 +105,12 @@ const CREDENTIAL_FIELDS = new Set([
   'termsOfUse',
 ]);
 
-function pointsOf(document: Node, subject: Rooted): DataPoint[] {
+function pointsOf(resolve: Resolve, subject: Rooted): DataPoint[] {
   const points: DataPoint[] = [];
-  addPoints(document, subject, { prefix: '', required: true, depth: 0 }, points);
+  addPoints(resolve, subject, { prefix: '', required: true, depth: 0 }, points);
+  const clash = firstClash(points);
+  if (clash !== undefined)
+    throw badInput(`The document has the data point ${JSON.stringify(clash)} twice, or a value and fields below it.`);
   if (points.length > 0 && !points.every(({ name }) => CREDENTIAL_FIELDS.has(name.split('.')[0] ?? ''))) return points;
   throw badInput(
     'The document has no data points: neither properties.credentialSubject nor the document itself describes any.',
@@ -102,7 +124,7 @@ interface Place {
   depth: number;
 }
 
-function addPoints(document: Node, { shape, seen }: Rooted, place: Place, points: DataPoint[]): void {
+function addPoints(resolve: Resolve, { shape, seen }: Rooted, place: Place, points: DataPoint[]): void {
   for (const [key, property] of shape.properties) {
     // The subject's id is the holder's DID, set by the signer.
     if (place.depth === 0 && key === 'id') continue;
@@ -111,34 +133,41 @@ function addPoints(document: Node, { shape, seen }: Rooted, place: Place, points
       throw badInput(
         `The data point ${JSON.stringify(name.slice(0, 60))}… has a name longer than ${MAX_NAME} characters.`,
       );
-    const below = shapeOf(document, property, seen);
+    const below = shapeOf(resolve, property, seen);
     const required = place.required && shape.required.has(key);
-    const nested = below.shape.properties.size > 0 && !below.shape.types.includes('array');
-    if (nested && place.depth < MAX_DEPTH)
-      addPoints(document, below, { prefix: `${name}.`, required, depth: place.depth + 1 }, points);
-    else points.push(pointOf(document, name, key, below, required));
+    const { properties, types } = below.shape;
+    if (properties.size > 0 && !types.includes('array') && place.depth < MAX_DEPTH) {
+      // Where something else may stand for an object, nothing in it is certain.
+      const certain = required && types.every((type) => type === 'object');
+      addPoints(resolve, below, { prefix: `${name}.`, required: certain, depth: place.depth + 1 }, points);
+    } else points.push(pointOf(resolve, name, key, below, required));
     if (points.length > MAX_POINTS) throw badInput(`The document has more than ${MAX_POINTS} data points.`);
   }
 }
 
-function pointOf(document: Node, name: string, key: string, { shape, seen }: Rooted, isRequired: boolean): DataPoint {
+function pointOf(resolve: Resolve, name: string, key: string, { shape, seen }: Rooted, isRequired: boolean): DataPoint {
   return {
     name,
     title: (shape.title ?? key).slice(0, MAX_TITLE),
-    type: typeOf(document, shape, seen),
+    type: typeOf(resolve, shape, seen),
     isRequired,
     description: (shape.description ?? '').slice(0, MAX_DESCRIPTION),
   };
 }
 
-/** The point's type label: JSON Schema's own names; `date` and `date-time` for texts of that format; `<type>[]` for arrays. */
-function typeOf(document: Node, shape: Shape, seen: ReadonlySet<string>): string {
-  const [type = shape.items ? 'array' : shape.properties.size > 0 ? 'object' : 'any'] = shape.types.filter(
-    (name) => name !== 'null',
-  );
-  if (type === 'string' && (shape.format === 'date' || shape.format === 'date-time')) return shape.format;
+/**
+ * The point's type label: JSON Schema's own names; `date` and `date-time` for texts of that format; `<type>[]` for arrays; `any` where
+ * there are several, null aside, or none.
+ */
+function typeOf(resolve: Resolve, shape: Shape, seen: ReadonlySet<string>): string {
+  const { items, properties, format } = shape;
+  const stated = shape.types.filter((name) => name !== 'null');
+  const types = stated.includes('number') ? stated.filter((name) => name !== 'integer') : stated;
+  const [type = items ? 'array' : properties.size > 0 ? 'object' : 'any', ...others] = types;
+  if (others.length > 0) return 'any';
+  if (type === 'string' && (format === 'date' || format === 'date-time')) return format;
   if (type !== 'array') return type;
-  return shape.items ? `${typeOf(document, shapeOf(document, shape.items, seen).shape, seen)}[]` : 'array';
+  return items ? `${typeOf(resolve, shapeOf(resolve, items, seen).shape, seen)}[]` : 'array';
 }
 
 /** The document's title, or the best that it says instead. */

@@ -1,0 +1,61 @@
+// How large a JSON Schema document may be once its references are followed: what a check of one value may have to visit. Small documents
+// whose definitions refer to one another twice each are enormous then.
+import { badInput } from '../../errors.js';
+import { own, REFERENCES, type Resolve } from './references.js';
+
+/** Objects and lists of a document, those behind a reference counted again for each reference. */
+const MAX_EXPANDED = 50_000;
+/** Levels of a document, those behind references added. */
+const MAX_EXPANDED_LEVELS = 200;
+
+interface Extent {
+  size: number;
+  levels: number;
+}
+
+/** @throws DomainError BAD_USER_INPUT for a document that is too large, or too deep, once its references are followed. */
+export function checkExpansion(document: unknown, resolve: Resolve): void {
+  const extents = new Map<object, Extent>();
+  // What is met again below itself is an object inside itself: how often it is visited follows from the value alone.
+  const above = new Set<object>();
+  const extentOf = (node: object, level: number): Extent => {
+    const before = extents.get(node);
+    if (level + (before?.levels ?? 0) > MAX_EXPANDED_LEVELS) throw tooDeep();
+    if (before) return before;
+    if (above.has(node)) return { size: 1, levels: 1 };
+    above.add(node);
+    const extent = { size: 1, levels: 1 };
+    for (const child of childrenOf(node, resolve)) {
+      const { size, levels } = extentOf(child, level + 1);
+      extent.size += size;
+      extent.levels = Math.max(extent.levels, levels + 1);
+      if (extent.size > MAX_EXPANDED) throw tooLarge();
+    }
+    above.delete(node);
+    extents.set(node, extent);
+    return extent;
+  };
+  if (typeof document === 'object' && document !== null) extentOf(document, 1);
+}
+
+function* childrenOf(node: object, resolve: Resolve): Generator<object> {
+  for (const child of Object.values(node)) if (typeof child === 'object' && child !== null) yield child;
+  for (const keyword of REFERENCES) {
+    const reference = own(node, keyword);
+    if (typeof reference === 'string') yield* targetsOf(reference, resolve);
+  }
+}
+
+/** What leads nowhere is told where it is needed; it may be an example, or in a part that nobody reads. */
+function targetsOf(reference: string, resolve: Resolve): object[] {
+  try {
+    return [resolve(reference)];
+  } catch {
+    return [];
+  }
+}
+
+const tooLarge = () =>
+  badInput(`The document has more than ${MAX_EXPANDED} parts once its references are followed; repeat less.`);
+const tooDeep = () =>
+  badInput(`The document is nested more than ${MAX_EXPANDED_LEVELS} levels deep once its references are followed.`);

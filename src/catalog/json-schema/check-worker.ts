@@ -1,0 +1,42 @@
+// The check worker: compiles JSON Schema documents and checks subjects against them, away from the gateway's event loop. Whoever asks
+// ends this thread when a reply takes too long.
+import { parentPort } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
+import { DomainError } from '../../errors.js';
+import { MAX_COMPILED, type Question, type Reply } from './check-protocol.js';
+import { compileSubject, type Misfit, type SubjectCheck } from './subject-check.js';
+
+const checks = new LRUCache<string, SubjectCheck>({ max: MAX_COMPILED });
+
+const MAX_REASON = 300;
+
+function compile(key: string, document: string): string | undefined {
+  try {
+    checks.set(key, compileSubject(JSON.parse(document)));
+    return undefined;
+  } catch (error) {
+    if (error instanceof DomainError) return error.message;
+    const text = error instanceof Error ? error.message : String(error);
+    return `The document cannot be used to check a subject: ${text.slice(0, MAX_REASON)}.`;
+  }
+}
+
+function misfitOf(key: string, subject: Record<string, unknown>): Misfit | undefined {
+  const check = checks.get(key);
+  if (!check) throw new Error('the document of this check is not compiled');
+  try {
+    return check(subject);
+  } catch {
+    // A schema that is inside itself at the same place of the value goes on until the stack ends.
+    return { path: '', message: 'cannot be checked' };
+  }
+}
+
+const reply = (message: Reply): void => parentPort?.postMessage(message);
+
+parentPort?.on('message', (question: Question) => {
+  const { key } = question;
+  if (question.ask === 'compile') reply({ is: 'compiled', reason: compile(key, question.document) });
+  else reply({ is: 'checked', misfit: misfitOf(key, question.subject) });
+});
+reply({ is: 'ready' });

@@ -1,0 +1,104 @@
+// `$ref` inside one JSON Schema document: JSON pointers and anchors, never an address outside it (documents are untrusted).
+import { badInput } from '../../errors.js';
+
+export type Node = Record<string, unknown>;
+
+/** Finds what a local reference of a document (`#…`) points to. @throws DomainError BAD_USER_INPUT when it points outside, or to nothing. */
+export type Resolve = (reference: string) => Node;
+
+/** Whether a value is a JSON object. */
+export function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An own property; `__proto__` and its like are data here, nothing else. */
+export function own(node: unknown, key: string): unknown {
+  return typeof node === 'object' && node !== null && Object.hasOwn(node, key) ? (node as Node)[key] : undefined;
+}
+
+/** Keywords whose text value leads to another place of the document. */
+export const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
+
+/** Deepest nesting of a document. */
+const MAX_LEVELS = 100;
+
+/** @throws DomainError BAD_USER_INPUT for a document nested beyond what recursion should follow. */
+export function checkLevels(document: unknown): void {
+  let level: unknown[] = [document];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_LEVELS) throw badInput(`The document is nested more than ${MAX_LEVELS} levels deep.`);
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+  }
+}
+
+/** A copy of the document in which references by its own `$id`, absolute or relative, are local ones: `#…`. */
+export function withLocalReferences(document: Node): Node {
+  const id = own(document, '$id');
+  const base = typeof id === 'string' ? id.replace(/#.*$/, '') : '';
+  const local = (value: string): string => {
+    const [path = '', fragment = ''] = value.split(/#(.*)/s);
+    return path !== '' && path !== base && !sameAddress(path, base) ? value : `#${fragment}`;
+  };
+  const keywords: readonly string[] = REFERENCES;
+  return JSON.parse(JSON.stringify(document), (key, value: unknown) =>
+    keywords.includes(key) && typeof value === 'string' ? local(value) : value,
+  ) as Node;
+}
+
+function sameAddress(path: string, base: string): boolean {
+  return URL.canParse(base) && URL.canParse(path, base) && new URL(path, base).href === new URL(base).href;
+}
+
+/** Finds the places of a document that has local references only; each is looked for once. */
+export function resolverOf(document: Node): Resolve {
+  const found = new Map<string, Node>();
+  let anchors: ReadonlyMap<string, Node> | undefined;
+  const find = (reference: string): unknown => {
+    if (reference === '#') return document;
+    if (reference.startsWith('#/')) return atPointer(document, reference.slice(2));
+    anchors ??= anchorsOf(document);
+    return anchors.get(reference.slice(1));
+  };
+  return (reference) => {
+    const before = found.get(reference);
+    if (before) return before;
+    const shown = JSON.stringify(reference.slice(0, 200));
+    if (!reference.startsWith('#'))
+      throw badInput(
+        `The document refers to ${shown}, which is outside it; only references within the document are followed.`,
+      );
+    const target = find(reference);
+    if (!isNode(target)) throw badInput(`The document refers to ${shown}, which is not in it.`);
+    found.set(reference, target);
+    return target;
+  };
+}
+
+/** RFC 6901, in a URI fragment. */
+function atPointer(document: Node, pointer: string): unknown {
+  return pointer.split('/').reduce<unknown>((node, raw) => own(node, unescaped(raw)), document);
+}
+
+function unescaped(raw: string): string {
+  try {
+    return decodeURIComponent(raw).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return raw;
+  }
+}
+
+/** `$anchor` and `$dynamicAnchor` of 2019-09 and later; `$id: "#name"` of draft-07. */
+function anchorsOf(document: Node): ReadonlyMap<string, Node> {
+  const anchors = new Map<string, Node>();
+  const waiting: unknown[] = [document];
+  while (waiting.length > 0) {
+    const node = waiting.pop();
+    if (typeof node !== 'object' || node === null) continue;
+    waiting.push(...Object.values(node));
+    const id = own(node, '$id');
+    const names = [own(node, '$anchor'), own(node, '$dynamicAnchor')];
+    if (typeof id === 'string' && id.startsWith('#')) names.push(id.slice(1));
+    if (isNode(node)) for (const name of names) if (typeof name === 'string') anchors.set(name, node);
+  }
+  return anchors;
+}

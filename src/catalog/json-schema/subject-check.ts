@@ -1,0 +1,115 @@
+// A JSON Schema document as a check of subjects. Documents are untrusted: no remote references, an ajv instance of its own for each, and
+// patterns by a linear-time engine. Used in the check worker, which is ended when a check takes too long.
+import { Ajv, type Options } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { RE2JS } from 're2js';
+import { badInput } from '../../errors.js';
+import { checkExpansion } from './budget.js';
+import { shapeOf } from './merged.js';
+import { checkLevels, isNode, type Node, own, type Resolve, resolverOf, withLocalReferences } from './references.js';
+import { type Rooted, subjectOf } from './schema-document.js';
+
+/** What does not fit: the place below the subject as a JSON pointer, and ajv's words for it. */
+export interface Misfit {
+  path: string;
+  message: string;
+}
+
+/** Checks one subject, which has the holder's DID as `id`. */
+export type SubjectCheck = (subject: Node) => Misfit | undefined;
+
+/** Instructions of all compiled patterns of one document. */
+const MAX_PATTERN_SIZE = 20_000;
+/** The document's own address while it is checked: its references are local, so nothing asks for the real one. */
+const BASE = 'https://document.invalid/';
+/** Where in the document the schema of its subject is put. */
+const PLACE = 'credential subject';
+
+/**
+ * Compiles a document.
+ * @throws DomainError BAD_USER_INPUT, or ajv's own errors, for one that cannot be used.
+ */
+export function compileSubject(document: Node): SubjectCheck {
+  checkLevels(document);
+  const { $schema, $id: _, ...local } = withLocalReferences(document);
+  const resolve = resolverOf(local);
+  checkExpansion(local, resolve);
+  const root = shapeOf(resolve, local);
+  const subject = subjectOf(resolve, root);
+  const ajv = instanceFor($schema);
+  ajv.addSchema({ ...local, $id: BASE, [PLACE]: subjectSchema(local, root, resolve) });
+  const validate = ajv.compile({ $ref: `${BASE}#/${encodeURIComponent(PLACE)}` });
+  const { properties, required } = subject.shape;
+  const knowsId = properties.has('id') || required.has('id');
+  return ({ id, ...rest }) => {
+    // A document that says nothing of `id` may forbid what it does not name; the holder's DID is ours to add.
+    const checked = knowsId ? { id, ...rest } : rest;
+    if (validate(subject.isList ? [checked] : checked) === true) return undefined;
+    const { instancePath = '', message = 'does not fit' } = validate.errors?.[0] ?? {};
+    return { path: subject.isList ? instancePath.replace(/^\/0/, '') : instancePath, message };
+  };
+}
+
+/** What the document says of its subject, as one schema. */
+function subjectSchema(document: Node, { shape }: Rooted, resolve: Resolve): unknown {
+  if (!shape.properties.has('credentialSubject')) return { $ref: '#' };
+  return saidOfSubject(document, resolve, new Set()) ?? {};
+}
+
+/** The same of a part of the document, or undefined where it says nothing. `above` are the references that led here. */
+function saidOfSubject(part: Node, resolve: Resolve, above: ReadonlySet<string>): unknown {
+  const said: unknown[] = [own(own(part, 'properties'), 'credentialSubject')];
+  const reference = own(part, '$ref');
+  if (typeof reference === 'string' && !above.has(reference))
+    said.push(saidOfSubject(resolve(reference), resolve, new Set([...above, reference])));
+  for (const branch of branchesOf(part, 'allOf')) said.push(saidOfSubject(branch, resolve, above));
+  for (const keyword of ['anyOf', 'oneOf']) {
+    const alternatives = branchesOf(part, keyword).map((branch) => saidOfSubject(branch, resolve, above));
+    // An alternative that says nothing of the subject allows it everything.
+    if (alternatives.length > 0 && !alternatives.includes(undefined)) said.push({ anyOf: alternatives });
+  }
+  const stated = said.filter((schema) => schema !== undefined);
+  return stated.length > 1 ? { allOf: stated } : stated[0];
+}
+
+function branchesOf(part: Node, keyword: string): Node[] {
+  const branches = own(part, keyword);
+  return Array.isArray(branches) ? branches.filter(isNode) : [];
+}
+
+const DIALECTS: readonly [RegExp, (options: Options) => Ajv][] = [
+  [/draft\/2019-09/, (options) => new Ajv2019(options) as unknown as Ajv],
+  [/draft-0[67]/, (options) => new Ajv(options)],
+];
+
+function instanceFor(dialect: unknown): Ajv {
+  const options: Options = {
+    strict: false,
+    allErrors: false,
+    validateSchema: false,
+    meta: false,
+    code: { regExp: linearPatterns() as never },
+    logger: false,
+  };
+  const found = DIALECTS.find(([pattern]) => typeof dialect === 'string' && pattern.test(dialect));
+  const ajv = found ? found[1](options) : (new Ajv2020(options) as unknown as Ajv);
+  (formats as unknown as (ajv: Ajv, options: { mode: 'fast' }) => void)(ajv, { mode: 'fast' });
+  return ajv;
+}
+
+/** Patterns in linear time, for one document; look-around and back-references do not exist there. */
+function linearPatterns() {
+  let size = 0;
+  const compile = (pattern: string) => {
+    const compiled = RE2JS.compile(pattern);
+    size += compiled.programSize();
+    if (size > MAX_PATTERN_SIZE) throw badInput('The patterns of the document are too large.');
+    // By this text ajv tells patterns apart: two that read the same to it share one compiled form.
+    return { test: (text: string) => compiled.matcher(text).find(), toString: () => pattern };
+  };
+  // ajv prints this name into code that is kept as a file; nothing is kept here.
+  compile.code = 'linearPattern';
+  return compile;
+}
