@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { DomainError, toDomainError } from '../errors.js';
 import { parseInput } from '../input.js';
+import { checkNesting } from '../nesting.js';
 import type { PutItem, PutOutcome, PutResult } from './admin-kind.js';
 import { CATALOG_KINDS, type CatalogKind } from './models.js';
 
@@ -73,6 +74,12 @@ function readLine(text: string, number: number): Line {
 
 function parseJson(text: string): unknown {
   if (text.length > MAX_LINE_LENGTH) throw tooLong();
+  const value = readJson(text);
+  checkNesting(value, 'The line');
+  return value;
+}
+
+function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { badInput, DomainError } from '../errors.js';
 import { parseInput } from '../input.js';
+import { checkNesting } from '../nesting.js';
 import { type Asked, checkMeant, DocumentRefused, type Documents } from './documents.js';
 
 /** What a client asks for, in any transport. */
@@ -24,8 +25,11 @@ const object = z.looseObject({});
 
 const jsonObject = z.string().transform((text, issue) => {
   try {
-    return object.parse(JSON.parse(text));
-  } catch {
+    const value = object.parse(JSON.parse(text));
+    checkNesting(value, 'A value');
+    return value;
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
     issue.addIssue({ code: 'custom', message: 'must be a JSON object' });
     return z.NEVER;
   }

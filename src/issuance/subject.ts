@@ -72,8 +72,7 @@ function misfits(subject: Json, dataPoints: readonly DataPoint[], hasDocument: b
         found.add(name);
         if (!fits(point.type, inner, hasDocument)) faults.push({ name, says: `must be of type ${point.type}` });
       } else if (isObject(inner) && hasBelow(points, name)) visit(inner, `${name}.`);
-      else if (!(hasDocument && hasBelow(points, name)))
-        faults.push({ name, says: 'is not a data point' });
+      else if (!(hasDocument && hasBelow(points, name))) faults.push({ name, says: 'is not a data point' });
     }
   };
   visit(subject, '');

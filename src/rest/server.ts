@@ -6,9 +6,10 @@ import { answerOf, hasIt, isAnonymous, tag } from '../answer-cache-http.js';
 import type { Authenticate } from '../authenticate.js';
 import { ANONYMOUS, type Caller } from '../caller.js';
 import type { Reads } from '../catalog/reads.js';
-import { catalogClosed, DomainError } from '../errors.js';
+import { badInput, catalogClosed, DomainError } from '../errors.js';
 import { parseInput } from '../input.js';
 import { after, type MaybePromise } from '../maybe-promise.js';
+import { isDeeperThan, isShallow, MAX_LEVELS } from '../nesting.js';
 import { checkOrigin, type OriginRules, preflight } from './cors.js';
 import { envelope, envelopeText } from './envelope.js';
 import type { AnyRoute, RouteAnswer } from './route.js';
@@ -64,10 +65,21 @@ function readBodies(app: FastifyInstance): void {
     request.setDecorator<string>('bodyText', body);
     if (body === '') return done(null, undefined);
     const read = request.routeOptions.config.bodies?.bodyOf(body) ?? parsePlain(body);
-    if (read === undefined) parseJson(request, body, done);
-    else done(null, read);
+    const checked = isShallow(body) ? done : unlessTooDeep(done);
+    if (read === undefined) parseJson(request, body, checked);
+    else checked(null, read);
   });
   app.addContentTypeParser(NDJSON_TYPES, (_request, payload, done) => done(null, payload));
+}
+
+type BodyDone = (error: Error | null, body?: unknown) => void;
+
+/** Hands a body on unless it is nested too deep. */
+function unlessTooDeep(done: BodyDone): BodyDone {
+  return (error, value) => {
+    const tooDeep = !error && isDeeperThan(value, MAX_LEVELS);
+    done(tooDeep ? badInput(`The body is nested more than ${MAX_LEVELS} levels deep.`) : error, value);
+  };
 }
 
 /** Keys that no object should get are spelled with one of these, or not at all. */

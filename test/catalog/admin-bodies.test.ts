@@ -86,6 +86,18 @@ describe('a body', () => {
       'dataPoints',
       'one field twice',
     ],
+    ['schemas', { dataPoints: [] }, 'dataPoints', 'at least one data point'],
+    [
+      'schemas',
+      {
+        dataPoints: [
+          { name: 'a', type: 'b' },
+          { name: 'a.b', type: 'b' },
+        ],
+      },
+      'dataPoints',
+      'a and a.b',
+    ],
     ['schemas', { dataPoints: 'none' }, 'dataPoints', 'must be an array'],
     ['credentials', { issuerId: 'a b' }, 'issuerId', 'printable characters without white space'],
     ['credentials', { issuerId: '' }, 'issuerId', 'printable characters'],

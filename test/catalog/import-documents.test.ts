@@ -15,6 +15,12 @@ const subject = (credentialSubject: unknown, rest: object = {}) => ({
   ...rest,
 });
 
+/** Definitions d0, d1, …, each made of a reference to the one before. */
+const chain = (make: (before: object) => object, length = 40) =>
+  Object.fromEntries(
+    Array.from({ length: length + 1 }, (_, at) => [`d${at}`, at === 0 ? {} : make({ $ref: `#/$defs/d${at - 1}` })]),
+  );
+
 describe('a schema document', () => {
   const cases: [string, unknown, string[]][] = [
     [
@@ -93,6 +99,42 @@ describe('a schema document', () => {
       }),
       ['a:string', 'b:string'],
     ],
+    [
+      'a field of two alternatives is required by neither',
+      subject({
+        anyOf: [
+          { properties: { a: { type: 'object', required: ['b'], properties: { b: { type: 'string' } } } } },
+          { properties: { a: { type: 'object', required: ['c'], properties: { c: { type: 'string' } } } } },
+        ],
+        required: ['a'],
+      }),
+      ['a.b:string', 'a.c:string'],
+    ],
+    [
+      'of several types there is no single one',
+      subject({
+        properties: {
+          a: { anyOf: [{ type: 'string' }, { type: 'integer' }] },
+          b: { type: ['integer', 'number'] },
+          c: { oneOf: [{ type: 'string', format: 'date' }, { type: 'null' }] },
+          d: {
+            anyOf: [
+              { type: 'string', format: 'date' },
+              { type: 'string', format: 'date-time' },
+            ],
+          },
+        },
+      }),
+      ['a:any', 'b:number', 'c:date', 'd:string'],
+    ],
+    [
+      'nothing is required of an object that may be something else',
+      subject({
+        required: ['a'],
+        properties: { a: { type: ['object', 'null'], required: ['b'], properties: { b: { type: 'string' } } } },
+      }),
+      ['a.b:string'],
+    ],
     ['null among types is not the type', subject({ properties: { a: { type: ['null', 'integer'] } } }), ['a:integer']],
     [
       'enum and const tell the type',
@@ -158,6 +200,19 @@ describe('a schema document', () => {
       'too many data points',
       subject({ properties: Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`p${i}`, {}])) }),
       'more than 1000',
+    ],
+    ['draft-04', { $schema: 'http://json-schema.org/draft-04/schema#', properties: { a: {} } }, 'draft-07, 2019-09'],
+    ['a field beside its own inside', subject({ properties: { a: { properties: { b: {} } }, 'a.b': {} } }), 'twice'],
+    ['a value and a field below it', subject({ properties: { a: { type: 'string' }, 'a.b': {} } }), 'fields below it'],
+    [
+      'definitions that double',
+      subject({ properties: { a: { $ref: '#/$defs/d40' } } }, { $defs: chain((next) => ({ allOf: [next, next] })) }),
+      'once its references are followed',
+    ],
+    [
+      'definitions that lead on and on',
+      subject({ properties: { a: { $ref: '#/$defs/d5000' } } }, { $defs: chain((items) => ({ items }), 5_000) }),
+      'levels deep once its references are followed',
     ],
     ['too deep', JSON.parse(`${'{"a":'.repeat(200)}1${'}'.repeat(200)}`), 'levels deep'],
     [

@@ -117,6 +117,7 @@ describe('a condition against a schema', () => {
     { name: 'name', type: 'string' },
     { name: 'active', type: 'boolean' },
     { name: 'born', type: 'date' },
+    { name: 'years', type: 'integer[]' },
     { name: 'anything', type: 'Country Code' },
   ];
 
@@ -131,6 +132,8 @@ describe('a condition against a schema', () => {
     ['height > 3', 'no data point "height"'],
     ['age > "18"', 'a whole number was expected'],
     ['name = 5', 'a "text" was expected'],
+    ['age > 1.5', 'a whole number was expected'],
+    ['years = "18"', 'a whole number was expected'],
     ['active > true', 'no order'],
     ['born > "soon"', 'a date or a date-time was expected'],
   ])('%s is refused', (text, part) => {

@@ -46,7 +46,7 @@ function at(document: Node, reference: string): Node {
   return path.reduce<unknown>((node, key) => (node as Node)[key], document) as Node;
 }
 
-function valueOf(document: Node, unmerged: Node): unknown {
+function exampleOf(document: Node, unmerged: Node): unknown {
   const node = merged(document, unmerged);
   if (node.const !== undefined) return node.const;
   if (Array.isArray(node.enum)) return node.enum[0];
@@ -56,7 +56,7 @@ function valueOf(document: Node, unmerged: Node): unknown {
   if (type === 'object') return objectOf(document, node);
   if (type === 'array')
     return Array.from({ length: Number(node.minItems ?? 1) }, () =>
-      valueOf(document, isNode(node.items) ? node.items : {}),
+      exampleOf(document, isNode(node.items) ? node.items : {}),
     );
   if (type === 'boolean') return true;
   if (type === 'integer' || type === 'number') return Number(node.minimum ?? node.exclusiveMinimum ?? 0) + 1;
@@ -67,7 +67,9 @@ function valueOf(document: Node, unmerged: Node): unknown {
 
 function objectOf(document: Node, { properties = {}, required = [] }: Node): Node {
   const names = required as string[];
-  return Object.fromEntries(names.map((name) => [name, valueOf(document, ((properties as Node)[name] as Node) ?? {})]));
+  return Object.fromEntries(
+    names.map((name) => [name, exampleOf(document, ((properties as Node)[name] as Node) ?? {})]),
+  );
 }
 
 /** The subject, without its `id`; `name` is a data point that it has to have when nothing is required. */
@@ -79,5 +81,5 @@ export function subjectOf(document: Node, name: string): Node {
   const { id: _, ...fields } = objectOf(document, subject);
   if (Object.keys(fields).length > 0) return fields;
   const [first = ''] = name.split('.');
-  return { [first]: valueOf(document, (subject.properties as Node)[first] as Node) };
+  return { [first]: exampleOf(document, (subject.properties as Node)[first] as Node) };
 }

@@ -1,5 +1,6 @@
 // `$ref` inside one JSON Schema document: JSON pointers and anchors, never an address outside it (documents are untrusted).
 import { badInput } from '../../errors.js';
+import { isDeeperThan } from '../../nesting.js';
 
 export type Node = Record<string, unknown>;
 
@@ -24,11 +25,7 @@ const MAX_LEVELS = 100;
 
 /** @throws DomainError BAD_USER_INPUT for a document nested beyond what recursion should follow. */
 export function checkLevels(document: unknown): void {
-  let level: unknown[] = [document];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MAX_LEVELS) throw badInput(`The document is nested more than ${MAX_LEVELS} levels deep.`);
-    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
-  }
+  if (isDeeperThan(document, MAX_LEVELS)) throw badInput(`The document is nested more than ${MAX_LEVELS} levels deep.`);
 }
 
 /** A copy of the document in which references by its own `$id`, absolute or relative, are local ones: `#…`. */

@@ -6,6 +6,7 @@ import {
   getOperationAST,
   type OperationDefinitionNode,
 } from 'graphql';
+import { checkNesting } from '../../nesting.js';
 import type { Documents } from '../documents.js';
 import { domainErrorOf, extensionsOf } from '../errors.js';
 import { checkLimits } from '../limits.js';
@@ -40,6 +41,7 @@ export class Operations {
   }
 
   #read({ operationName, variables, ...asked }: OperationRequest): Operation | readonly GraphQLError[] {
+    checkNesting(variables, '"variables"', 'variables');
     const { document, errors, hash } = this.documents.find(asked);
     if (document === undefined) return errors;
     const node = getOperationAST(document, operationName);
