@@ -15,7 +15,13 @@ export const SMALL_CATALOG: readonly Record<string, unknown>[] = [
   { kind: 'issuers', id: 'south', name: 'South Registry', issuerDid: 'did:web:south.example', issuerFrom: 'US' },
   { kind: 'verifiers', id: 'gate', name: 'Gate', verifierDid: 'did:web:gate.example' },
   { kind: 'schemas', id: 'person', title: 'Person', description: 'Who somebody is.', dataPoints: POINTS },
-  { kind: 'schemas', id: 'degree', title: 'Degree', description: 'What was learnt.', dataPoints: [] },
+  {
+    kind: 'schemas',
+    id: 'degree',
+    title: 'Degree',
+    description: 'What was learnt.',
+    dataPoints: [{ name: 'level', type: 'string' }],
+  },
   {
     ...{ kind: 'credentials', id: 'adult', name: 'Adult', category: 'identity', issuerId: 'north', schemaId: 'person' },
     ...counted(30, 40, 50),

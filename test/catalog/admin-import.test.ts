@@ -137,7 +137,7 @@ describe('a schema in an import', () => {
   it('given as title and data points becomes the next version', async () => {
     const fields = { kind: 'schemas', id: 'plain', title: 'Plain', description: '', dataPoints: POINTS };
     expect((await store.load([fields]))[0]?.result).toBe('created');
-    expect((await store.load([{ ...fields, dataPoints: [] }]))[0]?.result).toBe('updated');
+    expect((await store.load([{ ...fields, dataPoints: [{ name: 'b', type: 'string' }] }]))[0]?.result).toBe('updated');
     expect((await store.admin.get(OPERATOR, 'schemas', 'plain')).version).toBe(2);
   });
 

@@ -180,7 +180,7 @@ describe('whatever happens', () => {
     })),
     fc
       .record({ kind: fc.constant('schemas'), id, title: name })
-      .map((body) => ({ ...body, description: '', dataPoints: [] })),
+      .map((body) => ({ ...body, description: '', dataPoints: [{ name: 'a', type: 'string' }] })),
     fc.record({ kind: fc.constant('credentials'), id, name, category: name, issuerId: id, schemaId: id, traction }),
     fc
       .record({ kind: fc.constant('programs'), id, name, verifierId: id, acceptedCredentials: accepted, traction })
