@@ -103,7 +103,9 @@ function databaseOf(uri: string): { dbName?: string } {
 async function startEmbedded(dataDir: string): Promise<{ uri: string; close(): Promise<void> }> {
   ensureDataDir(dataDir);
   try {
-    return await startEngine({ dataDir });
+    const engine = await startEngine({ dataDir });
+    for (const notice of engine.notices) console.error(notice);
+    return engine;
   } catch (error) {
     throw asDataDirError(dataDir, error);
   }

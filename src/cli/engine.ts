@@ -32,10 +32,11 @@ function checkLines({ ns, records, indexes, faults }: CollectionReport): string[
   return faults.length === 0 ? [`${head}, sound`] : [head, ...faults.map((fault) => `  ${fault}`)];
 }
 
-/** Rewrites the data file without its free pages. @throws DataFolderError. */
+/** Rewrites the data file without its free pages, and indexes that are not whole. @throws DataFolderError. */
 export async function compactEngine(dataDir: string): Promise<EngineResult> {
-  const { before, after } = await engineCompact(dataDir);
-  return result([`${dataDir}: ${inMebibytes(before)} before, ${inMebibytes(after)} after`]);
+  const { before, after, rebuilt, left } = await engineCompact(dataDir);
+  const sum = `${dataDir}: ${inMebibytes(before)} before, ${inMebibytes(after)} after`;
+  return result([...rebuilt.map((name) => `rebuilt: ${name}`), ...left, sum], left.length === 0);
 }
 
 /** Writes everything below a folder, as mongodump does. @throws DataFolderError. */

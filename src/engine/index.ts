@@ -30,7 +30,7 @@ export function startEngine(options: ServeOptions): Promise<RunningEngine> {
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`The engine's worker thread ended with code ${code}.`)));
     worker.once('message', (message: WorkerMessage) => {
-      if (message.kind === 'ready') resolve({ uri: message.uri, close: () => stop(worker) });
+      if (message.kind === 'ready') resolve({ uri: message.uri, notices: message.notices, close: () => stop(worker) });
       else if (message.kind === 'failed') reject(failure(message));
     });
   });

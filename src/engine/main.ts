@@ -22,6 +22,7 @@ function optionsOf(argv: string[]) {
 
 async function main(): Promise<void> {
   const engine = await serveEngine(optionsOf(process.argv.slice(2)));
+  for (const notice of engine.notices) console.error(notice);
   console.log(`engine listening: ${engine.uri}`);
   const stop = (): void => {
     void engine.close().then(() => process.exit(0));

@@ -1,5 +1,6 @@
 // The engine with its socket, in this thread.
 import { resolve } from 'node:path';
+import { upgradeFolder } from './care/mend.js';
 import { Dispatcher } from './commands/dispatch.js';
 import { Engine, type EngineOptions } from './engine.js';
 import { Housekeeping } from './housekeeping.js';
@@ -19,6 +20,8 @@ export interface ServeOptions extends EngineOptions {
 export interface RunningEngine {
   /** Connection string for mongoose and the driver. */
   uri: string;
+  /** What was done to the folder before it was served, and what is to be done to it: sentences for the person who started it. */
+  notices: readonly string[];
   /** Stops serving; what was acknowledged is on disk. */
   close(): Promise<void>;
 }
@@ -30,6 +33,7 @@ export async function serveEngine(options: ServeOptions): Promise<RunningEngine>
   const engine = new Engine({ ...options, dataDir });
   try {
     await engine.begin();
+    const notices = await upgradeFolder(engine);
     const dispatcher = new Dispatcher(engine);
     const socketPath = options.socketPath ?? socketPathFor(dataDir);
     const guard = await listen(engine, dispatcher, { socketPath });
@@ -37,6 +41,7 @@ export async function serveEngine(options: ServeOptions): Promise<RunningEngine>
     const housekeeping = new Housekeeping(engine);
     return {
       uri: (tcp ?? guard).uri,
+      notices,
       async close() {
         engine.closing = true;
         await housekeeping.stop();

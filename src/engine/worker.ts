@@ -5,7 +5,7 @@ import { DataFolderError } from './store/env.js';
 
 /** What the worker says to whoever started it. */
 export type WorkerMessage =
-  | { kind: 'ready'; uri: string }
+  | { kind: 'ready'; uri: string; notices: readonly string[] }
   | { kind: 'failed'; code: string | undefined; message: string }
   | { kind: 'closed' };
 
@@ -19,7 +19,7 @@ async function run(options: ServeOptions): Promise<void> {
         parentPort?.close();
       });
     });
-    say({ kind: 'ready', uri: engine.uri });
+    say({ kind: 'ready', uri: engine.uri, notices: engine.notices });
   } catch (error) {
     const code = error instanceof DataFolderError ? error.code : undefined;
     say({ kind: 'failed', code, message: error instanceof Error ? error.message : String(error) });

@@ -7,6 +7,7 @@ async function main(dataDir: string): Promise<void> {
   process.on('SIGTERM', () => {});
   process.on('SIGINT', () => {});
   const engine = await serveEngine({ dataDir });
+  for (const notice of engine.notices) console.error(notice);
   // The primary lets go of us when it ends, in whatever way: whoever starts the next one finds the folder free.
   const close = (): void => void engine.close().then(() => process.exit(0), fail);
   if (!process.connected) return close();

@@ -26,17 +26,28 @@ const MOST_FAULTS = 20;
 export function engineCheck(dataDir: string): Promise<CollectionReport[]> {
   return withFolder(dataDir, async (engine) => {
     const reports: CollectionReport[] = [];
-    for (const collection of engine.catalog.all()) reports.push(await checkCollection(engine, collection));
+    for (const collection of engine.catalog.all()) {
+      const { faulty: _, ...report } = await checkCollection(engine, collection);
+      reports.push(report);
+    }
     return reports;
   });
 }
 
+/** What is being found out about one collection. */
+interface Findings extends CollectionReport {
+  /** Indexes whose entries are not those of the records. */
+  faulty: Set<IndexInfo>;
+}
+
 /** Checks one collection of an open engine. */
-export async function checkCollection(engine: Engine, collection: CollectionInfo): Promise<CollectionReport> {
-  const report: CollectionReport = { ns: collection.ns, records: 0, indexes: collection.indexes.length, faults: [] };
+export async function checkCollection(engine: Engine, collection: CollectionInfo): Promise<Findings> {
+  const { ns, indexes } = collection;
+  const report: Findings = { ns, records: 0, indexes: indexes.length, faults: [], faulty: new Set() };
   const expected = new Map(collection.indexes.map((index) => [index, 0]));
   for await (const row of rowsOf(engine, collection)) checkRow(engine, collection, row, report, expected);
   for (const [index, count] of expected) checkCount(engine, index, count, report);
+  for (const index of indexes) if (!index.whole) addFault(report, index, 'is not used: documents share a unique key');
   if (report.records !== collection.count) {
     add(report, `the counter says ${collection.count} documents, there are ${report.records}`);
   }
@@ -62,7 +73,7 @@ function checkRow(
   engine: Engine,
   collection: CollectionInfo,
   row: Row,
-  report: CollectionReport,
+  report: Findings,
   expected: Map<IndexInfo, number>,
 ): void {
   report.records += 1;
@@ -76,8 +87,7 @@ function checkRow(
     expected.set(index, (expected.get(index) ?? 0) + keys.length);
     for (const key of keys) {
       const holder = engine.tables.entries.get(key);
-      if (!holder || ridOfKey(holder) !== row.rid)
-        add(report, `index ${index.name} lacks an entry of record ${row.rid}`);
+      if (!holder || ridOfKey(holder) !== row.rid) addFault(report, index, `lacks an entry of record ${row.rid}`);
     }
   }
 }
@@ -90,9 +100,14 @@ function readable(row: Row): Doc | undefined {
   }
 }
 
-function checkCount(engine: Engine, index: IndexInfo, expected: number, report: CollectionReport): void {
+function checkCount(engine: Engine, index: IndexInfo, expected: number, report: Findings): void {
   const found = engine.tables.entries.getKeysCount({ start: prefixOf(index.id), end: prefixEnd(index.id) });
-  if (found !== expected) add(report, `index ${index.name} has ${found} entries, its records make ${expected}`);
+  if (found !== expected) addFault(report, index, `has ${found} entries, its records make ${expected}`);
+}
+
+function addFault(report: Findings, index: IndexInfo, fault: string): void {
+  report.faulty.add(index);
+  add(report, `index ${index.name} ${fault}`);
 }
 
 function add(report: CollectionReport, fault: string): void {

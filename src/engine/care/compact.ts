@@ -1,12 +1,18 @@
-// Rewrites a data folder's file without its free pages.
+// Rewrites a data folder's file without its free pages, with every index whole.
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { stampFormat } from '../store/env.js';
+import { mendIndexes } from './mend.js';
 import { withFolder } from './open.js';
 
 /** Sizes of the data file in bytes. */
 export interface CompactReport {
   before: number;
   after: number;
+  /** Names of indexes that were rebuilt. */
+  rebuilt: string[];
+  /** A sentence for each index that is not whole still. */
+  left: string[];
 }
 
 /** Compacts a folder that nobody serves. The old file stays until the new one is whole. Throws DataFolderError. */
@@ -15,13 +21,16 @@ export async function engineCompact(dataDir: string): Promise<CompactReport> {
   const file = join(folder, 'data.mdb');
   const copy = join(folder, 'data.mdb.compact');
   rmSync(copy, { recursive: true, force: true });
-  await withFolder(folder, async (engine) => {
+  const { rebuilt, left } = await withFolder(folder, async (engine) => {
+    const mended = await mendIndexes(engine);
+    stampFormat(folder);
     engine.garbage.start();
     await engine.garbage.finished();
     await engine.tables.root.backup(copy, true);
+    return mended;
   });
   const made = existsSync(join(copy, 'data.mdb')) ? join(copy, 'data.mdb') : copy;
-  const report = { before: statSync(file).size, after: statSync(made).size };
+  const report = { before: statSync(file).size, after: statSync(made).size, rebuilt, left };
   renameSync(made, file);
   rmSync(copy, { recursive: true, force: true });
   rmSync(`${file}-lock`, { force: true });

@@ -25,6 +25,7 @@ import { buildIndex } from '../store/ddl.js';
 import { type Body, runSlices } from '../store/slices.js';
 import { DirectWriter } from '../store/writer.js';
 import { rowsOf } from './check.js';
+import { upgradeFolder } from './mend.js';
 import { withFolder } from './open.js';
 
 /** What was written or read of one collection. */
@@ -103,6 +104,7 @@ export function engineRestore(dataDir: string, from: string): Promise<DumpReport
   return withFolder(
     dataDir,
     async (engine) => {
+      await upgradeFolder(engine);
       const reports: DumpReport[] = [];
       for (const file of files) reports.push(await restoreCollection(engine, file));
       return reports;

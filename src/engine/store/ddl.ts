@@ -57,16 +57,11 @@ export function* buildIndex(
 ): Body<IndexInfo> {
   yield 'write';
   if (collection.dropped) throw buildAborted(collection, spec);
-  const index = makeIndex(parts.catalog.newId(), spec, NEVER);
-  let end = (): void => {};
-  index.building = new Promise((resolve) => {
-    end = resolve;
-  });
-  collection.indexes = [...collection.indexes, index];
-  parts.garbage.beginBuild(index.id);
-  parts.catalog.save(collection);
+  const { index, end } = beginBuild(parts, collection, spec);
   try {
-    yield* fill(parts, collection, index);
+    yield* fill(parts, collection, index, (error) => {
+      throw error;
+    });
   } catch (error) {
     collection.indexes = collection.indexes.filter((each) => each !== index);
     parts.garbage.endBuild(index.id, 'given up');
@@ -85,19 +80,58 @@ export function* buildIndex(
   return index;
 }
 
+/** Registers an index that is built from now on; `end` tells those who wait for it. */
+function beginBuild(parts: DdlParts, collection: CollectionInfo, spec: Doc): { index: IndexInfo; end: () => void } {
+  const index = makeIndex(parts.catalog.newId(), spec, NEVER);
+  let end = (): void => {};
+  index.building = new Promise((resolve) => {
+    end = resolve;
+  });
+  collection.indexes = [...collection.indexes, index];
+  parts.garbage.beginBuild(index.id);
+  parts.catalog.save(collection);
+  return { index, end };
+}
+
+/**
+ * Builds an index anew and puts it in the place of the old one; nobody else may be writing.
+ * Documents that share a unique key keep it from being whole: returns how many lost their key to another one.
+ */
+export function* rebuildIndex(parts: DdlParts, collection: CollectionInfo, old: IndexInfo): Body<number> {
+  yield 'write';
+  const { index } = beginBuild(parts, collection, old.spec);
+  let duplicates = 0;
+  yield* fill(parts, collection, index, () => {
+    duplicates += 1;
+  });
+  collection.indexes = collection.indexes.flatMap((each) => (each === index ? [] : each === old ? index : each));
+  index.building = undefined;
+  index.whole = duplicates === 0;
+  if (index.whole) index.since = parts.oplog.clock.last;
+  parts.garbage.mark(old.id, 'entries');
+  parts.garbage.endBuild(index.id, 'whole');
+  parts.catalog.save(collection);
+  return duplicates;
+}
+
 function buildAborted({ ns }: CollectionInfo, { name }: Doc): MongoError {
   return mongoError('IndexBuildAborted', `Index build failed: ${ns}: the index ${name} or its collection was dropped`);
 }
 
 /** Adds the entries of every record; when it ends they are committed. */
-function* fill(parts: DdlParts, collection: CollectionInfo, index: IndexInfo): Body<void> {
+function* fill(
+  parts: DdlParts,
+  collection: CollectionInfo,
+  index: IndexInfo,
+  onDuplicate: (error: MongoError) => void,
+): Body<void> {
   const view = new LatestView(parts.tables);
   let after: Buffer | undefined;
   for (let more = true; more; ) {
     yield 'write';
     requireListed(collection, index);
     const rows = view.records(collection, { reverse: false, limit: BUILD_BITE, after });
-    for (const row of rows) addEntries(parts, collection, index, row);
+    for (const row of rows) addEntries(parts, collection, index, row, onDuplicate);
     const last = rows.at(-1);
     if (last) after = recordKey(collection.id, last.rid);
     more = rows.length === BUILD_BITE;
@@ -112,14 +146,20 @@ function requireListed(collection: CollectionInfo, index: IndexInfo): void {
   if (collection.dropped || !collection.indexes.includes(index)) throw buildAborted(collection, index.spec);
 }
 
-function addEntries(parts: DdlParts, collection: CollectionInfo, index: IndexInfo, row: Row): void {
+function addEntries(
+  parts: DdlParts,
+  collection: CollectionInfo,
+  index: IndexInfo,
+  row: Row,
+  onDuplicate: (error: MongoError) => void,
+): void {
   const doc = decode(row.raw);
   const { keys, multikey, long } = entriesOf(index, doc, row.rid);
   const { entries } = parts.tables;
   for (const key of keys) {
     const holder = index.unique ? entries.get(key) : undefined;
-    if (holder && ridOfKey(holder) !== row.rid) throw duplicateKey(collection, index, doc, key);
-    entries.putSync(key, ridBytes(row.rid));
+    if (holder && ridOfKey(holder) !== row.rid) onDuplicate(duplicateKey(collection, index, doc, key));
+    else entries.putSync(key, ridBytes(row.rid));
   }
   for (const path of multikey) index.multikey.add(path);
   index.longKeys ||= long;

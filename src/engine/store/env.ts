@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statfsSync,
   writeFileSync,
 } from 'node:fs';
@@ -48,11 +49,17 @@ export class DataFolderError extends Error {
 
 const MARKER = 'engine.json';
 const DATA_FILE = 'data.mdb';
-const FORMAT = 1;
+/**
+ * The format of what is written now. A change of index keys needs a new one: then every index is checked at the next start (see care/mend.ts).
+ * 2: every index is whole.
+ */
+export const FORMAT = 2;
+const OLDEST_FORMAT = 1;
+const MARK = `${JSON.stringify({ engine: 'credential-gateway', format: FORMAT })}\n`;
 /** Bytes that must be free to start. */
 const LEAST_ROOM = 16 * 1024 * 1024;
 /** Files that may lie in a folder that has no marker yet without making it somebody else's. */
-const HARMLESS = /^(\.|lost\+found$|engine\.sock$|(operator|keystore)\.key)/;
+const HARMLESS = /^(\.|lost\+found$|engine\.sock$|engine\.json\.new$|(operator|keystore)\.key)/;
 const FOREIGN_SIGNS = /^(WiredTiger|mongod\.lock|storage\.bson|collection-.*\.wt|PG_VERSION|ibdata1)/;
 
 /** Makes the folder if it is missing, checks that it is ours, and opens the databases in it. Throws DataFolderError. */
@@ -92,17 +99,29 @@ function checkRoom(dataDir: string): void {
 function checkMarker(dataDir: string): void {
   const marker = join(dataDir, MARKER);
   if (!existsSync(marker)) {
-    claimFolder(dataDir, marker);
+    claimFolder(dataDir);
     return;
   }
   const format = readFormat(marker);
-  if (format === FORMAT) return;
   if (format === null)
     throw new DataFolderError('Damaged', `The file ${marker} is damaged: it is not this engine's mark.`);
+  if (format >= OLDEST_FORMAT && format <= FORMAT) return;
   throw new DataFolderError(
     'Foreign',
-    `The data folder ${dataDir} is in format ${format}, and this program reads format ${FORMAT} only.`,
+    `The data folder ${dataDir} is in format ${format}, and this program reads formats ${OLDEST_FORMAT} to ${FORMAT}.`,
   );
+}
+
+/** The format that a folder says it is in. */
+export function formatOf(dataDir: string): number {
+  return readFormat(join(dataDir, MARKER)) ?? OLDEST_FORMAT;
+}
+
+/** Says that the folder is in the format of this program. */
+export function stampFormat(dataDir: string): void {
+  const marker = join(dataDir, MARKER);
+  writeFileSync(`${marker}.new`, MARK, { mode: 0o600, flush: true });
+  renameSync(`${marker}.new`, marker);
 }
 
 function checkData(dataDir: string): void {
@@ -121,7 +140,7 @@ function readFormat(marker: string): number | null {
   }
 }
 
-function claimFolder(dataDir: string, marker: string): void {
+function claimFolder(dataDir: string): void {
   const names = readdirSync(dataDir);
   const foreign = names.find((name) => FOREIGN_SIGNS.test(name) || name === DATA_FILE);
   if (foreign !== undefined) {
@@ -135,7 +154,7 @@ function claimFolder(dataDir: string, marker: string): void {
     );
   }
   try {
-    writeFileSync(marker, `${JSON.stringify({ engine: 'credential-gateway', format: FORMAT })}\n`, { mode: 0o600 });
+    stampFormat(dataDir);
   } catch (error) {
     throw asFolderError(dataDir, error);
   }

@@ -1,0 +1,92 @@
+// Folders whose indexes are not whole: the first start after an upgrade mends them, check finds them, compact mends them.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Db, MongoClient } from 'mongodb';
+import { afterEach, describe, expect, it } from 'vitest';
+import { engineCheck, engineCompact } from '../../../src/engine/care/index.js';
+import { withFolder } from '../../../src/engine/care/open.js';
+import { serveEngine } from '../../../src/engine/server.js';
+import { makeIndex } from '../../../src/engine/store/catalog.js';
+import { prefixEnd, prefixOf } from '../../../src/engine/store/keys.js';
+import { startEngineAt } from './folder.js';
+
+describe('a folder with indexes that miss entries', () => {
+  const folders: { remove(): void }[] = [];
+  afterEach(() => {
+    for (const folder of folders.splice(0)) folder.remove();
+  });
+
+  /** 100 documents; the index s_1 lacks every second entry, and code_1 is said to be unique though two documents share a code. */
+  const faulty = async (codes: (i: number) => number): Promise<string> => {
+    const folder = await startEngineAt(async (db) => {
+      await db.collection('a').createIndexes([{ key: { s: 1 } }, { key: { code: 1 } }]);
+      await db.collection('a').insertMany(Array.from({ length: 100 }, (_, i) => ({ s: i % 5, code: codes(i) })));
+    });
+    folders.push(folder);
+    await withFolder(folder.path, async ({ tables, catalog }) => {
+      const collection = catalog.find('test.a');
+      const [, s, code] = collection?.indexes ?? [];
+      if (!collection || !s || !code) throw new Error('three indexes');
+      const unique = makeIndex(code.id, { ...code.spec, unique: true }, code.since);
+      collection.indexes = collection.indexes.map((index) => (index === code ? unique : index));
+      await tables.root.transaction(() => {
+        const keys = [...tables.entries.getKeys({ start: prefixOf(s.id), end: prefixEnd(s.id) })];
+        for (const [i, key] of keys.entries()) if (i % 2) tables.entries.removeSync(key);
+        catalog.save(collection);
+      });
+    });
+    writeFileSync(join(folder.path, 'engine.json'), '{"engine":"credential-gateway","format":1}');
+    return folder.path;
+  };
+
+  const served = async <T>(dataDir: string, work: (db: Db) => Promise<T>): Promise<{ notices: string[]; value: T }> => {
+    const engine = await serveEngine({ dataDir });
+    const client = await MongoClient.connect(engine.uri);
+    try {
+      return { notices: [...engine.notices], value: await work(client.db('test')) };
+    } finally {
+      await client.close();
+      await engine.close();
+    }
+  };
+
+  it('is mended by the first start after the upgrade, and told once', async () => {
+    const path = await faulty((i) => i);
+    const { notices, value } = await served(path, (db) => db.collection('a').countDocuments({ s: 3 }));
+    expect(value).toBe(20);
+    expect(notices).toEqual([
+      `The indexes in ${path} were checked once after the upgrade (3); rebuilt: s_1 of test.a, code_1 of test.a.`,
+    ]);
+    expect(JSON.parse(readFileSync(join(path, 'engine.json'), 'utf8'))).toMatchObject({ format: 2 });
+    expect((await served(path, async () => {})).notices).toEqual([]);
+    expect((await engineCheck(path)).flatMap(({ faults }) => faults)).toEqual([]);
+  });
+
+  it('is found by check and mended by compact', async () => {
+    const path = await faulty((i) => i);
+    expect((await engineCheck(path)).flatMap(({ faults }) => faults)).toContain('index s_1 lacks an entry of record 6');
+    expect((await engineCompact(path)).rebuilt).toEqual(['s_1 of test.a', 'code_1 of test.a']);
+    expect((await engineCheck(path)).flatMap(({ faults }) => faults)).toEqual([]);
+    expect((await served(path, async () => {})).notices).toEqual([]);
+  });
+
+  it('serves all documents where some share a unique key, takes no more of them, and says what to do until it is done', async () => {
+    const path = await faulty((i) => (i === 99 ? 0 : i));
+    const first = await served(path, async (db) => {
+      const rows = db.collection('a');
+      await expect(rows.insertOne({ code: 5 })).rejects.toMatchObject({ code: 11000 });
+      return rows.countDocuments({ code: 0 });
+    });
+    expect(first.value).toBe(2);
+    const sentence =
+      'The unique index code_1 of test.a is not used, because 1 of its keys belong to more than one document: remove or change those documents, then start again.';
+    expect(first.notices).toContain(sentence);
+    expect((await engineCheck(path))[0]?.faults).toContain('index code_1 is not used: documents share a unique key');
+    const second = await served(path, (db) => db.collection('a').deleteOne({ code: 0 }));
+    expect(second.notices).toEqual([sentence]);
+    const third = await served(path, (db) => db.collection('a').find({ code: 0 }).hint('code_1').toArray());
+    expect(third.notices).toEqual([]);
+    expect(third.value).toHaveLength(1);
+    expect((await engineCheck(path)).flatMap(({ faults }) => faults)).toEqual([]);
+  });
+});
