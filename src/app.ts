@@ -14,6 +14,7 @@ import { catalogModels } from './catalog/models.js';
 import { loadSample } from './catalog/sample/sample.js';
 import { CatalogSearch } from './catalog/search/search.service.js';
 import { ChangeFeed } from './change-feed.js';
+import { Clients } from './clients.js';
 import type { Config } from './config.js';
 import type { Services } from './context.js';
 import { keepSecret, OPERATOR_KEY_FILE } from './data-dir.js';
@@ -205,15 +206,44 @@ async function registerAll(
     partnerOrigins: () => services.partners.allowedOrigins(),
     originsOfPartner: async (partnerId) => (await services.partners.find(partnerId))?.allowedOrigins ?? [],
   };
-  const { catalogEnabled } = config;
+  const { catalogEnabled, anonymousSubscriptions } = config;
+  const clients = new Clients({ authenticate, limits: config, clock });
+  followRights(services, clients);
   refuseWithoutStore(http, store);
   const { answers } = services;
-  registerRoutes(http, restRoutes(services, store.ping), { authenticate, origins, catalogEnabled, answers, clock });
+  registerRoutes(http, restRoutes(services, clients, store.ping), {
+    authenticate,
+    origins,
+    catalogEnabled,
+    answers,
+    clock,
+  });
   const execute = makeExecutor(schema, { kind: config.executor, fragments: fragmentsOf(config) });
   const graphql = { schema, documents, execute, services, authenticate, origins };
-  const subscriptions = registerSubscriptions(http, { ...graphql, feed: services.eventFeed, clock });
+  const subscriptions = registerSubscriptions(http, {
+    ...graphql,
+    feed: services.eventFeed,
+    clients,
+    anonymousSubscriptions,
+  });
   await registerGraphql(http, graphql);
   return subscriptions;
+}
+
+/** Rights that end are noticed by clients that stay connected: a partner's with its record, a session's with its event in the log. */
+function followRights({ changes, partners, eventFeed }: Services, clients: Clients): void {
+  changes.listen(['partners'], {
+    changed: (written) => {
+      const ids = new Set(written.map(({ id }) => id));
+      for (const id of ids) partners.invalidate(String(id));
+      clients.check((caller) => caller.kind === 'partner' && ids.has(caller.partnerId));
+    },
+    interrupted: () => clients.check(() => true),
+  });
+  eventFeed.onEvents((events) => {
+    const left = new Set(events.flatMap(({ type, viewers }) => (type === 'logged_out' ? [viewers.holderId] : [])));
+    if (left.size > 0) clients.check((caller) => caller.kind === 'holder' && left.has(caller.holderId));
+  });
 }
 
 /** Texts of rows can be kept where rows are. */

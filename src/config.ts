@@ -26,6 +26,15 @@ export interface Config {
   /** Sender of login codes. */
   readonly mailFrom: string;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
+  /** Sockets and event streams at the same time: of one address without credentials, or of one holder. */
+  readonly sockets: number;
+  /** Operations of one such socket at the same time. */
+  readonly socketOperations: number;
+  /** The same of one partner, and of the operator. */
+  readonly partnerSockets: number;
+  readonly partnerSocketOperations: number;
+  /** Distinct operations that clients without credentials together listen with, in one process. */
+  readonly anonymousSubscriptions: number;
   /** How many proxies in front of us may name the client's address. */
   readonly trustProxy: number;
   /** Whether an empty sandbox gets the sample catalog. */
@@ -143,6 +152,19 @@ const VARIABLES = {
     })
     .default('info'),
   TRUST_PROXY: integer(0, 10, 'how many proxies are in front').default(0),
+  SOCKETS: integer(
+    1,
+    1_000_000,
+    'sockets and event streams of one address without credentials, or of one holder',
+  ).default(20),
+  SOCKET_OPERATIONS: integer(1, 10_000, 'operations of one such socket at the same time').default(50),
+  PARTNER_SOCKETS: integer(1, 1_000_000, 'sockets and event streams of one partner').default(10_000),
+  PARTNER_SOCKET_OPERATIONS: integer(1, 10_000, 'operations of one socket of a partner at the same time').default(500),
+  ANONYMOUS_SUBSCRIPTIONS: integer(
+    1,
+    100_000,
+    'distinct operations that clients without credentials listen with',
+  ).default(2_000),
   SAMPLE_CATALOG: flag.optional(),
   EVENT_RETENTION_HOURS: integer(1, 8_760, 'how many hours events are kept').default(24),
   ENTITY_CACHE_MB: integer(0, 4_096, 'megabytes of the catalog kept in memory, 0 for none').default(48),
@@ -204,6 +226,11 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     mailFrom: env.MAIL_FROM,
     logLevel: env.LOG_LEVEL,
     trustProxy: env.TRUST_PROXY,
+    sockets: env.SOCKETS,
+    socketOperations: env.SOCKET_OPERATIONS,
+    partnerSockets: env.PARTNER_SOCKETS,
+    partnerSocketOperations: env.PARTNER_SOCKET_OPERATIONS,
+    anonymousSubscriptions: env.ANONYMOUS_SUBSCRIPTIONS,
     sampleCatalog: sandbox && env.SAMPLE_CATALOG !== false,
     eventRetentionMs: env.EVENT_RETENTION_HOURS * 3_600_000,
     worker: env.GATEWAY_WORKER,

@@ -1,6 +1,8 @@
 // Partner records for reading, at the speed of every request: kept in memory, dropped at once when this process writes, and
 // read again at least every second for what others write.
 import { LRUCache } from 'lru-cache';
+import type { PartnerCaller } from '../caller.js';
+import { DomainError } from '../errors.js';
 import type { PartnerModels, PartnerRow } from './models.js';
 
 /** How long a record or the origins may lag behind what another process wrote. */
@@ -32,6 +34,13 @@ export class PartnerDirectory {
       if (this.#records.peek(partnerId) === entry) this.#records.delete(partnerId);
     });
     return (await entry.reading) ?? undefined;
+  }
+
+  /** @throws DomainError FORBIDDEN when the partner is retired or has lost one of these scopes. At most a second late. */
+  async requireRights({ partnerId, scopes }: Pick<PartnerCaller, 'partnerId' | 'scopes'>): Promise<void> {
+    const partner = await this.find(partnerId);
+    if (partner === undefined || !scopes.every((scope) => partner.scopes.includes(scope)))
+      throw new DomainError('FORBIDDEN', 'The partner may not do this any more.');
   }
 
   /** All origins that any live partner allows, for CORS preflights (contract §1). At most a second old. */

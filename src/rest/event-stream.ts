@@ -1,5 +1,6 @@
 // Events as text/event-stream (WHATWG HTML, "Server-sent events"): what was missed first, then what comes; in bounded memory.
 import { Readable } from 'node:stream';
+import type { Client, Identity } from '../clients.js';
 import { toDomainError } from '../errors.js';
 import type { EventFeed } from '../events/event-feed.service.js';
 import { type Followed, follow, type Told } from '../events/follow.js';
@@ -10,6 +11,7 @@ export const EVENT_STREAM_TYPE = 'text/event-stream';
 
 export interface EventStreamOptions {
   feed: EventFeed;
+  identity: Identity;
   topic: Followed;
   /** The stream ends after so many milliseconds: the token's life. */
   lifeMs: number;
@@ -25,7 +27,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 const RETRY_MS = 1_000;
 
 /** A stream of frames. It ends with the token or the process; who does not read at all while more and more comes is broken off. */
-export class EventStream extends Readable {
+export class EventStream extends Readable implements Client {
   readonly #end = new AbortController();
   readonly #life: NodeJS.Timeout;
   /** Set while the reader has to read before anything more is written. */
@@ -36,6 +38,22 @@ export class EventStream extends Readable {
     this.#life = setTimeout(() => this.#end.abort(), Math.min(options.lifeMs, MAX_TIMER_MS));
     void this.#write();
   }
+
+  get identity(): Identity {
+    return this.options.identity;
+  }
+
+  /** Nothing: `follow` keeps a silent stream alive. */
+  beat(): void {}
+
+  refuse(): void {
+    // What has been told already still reaches a client that reads; nobody waits for one that does not.
+    if (this.#drained) this.destroy();
+    else this.#end.abort();
+  }
+
+  /** Nothing: it ends with the feed, which ends before. */
+  async goAway(): Promise<void> {}
 
   override _read(): void {
     this.#drained?.();

@@ -1,6 +1,7 @@
 // /v1/events (contract §9): pages of the caller's own events, or a stream of them; public ones when `types` names them.
 import { z } from 'zod';
 import type { Caller } from '../caller.js';
+import type { Clients } from '../clients.js';
 import type { EventServices } from '../eventing.js';
 import { eventItem } from '../events/views.js';
 import { EVENT_STREAM_TYPE, EventStream } from './event-stream.js';
@@ -27,7 +28,7 @@ type EventsQuery = z.output<typeof eventsQuery>;
 type EventsInput = RouteInput<unknown, EventsQuery, unknown>;
 
 /** The one route of events. */
-export function eventsRoutes(services: EventServices): AnyRoute[] {
+export function eventsRoutes(services: EventServices, clients: Clients): AnyRoute[] {
   return [
     route<unknown, EventsQuery, unknown>({
       method: 'GET',
@@ -37,7 +38,7 @@ export function eventsRoutes(services: EventServices): AnyRoute[] {
       query: eventsQuery,
       produces: ['application/json', EVENT_STREAM_TYPE],
       endless: true,
-      handle: (input) => (wantsStream(input) ? stream(services, input) : page(services, input)),
+      handle: (input) => (wantsStream(input) ? stream(services, clients, input) : page(services, input)),
     }),
   ];
 }
@@ -61,11 +62,16 @@ async function page({ eventFeed, eventTopics }: EventServices, input: EventsInpu
 /** From now on, or from behind the event that the client saw last: the header is younger than the address of a client that comes back. */
 async function stream(
   { eventFeed, eventTopics }: EventServices,
-  { caller, query, headers, now }: EventsInput,
+  clients: Clients,
+  { caller, query, headers, now, address }: EventsInput,
 ): Promise<RouteAnswer> {
   const after = headers['last-event-id'] || query.after;
   const topic = await eventTopics.viewable(caller, query.types, after);
-  const body = new EventStream({ feed: eventFeed, topic, lifeMs: expiryOf(caller) - now });
+  const identity = clients.identityOf(caller, headers);
+  const seat = clients.seat(identity, address);
+  const body = new EventStream({ feed: eventFeed, identity, topic, lifeMs: expiryOf(caller) - now });
+  clients.add(body, seat);
+  body.once('close', () => clients.delete(body));
   return { contentType: EVENT_STREAM_TYPE, headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' }, body };
 }
 

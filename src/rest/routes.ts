@@ -1,4 +1,5 @@
 // Every REST route, in one list: the server, its 405 answers and later the OpenAPI document derive from it.
+import type { Clients } from '../clients.js';
 import type { Services } from '../context.js';
 import { adminRoutes } from './admin.routes.js';
 import { catalogRoutes } from './catalog.routes.js';
@@ -12,7 +13,7 @@ import type { AnyRoute } from './route.js';
 import { storageRoutes } from './storage.routes.js';
 
 /** All routes over these services. */
-export function restRoutes(services: Services, ping: () => Promise<void>): AnyRoute[] {
+export function restRoutes(services: Services, clients: Clients, ping: () => Promise<void>): AnyRoute[] {
   return [
     ...healthRoutes(ping),
     ...catalogRoutes(services),
@@ -22,6 +23,6 @@ export function restRoutes(services: Services, ping: () => Promise<void>): AnyRo
     ...holdersRoutes(services),
     ...storageRoutes(services),
     ...issuanceRoutes(services),
-    ...eventsRoutes(services),
+    ...eventsRoutes(services, clients),
   ];
 }

@@ -5,7 +5,7 @@ import { DomainError } from '../../errors.js';
 import { checkOrigin } from '../../rest/cors.js';
 import { askedIn, type OperationRequest } from '../request.js';
 import { BODY_LIMIT, PATH, sendGraphqlError } from '../server.js';
-import type { Identity } from './clients.js';
+import type { Identity } from '../../clients.js';
 import { EventStream } from './event-stream.js';
 import { asGraphqlError, type Operation } from './operations.js';
 import type { Transport } from './register.js';
@@ -37,15 +37,17 @@ export function registerEventStreams(app: FastifyInstance, transport: Transport)
   });
 }
 
-/** @throws DomainError METHOD_NOT_ALLOWED for a mutation by GET. */
+/** @throws DomainError METHOD_NOT_ALLOWED for a mutation by GET, RATE_LIMITED for a caller with too many streams. */
 async function stream(request: FastifyRequest, reply: FastifyReply, transport: Transport): Promise<FastifyReply> {
   const { clients, operations, renderer } = transport;
   const operation = operations.of(request.getDecorator<OperationRequest>(ASKED));
   if (isOperation(operation)) checkMethod(request, operation);
-  const events = new EventStream(reply, request.getDecorator<Identity>(IDENTITY));
-  clients.add(events);
+  const identity = request.getDecorator<Identity>(IDENTITY);
+  const seat = clients.seat(identity, request.ip);
+  const events = new EventStream(reply, identity);
+  clients.add(events, seat);
   events.onClosed(() => clients.delete(events));
-  if (isOperation(operation)) await perform(operation, events, request.id, transport);
+  if (isOperation(operation)) await perform(operation, events, request, transport);
   else events.next({ errors: renderer.tell(operation, request.id) });
   events.complete();
   return reply;
@@ -55,12 +57,12 @@ async function stream(request: FastifyRequest, reply: FastifyReply, transport: T
 async function perform(
   operation: Operation,
   events: EventStream,
-  requestId: string,
+  { id: requestId, ip: address }: FastifyRequest,
   transport: Transport,
 ): Promise<void> {
   const { runner, renderer } = transport;
   const { caller } = events.identity;
-  const started = await runner.start(operation, { caller, requestId, outlet: events });
+  const started = await runner.start(operation, { caller, address, requestId, outlet: events });
   if (!(started instanceof Subscription)) return events.next(renderer.answer(started, requestId));
   if (!events.open) return void started.return();
   events.onClosed(() => void started.return());

@@ -1,6 +1,6 @@
 // One operation over server-sent events: graphql-sse's distinct connections mode, where each operation has a stream of its own.
 import type { FastifyReply } from 'fastify';
-import { BEAT_MS, type Client, type Identity } from './clients.js';
+import { BEAT_MS, type Client, type Identity } from '../../clients.js';
 import type { Outlet } from './member.js';
 import type { Payload } from './payload.js';
 
@@ -23,11 +23,11 @@ export class EventStream implements Client, Outlet {
     readonly identity: Identity,
   ) {
     reply.hijack();
+    // A write after the end fails; nobody is left to tell.
+    reply.raw.on('error', () => {});
     reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS });
     // Some browsers do not believe in a stream before its first byte.
     reply.raw.write(':\n\n');
-    // A write after the end fails; nobody is left to tell.
-    reply.raw.on('error', () => {});
     reply.raw.on('drain', () => this.#callDrained());
     reply.raw.once('close', () => this.#callDrained());
   }
@@ -40,9 +40,10 @@ export class EventStream implements Client, Outlet {
     return !this.reply.raw.destroyed && !this.reply.raw.writableEnded;
   }
 
-  /** Resolves when the client is gone. */
+  /** Calls when the client is gone, at once when it is already. */
   onClosed(call: () => void): void {
-    this.reply.raw.once('close', call);
+    if (this.reply.raw.destroyed) call();
+    else this.reply.raw.once('close', call);
   }
 
   write(payload: Payload): void {

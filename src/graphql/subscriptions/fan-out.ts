@@ -1,6 +1,7 @@
 // From the event feed to every client that asked: events find the groups of their channels, a group executes once and everyone in it gets
 // the same bytes. Who comes with `after` is told the past from the log first, alone, and then joins without a hole or a double.
 import type { Caller } from '../../caller.js';
+import { DomainError } from '../../errors.js';
 import type { EventFeed } from '../../events/event-feed.service.js';
 import type { StampedEvent } from '../../events/models.js';
 import { channelsOf, type Topic } from '../../events/topic.js';
@@ -8,6 +9,7 @@ import { Group } from './group.js';
 import { type Counters, Member, type Outlet } from './member.js';
 import type { Operation } from './operations.js';
 import { RecentPayloads, type Renderer } from './render.js';
+import { RenderTurns } from './render-turns.js';
 import { Slots } from './slots.js';
 import { Subscription } from './subscription.js';
 import { viewerOf } from './viewer.js';
@@ -18,6 +20,8 @@ const STEP = 50;
 const REPLAYS = 16;
 /** Executions at the same time for one client's past. */
 const CONCURRENT = 8;
+
+const RETRY_SECONDS = 60;
 
 /** What a client asked for. */
 export interface Subscribing {
@@ -32,12 +36,17 @@ export class FanOut {
   readonly #channels = new Map<string, Set<Group>>();
   readonly #replays = new Slots(REPLAYS);
   readonly #recent = new RecentPayloads();
+  readonly #turns = new RenderTurns();
+  /** Groups whose viewer is nobody in particular. */
+  #anonymousGroups = 0;
   readonly #counters: Counters = { deliveries: 0, dropped: 0, endedSlow: 0 };
   readonly #stop: () => void;
 
+  /** @param maxAnonymous distinct operations that anonymous clients together may listen with. */
   constructor(
     private readonly feed: EventFeed,
     private readonly renderer: Renderer,
+    private readonly maxAnonymous: number,
   ) {
     this.#stop = feed.onEvents((events) => this.#tell(events));
   }
@@ -53,7 +62,10 @@ export class FanOut {
     for (const group of this.#groups.values()) group.end();
   }
 
-  /** Adds a client to the group of all who asked the same. The feed must be `ready`. */
+  /**
+   * Adds a client to the group of all who asked the same. The feed must be `ready`.
+   * @throws DomainError RATE_LIMITED when anonymous clients listen with too many distinct operations already.
+   */
   subscribe({ operation, topic, caller, outlet }: Subscribing): Subscription {
     const viewer = viewerOf(caller);
     const key = `${topic.channel} ${viewer.scope} ${operation.key}`;
@@ -67,8 +79,10 @@ export class FanOut {
   }
 
   #open(key: string, topic: Topic, operation: Operation, caller: Caller): Group {
-    const render = (events: readonly StampedEvent[]) => this.renderer.payloadOf({ operation, topic, caller }, events);
-    const group = new Group(topic, render, this.feed.position);
+    this.#count(caller);
+    const render = (events: readonly StampedEvent[]) =>
+      this.#turns.run(caller, () => this.renderer.payloadOf({ operation, topic, caller }, events));
+    const group = new Group(topic, caller, render, this.feed.position);
     this.#groups.set(key, group);
     const channel = this.#channels.get(topic.channel);
     if (channel) channel.add(group);
@@ -82,9 +96,16 @@ export class FanOut {
     if (group.members.size > 0 || this.#groups.get(key) !== group) return;
     group.end();
     this.#groups.delete(key);
+    if (group.viewer.kind === 'anonymous') this.#anonymousGroups -= 1;
     const channel = this.#channels.get(group.topic.channel);
     channel?.delete(group);
     if (channel?.size === 0) this.#channels.delete(group.topic.channel);
+  }
+
+  #count({ kind }: Caller): void {
+    if (kind !== 'anonymous') return;
+    if (this.#anonymousGroups >= this.maxAnonymous) throw tooManyDistinct();
+    this.#anonymousGroups += 1;
   }
 
   #tell(events: readonly StampedEvent[]): void {
@@ -123,6 +144,11 @@ export class FanOut {
     }
     return events.length < STEP ? upTo : (events.at(-1)?.seq ?? upTo);
   }
+}
+
+function tooManyDistinct(): DomainError {
+  const message = 'Clients without credentials listen with too many different operations right now; try again later.';
+  return new DomainError('RATE_LIMITED', message, { retryAfter: RETRY_SECONDS });
 }
 
 /** Places behind `place`, up to `upTo`. */

@@ -1,4 +1,5 @@
 // All who listen to the same thing with the same operation: each event is executed once and its answer sent to everyone, in order.
+import type { Caller } from '../../caller.js';
 import type { StampedEvent } from '../../events/models.js';
 import type { Topic } from '../../events/topic.js';
 import type { Member } from './member.js';
@@ -22,6 +23,8 @@ export class Group {
   /** @param delivered the place up to which every event has been delivered, or is from before the group. */
   constructor(
     readonly topic: Topic,
+    /** As whom the operation is executed. */
+    readonly viewer: Caller,
     readonly render: Render,
     public delivered: number,
   ) {}
@@ -47,8 +50,10 @@ export class Group {
   }
 
   #pump(): void {
-    while (this.#running < CONCURRENT && this.#waiting.length > 0) {
-      const taken = this.#waiting.splice(0, this.topic.windowMs === undefined ? 1 : this.#waiting.length);
+    // Where events arrive as one, those that come during an execution are the next one's.
+    const together = this.topic.windowMs !== undefined;
+    while (this.#running < (together ? 1 : CONCURRENT) && this.#waiting.length > 0) {
+      const taken = this.#waiting.splice(0, together ? this.#waiting.length : 1);
       this.#running += 1;
       const rendering = this.render(taken);
       this.#last = this.#last.then(async () => this.#deliver(await rendering));

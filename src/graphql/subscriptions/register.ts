@@ -3,9 +3,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { EventFeed } from '../../events/event-feed.service.js';
-import type { StampedEvent } from '../../events/models.js';
 import type { GraphqlOptions } from '../server.js';
-import { Clients } from './clients.js';
+import type { Clients } from '../../clients.js';
 import { registerEventStreams } from './event-stream-route.js';
 import { FanOut } from './fan-out.js';
 import { Operations } from './operations.js';
@@ -16,12 +15,13 @@ import { upgradeOf } from './upgrade.js';
 
 export interface SubscriptionOptions extends GraphqlOptions {
   feed: EventFeed;
-  clock(): number;
+  clients: Clients;
+  /** Distinct operations that anonymous clients together may listen with. */
+  anonymousSubscriptions: number;
 }
 
 /** What both transports work with. */
 export interface Transport extends SubscriptionOptions {
-  clients: Clients;
   operations: Operations;
   runner: Runner;
   renderer: Renderer;
@@ -33,30 +33,21 @@ export type Asked = 'websocket' | 'event-stream';
 
 /** Registers both transports; answers the fan-out, which counts what happens. */
 export function registerSubscriptions(app: FastifyInstance, options: SubscriptionOptions): FanOut {
-  const { schema, documents, execute, services, feed, authenticate, clock } = options;
-  const clients = new Clients(authenticate, clock);
+  const { schema, documents, execute, services, feed, clients, anonymousSubscriptions } = options;
   const operations = new Operations(schema, documents);
   const renderer = new Renderer({ execute, services, log: app.log });
-  const fanOut = new FanOut(feed, renderer);
+  const fanOut = new FanOut(feed, renderer, anonymousSubscriptions);
   const runner = new Runner({ schema, feed, fanOut, renderer });
-  const transport: Transport = { ...options, clients, operations, runner, renderer, log: app.log };
+  const transport: Transport = { ...options, operations, runner, renderer, log: app.log };
   chooseByTransport(app);
   registerSockets(app, transport);
   registerEventStreams(app, transport);
-  const stopListening = feed.onEvents((events) => checkLoggedOut(events, clients));
   // Before the server waits for its connections to end: these do not end by themselves.
   app.addHook('preClose', async () => {
-    stopListening();
     fanOut.stop();
     await clients.end();
   });
   return fanOut;
-}
-
-function checkLoggedOut(events: readonly StampedEvent[], clients: Clients): void {
-  for (const { type, viewers } of events) {
-    if (type === 'logged_out' && viewers.holderId !== undefined) clients.checkHolder(viewers.holderId);
-  }
 }
 
 function chooseByTransport(app: FastifyInstance): void {

@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { ExecutionResult, FormattedExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../caller.js';
-import { type GatewayContext, makeLoaders, type Services } from '../../context.js';
+import { type GatewayContext, makeLoaders, type RequestFacts, type Services } from '../../context.js';
 import { ERRORS } from '../../errors.js';
 import type { StampedEvent } from '../../events/models.js';
 import type { Topic } from '../../events/topic.js';
@@ -42,7 +42,8 @@ export class Renderer {
     const requestId = randomUUID();
     const run = async (): Promise<ExecutionResult> => {
       this.executions += 1;
-      return this.run(operation, caller, requestId, topic.toRoot(events));
+      await this.#checkRights(caller);
+      return this.run(operation, { caller, requestId }, topic.toRoot(events));
     };
     let result = await run().catch(failed);
     // A store that is away for a moment must not cost anyone an event's answer.
@@ -54,24 +55,27 @@ export class Renderer {
   }
 
   /** Executes an operation with a context of its own. */
-  run(
-    { document, operationName, variables }: Operation,
-    caller: Caller,
-    requestId: string,
-    rootValue?: object,
-  ): ReturnType<Execute> {
+  run({ document, operationName, variables }: Operation, facts: RequestFacts, rootValue?: object): ReturnType<Execute> {
     return this.options.execute(document, {
       operationName,
       variables,
       rootValue,
-      context: this.context(caller, requestId),
+      context: this.context(facts),
     });
   }
 
   /** What resolvers get, with fresh loaders. */
-  context(caller: Caller, requestId: string): GatewayContext {
+  context({ caller, requestId, address }: RequestFacts): GatewayContext {
     const { services } = this.options;
-    return { caller, requestId, services, loaders: makeLoaders(services) };
+    return { caller, requestId, address, services, loaders: makeLoaders(services) };
+  }
+
+  /**
+   * A partner's rights may have changed since it came. A holder's end with its session only, of which the log itself tells.
+   * @throws DomainError FORBIDDEN.
+   */
+  async #checkRights(caller: Caller): Promise<void> {
+    if (caller.kind === 'partner') await this.options.services.partners.requireRights(caller);
   }
 
   /** A result as clients see it. */

@@ -19,6 +19,8 @@ export interface RunnerOptions {
 /** Who asks, and where answers of a subscription go. */
 export interface Asker {
   caller: Caller;
+  /** The client's IP address, for limits. */
+  address: string;
   requestId: string;
   outlet: Outlet;
 }
@@ -29,14 +31,13 @@ export class Runner {
   /** The result of a query or mutation, a subscription that has begun, or the errors for which it has not. Never rejects. */
   async start(operation: Operation, asker: Asker): Promise<ExecutionResult | Subscription> {
     const { renderer } = this.options;
-    if (operation.node.operation !== OperationTypeNode.SUBSCRIPTION)
-      return renderer.run(operation, asker.caller, asker.requestId);
+    if (operation.node.operation !== OperationTypeNode.SUBSCRIPTION) return renderer.run(operation, asker);
     return this.#subscribe(operation, asker).catch((error: unknown) => ({ errors: [asGraphqlError(error)] }));
   }
 
   async #subscribe(
     operation: Operation,
-    { caller, requestId, outlet }: Asker,
+    { caller, address, requestId, outlet }: Asker,
   ): Promise<ExecutionResult | Subscription> {
     const { schema, feed, fanOut, renderer } = this.options;
     // Places mean nothing before the feed knows its own.
@@ -46,7 +47,7 @@ export class Runner {
       document: operation.document,
       operationName: operation.operationName,
       variableValues: operation.variables,
-      contextValue: renderer.context(caller, requestId),
+      contextValue: renderer.context({ caller, address, requestId }),
     });
     if ('errors' in source) return source;
     // Every subscription field of the schema answers a topic.

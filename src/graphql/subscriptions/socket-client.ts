@@ -1,7 +1,7 @@
 // One WebSocket: what the protocol sends goes through `ws`, frames of the fan-out go straight to the connection below it.
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
-import { BEAT_MS, type Client, type Identity } from './clients.js';
+import { BEAT_MS, type Client, type Identity } from '../../clients.js';
 import { MAX_WAITING, type Outlet } from './member.js';
 import { frameHead, type Payload } from './payload.js';
 
@@ -13,6 +13,8 @@ export const CLOSE = {
   forbidden: 4403,
   /** The client does not read what it asked for; it shall come back with `after`. */
   tooSlow: 4413,
+  /** The caller has as many sockets and event streams as it may. */
+  tooMany: 4430,
   internal: 4500,
 } as const;
 

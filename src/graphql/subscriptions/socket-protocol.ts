@@ -1,20 +1,19 @@
 // graphql-transport-ws (graphql-ws keeps the protocol) with our callers, our limits and our fan-out.
 import { type ExecutionArgs, GraphQLError, type GraphQLSchema } from 'graphql';
 import { type Context, makeServer, type Server, type SubscribePayload } from 'graphql-ws';
-import type { Caller } from '../../caller.js';
+import { ANONYMOUS, type Caller } from '../../caller.js';
+import type { Clients } from '../../clients.js';
 import { DomainError, toDomainError } from '../../errors.js';
-import type { Clients } from './clients.js';
-import type { Operation, Operations } from './operations.js';
+import { asGraphqlError, type Operation, type Operations } from './operations.js';
 import type { Renderer } from './render.js';
 import type { Runner } from './runner.js';
 import { CLOSE, type SocketClient } from './socket-client.js';
 
-/** Operations of one socket at the same time. */
-export const MAX_OPERATIONS = 500;
-
 /** What comes with a socket. */
 export interface Opened {
   client: SocketClient;
+  /** The client's IP address. */
+  address: string;
   /** Headers of the upgrade request: clients that are no browsers may show who they are there as well. */
   headers: Readonly<Record<string, unknown>>;
   /** Whether a page of the socket's origin may speak for this caller. */
@@ -36,6 +35,7 @@ type SocketContext = Context<Params, Opened>;
 interface SocketArgs extends ExecutionArgs {
   operation: Operation;
   client: SocketClient;
+  address: string;
   id: string;
 }
 
@@ -45,8 +45,8 @@ export function socketProtocol(options: SocketProtocolOptions): Server<Opened> {
   return makeServer<Params, Opened>({
     onConnect: (context) => admit(context, options.clients),
     onSubscribe: (context, id, payload) => argsOf(context, id, payload, options),
-    subscribe: (args) => start(args, options.runner) as never,
-    execute: (args) => start(args, options.runner) as never,
+    subscribe: (args) => start(args, options) as never,
+    execute: (args) => start(args, options) as never,
     onNext: ({ extra }, _id, _payload, _args, result) => renderer.answer(result, extra.client.requestId),
     // What fails here is graphql-js's: nothing that comes formatted already.
     onError: ({ extra }, _id, _payload, errors) =>
@@ -54,17 +54,23 @@ export function socketProtocol(options: SocketProtocolOptions): Server<Opened> {
   });
 }
 
-/** Finds out who the client is: false, which closes with 4403, when it may not be that. */
+/** Finds out who the client is: false, which closes with 4403 unless it is closed already, when it may not be that, or has too many. */
 async function admit({ extra, connectionParams }: SocketContext, clients: Clients): Promise<boolean> {
-  const { client, headers, admits } = extra;
+  const { client, headers, address, admits } = extra;
   try {
     const identity = await clients.identify(headers, connectionParams ?? {});
     if (!(await admits(identity.caller))) return false;
+    if (!client.open) return false;
+    clients.add(client, clients.seat(identity, address));
     client.identity = identity;
     return true;
   } catch (error) {
     const { code } = toDomainError(error);
     if (code === 'FORBIDDEN') return false;
+    if (code === 'RATE_LIMITED') {
+      client.close(CLOSE.tooMany, 'Too many sockets');
+      return false;
+    }
     client.close(code === 'STORE_UNAVAILABLE' ? CLOSE.tryAgainLater : CLOSE.internal, 'Try again later');
     throw error;
   }
@@ -74,25 +80,30 @@ function argsOf(
   { extra, subscriptions }: SocketContext,
   id: string,
   payload: SubscribePayload,
-  { schema, operations }: SocketProtocolOptions,
+  { schema, clients, operations }: SocketProtocolOptions,
 ): SocketArgs | readonly GraphQLError[] {
-  if (Object.keys(subscriptions).length > MAX_OPERATIONS) return [tooMany()];
+  const { client, address } = extra;
+  const max = clients.operationsOf(client.identity?.caller ?? ANONYMOUS);
+  if (Object.keys(subscriptions).length > max) return [tooMany(max)];
   const operation = operations.of(payload);
   if (Array.isArray(operation)) return operation;
   const { document, operationName, variables: variableValues } = operation as Operation;
   const args = { schema, document, operationName, variableValues, contextValue: undefined };
-  return { ...args, operation: operation as Operation, client: extra.client, id };
+  return { ...args, operation: operation as Operation, client, address, id };
 }
 
-function start(args: ExecutionArgs, runner: Runner) {
-  const { operation, client, id } = args as SocketArgs;
-  if (client.identity === undefined)
-    throw new Error('graphql-ws has run an operation of a socket that is not acknowledged');
-  const { caller } = client.identity;
-  return runner.start(operation, { caller, requestId: client.requestId, outlet: client.outlet(id) });
+/** Runs an operation as the caller that the client is now. Never rejects. */
+async function start(args: ExecutionArgs, { clients, runner }: SocketProtocolOptions) {
+  const { operation, client, address, id } = args as SocketArgs;
+  try {
+    const caller = await clients.callerOf(client);
+    return await runner.start(operation, { caller, address, requestId: client.requestId, outlet: client.outlet(id) });
+  } catch (error) {
+    return { errors: [asGraphqlError(error)] };
+  }
 }
 
-function tooMany(): GraphQLError {
-  const message = `A socket may have ${MAX_OPERATIONS} operations at the same time.`;
+function tooMany(max: number): GraphQLError {
+  const message = `A socket may have ${max} operations at the same time.`;
   return new GraphQLError(message, { originalError: new DomainError('RATE_LIMITED', message) });
 }

@@ -72,6 +72,7 @@ function openedBy(request: FastifyRequest, { origins }: Transport): Omit<Opened,
   const page = pageOf(request);
   const { authorization, 'x-partner-auth': partner, 'x-admin-api-key': operator } = request.headers;
   return {
+    address: request.ip,
     headers: { authorization, 'x-partner-auth': partner, 'x-admin-api-key': operator },
     admits: (caller) => originAllowed(origins, page, caller),
   };

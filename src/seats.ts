@@ -1,0 +1,73 @@
+// How many connections one caller may hold open: sockets and event streams together, in this process.
+import ipaddr from 'ipaddr.js';
+import type { Caller } from './caller.js';
+import type { Config } from './config.js';
+import { DomainError } from './errors.js';
+
+/** Bounds of long connections, from the configuration. */
+export type ConnectionLimits = Pick<
+  Config,
+  'sockets' | 'socketOperations' | 'partnerSockets' | 'partnerSocketOperations'
+>;
+
+/** Gives the seat back; once, however often it is called. */
+export type Seat = () => void;
+
+const RETRY_SECONDS = 60;
+
+export class Seats {
+  readonly #taken = new Map<string, number>();
+
+  constructor(private readonly limits: ConnectionLimits) {}
+
+  /**
+   * Takes a seat for one connection of a caller.
+   * @param address the client's IP address: callers without credentials are told apart by it.
+   * @throws DomainError RATE_LIMITED when the caller has as many connections as it may.
+   */
+  take(caller: Caller, address: string): Seat {
+    const { sockets, partnerSockets } = this.limits;
+    const max = isTrusted(caller) ? partnerSockets : sockets;
+    const key = seatKeyOf(caller, address);
+    const taken = this.#taken.get(key) ?? 0;
+    if (taken >= max) throw tooMany(caller, max);
+    this.#taken.set(key, taken + 1);
+    let free = (): void => this.#free(key);
+    return () => {
+      free();
+      free = () => {};
+    };
+  }
+
+  /** Operations that one socket of this caller may run at the same time. */
+  operationsOf(caller: Caller): number {
+    return isTrusted(caller) ? this.limits.partnerSocketOperations : this.limits.socketOperations;
+  }
+
+  #free(key: string): void {
+    const taken = (this.#taken.get(key) ?? 0) - 1;
+    if (taken > 0) this.#taken.set(key, taken);
+    else this.#taken.delete(key);
+  }
+}
+
+const isTrusted = ({ kind }: Caller): boolean => kind === 'partner' || kind === 'operator';
+
+function seatKeyOf(caller: Caller, address: string): string {
+  if (caller.kind === 'partner') return `partner ${caller.partnerId}`;
+  if (caller.kind === 'holder') return `holder ${caller.holderId}`;
+  return caller.kind === 'operator' ? 'operator' : `address ${networkOf(address)}`;
+}
+
+/** Whose address it is: an IPv6 client has a whole /64 to choose from (RFC 4291 §2.5.4). */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
+}
+
+function tooMany({ kind }: Caller, max: number): DomainError {
+  const who = kind === 'anonymous' ? 'One address without credentials' : 'One caller';
+  const message = `${who} may have ${max} sockets and event streams open at the same time.`;
+  return new DomainError('RATE_LIMITED', message, { retryAfter: RETRY_SECONDS });
+}
