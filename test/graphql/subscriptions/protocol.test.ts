@@ -146,16 +146,4 @@ describe('Over a socket', () => {
     await socket.message(({ type, id }) => type === 'complete' && id === '1');
     socket.close();
   });
-
-  it('more operations at the same time than a socket may have are refused', async () => {
-    const socket = await RawSocket.open(gateway, { init });
-    for (let id = 0; id <= 500; id += 1) socket.subscribe(String(id), SUBSCRIPTION);
-    const { id, payload } = await socket.message(({ type }) => type === 'error');
-    expect(id).toBe('500');
-    expect(payload[0].extensions).toMatchObject({ code: 'RATE_LIMITED' });
-    socket.send({ id: '1', type: 'complete' });
-    socket.subscribe('another', '{ __typename }');
-    expect(await socket.results('another', 1)).toEqual([{ data: { __typename: 'Query' } }]);
-    socket.close();
-  });
 });

@@ -1,0 +1,70 @@
+// Who executes when: strangers' operations take turns and an allowance of time, and nobody keeps the process from everything else.
+import { describe, expect, it } from 'vitest';
+import { ANONYMOUS, type Caller } from '../../../src/caller.js';
+import { RenderTurns } from '../../../src/graphql/subscriptions/render-turns.js';
+
+const PARTNER: Caller = { kind: 'partner', partnerId: 'p', scopes: [], claims: {}, kid: '', expiresAt: 0 };
+
+/** Keeps the process busy for some milliseconds of a clock that only work moves. */
+class Work {
+  now = 0;
+  done = 0;
+
+  of(ms: number): () => Promise<void> {
+    return async () => {
+      this.now += ms;
+      this.done += 1;
+    };
+  }
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('Executions for events', () => {
+  it('leave room for everything else between them', async () => {
+    for (const caller of [ANONYMOUS, PARTNER]) {
+      const work = new Work();
+      const turns = new RenderTurns(() => work.now);
+      const all = Promise.all(Array.from({ length: 100 }, () => turns.run(caller, work.of(1))));
+      let seen = 0;
+      let between = 0;
+      while (work.done < 100) {
+        await turn();
+        if (work.done > seen) between += 1;
+        seen = work.done;
+      }
+      await all;
+      expect(between).toBeGreaterThanOrEqual(100 / 16);
+    }
+  });
+
+  it('for strangers stop when their allowance is spent, and go on when time has passed', async () => {
+    const work = new Work();
+    const turns = new RenderTurns(() => work.now);
+    const all = Promise.all(Array.from({ length: 20 }, () => turns.run(ANONYMOUS, work.of(100))));
+    for (let round = 0; round < 50; round += 1) await turn();
+    const { done } = work;
+    expect(done).toBeGreaterThan(0);
+    expect(done).toBeLessThan(10);
+    await turns.run(PARTNER, work.of(100));
+    expect(work.done).toBe(done + 1);
+    const passing = setInterval(() => {
+      work.now += 1_000;
+    }, 1);
+    await all;
+    clearInterval(passing);
+    expect(work.done).toBe(21);
+  });
+
+  it('that fail are spent as well, and hold up nobody', async () => {
+    const work = new Work();
+    const turns = new RenderTurns(() => work.now);
+    const failing = async (): Promise<void> => {
+      await work.of(1)();
+      throw new Error('no');
+    };
+    for (let count = 0; count < 30; count += 1) await expect(turns.run(ANONYMOUS, failing)).rejects.toThrow('no');
+    await turns.run(ANONYMOUS, work.of(1));
+    expect(work.done).toBe(31);
+  });
+});
