@@ -21,6 +21,8 @@ const EVENTS = 100;
 /** Sockets opened at the same time. */
 const OPENING = 200;
 const IDLE = 10_000;
+/** All listeners of a bench are strangers of one address. */
+const LIMITS = { SOCKETS: '20000', SOCKET_OPERATIONS: '500', ANONYMOUS_SUBSCRIPTIONS: '20000' };
 const SETTLE_MS = 3_000;
 /** Of the frame that every subscriber gets. */
 const FRAME_BYTES = 330;
@@ -43,7 +45,7 @@ interface Setting {
 }
 
 async function startGateway(uri: string, core?: number): Promise<GatewayProcess> {
-  return GatewayProcess.start(scratchFolder(), { mongodbUri: uri, core });
+  return GatewayProcess.start(scratchFolder(), { mongodbUri: uri, core, settings: LIMITS });
 }
 
 async function prepare(): Promise<Setting> {

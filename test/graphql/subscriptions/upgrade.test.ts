@@ -1,6 +1,6 @@
 // Upgrades on a connection that carries other requests as well: nothing is answered out of turn, and nothing is lost.
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
 
 let gateway: TestGateway;
@@ -105,6 +105,22 @@ describe('A tunnel', () => {
   });
 });
 
+describe('A stream of events behind an answer that is still made', () => {
+  it('is let go of with its connection', async () => {
+    const stream = get('/graphql?query=subscription{catalogChanged{id}}', 'Accept: text/event-stream\r\n');
+    const listening = () => gateway.app.subscriptions.counters.groups;
+    const connection = open();
+    connection.on('error', () => {});
+    // The first one never ends, so that the others wait for ever.
+    connection.write(stream.repeat(3));
+    await vi.waitFor(() => expect(gateway.app.requestsUnderWay()).toHaveLength(3));
+    await vi.waitFor(() => expect(listening()).toBe(1));
+    connection.resetAndDestroy();
+    await vi.waitFor(() => expect(gateway.app.requestsUnderWay()).toEqual([]));
+    await vi.waitFor(() => expect(listening()).toBe(0));
+  });
+});
+
 describe('A body that is cut off', () => {
   // The first waits for the store, so that the second is not answered yet when the client is gone.
   it.each([
@@ -120,6 +136,8 @@ describe('A body that is cut off', () => {
       connection.write(get('/health/ready').repeat(attempt) + post, () => connection.resetAndDestroy());
       await closed;
     }
+    // Also of those that waited behind others nothing is left.
+    await vi.waitFor(() => expect(gateway.app.requestsUnderWay()).toEqual([]));
     // An error without an owner ends the process of these tests.
     expect((await gateway.rest('GET', '/health/ready')).status).toBe(200);
   });
