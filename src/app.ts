@@ -23,6 +23,7 @@ import { makeEventing } from './eventing.js';
 import { Documents } from './graphql/documents.js';
 import { makeExecutor } from './graphql/executor.js';
 import { Fragments } from './graphql/fragments.js';
+import { Limits } from './graphql/limits.js';
 import { buildGatewaySchema } from './graphql/schema.js';
 import { registerGraphql } from './graphql/server.js';
 import type { FanOut } from './graphql/subscriptions/fan-out.js';
@@ -219,7 +220,8 @@ async function registerAll(
     clock,
   });
   const execute = makeExecutor(schema, { kind: config.executor, fragments: fragmentsOf(config) });
-  const graphql = { schema, documents, execute, services, authenticate, origins };
+  const limits = new Limits(schema, config.maxAnswerValues);
+  const graphql = { schema, documents, limits, execute, services, authenticate, origins };
   const subscriptions = registerSubscriptions(http, {
     ...graphql,
     feed: services.eventFeed,

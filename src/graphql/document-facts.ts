@@ -1,5 +1,12 @@
 // What is known of a document before any of its operations is compiled.
-import { type DocumentNode, type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
 
 /**
  * Names of the Boolean variables that decide what the operations of a document include; undefined when it holds what is not compiled:
@@ -33,10 +40,7 @@ function isPlain({ name }: FieldNode): boolean {
 
 /** How many selections the operations of a document have with their fragments written out; each fragment is measured once. */
 export function sizeOf({ definitions }: DocumentNode): number {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
+  const fragments = fragmentsOf(definitions);
   const known = new Map<string, number>();
   const size = ({ selections }: SelectionSetNode): number =>
     selections.reduce((sum, selection) => {
@@ -51,4 +55,31 @@ export function sizeOf({ definitions }: DocumentNode): number {
   return definitions.reduce((sum, definition) => {
     return definition.kind === Kind.OPERATION_DEFINITION ? sum + size(definition.selectionSet) : sum;
   }, 0);
+}
+
+/** Names of the fields that an operation asks its root for; each fragment is looked into once. */
+export function rootFields({ definitions }: DocumentNode, operation: OperationDefinitionNode): string[] {
+  const fragments = fragmentsOf(definitions);
+  const names = new Set<string>();
+  const add = ({ selections }: SelectionSetNode): void => {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) names.add(selection.name.value);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) add(selection.selectionSet);
+      else {
+        const fragment = fragments.get(selection.name.value);
+        fragments.delete(selection.name.value);
+        if (fragment) add(fragment.selectionSet);
+      }
+    }
+  };
+  add(operation.selectionSet);
+  return [...names];
+}
+
+function fragmentsOf(definitions: DocumentNode['definitions']): Map<string, FragmentDefinitionNode> {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  return fragments;
 }

@@ -1,10 +1,10 @@
 // Documents, by their text or by a name for it: parsed and validated once each, whoever sends them, over HTTP, sockets and event streams.
 // A name is the SHA-256 of a text that was sent before (automatic persisted queries), or an id of the operator's manifest.
 import { createHash } from 'node:crypto';
-import { type DocumentNode, type GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { badInput, DomainError } from '../errors.js';
-import { MAX_TOKENS } from './limits.js';
+import { checkNames, MAX_TOKENS } from './limits.js';
 import { ManifestError, readManifest } from './manifest.js';
 
 /** Characters of text that are kept parsed; a parsed document takes some seventy times its text. */
@@ -114,6 +114,7 @@ export class Documents {
   #readNow(text: string, hash: string): Read {
     try {
       const document = parse(text, { maxTokens: MAX_TOKENS });
+      checkNames(document);
       const errors = validate(this.schema, document);
       if (errors.length === 0) return { text, hash, document, errors };
       return {
@@ -123,7 +124,7 @@ export class Documents {
         errors: errors.map((error) => coded(error, 'GRAPHQL_VALIDATION_FAILED')),
       };
     } catch (error) {
-      return { text, hash, document: undefined, errors: [coded(error as GraphQLError, 'GRAPHQL_PARSE_FAILED')] };
+      return { text, hash, document: undefined, errors: [refusal(error)] };
     }
   }
 }
@@ -174,6 +175,12 @@ function notTrusted(): DomainError {
 }
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Why a text is no document that is validated. */
+function refusal(error: unknown): GraphQLError {
+  if (error instanceof DomainError) return coded(new GraphQLError(error.message, { originalError: error }), error.code);
+  return coded(error as GraphQLError, 'GRAPHQL_PARSE_FAILED');
+}
 
 function coded(error: GraphQLError, code: string): GraphQLError {
   error.extensions.code = code;

@@ -1,10 +1,11 @@
 // The answer cache before GraphQL: anonymous reads of the catalog are answered by the text of their request, before Apollo hears of them.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type DocumentNode, getOperationAST, Kind, OperationTypeNode, type SelectionSetNode } from 'graphql';
+import { type DocumentNode, getOperationAST, OperationTypeNode } from 'graphql';
 import type { AnswerCache, Fill } from '../answer-cache.js';
 import { answerOf, hasIt, isAnonymous, tag } from '../answer-cache-http.js';
 import type { Reads } from '../catalog/reads.js';
 import { after } from '../maybe-promise.js';
+import { rootFields } from './document-facts.js';
 import { takesJson } from './request.js';
 import { CATALOG_FIELDS } from './schema.js';
 
@@ -78,20 +79,9 @@ function isCatalogRead(document: DocumentNode, operationName?: string | null): b
   const known = judged.get(operationName ?? '');
   if (known !== undefined) return known;
   const operation = getOperationAST(document, operationName);
-  const is = operation?.operation === OperationTypeNode.QUERY && hasKeptFieldsOnly(document, operation.selectionSet);
+  const is =
+    operation?.operation === OperationTypeNode.QUERY &&
+    rootFields(document, operation).every((name) => KEPT_FIELDS.has(name));
   judged.set(operationName ?? '', is);
   return is;
-}
-
-function hasKeptFieldsOnly(document: DocumentNode, { selections }: SelectionSetNode): boolean {
-  return selections.every((selection) => {
-    if (selection.kind === Kind.FIELD) return KEPT_FIELDS.has(selection.name.value);
-    if (selection.kind === Kind.INLINE_FRAGMENT) return hasKeptFieldsOnly(document, selection.selectionSet);
-    return document.definitions.some(
-      (definition) =>
-        definition.kind === Kind.FRAGMENT_DEFINITION &&
-        definition.name.value === selection.name.value &&
-        hasKeptFieldsOnly(document, definition.selectionSet),
-    );
-  });
 }

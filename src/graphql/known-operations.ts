@@ -1,7 +1,7 @@
 // Operations that Apollo has taken before: parsed, valid, within the limits. They are run without asking it again.
-import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind, OperationTypeNode, visit } from 'graphql';
+import { type DocumentNode, getOperationAST, Kind, OperationTypeNode, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { checkLimits } from './limits.js';
+import type { Limits } from './limits.js';
 
 /** A request's body, which is outside data. */
 interface Asked {
@@ -44,7 +44,7 @@ export class KnownOperations {
   });
   readonly #ready = new WeakMap<object, KnownOperation>();
 
-  constructor(private readonly schema: GraphQLSchema) {}
+  constructor(private readonly limits: Limits) {}
 
   /** The body that a text was read as before. */
   bodyOf(text: string): object | undefined {
@@ -88,7 +88,7 @@ export class KnownOperations {
     const operation = getOperationAST(known.document, operationName);
     if (operation?.operation !== OperationTypeNode.QUERY) return false;
     try {
-      checkLimits(this.schema, known.document, operation, variables ?? {});
+      this.limits.check(known.document, operation, variables ?? {});
     } catch {
       // Told by Apollo's way, in its form.
       return false;

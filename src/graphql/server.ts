@@ -30,12 +30,13 @@ import { type Execute, type Operation, textOf } from './executor.js';
 import { includes, withFreshness } from './freshness.js';
 import { type Filling, giveKept, keepSent, readsOf } from './kept-answers.js';
 import { type KnownOperation, KnownOperations } from './known-operations.js';
-import { checkLimits, MAX_TOKENS } from './limits.js';
+import { type Limits, MAX_TOKENS } from './limits.js';
 import { ANSWER_TYPE, giveText, isNamed, takesJson } from './request.js';
 
 export interface GraphqlOptions {
   schema: GraphQLSchema;
   documents: Documents;
+  limits: Limits;
   execute: Execute;
   services: Services;
   authenticate: Authenticate;
@@ -48,16 +49,16 @@ const ANSWER_TYPE_UTF8 = 'application/json; charset=utf-8';
 
 /** Registers `/graphql` (POST, and GET for queries); ends with the server. */
 export async function registerGraphql(app: FastifyInstance, options: GraphqlOptions): Promise<void> {
-  const { schema } = options;
+  const { schema, limits } = options;
   const run = runnerOf(options);
-  const known = new KnownOperations(schema);
+  const known = new KnownOperations(limits);
   const apollo = new ApolloServer<GraphqlFacts>({
     gateway: executorOf(schema, run),
     plugins: [
       // It wraps every field, which costs half of a request's time.
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
-      limitsPlugin(schema, known),
+      limitsPlugin(limits, known),
       requestIdPlugin(),
       logPlugin(app.log),
     ],
@@ -210,13 +211,13 @@ function executorOf(schema: GraphQLSchema, run: Run): GatewayInterface {
 }
 
 /** Refuses too large operations before they run, and remembers the others. */
-function limitsPlugin(schema: GraphQLSchema, known: KnownOperations): ApolloServerPlugin<GraphqlFacts> {
+function limitsPlugin(limits: Limits, known: KnownOperations): ApolloServerPlugin<GraphqlFacts> {
   return {
     requestDidStart: async () => ({
       didResolveOperation: async ({ document, operation, request, source }) => {
         try {
           if (operation?.operation === 'subscription') throw needsStream();
-          if (operation) checkLimits(schema, document, operation, request.variables);
+          if (operation) limits.check(document, operation, request.variables);
           known.learn(source, document);
         } catch (error) {
           const refused = domainErrorOf(error);

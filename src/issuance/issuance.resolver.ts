@@ -1,5 +1,5 @@
 // Storage and issuance in GraphQL: the same functions as REST (contract §4, §5).
-import { Arg, Args, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Extensions, Mutation, Query, Resolver } from 'type-graphql';
 import { type Caller, holderOf, partnerOf } from '../caller.js';
 import { badInput } from '../errors.js';
 import { connectionOf } from '../graphql/relay.js';
@@ -63,6 +63,8 @@ export class IssuanceResolver {
     return services.status.find(hash);
   }
 
+  // Its total is counted each time.
+  @Extensions({ counted: true })
   @Query(() => IssuancePage.Connection, {
     description: 'Issuances, newest first: a partner’s own, a holder’s own, all for the operator.',
   })

@@ -1,15 +1,9 @@
 // Operations as they come over a socket or an event stream: read, validated and bounded as over HTTP.
-import {
-  type DocumentNode,
-  GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { type DocumentNode, GraphQLError, getOperationAST, type OperationDefinitionNode } from 'graphql';
 import { checkNesting } from '../../nesting.js';
 import type { Documents } from '../documents.js';
 import { domainErrorOf, extensionsOf } from '../errors.js';
-import { checkLimits } from '../limits.js';
+import type { Limits } from '../limits.js';
 import type { OperationRequest } from '../request.js';
 import { variablesText } from '../variables-text.js';
 import { resumingVariable } from './resuming-variable.js';
@@ -24,11 +18,11 @@ export interface Operation {
   key: string;
 }
 
-/** Finds operations of one schema. */
+/** Finds operations that are within the limits. */
 export class Operations {
   constructor(
-    private readonly schema: GraphQLSchema,
     private readonly documents: Documents,
+    private readonly limits: Limits,
   ) {}
 
   /** The operation of a request, or why it is refused. */
@@ -47,7 +41,7 @@ export class Operations {
     const node = getOperationAST(document, operationName);
     if (!node) return [coded('The document has no such operation, or several and none is named.', 'BAD_USER_INPUT')];
     const given = variables ?? {};
-    checkLimits(this.schema, document, node, given);
+    this.limits.check(document, node, given);
     return {
       document,
       node,

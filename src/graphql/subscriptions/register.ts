@@ -33,8 +33,8 @@ export type Asked = 'websocket' | 'event-stream';
 
 /** Registers both transports; answers the fan-out, which counts what happens. */
 export function registerSubscriptions(app: FastifyInstance, options: SubscriptionOptions): FanOut {
-  const { schema, documents, execute, services, feed, clients, anonymousSubscriptions } = options;
-  const operations = new Operations(schema, documents);
+  const { schema, documents, limits, execute, services, feed, clients, anonymousSubscriptions } = options;
+  const operations = new Operations(documents, limits);
   const renderer = new Renderer({ execute, services, log: app.log });
   const fanOut = new FanOut(feed, renderer, anonymousSubscriptions);
   const runner = new Runner({ schema, feed, fanOut, renderer });

@@ -1,0 +1,210 @@
+// What an operation asks for, told from its document, variables and schema before anything runs: how deep it is, how many objects and values
+// its answer may have, and how many lists have to be counted for it. Each fragment is measured once, however often it is spread.
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isInterfaceType,
+  isIntrospectionType,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+  type ValueNode,
+} from 'graphql';
+import { introspectionSizes } from './introspection-sizes.js';
+
+/** What a connection gives when no size is asked for. */
+const DEFAULT_SIZE = 10;
+/** What a list without a page is taken for: what a program accepts, the data points of a schema. */
+const LIST_SIZE = 5;
+/** What counting a list by its filter is taken for, in values: it reads up to 10,000 index entries. */
+const COUNT_COST = 5_000;
+
+export interface Cost {
+  /** Levels of fields below the operation. */
+  depth: number;
+  /** Objects and values of the answer, rows that are read and not shown, and lists that are counted. */
+  values: number;
+  /** The same below `__schema` and `__type`. */
+  introspectionDepth: number;
+  introspectionValues: number;
+}
+
+/** A selection set as it is measured: what it makes whatever page it stands in, and what it makes for each row of its page. */
+interface Measure extends Cost {
+  perRow: number;
+  /** Asks for the total of its page. */
+  totals: boolean;
+}
+
+const NOTHING: Measure = {
+  depth: 0,
+  values: 0,
+  introspectionDepth: 0,
+  introspectionValues: 0,
+  perRow: 0,
+  totals: false,
+};
+const LEAF: Measure = { ...NOTHING, depth: 1, values: 1 };
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** The cost of one operation of a valid document. `variables`: as given, or their defaults. */
+export function costOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): Cost {
+  const root = schema.getRootType(operation.operation);
+  if (!root) return NOTHING;
+  const given = { ...defaultsOf(operation), ...variables };
+  const measure = new Measurer(schema, document, given).selections(operation.selectionSet, root);
+  return { ...measure, values: measure.values + LIST_SIZE * measure.perRow };
+}
+
+/** Defaults of whole-number variables: all that page sizes can come from. */
+function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, number> {
+  return Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue?.kind === Kind.INT ? [[variable.name.value, Number(defaultValue.value)]] : [],
+    ),
+  );
+}
+
+class Measurer {
+  readonly #fragments = new Map<string, FragmentDefinitionNode>();
+  readonly #measured = new Map<string, Measure>();
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    document: DocumentNode,
+    private readonly variables: Readonly<Record<string, unknown>>,
+  ) {
+    for (const definition of document.definitions) {
+      if (definition.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(definition.name.value, definition);
+    }
+  }
+
+  selections({ selections }: SelectionSetNode, parent: GraphQLCompositeType): Measure {
+    const spread = new Set<string>();
+    let sum = NOTHING;
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) sum = add(sum, this.#field(selection, parent));
+      else if (selection.kind === Kind.INLINE_FRAGMENT)
+        sum = add(
+          sum,
+          this.selections(selection.selectionSet, this.#type(selection.typeCondition?.name.value, parent)),
+        );
+      // Twice the same fragment at one place is the same as once.
+      else if (!spread.has(selection.name.value)) {
+        spread.add(selection.name.value);
+        sum = add(sum, this.#fragment(selection.name.value));
+      }
+    }
+    return sum;
+  }
+
+  #fragment(name: string): Measure {
+    const known = this.#measured.get(name);
+    if (known) return known;
+    const fragment = this.#fragments.get(name);
+    const parent = fragment && this.schema.getType(fragment.typeCondition.name.value);
+    const measure = fragment && isCompositeType(parent) ? this.selections(fragment.selectionSet, parent) : NOTHING;
+    this.#measured.set(name, measure);
+    return measure;
+  }
+
+  #field(node: FieldNode, parent: GraphQLCompositeType): Measure {
+    const field = fieldOf(parent, node.name.value);
+    if (!field) return LEAF;
+    const size = isListType(getNullableType(field.type)) ? listSize(this.schema, parent, field) : 1;
+    const type = getNamedType(field.type);
+    if (!node.selectionSet || !isCompositeType(type))
+      return { ...LEAF, values: size, totals: /^totalCount/.test(field.name) };
+    const below = this.selections(node.selectionSet, type);
+    const measure = { ...below, depth: below.depth + 1, totals: false };
+    if (isIntrospectionType(type) && !isIntrospectionType(parent)) return introspection(measure);
+    if (isPageList(parent, field)) return { ...measure, values: 0, perRow: inOne(below) };
+    if (isPaged(field)) return { ...measure, values: this.#page(node, field, below), perRow: 0 };
+    if (size === 1) return { ...measure, values: 1 + below.values };
+    return { ...measure, values: size * inOne(below), perRow: 0 };
+  }
+
+  /** Values of a page: rows are read even where none is shown. */
+  #page(node: FieldNode, field: Field, below: Measure): number {
+    const given = (node.arguments ?? []).filter(({ value }) => !isNothing(value));
+    const sizes = given
+      .filter(({ name }) => name.value === 'first' || name.value === 'last')
+      .map(({ value }) => this.#number(value))
+      .filter((size) => size !== undefined);
+    const size = Math.max(1, ...(sizes.length > 0 ? sizes : [DEFAULT_SIZE]));
+    const counted = field.extensions.counted === true || given.some(({ name }) => name.value === 'where');
+    return 1 + below.values + size * Math.max(1, below.perRow) + (counted && below.totals ? COUNT_COST : 0);
+  }
+
+  #number(value: ValueNode): number | undefined {
+    const given =
+      value.kind === Kind.VARIABLE ? this.variables[value.name.value] : value.kind === Kind.INT && value.value;
+    return typeof given === 'number' || typeof given === 'string' ? Number(given) || undefined : undefined;
+  }
+
+  #type(name: string | undefined, otherwise: GraphQLCompositeType): GraphQLCompositeType {
+    const type = name === undefined ? otherwise : this.schema.getType(name);
+    return isCompositeType(type) ? type : otherwise;
+  }
+}
+
+function add(a: Measure, b: Measure): Measure {
+  return {
+    depth: Math.max(a.depth, b.depth),
+    values: a.values + b.values,
+    introspectionDepth: Math.max(a.introspectionDepth, b.introspectionDepth),
+    introspectionValues: a.introspectionValues + b.introspectionValues,
+    perRow: a.perRow + b.perRow,
+    totals: a.totals || b.totals,
+  };
+}
+
+/** An object with what is in it; a list in it that belongs to no page is short. */
+const inOne = ({ values, perRow }: Measure): number => 1 + values + LIST_SIZE * perRow;
+
+const introspection = (below: Measure): Measure => ({
+  ...NOTHING,
+  introspectionDepth: below.depth,
+  introspectionValues: inOne(below),
+});
+
+function fieldOf(parent: GraphQLCompositeType, name: string): Field | undefined {
+  if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+  if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+  return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
+}
+
+/** A field that gives a page, or (search) several of one size. */
+const isPaged = ({ args }: Field): boolean => args.some(({ name }) => name === 'first');
+
+/** A list that has the rows of a page. */
+function isPageList(parent: GraphQLCompositeType, { name }: Field): boolean {
+  if (!isObjectType(parent)) return false;
+  const fields = parent.getFields();
+  return name === 'items' ? 'total' in fields : (name === 'nodes' || name === 'edges') && 'totalCount' in fields;
+}
+
+function listSize(schema: GraphQLSchema, parent: GraphQLCompositeType, field: Field): number {
+  return introspectionSizes(schema).get(`${parent.name}.${field.name}`) ?? LIST_SIZE;
+}
+
+/** Nothing is asked for by it, whatever it is given to. */
+const isNothing = (value: ValueNode): boolean =>
+  value.kind === Kind.NULL || (value.kind === Kind.OBJECT && value.fields.length === 0);
