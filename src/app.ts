@@ -218,8 +218,13 @@ async function registerAll(
     catalogEnabled,
     answers,
     clock,
+    maxAnswerBytes: config.maxAnswerBytes,
   });
-  const execute = makeExecutor(schema, { kind: config.executor, fragments: fragmentsOf(config) });
+  const execute = makeExecutor(schema, {
+    kind: config.executor,
+    fragments: fragmentsOf(config),
+    maxBytes: config.maxAnswerBytes,
+  });
   const limits = new Limits(schema, config.maxAnswerValues);
   const graphql = { schema, documents, limits, execute, services, authenticate, origins };
   const subscriptions = registerSubscriptions(http, {

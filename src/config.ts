@@ -52,6 +52,8 @@ export interface Config {
   readonly trustedDocumentsFile: string | undefined;
   /** Objects and values that the answer to a GraphQL operation may have. */
   readonly maxAnswerValues: number;
+  /** Bytes of an answer, whatever it is asked through. */
+  readonly maxAnswerBytes: number;
   /** What runs GraphQL operations: compiled ones where they can be, or graphql-js alone. */
   readonly executor: 'js' | 'jit';
   /** How much of the catalog is kept in memory, megabytes; 0: nothing. */
@@ -173,6 +175,7 @@ const VARIABLES = {
   FRAGMENT_CACHE_MB: integer(0, 1_024, 'megabytes of JSON texts of rows kept in memory, 0 for none').default(16),
   ANSWER_CACHE_MB: integer(0, 4_096, 'megabytes of anonymous answers kept in memory, 0 for none').default(32),
   MAX_ANSWER_VALUES: integer(1_000, 10_000_000, 'objects and values of an answer').default(50_000),
+  MAX_ANSWER_MB: integer(1, 256, 'megabytes of an answer').default(16),
   TRUSTED_DOCUMENTS: z.enum(['off', 'prefer', 'only'], { error: 'must be off, prefer or only' }).optional(),
   TRUSTED_DOCUMENTS_FILE: z.string().optional(),
   // What a primary tells its workers; nobody else sets these.
@@ -242,6 +245,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     trustedDocuments: env.TRUSTED_DOCUMENTS ?? 'off',
     trustedDocumentsFile: env.TRUSTED_DOCUMENTS_FILE,
     maxAnswerValues: env.MAX_ANSWER_VALUES,
+    maxAnswerBytes: env.MAX_ANSWER_MB * 1024 * 1024,
     executor: env.EXECUTOR,
     entityCacheMb: env.ENTITY_CACHE_MB,
     fragmentCacheMb: env.FRAGMENT_CACHE_MB,

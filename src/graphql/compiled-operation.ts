@@ -207,6 +207,7 @@ function listWriter(before: string, write: Write): Write {
     if (!Array.isArray(value)) throw new NotWhole();
     out.text += open;
     for (let at = 0; at < value.length; at += 1) {
+      if (out.text.length > out.most) out.stop();
       const item: unknown = value[at];
       if (at > 0) out.text += ',';
       if (item instanceof Promise) out.wait(item, write);

@@ -4,6 +4,7 @@ import type { GraphQLFieldResolver, GraphQLSchema } from 'graphql';
 import { isObjectType } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
 import type { GatewayContext } from '../context.js';
+import { sizeFor } from './answer-size.js';
 
 type Resolve = GraphQLFieldResolver<unknown, GatewayContext>;
 type Method = (...values: unknown[]) => unknown;
@@ -78,7 +79,10 @@ export function directCall(resolve: object): DirectCall | undefined {
  * dropped promise that is rejected would end the process.
  */
 function direct(call: Take, ofCatalog: boolean): Resolve {
-  const resolve: Resolve = (source, args, context) => new Promise((done) => done(call(source, args, context)));
+  const resolve: Resolve = async (source, args, context, info) => {
+    const value = await call(source, args, context);
+    return sizeFor(context)?.counted(value, info) ?? value;
+  };
   CALLS.set(resolve, { call, ofCatalog });
   return resolve;
 }

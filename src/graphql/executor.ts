@@ -7,6 +7,7 @@ import {
   type ExecutionResult,
   execute,
   type FormattedExecutionResult,
+  GraphQLError,
   type GraphQLSchema,
   getOperationAST,
   getVariableValues,
@@ -14,6 +15,10 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { MAX_ANSWER_BYTES } from '../answer-bytes.js';
+import { type DomainError, ERRORS } from '../errors.js';
+import { after } from '../maybe-promise.js';
+import { AnswerSize, countFor, countingResolver } from './answer-size.js';
 import { CompiledOperation } from './compiled-operation.js';
 import { conditionsOf, sizeOf } from './document-facts.js';
 import type { Fragments } from './fragments.js';
@@ -75,15 +80,22 @@ export interface ExecutorOptions {
   kind: ExecutorKind;
   /** Where texts of rows are kept; none: they are made anew. */
   fragments?: Fragments;
+  /** Bytes that an answer may have; 16 MiB when not given. */
+  maxBytes?: number;
 }
 
 /** The executor of a schema, whose resolvers must have been made ready by `callDirectly`. */
-export function makeExecutor(schema: GraphQLSchema, { kind, fragments }: ExecutorOptions): Execute {
-  return kind === 'js' ? plainly(schema) : new Compiler(schema, fragments).execute;
+export function makeExecutor(
+  schema: GraphQLSchema,
+  { kind, fragments, maxBytes = MAX_ANSWER_BYTES }: ExecutorOptions,
+): Execute {
+  return kind === 'js' ? plainly(schema, maxBytes) : new Compiler(schema, fragments, maxBytes).execute;
 }
 
-function plainly(schema: GraphQLSchema): Execute {
+function plainly(schema: GraphQLSchema, maxBytes: number): Execute {
   return (document, { variables, context, rootValue, operationName }) => {
+    const size = new AnswerSize(maxBytes);
+    countFor(context, size);
     const args: ExecutionArgs = {
       schema,
       document,
@@ -91,8 +103,12 @@ function plainly(schema: GraphQLSchema): Execute {
       variableValues: variables,
       rootValue,
       operationName,
+      fieldResolver: countingResolver(size),
     };
-    return execute(args);
+    return after(execute(args), (result) => {
+      size.addErrors(result.errors?.length ?? 0);
+      return size.refusal ? refused(size.refusal) : result;
+    });
   };
 }
 
@@ -123,8 +139,9 @@ class Compiler {
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly fragments: Fragments | undefined,
+    private readonly maxBytes: number,
   ) {
-    this.#plain = plainly(schema);
+    this.#plain = plainly(schema, maxBytes);
   }
 
   readonly execute: Execute = (document, operation) => {
@@ -134,14 +151,17 @@ class Compiler {
     // Whatever is not a query is not run twice, so it is not compiled.
     if (node?.operation !== OperationTypeNode.QUERY) return again();
     const { context, rootValue, age } = operation;
+    const size = new AnswerSize(this.maxBytes);
+    const otherwise = () => (size.refusal ? refused(size.refusal) : again());
+    const finished = (text: string) => (size.refuses(text) ? otherwise() : written(text));
     try {
       const variables = this.#variables(known, node, operation);
       if (!variables) return again();
       const compiled = this.#compiled(known, document, node, variables);
-      const text = compiled.write(rootValue, { context, variables, age });
-      return typeof text === 'string' ? written(text) : text.then(written, again);
+      const text = compiled.write(rootValue, { context, variables, age, size });
+      return typeof text === 'string' ? finished(text) : text.then(finished, otherwise);
     } catch {
-      return again();
+      return otherwise();
     }
   };
 
@@ -190,6 +210,12 @@ class Compiler {
 }
 
 const NONE: Variables = Object.freeze({});
+
+/** An answer that is nothing but the reason why there is none. */
+function refused(error: DomainError): ExecutionResult {
+  const { status } = ERRORS[error.code];
+  return { errors: [new GraphQLError(error.message, { originalError: error, extensions: { http: { status } } })] };
+}
 
 function written(text: string): ExecutionResult {
   return { data: new WrittenData(text) as unknown as ExecutionResult['data'] };

@@ -1,5 +1,6 @@
 // The text of one answer while it is written.
 import type { MaybePromise } from '../maybe-promise.js';
+import type { AnswerSize } from './answer-size.js';
 import { variablesText } from './variables-text.js';
 
 /** Coerced variables, as graphql-js's `getVariableValues` makes them. */
@@ -17,6 +18,8 @@ export interface Run {
   variables: Variables;
   /** While it answers the same, so do resolvers that read nothing but the catalog; undefined: nobody knows. */
   age?: () => object | undefined;
+  /** All texts of the run are counted here. */
+  size: AnswerSize;
 }
 
 /** A place where text is written, one piece behind the other; what has to be waited for leaves a gap that is filled when it comes. */
@@ -29,6 +32,8 @@ export class Output {
   readonly variables: Variables;
   /** As of now: what is written here is written in one go. */
   readonly age: object | undefined;
+  /** Characters that the whole answer may have. */
+  readonly most: number;
   #variablesTexts: Map<readonly string[], string> | undefined;
   /** What was written before, and what fills the gaps. */
   #before: MaybePromise<string>[] | undefined;
@@ -41,6 +46,7 @@ export class Output {
     this.context = run.context;
     this.variables = run.variables;
     this.age = run.age?.();
+    this.most = run.size.maxBytes;
   }
 
   /** Some of the variables as text. `names`: the same array for the same names. */
@@ -60,7 +66,12 @@ export class Output {
       own.plain = plain;
       write(own);
     };
-    return written(this.run, writeOwn, false);
+    return written({ ...this.run, size: this.run.size.aside }, writeOwn, false);
+  }
+
+  /** What is written here alone is too large. @throws DomainError QUERY_TOO_LARGE. */
+  stop(): void {
+    this.run.size.add(this.text.length);
   }
 
   /** Leaves a gap for a value that comes later. */
@@ -71,9 +82,17 @@ export class Output {
     this.text = '';
   }
 
-  /** All that was written, now when there is no gap. */
+  /** All that was written, now when there is no gap. @throws DomainError QUERY_TOO_LARGE. */
   whole(): MaybePromise<string> {
+    this.run.size.add(this.#length);
     return this.#before ? Promise.all([...this.#before, this.text]).then((parts) => parts.join('')) : this.text;
+  }
+
+  /** Characters written here, without what fills the gaps. */
+  get #length(): number {
+    let length = this.text.length;
+    for (const part of this.#before ?? []) if (typeof part === 'string') length += part.length;
+    return length;
   }
 
   /** Nobody waits for the gaps any more; that one of them fails as well must not be a failure that nobody heard of. */
@@ -86,10 +105,12 @@ export class Output {
 export function written(run: Run, write: (out: Output) => void, keeps = true): MaybePromise<string> {
   const out = new Output(run, keeps);
   try {
+    // Nothing more is made once the answer is too large.
+    run.size.add(0);
     write(out);
+    return out.whole();
   } catch (error) {
     out.forget();
     throw error;
   }
-  return out.whole();
 }

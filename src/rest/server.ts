@@ -1,6 +1,7 @@
 // Route rows to Fastify routes: who may call, checked input, the answer in its form. No business rule.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify';
+import { checkAnswerSize } from '../answer-bytes.js';
 import type { Answer, AnswerCache } from '../answer-cache.js';
 import { answerOf, hasIt, isAnonymous, tag } from '../answer-cache-http.js';
 import type { Authenticate } from '../authenticate.js';
@@ -19,6 +20,8 @@ export interface RestOptions {
   origins: OriginRules;
   /** Contract §2: closed routes answer as if they were not there. */
   catalogEnabled: boolean;
+  /** Bytes of an answer; streams are not counted. */
+  maxAnswerBytes: number;
   /** Answers to anybody's reads of the catalog; undefined: each is made anew. */
   answers?: AnswerCache;
   clock(): number;
@@ -146,7 +149,7 @@ function handle(
 ): MaybePromise<FastifyReply> {
   const { answers, clock } = options;
   if (!answers || !row.kept || !isAnonymous(request))
-    return answerTo(row, request, options).then((answer) => send(row, answer, reply, clock()));
+    return answerTo(row, request, options).then((answer) => send(row, answer, reply, options));
   return after(answerOf(answers, request.url), (found) =>
     found ? sendKept(request, reply, found, clock()) : handleFilling(row, request, reply, options, answers),
   );
@@ -163,8 +166,8 @@ async function handleFilling(
   const fill = answers.begin(request.url);
   try {
     const answer = await answerTo(row, request, options, fill?.reads);
-    const kept = fill?.keep(JSON.stringify(answer.body));
-    return kept ? sendKept(request, reply, kept, options.clock()) : send(row, answer, reply, options.clock());
+    const kept = fill?.keep(jsonOf(answer.body, options.maxAnswerBytes));
+    return kept ? sendKept(request, reply, kept, options.clock()) : send(row, answer, reply, options);
   } finally {
     fill?.end();
   }
@@ -239,10 +242,18 @@ function checkContentType(row: AnyRoute, { headers }: FastifyRequest): void {
 /** A media type without its parameters. */
 const essence = (type: string): string => (type.split(';')[0] ?? '').trim().toLowerCase();
 
-function send(row: AnyRoute, answer: RouteAnswer, reply: FastifyReply, now: number): FastifyReply {
+/** The text of an answer. @throws DomainError QUERY_TOO_LARGE. */
+function jsonOf(body: unknown, maxBytes: number): string {
+  const text = JSON.stringify(body);
+  checkAnswerSize(text, maxBytes);
+  return text;
+}
+
+function send(row: AnyRoute, answer: RouteAnswer, reply: FastifyReply, options: RestOptions): FastifyReply {
   void reply.code(answer.status ?? 200).headers(answer.headers ?? {});
   if (answer.status === 204) return reply.send();
   if (answer.contentType !== undefined) return reply.type(answer.contentType).send(answer.body);
   void reply.type(`${JSON_TYPE}; charset=utf-8`);
-  return reply.send(JSON.stringify(row.catalog ? envelope(answer.body, now) : answer.body));
+  const body = row.catalog ? envelope(answer.body, options.clock()) : answer.body;
+  return reply.send(jsonOf(body, options.maxAnswerBytes));
 }

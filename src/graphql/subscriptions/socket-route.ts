@@ -4,10 +4,10 @@ import { handleProtocols, type Server } from 'graphql-ws';
 import { type RawData, type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { checkOrigin, originAllowed, pageOf } from '../../rest/cors.js';
 import { BODY_LIMIT, PATH, sendGraphqlError } from '../server.js';
+import type { HeldConnection } from './held-connection.js';
 import type { Transport } from './register.js';
 import { CLOSE, SocketClient } from './socket-client.js';
 import { type Opened, socketProtocol } from './socket-protocol.js';
-import type { HeldConnection } from './held-connection.js';
 import { routeUpgrades, upgradeOf } from './upgrade.js';
 
 /** How long a client that was told goodbye may take to say so too. */
