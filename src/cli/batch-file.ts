@@ -85,8 +85,11 @@ function setPath(target: Record<string, unknown>, [head = '', ...rest]: readonly
   if (rest.length > 0) setPath(inner as Record<string, unknown>, rest, value);
 }
 
-/** One line of CSV, ended. A cell that a spreadsheet would take for a formula is disarmed. */
+/** A cell that a spreadsheet would take for a formula, disarmed; any other as it is. */
+export const csvCell = (cell: string): string => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell);
+
+/** One line of CSV, ended; cells that a spreadsheet would take for formulas are disarmed. */
 export function csvLine(cells: readonly string[]): string {
-  const safe = cells.map((cell) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell));
+  const safe = cells.map(csvCell);
   return `${safe.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
 }

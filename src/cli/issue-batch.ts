@@ -1,9 +1,11 @@
 // `issue-batch`: a partner's CSV through the gateway's batches, in parts that fit a request; the results go to a file beside it.
-import { createHash } from 'node:crypto';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { badInput, DomainError } from '../errors.js';
-import { type BatchFileFault, type BatchFileRow, csvLine, readBatchFile } from './batch-file.js';
+import { type BatchFileRow, readBatchFile } from './batch-file.js';
+import { BatchResults, contentOf, type FileRow, isDone, type Outcome, type Plan, planOf } from './batch-results.js';
 import type { Output } from './import.js';
 import { type TokenOptions, type TokenSource, tokenSource } from './partner-token.js';
 import { ProgressBar } from './progress.js';
@@ -12,18 +14,17 @@ export interface IssueBatchOptions extends TokenOptions {
   url: string;
   issuer: string;
   credential: string;
-  onDuplicate: string;
+  onDuplicate?: string;
   dryRun?: boolean;
   retryFailed?: boolean;
   result?: string;
   run?: string;
+  json?: boolean;
 }
-
-type FileRow = BatchFileRow | BatchFileFault;
 
 interface RowResult {
   rowKey: string;
-  state: string;
+  state: Outcome['state'];
   coreClaimHash: string | null;
   userUuid: string | null;
   error: { code: string; message: string | null } | null;
@@ -32,46 +33,144 @@ interface RowResult {
 interface Job {
   jobId: string;
   state: string;
-  progress: { total: number; waiting: number; failed: number };
+  progress: { total: number; waiting: number };
 }
 
 /** A request's body stays below the gateway's limit of 256 KiB. */
 const MAX_PART_BYTES = 200_000;
 const MAX_PART_ROWS = 500;
 const POLL_MS = 500;
-const JOB = 'jobId state progress { total waiting failed }';
-const HEADER = ['row', 'email', 'state', 'coreClaimHash', 'userUuid', 'code', 'message'];
+/** How often results that have come are written while others are awaited. */
+const SAVE_MS = 2_000;
+const JOB = 'jobId state progress { total waiting }';
 
-/** Issues a file; answers the exit code: 1 if any row was not issued (or, in a dry run, would not be). */
-export async function runIssueBatch(file: string, options: IssueBatchOptions, { out, err }: Output): Promise<number> {
-  const text = textOf(file);
-  const rows = readBatchFile(text);
+/** Issues a file; returns the exit code: 1 if any row was not issued (or, in a dry run, would not be). */
+export async function runIssueBatch(file: string, options: IssueBatchOptions, output: Output): Promise<number> {
+  const rows = readBatchFile(textOf(file));
   const client = new BatchClient(options.url.replace(/\/+$/, ''), tokenSource(options));
-  const resultFile = options.result ?? `${file}.result.csv`;
-  writeFileSync(resultFile, csvLine(HEADER), { mode: 0o600 });
-  const bar = new ProgressBar(options.dryRun ? 'checking' : 'issuing', rows.length, err);
-  const run = runName(text, options);
-  let good = 0;
+  const run = runOf(file, options);
+  const resultFile = options.result ?? resultFileOf(file, options);
+  // A dry run has nothing to remember; a file that was named may be one of a run, which is not written over.
+  const fresh = options.dryRun && options.result === undefined;
+  const results = fresh ? new BatchResults(resultFile, run) : BatchResults.read(resultFile, run);
+  const plan = options.dryRun
+    ? { due: new Set(rows.map(({ rowKey }) => rowKey)), notes: [] }
+    : planOf(rows, results, options);
+  if (!options.json) for (const note of plan.notes) output.out.write(`${note}\n`);
+  await sendAll(rows, plan, { client, results, run, options, output });
+  const done = rows.filter(({ rowKey }) => ['ISSUED', 'CHECKED'].includes(results.get(rowKey)?.state ?? '')).length;
+  report({ rows: rows.length, done, sent: plan.due.size, resultFile }, options, output);
+  return done === rows.length ? 0 : 1;
+}
+
+interface Sending {
+  client: BatchClient;
+  results: BatchResults;
+  run: string;
+  options: IssueBatchOptions;
+  output: Output;
+}
+
+/** Sends the rows that are due, part by part, and keeps what becomes of them. */
+async function sendAll(rows: readonly FileRow[], { due }: Plan, sending: Sending): Promise<void> {
+  const { results, options, output } = sending;
+  const bar = new ProgressBar(options.dryRun ? 'checking' : 'issuing', due.size, output.err);
+  let savedAt = performance.now();
+  let sent = 0;
+  let unsaved = false;
   try {
-    let done = 0;
-    for (const [index, part] of [...partsOf(rows)].entries()) {
-      const results = await client.issue(part, options, `${run}-${index + 1}`, (ready) => bar.update(done + ready));
-      done += part.length;
-      good += [...results.values()].filter(({ state }) => state === 'ISSUED' || state === 'CHECKED').length;
-      appendFileSync(resultFile, part.map((row) => resultLine(row, results.get(row.rowKey))).join(''));
+    // Parts are of the whole file, so that a part that was interrupted is the same part again.
+    for (const part of partsOf(rows)) {
+      const duePart = part.filter(({ rowKey }) => due.has(rowKey));
+      if (duePart.length === 0) continue;
+      await sendPart(duePart, sending, (ready) => bar.update(sent + ready));
+      sent += duePart.length;
+      unsaved = true;
+      if (performance.now() - savedAt < SAVE_MS) continue;
+      results.save(rows);
+      savedAt = performance.now();
+      unsaved = false;
     }
   } finally {
     bar.clear();
+    if (unsaved) results.save(rows);
   }
-  const word = options.dryRun ? 'fit' : 'issued';
-  out.write(`${good} of ${rows.length} rows ${word}; results are in ${resultFile}\n`);
-  return good === rows.length ? 0 : 1;
 }
 
-/** Names the parts of this run to the gateway: the same file again goes on with the batches that it made, for 24 hours. */
-function runName(text: string, { run, issuer, credential, onDuplicate, dryRun = false }: IssueBatchOptions): string {
-  const content = JSON.stringify([text, issuer, credential, onDuplicate, dryRun, run ?? '']);
-  return `issue-batch-${createHash('sha256').update(content).digest('hex')}`;
+async function sendPart(
+  part: readonly FileRow[],
+  { client, results, run, options }: Sending,
+  onProgress: (ready: number) => void,
+): Promise<void> {
+  const attemptOf = ({ rowKey }: FileRow): number => (results.get(rowKey)?.attempt ?? 0) + 1;
+  const rows = part.filter((row): row is BatchFileRow => !('message' in row));
+  const onDuplicate = options.onDuplicate ?? (options.retryFailed ? 'ignore' : 'revoke');
+  // The same rows, sent for the same time: after an interruption the gateway goes on with the batch that it has, for 24 hours.
+  const content = JSON.stringify([run, onDuplicate, rows.map((row) => [row.rowKey, contentOf(row), attemptOf(row)])]);
+  const key = options.dryRun ? randomUUID() : createHash('sha256').update(content).digest('hex');
+  const idempotencyKey = `issue-batch-${key}`;
+  const answers = await client.issue(rows, { ...options, onDuplicate, idempotencyKey }, onProgress);
+  for (const row of part) {
+    const previous = results.get(row.rowKey);
+    // What was issued once stays known, whatever is in its row now.
+    if ('message' in row && isDone(previous)) continue;
+    const outcome = 'message' in row ? refusedOutcome(row.message) : outcomeOf(answers.get(row.rowKey));
+    const attempt = 'message' in row ? (previous?.attempt ?? 0) : attemptOf(row);
+    results.set(row.rowKey, { ...outcome, attempt, content: contentOf(row), email: row.email });
+  }
+}
+
+type Became = Omit<Outcome, 'attempt' | 'content' | 'email'>;
+
+const refusedOutcome = (message: string): Became => ({
+  state: 'REFUSED',
+  coreClaimHash: '',
+  userUuid: '',
+  code: 'BAD_USER_INPUT',
+  message,
+});
+
+function outcomeOf(result: RowResult | undefined): Became {
+  if (result === undefined) throw new Error('The gateway has no result for a row of its own batch.');
+  const { state, coreClaimHash, userUuid, error } = result;
+  return {
+    state,
+    coreClaimHash: coreClaimHash ?? '',
+    userUuid: userUuid ?? '',
+    code: error?.code ?? '',
+    message: error?.message ?? '',
+  };
+}
+
+interface Summary {
+  rows: number;
+  done: number;
+  sent: number;
+  resultFile: string;
+}
+
+function report(
+  { rows, done, sent, resultFile }: Summary,
+  { dryRun = false, json }: IssueBatchOptions,
+  { out }: Output,
+): void {
+  if (json) {
+    out.write(`${JSON.stringify({ rows, done, failed: rows - done, sent, dryRun, resultFile })}\n`);
+    return;
+  }
+  const rest = rows - done;
+  const failed = rest === 0 ? '' : `, ${rest} ${dryRun ? 'do not' : 'not'}`;
+  out.write(`${done} of ${rows} rows ${dryRun ? 'fit' : 'issued'}${failed}; results are in ${resultFile}\n`);
+}
+
+/** A run is known by its name (the file's, when none is given), its issuer and its credential. */
+function runOf(file: string, { run, issuer, credential, dryRun = false }: IssueBatchOptions): string {
+  const content = JSON.stringify([run ?? basename(file), issuer, credential, dryRun]);
+  return createHash('sha256').update(content).digest('hex').slice(0, 16);
+}
+
+function resultFileOf(file: string, { run, dryRun }: IssueBatchOptions): string {
+  return `${file}${run === undefined ? '' : `.${run}`}${dryRun ? '.check.csv' : '.result.csv'}`;
 }
 
 function* partsOf(rows: readonly FileRow[]): Generator<FileRow[]> {
@@ -90,18 +189,12 @@ function* partsOf(rows: readonly FileRow[]): Generator<FileRow[]> {
   if (part.length > 0) yield part;
 }
 
-function resultLine(row: FileRow, result: RowResult | undefined): string {
-  if ('message' in row) return csvLine([row.rowKey, row.email, 'REFUSED', '', '', 'BAD_USER_INPUT', row.message]);
-  const { state = '', coreClaimHash = '', userUuid = '', error } = result ?? {};
-  return csvLine([
-    row.rowKey,
-    row.email,
-    state,
-    coreClaimHash ?? '',
-    userUuid ?? '',
-    error?.code ?? '',
-    error?.message ?? '',
-  ]);
+interface BatchRequest {
+  issuer: string;
+  credential: string;
+  dryRun?: boolean;
+  onDuplicate: string;
+  idempotencyKey: string;
 }
 
 /** The gateway's batches, as a partner uses them. */
@@ -111,21 +204,18 @@ class BatchClient {
     private readonly token: TokenSource,
   ) {}
 
-  /** Issues one part and waits for its end; answers the results by row. */
+  /** Issues rows and waits for the end; returns the results by row. */
   async issue(
-    part: readonly FileRow[],
-    options: IssueBatchOptions,
-    idempotencyKey: string,
+    rows: readonly BatchFileRow[],
+    request: BatchRequest,
     report: (ready: number) => void,
   ): Promise<Map<string, RowResult>> {
-    const rows = part.filter((row) => !('message' in row));
     if (rows.length === 0) return new Map();
-    const { issuer: issuerDid, credential: credentialId, dryRun = false } = options;
-    const onDuplicate = options.onDuplicate.toUpperCase();
+    const { issuer: issuerDid, credential: credentialId, dryRun = false, idempotencyKey } = request;
+    const onDuplicate = request.onDuplicate.toUpperCase();
     const input = { issuerDid, credentialId, onDuplicate, dryRun, rows, idempotencyKey };
     const create = `mutation ($input: IssueOnBehalfBatchInput!) { made: issueOnBehalfBatch(input: $input) { job { ${JOB} } } }`;
     let { job } = (await this.#ask<{ made: { job: Job } }>(create, { input })).made;
-    if (options.retryFailed && job.progress.failed > 0) job = await this.#retry(job);
     while (job.state === 'RUNNING' || job.state === 'CANCELLING') {
       report(job.progress.total - job.progress.waiting);
       await pause(POLL_MS);
@@ -133,11 +223,6 @@ class BatchClient {
       job = (await this.#ask<{ batch: Job }>(query, { jobId: job.jobId })).batch;
     }
     return this.#results(job);
-  }
-
-  async #retry({ jobId }: Job): Promise<Job> {
-    const retry = `mutation ($input: BatchInput!) { retried: retryBatch(input: $input) { job { ${JOB} } } }`;
-    return (await this.#ask<{ retried: { job: Job } }>(retry, { input: { jobId } })).retried.job;
   }
 
   async #results({ jobId }: Job): Promise<Map<string, RowResult>> {

@@ -54,14 +54,18 @@ function addIssuanceCommands(cli: Command): void {
     .requiredOption('--issuer <did>', 'DID of the managed issuer')
     .requiredOption('--credential <id>', 'which credential')
     .addOption(
-      new Option('--on-duplicate <what>', 'when a holder has a live one')
-        .choices(['ignore', 'revoke'])
-        .default('revoke'),
+      new Option(
+        '--on-duplicate <what>',
+        'when a holder has a live one; default: revoke, with --retry-failed ignore',
+      ).choices(['ignore', 'revoke']),
     )
     .option('--dry-run', 'check every row, issue nothing')
-    .option('--retry-failed', 'run again: try the rows that failed')
-    .option('--result <file>', 'where results go; default: the name of the CSV with .result.csv')
-    .option('--run <name>', 'another name issues the same file again; the same name goes on, for 24 hours')
+    .option('--retry-failed', 'try the rows that failed again, and only those')
+    .option(
+      '--result <file>',
+      'where results go, and what is done is read; default: the name of the CSV with .result.csv',
+    )
+    .option('--run <name>', 'a name for this run; another name issues the same file again')
     .option('--token-file <path>', 'a file with a partner token')
     .option('--key-file <path>', "the partner's private key, JWK or PEM: signs fresh tokens")
     .option('--partner-id <id>', 'for --key-file')

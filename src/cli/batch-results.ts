@@ -1,0 +1,156 @@
+// The result file of `issue-batch`: one line for each row, and the memory of a run. A row that is issued there is not sent again.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+import { badInput, DomainError } from '../errors.js';
+import { type BatchFileFault, type BatchFileRow, csvCell, csvLine } from './batch-file.js';
+
+/** A row of the CSV: sent, or not fit to be sent. */
+export type FileRow = BatchFileRow | BatchFileFault;
+
+/** What became of a row. `REFUSED`: it was not fit to be sent. */
+export interface Outcome {
+  state: 'ISSUED' | 'CHECKED' | 'FAILED' | 'CANCELLED' | 'REFUSED';
+  coreClaimHash: string;
+  userUuid: string;
+  code: string;
+  message: string;
+  /** How often it was sent. */
+  attempt: number;
+  /** Hash of what was sent; empty for a row that was not. */
+  content: string;
+  /** As the file spells it. */
+  email: string;
+}
+
+const COLUMNS = [
+  ...['row', 'email', 'state', 'coreClaimHash', 'userUuid', 'code', 'message', 'attempt', 'content', 'run'],
+];
+
+/** Hash of what a row sends; empty for one that cannot be sent. */
+export function contentOf(row: FileRow): string {
+  if ('message' in row) return '';
+  const text = JSON.stringify([row.email, row.expiresAt ?? null, row.credentialSubject]);
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+export const isDone = (outcome: Outcome | undefined): boolean => outcome?.state === 'ISSUED';
+
+export class BatchResults {
+  readonly #outcomes = new Map<string, Outcome>();
+
+  /** @param run names the run in each line. */
+  constructor(
+    readonly file: string,
+    private readonly run: string,
+  ) {}
+
+  /** What the file knows of this run; nothing when there is no file yet. @throws DomainError BAD_USER_INPUT when it is another run's. */
+  static read(file: string, run: string): BatchResults {
+    const results = new BatchResults(file, run);
+    if (!existsSync(file)) return results;
+    for (const { row = '', run: ofRun, attempt, ...line } of linesOf(file)) {
+      if (ofRun !== run)
+        throw badInput(
+          `${file} holds results of something else: another file, issuer, credential or run. Give --result or --run, or move it away.`,
+        );
+      results.#outcomes.set(row, { ...(line as unknown as Outcome), attempt: Number(attempt) });
+    }
+    return results;
+  }
+
+  get(rowKey: string): Outcome | undefined {
+    return this.#outcomes.get(rowKey);
+  }
+
+  set(rowKey: string, outcome: Outcome): void {
+    this.#outcomes.set(rowKey, outcome);
+  }
+
+  /** Rows that the file names, in its order. */
+  entries(): IterableIterator<[string, Outcome]> {
+    return this.#outcomes.entries();
+  }
+
+  /** Puts a whole new file in the place of the old one: a line for each of these rows. */
+  save(rows: readonly FileRow[]): void {
+    const draft = `${this.file}.${process.pid}`;
+    const lines = rows.map(({ rowKey, email }) => this.#line(rowKey, email));
+    writeFileSync(draft, csvLine(COLUMNS) + lines.join(''), { mode: 0o600 });
+    renameSync(draft, this.file);
+  }
+
+  #line(row: string, email: string): string {
+    const outcome = this.#outcomes.get(row);
+    const values: Record<string, unknown> = { email, ...outcome, row, run: outcome && this.run };
+    return csvLine(COLUMNS.map((column) => String(values[column] ?? '')));
+  }
+}
+
+function linesOf(file: string): Record<string, string>[] {
+  try {
+    const lines: Record<string, string>[] = parse(readFileSync(file, 'utf8'), { columns: true, bom: true });
+    // Rows without a result were never sent, or nobody was there to hear what became of them.
+    return lines.filter(({ state }) => state !== '');
+  } catch (cause) {
+    throw new DomainError('BAD_USER_INPUT', `${file} cannot be read as a result file.`, {}, { cause });
+  }
+}
+
+/** What a run does: which rows are sent, and what is said before. */
+export interface Plan {
+  due: ReadonlySet<string>;
+  notes: string[];
+}
+
+export interface PlanOptions {
+  retryFailed?: boolean;
+  onDuplicate?: string;
+}
+
+/** Decides which rows are sent. @throws DomainError BAD_USER_INPUT, with what to do, when a row that is issued was changed. */
+export function planOf(rows: readonly FileRow[], results: BatchResults, options: PlanOptions): Plan {
+  refuseMoved(rows, results);
+  const changed = rows.filter((row) => {
+    const outcome = results.get(row.rowKey);
+    return isDone(outcome) && outcome?.content !== contentOf(row);
+  });
+  const notes = changed.map(({ rowKey, email }) => `row ${rowKey} (${email}) was changed after it was issued`);
+  if (changed.length > 0 && options.onDuplicate === undefined)
+    throw badInput(
+      `${listed(notes)}\nNothing was sent. --on-duplicate revoke issues these rows anew and revokes what they were issued; --on-duplicate ignore leaves them as they are.`,
+    );
+  const replaced = options.onDuplicate === 'revoke' ? changed : [];
+  const open = rows.filter(({ rowKey }) => results.get(rowKey) === undefined);
+  const failed = rows.filter(({ rowKey }) => results.get(rowKey) !== undefined && !isDone(results.get(rowKey)));
+  if (options.retryFailed && open.length > 0)
+    throw badInput(
+      `${open.length} rows have no result in ${results.file} yet: run the same command without --retry-failed first.`,
+    );
+  const retried = options.retryFailed ? failed : [];
+  const corrected = retried.filter((row) => results.get(row.rowKey)?.content !== contentOf(row));
+  notes.push(...corrected.map(({ rowKey, email }) => `row ${rowKey} (${email}) was changed after it failed`));
+  return { due: new Set([...open, ...retried, ...replaced].map(({ rowKey }) => rowKey)), notes: shortened(notes) };
+}
+
+/** A row is known by its number: one that was issued to somebody else, or is gone, means that lines were put in or taken out. */
+function refuseMoved(rows: readonly FileRow[], results: BatchResults): void {
+  const emails = new Map(rows.map(({ rowKey, email }) => [rowKey, csvCell(email)]));
+  const moved = [...results.entries()].filter(([row, outcome]) => isDone(outcome) && emails.get(row) !== outcome.email);
+  if (moved.length === 0) return;
+  const lines = moved.map(
+    ([row, { email }]) => `row ${row} was issued to ${email}, and is now ${emails.get(row) ?? 'gone'}`,
+  );
+  throw badInput(
+    `${listed(lines)}\nNothing was sent. Rows are known by their number: put these back, and add new ones at the end.`,
+  );
+}
+
+const MOST_LINES = 20;
+
+function shortened(lines: readonly string[]): string[] {
+  if (lines.length <= MOST_LINES) return [...lines];
+  return [...lines.slice(0, MOST_LINES), `and ${lines.length - MOST_LINES} more`];
+}
+
+const listed = (lines: readonly string[]): string => shortened(lines).join('\n');

@@ -1,0 +1,157 @@
+// `issue-batch` run again: after corrections, after a day, after a gateway that was away. Nothing that was issued is lost or issued anew.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { exportJWK, generateKeyPair } from 'jose';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type IssueBatchOptions, runIssueBatch } from '../../src/cli/issue-batch.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { registerIssuer } from '../support/partner.js';
+import { folderOf } from './run-cli.js';
+
+const PARTNER = '3f5cf0c1-93a1-4d3c-a5a5-0a0c3f6f2d11';
+
+let gateway: TestGateway;
+let issuerDid: string;
+let key: string;
+let folder: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  issuerDid = await registerIssuer(gateway, 'again');
+  const pair = await generateKeyPair('ES256', { extractable: true });
+  key = JSON.stringify({ ...(await exportJWK(pair.privateKey)), kid: 'k' });
+  const keys = [{ ...(await exportJWK(pair.publicKey)), kid: 'k', alg: 'ES256', use: 'sig' }];
+  const rights = { scopes: ['issue'], issuerDids: [issuerDid], issueOnBehalf: true, allowedOrigins: [] };
+  const body = { name: 'P', jwks: { keys }, ...rights, requireTyp: true };
+  expect((await gateway.admin('PUT', `/v1/admin/partners/${PARTNER}`, { body })).status).toBe(200);
+});
+afterAll(() => gateway.close());
+
+/** Rows of e-mail and JSON; a new folder for each test, and addresses of its own. */
+let prefix = 0;
+beforeEach(() => {
+  prefix += 1;
+  folder = folderOf({ 'key.json': key });
+});
+const write = (...rows: [string, string][]): void => {
+  const lines = rows.map(([name, note]) => `${name}${prefix}@example.org,${note}\n`).join('');
+  writeFileSync(join(folder, 'people.csv'), `email,credentialSubject.note\n${lines}`);
+};
+const text = (note: string): string => `"""${note}"""`;
+
+/** Runs the command; returns what it printed, and throws its sentence. */
+async function run(options: Partial<IssueBatchOptions> = {}): Promise<string> {
+  const said: string[] = [];
+  const stream = { isTTY: false, write: (chunk: string) => said.push(chunk) > 0 };
+  const given = { url: gateway.url, issuer: issuerDid, credential: 'again-credential', partnerId: PARTNER };
+  const keyFile = join(folder, 'key.json');
+  await runIssueBatch(join(folder, 'people.csv'), { ...given, keyFile, ...options }, { out: stream, err: stream });
+  return said.join('');
+}
+
+const resultText = (): string => readFileSync(join(folder, 'people.csv.result.csv'), 'utf8');
+const results = (): Record<string, string>[] => parse(resultText(), { columns: true });
+const issuances = async () => {
+  const { connection } = gateway.app;
+  const all = await connection.collection('issuances').find().toArray();
+  return { all: all.length, revoked: all.filter(({ revokedAt }) => revokedAt).length };
+};
+
+describe('issue-batch, run again', () => {
+  it('tries a corrected row, and leaves the issued ones as they are', async () => {
+    write(['a', text('one')], ['b', '7'], ['c', text('three')]);
+    await run();
+    const [first, second, third] = results();
+    expect([first?.state, second?.state, third?.state]).toEqual(['ISSUED', 'FAILED', 'ISSUED']);
+    const before = await issuances();
+    write(['a', text('one')], ['b', text('two')], ['c', text('three')]);
+    expect(await run()).toContain('2 of 3 rows issued, 1 not');
+    expect(await issuances()).toEqual(before);
+    const said = await run({ retryFailed: true });
+    expect(said).toMatch(/^row 2 \(b\d+@example\.org\) was changed after it failed\n3 of 3 rows issued;/);
+    const [, mended] = results();
+    expect(results()).toEqual([first, mended, third]);
+    expect(mended).toMatchObject({ state: 'ISSUED', code: '', attempt: '2' });
+    expect(await issuances()).toEqual({ ...before, all: before.all + 1 });
+  });
+
+  it('sends nothing twice when the gateway no longer remembers the run', async () => {
+    write(['a', text('one')], ['b', '7']);
+    await run();
+    const [before, file] = [await issuances(), resultText()];
+    await gateway.app.connection.collection('idempotencyKeys').deleteMany({});
+    await run();
+    expect([await issuances(), resultText()]).toEqual([before, file]);
+    await run({ retryFailed: true });
+    expect(await issuances()).toEqual(before);
+  });
+
+  it('goes on with what the gateway has begun when its results were never written', async () => {
+    write(['a', text('one')], ['b', text('two')]);
+    await run();
+    const [before, file] = [await issuances(), resultText()];
+    writeFileSync(join(folder, 'people.csv.result.csv'), `${file.split('\r\n')[0]}\r\n`);
+    await run();
+    expect([await issuances(), resultText()]).toEqual([before, file]);
+  });
+
+  it('shows issued rows that were changed, and replaces them only when it is told to', async () => {
+    write(['a', text('one')], ['b', text('two')]);
+    await run();
+    const [before, file] = [await issuances(), resultText()];
+    write(['a', text('one')], ['b', text('other')]);
+    for (const options of [{}, { retryFailed: true }])
+      await expect(run(options)).rejects.toThrow(
+        /^row 2 \(b\d+@example\.org\) was changed after it was issued\nNothing was sent\./,
+      );
+    await run({ onDuplicate: 'ignore' });
+    expect([await issuances(), resultText()]).toEqual([before, file]);
+    expect(await run({ onDuplicate: 'revoke' })).toContain('2 of 2 rows issued');
+    expect(await issuances()).toEqual({ all: before.all + 1, revoked: before.revoked + 1 });
+    expect(results()[0]).toEqual(parse(file, { columns: true })[0]);
+  });
+
+  it('refuses a file with lines put in or taken out', async () => {
+    write(['a', text('one')], ['b', text('two')]);
+    await run();
+    const before = await issuances();
+    write(['new', text('new')], ['a', text('one')], ['b', text('two')]);
+    await expect(run()).rejects.toThrow(/row 1 was issued to a\d+@example\.org, and is now new\d+@/);
+    write(['a', text('one')]);
+    await expect(run({ onDuplicate: 'revoke' })).rejects.toThrow(/row 2 was issued to b.*gone\nNothing was sent\./);
+    write(['a', text('one')], ['b', text('two')], ['new', text('new')]);
+    expect(await run()).toContain('3 of 3 rows issued');
+    expect(await issuances()).toEqual({ ...before, all: before.all + 1 });
+  });
+});
+
+describe('The result file', () => {
+  it('stays when there is no new one: the gateway is away, or refuses', async () => {
+    write(['a', text('one')], ['b', '7']);
+    await run();
+    const file = resultText();
+    await expect(run({ url: 'http://127.0.0.1:1', retryFailed: true })).rejects.toThrow('cannot be reached');
+    await expect(run({ issuer: 'did:example:none' })).rejects.toThrow('holds results of something else');
+    write(['a', text('one')], ['b', text('two')]);
+    await expect(run({ kid: 'unknown', retryFailed: true })).rejects.toThrow('refused');
+    expect(resultText()).toBe(file);
+  });
+
+  it('is not written over by a dry run, nor by a run of another name', async () => {
+    write(['a', text('one')]);
+    await run();
+    const file = resultText();
+    await run({ dryRun: true });
+    await run({ run: 'second' });
+    expect(resultText()).toBe(file);
+    await expect(run({ dryRun: true, result: join(folder, 'people.csv.result.csv') })).rejects.toThrow(
+      'something else',
+    );
+  });
+
+  it('must be there, and whole, before failed rows are tried again', async () => {
+    write(['a', text('one')]);
+    await expect(run({ retryFailed: true })).rejects.toThrow('1 rows have no result');
+  });
+});
