@@ -52,8 +52,8 @@ const issue = (folder: string, ...more: string[]) =>
 describe('issue-batch', () => {
   it('writes a result for each row of the file, and issues nothing twice when it is run again', async () => {
     const folder = folderOf({ 'people.csv': CSV, 'key.json': key });
-    const { code, out, err } = await issue(folder);
-    expect([code, err]).toEqual([1, '']);
+    const { code, out } = await issue(folder);
+    expect(code).toBe(1);
     expect(out).toContain('2 of 4 rows issued');
     const file = join(folder, 'people.csv.result.csv');
     const results = readFileSync(file, 'utf8');
@@ -76,8 +76,8 @@ describe('issue-batch', () => {
     const { code, out } = await issue(folder, '--dry-run', '--result', join(folder, 'out.csv'));
     expect([code, out]).toEqual([0, expect.stringContaining('600 of 600 rows fit')]);
     expect(readFileSync(join(folder, 'out.csv'), 'utf8').trim().split('\r\n')).toHaveLength(601);
-    const jobs = gateway.app.connection.collection('issuanceJobs');
-    expect((await jobs.distinct('total', { dryRun: true })).sort()).toEqual([100, 500]);
+    const jobs = await gateway.app.connection.collection('issuanceJobs').find({ dryRun: true }).toArray();
+    expect(jobs.map(({ total }) => total).sort()).toEqual([100, 500]);
   });
 
   it('says in one sentence what is wrong', async () => {
