@@ -54,7 +54,8 @@ export async function restoreEngine(dataDir: string, from: string): Promise<Engi
   return result([...reports.map(documentsLine), `restored ${from} into ${dataDir}`]);
 }
 
-const documentsLine = ({ ns, documents }: DumpReport): string => `${ns}: ${documents} documents`;
+const documentsLine = ({ ns, documents, damaged }: DumpReport): string =>
+  `${ns}: ${documents} documents${damaged === undefined ? '' : `, ${damaged} damaged ones left out`}`;
 
 /** Errors about files and documents as one sentence; those about the data folder are one already. */
 async function named<T>(what: string, work: Promise<T>): Promise<T> {

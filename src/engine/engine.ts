@@ -6,7 +6,8 @@ import { Sessions } from './sessions.js';
 import { Snapshots } from './snapshots.js';
 import { Catalog } from './store/catalog.js';
 import type { DdlParts } from './store/ddl.js';
-import { openTables, type Tables } from './store/env.js';
+import { noteData } from './store/data-file.js';
+import { asFolderError, openTables, type Tables } from './store/env.js';
 import { Garbage } from './store/garbage.js';
 import { LockTable } from './store/locks.js';
 import { Oplog } from './store/oplog.js';
@@ -26,8 +27,21 @@ export interface EngineOptions {
   oplogMb?: number;
   /** Upper end of the data file; default: as much as the disk has. */
   mapSizeMb?: number;
+  /** Opens data that are damaged too, as far as lmdb takes them. */
+  salvage?: boolean;
   /** How often expired documents are looked for. Default 60 s, as MongoDB. */
   ttlSeconds?: number;
+}
+
+/** Opens a folder and puts away what the last run left undone. Throws DataFolderError, whatever it is that cannot be read. */
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  try {
+    const engine = new Engine(options);
+    if (!options.salvage) await engine.begin();
+    return engine;
+  } catch (error) {
+    throw asFolderError(options.dataDir, error);
+  }
 }
 
 /** Everything a command works with. */
@@ -122,5 +136,15 @@ export class Engine implements DdlParts {
     this.oplog.notify();
     await this.tables.root.flushed;
     await this.tables.root.close();
+    if (!this.options.salvage) this.#noteEnd();
+  }
+
+  /** Without the note, on a full disk or where the folder was removed, the next start takes a longer look. */
+  #noteEnd(): void {
+    try {
+      noteData(this.options.dataDir, 'closed');
+    } catch (error) {
+      console.error('engine: the end could not be noted:', error);
+    }
   }
 }

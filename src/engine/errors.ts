@@ -63,6 +63,7 @@ export const ERROR_CODES = {
   ExceededTimeLimit: 262,
   OperationNotSupportedInTransaction: 263,
   TooManyFilesOpen: 264,
+  DataCorruptionDetected: 366,
   BSONObjectTooLarge: 10334,
   QueryPlanKilled: 175,
   NoQueryExecutionPlans: 291,

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { RunningEngine, ServeOptions } from './server.js';
-import { DataFolderError, type FolderFault } from './store/env.js';
+import { DataFolderError, type FolderFault } from './store/folder-error.js';
 import type { WorkerMessage } from './worker.js';
 
 export {
@@ -15,7 +15,7 @@ export {
   engineRestore,
 } from './care/index.js';
 export { type RunningEngine, type ServeOptions, serveEngine } from './server.js';
-export { DataFolderError, type FolderFault } from './store/env.js';
+export { DataFolderError, type FolderFault } from './store/folder-error.js';
 
 /** The built worker, also when this file runs from the sources (tests): a worker thread needs JavaScript. */
 function workerUrl(): URL {

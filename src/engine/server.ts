@@ -1,10 +1,12 @@
 // The engine with its socket, in this thread.
 import { resolve } from 'node:path';
+import { inChild } from './care/child.js';
 import { upgradeFolder } from './care/mend.js';
 import { Dispatcher } from './commands/dispatch.js';
-import { Engine, type EngineOptions } from './engine.js';
+import { type EngineOptions, openEngine } from './engine.js';
 import { Housekeeping } from './housekeeping.js';
-import { DataFolderError } from './store/env.js';
+import { endedUnorderly } from './store/data-file.js';
+import { DataFolderError } from './store/folder-error.js';
 import { answers, listen, socketPathFor } from './wire/listener.js';
 
 /** Options of a serving engine: a `port` (0 for a free one) listens on TCP, otherwise a socket file is used. */
@@ -30,9 +32,9 @@ export interface RunningEngine {
 export async function serveEngine(options: ServeOptions): Promise<RunningEngine> {
   const dataDir = resolve(options.dataDir);
   await requireFree(dataDir);
-  const engine = new Engine({ ...options, dataDir });
+  if (endedUnorderly(dataDir)) await inChild('walk', dataDir);
+  const engine = await openEngine({ ...options, dataDir });
   try {
-    await engine.begin();
     const notices = await upgradeFolder(engine);
     const dispatcher = new Dispatcher(engine);
     const socketPath = options.socketPath ?? socketPathFor(dataDir);

@@ -3,6 +3,7 @@ import { Binary, Int32, Long } from 'bson';
 import { decode } from './bson/codec.js';
 import { type Doc, isDocument, toBigInt } from './bson/types.js';
 import { mongoError } from './errors.js';
+import { checkedBson } from './store/checksum.js';
 import type { Tables } from './store/env.js';
 import type { Txn } from './store/txn.js';
 import type { SessionNote } from './store/writer.js';
@@ -152,7 +153,7 @@ export class Sessions {
   #revive(key: string, lsid: Doc): Session {
     const session = new Session(key, lsid);
     const stored = this.#tables.sessions.get(Buffer.from(key, 'hex'));
-    if (stored) session.restore(decode(stored));
+    if (stored) session.restore(decode(checkedBson(stored)));
     this.#byKey.set(key, session);
     return session;
   }

@@ -1,7 +1,7 @@
 // The engine in a worker thread: serves the data folder it was given and tells the address, or why it could not.
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ServeOptions, serveEngine } from './server.js';
-import { DataFolderError } from './store/env.js';
+import { DataFolderError } from './store/folder-error.js';
 
 /** What the worker says to whoever started it. */
 export type WorkerMessage =

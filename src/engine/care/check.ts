@@ -1,12 +1,12 @@
 // Verifies a data folder: every record can be read, every index has exactly the entries of its records, every counter is right.
 import { decode } from '../bson/codec.js';
-import type { Doc } from '../bson/types.js';
 import type { Engine } from '../engine.js';
 import type { CollectionInfo, IndexInfo } from '../store/catalog.js';
 import { entriesOf } from '../store/change.js';
-import { prefixEnd, prefixOf, ridOfKey } from '../store/keys.js';
+import { checkedBson } from '../store/checksum.js';
+import { prefixEnd, prefixOf, recordKey, ridOfKey } from '../store/keys.js';
 import { breathe } from '../store/slices.js';
-import type { Row } from '../store/view.js';
+import { docOf, type Row } from '../store/view.js';
 import { withFolder } from './open.js';
 
 /** What was found in one collection. */
@@ -23,7 +23,7 @@ const BITE = 500;
 const MOST_FAULTS = 20;
 
 /** Checks a folder that nobody serves. Throws DataFolderError when it cannot be opened. */
-export function engineCheck(dataDir: string): Promise<CollectionReport[]> {
+export function checkFolder(dataDir: string): Promise<CollectionReport[]> {
   return withFolder(dataDir, async (engine) => {
     const reports: CollectionReport[] = [];
     for (const collection of engine.catalog.all()) {
@@ -54,49 +54,53 @@ export async function checkCollection(engine: Engine, collection: CollectionInfo
   return report;
 }
 
+/** A record that is read for care; one whose bytes were changed has no row. */
+export interface CareRow {
+  rid: number;
+  row: Row | undefined;
+}
+
 /** Every record of a collection, with pauses. */
-export async function* rowsOf(engine: Engine, collection: CollectionInfo): AsyncGenerator<Row> {
+export async function* rowsOf(engine: Engine, collection: CollectionInfo): AsyncGenerator<CareRow> {
   let after: Buffer | undefined;
   for (;;) {
-    const rows = engine.latest.records(collection, { reverse: false, limit: BITE, after });
-    yield* rows;
-    const last = rows.at(-1);
-    if (!last || rows.length < BITE) return;
-    after = Buffer.alloc(10);
-    after.writeUInt32BE(collection.id, 0);
-    after.writeUIntBE(last.rid, 4, 6);
+    const stored = engine.latest.stored(collection, { reverse: false, limit: BITE, after });
+    yield* stored.map(readable);
+    const last = stored.at(-1);
+    if (!last || stored.length < BITE) return;
+    after = recordKey(collection.id, last.rid);
     await breathe();
+  }
+}
+
+function readable({ rid, value }: { rid: number; value: Buffer }): CareRow {
+  try {
+    const raw = checkedBson(value);
+    return { rid, row: { rid, raw, doc: decode(raw) } };
+  } catch {
+    return { rid, row: undefined };
   }
 }
 
 function checkRow(
   engine: Engine,
   collection: CollectionInfo,
-  row: Row,
+  { rid, row }: CareRow,
   report: Findings,
   expected: Map<IndexInfo, number>,
 ): void {
   report.records += 1;
-  const doc = readable(row);
-  if (!doc) {
-    add(report, `record ${row.rid} cannot be read`);
+  if (!row) {
+    add(report, `record ${rid} cannot be read: its bytes were changed`);
     return;
   }
   for (const index of collection.indexes) {
-    const { keys } = entriesOf(index, doc, row.rid);
+    const { keys } = entriesOf(index, docOf(row), rid);
     expected.set(index, (expected.get(index) ?? 0) + keys.length);
     for (const key of keys) {
       const holder = engine.tables.entries.get(key);
-      if (!holder || ridOfKey(holder) !== row.rid) addFault(report, index, `lacks an entry of record ${row.rid}`);
+      if (!holder || ridOfKey(holder) !== rid) addFault(report, index, `lacks an entry of record ${rid}`);
     }
-  }
-}
-
-function readable(row: Row): Doc | undefined {
-  try {
-    return decode(row.raw);
-  } catch {
-    return undefined;
   }
 }
 

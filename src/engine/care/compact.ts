@@ -1,7 +1,9 @@
 // Rewrites a data folder's file without its free pages, with every index whole.
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { endedUnorderly, forgetNote, noteData } from '../store/data-file.js';
 import { stampFormat } from '../store/env.js';
+import { inChild } from './child.js';
 import { mendIndexes } from './mend.js';
 import { withFolder } from './open.js';
 
@@ -21,6 +23,7 @@ export async function engineCompact(dataDir: string): Promise<CompactReport> {
   const file = join(folder, 'data.mdb');
   const copy = join(folder, 'data.mdb.compact');
   rmSync(copy, { recursive: true, force: true });
+  if (endedUnorderly(folder)) await inChild('walk', folder);
   const { rebuilt, left } = await withFolder(folder, async (engine) => {
     const mended = await mendIndexes(engine);
     stampFormat(folder);
@@ -31,7 +34,9 @@ export async function engineCompact(dataDir: string): Promise<CompactReport> {
   });
   const made = existsSync(join(copy, 'data.mdb')) ? join(copy, 'data.mdb') : copy;
   const report = { before: statSync(file).size, after: statSync(made).size, rebuilt, left };
+  forgetNote(folder);
   renameSync(made, file);
+  noteData(folder, 'closed');
   rmSync(copy, { recursive: true, force: true });
   rmSync(`${file}-lock`, { force: true });
   return report;

@@ -32,15 +32,21 @@ import { withFolder } from './open.js';
 export interface DumpReport {
   ns: string;
   documents: number;
+  /** Documents that were left out, because their bytes had been changed. */
+  damaged?: number;
 }
 
-/** Writes every collection of a folder that nobody serves below `out`. Throws DataFolderError. */
-export function engineDump(dataDir: string, out: string): Promise<DumpReport[]> {
-  return withFolder(dataDir, async (engine) => {
-    const reports: DumpReport[] = [];
-    for (const collection of engine.catalog.all()) reports.push(await dumpCollection(engine, collection, out));
-    return reports;
-  });
+/** Writes every collection of a folder that nobody serves below `out`, also of one that is damaged. Throws DataFolderError. */
+export function dumpFolder(dataDir: string, out: string): Promise<DumpReport[]> {
+  return withFolder(
+    dataDir,
+    async (engine) => {
+      const reports: DumpReport[] = [];
+      for (const collection of engine.catalog.all()) reports.push(await dumpCollection(engine, collection, out));
+      return reports;
+    },
+    { salvage: true },
+  );
 }
 
 /** Names as file names, as mongodump escapes them. */
@@ -55,12 +61,14 @@ async function dumpCollection(engine: Engine, collection: CollectionInfo, out: s
   writeFileSync(`${base}.metadata.json`, metadata(collection));
   const file = createWriteStream(`${base}.bson`, { mode: 0o600 });
   let documents = 0;
-  for await (const row of rowsOf(engine, collection)) {
-    documents += 1;
-    if (!file.write(row.raw)) await once(file, 'drain');
+  let damaged = 0;
+  for await (const { row } of rowsOf(engine, collection)) {
+    if (row) documents += 1;
+    else damaged += 1;
+    if (row && !file.write(row.raw)) await once(file, 'drain');
   }
   await finished(file);
-  return { ns: collection.ns, documents };
+  return { ns: collection.ns, documents, ...(damaged > 0 ? { damaged } : {}) };
 }
 
 function finished(file: WriteStream): Promise<void> {

@@ -1,4 +1,22 @@
-// Care of data folders that no process serves: check, compact, dump, restore.
-export { type CollectionReport, engineCheck } from './check.js';
+// Care of a data folder that nobody serves: check, compact, dump, restore.
+import { resolve } from 'node:path';
+import type { CollectionReport } from './check.js';
+import { inChild } from './child.js';
+import type { DumpReport } from './dump.js';
+
+export type { CollectionReport } from './check.js';
 export { type CompactReport, engineCompact } from './compact.js';
-export { type DumpReport, engineDump, engineRestore } from './dump.js';
+export { type DumpReport, engineRestore } from './dump.js';
+
+/** Checks a folder that nobody serves, in a process of its own. Throws DataFolderError when it cannot be opened, or ends that process. */
+export async function engineCheck(dataDir: string): Promise<CollectionReport[]> {
+  return (await inChild('check', resolve(dataDir))) as CollectionReport[];
+}
+
+/**
+ * Writes every collection of a folder that nobody serves below `out`, in a process of its own; of a damaged folder what can be read.
+ * Throws DataFolderError when it cannot be opened, or ends that process.
+ */
+export async function engineDump(dataDir: string, out: string): Promise<DumpReport[]> {
+  return (await inChild('dump', resolve(dataDir), resolve(out))) as DumpReport[];
+}

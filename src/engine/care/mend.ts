@@ -2,7 +2,7 @@
 import type { Engine } from '../engine.js';
 import type { CollectionInfo, IndexInfo } from '../store/catalog.js';
 import { rebuildIndex } from '../store/ddl.js';
-import { FORMAT, formatOf, stampFormat } from '../store/env.js';
+import { asFolderError, FORMAT, formatOf, stampFormat } from '../store/env.js';
 import { runSlices } from '../store/slices.js';
 import { DirectWriter } from '../store/writer.js';
 import { checkCollection } from './check.js';
@@ -16,9 +16,20 @@ interface Mended {
   left: string[];
 }
 
-/** Brings a folder that nobody serves yet to this program's format. Returns sentences for the person who started it; none when nothing was to be done. */
+/**
+ * Brings a folder that nobody serves yet to this program's format. Returns sentences for the person who started it; none when nothing was to be done.
+ * Throws DataFolderError when the data cannot be read.
+ */
 export async function upgradeFolder(engine: Engine): Promise<string[]> {
   const { dataDir } = engine.options;
+  try {
+    return await upgraded(engine, dataDir);
+  } catch (error) {
+    throw asFolderError(dataDir, error);
+  }
+}
+
+async function upgraded(engine: Engine, dataDir: string): Promise<string[]> {
   if (formatOf(dataDir) === FORMAT) {
     const { left } = await mend(engine, ({ indexes }) => indexes.filter((index) => !index.whole));
     return left;

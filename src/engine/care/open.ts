@@ -1,26 +1,25 @@
 // Opens a data folder for care: nobody may be serving it meanwhile.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Engine } from '../engine.js';
-import { DataFolderError } from '../store/env.js';
+import { type Engine, openEngine } from '../engine.js';
+import { DataFolderError } from '../store/folder-error.js';
 import { answers, socketPathFor } from '../wire/listener.js';
 
 /** Runs work over the engine of a folder that no process serves. Throws DataFolderError (InUse, Damaged, …). */
 export async function withFolder<T>(
   dataDir: string,
   work: (engine: Engine) => Promise<T>,
-  options: { create?: boolean } = {},
+  options: { create?: boolean; salvage?: boolean } = {},
 ): Promise<T> {
   const folder = resolve(dataDir);
-  if (!options.create && !existsSync(join(folder, 'data.mdb'))) {
+  if (!options.create && !existsSync(join(folder, 'engine.json'))) {
     throw new DataFolderError('Foreign', `There is no data of this engine in ${folder}.`);
   }
   if (await answers(socketPathFor(folder))) {
     throw new DataFolderError('InUse', `The data folder ${folder} is in use by another process.`);
   }
-  const engine = new Engine({ dataDir: folder });
+  const engine = await openEngine({ dataDir: folder, salvage: options.salvage });
   try {
-    await engine.begin();
     return await work(engine);
   } finally {
     await engine.close();

@@ -4,6 +4,7 @@ import { UUID } from 'bson';
 import { decode, toBytes } from '../bson/codec.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { compileFilter } from '../query/matcher.js';
+import { checkedBson, withChecksum } from './checksum.js';
 import type { Tables } from './env.js';
 import { prefixOf } from './keys.js';
 
@@ -124,7 +125,7 @@ export class Catalog {
     const next = this.#tables.catalog.get(NEXT_ID_KEY);
     this.#nextId = next ? next.readUInt32BE(0) : 1;
     for (const { value } of this.#tables.catalog.getRange({ start: COLLECTION_TAG, end: Buffer.from('d') })) {
-      this.#remember(this.#revive(decode(value)));
+      this.#remember(this.#revive(decode(checkedBson(value))));
     }
   }
 
@@ -208,7 +209,7 @@ export class Catalog {
       since: collection.since.toString(),
       indexes: collection.indexes.filter((index) => !index.building).map(storedIndex),
     };
-    this.#tables.catalog.putSync(tagged(COLLECTION_TAG, collection.id), toBytes(stored));
+    this.#tables.catalog.putSync(tagged(COLLECTION_TAG, collection.id), withChecksum(toBytes(stored)));
     this.#saveNextId();
   }
 

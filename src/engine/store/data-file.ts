@@ -1,5 +1,22 @@
 // Looks at a data file before lmdb maps it: lmdb trusts what it maps, and a file that was cut or overwritten would end the process.
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+// A note beside the file says how far it had come and, after an orderly end, what its bytes sum up to.
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+
+/** The file that lmdb maps. */
+export const DATA_FILE = 'data.mdb';
+const NOTE_FILE = 'data.check';
 
 /** Where lmdb's format keeps what we look at: offsets in a meta page (lmdb.h of lmdb-js, `MDB_page` and `MDB_meta`). */
 const MAGIC_AT = 24;
@@ -8,6 +25,9 @@ const LAST_PAGE_AT = 144;
 const TRANSACTION_AT = 152;
 const META_BYTES = 160;
 const MAGIC = 0xbeefc0de;
+/** A start takes 0.1 s to sum up this much; what lies after it is left to the checksums of the values. */
+const MOST_SUMMED = 128 * 1024 * 1024;
+const BITE = 1024 * 1024;
 
 interface Meta {
   pageSize: number;
@@ -15,21 +35,96 @@ interface Meta {
   transaction: bigint;
 }
 
-/** What is wrong with a data file, in words that end a sentence; undefined when nothing is, or when there is no file yet. */
-export function dataFileFault(path: string): string | undefined {
-  if (!existsSync(path)) return undefined;
+/** What is known of the file from outside. */
+interface Note {
+  /** Number of lmdb's last transaction, and bytes of the file, when the note was written; neither goes back. */
+  transaction: bigint;
+  bytes: number;
+  /** CRC-32 of the first bytes, after an orderly end only. */
+  sum?: { bytes: number; crc32: number };
+}
+
+/** What is wrong with the data file of a folder, in a few words; undefined when nothing is, or when the folder is new. */
+export function dataFileFault(dataDir: string): string | undefined {
+  const note = readNote(dataDir);
+  const path = join(dataDir, DATA_FILE);
+  if (!existsSync(path)) return note ? `${DATA_FILE} is missing` : undefined;
+  return withFile(path, (file) => {
+    const { size } = fstatSync(file);
+    if (size === 0) return `${DATA_FILE} is empty`;
+    const meta = newestMeta(file);
+    if (!meta) return 'its first pages are not what the engine wrote';
+    if ((meta.lastPage + 1n) * BigInt(meta.pageSize) > BigInt(size)) return `a part of ${DATA_FILE} is missing`;
+    return note && noteFault(file, size, meta, note);
+  });
+}
+
+function noteFault(file: number, size: number, meta: Meta, note: Note): string | undefined {
+  if (size < note.bytes) return `a part of ${DATA_FILE} is missing`;
+  if (meta.transaction < note.transaction) return `${DATA_FILE} is older than what was written last`;
+  if (note.sum && sumOf(file, note.sum.bytes) !== note.sum.crc32) return `bytes of ${DATA_FILE} were changed`;
+  return undefined;
+}
+
+/** Whether the file was left without an orderly end, so that nothing says what its bytes were. */
+export function endedUnorderly(dataDir: string): boolean {
+  return existsSync(join(dataDir, DATA_FILE)) && readNote(dataDir)?.sum === undefined;
+}
+
+/** Writes the note: `open` when the file may change from now on, `closed` when it is as it will be found. */
+export function noteData(dataDir: string, state: 'open' | 'closed'): void {
+  const note = withFile(join(dataDir, DATA_FILE), (file) => {
+    const { size } = fstatSync(file);
+    const summed = Math.min(size, MOST_SUMMED);
+    const sum = state === 'closed' ? { sum: { bytes: summed, crc32: sumOf(file, summed) } } : {};
+    return { transaction: String(newestMeta(file)?.transaction ?? 0n), bytes: size, ...sum };
+  });
+  const path = join(dataDir, NOTE_FILE);
+  writeFileSync(`${path}.new`, `${JSON.stringify(note)}\n`, { mode: 0o600, flush: true });
+  renameSync(`${path}.new`, path);
+}
+
+/** Removes the note, before another file takes the place of the one that it is about. */
+export function forgetNote(dataDir: string): void {
+  rmSync(join(dataDir, NOTE_FILE), { force: true });
+}
+
+/** The note; undefined when there is none or it cannot be read, which says nothing about the data. */
+function readNote(dataDir: string): Note | undefined {
+  try {
+    const { transaction, bytes, sum } = JSON.parse(readFileSync(join(dataDir, NOTE_FILE), 'utf8'));
+    return { transaction: BigInt(transaction), bytes: Number(bytes), sum };
+  } catch {
+    return undefined;
+  }
+}
+
+function withFile<T>(path: string, work: (file: number) => T): T {
   const file = openSync(path, 'r');
   try {
-    const { size } = fstatSync(file);
-    if (size === 0) return undefined;
-    const first = readMeta(file, 0);
-    const second = first && readMeta(file, first.pageSize);
-    if (!first || !second) return 'its first pages are not what the engine wrote';
-    const { lastPage, pageSize } = first.transaction > second.transaction ? first : second;
-    return (lastPage + 1n) * BigInt(pageSize) > BigInt(size) ? 'a part of it is missing' : undefined;
+    return work(file);
   } finally {
     closeSync(file);
   }
+}
+
+function sumOf(file: number, bytes: number): number {
+  const bite = Buffer.allocUnsafe(Math.min(BITE, bytes));
+  let sum = 0;
+  for (let at = 0; at < bytes; ) {
+    const read = readSync(file, bite, 0, Math.min(BITE, bytes - at), at);
+    if (read === 0) break;
+    sum = crc32(bite.subarray(0, read), sum);
+    at += read;
+  }
+  return sum;
+}
+
+function newestMeta(file: number): Meta | undefined {
+  const first = readMeta(file, 0);
+  const second = first && readMeta(file, first.pageSize);
+  if (!first || !second) return undefined;
+  return first.transaction > second.transaction ? first : second;
 }
 
 function readMeta(file: number, at: number): Meta | undefined {

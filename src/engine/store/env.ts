@@ -12,7 +12,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
-import { dataFileFault } from './data-file.js';
+import { MongoError } from '../errors.js';
+import { DATA_FILE, dataFileFault, noteData } from './data-file.js';
+import { DataFolderError, damaged } from './folder-error.js';
 
 /** One keyed database of raw bytes. */
 export type Table = Database<Buffer, Buffer>;
@@ -32,23 +34,7 @@ export interface Tables {
   sessions: Table;
 }
 
-/** Why a data folder was refused. */
-export type FolderFault = 'InUse' | 'Unwritable' | 'Full' | 'Damaged' | 'Foreign';
-
-/** A data folder that cannot be used; the message is one sentence for the person who started the program. */
-export class DataFolderError extends Error {
-  constructor(
-    readonly code: FolderFault,
-    message: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-    this.name = 'DataFolderError';
-  }
-}
-
 const MARKER = 'engine.json';
-const DATA_FILE = 'data.mdb';
 /**
  * The format of what is written now. A change of index keys needs a new one: then every index is checked at the next start (see care/mend.ts).
  * 2: every index is whole.
@@ -62,14 +48,24 @@ const LEAST_ROOM = 16 * 1024 * 1024;
 const HARMLESS = /^(\.|lost\+found$|engine\.sock$|engine\.json\.new$|(operator|keystore)\.key)/;
 const FOREIGN_SIGNS = /^(WiredTiger|mongod\.lock|storage\.bson|collection-.*\.wt|PG_VERSION|ibdata1)/;
 
-/** Makes the folder if it is missing, checks that it is ours, and opens the databases in it. Throws DataFolderError. */
-export function openTables(dataDir: string, options: { mapSizeMb?: number } = {}): Tables {
+/** Options of opening a folder. */
+export interface OpenOptions {
+  mapSizeMb?: number;
+  /** Opens data that are damaged too, as far as lmdb takes them. */
+  salvage?: boolean;
+}
+
+/** Makes the folder if it is missing, checks that it is ours and undamaged, and opens the databases in it. Throws DataFolderError. */
+export function openTables(dataDir: string, options: OpenOptions = {}): Tables {
   prepareFolder(dataDir);
   checkRoom(dataDir);
   checkMarker(dataDir);
-  checkData(dataDir);
+  const fault = options.salvage ? undefined : dataFileFault(dataDir);
+  if (fault !== undefined) throw damaged(dataDir, fault);
   try {
-    return openEnvironment(dataDir, options);
+    const tables = openEnvironment(dataDir, options);
+    if (!options.salvage) noteData(dataDir, 'open');
+    return tables;
   } catch (error) {
     throw asFolderError(dataDir, error);
   }
@@ -124,12 +120,6 @@ export function stampFormat(dataDir: string): void {
   renameSync(`${marker}.new`, marker);
 }
 
-function checkData(dataDir: string): void {
-  const fault = dataFileFault(join(dataDir, DATA_FILE));
-  if (fault === undefined) return;
-  throw new DataFolderError('Damaged', `The data in ${dataDir} is damaged: ${fault}.`);
-}
-
 function readFormat(marker: string): number | null {
   try {
     const parsed: unknown = JSON.parse(readFileSync(marker, 'utf8'));
@@ -160,7 +150,7 @@ function claimFolder(dataDir: string): void {
   }
 }
 
-function openEnvironment(dataDir: string, options: { mapSizeMb?: number }): Tables {
+function openEnvironment(dataDir: string, options: OpenOptions): Tables {
   const path = join(dataDir, DATA_FILE);
   const root = open<Buffer, Buffer>({
     path,
@@ -184,7 +174,12 @@ function openEnvironment(dataDir: string, options: { mapSizeMb?: number }): Tabl
   };
 }
 
-function asFolderError(dataDir: string, error: unknown): DataFolderError {
+/** Any error of opening or first reading a folder as one sentence. */
+export function asFolderError(dataDir: string, error: unknown): DataFolderError {
+  if (error instanceof DataFolderError) return error;
+  if (error instanceof MongoError && error.codeName === 'DataCorruptionDetected') {
+    return damaged(dataDir, 'bytes of a stored document were changed', error);
+  }
   const text = reason(error);
   if (/ENOSPC|no space|MDB_MAP_FULL/i.test(text)) {
     return new DataFolderError('Full', `The disk of the data folder ${dataDir} is full.`, { cause: error });
@@ -194,7 +189,7 @@ function asFolderError(dataDir: string, error: unknown): DataFolderError {
       cause: error,
     });
   }
-  return new DataFolderError('Damaged', `The data in ${dataDir} cannot be read: ${text}.`, { cause: error });
+  return damaged(dataDir, text, error);
 }
 
 function reason(error: unknown): string {

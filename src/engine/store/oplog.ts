@@ -2,6 +2,7 @@
 import type { UUID } from 'bson';
 import { decode, toBytes } from '../bson/codec.js';
 import type { Doc } from '../bson/types.js';
+import { checkedBson, withChecksum } from './checksum.js';
 import { Clock } from './clock.js';
 import type { Table, Tables } from './env.js';
 
@@ -93,7 +94,7 @@ export class Oplog {
     if (author) Object.assign(doc, author);
     const bytes = withField(toBytes(doc), O_FIELD, Buffer.isBuffer(event.o) ? event.o : toBytes(event.o));
     this.#bytes += bytes.length + 40;
-    this.#table.putSync(oplogKey(ts, index), bytes);
+    this.#table.putSync(oplogKey(ts, index), withChecksum(bytes));
   }
 
   /** Entries after a place, oldest first. */
@@ -101,7 +102,7 @@ export class Oplog {
     const entries: OplogEntry[] = [];
     const start = Buffer.concat([oplogKey(afterTs, afterIndex), Buffer.from([0])]);
     for (const { key, value } of this.#table.getRange({ start, end: END, limit })) {
-      entries.push({ ts: key.readBigUInt64BE(0), index: key.readUInt32BE(8), doc: decode(value) });
+      entries.push({ ts: key.readBigUInt64BE(0), index: key.readUInt32BE(8), doc: decode(checkedBson(value)) });
     }
     return entries;
   }

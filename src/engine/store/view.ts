@@ -3,6 +3,7 @@ import type { Transaction } from 'lmdb';
 import { decode } from '../bson/codec.js';
 import type { Doc } from '../bson/types.js';
 import type { CollectionInfo, IndexInfo } from './catalog.js';
+import { checkedBson } from './checksum.js';
 import type { Tables } from './env.js';
 import { prefixEnd, prefixOf, recordKey, ridOfKey } from './keys.js';
 
@@ -94,18 +95,24 @@ export class LatestView implements View {
   }
 
   record(collection: CollectionInfo, rid: number): Buffer | undefined {
+    const { records } = this.tables;
     const key = recordKey(collection.id, rid);
-    if (!this.transaction) return this.tables.records.get(key);
-    return this.tables.records.get(key, { transaction: this.transaction });
+    const value = this.transaction ? records.get(key, { transaction: this.transaction }) : records.get(key);
+    return value && checkedBson(value);
   }
 
   records(collection: CollectionInfo, range: Omit<Range, 'low' | 'high'>): Row[] {
+    return this.stored(collection, range).map(({ rid, value }) => ({ rid, raw: checkedBson(value) }));
+  }
+
+  /** Records as they lie in the store, with their checksums, which nobody has looked at. */
+  stored(collection: CollectionInfo, range: Omit<Range, 'low' | 'high'>): { rid: number; value: Buffer }[] {
     const whole = { ...range, low: prefixOf(collection.id), high: prefixEnd(collection.id) };
-    const rows: Row[] = [];
+    const found: { rid: number; value: Buffer }[] = [];
     for (const { key, value } of this.tables.records.getRange(lmdbRange(whole, this.transaction))) {
-      rows.push({ rid: ridOfKey(key), raw: value });
+      found.push({ rid: ridOfKey(key), value });
     }
-    return rows;
+    return found;
   }
 
   entries(range: Range): Entry[] {

@@ -4,6 +4,7 @@ import type { Doc } from '../bson/types.js';
 import { mongoError } from '../errors.js';
 import type { Catalog, CollectionInfo } from './catalog.js';
 import { bytesAfter, type Change, diffEntries, type EntryChange, type EntryDiff, eventOf } from './change.js';
+import { withChecksum } from './checksum.js';
 import { duplicateKey } from './duplicate.js';
 import type { Tables } from './env.js';
 import { recordKey, ridBytes, ridOfKey } from './keys.js';
@@ -128,7 +129,7 @@ export class DirectWriter implements Writer {
     const { records, entries } = this.#parts.tables;
     const { collection, rid } = change;
     const key = recordKey(collection.id, rid);
-    if (change.after) records.putSync(key, bytesAfter(change));
+    if (change.after) records.putSync(key, withChecksum(bytesAfter(change)));
     else records.removeSync(key);
     for (const entry of diff.changes) {
       if (entry.add) entries.putSync(entry.key, ridBytes(rid));
@@ -170,7 +171,7 @@ export class DirectWriter implements Writer {
   finishSlice(note: SessionNote | undefined): void {
     for (const collection of this.#touched) if (!collection.dropped) this.#parts.catalog.saveStats(collection);
     this.#touched.clear();
-    if (note) this.#parts.tables.sessions.putSync(note.key, toBytes(note.doc));
+    if (note) this.#parts.tables.sessions.putSync(note.key, withChecksum(toBytes(note.doc)));
   }
 }
 

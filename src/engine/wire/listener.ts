@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Dispatcher } from '../commands/dispatch.js';
 import type { Engine } from '../engine.js';
-import { DataFolderError } from '../store/env.js';
+import { DataFolderError } from '../store/folder-error.js';
 import { Connection } from './connection.js';
 
 /** Where to listen. */

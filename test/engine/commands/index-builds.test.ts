@@ -1,7 +1,7 @@
 // Index builds that meet something: a drop, a deadline, a transaction with an older snapshot, the end of the process.
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { engineCheck } from '../../../src/engine/care/index.js';
+import { checkFolder } from '../../../src/engine/care/check.js';
 import { ended, spawnEngine, startTestEngine, type TestEngine, tempFolder } from '../support.js';
 
 const DOCUMENTS = 3_000;
@@ -158,7 +158,7 @@ describe('an engine killed while it builds an index', () => {
       child.kill('SIGKILL');
       const acknowledged = (await build) !== 'killed';
       await ended(child, 'SIGKILL');
-      const [report] = await engineCheck(folder.path);
+      const [report] = await checkFolder(folder.path);
       expect(report?.faults).toEqual([]);
       if (acknowledged) expect(report?.indexes).toBe(2);
     } finally {

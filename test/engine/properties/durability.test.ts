@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { type ClientSession, type Collection, type Db, type IndexSpecification, MongoClient } from 'mongodb';
 import { afterEach, describe, expect, it } from 'vitest';
-import { engineCheck } from '../../../src/engine/care/index.js';
+import { checkFolder } from '../../../src/engine/care/check.js';
 import { ended, spawnEngine, tempFolder } from '../support.js';
 
 interface Row {
@@ -197,7 +197,7 @@ describe('an engine killed at random moments of a random history', () => {
           const before = await found(uri, doubts);
           doubts = await untilKilled(uri, plan, before, () => child.kill('SIGKILL'));
           await ended(child, 'SIGKILL');
-          expect((await engineCheck(folder.path)).flatMap((report) => report.faults)).toEqual([]);
+          expect((await checkFolder(folder.path)).flatMap((report) => report.faults)).toEqual([]);
         }
         const last = await spawnEngine(folder.path);
         cleanups.push(() => ended(last.child, 'SIGKILL'));

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { type Collection, type Db, type Document, MongoClient, type MongoServerError } from 'mongodb';
 import { describe, expect, it } from 'vitest';
-import { engineCheck } from '../../../src/engine/care/index.js';
+import { checkFolder } from '../../../src/engine/care/check.js';
 import { serveEngine } from '../../../src/engine/server.js';
 import { tempFolder } from '../support.js';
 
@@ -166,7 +166,7 @@ describe('index builds beside traffic', () => {
             await client.close();
             await engine.close();
           }
-          expect((await engineCheck(folder.path)).flatMap(({ faults }) => faults)).toEqual([]);
+          expect((await checkFolder(folder.path)).flatMap(({ faults }) => faults)).toEqual([]);
           folder.remove();
         }),
         { numRuns: ROUNDS, endOnFailure: true },

@@ -1,0 +1,46 @@
+// Runs a task of care in a process of its own: lmdb trusts the file that it maps, and a damaged one may end the process that reads it.
+import { fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { DataFolderError, damaged, type FolderFault } from '../store/folder-error.js';
+
+/** `walk` looks at every page of the trees. */
+export type TaskName = 'check' | 'dump' | 'walk';
+
+/** What the process sends back. */
+export type TaskReply = { value?: unknown } | { error: { code: FolderFault | undefined; message: string } };
+
+/** The built file, also when this one runs from the sources (tests): a process needs JavaScript. */
+function processUrl(): URL {
+  const beside = new URL('./process.js', import.meta.url);
+  return existsSync(beside) ? beside : new URL('../../../dist/engine/care/process.js', import.meta.url);
+}
+
+/** The signals by which a process ends that was misled by what it read. */
+const CRASHES: readonly unknown[] = ['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGILL', 'SIGFPE', 'SIGTRAP'];
+
+/** The result of a task about a folder. Throws DataFolderError, also when the folder ended the process. */
+export function inChild(task: TaskName, dataDir: string, ...rest: string[]): Promise<unknown> {
+  const child = fork(processUrl(), [task, dataDir, ...rest], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    execArgv: [],
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('message', (reply: TaskReply) => {
+      child.disconnect();
+      if ('error' in reply) reject(errorOf(reply.error));
+      else resolve(reply.value);
+    });
+    child.once('exit', (code, signal) => {
+      reject(
+        CRASHES.includes(signal)
+          ? damaged(dataDir, 'its pages lead astray')
+          : new Error(`The process that reads ${dataDir} ended with ${signal ?? code}.`),
+      );
+    });
+  });
+}
+
+function errorOf({ code, message }: { code: FolderFault | undefined; message: string }): Error {
+  return code === undefined ? new Error(message) : new DataFolderError(code, message);
+}

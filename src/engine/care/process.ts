@@ -1,0 +1,25 @@
+// The process in which a data folder is read for care: a damaged file may end it, not its parent. Arguments: the task, then what the task takes.
+import { DataFolderError } from '../store/folder-error.js';
+import type { TaskName, TaskReply } from './child.js';
+import { checkFolder } from './check.js';
+import { dumpFolder } from './dump.js';
+import { walkFolder } from './walk.js';
+
+const TASKS: Readonly<Record<TaskName, (...args: string[]) => Promise<unknown>>> = {
+  check: (dataDir = '') => checkFolder(dataDir),
+  dump: (dataDir = '', out = '') => dumpFolder(dataDir, out),
+  walk: (dataDir = '') => walkFolder(dataDir),
+};
+
+async function run([name, ...args]: string[]): Promise<TaskReply> {
+  try {
+    return { value: await TASKS[name as TaskName](...args) };
+  } catch (error) {
+    const code = error instanceof DataFolderError ? error.code : undefined;
+    return { error: { code, message: error instanceof Error ? error.message : String(error) } };
+  }
+}
+
+// The parent lets go when it has the reply, or when it ends.
+process.once('disconnect', () => process.exit());
+void run(process.argv.slice(2)).then((reply) => process.send?.(reply));

@@ -1,0 +1,28 @@
+// Stored BSON carries a checksum after it, so that bytes which changed on disk are told and not served.
+import { crc32 } from 'node:zlib';
+import { mongoError } from '../errors.js';
+
+const SUM_BYTES = 4;
+
+/** BSON as it is stored: its CRC-32 stands after it, four bytes. */
+export function withChecksum(bson: Uint8Array): Buffer {
+  const value = Buffer.allocUnsafe(bson.length + SUM_BYTES);
+  value.set(bson);
+  value.writeUInt32LE(crc32(bson), bson.length);
+  return value;
+}
+
+/**
+ * The BSON of a stored value. What format 1 stored has no checksum.
+ * Throws DataCorruptionDetected (366) when the bytes are not those that were written.
+ */
+export function checkedBson(value: Buffer): Buffer {
+  const length = value.length < SUM_BYTES ? 0 : value.readInt32LE(0);
+  if (length === value.length) return value;
+  const bson = value.subarray(0, length);
+  if (length === value.length - SUM_BYTES && crc32(bson) === value.readUInt32LE(length)) return bson;
+  throw mongoError(
+    'DataCorruptionDetected',
+    'The data folder is damaged: bytes of a stored document changed on disk. Stop the engine, then put a backup in its place or save what can be read with `engine dump`.',
+  );
+}

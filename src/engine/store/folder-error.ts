@@ -1,0 +1,25 @@
+// Why a data folder cannot be used, as one sentence for the person who started the program.
+
+/** Why a data folder was refused. */
+export type FolderFault = 'InUse' | 'Unwritable' | 'Full' | 'Damaged' | 'Foreign';
+
+/** A data folder that cannot be used; the message is one sentence for the person who started the program. */
+export class DataFolderError extends Error {
+  constructor(
+    readonly code: FolderFault,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'DataFolderError';
+  }
+}
+
+/** The error for a folder whose data cannot be trusted; `fault` says what is wrong in a few words. */
+export function damaged(dataDir: string, fault: string, cause?: unknown): DataFolderError {
+  return new DataFolderError(
+    'Damaged',
+    `The data in ${dataDir} is damaged (${fault}): put a backup in its place, or save what can be read with \`engine dump\`.`,
+    cause === undefined ? undefined : { cause },
+  );
+}
