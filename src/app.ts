@@ -15,6 +15,7 @@ import { loadSample } from './catalog/sample/sample.js';
 import { CatalogSearch } from './catalog/search/search.service.js';
 import { ChangeFeed } from './change-feed.js';
 import { Clients } from './clients.js';
+import { limitCommands } from './command-limits.js';
 import type { Config } from './config.js';
 import type { Services } from './context.js';
 import { keepSecret, OPERATOR_KEY_FILE } from './data-dir.js';
@@ -28,6 +29,7 @@ import { buildGatewaySchema } from './graphql/schema.js';
 import { registerGraphql } from './graphql/server.js';
 import type { FanOut } from './graphql/subscriptions/fan-out.js';
 import { registerSubscriptions } from './graphql/subscriptions/register.js';
+import { isSocketRequest } from './graphql/subscriptions/socket-route.js';
 import { createHttpServer } from './http.js';
 import { identityCredentials, makeIdentity } from './identity.js';
 import { issuingWorkers, makeIssuing } from './issuing.js';
@@ -39,6 +41,9 @@ import type { OriginRules } from './rest/cors.js';
 import { restRoutes } from './rest/routes.js';
 import { registerRoutes } from './rest/server.js';
 import { isConnected, migrate, openStore, type Store } from './store.js';
+
+/** The longest that a command may be without an answer from a store that is otherwise there. */
+const SILENCE_MS = 60_000;
 
 /** What tests may replace. */
 export interface AppOverrides {
@@ -72,7 +77,9 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const http = createHttpServer(config);
   const start = { config, http, clock, ...graphqlOf(config) };
   const onUnreachable = (error: unknown) => http.log.warn({ err: error }, 'the store is not there yet');
-  const store = await openStore(config, { monitorCommands, onUnreachable });
+  // A store of our own builds its indexes through this connection, which may take its time.
+  const socketTimeoutMS = config.preparesStore ? 0 : SILENCE_MS;
+  const store = await openStore(config, { monitorCommands, onUnreachable, socketTimeoutMS });
   try {
     return await compose(start, store);
   } catch (error) {
@@ -103,6 +110,7 @@ async function compose(start: Start, store: Store): Promise<App> {
     http.log.error({ err: error }, 'a background task failed'),
   );
   registerModels(connection);
+  limitCommands(connection, config.requestTimeoutMs);
   const closing = new AbortController();
   const onAway = (error: unknown): void => http.log.warn({ err: error }, 'KEYSTORE_KEY is not compared yet');
   const checked = keystoreChecked(store, services.box, { signal: closing.signal, onError: onAway });
@@ -232,6 +240,8 @@ async function registerAll(
     feed: services.eventFeed,
     clients,
     anonymousSubscriptions,
+    isStoreThere: () => isConnected(store.connection),
+    requestTimeoutMs: config.requestTimeoutMs,
   });
   await registerGraphql(http, graphql);
   return subscriptions;
@@ -258,10 +268,10 @@ function fragmentsOf({ entityCacheMb, fragmentCacheMb }: Config): Fragments | un
   return entityCacheMb > 0 && fragmentCacheMb > 0 ? new Fragments(fragmentCacheMb * 1024 * 1024) : undefined;
 }
 
-/** While the store is away nothing but health is answered, at once and not after a time-out. */
+/** While the store is away nothing but health is answered, at once and not after a time-out; sockets are closed by their own route. */
 function refuseWithoutStore(http: FastifyInstance, { connection }: Store): void {
   http.addHook('onRequest', (request, _reply, done) => {
-    if (isConnected(connection) || request.url.startsWith('/health/')) done();
+    if (isConnected(connection) || request.url.startsWith('/health/') || isSocketRequest(request)) done();
     else done(storeUnavailable());
   });
 }

@@ -35,6 +35,8 @@ export interface Config {
   readonly partnerSocketOperations: number;
   /** Distinct operations that clients without credentials together listen with, in one process. */
   readonly anonymousSubscriptions: number;
+  /** How long a request may wait for its answer, milliseconds. */
+  readonly requestTimeoutMs: number;
   /** How many proxies in front of us may name the client's address. */
   readonly trustProxy: number;
   /** Whether an empty sandbox gets the sample catalog. */
@@ -169,6 +171,7 @@ const VARIABLES = {
     100_000,
     'distinct operations that clients without credentials listen with',
   ).default(2_000),
+  REQUEST_TIMEOUT_SECONDS: integer(1, 300, 'seconds that a request may wait for its answer').default(12),
   SAMPLE_CATALOG: flag.optional(),
   EVENT_RETENTION_HOURS: integer(1, 8_760, 'how many hours events are kept').default(24),
   ENTITY_CACHE_MB: integer(0, 4_096, 'megabytes of the catalog kept in memory, 0 for none').default(48),
@@ -231,6 +234,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     smtpUrl: env.SMTP_URL,
     mailFrom: env.MAIL_FROM,
     logLevel: env.LOG_LEVEL,
+    requestTimeoutMs: env.REQUEST_TIMEOUT_SECONDS * 1_000,
     trustProxy: env.TRUST_PROXY,
     sockets: env.SOCKETS,
     socketOperations: env.SOCKET_OPERATIONS,

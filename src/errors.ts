@@ -88,9 +88,20 @@ export function catalogClosed(): DomainError {
   );
 }
 
-/** The store is away; whoever asks again later may be served. */
+/** Seconds after which a client may try again when the store is away, and when it has no room. */
+const RETRY_AFTER_S = 2;
+const RETRY_WHEN_FULL_S = 60;
+
+/** The store is away; a client that asks again later may be served. */
 export function storeUnavailable(cause?: unknown): DomainError {
-  return new DomainError('STORE_UNAVAILABLE', 'The store does not answer right now; try again shortly.', {}, { cause });
+  const message = 'The store does not answer right now; try again shortly.';
+  return new DomainError('STORE_UNAVAILABLE', message, { retryAfter: RETRY_AFTER_S }, { cause });
+}
+
+/** The store has no room for what is to be written; reads go on. */
+function storeFull(cause: unknown): DomainError {
+  const message = 'The store takes no writes right now; try again later.';
+  return new DomainError('STORE_UNAVAILABLE', message, { retryAfter: RETRY_WHEN_FULL_S }, { cause });
 }
 
 /** The sentence for anything unexpected: says nothing about the inside. */
@@ -99,10 +110,12 @@ export const INTERNAL_MESSAGE = 'Something went wrong on our side; the request w
 /** Turns whatever was thrown into a DomainError; unknown causes become INTERNAL_SERVER_ERROR with the cause kept for the log. */
 export function toDomainError(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
+  if (isStoreFull(thrown)) return storeFull(thrown);
   if (isStoreUnavailable(thrown)) return storeUnavailable(thrown);
   return new DomainError('INTERNAL_SERVER_ERROR', INTERNAL_MESSAGE, {}, { cause: thrown });
 }
 
+/** Errors of the driver for a server that is away, or that it has given up. */
 const UNAVAILABLE = new Set([
   'MongoServerSelectionError',
   'MongoNetworkError',
@@ -110,8 +123,32 @@ const UNAVAILABLE = new Set([
   'MongoNotConnectedError',
   'MongooseServerSelectionError',
   'MongoTopologyClosedError',
+  'MongoServerClosedError',
+  'MongoClientClosedError',
+  'MongoPoolClosedError',
+  'MongoPoolClearedError',
+  'PoolClearedOnNetworkError',
+  'MongoWaitQueueTimeoutError',
 ]);
 
+/** MongoDB's codes for a server that ends, is no longer the primary, or took longer than it was given. */
+const UNAVAILABLE_CODES = new Set([6, 7, 50, 64, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436]);
+const OUT_OF_DISK_SPACE = 14_031;
+
 function isStoreUnavailable(thrown: unknown): boolean {
-  return thrown instanceof Error && UNAVAILABLE.has(thrown.name);
+  return someFailure(thrown, (error) => UNAVAILABLE.has(error.name) || UNAVAILABLE_CODES.has(codeOf(error)));
+}
+
+/** Whether a write failed because the store's disk is full. */
+export function isStoreFull(thrown: unknown): boolean {
+  return someFailure(thrown, (error) => codeOf(error) === OUT_OF_DISK_SPACE);
+}
+
+const codeOf = (error: Error): number => Number((error as { code?: unknown }).code);
+
+/** Whether an error is of a kind, or is wrapped around one: a bulk write has the driver's own failure in `errorResponse`. */
+function someFailure(thrown: unknown, isKind: (error: Error) => boolean): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const { cause, errorResponse } = thrown as { cause?: unknown; errorResponse?: unknown };
+  return isKind(thrown) || someFailure(cause, isKind) || someFailure(errorResponse, isKind);
 }

@@ -10,6 +10,7 @@ import Fastify, {
 } from 'fastify';
 import type { Config } from './config.js';
 import { answerUnreadable, ownConnections } from './connections.js';
+import { limitWait } from './deadline.js';
 import { DomainError } from './errors.js';
 import { type LogConfig, loggerOptions } from './log.js';
 import { RequestsUnderWay } from './requests-under-way.js';
@@ -38,7 +39,7 @@ declare module 'fastify' {
 }
 
 /** A Fastify server with everything but routes. */
-export function createHttpServer(config: LogConfig & Pick<Config, 'trustProxy'>): FastifyInstance {
+export function createHttpServer(config: LogConfig & Pick<Config, 'trustProxy' | 'requestTimeoutMs'>): FastifyInstance {
   const options: FastifyHttpOptions<Server> = {
     logger: loggerOptions(config),
     logController: new LogController({ disableRequestLogging: true }),
@@ -66,11 +67,8 @@ export function createHttpServer(config: LogConfig & Pick<Config, 'trustProxy'>)
   app.addHook('onRequest', (request, reply, done) => {
     underWay.add(request, reply);
     void reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    if (!request.routeOptions.config.streams) limitTime(request, reply, config.requestTimeoutMs);
     done();
-  });
-  app.addHook('preParsing', (request, _reply, payload, done) => {
-    limitArrival(request);
-    done(null, payload);
   });
   if (LOGS_ANSWERS.has(config.logLevel)) app.addHook('onResponse', logAnswer);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
@@ -92,12 +90,17 @@ function logAnswer(
   done();
 }
 
-/** Ends a request whose body does not arrive in time. Most arrive with their headers and need no timer. */
-function limitArrival({ raw, routeOptions }: FastifyRequest): void {
-  if (routeOptions.config.streams) return;
+/** Most requests have arrived and are answered before the event loop turns, and need no timer. */
+function limitTime(request: FastifyRequest, reply: FastifyReply, limitMs: number): void {
   setImmediate(() => {
-    if (raw.complete || raw.destroyed) return;
-    const timer = setTimeout(() => raw.destroy(), BODY_TIMEOUT_MS);
-    raw.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
+    limitArrival(request);
+    limitWait(reply, limitMs);
   });
+}
+
+/** Ends a request whose body does not arrive in time. */
+function limitArrival({ raw }: FastifyRequest): void {
+  if (raw.complete || raw.destroyed) return;
+  const timer = setTimeout(() => raw.destroy(), BODY_TIMEOUT_MS);
+  raw.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
 }

@@ -19,10 +19,16 @@ export interface StoreOptions {
   monitorCommands?: boolean;
   /** Given: a server that is away does not end the start; it is tried until it is there, and each failure is told. */
   onUnreachable?: (error: unknown) => void;
+  /** No command may be without an answer for longer, even from a server that still answers heartbeats; 0: for ever. Milliseconds. */
+  socketTimeoutMS?: number;
 }
 
 /** Waits no longer than this for a server that can answer, milliseconds. */
 const SELECTION_TIMEOUT_MS = 5_000;
+/** A server is asked so often whether it is there, and is taken to be away, its connections with it, when it is silent as long again. */
+const HEARTBEAT_MS = 5_000;
+/** Readiness does not wait longer for the store. */
+const PING_TIMEOUT_MS = 1_500;
 const RETRY_MS = 1_000;
 const DATABASE = 'credential_gateway';
 
@@ -31,6 +37,9 @@ const CONNECTION = {
   serverApi: { version: '1', strict: true, deprecationErrors: true },
   writeConcern: { w: 'majority' },
   serverSelectionTimeoutMS: SELECTION_TIMEOUT_MS,
+  heartbeatFrequencyMS: HEARTBEAT_MS,
+  connectTimeoutMS: HEARTBEAT_MS,
+  waitQueueTimeoutMS: SELECTION_TIMEOUT_MS,
   autoIndex: false,
   autoCreate: false,
   appName: 'credential-gateway',
@@ -41,12 +50,12 @@ const CONNECTION = {
  * @throws DataDirError, DataFolderError, and the driver's error for a server that refuses us or (without `onUnreachable`) is away.
  */
 export async function openStore(config: Config, options: StoreOptions = {}): Promise<Store> {
-  const { onUnreachable, ...monitoring } = options;
+  const { onUnreachable, ...driverOptions } = options;
   const given = config.mongodbUri ?? config.engineUri;
   const engine = given === undefined ? await startEmbedded(config.dataDir) : undefined;
   const uri = engine?.uri ?? given ?? '';
   const connection = mongoose.createConnection();
-  const open = () => connection.openUri(uri, { ...CONNECTION, ...databaseOf(uri), ...monitoring });
+  const open = () => connection.openUri(uri, { ...CONNECTION, ...databaseOf(uri), ...driverOptions });
   const closing = new AbortController();
   let connected: Promise<void> = Promise.resolve();
   try {
@@ -111,14 +120,15 @@ async function startEmbedded(dataDir: string): Promise<{ uri: string; close(): P
   }
 }
 
-/** Whether the store can be asked at all; false at once when its last server is lost. */
+/** Whether the store can be asked at all; false as soon as its last server is lost. */
 export function isConnected(connection: Connection): boolean {
   return connection.readyState === STATES.connected;
 }
 
+/** The driver's `timeoutMS` has no effect; a signal ends the wait and gives the connection up. */
 async function ping(connection: Connection): Promise<void> {
   if (!isConnected(connection) || !connection.db) throw new Error('not connected');
-  await connection.db.command({ ping: 1 }, { timeoutMS: 2_000 });
+  await connection.db.command({ ping: 1 }, { signal: AbortSignal.timeout(PING_TIMEOUT_MS) });
 }
 
 /** Builds the indexes of every registered model; safe to run again, and beside running gateways. */

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { serveEngine } from '../src/engine/index.js';
+import { keyModels } from '../src/keys/models.js';
 import { SealedBox } from '../src/keys/sealed-box.js';
 import { SigningKeys } from '../src/keys/signing-keys.service.js';
-import { keyModels } from '../src/keys/models.js';
 import { checkKeystoreKey, KeystoreKeyError } from '../src/keystore.js';
 import { registerModels } from '../src/models.js';
 import { openDatabase, type TestDatabase } from './support/database.js';

@@ -271,6 +271,7 @@ export function sendGraphqlError(thrown: unknown, request: FastifyRequest, reply
   const refused = thrown instanceof DocumentRefused ? thrown.errors : undefined;
   const error = requestError(refused ? domainErrorOf(refused[0], refused[0]?.extensions.code) : thrown);
   logError(request, error);
+  if (error.data.retryAfter !== undefined) void reply.header('retry-after', String(error.data.retryAfter));
   if (error.data.allow !== undefined) void reply.header('allow', error.data.allow.join(', '));
   const body = refused
     ? JSON.stringify({ errors: formattedErrors(refused, request.id) })

@@ -3,8 +3,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import mongoose from 'mongoose';
 import { CatalogAdmin } from '../../src/catalog/admin.service.js';
-import { DocumentChecks } from '../../src/catalog/document-checks.service.js';
 import type { ImportResult } from '../../src/catalog/admin-import.js';
+import { DocumentChecks } from '../../src/catalog/document-checks.service.js';
 import { type CatalogModels, type Counts, catalogModels } from '../../src/catalog/models.js';
 import { sumOf } from '../../src/catalog/traction.js';
 import { EventLog } from '../../src/events/event-log.service.js';

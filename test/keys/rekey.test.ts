@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { rotateKeys } from '../../src/cli/keys.js';
 import { loadConfig } from '../../src/config.js';
 import { holderModels } from '../../src/holders/models.js';
-import { SealedBox, type SealContext } from '../../src/keys/sealed-box.js';
+import { type SealContext, SealedBox } from '../../src/keys/sealed-box.js';
 import { beginKeyChange, checkKeystoreKey } from '../../src/keystore.js';
 import { registerModels } from '../../src/models.js';
 import { runCli } from '../cli/run-cli.js';

@@ -36,7 +36,10 @@ export class SearchDocuments {
   async *all(kind: SearchKind): AsyncIterable<SearchDocument[]> {
     // The same issuers and schemas come again in every batch.
     const known = unknownNames();
-    const cursor = this.models[kind].collection.find({ live: true }, { projection: FIELDS, batchSize: BATCH });
+    const cursor = this.models[kind].collection.find(
+      { live: true },
+      { projection: FIELDS, batchSize: BATCH, maxTimeMS: 0 },
+    );
     let rows: NamedRow[] = [];
     for await (const row of cursor) {
       rows.push(row as unknown as NamedRow);

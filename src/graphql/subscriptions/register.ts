@@ -2,9 +2,9 @@
 // the same path, chosen by what the request asks for, so that hooks, origins and error forms are those of every route.
 import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Clients } from '../../clients.js';
 import type { EventFeed } from '../../events/event-feed.service.js';
 import type { GraphqlOptions } from '../server.js';
-import type { Clients } from '../../clients.js';
 import { registerEventStreams } from './event-stream-route.js';
 import { FanOut } from './fan-out.js';
 import { Operations } from './operations.js';
@@ -18,6 +18,10 @@ export interface SubscriptionOptions extends GraphqlOptions {
   clients: Clients;
   /** Distinct operations that anonymous clients together may listen with. */
   anonymousSubscriptions: number;
+  /** False while the store is known to be away. */
+  isStoreThere(): boolean;
+  /** How long a client waits for an operation to be answered or to begin. */
+  requestTimeoutMs: number;
 }
 
 /** What both transports work with. */
@@ -33,11 +37,12 @@ export type Asked = 'websocket' | 'event-stream';
 
 /** Registers both transports; answers the fan-out, which counts what happens. */
 export function registerSubscriptions(app: FastifyInstance, options: SubscriptionOptions): FanOut {
-  const { schema, documents, limits, execute, services, feed, clients, anonymousSubscriptions } = options;
+  const { schema, documents, limits, execute, services, feed, clients, anonymousSubscriptions, requestTimeoutMs } =
+    options;
   const operations = new Operations(documents, limits);
   const renderer = new Renderer({ execute, services, log: app.log });
   const fanOut = new FanOut(feed, renderer, anonymousSubscriptions);
-  const runner = new Runner({ schema, feed, fanOut, renderer });
+  const runner = new Runner({ schema, feed, fanOut, renderer, requestTimeoutMs });
   const transport: Transport = { ...options, operations, runner, renderer, log: app.log };
   chooseByTransport(app);
   registerSockets(app, transport);

@@ -1,5 +1,5 @@
 // Whose turn it is to execute for an event: one after the other, with the rest of the process in between, and strangers on an allowance.
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Caller } from '../../caller.js';
 import { Slots } from './slots.js';
 

@@ -1,19 +1,21 @@
 // Starts an operation for a client, whatever the transport: queries and mutations are executed, subscriptions join the fan-out.
 import { createSourceEventStream, type ExecutionResult, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Caller } from '../../caller.js';
+import { beforeDeadline } from '../../deadline.js';
 import type { EventFeed } from '../../events/event-feed.service.js';
 import type { Topic } from '../../events/topic.js';
 import type { FanOut } from './fan-out.js';
 import type { Outlet } from './member.js';
 import { asGraphqlError, type Operation } from './operations.js';
 import type { Renderer } from './render.js';
-import type { Subscription } from './subscription.js';
+import { Subscription } from './subscription.js';
 
 export interface RunnerOptions {
   schema: GraphQLSchema;
   feed: EventFeed;
   fanOut: FanOut;
   renderer: Renderer;
+  requestTimeoutMs: number;
 }
 
 /** Who asks, and where answers of a subscription go. */
@@ -30,9 +32,17 @@ export class Runner {
 
   /** The result of a query or mutation, a subscription that has begun, or the errors for which it has not. Never rejects. */
   async start(operation: Operation, asker: Asker): Promise<ExecutionResult | Subscription> {
+    const work = this.#begin(operation, asker);
+    return beforeDeadline(work, this.options.requestTimeoutMs).catch((error: unknown) => {
+      void work.then(endUnasked, () => {});
+      return { errors: [asGraphqlError(error)] };
+    });
+  }
+
+  async #begin(operation: Operation, asker: Asker): Promise<ExecutionResult | Subscription> {
     const { renderer } = this.options;
-    if (operation.node.operation !== OperationTypeNode.SUBSCRIPTION) return renderer.run(operation, asker);
-    return this.#subscribe(operation, asker).catch((error: unknown) => ({ errors: [asGraphqlError(error)] }));
+    if (operation.node.operation === OperationTypeNode.SUBSCRIPTION) return this.#subscribe(operation, asker);
+    return renderer.run(operation, asker);
   }
 
   async #subscribe(
@@ -53,4 +63,9 @@ export class Runner {
     // Every subscription field of the schema answers a topic.
     return fanOut.subscribe({ operation, topic: source as Topic, caller, outlet });
   }
+}
+
+/** A subscription that has begun after its client was told that it cannot. */
+function endUnasked(started: ExecutionResult | Subscription): void {
+  if (started instanceof Subscription) void started.return();
 }

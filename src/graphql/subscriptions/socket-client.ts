@@ -18,6 +18,9 @@ export const CLOSE = {
   internal: 4500,
 } as const;
 
+/** The reason that goes with `tryAgainLater`. */
+export const TRY_AGAIN_LATER = 'Try again later';
+
 /** How long a client may take to answer our goodbye. */
 const GOODBYE_MS = 2_000;
 

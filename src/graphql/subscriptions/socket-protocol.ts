@@ -3,11 +3,12 @@ import { type ExecutionArgs, GraphQLError, type GraphQLSchema } from 'graphql';
 import { type Context, makeServer, type Server, type SubscribePayload } from 'graphql-ws';
 import { ANONYMOUS, type Caller } from '../../caller.js';
 import type { Clients } from '../../clients.js';
+import { beforeDeadline } from '../../deadline.js';
 import { DomainError, toDomainError } from '../../errors.js';
 import { asGraphqlError, type Operation, type Operations } from './operations.js';
 import type { Renderer } from './render.js';
 import type { Runner } from './runner.js';
-import { CLOSE, type SocketClient } from './socket-client.js';
+import { CLOSE, type SocketClient, TRY_AGAIN_LATER } from './socket-client.js';
 
 /** What comes with a socket. */
 export interface Opened {
@@ -26,6 +27,7 @@ export interface SocketProtocolOptions {
   operations: Operations;
   runner: Runner;
   renderer: Renderer;
+  requestTimeoutMs: number;
 }
 
 type Params = Record<string, unknown>;
@@ -43,7 +45,7 @@ interface SocketArgs extends ExecutionArgs {
 export function socketProtocol(options: SocketProtocolOptions): Server<Opened> {
   const { renderer } = options;
   return makeServer<Params, Opened>({
-    onConnect: (context) => admit(context, options.clients),
+    onConnect: (context) => admit(context, options),
     onSubscribe: (context, id, payload) => argsOf(context, id, payload, options),
     subscribe: (args) => start(args, options) as never,
     execute: (args) => start(args, options) as never,
@@ -55,11 +57,14 @@ export function socketProtocol(options: SocketProtocolOptions): Server<Opened> {
 }
 
 /** Finds out who the client is: false, which closes with 4403 unless it is closed already, when it may not be that, or has too many. */
-async function admit({ extra, connectionParams }: SocketContext, clients: Clients): Promise<boolean> {
+async function admit(
+  { extra, connectionParams }: SocketContext,
+  { clients, requestTimeoutMs }: SocketProtocolOptions,
+): Promise<boolean> {
   const { client, headers, address, admits } = extra;
   try {
-    const identity = await clients.identify(headers, connectionParams ?? {});
-    if (!(await admits(identity.caller))) return false;
+    const identity = await beforeDeadline(clients.identify(headers, connectionParams ?? {}), requestTimeoutMs);
+    if (!(await beforeDeadline(admits(identity.caller), requestTimeoutMs))) return false;
     if (!client.open) return false;
     clients.add(client, clients.seat(identity, address));
     client.identity = identity;
@@ -71,7 +76,7 @@ async function admit({ extra, connectionParams }: SocketContext, clients: Client
       client.close(CLOSE.tooMany, 'Too many sockets');
       return false;
     }
-    client.close(code === 'STORE_UNAVAILABLE' ? CLOSE.tryAgainLater : CLOSE.internal, 'Try again later');
+    client.close(code === 'STORE_UNAVAILABLE' ? CLOSE.tryAgainLater : CLOSE.internal, TRY_AGAIN_LATER);
     throw error;
   }
 }

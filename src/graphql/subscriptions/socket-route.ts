@@ -1,17 +1,25 @@
 // The route of WebSockets: origin first, then the handshake, then the protocol.
+import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { handleProtocols, type Server } from 'graphql-ws';
 import { type RawData, type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
+import { beforeDeadline } from '../../deadline.js';
+import { toDomainError } from '../../errors.js';
 import { checkOrigin, originAllowed, pageOf } from '../../rest/cors.js';
 import { BODY_LIMIT, PATH, sendGraphqlError } from '../server.js';
 import type { HeldConnection } from './held-connection.js';
 import type { Transport } from './register.js';
-import { CLOSE, SocketClient } from './socket-client.js';
+import { CLOSE, SocketClient, TRY_AGAIN_LATER } from './socket-client.js';
 import { type Opened, socketProtocol } from './socket-protocol.js';
 import { routeUpgrades, upgradeOf } from './upgrade.js';
 
 /** How long a client that was told goodbye may take to say so too. */
 const CLOSE_TIMEOUT_MS = 10_000;
+
+/** Whether a request is for this route. */
+export function isSocketRequest({ raw, routeOptions }: FastifyRequest): boolean {
+  return routeOptions.url === PATH && upgradeOf(raw) !== undefined;
+}
 
 /** Registers the route, and leads upgrades to it. */
 export function registerSockets(app: FastifyInstance, transport: Transport): void {
@@ -34,12 +42,35 @@ export function registerSockets(app: FastifyInstance, transport: Transport): voi
     exposeHeadRoute: false,
     constraints: { asked: 'websocket' },
     errorHandler: sendGraphqlError,
-    onRequest: (request, reply) => checkOrigin(transport.origins, request, reply),
+    onRequest: (request, reply) => judge(request, reply, transport),
     handler: (request, reply) => {
       const connection = upgradeOf(request.raw);
-      if (connection !== undefined) accept(sockets, protocol, transport, { request, reply, connection });
+      if (connection === undefined) return;
+      const mayOpen = transport.isStoreThere() && !unjudged.has(request);
+      const opening = mayOpen ? openingOf(request, protocol, transport) : sendAway;
+      accept(sockets, { request, reply, connection }, opening);
     },
   });
+}
+
+/** Requests of pages whose origin could not be looked up. */
+const unjudged = new WeakSet<FastifyRequest>();
+
+/** Browsers tell a page nothing of a refused handshake: while the store is away the socket is opened, and closed with a code that says it. */
+async function judge(request: FastifyRequest, reply: FastifyReply, transport: Transport): Promise<void> {
+  const { origins, isStoreThere, requestTimeoutMs } = transport;
+  if (!isStoreThere()) return;
+  try {
+    await beforeDeadline(checkOrigin(origins, request, reply), requestTimeoutMs);
+  } catch (error) {
+    if (toDomainError(error).code !== 'STORE_UNAVAILABLE') throw error;
+    unjudged.add(request);
+  }
+}
+
+function sendAway(socket: WebSocket): void {
+  socket.on('error', () => {});
+  socket.close(CLOSE.tryAgainLater, TRY_AGAIN_LATER);
 }
 
 interface Accepted {
@@ -48,23 +79,23 @@ interface Accepted {
   connection: HeldConnection;
 }
 
-function accept(
-  sockets: WebSocketServer,
-  protocol: Server<Opened>,
-  transport: Transport,
-  { request, reply, connection }: Accepted,
-): void {
+type Opening = (webSocket: WebSocket, connection: Duplex) => void;
+
+function accept(sockets: WebSocketServer, { request, reply, connection }: Accepted, opening: Opening): void {
   reply.hijack();
   const socket = connection.release();
   reply.raw.detachSocket(socket);
   // To whoever waits for the end of the answer: the rest is not HTTP.
   reply.raw.emit('close');
+  sockets.handleUpgrade(request.raw, socket, Buffer.alloc(0), (webSocket) => opening(webSocket, socket));
+  socket.resume();
+}
+
+function openingOf(request: FastifyRequest, protocol: Server<Opened>, transport: Transport): Opening {
   const { id } = request;
   const opened = openedBy(request, transport);
-  sockets.handleUpgrade(request.raw, socket, Buffer.alloc(0), (webSocket) => {
-    open(webSocket, protocol, { ...opened, client: new SocketClient(webSocket, socket, id) }, transport);
-  });
-  socket.resume();
+  return (webSocket, connection) =>
+    open(webSocket, protocol, { ...opened, client: new SocketClient(webSocket, connection, id) }, transport);
 }
 
 /** What is kept of the request: not the request itself, which is large, and sockets are many. */

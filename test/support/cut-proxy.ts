@@ -1,4 +1,4 @@
-// A TCP connection to the store that can be cut: what a network does to a gateway.
+// A TCP connection to the store that can be cut, or hold back what it carries: what networks and stalled stores do to a gateway.
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface CutProxy {
@@ -6,6 +6,10 @@ export interface CutProxy {
   uri: string;
   /** Cuts every connection that is open. */
   cut(): void;
+  /** Carries nothing any more, either way; connections stay open and new ones are taken. */
+  hold(): void;
+  /** Carries again, what was held first. */
+  release(): void;
   close(): Promise<void>;
 }
 
@@ -13,6 +17,7 @@ export interface CutProxy {
 export async function openCutProxy(uri: string): Promise<CutProxy> {
   const target = new URL(uri);
   const sockets = new Set<Socket>();
+  let holds = false;
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
     for (const [socket, other] of [
@@ -25,7 +30,8 @@ export async function openCutProxy(uri: string): Promise<CutProxy> {
         sockets.delete(socket);
         other.destroy();
       });
-      socket.pipe(other);
+      socket.on('data', (bytes) => void other.write(bytes));
+      if (holds) socket.pause();
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -40,6 +46,14 @@ export async function openCutProxy(uri: string): Promise<CutProxy> {
   return {
     uri: proxied.toString(),
     cut,
+    hold: () => {
+      holds = true;
+      for (const socket of sockets) socket.pause();
+    },
+    release: () => {
+      holds = false;
+      for (const socket of sockets) socket.resume();
+    },
     close: async () => {
       cut();
       await new Promise((resolve) => server.close(resolve));
