@@ -1,5 +1,5 @@
 // Health for balancers and orchestrators: alive is the process, ready is the process with a store that answers.
-import { DomainError } from '../errors.js';
+import { storeUnavailable } from '../errors.js';
 import { type AnyRoute, route } from './route.js';
 
 /** `GET /health/live`, `GET /health/ready`. */
@@ -21,7 +21,7 @@ export function healthRoutes(ping: () => Promise<void>): AnyRoute[] {
         try {
           await ping();
         } catch (cause) {
-          throw new DomainError('STORE_UNAVAILABLE', 'The store does not answer.', {}, { cause });
+          throw storeUnavailable(cause);
         }
         return { body: { status: 'ready' }, headers: { 'cache-control': 'no-store' } };
       },
