@@ -1,6 +1,6 @@
 // A store that hangs: connections stay open and nothing comes. Nobody waits for it longer than the deadline, and all goes on when it is back.
 import { STATES } from 'mongoose';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { RawSocket } from './graphql/subscriptions/raw-socket.js';
 import { type CutProxy, openCutProxy } from './support/cut-proxy.js';
 import { databaseUri, startGateway, type TestGateway } from './support/gateway.js';
@@ -9,6 +9,8 @@ import { registerIssuer, registerPartner, type TestPartner } from './support/par
 let proxy: CutProxy;
 let gateway: TestGateway;
 let partner: TestPartner;
+/** Never seen by the gateway before it connects. */
+let stranger: TestPartner;
 let issuerDid: string;
 
 const LIST = '/v1/catalog/issuers?limit=7';
@@ -20,6 +22,7 @@ beforeAll(async () => {
   gateway = await startGateway({ env: { MONGODB_URI: proxy.uri, REQUEST_TIMEOUT_SECONDS: '3' } });
   issuerDid = await registerIssuer(gateway, 'hanging');
   partner = await registerPartner(gateway, [issuerDid]);
+  stranger = await registerPartner(gateway);
 });
 afterAll(async () => {
   proxy.release();
@@ -42,12 +45,14 @@ async function closeOf(payload: object) {
 }
 
 describe('while the store hangs', () => {
+  afterEach(() => proxy.release());
+
   it('reads, issuing and events are 503 with Retry-After, sockets are closed with 1013, and readiness says it', async () => {
     await issue();
     proxy.hold();
     const events = () => gateway.admin('GET', '/v1/events');
     const graphql = gateway.gql('{ issuers(first: 3) { totalCount nodes { name } } }');
-    const closed = closeOf({ 'x-partner-auth': await partner.token() });
+    const closed = closeOf({ 'x-partner-auth': await stranger.token() });
     const answers = await Promise.all([gateway.rest('GET', READY), gateway.rest('GET', LIST), issue(), events()]);
     for (const { status, body } of answers) expect({ status, body }).toEqual({ status: 503, body: UNAVAILABLE });
     for (const { headers } of answers) expect(headers.get('retry-after')).toBe('2');
@@ -55,7 +60,6 @@ describe('while the store hangs', () => {
     expect((await closed).code).toBe(1013);
     // The driver itself has not even noticed.
     expect(gateway.app.connection.readyState).toBe(STATES.connected);
-    proxy.release();
   }, 30_000);
 
   it('all goes on when it is back', async () => {
