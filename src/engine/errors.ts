@@ -51,6 +51,7 @@ export const ERROR_CODES = {
   CommandNotSupported: 115,
   ReadConcernMajorityNotAvailableYet: 134,
   InvalidPipelineOperator: 168,
+  AmbiguousIndexKeyPattern: 181,
   CommandNotSupportedOnView: 166,
   OptionNotSupportedOnView: 167,
   InvalidUUID: 207,

@@ -4,6 +4,17 @@ import { serveEngine } from './server.js';
 
 const DEFAULT_PORT = '27117';
 
+const USAGE = `The embedded engine alone: a MongoDB replica set of one on this machine.
+
+  --port N            the port to listen on (default ${DEFAULT_PORT}; 0 for a free one)
+  --host ADDRESS      the address to listen on (default 127.0.0.1); there is no authentication
+  --data-dir FOLDER   where the data lies (default ./data)
+  --test-commands     take configureFailPoint, for tests of drivers
+  --help              this text
+
+It prints the address that clients connect to, and ends with SIGTERM or SIGINT.`;
+
+/** The options of the command line; null where help is asked for. */
 function optionsOf(argv: string[]) {
   const { values } = parseArgs({
     args: argv,
@@ -12,8 +23,10 @@ function optionsOf(argv: string[]) {
       host: { type: 'string', default: '127.0.0.1' },
       'data-dir': { type: 'string', default: './data' },
       'test-commands': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
     },
   });
+  if (values.help) return null;
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65535)
     throw new Error(`--port must be 0..65535, not ${values.port}`);
@@ -21,7 +34,12 @@ function optionsOf(argv: string[]) {
 }
 
 async function main(): Promise<void> {
-  const engine = await serveEngine(optionsOf(process.argv.slice(2)));
+  const options = optionsOf(process.argv.slice(2));
+  if (!options) {
+    console.log(USAGE);
+    return;
+  }
+  const engine = await serveEngine(options);
   for (const notice of engine.notices) console.error(notice);
   console.log(`engine listening: ${engine.uri}`);
   const stop = (): void => {

@@ -1,9 +1,9 @@
 // Read and write concerns: what a replica set of one can promise, and the errors for what it cannot.
 import { Int32, Timestamp } from 'bson';
-import { type Doc, isDocument, isNumber } from '../bson/types.js';
+import { type Doc, isDocument, isNumber, TYPE, typeCode } from '../bson/types.js';
 import { fail } from '../errors.js';
 import { fromTimestamp, toTimestamp } from '../store/clock.js';
-import { Args } from './args.js';
+import { Args, wrongType } from './args.js';
 import type { Command, Ctx } from './context.js';
 
 const LEVELS = new Set(['local', 'available', 'majority', 'linearizable', 'snapshot']);
@@ -17,6 +17,7 @@ const SNAPSHOT_READS = new Set(['find', 'aggregate', 'distinct']);
 export function requireConcerns(ctx: Ctx, command: Command): void {
   const { args } = ctx;
   requireWriteConcern(ctx, command);
+  requireClusterTime(args);
   const mode = args.document('$readPreference')?.mode;
   if (mode !== undefined && !READ_MODES.has(mode)) {
     fail('FailedToParse', `Unrecognized read preference mode: ${JSON.stringify(mode)}`);
@@ -42,6 +43,20 @@ function readSnapshot(ctx: Ctx, command: Command, at: Timestamp | undefined): vo
   }
   ctx.snapshot = ctx.engine.snapshots.at(at ? fromTimestamp(at) : undefined);
   ctx.atClusterTime = at ?? toTimestamp(ctx.snapshot.ts);
+}
+
+/** Nobody signs here, so the time of another server tells nothing; but its form has to be right. */
+function requireClusterTime(args: Args): void {
+  const given = args.document('$clusterTime');
+  if (!given) return;
+  const time = new Args(given, '$clusterTime');
+  if (!time.timestamp('clusterTime')) time.missing('clusterTime');
+  const signature = time.document('signature');
+  if (!signature) return;
+  const inner = new Args(signature, '$clusterTime.signature');
+  if (!inner.has('hash')) inner.missing('hash');
+  if (typeCode(signature.hash) !== TYPE.binData) wrongType('$clusterTime.signature.hash', signature.hash, 'binData');
+  if (!inner.long('keyId')) inner.missing('keyId');
 }
 
 function requireWriteConcern(ctx: Ctx, command: Command): void {

@@ -94,10 +94,19 @@ const READERS: readonly Reader[] = [
   { command: updateCommand, read: (args, ns) => fromStatement(args, ns, 'updates') },
 ];
 
+function requireNoWriteConcern(args: Args, command: Command): void {
+  if (!args.has('writeConcern')) return;
+  if (command.name === 'aggregate') {
+    fail('FailedToParse', "Aggregation explain does not support the 'writeConcern' option");
+  }
+  fail('InvalidOptions', 'Command explain does not support writeConcern');
+}
+
 function explainedBy(args: Args, name: string, ns: string): Explained {
   const reader = READERS.find(({ command }) => command.name === name || command.aliases?.includes(name));
   if (!reader) return fail('CommandNotFound', `Explain failed due to unknown command: ${name}`);
   args.allow(fieldsOf(reader.command));
+  requireNoWriteConcern(args, reader.command);
   refuse(args, [...NOT_HERE, 'explain']);
   return reader.read(args, ns);
 }

@@ -123,33 +123,60 @@ function addExpiry(spec: Doc, args: Args, key: Doc): void {
   spec.expireAfterSeconds = seconds;
 }
 
-/** Whether the collection has this index already. Throws when one of the same name or pattern differs (85, 86). */
+/** Whether the collection has this index already. Throws when one of the same name or signature differs (85, 86). */
 export function hasIndex(collection: CollectionInfo, spec: Doc): boolean {
   const key = spec.key as Doc;
   if (Object.keys(key).length === 1 && Object.hasOwn(key, '_id')) return requireIdIndex(spec);
   const named = collection.indexes.find((index) => index.name === spec.name);
-  const alike = collection.indexes.find(
-    (index) => samePattern(index.key, key) && equalValues(index.partial ?? {}, spec.partialFilterExpression ?? {}),
-  );
-  if (named && !sameIndex(named, spec)) {
-    if (samePattern(named.key, key)) {
-      fail(
-        'IndexOptionsConflict',
-        `An equivalent index already exists with the same name but different options. Requested index: ${show(spec)}, existing index: ${show(named.spec)}`,
-      );
-    }
+  if (named) requireSame(named, spec);
+  else requireNew(collection, spec);
+  return named !== undefined;
+}
+
+function requireSame(named: IndexInfo, spec: Doc): void {
+  const both = `Requested index: ${show(spec)}, existing index: ${show(named.spec)}`;
+  if (!hasSignature(named, spec)) {
     fail(
       'IndexKeySpecsConflict',
-      `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: ${show(spec)}, existing index: ${show(named.spec)}`,
+      `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. ${both}`,
     );
   }
-  if (alike && !named) {
+  if (!hasSameExpiry(named, spec)) {
+    fail(
+      'IndexOptionsConflict',
+      `An equivalent index already exists with the same name but different options. ${both}`,
+    );
+  }
+}
+
+function requireNew(collection: CollectionInfo, spec: Doc): void {
+  const alike = collection.indexes.find((index) => hasSignature(index, spec));
+  if (alike && hasSameExpiry(alike, spec)) {
     fail('IndexOptionsConflict', `Index already exists with a different name: ${alike.name}`);
   }
-  if (!named && collection.indexes.length >= MOST_INDEXES) {
-    fail('CannotCreateIndex', `add index fails, too many indexes for ${collection.ns} key:${show(key)}`);
+  if (alike) {
+    fail(
+      'IndexOptionsConflict',
+      `An equivalent index already exists with a different name and options. Requested index: ${show(spec)}, existing index: ${show(alike.spec)}`,
+    );
   }
-  return named !== undefined;
+  if (collection.indexes.length >= MOST_INDEXES) {
+    fail('CannotCreateIndex', `add index fails, too many indexes for ${collection.ns} key:${show(spec.key)}`);
+  }
+}
+
+/** What tells two indexes of one collection apart: key pattern, filter, and whether they are unique and sparse. */
+function hasSignature(index: IndexInfo, spec: Doc): boolean {
+  return (
+    samePattern(index.key, spec.key as Doc) &&
+    index.unique === (spec.unique === true) &&
+    index.sparse === (spec.sparse === true) &&
+    equalValues(index.partial ?? {}, spec.partialFilterExpression ?? {})
+  );
+}
+
+function hasSameExpiry(index: IndexInfo, spec: Doc): boolean {
+  return equalValues(index.spec.expireAfterSeconds, spec.expireAfterSeconds);
 }
 
 function requireIdIndex(spec: Doc): boolean {
@@ -160,23 +187,6 @@ function requireIdIndex(spec: Doc): boolean {
     );
   }
   return true;
-}
-
-function sameIndex(index: IndexInfo, spec: Doc): boolean {
-  const strip = (doc: Doc): Doc => ({
-    unique: false,
-    sparse: false,
-    expireAfterSeconds: null,
-    partialFilterExpression: null,
-    ...doc,
-    key: null,
-    v: null,
-  });
-  return samePattern(index.key, spec.key as Doc) && sameFields(strip(index.spec), strip(spec));
-}
-
-function sameFields(a: Doc, b: Doc): boolean {
-  return Object.keys(a).every((name) => equalValues(a[name], b[name]));
 }
 
 function show(value: unknown): string {

@@ -121,9 +121,15 @@ export const listIndexesCommand: Command = {
 function namesToDrop(collection: CollectionInfo, wanted: unknown): string[] {
   if (wanted === '*') return collection.indexes.map((index) => index.name).filter((name) => name !== '_id_');
   if (Array.isArray(wanted)) return wanted.flatMap((each) => namesToDrop(collection, each));
-  const found = isDocument(wanted)
-    ? collection.indexes.find((index) => samePattern(index.key, wanted))
-    : collection.indexes.find((index) => index.name === wanted);
+  const [found, ...others] = collection.indexes.filter((index) =>
+    isDocument(wanted) ? samePattern(index.key, wanted) : index.name === wanted,
+  );
+  if (others.length > 0) {
+    fail(
+      'AmbiguousIndexKeyPattern',
+      `${others.length + 1} indexes found for key: ${JSON.stringify(wanted)}, identify by name instead. Conflicting indexes: ${JSON.stringify([found, ...others].map((index) => index?.spec))}`,
+    );
+  }
   if (!found) {
     const what = isDocument(wanted)
       ? `can't find index with key: ${JSON.stringify(wanted)}`

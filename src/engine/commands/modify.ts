@@ -15,8 +15,8 @@ import type { CompiledUpdate } from '../update/compile.js';
 import type { Change as Told } from '../update/diff.js';
 import { upsertSeed } from './upsert-seed.js';
 
-/** Deepest nesting of a document. */
-const MAX_DEPTH = 100;
+/** Levels of a document, itself the first (MongoDB's limit for what is stored; the manual promises 100). */
+const MAX_DEPTH = 180;
 
 /** Which documents a statement is about. */
 export interface Target {
@@ -38,15 +38,18 @@ export interface UpdateOutcome {
   after?: Doc;
 }
 
-/** Throws Overflow for a document nested deeper than 100 levels. */
-export function requireDepth(value: unknown, depth = 1): void {
-  if (depth > MAX_DEPTH) fail('Overflow', `Document exceeds maximum nesting depth of ${MAX_DEPTH}`);
-  if (Array.isArray(value)) for (const each of value) nested(each, depth);
-  else if (isDocument(value)) for (const name of Object.keys(value)) nested(value[name], depth);
+/** Throws Overflow for a document with fields below the deepest level; an empty document or array has none. */
+function requireDepth(doc: Doc, message: string): void {
+  if (isDeeper(doc, MAX_DEPTH)) fail('Overflow', message);
 }
 
-function nested(value: unknown, depth: number): void {
-  if (typeof value === 'object' && value !== null) requireDepth(value, depth + 1);
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value))
+    return value.length > 0 && (levels === 0 || value.some((each) => isDeeper(each, levels - 1)));
+  if (!isDocument(value)) return false;
+  const names = Object.keys(value);
+  return names.length > 0 && (levels === 0 || names.some((name) => isDeeper(value[name], levels - 1)));
 }
 
 /** A document as it is inserted: `_id` first (made up when it is missing), and the time in place of empty timestamps. Throws as `withId`. */
@@ -80,7 +83,7 @@ function requireIdType(id: unknown): void {
 
 /** Inserts one document that has its `_id`. */
 export function insertDocument(writer: Writer, collection: CollectionInfo, doc: Doc): void {
-  requireDepth(doc);
+  requireDepth(doc, `cannot insert document because it exceeds ${MAX_DEPTH} levels of nesting`);
   writer.apply({ collection, rid: writer.newRid(collection), after: doc });
 }
 
@@ -134,7 +137,7 @@ export function* updateDocuments(
     const after = update.apply(found.doc, { position, inserting: false, now, changes: told });
     const changed = after !== found.doc;
     if (changed) {
-      requireDepth(after);
+      requireDepth(after, `Document exceeds maximum nesting depth of ${MAX_DEPTH}`);
       const { doc: before, raw: rawBefore } = found;
       writer.apply({ collection, rid: row.rid, before, rawBefore, after, replaced: update.kind === 'replace', told });
     }

@@ -36,6 +36,7 @@ import {
   refreshSessionsCommand,
   startSessionCommand,
 } from './session-commands.js';
+import { collStatsCommand, dbStatsCommand } from './statistics.js';
 import { deleteCommand, updateCommand } from './update.js';
 
 const listCommandsCommand: Command = {
@@ -63,12 +64,14 @@ export const COMMANDS: readonly Command[] = [
   abortTransactionCommand,
   aggregateCommand,
   buildInfoCommand,
+  collStatsCommand,
   commitTransactionCommand,
   configureFailPointCommand,
   connectionStatusCommand,
   countCommand,
   createCommand,
   createIndexesCommand,
+  dbStatsCommand,
   deleteCommand,
   distinctCommand,
   dropCommand,

@@ -141,9 +141,15 @@ function hintedPlan(request: PlanRequest, found: FilterPredicates): Plan | null 
   if (isDocument(hint) && Object.keys(hint).length === 0) return null;
   if (isDocument(hint) && hint.$natural !== undefined)
     return { kind: 'collection', reverse: Number(hint.$natural) < 0 };
-  const index = collection.indexes.find(
+  const [index, other] = collection.indexes.filter(
     (each) => request.view.sees(each) && (each.name === hint || (isDocument(hint) && samePattern(each.key, hint))),
   );
+  if (index && other) {
+    throw mongoError(
+      'IndexNotFound',
+      `Hint matched multiple indexes, must hint by index name. Matched: ${index.name} and ${other.name}`,
+    );
+  }
   if (!index) {
     throw mongoError(
       'BadValue',

@@ -108,6 +108,11 @@ function allOperator(operand: unknown, context: Context): Condition {
 
 const DOCUMENT_LEVEL = new Set(['$and', '$or', '$nor', '$where', '$expr', '$comment', '$jsonSchema', '$text']);
 
+/** Whether operators stand for a filter on documents ({$or: …}) and not for conditions on a value ({$gt: 1}). */
+export function isDocumentFilter(operand: Doc): boolean {
+  return !isOperatorDocument(operand) || DOCUMENT_LEVEL.has(Object.keys(operand)[0] ?? '');
+}
+
 /** `$elemMatch` on values ({$gt: 1}) or on documents ({a: 1}). */
 function elemMatchOperator(operand: unknown, context: Context): Condition {
   if (!isDocument(operand)) fail('BadValue', '$elemMatch needs an Object');
@@ -125,7 +130,7 @@ function elemMatchOperator(operand: unknown, context: Context): Condition {
 }
 
 function elementTest(operand: Doc, context: Context): (element: unknown) => boolean {
-  if (isOperatorDocument(operand) && !DOCUMENT_LEVEL.has(Object.keys(operand)[0] ?? '')) {
+  if (!isDocumentFilter(operand)) {
     const conditions = compileOperators(operand, context);
     return (element) => valueMatches(conditions, element);
   }

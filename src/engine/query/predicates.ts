@@ -3,7 +3,7 @@ import { BRACKET, regexParts, typeBracket } from '../bson/compare.js';
 import { isNaNValue } from '../bson/numbers.js';
 import { arrayIndex, splitPath } from '../bson/paths.js';
 import { type Doc, isDocument } from '../bson/types.js';
-import { isOperatorDocument, isTrue } from './field-conditions.js';
+import { isDocumentFilter, isOperatorDocument, isTrue } from './field-conditions.js';
 import { regexPrefix } from './regex-prefix.js';
 
 interface At {
@@ -99,7 +99,7 @@ function regexPredicate(field: Field, operand: unknown, given: unknown): PrefixP
 function elemMatch(field: Field, operand: unknown): Predicate[] {
   if (!isDocument(operand)) return [];
   const certain = (predicate: Predicate) => !admitsMissing(predicate);
-  if (isOperatorDocument(operand) && !['$and', '$or', '$nor', '$expr'].includes(Object.keys(operand)[0] ?? '')) {
+  if (!isDocumentFilter(operand)) {
     const together = Symbol(field.path);
     const inner = operators(field, operand).filter(certain);
     return inner.map((predicate) => ({ ...predicate, together, exact: false }));

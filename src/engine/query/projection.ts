@@ -2,7 +2,7 @@
 import { compileExpression } from '../aggregate/expression.js';
 import { type Doc, getOwn, isDocument, setOwn } from '../bson/types.js';
 import { fail } from '../errors.js';
-import { isOperatorDocument } from './field-conditions.js';
+import { isDocumentFilter } from './field-conditions.js';
 import { compileFilter, compileValueTest, type Filter, type FilterEnv } from './matcher.js';
 import { isLeaf, type Projection, readProjection, type Slice, type Tree } from './projection-tree.js';
 
@@ -10,9 +10,7 @@ import { isLeaf, type Projection, readProjection, type Slice, type Tree } from '
 export type Project = (doc: Doc, position?: number | null) => Doc;
 
 function elemMatchTest(condition: Doc, env: FilterEnv): (element: unknown) => boolean {
-  if (isOperatorDocument(condition) && !['$and', '$or', '$nor', '$expr'].includes(Object.keys(condition)[0] ?? '')) {
-    return compileValueTest(condition, env);
-  }
+  if (!isDocumentFilter(condition)) return compileValueTest(condition, env);
   const filter = compileFilter(condition, env);
   return (element) => isDocument(element) && filter.test(element);
 }

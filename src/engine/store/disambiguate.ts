@@ -1,6 +1,6 @@
 // disambiguatedPaths of change events: for paths with a number in them, whether it is an array's position or a field's name.
 import { Int32 } from 'bson';
-import { type Doc, getOwn, isDocument } from '../bson/types.js';
+import { type Doc, getOwn, isDocument, setOwn } from '../bson/types.js';
 import type { UpdateDescription } from '../update/diff.js';
 
 const HAS_NUMBER = /(^|\.)\d+(\.|$)/;
@@ -10,7 +10,7 @@ export function disambiguatedPaths(description: UpdateDescription, before: Doc, 
   const cut = description.truncatedArrays.map((each) => each.field);
   const paths = [...Object.keys(description.updatedFields), ...description.removedFields, ...cut];
   const found: Doc = {};
-  for (const path of paths) if (HAS_NUMBER.test(path)) found[path] = components(path, before, after);
+  for (const path of paths) if (HAS_NUMBER.test(path)) setOwn(found, path, components(path, before, after));
   return found;
 }
 

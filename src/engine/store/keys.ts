@@ -1,8 +1,11 @@
 // Bytes of the keys in the lmdb databases: records by (collection, record id), index entries by (index, encoded values[, record id]).
 /** Room for encoded values: lmdb's keys end at 1,978 bytes, and ids and the end mark of a range need some of them. */
 export const MAX_VALUE_BYTES = 1958;
-const RID_BYTES = 6;
+/** Bytes of a record id. */
+export const RID_BYTES = 6;
 const ID_BYTES = 4;
+/** Bytes of a record's key. */
+export const RECORD_KEY_BYTES = ID_BYTES + RID_BYTES;
 
 /** Four bytes, big-endian: the prefix that all keys of one collection or index share. */
 export function prefixOf(id: number): Buffer {

@@ -4,7 +4,7 @@ import { integralValue } from '../bson/numbers.js';
 import { showValue } from '../bson/show.js';
 import { type Doc, isDocument, isNumber, typeName } from '../bson/types.js';
 import { fail } from '../errors.js';
-import { isOperatorDocument } from '../query/field-conditions.js';
+import { isDocumentFilter } from '../query/field-conditions.js';
 import { compileFilter, type FilterEnv } from '../query/matcher.js';
 import { KEEP, type Operation, type OperatorCompiler } from './operation.js';
 
@@ -74,14 +74,15 @@ function pullAll(operand: unknown): Operation {
   return without((element) => operand.some((value) => equalValues(value, element)));
 }
 
-/** `$pull`: operators and regular expressions run on each element, a document is a filter for elements that are documents, the rest is equality. */
+/** `$pull`: operators and regular expressions run on each element, a document (also of `$and` and `$or`) is a filter for elements that are documents, the rest is equality. */
 export function compilePull(env: FilterEnv): OperatorCompiler {
   return (operand) => {
-    if (isOperatorDocument(operand) || typeBracket(operand) === BRACKET.regex) {
+    if (typeBracket(operand) === BRACKET.regex || (isDocument(operand) && !isDocumentFilter(operand))) {
       const filter = compileFilter({ '': operand }, env);
       return without((element) => filter.test({ '': element }));
     }
     if (!isDocument(operand)) return without((element) => equalValues(element, operand));
+    if (Object.hasOwn(operand, '$expr')) fail('BadValue', '$expr is not allowed in this context');
     const filter = compileFilter(operand, env);
     return without((element) => isDocument(element) && filter.test(element as Doc));
   };

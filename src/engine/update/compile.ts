@@ -12,6 +12,7 @@ import { compileArrayFilters } from './array-filters.js';
 import type { Change } from './diff.js';
 import { readModifiers } from './modifiers.js';
 import { modify } from './modify.js';
+import { requirePlainName } from './operation.js';
 
 /** What belongs to an update besides itself: `vars` are the command's `let` and the statement's constants, by name. */
 export interface UpdateOptions {
@@ -57,24 +58,16 @@ function withIdOf(before: Doc, replacement: Doc): Doc {
   return withBytesOf(replacement, id === undefined ? rest : { _id: id, ...rest });
 }
 
-function checkReplacement(replacement: Doc): void {
-  const dollar = Object.keys(replacement).find((name) => name.startsWith('$'));
-  if (dollar === undefined) return;
-  fail(
-    'DollarPrefixedFieldName',
-    `The dollar ($) prefixed field '${dollar}' in '${dollar}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
-  );
-}
-
 function compileReplacement(given: Doc, clock: UpdateOptions['clock']): CompiledUpdate {
-  checkReplacement(given);
   const replacement = clock ? withTimestamps(given, clock) : given;
   return {
     kind: 'replace',
-    apply: (doc) => {
+    apply: (doc, { inserting = false } = {}) => {
       if (replacement._id !== undefined) checkId(doc, replacement, 'replace');
       const after = withIdOf(doc, replacement);
-      return identicalValues(doc, after) ? doc : after;
+      if (identicalValues(doc, after)) return doc;
+      if (!inserting) for (const name of Object.keys(replacement)) requirePlainName(name);
+      return after;
     },
   };
 }

@@ -16,7 +16,6 @@ export interface Modification {
   operation: Operation | { renameFrom: string[] };
 }
 
-const REFUSED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 const POSITIONAL = /^\$(?:\[([^\]]*)\])?$/;
 
 /** The identifier of a positional part: "$" itself, "" for `$[]`, the name for `$[name]`; undefined for an ordinary part. */
@@ -29,19 +28,7 @@ export function positionalOf(part: string): string | undefined {
 function checkPart(part: string, path: string, filters: ArrayFilters): void {
   if (part === '')
     fail('EmptyFieldName', `The update path '${path}' contains an empty field name, which is not allowed.`);
-  if (REFUSED_NAMES.has(part)) {
-    fail(
-      'BadValue',
-      `The update path '${path}' contains the field name '${part}', which this store refuses in updates.`,
-    );
-  }
   const positional = positionalOf(part);
-  if (positional === undefined && part.startsWith('$')) {
-    fail(
-      'DollarPrefixedFieldName',
-      `The dollar ($) prefixed field '${part}' in '${path}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
-    );
-  }
   if (positional !== undefined && positional !== '$' && positional !== '') filters.require(positional, path);
 }
 

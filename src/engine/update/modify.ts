@@ -6,7 +6,7 @@ import type { ArrayFilters } from './array-filters.js';
 import type { Change } from './diff.js';
 import { locate, notViable, withoutValue, withValue } from './edit.js';
 import { type Modification, positionalOf } from './modifiers.js';
-import { KEEP, type Moment, type Operation, REMOVE } from './operation.js';
+import { KEEP, type Moment, type Operation, REMOVE, requirePlainName } from './operation.js';
 
 /** What the caller knows of this run. */
 export interface RunContext {
@@ -88,6 +88,7 @@ function write(
   depth: number,
   old: unknown,
 ): void {
+  if (depth === 1 && !run.inserting) requirePlainName(parts[0] ?? '');
   run.doc = withValue(run.doc, parts, value) as Doc;
   if (!run.changes) return;
   if (operation.appends && Array.isArray(old) && Array.isArray(value)) {
@@ -140,8 +141,10 @@ function rename(run: Run, from: readonly string[], to: readonly string[]): void 
   checkNoArray(run, to, 'destination');
   const target = locate(run.doc, to);
   if (target.kind === 'blocked') notViable(to, target);
+  const depth = target.kind === 'missing' ? target.depth + 1 : to.length;
+  if (depth === 1 && !run.inserting) requirePlainName(to[0] ?? '');
   run.doc = withValue(run.doc, to, source.value) as Doc;
-  tellValue(run, to, target.kind === 'missing' ? target.depth + 1 : to.length);
+  tellValue(run, to, depth);
   remove(run, from);
 }
 

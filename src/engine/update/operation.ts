@@ -1,5 +1,15 @@
 // What an update operator is: a function from the old value at a path to the new one.
 import type { Doc } from '../bson/types.js';
+import { fail } from '../errors.js';
+
+/** Refuses a field at the top of a document whose name begins with a dollar: an update may not make or change it, but in an upsert's new document. */
+export function requirePlainName(name: string): void {
+  if (!name.startsWith('$')) return;
+  fail(
+    'DollarPrefixedFieldName',
+    `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
+  );
+}
 
 /** Says that the value stays as it is. */
 export const KEEP = Symbol('keep');

@@ -78,11 +78,7 @@ describe('the driver against the engine: reading and writing', () => {
     expect((await client.db('test').command({ ping: 1 })).ok).toBe(1);
   });
 
-  it('refuses documents above 16 MB and deeper than 100 levels', async () => {
-    const c = at.db.collection('limits');
-    let deep: Record<string, unknown> = {};
-    for (let i = 0; i < 101; i++) deep = { deep };
-    await expect(c.insertOne(deep)).rejects.toMatchObject({ code: 15 });
+  it('refuses documents above 16 MB', async () => {
     const big = { s: 'x'.repeat(16 * 1024 * 1024) };
     const reply = await at.db.command({ insert: 'limits', documents: [big] });
     expect(reply).toMatchObject({ n: 0, writeErrors: [{ code: 10334 }] });

@@ -17,6 +17,8 @@ describe('what the docs say is refused', () => {
   beforeAll(async () => {
     at = await startTestEngine();
     await at.db.collection('c').insertOne({ a: 1 });
+    await at.db.collection('two').createIndex({ a: 1 });
+    await at.db.collection('two').createIndex({ a: 1 }, { name: 'sparse', sparse: true });
   });
   afterAll(() => at.close());
 

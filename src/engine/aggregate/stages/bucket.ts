@@ -1,7 +1,7 @@
 // $bucket, as a $group over a $switch, and $bucketAuto.
 import { compareValues, equalValues, typeBracket } from '../../bson/compare.js';
 import { integralValue } from '../../bson/numbers.js';
-import { type Doc, isDocument, isNumber, typeName } from '../../bson/types.js';
+import { type Doc, isDocument, isNumber, setOwn, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
 import { compileAccumulator, type GroupAccumulator } from '../accumulators/table.js';
 import { compileNode, compilerFor } from '../expression.js';
@@ -106,7 +106,7 @@ function fillBucket(entries: Entry[], next: Entry | undefined, auto: AutoBuckets
   for (const { name, accumulator } of auto.fields) {
     const state = accumulator.start({}, env.scope);
     for (const { doc } of entries) state.add(accumulator.input(doc, env.scope));
-    result[name] = state.result() ?? null;
+    setOwn(result, name, state.result() ?? null);
   }
   return result;
 }

@@ -1,5 +1,5 @@
 // $facet: several pipelines over one input, read once.
-import { type Doc, isDocument, typeName } from '../../bson/types.js';
+import { type Doc, isDocument, setOwn, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
 import { checkFieldName } from '../field-path.js';
 import { type CompiledPipeline, MemoryMeter, type RunEnv, roughSize, type StageCompiler } from '../stage.js';
@@ -78,7 +78,7 @@ async function* faceted(source: AsyncIterable<Doc>, facets: readonly Facet[], en
   const results = await Promise.all(facets.map((facet, i) => collect(facet.pipeline.run(tee.reader(i), env), meter)));
   const doc: Doc = {};
   facets.forEach((facet, i) => {
-    doc[facet.name] = results[i];
+    setOwn(doc, facet.name, results[i]);
   });
   yield doc;
 }

@@ -1,6 +1,6 @@
 // $group, $sortByCount.
 import { valueKey } from '../../bson/sort-key.js';
-import { type Doc, isDocument, typeName } from '../../bson/types.js';
+import { type Doc, isDocument, setOwn, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
 import type { Accumulator } from '../accumulators/accumulator.js';
 import { compileAccumulator, type GroupAccumulator } from '../accumulators/table.js';
@@ -62,7 +62,7 @@ class Groups {
     for (const group of this.#groups.values()) {
       const doc: Doc = { _id: group.id };
       this.#grouping.fields.forEach((field, i) => {
-        doc[field.name] = group.states[i]?.result() ?? null;
+        setOwn(doc, field.name, group.states[i]?.result() ?? null);
       });
       yield doc;
     }
