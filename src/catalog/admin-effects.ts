@@ -87,13 +87,15 @@ export class Effects {
     ];
   }
 
-  /** One event for each kind of entry and of change, however many entries there are: an import stays as quick as it is. */
+  /** One event for each kind of entry and of change, for many entries of it: an import stays as quick as it is. */
   #events(): NewEvent[] {
     return [...this.#entries].flatMap(([kind, entries]) =>
       CHANGES.flatMap((change) => {
         const ids = [...entries].filter(([, what]) => what === change).map(([id]) => id);
-        if (ids.length === 0) return [];
-        return [{ type: `catalog_entry_${change}`, viewers: { public: true }, payload: { kind, ids } } as const];
+        return partsOf(ids).map(
+          (part) =>
+            ({ type: `catalog_entry_${change}`, viewers: { public: true }, payload: { kind, ids: part } }) as const,
+        );
       }),
     );
   }
@@ -153,4 +155,12 @@ async function applyCounters(
     return Object.keys(moved).length === 0 ? [] : [{ updateOne: { filter: { _id: id }, update: { $inc: moved } } }];
   });
   if (writes.length > 0) await models[kind].collection.bulkWrite(writes as never, { session });
+}
+
+/** Entries of one event: whoever listens may ask for what is behind each of them. */
+const EVENT_ENTRIES = 100;
+
+function partsOf(ids: readonly string[]): string[][] {
+  const count = Math.ceil(ids.length / EVENT_ENTRIES);
+  return Array.from({ length: count }, (_, part) => ids.slice(part * EVENT_ENTRIES, (part + 1) * EVENT_ENTRIES));
 }

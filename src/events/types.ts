@@ -146,7 +146,7 @@ export class CatalogChange {
   simpleResolvers: true,
   implements: NetworkEvent,
   description:
-    'Entries of the catalog changed; what changes within 250 ms arrives as one. `type` is catalog_changed when it is of several types.',
+    'Entries of the catalog changed; what changes within 250 ms arrives as one, at most 100 entries. `type` is catalog_changed when it is of several types.',
 })
 export class CatalogChangedEvent extends NetworkEvent {
   @Field(() => [CatalogChange], { description: 'What changed, in order.' })

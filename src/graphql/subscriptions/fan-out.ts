@@ -5,6 +5,7 @@ import { DomainError } from '../../errors.js';
 import type { EventFeed } from '../../events/event-feed.service.js';
 import type { StampedEvent } from '../../events/models.js';
 import { channelsOf, type Topic } from '../../events/topic.js';
+import { asTheyArrived } from './batches.js';
 import { Group } from './group.js';
 import { type Counters, Member, type Outlet } from './member.js';
 import type { Operation } from './operations.js';
@@ -131,7 +132,7 @@ export class FanOut {
   /** Sends the next events from the log, as fast as the client reads; answers the place that is reached. */
   async #step(key: string, group: Group, member: Member, { place, upTo }: Stretch): Promise<number> {
     const events = await this.#replays.run(() => this.feed.replay(group.topic, place, upTo, STEP));
-    const together = arriveTogether(events, group.topic.windowMs);
+    const together = asTheyArrived(events, group.topic);
     for (let first = 0; first < together.length && member.open; first += CONCURRENT) {
       const batches = together.slice(first, first + CONCURRENT);
       const payloads = await this.#replays.run(() =>
@@ -159,18 +160,3 @@ interface Stretch {
 
 const keyOf = (key: string, events: readonly StampedEvent[]): string =>
   `${events[0]?.seq} ${events.at(-1)?.seq} ${key}`;
-
-/** Events of the log, as a live listener would have got them: each alone, or those of one window together. */
-function arriveTogether(events: readonly StampedEvent[], windowMs: number | undefined): StampedEvent[][] {
-  const batches: StampedEvent[][] = [];
-  let until = Number.NEGATIVE_INFINITY;
-  for (const event of events) {
-    const at = event.at.getTime();
-    if (windowMs !== undefined && at < until) batches.at(-1)?.push(event);
-    else {
-      batches.push([event]);
-      until = at + (windowMs ?? 0);
-    }
-  }
-  return batches;
-}

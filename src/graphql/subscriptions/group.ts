@@ -2,6 +2,7 @@
 import type { Caller } from '../../caller.js';
 import type { StampedEvent } from '../../events/models.js';
 import type { Topic } from '../../events/topic.js';
+import { takeTogether } from './batches.js';
 import type { Member } from './member.js';
 import type { Payload } from './payload.js';
 
@@ -51,9 +52,9 @@ export class Group {
 
   #pump(): void {
     // Where events arrive as one, those that come during an execution are the next one's.
-    const together = this.topic.windowMs !== undefined;
-    while (this.#running < (together ? 1 : CONCURRENT) && this.#waiting.length > 0) {
-      const taken = this.#waiting.splice(0, together ? this.#waiting.length : 1);
+    const most = this.topic.windowMs === undefined ? CONCURRENT : 1;
+    while (this.#running < most && this.#waiting.length > 0) {
+      const taken = takeTogether(this.topic, this.#waiting);
       this.#running += 1;
       const rendering = this.render(taken);
       this.#last = this.#last.then(async () => this.#deliver(await rendering));

@@ -1,0 +1,42 @@
+// Which events arrive as one: those of a window, as long as what they tell of is not too much for one answer.
+import type { StampedEvent } from '../../events/models.js';
+import type { Topic } from '../../events/topic.js';
+
+/** Entries that one answer tells of: the operation is executed for each of them. */
+const MAX_ENTRIES = 100;
+
+const entriesOf = ({ payload: { ids } }: StampedEvent): number => (Array.isArray(ids) ? ids.length : 0);
+
+/** Takes from waiting events those that arrive as one: one at least. */
+export function takeTogether({ windowMs }: Topic, waiting: StampedEvent[]): StampedEvent[] {
+  if (windowMs === undefined) return waiting.splice(0, 1);
+  let entries = 0;
+  const beyond = waiting.findIndex((event, index) => {
+    entries += entriesOf(event);
+    return index > 0 && entries > MAX_ENTRIES;
+  });
+  return waiting.splice(0, beyond < 0 ? waiting.length : beyond);
+}
+
+/** Events of the log, as a live listener would have got them. */
+export function asTheyArrived(events: readonly StampedEvent[], topic: Topic): StampedEvent[][] {
+  return windowsOf(events, topic.windowMs ?? 0).flatMap((window) => {
+    const batches: StampedEvent[][] = [];
+    while (window.length > 0) batches.push(takeTogether(topic, window));
+    return batches;
+  });
+}
+
+function windowsOf(events: readonly StampedEvent[], windowMs: number): StampedEvent[][] {
+  const windows: StampedEvent[][] = [];
+  let until = Number.NEGATIVE_INFINITY;
+  for (const event of events) {
+    const at = event.at.getTime();
+    if (at < until) windows.at(-1)?.push(event);
+    else {
+      windows.push([event]);
+      until = at + windowMs;
+    }
+  }
+  return windows;
+}
