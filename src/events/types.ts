@@ -1,5 +1,5 @@
 // GraphQL types of events: one interface, the source's events, the network's own.
-import { createUnionType, Field, ID, InputType, Int, InterfaceType, ObjectType } from 'type-graphql';
+import { createUnionType, Extensions, Field, ID, InputType, Int, InterfaceType, ObjectType } from 'type-graphql';
 import { TextFilter } from '../catalog/inputs.js';
 import { CoreInitializationResult, CoreLoginResult, CoreWalletInitializedResult } from '../holders/session-types.js';
 import { BatchState } from '../issuance/batch-types.js';
@@ -142,6 +142,9 @@ export class CatalogChange {
   entryId: string;
 }
 
+/** Changes that one answer tells of: an operation is measured by them. */
+const MAX_CHANGES = 100;
+
 @ObjectType({
   simpleResolvers: true,
   implements: NetworkEvent,
@@ -149,6 +152,7 @@ export class CatalogChange {
     'Entries of the catalog changed; what changes within 250 ms arrives as one, at most 100 entries. `type` is catalog_changed when it is of several types.',
 })
 export class CatalogChangedEvent extends NetworkEvent {
+  @Extensions({ size: MAX_CHANGES })
   @Field(() => [CatalogChange], { description: 'What changed, in order.' })
   changes: CatalogChange[];
 }

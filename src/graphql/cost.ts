@@ -25,7 +25,7 @@ import { introspectionSizes } from './introspection-sizes.js';
 
 /** What a connection gives when no size is asked for. */
 const DEFAULT_SIZE = 10;
-/** What a list without a page is taken for: what a program accepts, the data points of a schema. */
+/** What a list without a page or a `size` of its own is taken for: what a program accepts, the data points of a schema. */
 const LIST_SIZE = 5;
 /** What counting a list by its filter is taken for, in values: it reads up to 10,000 index entries. */
 const COUNT_COST = 5_000;
@@ -202,6 +202,8 @@ function isPageList(parent: GraphQLCompositeType, { name }: Field): boolean {
 }
 
 function listSize(schema: GraphQLSchema, parent: GraphQLCompositeType, field: Field): number {
+  const { size } = field.extensions;
+  if (typeof size === 'number') return size;
   return introspectionSizes(schema).get(`${parent.name}.${field.name}`) ?? LIST_SIZE;
 }
 

@@ -45,6 +45,19 @@ it('500 distinct operations of a stranger keep nobody else waiting until all of 
   socket.close();
 });
 
+it('an operation is measured by the most entries that an answer tells of', async () => {
+  const socket = await RawSocket.open(gateway, { init: {} });
+  const query = (fields: string): string =>
+    `subscription { catalogChanged { changes { node { ... on Issuer { credentials(first: 100) { nodes { ${fields} } } } } } } }`;
+  socket.subscribe('small', query('name category'));
+  socket.subscribe('large', query('name category credentialId schema { title description }'));
+  const { id, payload } = await socket.message(({ type }) => type === 'error');
+  expect([id, payload[0].extensions.code]).toEqual(['large', 'QUERY_TOO_LARGE']);
+  await socket.settled();
+  expect(socket.messages.filter(({ type }) => type === 'error')).toHaveLength(1);
+  socket.close();
+});
+
 it('an answer tells of at most 100 entries, and all of them are told in order', async () => {
   const query = 'subscription ($after: ID) { catalogChanged(after: $after) { id changes { entryId } } }';
   const socket = await RawSocket.open(gateway, { init: {} });
