@@ -10,10 +10,12 @@ import {
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
   getArgumentValues,
   getNamedType,
   isAbstractType,
+  isIntrospectionType,
   isLeafType,
   isListType,
   isNonNullType,
@@ -25,6 +27,7 @@ import {
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
 import { isPlain, quoted } from '../escaped-text.js';
 import type { MaybePromise } from '../maybe-promise.js';
+import { fieldOf } from './cost.js';
 import { directCall } from './direct-resolvers.js';
 import { constant, type FieldWriter, inOrder, type Making, madeOfAll, type Source } from './field-writers.js';
 import type { Fragments } from './fragments.js';
@@ -147,19 +150,19 @@ export class CompiledOperation {
   #field(before: string, type: GraphQLObjectType, nodes: readonly FieldNode[], fragments?: Fragments): FieldWriter {
     const [node] = nodes;
     if (node?.name.value === '__typename') return constant(`${before}"${type.name}"`);
-    const field = node && type.getFields()[node.name.value];
+    const field = node && fieldOf(type, node.name.value);
     if (!field) throw new NotWhole();
     const making = fragments ? this.#makingOf(field, nodes) : UNKNOWN;
     // What is read from its row is kept with its row.
     const write = this.#value(before, field.type, nodes, making.of === 'row' ? undefined : fragments);
     if (!field.resolve) return { write: readProperty(field.name, write), ...making };
-    const called = directCall(field.resolve);
+    const called = directCall(field.resolve)?.call ?? this.#schemaCall(type, field);
     if (!called) throw new NotWhole();
     const argumentsOf = argumentsMaker(field, node);
     const isLeaf = isLeafType(getNamedType(field.type));
     return {
       write: (source, out) => {
-        const value = called.call(source, argumentsOf(out.variables), out.context as never);
+        const value = called(source, argumentsOf(out.variables), out.context as never);
         // A text that is not the object's own.
         const { plain } = out;
         if (isLeaf) out.plain = false;
@@ -169,6 +172,13 @@ export class CompiledOperation {
       },
       ...making,
     };
+  }
+
+  /** The call behind a field of the schema itself. Its resolvers are graphql-js's, there at once, and ask for nothing but the schema. */
+  #schemaCall(type: GraphQLObjectType, { resolve, type: of }: GraphQLField<unknown, unknown>): SchemaCall | undefined {
+    if (!resolve || !(isIntrospectionType(type) || isIntrospectionType(getNamedType(of)))) return undefined;
+    const info = { schema: this.schema } as GraphQLResolveInfo;
+    return (source, args, context) => resolve(source, args, context, info);
   }
 
   /** What a field is made of, with everything below it. */
@@ -194,6 +204,8 @@ export class CompiledOperation {
     });
   }
 }
+
+type SchemaCall = (source: unknown, args: Record<string, unknown>, context: unknown) => unknown;
 
 /** Our types say their names themselves and ask nobody. */
 const NO_INFO = undefined as never;

@@ -185,7 +185,8 @@ const introspection = (below: Measure): Measure => ({
   introspectionValues: inOne(below),
 });
 
-function fieldOf(parent: GraphQLCompositeType, name: string): Field | undefined {
+/** A field of a type, those that every schema has among them. */
+export function fieldOf(parent: GraphQLCompositeType, name: string): Field | undefined {
   if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
   if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
   return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;

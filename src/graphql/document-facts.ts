@@ -83,3 +83,15 @@ function fragmentsOf(definitions: DocumentNode['definitions']): Map<string, Frag
   }
   return fragments;
 }
+
+const ASKED = new WeakMap<OperationDefinitionNode, boolean>();
+
+/** Whether an operation asks for the schema and for nothing else. */
+export function isIntrospection(document: DocumentNode, node: OperationDefinitionNode): boolean {
+  const known = ASKED.get(node);
+  if (known !== undefined) return known;
+  const names = rootFields(document, node);
+  const is = names.every((name) => name.startsWith('__')) && names.some((name) => name !== '__typename');
+  ASKED.set(node, is);
+  return is;
+}

@@ -6,8 +6,6 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   execute,
-  type FormattedExecutionResult,
-  GraphQLError,
   type GraphQLSchema,
   getOperationAST,
   getVariableValues,
@@ -16,14 +14,15 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { MAX_ANSWER_BYTES } from '../answer-bytes.js';
-import { type DomainError, ERRORS } from '../errors.js';
 import { after } from '../maybe-promise.js';
 import { AnswerSize, countFor, countingResolver } from './answer-size.js';
 import { CompiledOperation } from './compiled-operation.js';
 import { conditionsOf, sizeOf } from './document-facts.js';
 import type { Fragments } from './fragments.js';
+import { Introspection } from './introspection.js';
 import { only, type Variables } from './output.js';
 import { variablesText } from './variables-text.js';
+import { refusedWith, writtenData } from './written-data.js';
 
 /** What an operation runs with. `variables` are as the client gave them. */
 export interface Operation {
@@ -58,24 +57,6 @@ const ONCE_ONLY = new Set(['availableCredentials']);
 /** graphql-js's own bound for errors of variables. */
 const VARIABLE_ERRORS = { maxErrors: 50 };
 
-/** The data of an answer that is JSON text already. */
-export class WrittenData {
-  constructor(readonly text: string) {}
-
-  /** For whoever writes it as a part of something else. */
-  toJSON(): unknown {
-    return JSON.parse(this.text);
-  }
-}
-
-/** An answer as JSON text. */
-export function textOf(result: ExecutionResult | FormattedExecutionResult): string {
-  const { data, ...others } = result;
-  if (!(data instanceof WrittenData)) return JSON.stringify(result);
-  const rest = JSON.stringify(others);
-  return rest === '{}' ? `{"data":${data.text}}` : `{"data":${data.text},${rest.slice(1)}`;
-}
-
 export interface ExecutorOptions {
   kind: ExecutorKind;
   /** Where texts of rows are kept; none: they are made anew. */
@@ -93,7 +74,11 @@ export function makeExecutor(
 }
 
 function plainly(schema: GraphQLSchema, maxBytes: number): Execute {
-  return (document, { variables, context, rootValue, operationName }) => {
+  const introspection = new Introspection(schema);
+  return (document, operation) => {
+    const known = introspection.result(document, operation);
+    if (known) return known;
+    const { variables, context, rootValue, operationName } = operation;
     const size = new AnswerSize(maxBytes);
     countFor(context, size);
     const args: ExecutionArgs = {
@@ -107,7 +92,7 @@ function plainly(schema: GraphQLSchema, maxBytes: number): Execute {
     };
     return after(execute(args), (result) => {
       size.addErrors(result.errors?.length ?? 0);
-      return size.refusal ? refused(size.refusal) : result;
+      return size.refusal ? refusedWith(size.refusal) : result;
     });
   };
 }
@@ -152,8 +137,8 @@ class Compiler {
     if (node?.operation !== OperationTypeNode.QUERY) return again();
     const { context, rootValue, age } = operation;
     const size = new AnswerSize(this.maxBytes);
-    const otherwise = () => (size.refusal ? refused(size.refusal) : again());
-    const finished = (text: string) => (size.refuses(text) ? otherwise() : written(text));
+    const otherwise = () => (size.refusal ? refusedWith(size.refusal) : again());
+    const finished = (text: string) => (size.refuses(text) ? otherwise() : { data: writtenData(text) });
     try {
       const variables = this.#variables(known, node, operation);
       if (!variables) return again();
@@ -210,13 +195,3 @@ class Compiler {
 }
 
 const NONE: Variables = Object.freeze({});
-
-/** An answer that is nothing but the reason why there is none. */
-function refused(error: DomainError): ExecutionResult {
-  const { status } = ERRORS[error.code];
-  return { errors: [new GraphQLError(error.message, { originalError: error, extensions: { http: { status } } })] };
-}
-
-function written(text: string): ExecutionResult {
-  return { data: new WrittenData(text) as unknown as ExecutionResult['data'] };
-}

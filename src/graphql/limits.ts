@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import { DomainError } from '../errors.js';
 import { costOf } from './cost.js';
+import { isIntrospection } from './document-facts.js';
 
 /** Lexical tokens of a document. */
 export const MAX_TOKENS = 1_000;
@@ -51,9 +52,12 @@ export class Limits {
       throw tooLarge(
         `The introspection asks for about ${Math.round(introspectionValues)} objects and values; at most ${MAX_INTROSPECTION_VALUES} are allowed.`,
       );
-    if (values > this.maxValues)
+    // Beside data an introspection is a part of the answer like every other.
+    const all =
+      introspectionValues > 0 && !isIntrospection(document, operation) ? values + introspectionValues : values;
+    if (all > this.maxValues)
       throw tooLarge(
-        `The query asks for up to ${values} objects and values; at most ${this.maxValues} are allowed: ask for smaller pages or fewer fields.`,
+        `The query asks for up to ${Math.round(all)} objects and values; at most ${this.maxValues} are allowed: ask for smaller pages or fewer fields.`,
       );
   }
 }

@@ -26,12 +26,13 @@ import { checkAccept, completePath } from '../rest/server.js';
 import { ISSUING_BODY_LIMIT, limitedBody } from './body-limit.js';
 import { DocumentRefused, type Documents } from './documents.js';
 import { domainErrorOf, errorBody, formatError, formattedErrors } from './errors.js';
-import { type Execute, type Operation, textOf } from './executor.js';
+import type { Execute, Operation } from './executor.js';
 import { includes, withFreshness } from './freshness.js';
 import { type Filling, giveKept, keepSent, readsOf } from './kept-answers.js';
 import { type KnownOperation, KnownOperations } from './known-operations.js';
 import { type Limits, MAX_TOKENS } from './limits.js';
 import { ANSWER_TYPE, giveText, isNamed, takesJson } from './request.js';
+import { textOf } from './written-data.js';
 
 export interface GraphqlOptions {
   schema: GraphQLSchema;

@@ -3,9 +3,10 @@ import { parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CatalogLoaders } from '../../src/catalog/loaders.js';
 import { makeLoaders } from '../../src/context.js';
-import { makeExecutor, textOf } from '../../src/graphql/executor.js';
+import { makeExecutor } from '../../src/graphql/executor.js';
 import { type Basis, Fragments, RowTexts } from '../../src/graphql/fragments.js';
 import { buildGatewaySchema } from '../../src/graphql/schema.js';
+import { textOf } from '../../src/graphql/written-data.js';
 import { makeNetwork, writeNetwork } from '../catalog/network.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 

@@ -4,11 +4,12 @@ import fc from 'fast-check';
 import { type DocumentNode, getOperationAST, Kind, parse, validate, visit } from 'graphql';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { conditionsOf, rootFields, sizeOf } from '../../src/graphql/document-facts.js';
-import { makeExecutor, textOf } from '../../src/graphql/executor.js';
+import { makeExecutor } from '../../src/graphql/executor.js';
 import { Fragments } from '../../src/graphql/fragments.js';
 import { checkNames, Limits, MAX_TOKENS } from '../../src/graphql/limits.js';
 import { buildGatewaySchema } from '../../src/graphql/schema.js';
 import { resumingVariable } from '../../src/graphql/subscriptions/resuming-variable.js';
+import { textOf } from '../../src/graphql/written-data.js';
 
 const schema = buildGatewaySchema();
 const limits = new Limits(schema);

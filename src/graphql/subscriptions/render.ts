@@ -10,7 +10,8 @@ import type { StampedEvent } from '../../events/models.js';
 import type { Topic } from '../../events/topic.js';
 import { pause } from '../../lease.js';
 import { domainErrorOf, formattedErrors } from '../errors.js';
-import { type Execute, textOf } from '../executor.js';
+import type { Execute } from '../executor.js';
+import { textOf } from '../written-data.js';
 import { asGraphqlError, type Operation } from './operations.js';
 import { Payload } from './payload.js';
 
