@@ -36,8 +36,9 @@ const broken = (rule: string, imports: readonly Import[]): string[] =>
   imports.map(({ from, to }) => `${from} imports ${to}: ${rule}`);
 
 describe('The sources', () => {
-  it('have no circle of imports', () => {
-    expect(firstCycle(OURS)?.join(' -> ') ?? 'no circle').toBe('no circle');
+  it('have no circle of imports, in the engine none of types either', () => {
+    const counted = OURS.filter(({ from, typeOnly }) => !typeOnly || from.startsWith('src/engine/'));
+    expect(firstCycle(counted)?.join(' -> ') ?? 'no circle').toBe('no circle');
   });
 
   it('keep the engine an island', () => {

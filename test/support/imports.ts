@@ -33,10 +33,10 @@ function target(file: string, path: string): string {
   return path.startsWith('.') ? normalize(join(dirname(file), path.replace(/\.js$/, '.ts'))) : path;
 }
 
-/** The first circle of imports that load each other, as the files on it; undefined when there is none. */
+/** The first circle of imports, as the files on it; undefined when there is none. */
 export function firstCycle(imports: readonly Import[]): string[] | undefined {
   const next = new Map<string, string[]>();
-  for (const { from, to, typeOnly } of imports) if (!typeOnly) next.set(from, [...(next.get(from) ?? []), to]);
+  for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to]);
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]): string[] | undefined => {
     const seen = path.indexOf(file);

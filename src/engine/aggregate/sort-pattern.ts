@@ -2,8 +2,8 @@
 import { integralValue } from '../bson/numbers.js';
 import { type Doc, isDocument, isNumber } from '../bson/types.js';
 import { fail } from '../errors.js';
-import type { PatternField } from '../store/catalog.js';
 import { sortKey } from '../store/index-keys.js';
+import type { PatternField } from '../store/pattern.js';
 import { fieldPathParts } from './field-path.js';
 
 /** Checks a pattern {field: 1 | -1, …}: 15976 when empty, 15975 for another direction, NotImplemented for $meta. */

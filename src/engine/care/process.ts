@@ -1,7 +1,7 @@
 // The process in which a data folder is read for care: a damaged file may end it, not its parent. Arguments: the task, then what the task takes.
 import { DataFolderError } from '../store/folder-error.js';
-import type { TaskName, TaskReply } from './child.js';
 import { checkFolder } from './check.js';
+import type { TaskName, TaskReply } from './child.js';
 import { dumpFolder } from './dump.js';
 import { walkFolder } from './walk.js';
 

@@ -3,7 +3,7 @@
 import { indexableFilter } from '../aggregate/indexable.js';
 import type { Doc } from '../bson/types.js';
 import { compileFilter, type Filter } from '../query/matcher.js';
-import type { PatternField } from '../store/catalog.js';
+import type { PatternField } from '../store/pattern.js';
 import { docOf, type Row } from '../store/view.js';
 import { choosePlan, type IndexPlan, type Plan, type PlanRequest } from './plan.js';
 import {

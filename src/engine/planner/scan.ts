@@ -1,7 +1,8 @@
 // Walks records and indexes in small bites: each `next` does a bounded amount of work, so that a scan can stop anywhere and go on later.
 import { fail } from '../errors.js';
-import type { CollectionInfo, IndexInfo, PatternField } from '../store/catalog.js';
+import type { CollectionInfo, IndexInfo } from '../store/catalog.js';
 import { sortKey } from '../store/index-keys.js';
+import type { PatternField } from '../store/pattern.js';
 import { docOf, type Entry, type Overlay, type Row, type View } from '../store/view.js';
 import { Sieve, type Test } from './sieve.js';
 

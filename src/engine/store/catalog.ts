@@ -7,13 +7,7 @@ import { compileFilter } from '../query/matcher.js';
 import { checkedBson, withChecksum } from './checksum.js';
 import type { Tables } from './env.js';
 import { prefixOf } from './keys.js';
-
-/** One field of an index or sort pattern. */
-export interface PatternField {
-  path: string;
-  parts: string[];
-  direction: 1 | -1;
-}
+import { type PatternField, patternFields } from './pattern.js';
 
 /** An index as the store and the planner use it. */
 export interface IndexInfo {
@@ -68,15 +62,6 @@ export const NEVER = 2n ** 63n;
 const NEXT_ID_KEY = Buffer.from('next-id');
 const COLLECTION_TAG = Buffer.from('c');
 const STATS_TAG = Buffer.from('s');
-
-/** Key patterns as fields with a direction; numbers of any BSON type, negative is descending. */
-export function patternFields(pattern: Doc): PatternField[] {
-  return Object.entries(pattern).map(([path, direction]) => ({
-    path,
-    parts: path.split('.'),
-    direction: Number(direction) < 0 ? -1 : 1,
-  }));
-}
 
 /** An index from its specification (listIndexes form). */
 export function makeIndex(id: number, spec: Doc, since: bigint): IndexInfo {

@@ -2,8 +2,8 @@
 import { encodeKeyInfo } from '../bson/sort-key.js';
 import { type Doc, getOwn, isDocument } from '../bson/types.js';
 import { fail, MongoError } from '../errors.js';
-import type { PatternField } from './catalog.js';
 import { MAX_VALUE_BYTES } from './keys.js';
+import type { PatternField } from './pattern.js';
 
 /** Keys of one document: encoded values, and the path prefixes where an array was met. */
 export interface DocumentKeys {
