@@ -194,8 +194,7 @@ export function fieldBudget(fieldCount: number, limit = MAX_KEY_BYTES): number {
 /** Puts one field; a field over its budget ends in a hash of its bytes. Returns whether that happened. */
 function putField(out: Bytes, value: unknown, direction: Direction, budget: number): boolean {
   const start = out.length;
-  // A missing field is indexed and sorted as null.
-  putValue(out, value ?? null);
+  putValue(out, value);
   const truncated = out.length - start > budget;
   if (truncated) {
     const hash = createHash('sha256').update(out.view(start)).digest().subarray(0, HASH_BYTES);
@@ -224,7 +223,7 @@ export function encodeKeyInfo(values: unknown[], directions: Direction[], limit 
 }
 
 /**
- * The key of an index entry: byte order is value order, numbers of different types with one value have one key, missing is null.
+ * The key of an index entry: byte order is value order, numbers of different types with one value have one key; undefined sorts before null.
  * `directions` has one entry for each field of the index; `values` may be a prefix of them (bounds of a scan).
  * Long fields end in a hash, so keys stay within `limit` and are equal exactly when the values are.
  */
@@ -244,7 +243,7 @@ export function encodeBound(
 ): { key: Buffer; cut: boolean } {
   const budget = fieldBudget(directions.length, limit);
   scratch.length = 0;
-  putValue(scratch, value ?? null);
+  putValue(scratch, value);
   const cut = scratch.length > budget - HASH_BYTES;
   if (cut) scratch.length = budget - HASH_BYTES;
   if (directions[position] === -1) scratch.invert(0);

@@ -1,7 +1,7 @@
 // E11000: the error for a unique key that is taken, as MongoDB words it.
 import { Decimal128, Double, Int32, Long, ObjectId } from 'bson';
 import { millisOf } from '../bson/date.js';
-import type { Doc } from '../bson/types.js';
+import { type Doc, setOwn } from '../bson/types.js';
 import { type MongoError, mongoError } from '../errors.js';
 import type { CollectionInfo, IndexInfo } from './catalog.js';
 import { documentKeys } from './index-keys.js';
@@ -14,9 +14,9 @@ export function duplicateKey(collection: CollectionInfo, index: IndexInfo, doc: 
   const values = found.values[at] ?? [];
   const keyValue: Doc = {};
   index.fields.forEach((field, i) => {
-    keyValue[field.path] = values[i] ?? null;
+    setOwn(keyValue, field.path, values[i] ?? null);
   });
-  const shown = Object.entries(keyValue).map(([path, value]) => `${path}: ${show(value)}`);
+  const shown = index.fields.map(({ path }, i) => `${path}: ${show(values[i])}`);
   return mongoError(
     'DuplicateKey',
     `E11000 duplicate key error collection: ${collection.ns} index: ${index.name} dup key: { ${shown.join(', ')} }`,

@@ -37,9 +37,9 @@ export interface Tables {
 const MARKER = 'engine.json';
 /**
  * The format of what is written now. A change of index keys needs a new one: then every index is checked at the next start (see care/mend.ts).
- * 2: every index is whole.
+ * 2: every index is whole. 3: an empty array sorts before null, and dates beyond JavaScript's have keys.
  */
-export const FORMAT = 2;
+export const FORMAT = 3;
 const OLDEST_FORMAT = 1;
 const MARK = `${JSON.stringify({ engine: 'credential-gateway', format: FORMAT })}\n`;
 /** Bytes that must be free to start. */

@@ -34,6 +34,8 @@ interface Collector {
 }
 
 const DONE = -1;
+/** An empty array has one key, of a value that sorts before null. */
+const EMPTY = [undefined];
 
 /**
  * All keys of a document for a pattern, deduplicated. A missing field counts as null, an empty array as undefined (MongoDB's rule).
@@ -102,7 +104,7 @@ function parallel(one: string, other: string): never {
 
 function expand(to: Collector, array: unknown[], slots: Slot[], through: number[]): void {
   const atEnd = (i: number): boolean => slots[i]?.rest === to.fields[i]?.parts.length;
-  const elements = array.length === 0 ? [undefined] : array;
+  const elements = array.length === 0 ? EMPTY : array.map((element) => element ?? null);
   for (const element of elements) {
     const filled = slots.map((slot, i): Slot => {
       if (!through.includes(i)) return slot;

@@ -7,6 +7,7 @@ import { engineCheck, engineCompact } from '../../../src/engine/care/index.js';
 import { withFolder } from '../../../src/engine/care/open.js';
 import { serveEngine } from '../../../src/engine/server.js';
 import { makeIndex } from '../../../src/engine/store/catalog.js';
+import { FORMAT } from '../../../src/engine/store/env.js';
 import { prefixEnd, prefixOf } from '../../../src/engine/store/keys.js';
 import { startEngineAt } from './folder.js';
 
@@ -57,9 +58,40 @@ describe('a folder with indexes that miss entries', () => {
     expect(notices).toEqual([
       `The indexes in ${path} were checked once after the upgrade (3); rebuilt: s_1 of test.a, code_1 of test.a.`,
     ]);
-    expect(JSON.parse(readFileSync(join(path, 'engine.json'), 'utf8'))).toMatchObject({ format: 2 });
+    expect(JSON.parse(readFileSync(join(path, 'engine.json'), 'utf8'))).toMatchObject({ format: FORMAT });
     expect((await served(path, async () => {})).notices).toEqual([]);
     expect((await engineCheck(path)).flatMap(({ faults }) => faults)).toEqual([]);
+  });
+
+  it('of format 2, where an empty array had the key of null, has it before null after the first start', async () => {
+    const folder = await startEngineAt(async (db) => {
+      await db.collection('a').createIndex({ l: 1 });
+      await db.collection('a').insertMany([{ l: null }, { l: [] }, {}, { l: [] }]);
+    });
+    folders.push(folder);
+    await withFolder(folder.path, async ({ tables, catalog }) => {
+      const id = catalog.find('test.a')?.indexes[1]?.id ?? 0;
+      const keys = [...tables.entries.getKeys({ start: prefixOf(id), end: prefixEnd(id) })];
+      // After the index's id stands the tag of the value.
+      const [tag, nullTag] = [keys[0]?.[4], keys[3]?.[4] ?? 0];
+      await tables.root.transaction(() => {
+        for (const key of keys.filter((each) => each[4] === tag)) {
+          const value = tables.entries.get(key) ?? Buffer.alloc(0);
+          tables.entries.removeSync(key);
+          tables.entries.putSync(Buffer.concat([key.subarray(0, 4), Buffer.from([nullTag]), key.subarray(5)]), value);
+        }
+      });
+    });
+    writeFileSync(join(folder.path, 'engine.json'), '{"engine":"credential-gateway","format":2}');
+    const find = (db: Db) =>
+      db
+        .collection('a')
+        .find({}, { projection: { _id: 0 } })
+        .sort({ l: 1 })
+        .toArray();
+    const { notices, value } = await served(folder.path, find);
+    expect(notices).toEqual([expect.stringMatching(/rebuilt: l_1 of test\.a\.$/)]);
+    expect(value).toEqual([{ l: [] }, { l: [] }, { l: null }, {}]);
   });
 
   it('is found by check and mended by compact', async () => {
