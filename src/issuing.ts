@@ -23,12 +23,14 @@ import { StatusService } from './issuance/status.service.js';
 import { StatusLists } from './issuance/status-list.js';
 import { leaseModels } from './lease.js';
 import { storageModels } from './storage/models.js';
+import { StoredPackages } from './storage/list.service.js';
 import { StorageService } from './storage/storage.service.js';
 
 /** Services of storage and issuance. */
 export interface IssuingServices {
   events: EventLog;
   storage: StorageService;
+  storedPackages: StoredPackages;
   issuingCatalog: IssuingCatalog;
   issuance: IssuanceService;
   issuances: IssuanceList;
@@ -63,9 +65,10 @@ export function makeIssuing({
   const catalog = new IssuingCatalog(catalogModels(connection));
   const models = issuanceModels(connection);
   const appendEvents = events.append;
+  const stored = storageModels(connection);
   const storage = new StorageService({
     connection,
-    models: storageModels(connection),
+    models: stored,
     keys: signingKeys,
     holderIdOf: (did) => holders.holderIdOf(did),
     isSchemaPublished: (schemaId) => catalog.isSchemaPublished(schemaId),
@@ -78,6 +81,7 @@ export function makeIssuing({
   return {
     events,
     storage,
+    storedPackages: new StoredPackages(stored),
     issuingCatalog: catalog,
     issuance: new IssuanceService({
       ...parts,

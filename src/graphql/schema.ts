@@ -16,6 +16,7 @@ import { eventResolvers } from '../events/resolvers.js';
 import { HoldersResolver } from '../holders/holders.resolver.js';
 import { SessionsResolver } from '../holders/sessions.resolver.js';
 import { issuanceResolvers } from '../issuance/issuance.resolver.js';
+import { storageResolvers } from '../storage/packages.resolver.js';
 import { PartnersResolver } from '../partners/partners.resolver.js';
 import { callDirectly } from './direct-resolvers.js';
 import { DateTimeScalar } from './scalars.js';
@@ -27,6 +28,7 @@ const RESOLVERS: NonEmptyArray<ResolverClass> = [
   ...eventResolvers,
   HoldersResolver,
   ...issuanceResolvers,
+  ...storageResolvers,
   PartnersResolver,
   SessionsResolver,
 ];

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { holderOf, partnerOf } from '../caller.js';
 import type { Idempotency } from '../idempotency.js';
+import type { StoredPackages } from '../storage/list.service.js';
 import { STORE_BODY_LIMIT, type StoreRequest, storeBody } from '../storage/request.js';
 import type { StorageService } from '../storage/storage.service.js';
 import { storedCiphertext, storedForPartner, storedMetadata } from '../storage/views.js';
@@ -10,25 +11,36 @@ import { type AnyRoute, route } from './route.js';
 
 export interface StorageRouteServices {
   storage: StorageService;
+  storedPackages: StoredPackages;
   idempotency: Idempotency;
 }
 
 const idParams = z.object({ id: z.guid('must be a UUID') });
 type IdParams = z.output<typeof idParams>;
-const listQuery = z.object({
+const listQuery = z.strictObject({
   schemaId: z.string().min(1).max(500).optional(),
   after: z.guid('must be the id of an item').optional(),
   limit: wholeNumber(1, 100).default(25),
 });
 type ListQuery = z.output<typeof listQuery>;
+const filter = z.string().min(1).max(500).optional();
+const packagesQuery = z.strictObject({
+  holderDid: filter,
+  schemaId: filter,
+  externalId: filter,
+  after: filter,
+  limit: wholeNumber(1, 100).default(25),
+});
+type PackagesQuery = z.output<typeof packagesQuery>;
 
 /** All routes over stored packages. */
 export function storageRoutes(services: StorageRouteServices): AnyRoute[] {
   return [...partnerRoutes(services), ...holderRoutes(services)];
 }
 
-function partnerRoutes({ storage, idempotency }: StorageRouteServices): AnyRoute[] {
+function partnerRoutes({ storage, storedPackages, idempotency }: StorageRouteServices): AnyRoute[] {
   return [
+    packagesRoute(storedPackages),
     route<unknown, unknown, StoreRequest>({
       method: 'POST',
       path: '/v1/dstorage/vcs',
@@ -51,9 +63,10 @@ function partnerRoutes({ storage, idempotency }: StorageRouteServices): AnyRoute
       auth: 'partner',
       scope: 'issue',
       params: idParams,
-      handle: async ({ caller, params: { id } }) => ({
-        body: storedForPartner(await storage.get(partnerOf(caller), id)),
-      }),
+      async handle({ caller, params: { id } }) {
+        const row = await storage.get(partnerOf(caller), id);
+        return { body: { ...storedForPartner(row), ...storedCiphertext(row) } };
+      },
     }),
     route<IdParams, unknown, unknown>({
       method: 'DELETE',
@@ -68,6 +81,23 @@ function partnerRoutes({ storage, idempotency }: StorageRouteServices): AnyRoute
       },
     }),
   ];
+}
+
+function packagesRoute(storedPackages: StoredPackages): AnyRoute {
+  return route<unknown, PackagesQuery, unknown>({
+    method: 'GET',
+    path: '/v1/dstorage/vcs',
+    summary: "The partner's own packages, newest first, without their ciphertext",
+    auth: 'partner',
+    scope: 'issue',
+    query: packagesQuery,
+    async handle({ caller, query: { after, limit, ...fields } }) {
+      const filter = Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, value && [value]]));
+      const page = await storedPackages.page(partnerOf(caller), { filter, ...(after ? { after } : {}), limit });
+      const { hasNextPage: hasMore, endCursor } = page.pageInfo;
+      return { body: { items: page.nodes, hasMore, ...(hasMore ? { nextCursor: endCursor } : {}) } };
+    },
+  });
 }
 
 function holderRoutes({ storage }: StorageRouteServices): AnyRoute[] {

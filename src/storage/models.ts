@@ -58,6 +58,8 @@ storedCredential.index(
   { partnerId: 1, externalId: 1 },
   { unique: true, partialFilterExpression: { externalId: { $exists: true } } },
 );
+for (const fields of [['partnerId'], ['partnerId', 'holderDid'], ['partnerId', 'schemaId']])
+  storedCredential.index({ ...Object.fromEntries(fields.map((field) => [field, 1])), createdAt: 1, _id: 1 });
 storedCredential.index({ holderId: 1, createdAt: 1, _id: 1 });
 storedCredential.index({ holderId: 1, schemaId: 1, createdAt: 1, _id: 1 });
 storedCredential.index({ coreClaimHash: 1 }, { sparse: true });

@@ -3,7 +3,7 @@ import type { StoredCredentialRow } from './models.js';
 import { storagePath } from './package.js';
 
 /** What the holder's list says of one. */
-export function storedMetadata(row: StoredCredentialRow) {
+export function storedMetadata(row: Omit<StoredCredentialRow, 'data' | 'iv' | 'authTag' | 'encryptedKey'>) {
   return {
     id: row._id,
     storagePath: storagePath(row._id),
@@ -29,8 +29,8 @@ export function storedCiphertext(row: StoredCredentialRow) {
   };
 }
 
-/** What the partner that stored it is answered. */
-export function storedForPartner(row: StoredCredentialRow) {
+/** What the partner that stored it is told of it; the ciphertext is asked for by its id. */
+export function storedForPartner(row: Omit<StoredCredentialRow, 'data' | 'iv' | 'authTag' | 'encryptedKey'>) {
   const { holderDid, externalId, receipt } = row;
   return {
     ...storedMetadata(row),
@@ -39,6 +39,7 @@ export function storedForPartner(row: StoredCredentialRow) {
     state: 'STORED',
     envelopeVersion: '1',
     receipt,
-    ...storedCiphertext(row),
   };
 }
+
+export type StoredMetadata = ReturnType<typeof storedForPartner>;

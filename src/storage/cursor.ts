@@ -1,0 +1,28 @@
+// Places in a partner's list of packages: the moment and the id of the entry that was read last, so that it may be deleted meanwhile.
+import { badInput } from '../errors.js';
+import type { StoredCredentialRow } from './models.js';
+
+/** An entry's place. */
+export type Place = Pick<StoredCredentialRow, '_id' | 'createdAt'>;
+
+/** The place as clients get it: opaque. */
+export function cursorOf({ createdAt, _id }: Place): string {
+  return Buffer.from(JSON.stringify([createdAt.getTime(), _id])).toString('base64url');
+}
+
+/** The place of a cursor. @throws DomainError BAD_USER_INPUT. */
+export function placeOf(cursor: string): Place {
+  try {
+    const [time, _id]: unknown[] = JSON.parse(Buffer.from(cursor.slice(0, 200), 'base64url').toString());
+    const createdAt = new Date(typeof time === 'number' ? time : Number.NaN);
+    if (typeof _id === 'string' && !Number.isNaN(createdAt.getTime())) return { createdAt, _id };
+  } catch {
+    // Refused below, like every cursor that is none.
+  }
+  throw badInput('"after" is not a cursor of this list.', 'after');
+}
+
+/** Selects what comes after a place, newest first; the plain bound on `createdAt` is what an index walks from. */
+export function olderThan({ createdAt, _id }: Place) {
+  return { createdAt: { $lte: createdAt }, $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: _id } }] };
+}

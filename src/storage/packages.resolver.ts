@@ -1,0 +1,45 @@
+// Stored packages in GraphQL: the partner's own, as GET /v1/dstorage/vcs lists them (contract §4.4).
+import { Args, Ctx, Query, Resolver } from 'type-graphql';
+import type { TextFilter } from '../catalog/inputs.js';
+import type { Caller } from '../caller.js';
+import { badInput } from '../errors.js';
+import { connectionOf } from '../graphql/relay.js';
+import { requirePartner } from '../holders/recipients.service.js';
+import type { PackageFilter, StoredPackages } from './list.service.js';
+import { StoredPackageArgs, StoredPackageMetadata, type StoredPackageWhere } from './types.js';
+
+interface PackagesContext {
+  caller: Caller;
+  services: { storedPackages: StoredPackages };
+}
+
+const PackagePage = connectionOf('StoredPackageMetadata', 'packages', () => StoredPackageMetadata);
+
+const MAX_PAGE = 100;
+const DEFAULT_PAGE = 10;
+
+@Resolver()
+class PackagesResolver {
+  @Query(() => PackagePage.Connection, {
+    description: "The partner's own stored packages, newest first. Needs the scope issue.",
+  })
+  storedPackages(@Args(() => StoredPackageArgs) args: StoredPackageArgs, @Ctx() { services, caller }: PackagesContext) {
+    const limit = args.first ?? DEFAULT_PAGE;
+    if (limit < 1 || limit > MAX_PAGE)
+      throw badInput(`"first" must be a whole number from 1 to ${MAX_PAGE}; ${limit} is not.`, 'first');
+    const page = { filter: filterOf(args.where ?? {}), ...(args.after ? { after: args.after } : {}), limit };
+    return services.storedPackages.page(requirePartner(caller, 'issue'), page);
+  }
+}
+
+/** The values that each field may have; a field that is not given, or null, may have any. */
+function filterOf(where: StoredPackageWhere): PackageFilter {
+  const fields = Object.entries(where).map(([field, filter]: [string, TextFilter | null | undefined]) => {
+    const { eq, in: list } = filter ?? {};
+    if (typeof eq !== 'string') return [field, list ?? undefined];
+    return [field, list && !list.includes(eq) ? [] : [eq]];
+  });
+  return Object.fromEntries(fields);
+}
+
+export const storageResolvers = [PackagesResolver, PackagePage.ConnectionResolver] as const;
