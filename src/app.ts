@@ -183,6 +183,7 @@ function makeServices(
       connection,
       models,
       sandbox,
+      putPartner: async ({ id, body }) => (await identity.partnerAdmin.put({ kind: 'operator' }, id, body)).result,
       issuerKeys: issuerKeys(identity.managedIssuers, identity.box),
       appendEvents: issuing.events.append,
       documentChecks,

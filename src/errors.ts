@@ -52,7 +52,7 @@ export interface ErrorData {
   field?: string;
   retryAfter?: number;
   allow?: readonly string[];
-  /** Of a history that is lost: the id of the oldest event that is there. */
+  /** Of a history that is lost: the id after which everything comes that is there. */
   oldest?: string;
 }
 

@@ -18,7 +18,7 @@ export interface EventServices {
 /** Builds the services; the feed is told of changes and started by the composition root. */
 export function makeEventing(
   connection: Connection,
-  { events: log, batches, status }: IssuingServices,
+  { events: log, batches, status, issuingCatalog }: IssuingServices,
   { catalogEnabled, onError }: { catalogEnabled: boolean; onError(error: unknown): void },
 ): EventServices {
   const eventFeed = new EventFeed({
@@ -26,5 +26,7 @@ export function makeEventing(
     state: new LogState({ ...leaseModels(connection), ...eventModels(connection) }),
     onError,
   });
-  return { eventFeed, eventTopics: new EventTopics({ feed: eventFeed, log, batches, status, catalogEnabled }) };
+  const isCredential = async (id: string) => (await issuingCatalog.credential(id)) !== null;
+  const eventTopics = new EventTopics({ feed: eventFeed, log, batches, status, isCredential, catalogEnabled });
+  return { eventFeed, eventTopics };
 }

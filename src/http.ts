@@ -1,6 +1,6 @@
 // The HTTP server itself: bounds, request ids, error form, orderly end. Routes and GraphQL register on it.
 import { randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
+import { METHODS, type Server } from 'node:http';
 import Fastify, {
   type FastifyHttpOptions,
   type FastifyInstance,
@@ -61,6 +61,7 @@ export function createHttpServer(config: LogConfig & Pick<Config, 'trustProxy' |
   const app = Fastify(options);
   app.server.headersTimeout = HEADERS_TIMEOUT_MS;
   ownConnections(app);
+  takeEveryMethod(app);
   const underWay = new RequestsUnderWay();
   app.decorate('underWay', underWay);
   // Hooks of every request that have nothing to wait for: each promise here would be paid by all.
@@ -76,6 +77,12 @@ export function createHttpServer(config: LogConfig & Pick<Config, 'trustProxy' |
     sendError(new DomainError('NOT_FOUND', 'There is nothing at this path.'), request, reply),
   );
   return app;
+}
+
+/** Methods that Fastify leaves out (PROPFIND, LINK) reach their paths, which then say what they have instead. */
+function takeEveryMethod(app: FastifyInstance): void {
+  const known: readonly string[] = app.supportedMethods;
+  for (const method of METHODS) if (!known.includes(method)) app.addHttpMethod(method, { hasBody: true });
 }
 
 const LOGS_ANSWERS: ReadonlySet<string> = new Set(['debug', 'trace']);

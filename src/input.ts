@@ -1,40 +1,84 @@
-// Outside data against zod schemas: the first offending field is named, in one sentence (contract §1, "400 bad input").
+// Outside data against zod schemas: the first offending field is named, in one plain sentence of ours (contract §1, "400 bad input").
 import type { z } from 'zod';
 import { badInput, type DomainError } from './errors.js';
+
+/** What the members of checked data are called. */
+export type MemberNoun = 'field' | 'query parameter';
 
 /**
  * Checks outside data against a zod schema and answers what the schema makes of it.
  * @throws DomainError BAD_USER_INPUT that names the first offending field.
  */
-export function parseInput<T>(schema: z.ZodType<T>, value: unknown): T {
-  const parsed = schema.safeParse(value, { reportInput: true });
+export function parseInput<T>(schema: z.ZodType<T>, value: unknown, noun: MemberNoun = 'field'): T {
+  // What a schema says itself comes before our sentences, and these come before zod's.
+  const parsed = schema.safeParse(value, { error: sentenceOf });
   if (parsed.success) return parsed.data;
-  throw firstProblem(parsed.error);
+  throw firstProblem(parsed.error, noun);
 }
 
-function firstProblem(error: z.ZodError): DomainError {
+function firstProblem(error: z.ZodError, noun: MemberNoun): DomainError {
   const issue = error.issues[0];
   if (issue === undefined) return badInput('The body does not fit.');
   if (issue.code === 'unrecognized_keys') {
     const field = fieldOf([...issue.path, issue.keys[0] ?? '']);
-    return badInput(`"${field}" is not a field that is known here.`, field);
+    return badInput(`"${field}" is not a ${noun} that is known here.`, field);
   }
   const field = fieldOf(issue.path);
-  return field === ''
-    ? badInput(`The body ${sentenceOf(issue)}.`)
-    : badInput(`"${field}" ${sentenceOf(issue)}.`, field);
+  return badInput(`${field === '' ? 'The body' : `"${field}"`} ${issue.message}.`, field === '' ? undefined : field);
 }
 
-const ARTICLE: Readonly<Record<string, string>> = { array: 'an array', object: 'an object', record: 'an object' };
+type Issue = z.core.$ZodRawIssue;
+type IssueOf<C extends Issue['code']> = Extract<Issue, { code: C }>;
 
-function sentenceOf(issue: z.core.$ZodIssue): string {
-  // A fraction where a whole number belongs has a sentence of its own.
-  // zod's own sentence for a choice; routes may have theirs.
-  if (issue.code === 'invalid_value' && issue.message.startsWith('Invalid'))
-    return issue.input === undefined ? 'is missing' : `must be one of ${issue.values.join(', ')}`;
-  if (issue.code !== 'invalid_type' || issue.expected === 'int') return issue.message;
-  if (issue.input === undefined) return 'is missing';
-  return `must be ${ARTICLE[issue.expected] ?? `a ${issue.expected}`}`;
+/** What zod calls the types that it expects, as people call them. */
+const TYPES: Readonly<Record<string, string>> = {
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  int: 'a whole number',
+  boolean: 'true or false',
+  date: 'a date',
+};
+
+const FORMATS: Readonly<Record<string, string>> = {
+  email: 'an e-mail address',
+  uuid: 'a UUID',
+  guid: 'a UUID',
+  url: 'a URL',
+  datetime: 'a date-time in ISO 8601',
+  date: 'a date in ISO 8601',
+};
+
+/** The rest of a sentence that begins with the field. */
+function sentenceOf(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is missing' : `must be ${TYPES[issue.expected] ?? `a ${issue.expected}`}`;
+    case 'invalid_value':
+      return issue.input === undefined ? 'is missing' : `must be one of ${issue.values.join(', ')}`;
+    case 'too_small':
+      return tooSmall(issue);
+    case 'too_big':
+      return `must ${bounded(issue.origin, 'at most', Number(issue.maximum))}`;
+    case 'invalid_format':
+      return `must be ${FORMATS[issue.format] ?? 'of the form that is described for it'}`;
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    default:
+      return 'does not fit';
+  }
+}
+
+function tooSmall({ origin, minimum }: IssueOf<'too_small'>): string {
+  if (Number(minimum) === 1 && !NUMBERS.includes(origin)) return 'must not be empty';
+  return `must ${bounded(origin, 'at least', Number(minimum))}`;
+}
+
+const NUMBERS: readonly string[] = ['number', 'int', 'bigint', 'date'];
+
+function bounded(origin: string, side: 'at least' | 'at most', bound: number): string {
+  if (NUMBERS.includes(origin)) return `be ${side} ${bound}`;
+  return `have ${side} ${bound} ${origin === 'string' ? 'characters' : 'entries'}`;
 }
 
 /** What is told of a name, which may be as long as a body. */

@@ -1,5 +1,5 @@
 // NDJSON import: lines in, one answer a line out, in bounded memory. Lines are written a window at a time, in one transaction each;
-// inside a window kinds go in dependency order, whatever order the lines have.
+// inside a window kinds go in dependency order, whatever order the lines have. Partners need nothing of the catalog and are written alone.
 
 import { z } from 'zod';
 import { DomainError, toDomainError } from '../errors.js';
@@ -15,6 +15,10 @@ const WINDOW_LENGTH = 4_000_000;
 /** Longest line, in characters; readers of streams may cut longer ones to one more than this. */
 export const MAX_LINE_LENGTH = 1_000_000;
 
+/** What a line may be of, in the order that works for whole imports. */
+export const IMPORT_KINDS = [...CATALOG_KINDS, 'partners'] as const;
+export type ImportKind = (typeof IMPORT_KINDS)[number];
+
 /** The answer to one line; kind and id are null when the line does not tell. */
 export interface ImportResult {
   /** 1-based; empty lines count but are not answered. */
@@ -29,12 +33,20 @@ export interface ImportResult {
 /** A line of a window: an entry to write, or already refused. */
 interface Line {
   answer: ImportResult;
-  kind?: CatalogKind;
+  kind?: ImportKind;
   item?: PutItem;
 }
 
 /** Writes entries of one kind or several in one transaction; outcomes in the order of the items. */
 export type WriteWindow = (groups: readonly WriteGroup[]) => Promise<PutOutcome[][]>;
+
+/** Writes one partner. @throws DomainError when it is refused. */
+export type WritePartner = (item: PutItem) => Promise<PutResult>;
+
+export interface ImportWriters {
+  catalog: WriteWindow;
+  partner: WritePartner;
+}
 
 export interface WriteGroup {
   kind: CatalogKind;
@@ -44,7 +56,7 @@ export interface WriteGroup {
 const lineShape = z.looseObject({ kind: z.string(), id: z.string() });
 
 /** Imports NDJSON lines; see contract §7. Yields answers in the order of the lines. */
-export async function* importLines(lines: AsyncIterable<string>, write: WriteWindow): AsyncGenerator<ImportResult> {
+export async function* importLines(lines: AsyncIterable<string>, write: ImportWriters): AsyncGenerator<ImportResult> {
   let window: Line[] = [];
   let length = 0;
   let number = 0;
@@ -89,23 +101,35 @@ function readJson(text: string): unknown {
 
 const tooLong = () => new DomainError('PAYLOAD_TOO_LARGE', `The line is longer than ${MAX_LINE_LENGTH} characters.`);
 
-function parseKind(kind: string): CatalogKind {
-  const known = CATALOG_KINDS.find((name) => name === kind);
+function parseKind(kind: string): ImportKind {
+  const known = IMPORT_KINDS.find((name) => name === kind);
   if (known !== undefined) return known;
-  throw new DomainError('BAD_USER_INPUT', `"kind" must be one of ${CATALOG_KINDS.join(', ')}.`, { field: 'kind' });
+  throw new DomainError('BAD_USER_INPUT', `"kind" must be one of ${IMPORT_KINDS.join(', ')}.`, { field: 'kind' });
 }
 
 /** One transaction for the window; should that fail as a whole, line by line, so that one line cannot take others with it. */
-async function* writeWindow(window: readonly Line[], write: WriteWindow): AsyncGenerator<ImportResult> {
+async function* writeWindow(window: readonly Line[], write: ImportWriters): AsyncGenerator<ImportResult> {
   const groups = CATALOG_KINDS.map((kind) => ({ kind, lines: window.filter((line) => line.kind === kind) }));
   const filled = groups.filter(({ lines }) => lines.length > 0);
   try {
-    await writeLines(filled, write);
+    await writeLines(filled, write.catalog);
   } catch (thrown) {
     if (toDomainError(thrown).code === 'STORE_UNAVAILABLE') throw thrown;
-    for (const { kind, lines } of filled) for (const line of lines) await writeAlone(kind, line, write);
+    for (const { kind, lines } of filled) for (const line of lines) await writeAlone(kind, line, write.catalog);
   }
+  for (const line of window) if (line.kind === 'partners') await writePartner(line, write.partner);
   yield* window.map(({ answer }) => answer);
+}
+
+async function writePartner({ answer, item }: Line, write: WritePartner): Promise<void> {
+  if (item === undefined) return;
+  try {
+    answer.result = await write(item);
+  } catch (thrown) {
+    const error = toDomainError(thrown);
+    if (error.code === 'STORE_UNAVAILABLE') throw thrown;
+    answer.message = error.message;
+  }
 }
 
 async function writeAlone(kind: CatalogKind, line: Line, write: WriteWindow): Promise<void> {

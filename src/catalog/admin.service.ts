@@ -5,7 +5,7 @@ import type { Change } from '../change-feed.js';
 import { badInput, DomainError } from '../errors.js';
 import type { AppendEvents } from '../event-port.js';
 import type { IssuerKeys } from '../keys/issuer-keys.js';
-import { type ImportResult, importLines, type WriteWindow } from './admin-import.js';
+import { type ImportResult, importLines, type WritePartner, type WriteWindow } from './admin-import.js';
 import type { CatalogRecord, KindWriter, PutOutcome, PutResult, WriteScope } from './admin-kind.js';
 import type { DocumentChecks } from './document-checks.service.js';
 import type { CatalogKind, CatalogModels } from './models.js';
@@ -32,6 +32,8 @@ export interface CatalogAdminOptions {
   /** The sandbox allows issuer endpoints at http on loopback. */
   sandbox: boolean;
   issuerKeys: IssuerKeys;
+  /** Writes a partner of an import, as the operator. */
+  putPartner: WritePartner;
   appendEvents: AppendEvents;
   documentChecks: DocumentChecks;
   /** Told of every committed write before its caller is answered. */
@@ -105,13 +107,13 @@ export class CatalogAdmin {
    */
   importLines(caller: Caller, lines: AsyncIterable<string>): AsyncIterable<ImportResult> {
     requireOperator(caller);
-    const write: WriteWindow = (groups) =>
+    const catalog: WriteWindow = (groups) =>
       this.#transaction(true, async (scope) => {
         const outcomes: PutOutcome[][] = [];
         for (const { kind, items } of groups) outcomes.push(await WRITERS[kind].put(scope, items));
         return outcomes;
       });
-    return importLines(lines, write);
+    return importLines(lines, { catalog, partner: this.#options.putPartner });
   }
 
   async #transaction<T>(importing: boolean, work: (scope: WriteScope) => Promise<T>): Promise<T> {

@@ -16,6 +16,7 @@ import {
 import { badInput } from '../errors.js';
 import type { RowLoader } from './loaders.js';
 import type { CatalogContext } from './resolver-context.js';
+import { isSearchable, NOT_SEARCHABLE } from './terms.js';
 import { Credential, Issuer, Program } from './types.js';
 
 const MAX_RESULTS = 50;
@@ -123,6 +124,7 @@ export class SearchResolver {
       throw badInput(`"first" must be a whole number from 1 to ${MAX_RESULTS}; ${limit} is not.`, 'first');
     }
     if (query.length > MAX_QUERY) throw badInput(`"query" must have at most ${MAX_QUERY} characters.`, 'query');
+    if (!isSearchable(query)) throw badInput(`"query" ${NOT_SEARCHABLE}.`, 'query');
     const found = await services.search.search({ query, types: types ?? undefined, limit, page: 1 });
     const byId = <I>(items: readonly (I & { relevance: number })[], id: (item: I) => string) =>
       items.map((item) => ({ id: id(item), relevance: item.relevance }));

@@ -8,6 +8,7 @@ const DIACRITICS = /[\u0300-\u036f]/g;
 /** Scripts written without spaces: each character is a word of its own. */
 const UNSPACED = '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}';
 const WORD = new RegExp(`[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`, 'gu');
+const ONE_CHARACTER = new RegExp(`[${UNSPACED}]`, 'u');
 /** Inside "KYCAgeCredential": before a capital that follows a small letter or digit, or that begins a word after capitals. */
 const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
@@ -33,6 +34,14 @@ export function termsOf(text: string): string[] {
 export function askedWords(text: string): string[] {
   const words = wordsIn(text).flatMap((word) => word.split(HUMP));
   return [...new Set(words.map(clip))].slice(0, MAX_WORDS);
+}
+
+/** What is said of all other texts. */
+export const NOT_SEARCHABLE = 'must hold a word of at least two letters or digits';
+
+/** Whether a search can find anything by a text: by a word of two letters or digits, or one that its script writes with one character. */
+export function isSearchable(text: string): boolean {
+  return askedWords(text).some((word) => [...word].length > 1 || ONE_CHARACTER.test(word));
 }
 
 /** What name and title orders sort by: lower case, accents stripped, spaces single, at most 100 characters (ties go by id). */

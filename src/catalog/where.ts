@@ -78,19 +78,22 @@ function filterOf(kind: CatalogKind, field: string): Filter {
 function askedOf(kind: CatalogKind, field: string, operators: Readonly<Record<string, unknown>>): Asked[] {
   const filter = filterOf(kind, field);
   const known: readonly string[] = OPERATORS[filter.match];
-  const given = Object.entries(operators).filter(([, value]) => value !== undefined);
-  const wrong = given.find(([operator]) => !known.includes(operator));
-  if (wrong !== undefined || given.length === 0) {
-    throw badInput(`"where.${field}" takes ${known.join(', ')}, at least one of them.`, `where.${field}`);
-  }
-  return given.map(([operator, value]) => ({ filter, operator, value, at: `where.${field}.${operator}` }));
+  const wrong = Object.keys(operators).find((operator) => !known.includes(operator));
+  if (wrong !== undefined) throw badInput(`"where.${field}" takes ${known.join(', ')} only.`, `where.${field}`);
+  return Object.entries(operators).map(([operator, value]) => ({
+    filter,
+    operator,
+    value,
+    at: `where.${field}.${operator}`,
+  }));
 }
 
-/** The fields that a `where` names, with their operators. */
+/** The fields that a `where` compares, with their operators: null is a way of not giving one. */
 function entriesOf(where: Where | null | undefined): [string, Readonly<Record<string, unknown>>][] {
-  return Object.entries(where ?? {}).flatMap(([field, operators]) =>
-    operators === undefined ? [] : [[field, operators ?? {}] as [string, Readonly<Record<string, unknown>>]],
-  );
+  return Object.entries(where ?? {}).flatMap(([field, operators]): [string, Record<string, unknown>][] => {
+    const given = Object.entries(operators ?? {}).filter(([, value]) => value !== undefined && value !== null);
+    return given.length === 0 ? [] : [[field, Object.fromEntries(given)]];
+  });
 }
 
 /** Conditions of a `where`; BAD_USER_INPUT names the field that does not fit. Empty when nothing is asked. */

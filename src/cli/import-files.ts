@@ -2,9 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MAX_LINE_LENGTH } from '../catalog/admin-import.js';
+import { IMPORT_KINDS, type ImportKind, MAX_LINE_LENGTH } from '../catalog/admin-import.js';
 import { schemaFromDocument } from '../catalog/json-schema/schema-document.js';
-import { CATALOG_KINDS, type CatalogKind } from '../catalog/models.js';
 import { linesOf } from '../rest/ndjson.js';
 import { parseJsonText } from './json-text.js';
 
@@ -12,7 +11,7 @@ import { parseJsonText } from './json-text.js';
 export interface ImportRecord {
   /** `file`, `file:line` or `file#issuers[3]`. */
   place: string;
-  kind: CatalogKind;
+  kind: ImportKind;
   /** The line for the operator's API. */
   line: string;
 }
@@ -103,7 +102,7 @@ function* entriesOf(json: unknown): Generator<[string, unknown]> {
     for (const [index, value] of json.entries()) yield [`[${index}]`, value];
   } else if (isBundle(json)) {
     for (const [kind, entries] of Object.entries(json)) {
-      if (!isKind(kind)) throw new Error(`has "${kind}", which is none of ${CATALOG_KINDS.join(', ')}`);
+      if (!isKind(kind)) throw new Error(`has "${kind}", which is none of ${IMPORT_KINDS.join(', ')}`);
       if (!Array.isArray(entries)) throw new Error(`has "${kind}", which must be a list`);
       for (const [index, value] of entries.entries())
         yield [`#${kind}[${index}]`, isObject(value) ? { ...value, kind } : value];
@@ -117,13 +116,13 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isKind(name: unknown): name is CatalogKind {
-  return (CATALOG_KINDS as readonly unknown[]).includes(name);
+function isKind(name: unknown): name is ImportKind {
+  return (IMPORT_KINDS as readonly unknown[]).includes(name);
 }
 
 /** An object with a list of some kind; neither an entry nor a JSON Schema document has one at its top. */
 function isBundle(json: unknown): json is Record<string, unknown> {
-  return isObject(json) && CATALOG_KINDS.some((kind) => Array.isArray(json[kind]));
+  return isObject(json) && IMPORT_KINDS.some((kind) => Array.isArray(json[kind]));
 }
 
 /** An entry `{kind, id, …}`, or a JSON Schema document, as a line of the operator's API. */
@@ -131,8 +130,7 @@ function record(place: string, value: unknown): ImportRecord {
   if (!isObject(value)) throw new Error('is not a JSON object');
   const entry = typeof value.kind === 'string' ? value : documentEntry(value);
   const { kind } = entry;
-  if (!isKind(kind))
-    throw new Error(`has "kind" ${JSON.stringify(kind)}, which is none of ${CATALOG_KINDS.join(', ')}`);
+  if (!isKind(kind)) throw new Error(`has "kind" ${JSON.stringify(kind)}, which is none of ${IMPORT_KINDS.join(', ')}`);
   const line = JSON.stringify(entry);
   if (line.length > MAX_LINE_LENGTH) throw tooLong();
   return { place, kind, line };

@@ -1,6 +1,6 @@
 // `import`: reads files, sends them kind by kind (so that files may come in any order), reports every refusal with its place.
 import type { WriteStream } from 'node:tty';
-import { CATALOG_KINDS, type CatalogKind } from '../catalog/models.js';
+import { IMPORT_KINDS, type ImportKind } from '../catalog/admin-import.js';
 import type { Config } from '../config.js';
 import { filesOf, type ImportFault, type ImportRecord, recordsOf } from './import-files.js';
 import { type ImportTarget, openTarget, type TargetOptions } from './import-target.js';
@@ -36,7 +36,7 @@ export async function runImport(
   const target = await openTarget(config, options);
   const bar = new ProgressBar('importing', found.total, output.err);
   try {
-    for (const kind of CATALOG_KINDS) {
+    for (const kind of IMPORT_KINDS) {
       await sendKind(target, kind, found.files.get(kind) ?? [], summary, bar);
     }
   } finally {
@@ -50,7 +50,7 @@ export async function runImport(
 
 interface Survey {
   /** Files that hold something of a kind. */
-  files: Map<CatalogKind, string[]>;
+  files: Map<ImportKind, string[]>;
   total: number;
 }
 
@@ -58,7 +58,7 @@ interface Survey {
 async function survey(files: readonly string[], faults: ImportFault[]): Promise<Survey> {
   const found: Survey = { files: new Map(), total: 0 };
   for (const file of files) {
-    const kinds = new Set<CatalogKind>();
+    const kinds = new Set<ImportKind>();
     for await (const { kind } of recordsOf(file, (fault) => faults.push(fault))) {
       kinds.add(kind);
       found.total += 1;
@@ -70,7 +70,7 @@ async function survey(files: readonly string[], faults: ImportFault[]): Promise<
 
 async function sendKind(
   target: ImportTarget,
-  kind: CatalogKind,
+  kind: ImportKind,
   files: readonly string[],
   summary: Summary,
   bar: ProgressBar,
@@ -94,7 +94,7 @@ async function sendKind(
   for (const place of places) summary.refused.push({ place, message: 'the gateway gave no answer' });
 }
 
-async function* recordsOfKind(files: readonly string[], kind: CatalogKind): AsyncGenerator<ImportRecord> {
+async function* recordsOfKind(files: readonly string[], kind: ImportKind): AsyncGenerator<ImportRecord> {
   for (const file of files) {
     for await (const record of recordsOf(file, () => {})) if (record.kind === kind) yield record;
   }

@@ -127,15 +127,10 @@ export class EventFeed {
 
   /** @throws DomainError EVENT_HISTORY_LOST unless every event behind this place, which is not the newest, is kept. */
   async #requireKept(seq: number): Promise<void> {
-    const { log, state } = this.options;
-    if (await log.keeps(seq + 1)) return;
-    const oldest = await log.oldest();
-    const id = this.idOf(oldest?.seq ?? (await state.newestPlace()));
-    const there = oldest ? `the oldest that is there is ${id}` : `none is there, and the newest place is ${id}`;
-    throw new DomainError('EVENT_HISTORY_LOST', `The events after this one are no longer kept; ${there}.`, {
-      field: 'after',
-      oldest: id,
-    });
+    if (await this.options.log.keeps(seq + 1)) return;
+    const oldest = this.idOf(await this.oldestPlace());
+    const sentence = `The events after this one are no longer kept; all that are kept come after ${oldest}.`;
+    throw new DomainError('EVENT_HISTORY_LOST', sentence, { field: 'after', oldest });
   }
 
   async #run(): Promise<void> {

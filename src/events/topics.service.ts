@@ -27,6 +27,8 @@ export interface TopicsOptions {
   log: EventLog;
   batches: Batches;
   status: StatusService;
+  /** Whether a live credential has this id. */
+  isCredential(credentialId: string): Promise<boolean>;
   /** Contract §2: where the catalog is closed, so are its events. */
   catalogEnabled: boolean;
 }
@@ -95,11 +97,11 @@ export class EventTopics {
     });
   }
 
-  /** Counts of one credential; for anyone. @throws DomainError CATALOG_DISABLED, BAD_USER_INPUT (`credentialId`). */
+  /** Counts of one credential; for anyone. @throws DomainError CATALOG_DISABLED, NOT_FOUND (`credentialId`). */
   async tractionChanged(credentialId: string): Promise<Topic> {
     this.#requireCatalog();
-    if (credentialId === '' || credentialId.length > 500)
-      throw badInput('"credentialId" must have 1 to 500 characters.', 'credentialId');
+    if (!(await this.options.isCredential(credentialId)))
+      throw new DomainError('NOT_FOUND', 'No credential has this credentialId.', { field: 'credentialId' });
     return this.#topic(`traction:${credentialId}`, {
       windowMs: WINDOW_MS,
       slow: 'newest',

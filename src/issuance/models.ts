@@ -88,7 +88,7 @@ issuance.index({ holderId: 1, credentialId: 1 }, { unique: true, partialFilterEx
 issuance.index({ jobId: 1, rowKey: 1 }, { unique: true, partialFilterExpression: { jobId: { $exists: true } } });
 issuance.index({ expiryDue: 1 }, { sparse: true });
 issuance.index({ statusListId: 1, revokedAt: 1 });
-for (const owner of ['partnerId', 'holderId', 'holderDid', 'schemaId'])
+for (const owner of ['partnerId', 'holderId', 'holderDid', 'schemaId', 'jobId'])
   issuance.index({ [owner]: 1, createdAt: 1, _id: 1 });
 for (const order of ['createdAt', 'expiresAt', 'revokedAt']) issuance.index({ [order]: 1, _id: 1 });
 issuance.index({ credentialId: 1, holderId: 1 });

@@ -5,11 +5,11 @@ import { unknownIssuance } from './unknown-issuance.js';
 
 export type VcStatus = 'WAIT_ONCHAIN' | 'ONCHAIN' | 'WAIT_REMOVE' | 'REMOVE' | 'EXPIRE';
 
-/** The public answer about one issuance; dates are "YYYY-MM-DD HH:mm:ss" UTC. */
+/** The public answer about one issuance. */
 export interface CredentialStatus {
   coreClaimHash: string;
-  issuanceDate: string;
-  expirationDate: string | null;
+  issuanceDate: Date;
+  expirationDate: Date | null;
   issuerDid: string;
   issuerId: string;
   schemeId: string;
@@ -28,9 +28,22 @@ export interface HistoryQuery {
   revocationNonce?: string;
 }
 
-const COLUMNS = { id: 'createdAt', createdAt: 'createdAt', expiresAt: 'expiresAt', revokedAt: 'revokedAt' } as const;
+type Sort = Readonly<Record<string, 1 | -1>>;
+
+/** Each column's ascending order: what an index of the collection has, read either way. */
+const ORDERS: Readonly<Record<string, Sort>> = {
+  id: { createdAt: 1, _id: 1 },
+  holderDid: { holderDid: 1, createdAt: 1, _id: 1 },
+  schemaId: { schemaId: 1, createdAt: 1, _id: 1 },
+  revocationNonce: { revocationNonce: 1 },
+  createdAt: { createdAt: 1, _id: 1 },
+  expiresAt: { expiresAt: 1, _id: 1 },
+  revokedAt: { revokedAt: 1, _id: 1 },
+  // BATCH comes before ON_BEHALF, and only rows of batches have a job.
+  type: { jobId: -1, createdAt: -1, _id: -1 },
+};
 /** Values of `order`. */
-export const HISTORY_ORDERS = Object.keys(COLUMNS).flatMap((column) => [`${column}_asc`, `${column}_desc`]);
+export const HISTORY_ORDERS = Object.keys(ORDERS).flatMap((column) => [`${column}_asc`, `${column}_desc`]);
 
 const COUNT_BOUND = 10_000;
 
@@ -42,8 +55,6 @@ export function vcStatusOf({ revokedAt, removedAt, anchoredAt, expiresAt }: Stat
   if (expiresAt !== null && expiresAt <= now) return 'EXPIRE';
   return anchoredAt === null ? 'WAIT_ONCHAIN' : 'ONCHAIN';
 }
-
-const shown = (date: Date | null): string | null => date?.toISOString().slice(0, 19).replace('T', ' ') ?? null;
 
 export class StatusService {
   constructor(
@@ -87,13 +98,11 @@ export class StatusService {
         'page',
       );
     const filter = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
-    const [column = 'id', direction] = order.split('_') as [keyof typeof COLUMNS, string];
-    const sign = direction === 'desc' ? -1 : 1;
     const { issuances } = this.models;
     const [rows, total] = await Promise.all([
       issuances
         .find(filter)
-        .sort({ [COLUMNS[column]]: sign, _id: sign })
+        .sort(sortOf(order))
         .skip((page - 1) * limit)
         .limit(limit)
         .lean<IssuanceRow[]>(),
@@ -105,11 +114,17 @@ export class StatusService {
   }
 }
 
+function sortOf(order: string): Record<string, 1 | -1> {
+  const [column = '', direction] = order.split('_');
+  const sort = Object.entries(ORDERS[column] ?? {});
+  return Object.fromEntries(sort.map(([field, sign]) => [field, direction === 'desc' ? (-sign as 1 | -1) : sign]));
+}
+
 function statusOf(row: IssuanceRow, now: Date): CredentialStatus {
   return {
     coreClaimHash: row.coreClaimHash,
-    issuanceDate: shown(row.createdAt) ?? '',
-    expirationDate: shown(row.expiresAt),
+    issuanceDate: row.createdAt,
+    expirationDate: row.expiresAt,
     issuerDid: row.issuerDid,
     issuerId: row.issuerId,
     schemeId: row.schemaId,

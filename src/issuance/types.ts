@@ -113,7 +113,7 @@ export class StoredPackage {
   @Field(() => String, { description: "Version of the envelope's form." })
   envelopeVersion: string;
 
-  @Field(() => String, { description: 'When it was stored, ISO 8601.' })
+  @Field(() => Date, { description: 'When it was stored.' })
   createdAt: string;
 }
 
@@ -134,7 +134,7 @@ export class RevokeCredentialInput {
 
 @ObjectType({ simpleResolvers: true, description: 'Answer of revokeCredential.' })
 export class RevokeCredentialPayload {
-  @Field(() => String, { description: 'When it was revoked, ISO 8601; the first time, if it was before.' })
+  @Field(() => Date, { description: 'When it was revoked; the first time, if it was before.' })
   revokedAt: string;
 }
 
@@ -143,11 +143,11 @@ export class CredentialStatusType {
   @Field(() => String, { description: 'Hash of the claim.' })
   coreClaimHash: string;
 
-  @Field(() => String, { description: '"YYYY-MM-DD HH:mm:ss" UTC.' })
-  issuanceDate: string;
+  @Field(() => Date, { description: 'When it was issued.' })
+  issuanceDate: Date;
 
-  @Field(() => String, { nullable: true, description: '"YYYY-MM-DD HH:mm:ss" UTC; null: never.' })
-  expirationDate: string | null;
+  @Field(() => Date, { nullable: true, description: 'When it expires; null: never.' })
+  expirationDate: Date | null;
 
   @Field(() => String, { description: 'DID of the issuer.' })
   issuerDid: string;

@@ -16,7 +16,7 @@ const NDJSON = 'application/x-ndjson';
 
 const idParams = z.object({ id: z.string().min(1).max(500) });
 type IdParams = z.output<typeof idParams>;
-const pageQuery = z.object({ page: wholeNumber(1, 10_000).default(1), limit: wholeNumber(1, 100).default(25) });
+const pageQuery = z.strictObject({ page: wholeNumber(1, 10_000).default(1), limit: wholeNumber(1, 100).default(25) });
 type PageQuery = z.output<typeof pageQuery>;
 
 const quoted = (etag: string) => ({ etag: `"${etag}"` });

@@ -5,6 +5,7 @@ import { sortByValues } from '../catalog/kinds.js';
 import type { CatalogKind } from '../catalog/models.js';
 import type { RecordOf } from '../catalog/records.js';
 import type { CatalogSearch } from '../catalog/search/search.service.js';
+import { isSearchable, NOT_SEARCHABLE } from '../catalog/terms.js';
 import { DomainError } from '../errors.js';
 import * as views from './catalog-views.js';
 import { type AnyRoute, route } from './route.js';
@@ -45,7 +46,7 @@ interface CatalogList<K extends CatalogKind> {
 
 const querySchema = (kind: CatalogKind, filters: readonly string[]) => {
   const order = z.enum(sortByValues(kind) as [string, ...string[]]).optional();
-  return z.object({
+  return z.strictObject({
     ...paged(10, 100),
     sortBy: order,
     sort: order,
@@ -106,8 +107,13 @@ function searchRoute(search: CatalogSearch): AnyRoute {
     summary: 'Search credentials, issuers and programs; grouped, best first',
     auth: 'public',
     catalog: true,
-    query: z.object({
-      q: z.string().trim().min(1, 'must not be empty').max(200, 'must be at most 200 characters'),
+    query: z.strictObject({
+      q: z
+        .string()
+        .trim()
+        .min(1, 'must not be empty')
+        .max(200, 'must be at most 200 characters')
+        .refine(isSearchable, NOT_SEARCHABLE),
       ...paged(10, 50),
     }),
     handle: async ({ query: { q, page, limit } }) => ({ body: await search.search({ query: q, page, limit }) }),

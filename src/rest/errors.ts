@@ -2,6 +2,11 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, ERRORS, toDomainError } from '../errors.js';
+import { prefers } from './accept.js';
+
+/** RFC 9457. */
+export const PROBLEM_TYPE = 'application/problem+json';
+const JSON_TYPE = 'application/json';
 
 /** Fastify's own refusals, as ours. */
 const FASTIFY_ERRORS: Readonly<Record<string, () => DomainError>> = {
@@ -47,20 +52,16 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   if (error.data.retryAfter !== undefined) void reply.header('retry-after', String(error.data.retryAfter));
   if (error.data.allow !== undefined) void reply.header('allow', error.data.allow.join(', '));
   void reply.code(error.status);
-  if (wantsProblem(request.headers.accept)) {
+  if (prefers(request.headers.accept, PROBLEM_TYPE, JSON_TYPE)) {
     const problem = {
       type: 'about:blank',
       title: STATUS_CODES[error.status],
       status: error.status,
       detail: error.message,
     };
-    return reply.type('application/problem+json').send(JSON.stringify(problem));
+    return reply.type(PROBLEM_TYPE).send(JSON.stringify(problem));
   }
   return reply
-    .type('application/json; charset=utf-8')
+    .type(`${JSON_TYPE}; charset=utf-8`)
     .send(JSON.stringify({ error: error.status, message: error.message }));
-}
-
-function wantsProblem(accept: string | undefined): boolean {
-  return accept?.includes('application/problem+json') === true;
 }

@@ -10,7 +10,12 @@ import type { IssuerHosted } from '../issuance/issuer-hosted.service.js';
 import { type IssueRequest, issueBody } from '../issuance/request.js';
 import type { RevocationService } from '../issuance/revocation.service.js';
 import { documentOfPoints } from '../issuance/schema-view.js';
-import { HISTORY_ORDERS, type HistoryQuery, type StatusService } from '../issuance/status.service.js';
+import {
+  type CredentialStatus,
+  HISTORY_ORDERS,
+  type HistoryQuery,
+  type StatusService,
+} from '../issuance/status.service.js';
 import { LIST_MAX_AGE, type StatusLists } from '../issuance/status-list.js';
 import { PROOF_TYPES } from '../storage/models.js';
 import { wholeNumber } from './catalog.routes.js';
@@ -28,17 +33,17 @@ export interface IssuanceRouteServices {
 
 const claimHash = z.string('is missing').regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case');
 const nonce = z.string().regex(/^\d{1,19}$/, 'must be a decimal number');
-const statusQuery = z.object({ coreClaimHash: claimHash });
+const statusQuery = z.strictObject({ coreClaimHash: claimHash });
 const nonceParams = z.object({ nonce });
 const listParams = z.object({ id: z.string().min(1).max(600) });
 const versionParams = z.object({ schemaId: z.string().min(1).max(500), version: wholeNumber(1, 1_000_000) });
 const issuerId = z.string().min(1).max(500);
 const schemaId = z.string().min(1).max(500);
-const availableQuery = z.object({ issuerId: issuerId.optional(), schemaId: schemaId.optional() });
+const availableQuery = z.strictObject({ issuerId: issuerId.optional(), schemaId: schemaId.optional() });
 const issueHostedBody = z.strictObject({ issuerId, schemaId, proofType: z.enum(PROOF_TYPES).optional() });
 const revokeBody = z.strictObject({ coreClaimHash: claimHash });
 const adminRevokeBody = z.strictObject({ nonce: nonce.optional(), coreClaimHash: claimHash.optional() });
-const historyQuery = z.object({
+const historyQuery = z.strictObject({
   page: wholeNumber(1, 10_000).default(1),
   limit: wholeNumber(1, 100).default(25),
   order: z.enum(HISTORY_ORDERS as [string, ...string[]]).default('id_asc'),
@@ -110,6 +115,15 @@ function holderRoutes({ issuerHosted, idempotency }: IssuanceRouteServices): Any
   ];
 }
 
+/** "YYYY-MM-DD HH:mm:ss" UTC. */
+const shown = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ');
+
+function statusView({ issuanceDate, expirationDate, ...rest }: CredentialStatus): object {
+  const { coreClaimHash, ...others } = rest;
+  const dates = { issuanceDate: shown(issuanceDate), expirationDate: expirationDate && shown(expirationDate) };
+  return { coreClaimHash, ...dates, ...others };
+}
+
 function publicRoutes({ status, statusLists, issuingCatalog }: IssuanceRouteServices): AnyRoute[] {
   return [
     route<unknown, z.output<typeof statusQuery>, unknown>({
@@ -118,7 +132,7 @@ function publicRoutes({ status, statusLists, issuingCatalog }: IssuanceRouteServ
       summary: 'The status of an issuance by its claim hash',
       auth: 'public',
       query: statusQuery,
-      handle: async ({ query }) => ({ body: await status.byHash(query.coreClaimHash) }),
+      handle: async ({ query }) => ({ body: statusView(await status.byHash(query.coreClaimHash)) }),
     }),
     route<z.output<typeof nonceParams>, unknown, unknown>({
       method: 'GET',

@@ -7,7 +7,7 @@ import { type AnyRoute, route } from './route.js';
 
 const idParams = z.object({ id: z.string().min(1).max(100) });
 type IdParams = z.output<typeof idParams>;
-const pageQuery = z.object({ page: wholeNumber(1, 10_000).default(1), limit: wholeNumber(1, 100).default(25) });
+const pageQuery = z.strictObject({ page: wholeNumber(1, 10_000).default(1), limit: wholeNumber(1, 100).default(25) });
 type PageQuery = z.output<typeof pageQuery>;
 
 const PATH = '/v1/admin/partners';

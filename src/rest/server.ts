@@ -1,6 +1,8 @@
 // Route rows to Fastify routes: who may call, checked input, the answer in its form. No business rule.
+import { METHODS as HTTP_METHODS } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify';
+import { z } from 'zod';
 import { checkAnswerSize } from '../answer-bytes.js';
 import type { Answer, AnswerCache } from '../answer-cache.js';
 import { answerOf, hasIt, isAnonymous, tag } from '../answer-cache-http.js';
@@ -11,8 +13,10 @@ import { badInput, catalogClosed, DomainError } from '../errors.js';
 import { parseInput } from '../input.js';
 import { after, type MaybePromise } from '../maybe-promise.js';
 import { isDeeperThan, isShallow, MAX_LEVELS } from '../nesting.js';
+import { accepts, essence } from './accept.js';
 import { checkOrigin, type OriginRules, preflight } from './cors.js';
 import { envelope, envelopeText } from './envelope.js';
+import { PROBLEM_TYPE } from './errors.js';
 import type { AnyRoute, RouteAnswer } from './route.js';
 
 export interface RestOptions {
@@ -30,7 +34,8 @@ export interface RestOptions {
 const JSON_TYPE = 'application/json';
 const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
 const BODY_LIMIT = 262_144;
-const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'TRACE'];
+/** All that Node reads but OPTIONS, which every path has, and CONNECT, which is no request for a path. */
+const METHODS = HTTP_METHODS.filter((method) => method !== 'OPTIONS' && method !== 'CONNECT') as HTTPMethods[];
 
 /** Registers every route, an answer for the other methods of their paths, and the preflights. */
 export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[], options: RestOptions): void {
@@ -179,10 +184,12 @@ function sendKept(request: FastifyRequest, reply: FastifyReply, answer: Answer, 
   return reply.type(`${JSON_TYPE}; charset=utf-8`).send(envelopeText(answer.text, now));
 }
 
+const NO_QUERY = z.strictObject({});
+
 function answerTo(row: AnyRoute, request: FastifyRequest, options: RestOptions, reads?: Reads): Promise<RouteAnswer> {
   return row.handle({
     params: row.params ? parseInput(row.params, request.params) : {},
-    query: row.query ? parseInput(row.query, request.query) : {},
+    query: parseInput(row.query ?? NO_QUERY, request.query, 'query parameter'),
     body: row.body ? parseInput(row.body, request.body) : undefined,
     headers: request.headers as Record<string, string | undefined>,
     caller: request.getDecorator<Caller>('caller'),
@@ -221,10 +228,8 @@ const SHOWN: Readonly<Record<AnyRoute['auth'], string>> = {
 
 /** @throws DomainError NOT_ACCEPTABLE when the accept header excludes what the route answers. */
 export function checkAccept({ headers: { accept } }: FastifyRequest, produces: string | readonly string[]): void {
-  if (accept === undefined) return;
   const types = [produces].flat();
-  const fits = ['*/*', ...types.map((type) => `${type.split('/')[0]}/*`), ...types, 'application/problem+json'];
-  if (accept.split(',').some((range) => !/;\s*q=0(\.0*)?\s*$/.test(range) && fits.includes(essence(range)))) return;
+  if (accepts(accept, [...types, PROBLEM_TYPE])) return;
   throw new DomainError(
     'NOT_ACCEPTABLE',
     `This route answers ${types.join(' or ')}, which the accept header excludes.`,
@@ -238,9 +243,6 @@ function checkContentType(row: AnyRoute, { headers }: FastifyRequest): void {
   if (taken.includes(essence(headers['content-type'] ?? ''))) return;
   throw new DomainError('UNSUPPORTED_MEDIA_TYPE', `This route reads ${taken[0]}; the content-type says otherwise.`);
 }
-
-/** A media type without its parameters. */
-const essence = (type: string): string => (type.split(';')[0] ?? '').trim().toLowerCase();
 
 /** The text of an answer. @throws DomainError QUERY_TOO_LARGE. */
 function jsonOf(body: unknown, maxBytes: number): string {

@@ -38,6 +38,14 @@ describe('a filter', () => {
     ],
     ['takes no pattern', 'schemas', { title: { contains: '.* (x' } }, [{ terms: /^x/ }]],
     ['leaves out what is undefined', 'credentials', { category: undefined }, []],
+    ['takes null as not given', 'credentials', { category: null, issuerId: { eq: null, in: null } }, []],
+    ['takes no operator as not given', 'credentials', { category: {} }, []],
+    [
+      'leaves out null beside a value',
+      'credentials',
+      { category: { eq: null, in: ['kyc'] } },
+      [{ category: { $in: ['kyc'] } }],
+    ],
   ])('%s', (_, kind, where, conditions) => expect(whereConditions(kind, where)).toEqual(conditions));
 
   it.each<[string, CatalogKind, Where, string]>([
@@ -45,9 +53,6 @@ describe('a filter', () => {
     ['a field of the prototype', 'credentials', { constructor: { eq: 'x' } }, 'where.constructor'],
     ['an operator that cannot be asked', 'credentials', { category: { $ne: 'x' } }, 'where.category'],
     ['contains on a label', 'credentials', { category: { contains: 'x' } }, 'where.category'],
-    ['no operator at all', 'credentials', { category: {} }, 'where.category'],
-    ['null for the operators', 'credentials', { category: null }, 'where.category'],
-    ['null for a value', 'credentials', { category: { eq: null } }, 'where.category.eq'],
     ['an object for a value', 'credentials', { category: { eq: { $gt: '' } } }, 'where.category.eq'],
     ['an object in a list', 'credentials', { category: { in: [{ $gt: '' }] } }, 'where.category.in'],
     ['a list that is too long', 'credentials', { category: { in: Array(101).fill('x') } }, 'where.category.in'],
@@ -68,6 +73,9 @@ describe('the order of a filtered list', () => {
   it('is the one that a range walks', () => {
     expect(checkedOrder('issuers', { createdAt: { gt: new Date(0) } }, undefined)).toBe('CREATED');
   });
+
+  it('is free when a range is not given', () =>
+    expect(checkedOrder('issuers', { createdAt: { gt: null } }, 'NAME')).toBe('NAME'));
 
   it('cannot be another than the one that a range walks', () => {
     const refused = refusal(() => checkedOrder('issuers', { createdAt: { gt: new Date(0) } }, 'NAME'));

@@ -1,4 +1,5 @@
 // POST /v1/admin/import: NDJSON in, NDJSON out, a line for each (contract §7).
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,6 +32,31 @@ describe('POST /v1/admin/import', () => {
     const headers = { 'content-type': 'application/x-ndjson' };
     const answer = await gateway.rest('POST', '/v1/admin/import', { body: JSON.stringify(lines[0]), headers });
     expect(answer.status).toBe(401);
+  });
+
+  it('takes partners beside the catalog, whatever lies around them', async () => {
+    const jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+    const [first, second] = [randomUUID(), randomUUID()];
+    const partner = { kind: 'partners', name: 'Acme', scopes: ['issue'], jwks: { keys: [{ ...jwk, kid: 'k1' }] } };
+    const lines = [
+      { ...partner, id: first },
+      { kind: 'verifiers', id: 'turnstile', name: 'Turnstile', verifierDid: 'did:web:turnstile.example' },
+      { ...partner, id: first, requireScope: false },
+      { ...partner, id: second, scopes: [] },
+      { ...partner, id: 'acme' },
+      { ...partner, id: first, requireScope: false },
+    ];
+    expect((await importInto(gateway, lines)).map(({ result, message }) => [result, message])).toEqual([
+      ['created', undefined],
+      ['created', undefined],
+      ['updated', undefined],
+      ['refused', '"scopes" must hold issue, verify or both.'],
+      ['refused', '"partnerId" must be a UUID.'],
+      ['unchanged', undefined],
+    ]);
+    const { body } = await gateway.admin('GET', `/v1/admin/partners/${first}`);
+    expect(body).toMatchObject({ name: 'Acme', requireScope: false, jwks: { keys: [{ kid: 'k1' }] } });
+    expect((await gateway.admin('GET', `/v1/admin/partners/${second}`)).status).toBe(404);
   });
 
   it('answers while the client is still sending', async () => {

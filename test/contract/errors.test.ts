@@ -1,4 +1,6 @@
 // Every failure looks alike on every route: `{error, message}`, one sentence, never a stack and never a 500 for bad input (contract §1).
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RestOptions, startGateway, type TestGateway } from '../support/gateway.js';
@@ -21,6 +23,17 @@ const PUBLIC: Case[] = [
   ['an unknown program', 'GET', '/v1/catalog/programs/nope', {}, 404, /program nope was not found/],
   ['a method that the path has not', 'DELETE', '/v1/catalog/credentials', {}, 405, /GET, HEAD, OPTIONS/],
   ['PATCH', 'PATCH', '/v1/catalog/credentials/x', { body: {} }, 405, /PATCH/],
+  [
+    'a parameter that nobody knows',
+    'GET',
+    '/v1/catalog/credentials?pgae=2',
+    {},
+    400,
+    /"pgae" is not a query parameter/,
+  ],
+  ['a parameter where none is known', 'GET', '/v1/catalog/credentials/x?page=2', {}, 400, /"page" is not a query/],
+  ['a search for one letter', 'GET', '/v1/catalog/search?q=a', {}, 400, /"q".*at least two letters/],
+  ['a search for letters', 'GET', '/v1/catalog/search?q=a%20b%20%21', {}, 400, /"q".*at least two letters/],
   ['an accept header without JSON', 'GET', '/v1/catalog/credentials', { headers: { accept: 'text/csv' } }, 406, /json/],
   ['JSON refused', 'GET', '/v1/catalog/issuers', { headers: { accept: 'application/json;q=0' } }, 406, /json/],
   ['a page below 1', 'GET', '/v1/catalog/credentials?page=0', {}, 400, /"page".*from 1/],
@@ -99,6 +112,17 @@ const OPERATOR: Case[] = [
   ['an entry that is not there any more', 'DELETE', '/v1/admin/issuers/nope', { headers: json }, 404, /no issuer nope/],
 ];
 
+/** A request with any method, which fetch would not send. */
+async function bare(method: string, path: string) {
+  const call = request(`${gateway.url}${path}`, { method });
+  call.end();
+  const [answer] = (await once(call, 'response')) as [IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  const body = JSON.parse(Buffer.concat(chunks).toString());
+  return { status: answer.statusCode, headers: answer.headers, message: body.message ?? body.errors?.[0]?.message };
+}
+
 async function refused(call: TestGateway['rest'], [, method, path, options, status, says]: Case): Promise<Headers> {
   const answer = await call(method, path, options);
   expect(answer.status).toBe(status);
@@ -123,6 +147,38 @@ describe('A refusal says what is wrong in one sentence', () => {
     expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS');
     const both = await gateway.rest('POST', '/v1/admin/issuers/a');
     expect(both.headers.get('allow')).toBe('PUT, GET, DELETE, HEAD, OPTIONS');
+  });
+
+  it.each(['LINK', 'UNLINK', 'PROPFIND', 'PURGE', 'SEARCH', 'MKCOL', 'TRACE', 'PATCH', 'REPORT', 'M-SEARCH'])(
+    'tells %s which methods a path has',
+    async (method) => {
+      for (const [path, allow] of [
+        ['/v1/catalog/credentials', 'GET, HEAD, OPTIONS'],
+        ['/v1/admin/issuers/a', 'PUT, GET, DELETE, HEAD, OPTIONS'],
+        ['/v1/auth/verify', 'POST, OPTIONS'],
+        ['/graphql', 'GET, POST, OPTIONS'],
+      ] as const) {
+        const { status, headers, message } = await bare(method, path);
+        expect([path, status, headers.allow]).toEqual([path, 405, allow]);
+        expect(message).toContain(`${method} is not a method of this path`);
+      }
+      expect((await bare(method, '/nope')).status).toBe(404);
+    },
+  );
+
+  it.each([
+    ['application/problem+json', true],
+    ['application/problem+json, application/json', true],
+    ['application/json, application/problem+json', false],
+    ['application/json;q=0.5, application/problem+json', true],
+    ['application/json, application/problem+json;q=0.5', false],
+    ['application/problem+json, */*', true],
+    ['*/*', false],
+    ['application/*', false],
+    ['application/problem+json;q=0, */*', false],
+  ])('is problem+json only where it is preferred: %s', async (accept, isProblem) => {
+    const { headers } = await gateway.rest('GET', '/v1/catalog/programs/nope', { headers: { accept } });
+    expect(headers.get('content-type')).toContain(isProblem ? 'application/problem+json' : 'application/json');
   });
 
   it('is problem+json only for those who ask for it', async () => {

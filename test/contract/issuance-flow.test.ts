@@ -32,7 +32,7 @@ describe('a partner issues, and only the holder reads', () => {
     recipient = first.body;
     expect(recipient).toEqual({
       userId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      did: expect.stringMatching(/^did:core:id:testnet:[1-9A-HJ-NP-Za-km-z]{40}$/),
+      did: expect.stringMatching(/^did:core:id:testnet:[1-9A-HJ-NP-Za-km-z]{41,42}$/),
       publicKey: expect.stringMatching(/^0x[0-9a-f]{88}$/),
       status: 'new',
     });

@@ -122,7 +122,7 @@ describe('lists', () => {
     ['credentials?sortBy=issuerId', 'sortBy'],
     ['schemas?sort=shoe_size', 'sort'],
     ['programs?sortOrder=sideways', 'sortOrder'],
-    ['search?q=a&limit=51', 'limit'],
+    ['search?q=ab&limit=51', 'limit'],
     ['search', 'q'],
     ['search?q=', 'q'],
     [`search?q=${'x'.repeat(201)}`, 'q'],

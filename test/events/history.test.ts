@@ -32,38 +32,37 @@ const named = (count: number, prefix: string) => Array.from({ length: count }, (
 const behind = (gateway: TestGateway, after: string) => gateway.admin('GET', `/v1/events?after=${after}`);
 
 describe('events that are past their time', () => {
-  it('are said to be lost, with the oldest that is there, and are not shown', async () => {
+  it('are said to be lost, with the id that all that are kept come after, and are not shown', async () => {
     const clock = { now: Date.now() - 2 * HOUR };
     const gateway = await start(clock);
     const [first = '', last = ''] = await write(gateway, ['old', 'older than an hour']);
     expect((await behind(gateway, last)).body.items).toEqual([]);
     const { status, body } = await behind(gateway, first);
     expect(status).toBe(410);
-    expect(body.message).toBe(
-      `The events after this one are no longer kept; none is there, and the newest place is ${last}.`,
-    );
+    expect(body.message).toBe(`The events after this one are no longer kept; all that are kept come after ${last}.`);
     clock.now = Date.now();
     const [fresh = '', newest = ''] = await write(gateway, ['fresh', 'newest']);
     expect((await behind(gateway, first)).body).toEqual({
       error: 410,
-      message: `The events after this one are no longer kept; the oldest that is there is ${fresh}.`,
+      message: `The events after this one are no longer kept; all that are kept come after ${last}.`,
     });
     const ids = (items: { id: string }[]) => items.map(({ id }) => id);
     expect(ids((await behind(gateway, last)).body.items)).toEqual([fresh, newest]);
     expect(ids((await gateway.admin('GET', '/v1/events')).body.items)).toEqual([fresh, newest]);
   });
 
-  it('are said to be lost in GraphQL too, with a code and the oldest', async () => {
+  it('are said to be lost in GraphQL too, with a code and the id to go on from', async () => {
     const clock = { now: Date.now() - 2 * HOUR };
     const gateway = await start(clock);
-    const [first = ''] = await write(gateway, ['old', 'gone']);
+    const [first = '', gone = ''] = await write(gateway, ['old', 'gone']);
     clock.now = Date.now();
     const [fresh] = await write(gateway, ['fresh']);
     const topics = gateway.app.services.eventTopics;
     await expect(topics.issuanceEvents({ kind: 'operator' }, {}, first)).rejects.toMatchObject({
       code: 'EVENT_HISTORY_LOST',
-      data: { field: 'after', oldest: fresh },
+      data: { field: 'after', oldest: gone },
     });
+    expect((await behind(gateway, gone)).body.items).toMatchObject([{ id: fresh }]);
   });
 
   it('never leave a hole, whichever of them the database has removed already', async () => {

@@ -186,6 +186,11 @@ describe('catalogChanged and tractionChanged', () => {
     expect(event?.credential.traction.issuanceCount).toBeGreaterThanOrEqual(before);
   });
 
+  it('refuse a credential that there is not', async () => {
+    const query = 'subscription { tractionChanged(credentialId: "nobody-knows") { id } }';
+    await expect(refusal(query)).rejects.toMatchObject({ code: 'NOT_FOUND', field: 'credentialId' });
+  });
+
   it('refuse kinds and types that there are not', async () => {
     const query = 'subscription { catalogChanged(types: ["stored"]) { id } }';
     await expect(refusal(query)).rejects.toMatchObject({ code: 'BAD_USER_INPUT', field: 'types' });

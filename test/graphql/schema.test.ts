@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import {
   type GraphQLNamedType,
+  type GraphQLOutputType,
+  getNamedType,
   isAbstractType,
   isEnumType,
   isInputObjectType,
@@ -34,6 +36,21 @@ function* places(type: GraphQLNamedType): Generator<[string, string | null | und
 describe('The schema', () => {
   it('is the one that is committed (npm run schema writes it)', () => {
     expect(readFileSync('schema.graphql', 'utf8')).toBe(printGatewaySchema(schema));
+  });
+
+  it('has moments as DateTime', () => {
+    const named = /(At|Date|Time|Start|End|^at)$/;
+    const others = types.flatMap((type) =>
+      isObjectType(type) || isInputObjectType(type) || isInterfaceType(type)
+        ? Object.values(type.getFields())
+            .filter(
+              ({ name, type: of }) => named.test(name) && getNamedType(of as GraphQLOutputType).name !== 'DateTime',
+            )
+            .map(({ name }) => `${type.name}.${name}`)
+        : [],
+    );
+    // These compare moments.
+    expect(others.filter((place) => !/(Where|Filter)\./.test(place))).toEqual([]);
   });
 
   it('describes every type, field, argument and value', () => {

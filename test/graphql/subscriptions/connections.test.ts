@@ -145,6 +145,7 @@ describe('A client that does not read', () => {
 
   it('gets the newest counts only, and stays', async () => {
     const credentialId = `c-${'y'.repeat(490)}`;
+    await gateway.app.connection.collection('credentials').insertOne({ _id: credentialId, live: true } as never);
     const fields = Array.from({ length: 60 }, (_, index) => `f${index}: credentialId`).join(' ');
     const query = `subscription ($c: String!) { tractionChanged(credentialId: $c) { id ${fields} } }`;
     const changed = () =>

@@ -1,0 +1,45 @@
+// The Accept header (RFC 9110 §12.5.1): which media types a client takes, and which it likes best.
+
+interface Range {
+  type: string;
+  quality: number;
+  /** Its place in the header. */
+  place: number;
+}
+
+/** A media type without its parameters. */
+export const essence = (type: string): string => (type.split(';')[0] ?? '').trim().toLowerCase();
+
+function rangesOf(accept: string): Range[] {
+  return accept.split(',').map((text, place) => {
+    const [, quality = '1'] = /;\s*q=([\d.]+)\s*(?:;|$)/i.exec(text) ?? [];
+    return { type: essence(text), quality: Number(quality), place };
+  });
+}
+
+/** The range that decides about a type: the most specific one that it fits. */
+function rangeFor(ranges: readonly Range[], type: string): Range | undefined {
+  const spellings = [type, `${type.split('/')[0]}/*`, '*/*'];
+  for (const spelling of spellings) {
+    const range = ranges.find((one) => one.type === spelling);
+    if (range !== undefined) return range;
+  }
+  return undefined;
+}
+
+/** Whether a client takes any of these types; without a header it takes all. */
+export function accepts(accept: string | undefined, types: readonly string[]): boolean {
+  if (accept === undefined) return true;
+  const ranges = rangesOf(accept);
+  return types.some((type) => (rangeFor(ranges, type)?.quality ?? 0) > 0);
+}
+
+/** Whether a client names the type, and likes it better than the other: by quality, then by a range of its own, then by the first place. */
+export function prefers(accept: string | undefined, type: string, other: string): boolean {
+  if (!accept?.toLowerCase().includes(type)) return false;
+  const ranges = rangesOf(accept);
+  const [wanted, rival] = [rangeFor(ranges, type), rangeFor(ranges, other)];
+  if (wanted === undefined || wanted.quality === 0) return false;
+  if (rival === undefined || wanted.quality !== rival.quality) return wanted.quality > (rival?.quality ?? 0);
+  return rival.type !== other || wanted.place < rival.place;
+}
