@@ -172,7 +172,8 @@ function exchange(url: URL, socket: Socket, request: GuardedRequest, signal: Abo
       headers: { ...headersOf(request), host: url.host, connection: 'close' },
       signal,
     });
-    sent.once('error', fail);
+    // Stays on the request: a second error must not go unhandled.
+    sent.on('error', fail);
     sent.once('response', (answer) => {
       readAll(answer, request.maxBytes ?? MAX_BYTES)
         .then((body) => done({ status: answer.statusCode ?? 0, contentType: contentTypeOf(answer), body }), fail)

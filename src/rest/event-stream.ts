@@ -1,6 +1,6 @@
 // Events as text/event-stream (WHATWG HTML, "Server-sent events"): what was missed first, then what comes; in bounded memory.
 import { Readable } from 'node:stream';
-import type { Client, Identity } from '../clients.js';
+import type { Client, Clients, Identity } from '../clients.js';
 import { toDomainError } from '../errors.js';
 import type { EventFeed } from '../events/event-feed.service.js';
 import { type Followed, follow, type Told } from '../events/follow.js';
@@ -11,6 +11,7 @@ export const EVENT_STREAM_TYPE = 'text/event-stream';
 
 export interface EventStreamOptions {
   feed: EventFeed;
+  clients: Clients;
   identity: Identity;
   topic: Followed;
   /** The stream ends after so many milliseconds: the token's life. */
@@ -75,7 +76,10 @@ export class EventStream extends Readable implements Client {
     try {
       this.push(`retry: ${RETRY_MS}\n\n`);
       const told = follow(feed, topic, { signal: this.#end.signal, idleMs: HEARTBEAT_MS, onBehind: breakOff });
-      for await (const batch of told) for (const frame of framesOf(feed, batch)) await this.#send(frame);
+      for await (const batch of told) {
+        await this.#requireRights();
+        for (const frame of framesOf(feed, batch)) await this.#send(frame);
+      }
     } catch (thrown) {
       const { status, message } = toDomainError(thrown);
       await this.#send(`event: error\ndata: ${JSON.stringify({ error: status, message })}\n\n`);
@@ -85,6 +89,11 @@ export class EventStream extends Readable implements Client {
     clearTimeout(this.#life);
     // The end of what is broken off already would pass for a good one.
     if (!this.destroyed) this.push(null);
+  }
+
+  /** A partner's rights may have changed since it came; a holder's end with its session, of which the last event tells. @throws DomainError. */
+  async #requireRights(): Promise<void> {
+    if (this.identity.caller.kind === 'partner') await this.options.clients.callerOf(this);
   }
 
   /** Writes when there is room. */

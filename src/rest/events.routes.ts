@@ -69,7 +69,7 @@ async function stream(
   const topic = await eventTopics.viewable(caller, query.types, after);
   const identity = clients.identityOf(caller, headers);
   const seat = clients.seat(identity, address);
-  const body = new EventStream({ feed: eventFeed, identity, topic, lifeMs: expiryOf(caller) - now });
+  const body = new EventStream({ feed: eventFeed, clients, identity, topic, lifeMs: expiryOf(caller) - now });
   clients.add(body, seat);
   body.once('close', () => clients.delete(body));
   return { contentType: EVENT_STREAM_TYPE, headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' }, body };

@@ -13,7 +13,7 @@ const LIMIT_MS = 60_000 + CASES * 100;
 it(
   'A gateway answers every whole request in order and stays, whatever a connection brings',
   async () => {
-    const gateway = await startProcess({ DATA_DIR: scratchFolder(), LOG_LEVEL: 'error' });
+    const gateway = await startProcess({ DATA_DIR: scratchFolder(), LOG_LEVEL: 'error', SOCKETS: '200' });
     const { port } = new URL(gateway.url);
     const failure = await playCases(Number(port), SEED, CASES, AbortSignal.timeout(LIMIT_MS));
     const pieces = failure && wireCase(failure.seed).pieces.map(String);

@@ -20,6 +20,8 @@ export function routeUpgrades(app: FastifyInstance): void {
     afterAnswers(socket, () => {
       if (request.method === 'CONNECT') return answer(app, request, socket);
       if (!asksForWebSocket(request)) return ignoreUpgrade(app.server, request, connection);
+      // Whoever came too late finds another gateway; a socket that opens now nobody would send away.
+      if (!app.server.listening) return void socket.destroy();
       upgrades.set(request, connection);
       answer(app, request, socket);
     });
