@@ -14,7 +14,7 @@ export function addressOf(host: string, port: number): string {
 
 /** @param processes how many serve. */
 export function banner(
-  { mongodbUri, dataDir, networkEnv, adminApiKey, catalogEnabled }: Config,
+  { mongodbUri, dataDir, networkEnv, adminApiKey, catalogEnabled, publicUrl, port }: Config,
   url: string,
   processes = 1,
 ): string {
@@ -26,6 +26,9 @@ export function banner(
     `  REST          ${url}/v1/catalog/credentials`,
     `  health        ${url}/health/ready`,
     ...(ownKey ? [`  operator key  in ${join(dataDir, OPERATOR_KEY_FILE)}, for the header x-admin-api-key`] : []),
+    ...(publicUrl === undefined
+      ? [`  credentials   carry http://localhost:${port}, for good; set PUBLIC_URL to an address that verifiers reach`]
+      : []),
     ...(catalogEnabled
       ? [
           'Try it:',

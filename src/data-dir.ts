@@ -1,7 +1,8 @@
-// The sandbox's own secrets, kept in DATA_DIR and readable by their owner only; made once, whatever the number of processes.
+// What is kept in DATA_DIR beside the engine's data: the sandbox's own secrets, readable by their owner only and made once, whatever the
+// number of processes, and the address of the gateway that runs.
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 
 /** Where the sandbox keeps its operator's key, in DATA_DIR. */
 export const OPERATOR_KEY_FILE = 'operator.key';
@@ -17,6 +18,7 @@ const REASONS: Record<string, string> = {
   EROFS: 'is on a read-only file system',
   ENOSPC: 'is on a full disk',
   EDQUOT: 'is over its disk quota',
+  ENOENT: 'cannot be made there',
   ENOTDIR: 'is not a folder',
   EEXIST: 'is not a folder',
 };
@@ -33,9 +35,22 @@ export function asDataDirError(dataDir: string, error: unknown): unknown {
 /** Makes the data folder (0700) if it is not there. @throws DataDirError. */
 export function ensureDataDir(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(resolve(dataDir));
   } catch (error) {
     throw asDataDirError(dataDir, error);
+  }
+}
+
+// Node's own recursion never returns where a folder is refused with ENOENT, as below /proc.
+function makeFolder(path: string): void {
+  if (existsSync(path) && statSync(path).isDirectory()) return;
+  const parent = dirname(path);
+  if (!existsSync(parent)) makeFolder(parent);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Of two processes that start together one comes second.
+    if (!existsSync(path) || !statSync(path).isDirectory()) throw error;
   }
 }
 
@@ -69,4 +84,30 @@ export function keepSecret(dataDir: string, name: string, encoding: 'hex' | 'bas
   } finally {
     rmSync(draft, { force: true });
   }
+}
+
+/** A dot, so that a folder which holds nothing else still counts as empty. */
+const ADDRESS_FILE = '.address';
+
+/** Tells commands on this machine where the gateway of this folder listens. A folder that cannot be written is no reason not to serve. */
+export function writeAddress(dataDir: string, url: string): void {
+  try {
+    writeFileSync(join(dataDir, ADDRESS_FILE), `${url}\n`, { mode: 0o600 });
+  } catch {
+    // Commands then need to be told by --url, HOST or PORT.
+  }
+}
+
+/** Where the gateway of this folder listens, or did when it was killed; undefined when none does. */
+export function readAddress(dataDir: string): string | undefined {
+  try {
+    return readFileSync(join(dataDir, ADDRESS_FILE), 'utf8').trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Forgets the address, unless it is another gateway's by now. */
+export function removeAddress(dataDir: string, url: string): void {
+  if (readAddress(dataDir) === url) rmSync(join(dataDir, ADDRESS_FILE), { force: true });
 }

@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { createApp } from './app.js';
 import { banner } from './banner.js';
 import type { Config } from './config.js';
+import { removeAddress, writeAddress } from './data-dir.js';
 import { fail } from './failure.js';
 
 /** A stop that takes longer is ended; orchestrators kill after 10 s. Milliseconds. */
@@ -28,16 +29,20 @@ export async function serve(config: Config): Promise<void> {
       'an error that nobody caught ends the process',
     ),
   );
+  let address = '';
   let stopping = false;
   const stop = (): void => {
     if (stopping) return;
     stopping = true;
     setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
+    removeAddress(config.dataDir, address);
     app.close().then(() => process.exit(0), fail);
   };
   // A worker may be told twice, by whoever signals all processes and by the primary; a person at a keyboard who repeats it means it.
   const listen = config.worker === undefined ? process.once : process.on;
   for (const signal of ['SIGTERM', 'SIGINT']) listen.call(process, signal, stop);
   const { url } = await app.listen();
+  address = url;
+  writeAddress(config.dataDir, url);
   if (config.worker === undefined) console.log(banner(config, url));
 }

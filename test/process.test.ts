@@ -175,6 +175,10 @@ describe('A start that cannot be', () => {
     taken.close();
   });
 
+  it('says that the data folder cannot be made', async () => {
+    expectSentence(await runProcess({ DATA_DIR: '/proc/x' }), /data folder \/proc\/x cannot be made/);
+  });
+
   it('says that the store refuses us', async () => {
     const uri = 'mongodb://127.0.0.1:1/x?directConnection=maybe';
     expectSentence(await runProcess({ MONGODB_URI: uri, DATA_DIR: scratchFolder() }), /MONGODB_URI/);

@@ -1,4 +1,5 @@
 // `engine check|compact|dump|restore`: care of the embedded engine's data folder, while nothing serves it.
+import { ensureDataDir } from '../data-dir.js';
 import {
   type CollectionReport,
   DataFolderError,
@@ -47,6 +48,7 @@ export async function dumpEngine(dataDir: string, to: string): Promise<EngineRes
 
 /** Reads what mongodump or `dump` wrote. @throws DataFolderError; DomainError for a dump that cannot be read or is there already. */
 export async function restoreEngine(dataDir: string, from: string): Promise<EngineResult> {
+  ensureDataDir(dataDir);
   const reports = await named(
     `The dump in ${from} could not be restored`,
     Promise.resolve().then(() => engineRestore(dataDir, from)),

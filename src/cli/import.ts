@@ -3,10 +3,11 @@ import type { WriteStream } from 'node:tty';
 import { IMPORT_KINDS, type ImportKind } from '../catalog/admin-import.js';
 import type { Config } from '../config.js';
 import { filesOf, type ImportFault, type ImportRecord, recordsOf } from './import-files.js';
-import { type ImportTarget, openTarget, type TargetOptions } from './import-target.js';
+import type { GatewayOptions } from './gateway.js';
+import { type ImportTarget, openTarget } from './import-target.js';
 import { ProgressBar } from './progress.js';
 
-export interface ImportOptions extends TargetOptions {
+export interface ImportOptions extends GatewayOptions {
   json?: boolean;
 }
 

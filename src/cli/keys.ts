@@ -39,7 +39,7 @@ async function rotate(connection: Connection, box: SealedBox, beforeFile: string
     );
   if (faults.length > 0)
     throw badInput(
-      `Nothing was changed: ${current} values are sealed under the new KEYSTORE_KEY, ${earlier} under the one before, and these stand in the way:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
+      `${faults.join('\n')}\nNothing was changed: ${current} values are sealed under the new KEYSTORE_KEY, ${earlier} under the one before, and the above stands in the way.`,
     );
   await beginKeyChange(connection, box);
   const count = await rekey(connection, box);

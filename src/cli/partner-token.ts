@@ -1,6 +1,6 @@
 // A partner's token for the command line: read from a file, or signed anew with the partner's own private key (contract §3).
 import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { SignJWT } from 'jose';
 import { badInput, DomainError } from '../errors.js';
 
@@ -14,21 +14,55 @@ export interface TokenOptions {
 /** Answers a token that is good for the next request. @throws DomainError, one sentence, when there is nothing to make one of. */
 export type TokenSource = () => Promise<string>;
 
+/** The key file that `partner create` makes when it is not given another name. */
+export const PARTNER_FILE = 'partner.json';
+const LIFETIME_S = 300;
+
 /** The source of tokens that the options name. @throws DomainError BAD_USER_INPUT. */
-export function tokenSource({ tokenFile, keyFile, partnerId, kid }: TokenOptions): TokenSource {
+export function tokenSource(options: TokenOptions): TokenSource {
+  const { tokenFile } = options;
   // Read each time: whoever renews the file renews the run.
   if (tokenFile !== undefined) return async () => textOf(tokenFile).trim();
-  if (keyFile === undefined) throw badInput('Give --token-file, or --key-file with --partner-id and --kid.');
-  const { key, kid: ownKid } = privateKeyOf(textOf(keyFile), keyFile);
-  const keyId = kid ?? ownKid;
-  if (partnerId === undefined || keyId === undefined) throw badInput('--key-file needs --partner-id and --kid.');
-  const alg = algorithmOf(key, keyFile);
-  return () =>
-    new SignJWT({ partnerId, scope: 'issue' })
-      .setProtectedHeader({ alg, typ: 'JWT', kid: keyId })
-      .setIssuedAt()
-      .setExpirationTime('5m')
-      .sign(key);
+  const { sign } = tokenSigner(options);
+  return async () => (await sign({ scope: 'issue' })).token;
+}
+
+/** Signs with the partner's own key. @throws DomainError BAD_USER_INPUT when key, partner or kid is missing. */
+export function tokenSigner({ keyFile, partnerId, kid }: TokenOptions) {
+  const file = keyFile ?? (existsSync(PARTNER_FILE) ? PARTNER_FILE : undefined);
+  if (file === undefined)
+    throw badInput(
+      'Give --token-file, or --key-file: the file that partner create made, or a private key with --partner-id and --kid.',
+    );
+  const own = readPartnerKey(file);
+  const [partner, keyId] = [partnerId ?? own.partnerId, kid ?? own.kid];
+  if (partner === undefined || keyId === undefined) throw badInput('--key-file needs --partner-id and --kid.');
+  return {
+    /** A token of five minutes. */
+    sign: async (claims: object) => {
+      const expiresAt = Math.floor(Date.now() / 1_000) + LIFETIME_S;
+      const token = await new SignJWT({ partnerId: partner, ...claims })
+        .setProtectedHeader({ alg: own.alg, typ: 'JWT', kid: keyId })
+        .setIssuedAt()
+        .setExpirationTime(expiresAt)
+        .sign(own.key);
+      return { token, expiresAt: new Date(expiresAt * 1_000).toISOString() };
+    },
+  };
+}
+
+/** A private key that partner tokens are signed with, and what its file says beside it. */
+export interface PartnerKey {
+  key: KeyObject;
+  alg: 'ES256' | 'RS256';
+  kid?: string;
+  partnerId?: string;
+}
+
+/** Reads a private key in JWK or PEM. @throws DomainError BAD_USER_INPUT. */
+export function readPartnerKey(file: string): PartnerKey {
+  const { key, kid, partnerId } = privateKeyOf(textOf(file), file);
+  return { key, kid, partnerId, alg: algorithmOf(key, file) };
 }
 
 const MIN_RSA_BITS = 2_048;
@@ -42,11 +76,11 @@ function algorithmOf(key: KeyObject, file: string): 'ES256' | 'RS256' {
 }
 
 /** A private key in JWK or PEM. */
-function privateKeyOf(text: string, file: string): { key: KeyObject; kid?: string } {
+function privateKeyOf(text: string, file: string): Omit<PartnerKey, 'alg'> {
   try {
     if (!text.trimStart().startsWith('{')) return { key: createPrivateKey(text) };
-    const jwk = JSON.parse(text) as JsonWebKey & { kid?: string };
-    return { key: createPrivateKey({ key: jwk, format: 'jwk' }), kid: jwk.kid };
+    const { kid, partnerId, ...jwk } = JSON.parse(text) as JsonWebKey & { kid?: string; partnerId?: string };
+    return { key: createPrivateKey({ key: jwk, format: 'jwk' }), kid, partnerId };
   } catch {
     throw badInput(`${file} holds no private key in JWK or PEM.`);
   }

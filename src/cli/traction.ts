@@ -4,7 +4,7 @@ import { catalogModels } from '../catalog/models.js';
 import { TractionService } from '../catalog/traction.service.js';
 import type { Config } from '../config.js';
 import { issuanceModels } from '../issuance/models.js';
-import { openStore } from '../store.js';
+import { openStoreBeside } from './store-beside.js';
 
 /** What a recount finds; `sound` when it says what is stored. */
 export interface TractionReport {
@@ -24,7 +24,7 @@ const KINDS = [
 
 /** Opens the configured store and recounts. */
 export async function verifyTraction(config: Config): Promise<TractionReport> {
-  const store = await openStore(config);
+  const store = await openStoreBeside(config);
   try {
     await store.connected;
     return await recount(store.connection);

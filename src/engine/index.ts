@@ -14,7 +14,7 @@ export {
   engineDump,
   engineRestore,
 } from './care/index.js';
-export { type RunningEngine, type ServeOptions, serveEngine } from './server.js';
+export { engineAt, type RunningEngine, type ServeOptions, serveEngine } from './server.js';
 export { DataFolderError, type FolderFault } from './store/folder-error.js';
 
 /** The built worker, also when this file runs from the sources (tests): a worker thread needs JavaScript. */

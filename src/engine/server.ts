@@ -7,7 +7,7 @@ import { type EngineOptions, openEngine } from './engine.js';
 import { Housekeeping } from './housekeeping.js';
 import { endedUnorderly } from './store/data-file.js';
 import { DataFolderError } from './store/folder-error.js';
-import { answers, listen, socketPathFor } from './wire/listener.js';
+import { answers, listen, socketPathFor, socketUri } from './wire/listener.js';
 
 /** Options of a serving engine: a `port` (0 for a free one) listens on TCP, otherwise a socket file is used. */
 export interface ServeOptions extends EngineOptions {
@@ -56,6 +56,12 @@ export async function serveEngine(options: ServeOptions): Promise<RunningEngine>
     await engine.close();
     throw error;
   }
+}
+
+/** Connection string of the engine that serves a data folder, from whatever process; undefined when none does. */
+export async function engineAt(dataDir: string): Promise<string | undefined> {
+  const path = socketPathFor(resolve(dataDir));
+  return (await answers(path)) ? socketUri(path) : undefined;
 }
 
 /** The folder is in use when its engine's socket answers. */

@@ -51,6 +51,9 @@ export function answers(path: string): Promise<boolean> {
   });
 }
 
+/** Connection string of an engine on a socket file. */
+export const socketUri = (path: string): string => `mongodb://${encodeURIComponent(path)}/?directConnection=true`;
+
 /** Starts listening. Throws DataFolderError (InUse) when another engine answers on the socket file. */
 export async function listen(engine: Engine, dispatcher: Dispatcher, at: Address): Promise<Listening> {
   const open = new Set<Connection>();
@@ -70,10 +73,7 @@ export async function listen(engine: Engine, dispatcher: Dispatcher, at: Address
   address = at.socketPath === undefined ? await listenTcp(server, at) : await listenFile(server, at.socketPath);
   return {
     address,
-    uri:
-      at.socketPath === undefined
-        ? `mongodb://${address}/?replicaSet=rs0`
-        : `mongodb://${encodeURIComponent(address)}/?directConnection=true`,
+    uri: at.socketPath === undefined ? `mongodb://${address}/?replicaSet=rs0` : socketUri(address),
     close: () => closeServer(server, open, at.socketPath),
   };
 }

@@ -1,0 +1,85 @@
+// The gateway that a command talks to: where it is, the operator's key, and calls of its REST API.
+import type { Config } from '../config.js';
+import { OPERATOR_KEY_FILE, readAddress, readSecret } from '../data-dir.js';
+import { badInput, DomainError } from '../errors.js';
+
+export interface GatewayOptions {
+  url?: string;
+  /** The operator's key. */
+  key?: string;
+}
+
+const PROBE_TIMEOUT_MS = 1_500;
+
+/** `url`, else the gateway that serves DATA_DIR, else the one at HOST:PORT; undefined when neither answers. */
+export async function findGateway(config: Config, { url }: GatewayOptions): Promise<string | undefined> {
+  if (url !== undefined) return url.replace(/\/+$/, '');
+  for (const address of [readAddress(config.dataDir), localAddress(config)])
+    if (address !== undefined && (await isGateway(address))) return address;
+  return undefined;
+}
+
+/** The same, for commands that need one. @throws DomainError STORE_UNAVAILABLE. */
+export async function requireGateway(config: Config, options: GatewayOptions): Promise<string> {
+  const url = await findGateway(config, options);
+  if (url !== undefined) return url;
+  throw new DomainError(
+    'STORE_UNAVAILABLE',
+    `No gateway answers, neither one of ${config.dataDir} nor one at ${localAddress(config)}: start one with npm start, or give --url.`,
+  );
+}
+
+/** Where a gateway of this configuration is reached from here. */
+function localAddress({ host, port }: Config): string {
+  const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
+}
+
+async function isGateway(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/health/live`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    return answer.ok && ((await answer.json()) as { status?: unknown }).status === 'live';
+  } catch {
+    return false;
+  }
+}
+
+/** `key`, else ADMIN_API_KEY, else the one kept in DATA_DIR. @throws DomainError BAD_USER_INPUT when there is none. */
+export function operatorKeyFor(config: Config, { key }: GatewayOptions): string {
+  const found = key ?? config.adminApiKey ?? readSecret(config.dataDir, OPERATOR_KEY_FILE);
+  if (found) return found;
+  throw badInput(
+    `The operator's key is needed: give --key, set ADMIN_API_KEY, or set DATA_DIR to the gateway's folder.`,
+  );
+}
+
+/** A call of the REST API; returns the body. @throws DomainError, one sentence, when the gateway refuses or is away. */
+export async function callGateway(
+  url: string,
+  method: string,
+  path: string,
+  { headers, body }: { headers?: Record<string, string>; body?: unknown } = {},
+): Promise<unknown> {
+  const request: RequestInit = {
+    method,
+    redirect: 'error',
+    headers: { 'content-type': 'application/json', ...headers },
+  };
+  if (body === undefined) request.headers = headers;
+  else request.body = JSON.stringify(body);
+  const answer = await fetch(url + path, request).catch((cause: unknown) => {
+    throw new DomainError('STORE_UNAVAILABLE', `The gateway at ${url} cannot be reached.`, {}, { cause });
+  });
+  if (!answer.ok) throw badInput(`The gateway refused: ${await refusalOf(answer)}`);
+  return answer.json();
+}
+
+/** Why a request was refused, in the gateway's words. */
+export async function refusalOf(answer: Response): Promise<string> {
+  const text = await answer.text();
+  try {
+    return (JSON.parse(text) as { message: string }).message;
+  } catch {
+    return `HTTP ${answer.status}`;
+  }
+}

@@ -1,0 +1,85 @@
+// `partner create` and `partner token`: a partner with a key of its own in one command, and what it shows with each request.
+import { createPublicKey, randomUUID } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import type { Config } from '../config.js';
+import { badInput, DomainError } from '../errors.js';
+import { callGateway, type GatewayOptions, operatorKeyFor, requireGateway } from './gateway.js';
+import type { Report } from './output.js';
+import { PARTNER_FILE, readPartnerKey, type TokenOptions, tokenSigner } from './partner-token.js';
+
+export interface CreateOptions extends GatewayOptions {
+  name: string;
+  issuer?: string[];
+  scope: string[];
+  keyFile?: string;
+}
+
+/** Registers a partner at the gateway, with the key of a file or one that is made and kept there. @throws DomainError, one sentence. */
+export async function createPartner(config: Config, options: CreateOptions): Promise<Report> {
+  const { name, issuer: issuerIds = [], scope: scopes, keyFile = PARTNER_FILE } = options;
+  const url = await requireGateway(config, options);
+  const headers = { 'x-admin-api-key': operatorKeyFor(config, options) };
+  const issuerDids = await Promise.all(issuerIds.map((id) => didOf(url, headers, id)));
+  const made = !existsSync(keyFile);
+  // Kept before it is registered: a partner whose key nobody has is of no use.
+  if (made) await makeKeyFile(keyFile);
+  const { partnerId, jwk } = await publicPart(keyFile);
+  await refuseKnown(url, headers, partnerId, keyFile);
+  const rights = { scopes, issuerDids, issueOnBehalf: scopes.includes('issue'), allowedOrigins: [], requireTyp: true };
+  const body = { name, jwks: { keys: [jwk] }, ...rights };
+  await callGateway(url, 'PUT', `/v1/admin/partners/${partnerId}`, { headers, body });
+  const issuers = issuerIds.map((id, index) => `${id} (${issuerDids[index]})`);
+  return {
+    json: { partnerId, name, url, keyFile, kid: jwk.kid, scopes, issuerDids },
+    lines: [
+      `partner ${partnerId} (${name}) is registered at ${url}`,
+      `  scopes        ${scopes.join(', ')}`,
+      `  issues for    ${issuers.length > 0 ? issuers.join(', ') : 'nobody yet: give --issuer'}`,
+      `  key           ${jwk.kid}`,
+      `  private key   in ${keyFile}${made ? ', readable by you alone: keep it, there is no other copy' : ''}`,
+    ],
+  };
+}
+
+async function didOf(url: string, headers: Record<string, string>, issuerId: string): Promise<string> {
+  const path = `/v1/admin/issuers/${encodeURIComponent(issuerId)}`;
+  const { issuerDid } = (await callGateway(url, 'GET', path, { headers })) as { issuerDid: string };
+  return issuerDid;
+}
+
+async function makeKeyFile(file: string): Promise<void> {
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  const kid = await calculateJwkThumbprint(jwk);
+  const text = JSON.stringify({ partnerId: randomUUID(), kid, alg: 'ES256', use: 'sig', ...jwk }, null, 2);
+  try {
+    writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (cause) {
+    throw new DomainError('BAD_USER_INPUT', `${file} cannot be written.`, {}, { cause });
+  }
+}
+
+/** What the gateway is told of a key. A file without a partner's id is a key that was made elsewhere. */
+async function publicPart(file: string) {
+  const { key, alg, kid, partnerId = randomUUID() } = readPartnerKey(file);
+  const jwk = await exportJWK(createPublicKey(key));
+  return { partnerId, jwk: { ...jwk, kid: kid ?? (await calculateJwkThumbprint(jwk)), alg, use: 'sig' } };
+}
+
+async function refuseKnown(url: string, headers: Record<string, string>, partnerId: string, file: string) {
+  const answer = await fetch(`${url}/v1/admin/partners/${partnerId}`, { headers, redirect: 'error' });
+  if (answer.ok)
+    throw badInput(`${file} is the key of ${partnerId}, which is registered already: give --key-file for another one.`);
+}
+
+export interface PartnerTokenOptions extends TokenOptions {
+  scope: string;
+  email?: string;
+}
+
+/** A token of five minutes, for the header x-partner-auth. @throws DomainError BAD_USER_INPUT. */
+export async function partnerToken({ scope, email, ...options }: PartnerTokenOptions): Promise<Report> {
+  const { token, expiresAt } = await tokenSigner(options).sign({ scope, ...(email === undefined ? {} : { email }) });
+  return { json: { token, expiresAt }, lines: [token] };
+}

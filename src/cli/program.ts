@@ -1,0 +1,182 @@
+// The commands and their options. Thin: each calls what the gateway itself uses.
+import { readFileSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import { loadConfig } from '../config.js';
+import type { EngineResult } from './engine.js';
+import type { ImportOptions } from './import.js';
+import type { IssueOptions } from './issue.js';
+import type { IssueBatchOptions } from './issue-batch.js';
+import { linesReport, print } from './output.js';
+import type { CreateOptions, PartnerTokenOptions } from './partner.js';
+
+const OUTPUT = { out: process.stdout, err: process.stderr };
+const URL_OPTION = ['--url <address>', 'the gateway; default: the one of DATA_DIR, else the one at HOST:PORT'] as const;
+const KEY_OPTION = [
+  '--key <key>',
+  "the operator's key; default: ADMIN_API_KEY, else the one kept in DATA_DIR",
+] as const;
+
+interface Json {
+  json?: boolean;
+}
+
+/** The command line. What a command needs is loaded when it runs, so that help and tokens do not wait for a whole gateway. */
+export function program(): Command {
+  const cli = new Command('credential-gateway').description(
+    'Tools of the credential gateway; configured by the same environment.',
+  );
+  cli
+    .command('import')
+    .description('Import JSON Schema documents and catalog bundles (docs/import-format.md)')
+    .argument('<paths...>', 'files or folders')
+    .option(URL_OPTION[0], `${URL_OPTION[1]}, else the store itself`)
+    .option(...KEY_OPTION)
+    .action(async (paths: string[], options: ImportOptions) => {
+      process.exitCode = await (await import('./import.js')).runImport(loadConfig(), paths, options, OUTPUT);
+    });
+  addPartnerCommands(cli);
+  addIssuanceCommands(cli);
+  addStoreCommands(cli);
+  addEngineCommands(
+    cli.command('engine').description("The embedded engine's data in DATA_DIR, while nothing serves it"),
+  );
+  addCommonOptions(cli, versionOf());
+  return cli;
+}
+
+function addPartnerCommands(cli: Command): void {
+  const partner = cli.command('partner').description('Partners: who may issue and verify');
+  partner
+    .command('create')
+    .description('Register a partner at a running gateway, with a key that is made or given')
+    .requiredOption('--name <name>', 'its name')
+    .option('--issuer <ids...>', 'ids of the managed issuers that it may issue for')
+    .addOption(new Option('--scope <scopes...>', 'what it may do').choices(['issue', 'verify']).default(['issue']))
+    .option('--key-file <path>', 'its private key, JWK or PEM; made there when there is none; default: partner.json')
+    .option(...URL_OPTION)
+    .option(...KEY_OPTION)
+    .action(async (options: CreateOptions & Json) =>
+      print(await (await import('./partner.js')).createPartner(loadConfig(), options), options),
+    );
+  addKeyOptions(partner.command('token').description('Print a token of five minutes, for the header x-partner-auth'))
+    .option('--scope <words>', 'what it is for', 'issue')
+    .option('--email <address>', "the holder's address, for logins")
+    .action(async (options: PartnerTokenOptions & Json) =>
+      print(await (await import('./partner.js')).partnerToken(options), options),
+    );
+}
+
+function addIssuanceCommands(cli: Command): void {
+  const onDuplicate = (more: string) =>
+    new Option('--on-duplicate <what>', `when a holder has a live one; default: revoke${more}`).choices([
+      'ignore',
+      'revoke',
+    ]);
+  addKeyOptions(cli.command('issue').description('Issue one credential to an e-mail address, as a partner'))
+    .option('--token-file <path>', 'a file with a partner token')
+    .requiredOption('--credential <id>', 'which credential')
+    .requiredOption('--email <address>', 'to whom')
+    .requiredOption('--subject <json>', 'its content, an object')
+    .option('--issuer <did>', "DID of the managed issuer; default: the credential's")
+    .option('--expires <time>', "ISO 8601; default: by the credential's duration")
+    .addOption(onDuplicate(''))
+    .option(...URL_OPTION)
+    .action(async (options: IssueOptions & Json) =>
+      print(await (await import('./issue.js')).issueOne(loadConfig(), options), options),
+    );
+  addKeyOptions(
+    cli
+      .command('issue-batch')
+      .description(
+        'Issue a CSV of recipients as a partner: columns email, expiration, credentialSubject.<field> (JSON)',
+      ),
+  )
+    .argument('<file>', 'the CSV')
+    .option('--token-file <path>', 'a file with a partner token')
+    .requiredOption('--url <address>', 'the gateway')
+    .requiredOption('--issuer <did>', 'DID of the managed issuer')
+    .requiredOption('--credential <id>', 'which credential')
+    .addOption(onDuplicate(', with --retry-failed ignore'))
+    .option('--dry-run', 'check every row, issue nothing')
+    .option('--retry-failed', 'try the rows that failed again, and only those')
+    .option(
+      '--result <file>',
+      'where results go, and what is done is read; default: the name of the CSV with .result.csv',
+    )
+    .option('--run <name>', 'a name for this run; another name issues the same file again')
+    .action(async (file: string, options: IssueBatchOptions) => {
+      process.exitCode = await (await import('./issue-batch.js')).runIssueBatch(file, options, OUTPUT);
+    });
+}
+
+/** What signs for a partner. */
+function addKeyOptions(command: Command): Command {
+  return command
+    .option('--key-file <path>', "the partner's private key, JWK or PEM: signs fresh tokens; default: partner.json")
+    .option('--partner-id <id>', 'for --key-file; default: the one that partner create wrote into it')
+    .option('--kid <id>', "for --key-file; default: the JWK's");
+}
+
+function addStoreCommands(cli: Command): void {
+  cli
+    .command('migrate')
+    .description('Build the indexes of every collection; safe to run again and beside running gateways')
+    .action(async (options: Json) => print(await (await import('./migrate.js')).runMigrate(loadConfig()), options));
+  cli
+    .command('keys')
+    .description('The key store')
+    .command('rotate')
+    .description('Seal everything under the KEYSTORE_KEY that is configured now; stop every gateway first')
+    .requiredOption('--before-file <path>', 'a file with the KEYSTORE_KEY before')
+    .action(async (options: { beforeFile: string } & Json) => {
+      const message = await (await import('./keys.js')).rotateKeys(loadConfig(), options.beforeFile);
+      print({ lines: [message], json: { message } }, options);
+    });
+  cli
+    .command('traction')
+    .description("The catalog's counts")
+    .command('verify')
+    .description('Count issuances again and compare, beside a running gateway too; exit code 1 if anything differs')
+    .action(async (options: Json) =>
+      print(linesReport(await (await import('./traction.js')).verifyTraction(loadConfig())), options),
+    );
+}
+
+function addEngineCommands(engine: Command): void {
+  const care = async (work: (tools: typeof import('./engine.js'), dataDir: string) => Promise<EngineResult>) =>
+    linesReport(await work(await import('./engine.js'), loadConfig().dataDir));
+  engine
+    .command('check')
+    .description('Read everything and say what does not fit; exit code 1 if anything does not')
+    .action(async (options: Json) => print(await care((tools, dataDir) => tools.checkEngine(dataDir)), options));
+  engine
+    .command('compact')
+    .description('Rewrite the data file without its free pages')
+    .action(async (options: Json) => print(await care((tools, dataDir) => tools.compactEngine(dataDir)), options));
+  engine
+    .command('dump')
+    .description('Write everything below a folder, in the layout of mongodump')
+    .argument('<folder>')
+    .action(async (to: string, options: Json) =>
+      print(await care((tools, dataDir) => tools.dumpEngine(dataDir, to)), options),
+    );
+  engine
+    .command('restore')
+    .description('Read a folder written by dump, or by mongodump without --gzip')
+    .argument('<folder>')
+    .action(async (from: string, options: Json) =>
+      print(await care((tools, dataDir) => tools.restoreEngine(dataDir, from)), options),
+    );
+}
+
+/** Every command has --version, and those that do something --json. */
+function addCommonOptions(command: Command, version: string): void {
+  command.version(version);
+  if (command.commands.length === 0) command.option('--json', 'print one JSON object');
+  for (const below of command.commands) addCommonOptions(below, version);
+}
+
+function versionOf(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

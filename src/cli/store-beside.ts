@@ -1,0 +1,10 @@
+// The store for commands that may run beside a gateway: the embedded engine of a data folder is shared through its socket.
+import type { Config } from '../config.js';
+import { engineAt } from '../engine/index.js';
+import { openStore, type Store } from '../store.js';
+
+/** Opens the configured store; where another process serves the data folder, through that one. @throws as `openStore`. */
+export async function openStoreBeside(config: Config): Promise<Store> {
+  const engineUri = config.mongodbUri === undefined ? await engineAt(config.dataDir) : undefined;
+  return openStore({ ...config, engineUri });
+}

@@ -1,0 +1,74 @@
+// The first credential in three commands: a partner, its token, and a credential to an address, at a gateway that is found by its folder.
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { decodeJwt } from 'jose';
+import { describe, expect, it, vi } from 'vitest';
+import { program } from '../../src/cli/program.js';
+import { scratchFolder, startProcess } from '../support/process.js';
+import { folderOf, runCli } from './run-cli.js';
+
+// Each command is a process of its own.
+vi.setConfig({ testTimeout: 240_000 });
+
+const SUBJECT = '{"degree": "MSc", "field": "Astronomy", "conferredOn": "2026-06-30", "honours": true}';
+const NOBODY = /^No gateway answers, [^\n]*\n$/;
+
+describe('At a gateway on a port of its own', () => {
+  it('a partner is made, shows a token and issues; the store is cared for meanwhile', async () => {
+    const dataDir = scratchFolder();
+    const gateway = await startProcess({ DATA_DIR: dataDir });
+    const keyFile = join(folderOf(), 'partner.json');
+    const cli = (...args: string[]) => runCli(args, { DATA_DIR: dataDir });
+    const create = ['partner', 'create', '--name', 'Campus', '--issuer', 'lumen-university', '--key-file', keyFile];
+
+    const created = await cli(...create, '--json');
+    expect(created).toMatchObject({ code: 0, err: '' });
+    const { partnerId, url, issuerDids } = JSON.parse(created.out);
+    expect([url, issuerDids]).toEqual([gateway.url, [expect.stringMatching(/^did:key:/)]]);
+    expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+    expect(await cli(...create)).toMatchObject({ code: 1, err: expect.stringMatching(/registered already[^\n]*\n$/) });
+
+    const { out: token } = await cli('partner', 'token', '--key-file', keyFile, '--email', 'ada@example.org');
+    expect(decodeJwt(token.trim())).toMatchObject({ partnerId, scope: 'issue', email: 'ada@example.org' });
+
+    const issue = ['issue', '--key-file', keyFile, '--credential', 'degree-lumen', '--email', 'ada@example.org'];
+    const issued = await cli(...issue, '--subject', SUBJECT, '--json');
+    expect(issued).toMatchObject({ code: 0, err: '' });
+    expect(await (await fetch(JSON.parse(issued.out).status)).json()).toMatchObject({ issuerId: 'lumen-university' });
+    const refused = await cli(...issue, '--subject', '{"degree": 7}');
+    expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/^The gateway refused: [^\n]*\n$/)]);
+
+    expect(JSON.parse((await cli('migrate', '--json')).out).collections).toContain('issuances');
+    expect((await cli('traction', 'verify', '--json')).out).toMatch(/^\{"sound":(true|false),"lines":\[/);
+
+    expect(readFileSync(join(dataDir, '.address'), 'utf8')).toBe(`${gateway.url}\n`);
+    expect((await gateway.end('SIGTERM')).code).toBe(0);
+    expect(existsSync(join(dataDir, '.address'))).toBe(false);
+  });
+
+  it('says that none answers, also when one was killed there', async () => {
+    const DATA_DIR = folderOf();
+    writeFileSync(join(DATA_DIR, '.address'), 'http://127.0.0.1:2\n');
+    const created = await runCli(['partner', 'create', '--name', 'P', '--key-file', join(DATA_DIR, 'k.json')], {
+      DATA_DIR,
+    });
+    expect(created).toMatchObject({ code: 1, err: expect.stringMatching(NOBODY) });
+    expect(existsSync(join(DATA_DIR, 'k.json'))).toBe(false);
+    const json = await runCli(['partner', 'create', '--name', 'P', '--json'], { DATA_DIR });
+    expect([json.code, JSON.parse(json.out)]).toEqual([1, { error: expect.stringMatching(/^No gateway answers/) }]);
+  });
+});
+
+describe('Every command', () => {
+  const leaves = (command: Command): Command[] =>
+    command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+
+  it('has --json, --version and --help', async () => {
+    const commands = leaves(program());
+    expect(commands.length).toBeGreaterThan(10);
+    for (const command of commands)
+      for (const option of ['--json', '--version', '--help']) expect(command.helpInformation()).toContain(option);
+    expect((await runCli(['partner', 'create', '--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
