@@ -1,6 +1,6 @@
 // The HTTP server itself: bounds, request ids, error form, orderly end. Routes and GraphQL register on it.
 import { randomUUID } from 'node:crypto';
-import { METHODS, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import Fastify, {
   type FastifyHttpOptions,
   type FastifyInstance,
@@ -11,10 +11,10 @@ import Fastify, {
 import type { Config } from './config.js';
 import { answerUnreadable, ownConnections } from './connections.js';
 import { limitWait } from './deadline.js';
-import { DomainError } from './errors.js';
 import { type LogConfig, loggerOptions } from './log.js';
 import { RequestsUnderWay } from './requests-under-way.js';
 import { sendError } from './rest/errors.js';
+import { Paths } from './rest/paths.js';
 
 /** Time for a body to arrive, but for routes that stream (imports last as long as they last). Milliseconds. */
 const BODY_TIMEOUT_MS = 60_000;
@@ -29,6 +29,7 @@ const MAX_PARAM_LENGTH = 2_000;
 declare module 'fastify' {
   export interface FastifyInstance {
     underWay: RequestsUnderWay;
+    paths: Paths;
   }
   export interface FastifyContextConfig {
     /** The route reads its body as a stream, for as long as it comes. */
@@ -61,28 +62,23 @@ export function createHttpServer(config: LogConfig & Pick<Config, 'trustProxy' |
   const app = Fastify(options);
   app.server.headersTimeout = HEADERS_TIMEOUT_MS;
   ownConnections(app);
-  takeEveryMethod(app);
   const underWay = new RequestsUnderWay();
   app.decorate('underWay', underWay);
+  const paths = new Paths();
+  app.decorate('paths', paths);
   // Hooks of every request that have nothing to wait for: each promise here would be paid by all.
   app.addHook('onRequest', (request, reply, done) => {
     underWay.add(request, reply);
     void reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    // Before the body is read, as every refusal that does not need it.
+    if (request.is404) return paths.refuse(request, reply);
     if (!request.routeOptions.config.streams) limitTime(request, reply, config.requestTimeoutMs);
     done();
   });
   if (LOGS_ANSWERS.has(config.logLevel)) app.addHook('onResponse', logAnswer);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
-  app.setNotFoundHandler((request, reply) =>
-    sendError(new DomainError('NOT_FOUND', 'There is nothing at this path.'), request, reply),
-  );
+  app.setNotFoundHandler((request, reply) => paths.refuse(request, reply));
   return app;
-}
-
-/** Methods that Fastify leaves out (PROPFIND, LINK) reach their paths, which then say what they have instead. */
-function takeEveryMethod(app: FastifyInstance): void {
-  const known: readonly string[] = app.supportedMethods;
-  for (const method of METHODS) if (!known.includes(method)) app.addHttpMethod(method, { hasBody: true });
 }
 
 const LOGS_ANSWERS: ReadonlySet<string> = new Set(['debug', 'trace']);

@@ -108,7 +108,7 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     handler: giveKept(options.services.answers, (request, reply) => answer(request, reply, run, known, judged)),
     ...(options.services.answers ? { onSend: keepSent } : {}),
   });
-  completePath(app, PATH, ['GET', 'POST'], options.origins, { errorHandler: sendGraphqlError });
+  completePath(app, PATH, ['GET', 'POST'], options.origins, sendGraphqlError);
 }
 
 /** Whether a request shows nothing and comes from no page: then there is nobody to look up. */

@@ -31,7 +31,7 @@ export interface IssuanceRouteServices {
   idempotency: Idempotency;
 }
 
-const claimHash = z.string('is missing').regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case');
+const claimHash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case');
 const nonce = z.string().regex(/^\d{1,19}$/, 'must be a decimal number');
 const statusQuery = z.strictObject({ coreClaimHash: claimHash });
 const nonceParams = z.object({ nonce });

@@ -1,7 +1,6 @@
 // Route rows to Fastify routes: who may call, checked input, the answer in its form. No business rule.
-import { METHODS as HTTP_METHODS } from 'node:http';
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { z } from 'zod';
 import { checkAnswerSize } from '../answer-bytes.js';
 import type { Answer, AnswerCache } from '../answer-cache.js';
@@ -17,6 +16,7 @@ import { accepts, essence } from './accept.js';
 import { checkOrigin, type OriginRules, preflight } from './cors.js';
 import { envelope, envelopeText } from './envelope.js';
 import { PROBLEM_TYPE } from './errors.js';
+import type { SendFailure } from './paths.js';
 import type { AnyRoute, RouteAnswer } from './route.js';
 
 export interface RestOptions {
@@ -34,8 +34,6 @@ export interface RestOptions {
 const JSON_TYPE = 'application/json';
 const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
 const BODY_LIMIT = 262_144;
-/** All that Node reads but OPTIONS, which every path has, and CONNECT, which is no request for a path. */
-const METHODS = HTTP_METHODS.filter((method) => method !== 'OPTIONS' && method !== 'CONNECT') as HTTPMethods[];
 
 /** Registers every route, an answer for the other methods of their paths, and the preflights. */
 export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[], options: RestOptions): void {
@@ -115,18 +113,18 @@ export function completePath(
   path: string,
   methods: readonly HTTPMethods[],
   origins: OriginRules,
-  shared: Pick<RouteOptions, 'errorHandler'> = {},
+  send?: SendFailure,
 ): void {
   const routed =
     methods.includes('GET') && app.hasRoute({ method: 'HEAD', url: path }) ? [...methods, 'HEAD'] : methods;
   const allow = [...routed, 'OPTIONS'];
-  app.route({ ...shared, method: 'OPTIONS', url: path, handler: preflight(origins, allow) });
-  const refuse = async (request: FastifyRequest): Promise<never> => {
-    const sentence = `${request.method} is not a method of this path; it has ${allow.join(', ')}.`;
-    throw new DomainError('METHOD_NOT_ALLOWED', sentence, { allow });
-  };
-  const others = METHODS.filter((method) => !routed.includes(method));
-  app.route({ ...shared, method: others, url: path, exposeHeadRoute: false, onRequest: refuse, handler: refuse });
+  app.route({
+    method: 'OPTIONS',
+    url: path,
+    handler: preflight(origins, allow),
+    ...(send ? { errorHandler: send } : {}),
+  });
+  app.paths.add(path, allow, send);
 }
 
 /** Everything that does not need the body. @throws DomainError for a caller, origin or media type that does not fit. */

@@ -124,7 +124,7 @@ describe('who asks wrongly', () => {
     ['after=nonsense', '"after" is not the id of an event of this log.'],
     ['types=', expect.stringMatching(/^"types" must be of initialized, .*; "" is not\.$/)],
     ['types=stored&types=revoked', '"types" must be a string.'],
-    ['before=x', '"before" is not a field that is known here.'],
+    ['before=x', '"before" is not a query parameter that is known here.'],
   ])('by ?%s reads one sentence', async (query, message) => {
     expect((await acme.rest('GET', `/v1/events?${query}`)).body).toEqual({ error: 400, message });
   });
