@@ -228,7 +228,7 @@ async function tokenCheck(uri: string, token: string): Promise<number> {
   const [{ PartnerTokens }, { PartnerDirectory }, { PartnerKeySets }, { partnerModels }] = await Promise.all(
     ['token.service', 'directory.service', 'key-sets', 'models'].map(builtPartners),
   );
-  const tokens = new PartnerTokens(new PartnerDirectory(partnerModels(connection)), new PartnerKeySets());
+  const tokens = new PartnerTokens(new PartnerDirectory(partnerModels(connection)), new PartnerKeySets({}));
   await tokens.verify(token);
   const took = await timed(async () => {
     for (let check = 0; check < CHECKS; check += 1) await tokens.verify(token);

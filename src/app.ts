@@ -36,6 +36,7 @@ import { issuingWorkers, makeIssuing } from './issuing.js';
 import { issuerKeys } from './keys/issuer-keys.js';
 import { keystoreChecked } from './keystore.js';
 import { registerModels } from './models.js';
+import { type ProblemReport, Problems } from './problems.js';
 import type { RequestUnderWay } from './requests-under-way.js';
 import type { OriginRules } from './rest/cors.js';
 import { restRoutes } from './rest/routes.js';
@@ -106,9 +107,9 @@ function graphqlOf({ catalogEnabled, trustedDocuments: mode, trustedDocumentsFil
 async function compose(start: Start, store: Store): Promise<App> {
   const { config, http, clock } = start;
   const { connection } = store;
-  const services = makeServices(config, connection, clock, (error) =>
-    http.log.error({ err: error }, 'a background task failed'),
-  );
+  const onError = (error: unknown): void => http.log.error({ err: error }, 'a background task failed');
+  const problems = new Problems(http.log);
+  const services = makeServices(config, connection, { clock, onError, problems });
   registerModels(connection);
   limitCommands(connection, config.requestTimeoutMs);
   const closing = new AbortController();
@@ -118,10 +119,9 @@ async function compose(start: Start, store: Store): Promise<App> {
   // The embedded store has nobody else to build its indexes.
   if (config.preparesStore) await migrate(connection);
   if (config.preparesStore && config.sampleCatalog) await loadSample(services.catalogAdmin);
-  const onError = (error: unknown): void => http.log.error({ err: error }, 'a background task failed');
   const workers = issuingWorkers(connection, services, { clock, retentionMs: config.eventRetentionMs, onError });
   const operatorKey = operatorKeyOf(config);
-  const subscriptions = await registerAll(start, store, services, operatorKey);
+  const subscriptions = await registerAll(start, { store, services, operatorKey, problems });
   const startWorkers = (): void => {
     services.search.start();
     // The last to be told: nobody is shown an event while a cache still has what was before it.
@@ -155,12 +155,13 @@ async function compose(start: Start, store: Store): Promise<App> {
   };
 }
 
-function makeServices(
-  config: Config,
-  connection: Connection,
-  clock: () => number,
-  onError: (error: unknown) => void,
-): Services {
+interface ServiceParts {
+  clock(): number;
+  onError(error: unknown): void;
+  problems: ProblemReport;
+}
+
+function makeServices(config: Config, connection: Connection, { clock, onError, problems }: ServiceParts): Services {
   const models = catalogModels(connection);
   const sandbox = config.networkEnv === 'sandbox';
   const changes = new ChangeFeed({ connection, onError });
@@ -170,7 +171,7 @@ function makeServices(
   // After the rows: an answer is never made anew from a row that is to be dropped.
   const answers = config.answerCacheMb > 0 ? new AnswerCache(catalogChanges, config.answerCacheMb) : undefined;
   const catalog = new CatalogService(models, cache);
-  const identity = makeIdentity(config, connection, clock);
+  const identity = makeIdentity(config, connection, { clock, problems });
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`;
   const documentChecks = new DocumentChecks();
   const issuing = makeIssuing({ connection, identity, documentChecks, publicUrl, clock });
@@ -204,11 +205,16 @@ function operatorKeyOf(config: Config): string | undefined {
   return keepSecret(config.dataDir, OPERATOR_KEY_FILE, 'hex');
 }
 
+interface Parts {
+  store: Store;
+  services: Services;
+  operatorKey: string | undefined;
+  problems: Problems;
+}
+
 async function registerAll(
   { config, http, clock, schema, documents }: Start,
-  store: Store,
-  services: Services,
-  operatorKey: string | undefined,
+  { store, services, operatorKey, problems }: Parts,
 ): Promise<FanOut> {
   const authenticate = authenticator({ operator: operatorCredentials(operatorKey), ...identityCredentials(services) });
   const origins: OriginRules = {
@@ -221,7 +227,8 @@ async function registerAll(
   followRights(services, clients);
   refuseWithoutStore(http, store);
   const { answers } = services;
-  registerRoutes(http, restRoutes(services, clients, store.ping), {
+  const health = { ping: store.ping, problems: () => problems.list() };
+  registerRoutes(http, restRoutes(services, clients, health), {
     authenticate,
     origins,
     catalogEnabled,

@@ -35,6 +35,8 @@ export interface Config {
   readonly partnerSocketOperations: number;
   /** Distinct operations that clients without credentials together listen with, in one process. */
   readonly anonymousSubscriptions: number;
+  /** How old a partner's published key set may be while its host is away, milliseconds. */
+  readonly keySetStaleMs: number;
   /** How long a request may wait for its answer, milliseconds. */
   readonly requestTimeoutMs: number;
   /** How many proxies in front of us may name the client's address. */
@@ -171,6 +173,9 @@ const VARIABLES = {
     100_000,
     'distinct operations that clients without credentials listen with',
   ).default(2_000),
+  KEY_SET_STALE_MINUTES: integer(1, 10_080, "minutes that a partner's key set serves while its host is away").default(
+    60,
+  ),
   REQUEST_TIMEOUT_SECONDS: integer(1, 300, 'seconds that a request may wait for its answer').default(12),
   SAMPLE_CATALOG: flag.optional(),
   EVENT_RETENTION_HOURS: integer(1, 8_760, 'how many hours events are kept').default(24),
@@ -234,6 +239,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     smtpUrl: env.SMTP_URL,
     mailFrom: env.MAIL_FROM,
     logLevel: env.LOG_LEVEL,
+    keySetStaleMs: env.KEY_SET_STALE_MINUTES * 60_000,
     requestTimeoutMs: env.REQUEST_TIMEOUT_SECONDS * 1_000,
     trustProxy: env.TRUST_PROXY,
     sockets: env.SOCKETS,

@@ -25,6 +25,7 @@ import { PartnerKeySets } from './partners/key-sets.js';
 import { partnerModels } from './partners/models.js';
 import { partnerCredentials } from './partners/partner-credentials.js';
 import { PartnerTokens } from './partners/token.service.js';
+import type { ProblemReport } from './problems.js';
 
 /** Services of keys, partners and holders. */
 export interface IdentityServices {
@@ -49,12 +50,17 @@ export interface IdentityServices {
 export const KEYSTORE_KEY_FILE = 'keystore.key';
 
 /** Builds the services. @throws DataDirError when the sandbox's own key cannot be kept. */
-export function makeIdentity(config: Config, connection: Connection, clock: () => number): IdentityServices {
+export function makeIdentity(
+  config: Config,
+  connection: Connection,
+  { clock, problems }: { clock(): number; problems: ProblemReport },
+): IdentityServices {
   const sandbox = config.networkEnv === 'sandbox';
   const box = new SealedBox(keystoreKeyOf(config));
   const signingKeys = new SigningKeys(keyModels(connection), box, clock);
   const outbound = guardedFetch({ allowLoopback: sandbox });
-  const partners = makePartners(connection, outbound, sandbox, clock);
+  const staleIfErrorMs = config.keySetStaleMs;
+  const partners = makePartners(connection, { outbound, sandbox, staleIfErrorMs, clock, problems });
   const holders = makeHolders(config, connection, { box, signingKeys, clock, partnerTokens: partners.partnerTokens });
   const managedIssuers = new ManagedIssuers(signingKeys, config.publicUrl);
   return { box, signingKeys, managedIssuers, outbound, ...partners, ...holders };
@@ -73,12 +79,21 @@ export function keystoreKeyOf({ keystoreKey, dataDir }: Config): Buffer {
   return keystoreKey ?? Buffer.from(keepSecret(dataDir, KEYSTORE_KEY_FILE, 'base64'), 'base64');
 }
 
-function makePartners(connection: Connection, outbound: GuardedFetch, sandbox: boolean, clock: () => number) {
+interface PartnerParts {
+  outbound: GuardedFetch;
+  sandbox: boolean;
+  staleIfErrorMs: number;
+  clock(): number;
+  problems: ProblemReport;
+}
+
+function makePartners(connection: Connection, { outbound, sandbox, staleIfErrorMs, clock, problems }: PartnerParts) {
   const models = partnerModels(connection);
-  const partners = new PartnerDirectory(models, clock);
+  const partners = new PartnerDirectory(models);
+  const keySets = new PartnerKeySets({ fetch: outbound, staleIfErrorMs, problems });
   return {
     partners,
-    partnerTokens: new PartnerTokens(partners, new PartnerKeySets(outbound, clock), clock),
+    partnerTokens: new PartnerTokens(partners, keySets, clock),
     partnerAdmin: new PartnerAdmin({ models, directory: partners, sandbox, now: () => new Date(clock()) }),
   };
 }

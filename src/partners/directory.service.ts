@@ -21,7 +21,8 @@ export class PartnerDirectory {
 
   constructor(
     private readonly models: PartnerModels,
-    private readonly clock: () => number = Date.now,
+    /** Monotonic, milliseconds: a wall clock that is set back would keep what is old. */
+    private readonly clock: () => number = () => performance.now(),
   ) {}
 
   /** The live partner of this id, or undefined. At most a second old. */

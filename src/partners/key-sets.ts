@@ -1,10 +1,10 @@
 // Partners' key sets: which one is used follows from the partner's record alone, never from what a token says.
-import { type CompactVerifyGetKey, createLocalJWKSet, createRemoteJWKSet, customFetch } from 'jose';
+import { type CompactVerifyGetKey, createLocalJWKSet } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { privateMemberOf } from '../keys/public-jwk.js';
-import { digest } from '../keys/sealed-box.js';
-import { type GuardedFetch, isJson } from './guarded-fetch.js';
+import type { ProblemReport } from '../problems.js';
+import type { GuardedFetch } from './guarded-fetch.js';
 import type { PartnerRow } from './models.js';
+import { PublishedKeySet } from './published-key-set.js';
 
 /** One partner's keys, for one version of its record. */
 export interface KeySet {
@@ -14,32 +14,46 @@ export interface KeySet {
   version(): Promise<string>;
 }
 
-const TIMEOUT_MS = 5_000;
-const MAX_BYTES = 65_536;
-/** A key that was taken out of a published set is refused after this at the latest. */
-const MAX_AGE_MS = 60_000;
-/** At most one fetch a second because of unknown `kid`s: anyone can send those. */
-const COOLDOWN_MS = 1_000;
-/** After a failed fetch the next one waits: a dead address must not be hammered in a partner's name. */
-const FAILURE_PAUSE_MS = 2_000;
+export interface KeySetOptions {
+  fetch: GuardedFetch;
+  /** How old the last good published set may be while its host is away, milliseconds; default an hour. */
+  staleIfErrorMs?: number;
+  /** Is told of partners whose last good set is used beyond its time. */
+  problems?: ProblemReport;
+  /** Monotonic, milliseconds. */
+  clock?(): number;
+}
+
 const MAX_SETS = 1_000;
+const STALE_IF_ERROR_MS = 3_600_000;
+const STALE =
+  "A partner's key set cannot be fetched: the last good one is used until it is older than KEY_SET_STALE_MINUTES.";
 
 /** Key sets by partner, bounded. */
 export class PartnerKeySets {
   readonly #sets = new LRUCache<string, { version: number; set: KeySet }>({ max: MAX_SETS });
 
-  constructor(
-    private readonly fetch: GuardedFetch,
-    private readonly clock: () => number = Date.now,
-  ) {}
+  constructor(private readonly options: KeySetOptions) {}
 
   /** The key set of a record; another version of the record starts anew. */
   of(partner: PartnerRow): KeySet {
     const known = this.#sets.get(partner._id);
     if (known?.version === partner.version) return known.set;
-    const set = partner.jwksUri === null ? inline(partner) : published(partner.jwksUri, this.fetch, this.clock);
+    const set = partner.jwksUri === null ? inline(partner) : this.#published(partner._id, partner.jwksUri);
     this.#sets.set(partner._id, { version: partner.version, set });
     return set;
+  }
+
+  #published(partnerId: string, jwksUri: string): KeySet {
+    const { fetch, staleIfErrorMs = STALE_IF_ERROR_MS, problems, clock = () => performance.now() } = this.options;
+    const part = `key set of ${partnerId}`;
+    return new PublishedKeySet(jwksUri, {
+      fetch,
+      clock,
+      staleIfErrorMs,
+      onStale: (cause) => problems?.raise(part, STALE, cause),
+      onFetched: () => problems?.clear(part),
+    });
   }
 }
 
@@ -48,60 +62,4 @@ function inline({ jwks }: PartnerRow): KeySet {
     getKey: createLocalJWKSet({ keys: (jwks ?? []).map((key) => ({ ...key })) }),
     version: async () => 'inline',
   };
-}
-
-function published(jwksUri: string, fetch: GuardedFetch, clock: () => number): KeySet {
-  let content = '';
-  let failedAt = Number.NEGATIVE_INFINITY;
-  const get = async (): Promise<Response> => {
-    if (clock() - failedAt < FAILURE_PAUSE_MS) throw new Error('the key set could not be fetched a moment ago');
-    try {
-      const body = await fetchKeys(jwksUri, fetch);
-      refusePrivate(body);
-      content = digest(body);
-      return new Response(new Uint8Array(body));
-    } catch (error) {
-      failedAt = clock();
-      throw error;
-    }
-  };
-  const set = createRemoteJWKSet(new URL(jwksUri), {
-    timeoutDuration: TIMEOUT_MS,
-    cacheMaxAge: MAX_AGE_MS,
-    cooldownDuration: COOLDOWN_MS,
-    [customFetch]: get,
-  });
-  return {
-    getKey: set,
-    async version() {
-      if (!set.fresh) await set.reload();
-      return content;
-    },
-  };
-}
-
-async function fetchKeys(jwksUri: string, fetch: GuardedFetch): Promise<Buffer> {
-  const headers = { accept: 'application/json, application/jwk-set+json' };
-  const answer = await fetch(jwksUri, { headers, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });
-  if (answer.status !== 200) throw new Error(`the key set answered ${answer.status}`);
-  if (!isJson(answer)) throw new Error(`the key set came as ${answer.contentType || 'nothing known'}`);
-  return answer.body;
-}
-
-/** A published key set holds a private key: whoever reads it can sign tokens of the partner. */
-export class PrivateKeyPublished extends Error {
-  override readonly name = 'PrivateKeyPublished';
-}
-
-/** @throws PrivateKeyPublished. What is not a key set at all is refused by its reader. */
-function refusePrivate(body: Buffer): void {
-  const { keys } = JSON.parse(body.toString('utf8')) as { keys?: unknown };
-  for (const key of Array.isArray(keys) ? keys : []) {
-    const member = typeof key === 'object' && key !== null ? privateMemberOf(key) : undefined;
-    if (member === undefined) continue;
-    const kid = 'kid' in key ? ` of the key ${JSON.stringify(String(key.kid).slice(0, 100))}` : '';
-    throw new PrivateKeyPublished(
-      `The key set at jwksUri publishes the private member "${member}"${kid}; publish public keys only, and replace that key.`,
-    );
-  }
 }

@@ -2,11 +2,12 @@
 import { compactVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { PartnerCaller, Scope } from '../caller.js';
-import { DomainError } from '../errors.js';
+import { DomainError, toDomainError } from '../errors.js';
 import { digest } from '../keys/sealed-box.js';
 import type { PartnerDirectory } from './directory.service.js';
-import { type PartnerKeySets, PrivateKeyPublished } from './key-sets.js';
+import type { PartnerKeySets } from './key-sets.js';
 import type { PartnerRow } from './models.js';
+import { PrivateKeyPublished } from './published-key-set.js';
 import { parseStrictObject } from './strict-json.js';
 
 /** The only two signature algorithms of partner tokens. */
@@ -88,7 +89,10 @@ export class PartnerTokens {
     return caller;
   }
 
-  /** Checks the signature; returns the versions that the verdict holds for. @throws DomainError FORBIDDEN. */
+  /**
+   * Checks the signature; returns the versions that the verdict holds for.
+   * @throws DomainError FORBIDDEN; STORE_UNAVAILABLE while the keys cannot be read.
+   */
   async #verified(token: string, partner: PartnerRow): Promise<string> {
     try {
       const versions = await this.#versions(partner);
@@ -97,6 +101,8 @@ export class PartnerTokens {
       return versions;
     } catch (cause) {
       if (cause instanceof PrivateKeyPublished) await this.directory.noteKeySet(partner, cause.message);
+      // Nobody can say whether the token is good.
+      if (toDomainError(cause).code === 'STORE_UNAVAILABLE') throw cause;
       throw refusal(cause);
     }
   }

@@ -2,8 +2,15 @@
 import { storeUnavailable } from '../errors.js';
 import { type AnyRoute, route } from './route.js';
 
+export interface HealthOptions {
+  /** Rejects when the store does not answer. */
+  ping(): Promise<void>;
+  /** Sentences of what does not work while the gateway serves. */
+  problems(): string[];
+}
+
 /** `GET /health/live`, `GET /health/ready`. */
-export function healthRoutes(ping: () => Promise<void>): AnyRoute[] {
+export function healthRoutes({ ping, problems }: HealthOptions): AnyRoute[] {
   return [
     route({
       method: 'GET',
@@ -15,7 +22,7 @@ export function healthRoutes(ping: () => Promise<void>): AnyRoute[] {
     route({
       method: 'GET',
       path: '/health/ready',
-      summary: 'Whether the store answers; 503 until it does',
+      summary: 'Whether the store answers, 503 until it does; `problems` says what does not work meanwhile',
       auth: 'public',
       async handle() {
         try {
@@ -23,7 +30,9 @@ export function healthRoutes(ping: () => Promise<void>): AnyRoute[] {
         } catch (cause) {
           throw storeUnavailable(cause);
         }
-        return { body: { status: 'ready' }, headers: { 'cache-control': 'no-store' } };
+        const open = problems();
+        const body = { status: 'ready', ...(open.length === 0 ? {} : { problems: open }) };
+        return { body, headers: { 'cache-control': 'no-store' } };
       },
     }),
   ];

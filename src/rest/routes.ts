@@ -4,7 +4,7 @@ import type { Services } from '../context.js';
 import { adminRoutes } from './admin.routes.js';
 import { catalogRoutes } from './catalog.routes.js';
 import { eventsRoutes } from './events.routes.js';
-import { healthRoutes } from './health.routes.js';
+import { type HealthOptions, healthRoutes } from './health.routes.js';
 import { holdersRoutes } from './holders.routes.js';
 import { issuanceRoutes } from './issuance.routes.js';
 import { keysRoutes } from './keys.routes.js';
@@ -13,9 +13,9 @@ import type { AnyRoute } from './route.js';
 import { storageRoutes } from './storage.routes.js';
 
 /** All routes over these services. */
-export function restRoutes(services: Services, clients: Clients, ping: () => Promise<void>): AnyRoute[] {
+export function restRoutes(services: Services, clients: Clients, health: HealthOptions): AnyRoute[] {
   return [
-    ...healthRoutes(ping),
+    ...healthRoutes(health),
     ...catalogRoutes(services),
     ...adminRoutes(services),
     ...partnersRoutes(services),

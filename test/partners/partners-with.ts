@@ -23,7 +23,7 @@ function partnerProcess(connection: Parameters<typeof partnerModels>[0], clock: 
   const models = partnerModels(connection);
   const now = (): number => clock.now;
   const directory = new PartnerDirectory(models, now);
-  const keySets = new PartnerKeySets(guardedFetch({ allowLoopback: true }), now);
+  const keySets = new PartnerKeySets({ fetch: guardedFetch({ allowLoopback: true }), clock: now });
   const tokens = new PartnerTokens(directory, keySets, now);
   const admin = new PartnerAdmin({ models, directory, sandbox: true, now: () => new Date(now()) });
   return { models, directory, keySets, tokens, admin };
