@@ -119,7 +119,8 @@ async function compose(start: Start, store: Store): Promise<App> {
   // The embedded store has nobody else to build its indexes.
   if (config.preparesStore) await migrate(connection);
   if (config.preparesStore && config.sampleCatalog) await loadSample(services.catalogAdmin);
-  const workers = issuingWorkers(connection, services, { clock, retentionMs: config.eventRetentionMs, onError });
+  const retentionMs = config.eventRetentionMs;
+  const workers = issuingWorkers(connection, services, { clock, retentionMs, problems, onError });
   const operatorKey = operatorKeyOf(config);
   const subscriptions = await registerAll(start, { store, services, operatorKey, problems });
   const startWorkers = (): void => {
@@ -174,7 +175,7 @@ function makeServices(config: Config, connection: Connection, { clock, onError, 
   const identity = makeIdentity(config, connection, { clock, problems });
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`;
   const documentChecks = new DocumentChecks();
-  const issuing = makeIssuing({ connection, identity, documentChecks, publicUrl, clock });
+  const issuing = makeIssuing({ connection, identity, documentChecks, publicUrl, clock, problems });
   return {
     ...identity,
     ...issuing,

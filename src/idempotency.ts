@@ -5,6 +5,7 @@ import type { Caller } from './caller.js';
 import { DomainError, type ErrorCode, type ErrorData, toDomainError } from './errors.js';
 import { digest, type SealedBox } from './keys/sealed-box.js';
 import { isDuplicateKey } from './keys/signing-keys.service.js';
+import type { ProcessLease } from './process-lease.js';
 
 interface IdempotencyRow {
   /** Hash over caller, route and key. */
@@ -12,8 +13,8 @@ interface IdempotencyRow {
   bodyHash: string;
   /** Absent while the first request is under way. */
   sealedAnswer?: string;
-  /** Until then an unanswered request counts as under way; afterwards its process is taken to be gone. */
-  busyUntil: Date;
+  /** Lease of the process that has the first request: unanswered, it is under way for as long as the lease holds. */
+  process: string;
   expiresAt: Date;
 }
 
@@ -22,7 +23,7 @@ const row = new Schema<IdempotencyRow>(
     _id: { type: String, required: true },
     bodyHash: { type: String, required: true },
     sealedAnswer: String,
-    busyUntil: { type: Date, required: true },
+    process: { type: String, required: true },
     expiresAt: { type: Date, required: true },
   },
   { collection: 'idempotencyKeys', versionKey: false },
@@ -54,12 +55,12 @@ type Answer = { value: unknown } | { error: { code: ErrorCode; message: string; 
 
 const MAX_KEY = 255;
 const KEPT_MS = 24 * 3_600_000;
-const BUSY_MS = 60_000;
 
 export class Idempotency {
   constructor(
     private readonly models: IdempotencyModels,
     private readonly box: SealedBox,
+    private readonly lease: ProcessLease,
     private readonly clock: () => number,
   ) {}
 
@@ -84,15 +85,10 @@ export class Idempotency {
 
   /** Takes the key, or answers what was answered before. */
   async #claim(_id: string, bodyHash: string): Promise<Answer | undefined> {
-    const now = this.clock();
-    const busyUntil = new Date(now + BUSY_MS);
+    const process = await this.lease.id();
+    const expiresAt = new Date(this.clock() + KEPT_MS);
     try {
-      await this.models.idempotencyKeys.collection.insertOne({
-        _id,
-        bodyHash,
-        busyUntil,
-        expiresAt: new Date(now + KEPT_MS),
-      } as never);
+      await this.models.idempotencyKeys.collection.insertOne({ _id, bodyHash, process, expiresAt } as never);
       return undefined;
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
@@ -105,11 +101,11 @@ export class Idempotency {
       });
     if (found.sealedAnswer !== undefined)
       return JSON.parse(this.box.unsealText(found.sealedAnswer, { what: 'idempotent-answer', whose: _id })) as Answer;
-    const taken = await this.models.idempotencyKeys.updateOne(
-      { _id, busyUntil: { $lte: new Date(now) }, ...OPEN },
-      { $set: { busyUntil } },
-    );
-    if (taken.modifiedCount === 1) return undefined;
+    if (!(await this.lease.holds(found.process))) {
+      const free = { _id, process: found.process, ...OPEN };
+      const { modifiedCount } = await this.models.idempotencyKeys.updateOne(free, { $set: { process } });
+      if (modifiedCount === 1) return undefined;
+    }
     throw underWay();
   }
 
@@ -127,10 +123,15 @@ export class Idempotency {
     } catch (thrown) {
       const error = toDomainError(thrown);
       // What failed on our side, or was only too much at once, may be tried again under the same key.
-      if (error.status >= 500 || error.status === 429) await this.models.idempotencyKeys.deleteOne({ _id, ...OPEN });
+      if (error.status >= 500 || error.status === 429) await this.#release(_id);
       else await this.#keep(_id, { error: { code: error.code, message: error.message, data: error.data } });
       throw thrown;
     }
+  }
+
+  /** Gives the key back. Where that fails, it is free with the lease that it hangs on. */
+  async #release(_id: string): Promise<void> {
+    await this.models.idempotencyKeys.deleteOne({ _id, ...OPEN }).catch(() => this.lease.renounce());
   }
 
   /** Answers whether it was kept: an answer that is there stays. */

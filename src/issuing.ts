@@ -4,8 +4,10 @@ import type { DocumentChecks } from './catalog/document-checks.service.js';
 import { IssuingCatalog } from './catalog/issuing.service.js';
 import { catalogModels } from './catalog/models.js';
 import { TractionService } from './catalog/traction.service.js';
+import { isStoreFull } from './errors.js';
 import { EventLog } from './events/event-log.service.js';
 import { eventWorkers } from './events/event-workers.js';
+import { LogWatch } from './events/log-watch.js';
 import { eventModels } from './events/models.js';
 import { Idempotency, idempotencyModels } from './idempotency.js';
 import type { IdentityServices } from './identity.js';
@@ -22,6 +24,8 @@ import { RevocationService } from './issuance/revocation.service.js';
 import { StatusService } from './issuance/status.service.js';
 import { StatusLists } from './issuance/status-list.js';
 import { leaseModels } from './lease.js';
+import type { ProblemReport } from './problems.js';
+import { ProcessLease, processLeaseModels } from './process-lease.js';
 import { storageModels } from './storage/models.js';
 import { StoredPackages } from './storage/list.service.js';
 import { StorageService } from './storage/storage.service.js';
@@ -40,6 +44,7 @@ export interface IssuingServices {
   revocation: RevocationService;
   status: StatusService;
   statusLists: StatusLists;
+  processLease: ProcessLease;
   idempotency: Idempotency;
 }
 
@@ -50,6 +55,7 @@ export interface IssuingOptions {
   /** Where verifiers reach us, without a trailing slash. */
   publicUrl: string;
   clock(): number;
+  problems: ProblemReport;
 }
 
 /** Builds the services. */
@@ -59,6 +65,7 @@ export function makeIssuing({
   documentChecks,
   publicUrl,
   clock,
+  problems,
 }: IssuingOptions): IssuingServices {
   const { holders, partners, managedIssuers, signingKeys, box } = identity;
   const events = new EventLog(eventModels(connection), clock);
@@ -77,6 +84,7 @@ export function makeIssuing({
   });
   const parts = { connection, models, storage, appendEvents, clock };
   const batches = batchModels(connection);
+  const processLease = makeProcessLease(connection, problems);
   const batchRows = new BatchRows({ connection, models: batches, box, appendEvents, clock });
   return {
     events,
@@ -99,8 +107,20 @@ export function makeIssuing({
     revocation: new RevocationService(parts),
     status: new StatusService(models, clock),
     statusLists: new StatusLists({ models, catalog, managedIssuers, publicUrl, clock }),
-    idempotency: new Idempotency(idempotencyModels(connection), box, clock),
+    processLease,
+    idempotency: new Idempotency(idempotencyModels(connection), box, processLease, clock),
   };
+}
+
+const FULL_STORE = 'The disk of the store is full: it takes no writes; reads go on.';
+
+/** Every process writes its lease all the time, and so is the first to hear that nothing can be written. */
+function makeProcessLease(connection: Connection, problems: ProblemReport): ProcessLease {
+  return new ProcessLease({
+    models: processLeaseModels(connection),
+    onRenewed: () => problems.clear('store'),
+    onFailed: (error) => isStoreFull(error) && problems.raise('store', FULL_STORE, error),
+  });
 }
 
 /** Something that works beside the requests. */
@@ -110,15 +130,25 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** The elected workers (the event log's places and counts, and expiry), and the one for batches that every process has. */
+export interface WorkerOptions {
+  clock(): number;
+  /** How long a stamped event is kept, milliseconds. */
+  retentionMs: number;
+  problems: ProblemReport;
+  onError(error: unknown): void;
+}
+
+/** The lease of this process, the watch over the log, the elected workers (the event log's places and counts, and expiry), and the one for batches that every process has. */
 export function issuingWorkers(
   connection: Connection,
-  { events, batchRows, issuance, partners }: IssuingServices & Pick<IdentityServices, 'partners'>,
-  { clock, retentionMs, onError }: { clock(): number; retentionMs: number; onError(error: unknown): void },
+  { events, batchRows, issuance, partners, processLease }: IssuingServices & Pick<IdentityServices, 'partners'>,
+  { clock, retentionMs, problems, onError }: WorkerOptions,
 ): Worker[] {
   const leases = leaseModels(connection);
   const traction = new TractionService(catalogModels(connection));
   return [
+    processLease,
+    new LogWatch({ models: eventModels(connection), problems }),
     eventWorkers({
       connection,
       leases,

@@ -141,10 +141,15 @@ export class Election {
       .catch(() => {});
   }
 
-  /** Takes the lease when it is free, expired or ours; answers its token. The database's clock decides, not ours. */
+  /**
+   * Takes the lease when it is free, expired or ours; answers its token. The database's clock decides, not ours. A lease that ends later
+   * than any can was taken before that clock was set back, and is free: whoever still holds it has lost it by its token.
+   */
   async #acquire(): Promise<number | undefined> {
     await this.#ensureRow();
-    const free = { $or: [{ $eq: ['$holder', this.#me] }, { $lte: ['$expiresAt', '$$NOW'] }] };
+    const latest = { $add: ['$$NOW', this.#ttlMs] };
+    const over = [{ $lte: ['$expiresAt', '$$NOW'] }, { $gt: ['$expiresAt', latest] }];
+    const free = { $or: [{ $eq: ['$holder', this.#me] }, ...over] };
     const row = await this.models.leases
       .findOneAndUpdate(
         { _id: this.name, $expr: free },
@@ -153,7 +158,7 @@ export class Election {
             $set: {
               token: { $cond: [{ $eq: ['$holder', this.#me] }, '$token', { $add: ['$token', 1] }] },
               holder: this.#me,
-              expiresAt: { $add: ['$$NOW', this.#ttlMs] },
+              expiresAt: latest,
             },
           },
         ],
@@ -185,14 +190,15 @@ export class Election {
   }
 
   async #renew(token: number, term: AbortController): Promise<void> {
-    let renewedAt = Date.now();
+    let renewedAt = performance.now();
     while (!term.signal.aborted) {
       await pause(this.#ttlMs / 3, term.signal);
       if (term.signal.aborted) return;
+      const askedAt = performance.now();
       const held = await this.#acquire().catch(() => undefined);
-      if (held === token) renewedAt = Date.now();
+      if (held === token) renewedAt = askedAt;
       // Out of touch for as long as the lease lasts: somebody else may hold it by now.
-      else if (held !== undefined || Date.now() - renewedAt > this.#ttlMs) term.abort();
+      else if (held !== undefined || performance.now() - renewedAt > this.#ttlMs) term.abort();
     }
   }
 }

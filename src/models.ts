@@ -9,6 +9,7 @@ import { issuanceModels } from './issuance/models.js';
 import { keyModels } from './keys/models.js';
 import { leaseModels } from './lease.js';
 import { partnerModels } from './partners/models.js';
+import { processLeaseModels } from './process-lease.js';
 import { storageModels } from './storage/models.js';
 
 const DOMAINS: readonly ((connection: Connection) => unknown)[] = [
@@ -21,6 +22,7 @@ const DOMAINS: readonly ((connection: Connection) => unknown)[] = [
   keyModels,
   leaseModels,
   partnerModels,
+  processLeaseModels,
   storageModels,
 ];
 

@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Idempotency, idempotencyModels } from '../src/idempotency.js';
+import { ProcessLease, processLeaseModels, TERM_MS } from '../src/process-lease.js';
 import { dumpOf } from './support/database.js';
 import { startGateway, type TestGateway } from './support/gateway.js';
 import { encrypt } from './support/holder-device.js';
@@ -72,9 +73,12 @@ async function send(path: string, body: object, key: string, headers?: Record<st
   return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await answer.text() };
 }
 
-/** The keys of the gateway's store, by another clock. */
-const keysWith = (clock: () => number): Idempotency =>
-  new Idempotency(idempotencyModels(gateway.app.connection), gateway.app.services.box, clock);
+/** The keys of the gateway's store, as another process uses them. */
+function anotherProcess(): { keys: Idempotency; lease: ProcessLease } {
+  const { connection, services } = gateway.app;
+  const lease = new ProcessLease({ models: processLeaseModels(connection) });
+  return { keys: new Idempotency(idempotencyModels(connection), services.box, lease, Date.now), lease };
+}
 
 const countOf = (name: string) => gateway.app.connection.collection(name).countDocuments();
 /** Events that requests write; counts follow them by themselves. */
@@ -190,19 +194,63 @@ describe('an idempotency key', () => {
     });
   });
 
+  it('of a process that is gone is free once its lease is over; until then a retry is told when to come', async () => {
+    const call = { caller: { kind: 'operator' }, route: 'killed', key: 'k', body: 1 } as const;
+    // Takes the key, and neither ends nor renews its lease: what a killed process leaves behind.
+    const taken = new Promise<void>((resolve) => {
+      void anotherProcess().keys.run(call, () => new Promise<never>(() => resolve()));
+    });
+    await taken;
+    const { idempotency } = gateway.app.services;
+    const retry = () => idempotency.run(call, async () => 'second');
+    await expect(retry()).rejects.toMatchObject({ code: 'CONFLICT', data: { retryAfter: 2 } });
+    await vi.waitFor(async () => expect(await retry()).toBe('second'), { timeout: 20_000, interval: 100 });
+  }, 30_000);
+
+  it('stays with its process for as long as that renews its lease', async () => {
+    const { keys, lease } = anotherProcess();
+    lease.start();
+    const call = { caller: { kind: 'operator' }, route: 'alive', key: 'k', body: 1 } as const;
+    let finish = (): void => {};
+    const first = keys.run(call, () => new Promise<string>((resolve) => (finish = () => resolve('first'))));
+    const firstEnd = new Date(Date.now() + TERM_MS);
+    const own = { _id: await lease.id(), expiresAt: { $gt: firstEnd } };
+    const row = () => gateway.app.connection.collection<{ _id: string; expiresAt: Date }>('processes').findOne(own);
+    await vi.waitFor(async () => expect(await row()).not.toBeNull(), { timeout: 20_000, interval: 100 });
+    await expect(gateway.app.services.idempotency.run(call, async () => 'second')).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+    finish();
+    expect(await first).toBe('first');
+    await lease.stop();
+  }, 30_000);
+
+  it('of a lease that lies further ahead than any can, by a clock that was set back, is free', async () => {
+    const { keys, lease } = anotherProcess();
+    const call = { caller: { kind: 'operator' }, route: 'clock', key: 'k', body: 1 } as const;
+    const taken = new Promise<void>((resolve) => {
+      void keys.run(call, () => new Promise<never>(() => resolve()));
+    });
+    await taken;
+    const inAnHour = { $set: { expiresAt: new Date(Date.now() + 3_600_000) } };
+    const id = await lease.id();
+    await gateway.app.connection.collection<{ _id: string }>('processes').updateOne({ _id: id }, inAnHour);
+    expect(await gateway.app.services.idempotency.run(call, async () => 'second')).toBe('second');
+  });
+
   it('lets a request that was too slow do nothing when another has answered', async () => {
-    let now = Date.now();
-    const idempotency = keysWith(() => now);
     const call = { caller: { kind: 'operator' }, route: 'slow', key: 'k', body: 1 } as const;
-    const { connection } = gateway.app;
-    const slow = idempotency.run<string>(call, async (remember) => {
-      now += 120_000;
-      expect(await idempotency.run(call, async () => 'fast')).toBe('fast');
+    const { connection, services } = gateway.app;
+    const { keys, lease } = anotherProcess();
+    const slow = keys.run<string>(call, async (remember) => {
+      // Out of touch for longer than its lease.
+      await connection.collection<{ _id: string }>('processes').deleteOne({ _id: await lease.id() });
+      expect(await services.idempotency.run(call, async () => 'fast')).toBe('fast');
       await connection.transaction((session) => remember('slow', session));
       return 'slow';
     });
     await expect(slow).rejects.toMatchObject({ code: 'CONFLICT' });
-    expect(await idempotency.run(call, async () => 'third')).toBe('fast');
+    expect(await services.idempotency.run(call, async () => 'third')).toBe('fast');
   });
 
   it('has 1 to 255 characters', async () => {

@@ -20,6 +20,10 @@ const ROWS_PER_TURN = 32;
 /** How long a silent worker keeps a job. Outliving it wastes work, and issues nothing twice. */
 const LEASE_MS = 15_000;
 const IDLE_MS = 500;
+/** A lease that ends later than any can was taken before the database's clock was set back. */
+const FREE = {
+  $or: [{ $lte: ['$leaseUntil', '$$NOW'] }, { $gt: ['$leaseUntil', { $add: ['$$NOW', LEASE_MS] }] }],
+};
 
 export interface BatchWorkerOptions {
   models: BatchModels;
@@ -95,11 +99,11 @@ export class BatchWorker {
   async #take(): Promise<IssuanceJobRow | null> {
     const change = { worker: this.#me, leaseUntil: { $add: ['$$NOW', LEASE_MS] }, takenAt: '$$NOW' };
     return this.options.models.jobs
-      .findOneAndUpdate(
-        { state: { $in: ['running', 'cancelling'] }, $expr: { $lte: ['$leaseUntil', '$$NOW'] } },
-        [{ $set: change }],
-        { sort: { takenAt: 1 }, returnDocument: 'after', updatePipeline: true },
-      )
+      .findOneAndUpdate({ state: { $in: ['running', 'cancelling'] }, $expr: FREE }, [{ $set: change }], {
+        sort: { takenAt: 1 },
+        returnDocument: 'after',
+        updatePipeline: true,
+      })
       .lean<IssuanceJobRow>();
   }
 

@@ -67,7 +67,7 @@ describe('a key-set host that was there and is away', () => {
       host.behaviour = how;
       ages.now = 10 * MINUTE;
       await verify();
-      expect(told).toEqual(['good', 'stale']);
+      expect(told.at(-1)).toBe('stale');
       ages.now = 60 * MINUTE - 1;
       await verify();
       ages.now = 60 * MINUTE;

@@ -1,0 +1,59 @@
+// Whether the event log moves: every process looks for an event that waits too long for its place, and says it when nobody gives places.
+import { pause } from '../lease.js';
+import type { ProblemReport } from '../problems.js';
+import type { EventModels } from './models.js';
+
+export interface LogWatchOptions {
+  models: EventModels;
+  problems: ProblemReport;
+  /** Monotonic, milliseconds: what the clocks of processes say is no measure of a wait. */
+  clock?(): number;
+  /** Between two looks, milliseconds. */
+  intervalMs?: number;
+}
+
+/** An event that waits longer for its place is told to the operator. */
+export const MAX_WAIT_MS = 10_000;
+const INTERVAL_MS = 2_500;
+const PART = 'event log';
+const STANDSTILL =
+  'The event log stands still: an event has waited for its place for over 10 s, so events, counts and expiry lag.';
+
+export class LogWatch {
+  readonly #stop = new AbortController();
+  #oldest: { id: string; since: number } | undefined;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: LogWatchOptions) {}
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  /** Looks once. */
+  async look(): Promise<void> {
+    const { models, problems, clock = () => performance.now() } = this.options;
+    const waiting = await models.events
+      .findOne({ pending: true }, { _id: 1 })
+      .sort({ _id: 1 })
+      .lean<{ _id: unknown }>();
+    if (waiting === null) this.#oldest = undefined;
+    else if (this.#oldest?.id !== String(waiting._id)) this.#oldest = { id: String(waiting._id), since: clock() };
+    if (this.#oldest !== undefined && clock() - this.#oldest.since > MAX_WAIT_MS) problems.raise(PART, STANDSTILL);
+    else problems.clear(PART);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      // A store that does not answer is told by others.
+      await this.look().catch(() => {});
+      await pause(this.options.intervalMs ?? INTERVAL_MS, signal);
+    }
+  }
+}

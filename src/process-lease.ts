@@ -1,0 +1,109 @@
+// The life of this process as others see it: a row that is renewed while the process runs, timed by the database's clock. What a process
+// has taken for itself is free again once its lease is over.
+import { randomUUID } from 'node:crypto';
+import { type Connection, type Model, Schema } from 'mongoose';
+import { pause } from './lease.js';
+
+interface ProcessRow {
+  _id: string;
+  expiresAt: Date;
+}
+
+const row = new Schema<ProcessRow>(
+  { _id: { type: String, required: true }, expiresAt: Date },
+  { collection: 'processes', versionKey: false },
+);
+/** Only tidies up: whether a lease is over is asked of its time. */
+row.index({ expiresAt: 1 }, { expireAfterSeconds: 3_600 });
+
+export interface ProcessLeaseModels {
+  processes: Model<ProcessRow>;
+}
+
+/** Registers the model on a connection. */
+export function processLeaseModels(connection: Connection): ProcessLeaseModels {
+  return { processes: connection.model<ProcessRow>('Process', row) };
+}
+
+/** How long the lease of a process that is gone lasts, milliseconds; renewed at a third of it. */
+export const TERM_MS = 4_000;
+const RENEWAL_MS = TERM_MS / 3;
+
+export interface ProcessLeaseOptions {
+  models: ProcessLeaseModels;
+  /** Told after every renewal, and of every failure. */
+  onRenewed?(): void;
+  onFailed?(error: unknown): void;
+}
+
+export class ProcessLease {
+  readonly #stop = new AbortController();
+  #id = randomUUID();
+  /** When it was last renewed, by the monotonic clock. */
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  #renewal: Promise<void> | undefined;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: ProcessLeaseOptions) {}
+
+  /** Begins to renew it; returns at once. */
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Ends it. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+    await this.options.models.processes.deleteOne({ _id: this.#id }).catch(() => {});
+  }
+
+  /** The lease's id, while the lease holds. @throws the driver's error when it cannot be renewed. */
+  async id(): Promise<string> {
+    if (performance.now() - this.#renewedAt > TERM_MS - RENEWAL_MS) await this.#renew();
+    return this.#id;
+  }
+
+  /** Gives up what this process has taken until now: the next lease is another one. */
+  renounce(): void {
+    this.#id = randomUUID();
+    this.#renewedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Whether a lease holds. One that ends later than any can was made before the database's clock was set back, and is over. */
+  async holds(id: string): Promise<boolean> {
+    const inTerm = { $and: [{ $gt: ['$expiresAt', '$$NOW'] }, { $lte: ['$expiresAt', { $add: ['$$NOW', TERM_MS] }] }] };
+    return (await this.options.models.processes.exists({ _id: id, $expr: inTerm })) !== null;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      await this.#renew().catch(() => {});
+      await pause(RENEWAL_MS, signal);
+    }
+  }
+
+  #renew(): Promise<void> {
+    this.#renewal ??= this.#write().finally(() => {
+      this.#renewal = undefined;
+    });
+    return this.#renewal;
+  }
+
+  async #write(): Promise<void> {
+    const { models, onRenewed, onFailed } = this.options;
+    const askedAt = performance.now();
+    const id = this.#id;
+    try {
+      const expiresAt = { $add: ['$$NOW', TERM_MS] };
+      await models.processes.updateOne({ _id: id }, [{ $set: { expiresAt } }], { upsert: true, updatePipeline: true });
+    } catch (error) {
+      onFailed?.(error);
+      throw error;
+    }
+    // Renounced meanwhile: this was the old one's.
+    if (id === this.#id) this.#renewedAt = askedAt;
+    onRenewed?.();
+  }
+}
