@@ -146,7 +146,8 @@ async function compose(start: Start, store: Store): Promise<App> {
       closing.abort();
       await services.eventFeed.stop();
       await http.close();
-      services.loginMail.close();
+      const unsent = services.loginMail.close();
+      if (unsent > 0) http.log.warn({ unsent }, 'mails were not sent before the end');
       await Promise.all(workers.map((worker) => worker.stop()));
       await services.search.close();
       await services.documentChecks.close();

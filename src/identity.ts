@@ -61,7 +61,13 @@ export function makeIdentity(
   const outbound = guardedFetch({ allowLoopback: sandbox });
   const staleIfErrorMs = config.keySetStaleMs;
   const partners = makePartners(connection, { outbound, sandbox, staleIfErrorMs, clock, problems });
-  const holders = makeHolders(config, connection, { box, signingKeys, clock, partnerTokens: partners.partnerTokens });
+  const holders = makeHolders(config, connection, {
+    box,
+    signingKeys,
+    clock,
+    problems,
+    partnerTokens: partners.partnerTokens,
+  });
   const managedIssuers = new ManagedIssuers(signingKeys, config.publicUrl);
   return { box, signingKeys, managedIssuers, outbound, ...partners, ...holders };
 }
@@ -103,16 +109,18 @@ interface HolderParts {
   signingKeys: SigningKeys;
   partnerTokens: PartnerTokens;
   clock(): number;
+  problems: ProblemReport;
 }
 
-function makeHolders(config: Config, connection: Connection, { box, signingKeys, partnerTokens, clock }: HolderParts) {
+function makeHolders(config: Config, connection: Connection, parts: HolderParts) {
+  const { box, signingKeys, partnerTokens, clock, problems } = parts;
   const models: HolderModels = holderModels(connection);
   const { holderDidPrefix: didPrefix, holderDidType: didType, smtpUrl, mailFrom: from } = config;
   const sandbox = config.networkEnv === 'sandbox';
   const holders = new Holders({ models, box, didPrefix, didType, clock });
   const limits = new RateLimits(models, box, clock);
   const sessions = new Sessions(models, signingKeys, clock);
-  const loginMail = new LoginMail({ models, box, smtpUrl, from, sandbox, clock });
+  const loginMail = new LoginMail({ models, box, smtpUrl, from, sandbox, clock, problems });
   const { append: appendEvents } = new EventLog(eventModels(connection), clock);
   return {
     holders,

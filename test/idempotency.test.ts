@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Idempotency, idempotencyModels } from '../src/idempotency.js';
-import { ProcessLease, processLeaseModels, TERM_MS } from '../src/process-lease.js';
+import { ProcessLease, processLeaseModels } from '../src/process-lease.js';
 import { dumpOf } from './support/database.js';
 import { startGateway, type TestGateway } from './support/gateway.js';
 import { encrypt } from './support/holder-device.js';
@@ -192,50 +192,6 @@ describe('an idempotency key', () => {
       expect(await keys.countDocuments(answered)).toBe(before + 1);
       return answer;
     });
-  });
-
-  it('of a process that is gone is free once its lease is over; until then a retry is told when to come', async () => {
-    const call = { caller: { kind: 'operator' }, route: 'killed', key: 'k', body: 1 } as const;
-    // Takes the key, and neither ends nor renews its lease: what a killed process leaves behind.
-    const taken = new Promise<void>((resolve) => {
-      void anotherProcess().keys.run(call, () => new Promise<never>(() => resolve()));
-    });
-    await taken;
-    const { idempotency } = gateway.app.services;
-    const retry = () => idempotency.run(call, async () => 'second');
-    await expect(retry()).rejects.toMatchObject({ code: 'CONFLICT', data: { retryAfter: 2 } });
-    await vi.waitFor(async () => expect(await retry()).toBe('second'), { timeout: 20_000, interval: 100 });
-  }, 30_000);
-
-  it('stays with its process for as long as that renews its lease', async () => {
-    const { keys, lease } = anotherProcess();
-    lease.start();
-    const call = { caller: { kind: 'operator' }, route: 'alive', key: 'k', body: 1 } as const;
-    let finish = (): void => {};
-    const first = keys.run(call, () => new Promise<string>((resolve) => (finish = () => resolve('first'))));
-    const firstEnd = new Date(Date.now() + TERM_MS);
-    const own = { _id: await lease.id(), expiresAt: { $gt: firstEnd } };
-    const row = () => gateway.app.connection.collection<{ _id: string; expiresAt: Date }>('processes').findOne(own);
-    await vi.waitFor(async () => expect(await row()).not.toBeNull(), { timeout: 20_000, interval: 100 });
-    await expect(gateway.app.services.idempotency.run(call, async () => 'second')).rejects.toMatchObject({
-      code: 'CONFLICT',
-    });
-    finish();
-    expect(await first).toBe('first');
-    await lease.stop();
-  }, 30_000);
-
-  it('of a lease that lies further ahead than any can, by a clock that was set back, is free', async () => {
-    const { keys, lease } = anotherProcess();
-    const call = { caller: { kind: 'operator' }, route: 'clock', key: 'k', body: 1 } as const;
-    const taken = new Promise<void>((resolve) => {
-      void keys.run(call, () => new Promise<never>(() => resolve()));
-    });
-    await taken;
-    const inAnHour = { $set: { expiresAt: new Date(Date.now() + 3_600_000) } };
-    const id = await lease.id();
-    await gateway.app.connection.collection<{ _id: string }>('processes').updateOne({ _id: id }, inAnHour);
-    expect(await gateway.app.services.idempotency.run(call, async () => 'second')).toBe('second');
   });
 
   it('lets a request that was too slow do nothing when another has answered', async () => {

@@ -59,7 +59,7 @@ const TRIES_BY_ADDRESS: Limit = { name: 'codes by address', max: 600, seconds: T
 export class Logins {
   constructor(private readonly options: LoginOptions) {}
 
-  /** Mails a code; `address` is the client's. Whether the address is known is not told. @throws DomainError RATE_LIMITED, STORE_UNAVAILABLE (no mail). */
+  /** Mails a code; `address` is the client's. Whether the address is known is not told. @throws DomainError RATE_LIMITED, STORE_UNAVAILABLE (no mail server, or too many mails wait). */
   async begin({ email, partnerId, partnerUserId }: LoginRequest, address: string): Promise<{ loginId: string }> {
     const { models, box, mail, limits, clock } = this.options;
     await limits.count([BY_EMAIL, email], [BY_PARTNER, partnerId], [BY_ADDRESS, address]);

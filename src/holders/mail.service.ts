@@ -3,7 +3,9 @@ import { Types } from 'mongoose';
 import { createTransport } from 'nodemailer';
 import { DomainError } from '../errors.js';
 import type { SealedBox } from '../keys/sealed-box.js';
+import type { ProblemReport } from '../problems.js';
 import type { HolderModels, MailRow } from './models.js';
+import { Outbox } from './outbox.js';
 
 /** A mail as the sandbox's mailbox shows it. */
 export interface SentMail {
@@ -24,37 +26,45 @@ export interface MailOptions {
   /** The sandbox keeps every mail in its mailbox. */
   sandbox: boolean;
   clock(): number;
+  /** Is told when mails cannot be sent. */
+  problems: ProblemReport;
 }
 
 const SUBJECT = 'Your login code';
 const KEPT_MS = 15 * 60_000;
 const MAX_SHOWN = 100;
+const RETRY_AFTER_S = 60;
 const SMTP_TIMEOUT_MS = 10_000;
+/** Each step of an attempt by itself: a server that takes the connection and then says nothing counts too. */
+const TIMEOUTS = {
+  dnsTimeout: SMTP_TIMEOUT_MS,
+  connectionTimeout: SMTP_TIMEOUT_MS,
+  greetingTimeout: SMTP_TIMEOUT_MS,
+  socketTimeout: SMTP_TIMEOUT_MS,
+};
 
 /** Sends login codes. */
 export class LoginMail {
   readonly #transport: ReturnType<typeof createTransport> | undefined;
+  readonly #outbox: Outbox<SentMail> | undefined;
 
   constructor(private readonly options: MailOptions) {
-    const timeouts = { connectionTimeout: SMTP_TIMEOUT_MS, socketTimeout: SMTP_TIMEOUT_MS };
-    if (options.smtpUrl !== undefined)
-      this.#transport = createTransport({ url: options.smtpUrl, pool: true, ...timeouts });
+    const { smtpUrl, problems } = options;
+    if (smtpUrl === undefined) return;
+    const transport = createTransport({ url: smtpUrl, pool: true, ...TIMEOUTS });
+    this.#transport = transport;
+    this.#outbox = new Outbox({ send: (mail) => transport.sendMail(this.#messageOf(mail)), problems });
   }
 
-  /** Sends a code. @throws DomainError STORE_UNAVAILABLE when there is no way to send it, or the mail server did not take it. */
+  /**
+   * Takes a code to send; does not wait until it is sent. @throws DomainError STORE_UNAVAILABLE when there is no way to send it, or too many
+   * mails wait.
+   */
   async sendCode(to: string, code: string): Promise<void> {
-    if (this.#transport === undefined && !this.options.sandbox) throw unsent('No mail server is configured.');
-    if (this.options.sandbox) await this.#keep({ to, subject: SUBJECT, code, sentAt: this.#now().toISOString() });
-    await this.#transport
-      ?.sendMail({
-        from: this.options.from,
-        to: { name: '', address: to },
-        subject: SUBJECT,
-        text: `Your login code is ${code}. It is good for ten minutes. If you did not ask for it, ignore this mail.\n`,
-      })
-      .catch((cause: unknown) => {
-        throw unsent('The mail could not be sent right now; try again shortly.', codeOf(cause));
-      });
+    const mail = { to, subject: SUBJECT, code, sentAt: this.#now().toISOString() };
+    if (this.#outbox === undefined && !this.options.sandbox) throw unsent('No mail server is configured.');
+    if (this.options.sandbox) await this.#keep(mail);
+    if (this.#outbox?.put(mail) === false) throw unsent('Mails cannot be sent right now; try again later.');
   }
 
   /** The mails kept for an address, oldest first. @throws DomainError NOT_FOUND outside the sandbox. */
@@ -71,9 +81,21 @@ export class LoginMail {
     );
   }
 
-  /** Closes the connections to the mail server. */
-  close(): void {
+  /** Sends no more, and closes the connections to the mail server; what is not sent yet stays unsent. Answers how many mails that are. */
+  close(): number {
+    const unsent = this.#outbox?.size ?? 0;
+    this.#outbox?.close();
     this.#transport?.close();
+    return unsent;
+  }
+
+  #messageOf({ to, subject, code }: SentMail) {
+    return {
+      from: this.options.from,
+      to: { name: '', address: to },
+      subject,
+      text: `Your login code is ${code}. It is good for ten minutes. If you did not ask for it, ignore this mail.\n`,
+    };
   }
 
   async #keep(mail: SentMail): Promise<void> {
@@ -97,12 +119,6 @@ export class LoginMail {
   }
 }
 
-/** Only the code: the mail server's words repeat the address, and causes are logged. */
-function codeOf(cause: unknown): Error {
-  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown';
-  return new Error(`the mail server did not take the mail: ${code}`);
-}
-
-function unsent(message: string, cause?: unknown): DomainError {
-  return new DomainError('STORE_UNAVAILABLE', message, {}, { cause });
+function unsent(message: string): DomainError {
+  return new DomainError('STORE_UNAVAILABLE', message, { retryAfter: RETRY_AFTER_S });
 }

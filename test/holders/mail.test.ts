@@ -1,8 +1,9 @@
-// Promises of the mail: with an SMTP server configured the code reaches it, to the one person, and a server that fails is said so.
+// Promises of the mail: with an SMTP server configured the code reaches it, to the one person, and a server that fails is said in readiness and holds nobody.
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { SMTPServer } from 'smtp-server';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Outbox } from '../../src/holders/outbox.js';
 import { startWorld, type World } from './support.js';
 
 let world: World | undefined;
@@ -17,7 +18,7 @@ interface Received {
   text: string;
 }
 
-async function mailServer(received: Received[], refuse = false): Promise<string> {
+async function mailServer(received: Received[], refusal = { refuses: false }): Promise<string> {
   server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -30,7 +31,7 @@ async function mailServer(received: Received[], refuse = false): Promise<string>
           to: session.envelope.rcptTo.map(({ address }) => address),
           text: Buffer.concat(chunks).toString(),
         });
-        done(refuse ? new Error('no room') : undefined);
+        done(refusal.refuses ? Object.assign(new Error('no room'), { responseCode: 452 }) : undefined);
       });
     },
   });
@@ -52,7 +53,7 @@ describe('in production', () => {
     world = await startWorld({ ...PRODUCTION, SMTP_URL: await mailServer(received) });
     const { status, body } = await world.asPartner('/v1/auth/login', {}, { email: 'post@example.com' });
     expect(status).toBe(202);
-    expect(received.map(({ to }) => to)).toEqual([['post@example.com']]);
+    await vi.waitFor(() => expect(received.map(({ to }) => to)).toEqual([['post@example.com']]), 20_000);
     expect(received[0]?.text).toContain('From: login@gateway.example');
     const code = /code is (\d{6})/.exec(received[0]?.text ?? '')?.[1];
     const login = await world.gateway.rest('POST', '/v1/auth/verify', { body: { loginId: body.loginId, code } });
@@ -60,10 +61,54 @@ describe('in production', () => {
     expect(await world.gateway.app.connection.collection('sandboxMails').countDocuments({})).toBe(0);
   });
 
-  it('a mail server that does not take the mail is answered with 503', async () => {
-    world = await startWorld({ ...PRODUCTION, SMTP_URL: await mailServer([], true) });
+  it('a mail server that does not take mails is told in readiness, and the code arrives once it does', async () => {
+    const received: Received[] = [];
+    const refusal = { refuses: true };
+    world = await startWorld({ ...PRODUCTION, SMTP_URL: await mailServer(received, refusal) });
+    const ready = async () => (await world?.gateway.rest('GET', '/health/ready'))?.body;
     const answer = await world.asPartner('/v1/auth/login', {}, { email: 'post@example.com' });
-    expect(answer.status).toBe(503);
-    expect(answer.body.message).not.toContain('no room');
+    expect(answer.status).toBe(202);
+    const failing = { status: 'ready', problems: [expect.stringContaining('Mails cannot be sent')] };
+    await vi.waitFor(async () => expect(await ready()).toEqual(failing), 20_000);
+    refusal.refuses = false;
+    await vi.waitFor(async () => expect(await ready()).toEqual({ status: 'ready' }), 30_000);
+    expect(received.at(-1)?.text).toContain('code is ');
+  }, 60_000);
+
+  it('a mail server that says nothing holds neither logins nor the end of the process', async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    world = await startWorld({ ...PRODUCTION, SMTP_URL: `smtp://127.0.0.1:${port}` });
+    const connected = once(silent, 'connection');
+    const logins = Array.from({ length: 8 }, (_, at) =>
+      world?.asPartner('/v1/auth/login', {}, { email: `${at}@example.com` }),
+    );
+    for (const answer of await Promise.all(logins)) expect(answer?.status).toBe(202);
+    await connected;
+    await world.close();
+    world = undefined;
+    silent.close();
+  });
+});
+
+describe('the outbox', () => {
+  it('ends an attempt that takes too long, tries again, and takes no more mails than it can hold', async () => {
+    const told: string[] = [];
+    const problems = { raise: (part: string) => void told.push(part), clear: () => {} };
+    let attempts = 0;
+    const send = () => {
+      attempts += 1;
+      return new Promise<never>(() => {});
+    };
+    const outbox = new Outbox<number>({ send, problems, attemptMs: 5, pausesMs: [1, 1] });
+    expect(outbox.put(0)).toBe(true);
+    await vi.waitFor(() => expect(attempts).toBe(3));
+    await vi.waitFor(() => expect(outbox.size).toBe(0));
+    expect(told).toEqual(['mail', 'mail', 'mail']);
+    const stuck = new Outbox<number>({ send, problems });
+    const taken = Array.from({ length: 2_000 }, (_, at) => stuck.put(at)).filter(Boolean);
+    expect(taken).toHaveLength(1_005);
+    stuck.close();
   });
 });

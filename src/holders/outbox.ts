@@ -1,0 +1,95 @@
+// Mails on their way to the mail server: few at once, a bounded number waiting, each attempt ended in time. Nobody waits for them.
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ProblemReport } from '../problems.js';
+
+export interface OutboxOptions<M> {
+  /** Hands a mail to the mail server. */
+  send(mail: M): Promise<unknown>;
+  problems: ProblemReport;
+  /** An attempt that takes longer has failed, milliseconds; default 10 s. */
+  attemptMs?: number;
+  /** Pauses between the attempts at one mail, milliseconds; default 1 s and 10 s. */
+  pausesMs?: readonly number[];
+}
+
+const ATTEMPT_MS = 10_000;
+const PAUSES_MS = [1_000, 10_000];
+const AT_ONCE = 5;
+const MAX_WAITING = 1_000;
+const PART = 'mail';
+const FAILING = 'Mails cannot be sent: login codes do not arrive.';
+
+export class Outbox<M> {
+  readonly #end = new AbortController();
+  readonly #waiting: M[] = [];
+  #sending = 0;
+
+  constructor(private readonly options: OutboxOptions<M>) {}
+
+  /** Mails that are not sent yet. */
+  get size(): number {
+    return this.#waiting.length + this.#sending;
+  }
+
+  /** Takes a mail, unless too many wait; answers whether it did. */
+  put(mail: M): boolean {
+    if (this.#waiting.length >= MAX_WAITING || this.#end.signal.aborted) return false;
+    this.#waiting.push(mail);
+    if (this.#sending < AT_ONCE) void this.#work();
+    return true;
+  }
+
+  /** Sends no more. What is under way is given up. */
+  close(): void {
+    this.#end.abort();
+  }
+
+  async #work(): Promise<void> {
+    this.#sending += 1;
+    for (let mail = this.#waiting.shift(); mail !== undefined; mail = this.#waiting.shift()) await this.#deliver(mail);
+    this.#sending -= 1;
+  }
+
+  /** Never rejects. */
+  async #deliver(mail: M): Promise<void> {
+    const { problems, pausesMs = PAUSES_MS } = this.options;
+    const { signal } = this.#end;
+    for (const pauseMs of [...pausesMs, undefined]) {
+      if (signal.aborted) return;
+      try {
+        await this.#attempt(mail);
+        return problems.clear(PART);
+      } catch (cause) {
+        if (signal.aborted) return;
+        problems.raise(PART, FAILING, new Error(`the mail server did not take the mail: ${codeOf(cause)}`));
+        if (pauseMs === undefined || isFinal(cause)) return;
+      }
+      await wait(pauseMs, undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+
+  async #attempt(mail: M): Promise<void> {
+    const { send, attemptMs = ATTEMPT_MS } = this.options;
+    const done = new AbortController();
+    const signal = AbortSignal.any([done.signal, this.#end.signal]);
+    const tooLate = wait(attemptMs, undefined, { signal, ref: false }).then(() => {
+      throw Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' });
+    });
+    try {
+      await Promise.race([send(mail), tooLate]);
+    } finally {
+      done.abort();
+    }
+  }
+}
+
+/** Only the code: the mail server's words repeat the address, and causes are logged. */
+function codeOf(cause: unknown): string {
+  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown';
+}
+
+/** The server refuses this mail for good (RFC 5321 §4.2.1). */
+function isFinal(cause: unknown): boolean {
+  const { responseCode } = (typeof cause === 'object' && cause !== null ? cause : {}) as { responseCode?: unknown };
+  return typeof responseCode === 'number' && responseCode >= 500;
+}
