@@ -42,6 +42,13 @@ describe('a result above 16 MB', () => {
     await refused(c.aggregate(pipeline).toArray(), error);
   });
 
+  it('of $lookup is refused above 100 MB, whatever becomes of it', async () => {
+    const many = [{ $match: { _id: 1 } }, { $set: { n: { $range: [0, 13] } } }, { $unwind: '$n' }];
+    const pipeline = [{ $lookup: { from: 'c', pipeline: many, as: 'all' } }, { $project: { all: 0 } }];
+    const message = "Total size of documents in c matching pipeline's $lookup stage exceeds 104857600 bytes";
+    await refused(c.aggregate(pipeline).toArray(), { code: 4568, message });
+  });
+
   it('of $lookup may be taken apart again', async () => {
     const pipeline = [{ $lookup: { from: 'c', pipeline: [], as: 'all' } }, { $unwind: '$all' }, { $count: 'n' }];
     expect(await c.aggregate(pipeline).toArray()).toEqual([{ n: 4 }]);
