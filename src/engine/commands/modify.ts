@@ -7,7 +7,7 @@ import { type Doc, isDocument, typeName } from '../bson/types.js';
 import { fail, MongoError } from '../errors.js';
 import { prepare, type Query } from '../planner/execute.js';
 import type { CollectionInfo } from '../store/catalog.js';
-import { type Clock, toTimestamp } from '../store/clock.js';
+import type { Clock } from '../store/clock.js';
 import type { PatternField } from '../store/pattern.js';
 import { attempt, type Body } from '../store/slices.js';
 import { docOf, type Row } from '../store/view.js';
@@ -55,7 +55,7 @@ function isDeeper(value: unknown, levels: number): boolean {
 
 /** A document as it is inserted: `_id` first (made up when it is missing), and the time in place of empty timestamps. Throws as `withId`. */
 export function newDocument(doc: Doc, clock: Clock): Doc {
-  return withId(withTimestamps(doc, () => toTimestamp(clock.tick())));
+  return withId(withTimestamps(doc, () => clock.stamp()));
 }
 
 /** A document with `_id` first; made up when it is missing. Throws for `_id` values that MongoDB does not take. */

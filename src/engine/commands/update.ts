@@ -2,7 +2,6 @@
 import { Int32 } from 'bson';
 import { type Doc, isDocument } from '../bson/types.js';
 import { fail } from '../errors.js';
-import { toTimestamp } from '../store/clock.js';
 import type { Body } from '../store/slices.js';
 import type { Writer } from '../store/writer.js';
 import { compileUpdate } from '../update/compile.js';
@@ -26,7 +25,7 @@ export function updateOf(ctx: Ctx, args: Args, field: string, vars: Doc | undefi
   const constants = args.document('c');
   if (constants && !Array.isArray(update))
     return fail(51198, 'Constant values may only be specified for pipeline updates');
-  const clock = () => toTimestamp(ctx.engine.oplog.clock.tick());
+  const clock = () => ctx.engine.oplog.clock.stamp();
   const arrayFilters = args.documents('arrayFilters');
   return compileUpdate(update, { arrayFilters, vars: { ...vars, ...constants }, clock });
 }

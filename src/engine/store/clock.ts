@@ -1,9 +1,15 @@
 // The logical clock: every committed write gets a later 64-bit timestamp (seconds in the high half, a counter in the low half).
 import { Timestamp } from 'bson';
 
+function after(last: bigint): bigint {
+  const wall = BigInt(Math.floor(Date.now() / 1000)) << 32n;
+  return wall > last ? wall | 1n : last + 1n;
+}
+
 /** Highest timestamp handed out so far, as a bigint; never goes back, also when the wall clock does. */
 export class Clock {
   #last: bigint;
+  #lastStamp = 0n;
 
   /** @param last the newest timestamp found in the oplog; 0n for a new folder. */
   constructor(last: bigint) {
@@ -17,9 +23,14 @@ export class Clock {
 
   /** A timestamp later than all before it. */
   tick(): bigint {
-    const wall = BigInt(Math.floor(Date.now() / 1000)) << 32n;
-    this.#last = wall > this.#last ? wall | 1n : this.#last + 1n;
+    this.#last = after(this.#last);
     return this.#last;
+  }
+
+  /** A time to be written into a document: later than every one before it, but no moment of the store, which a write that fails would leave without an entry. */
+  stamp(): Timestamp {
+    this.#lastStamp = after(this.#lastStamp > this.#last ? this.#lastStamp : this.#last);
+    return toTimestamp(this.#lastStamp);
   }
 }
 
