@@ -4,7 +4,7 @@ import { BSON, type Document } from 'mongodb';
 
 /** The answer to a command. */
 export interface RawReply {
-  /** The reply without the documents of its batch. */
+  /** The reply without its cursor. */
   reply: Document;
   /** The documents of the cursor's batch, byte for byte. */
   batch: Buffer[];
@@ -32,6 +32,15 @@ export function documentOf(elements: Uint8Array[]): Buffer {
   const head = Buffer.alloc(4);
   head.writeInt32LE(body.length + 5);
   return Buffer.concat([head, body, Buffer.from([0])]);
+}
+
+/** The fields of a reply that the driver's classes can hold whatever is stored: all but the cursor. */
+function plainFields(reply: Uint8Array): Document {
+  const elements = elementsOf(reply).filter(({ name }) => name !== 'cursor');
+  const bytes = elements.map(({ name, type, value }) =>
+    Buffer.concat([Buffer.from([type]), Buffer.from(`${name}\0`), value]),
+  );
+  return BSON.deserialize(documentOf(bytes));
 }
 
 function batchOf(reply: Uint8Array): Buffer[] {
@@ -83,7 +92,7 @@ export class RawClient {
       this.#lost = reject;
       this.#got = (frame) => {
         const reply = frame.subarray(21);
-        resolve({ reply: BSON.deserialize(reply, { bsonRegExp: true }), batch: batchOf(reply) });
+        resolve({ reply: plainFields(reply), batch: batchOf(reply) });
       };
       this.#socket.write(message);
     });
