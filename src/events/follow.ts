@@ -169,8 +169,12 @@ async function* rootsOf(
 ): AsyncGenerator<object, undefined> {
   for await (const { events } of follow(feed, choice, { signal })) {
     if (events.length === 0) continue;
-    if (choice.windowMs === undefined) for (const event of events) yield choice.toRoot([event]);
-    else {
+    if (choice.windowMs === undefined) {
+      for (const event of events) {
+        yield choice.toRoot([event]);
+        if (choice.isLast?.(event)) return undefined;
+      }
+    } else {
       yield choice.toRoot(events);
       // What comes meanwhile arrives together.
       await pause(choice.windowMs, signal);

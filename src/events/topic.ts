@@ -17,6 +17,10 @@ export interface Topic extends AsyncIterable<object> {
   readonly filter: EventFilter;
   /** The place after which events are wanted; undefined: from now on. */
   readonly after?: number;
+  /** Whether an event ends it: listeners are told of the event, and complete. */
+  isLast?(event: StampedEvent): boolean;
+  /** It has ended, and its last event is no longer in the log: listeners complete at once. */
+  readonly hasEnded?: boolean;
   /** What becomes of a listener that does not read: its older events are dropped, or it is closed. */
   readonly slow: 'newest' | 'close';
   /** Events within so many milliseconds arrive as one. */

@@ -36,6 +36,8 @@ export interface TopicsOptions {
 /** Catalog and traction: changes within this time arrive as one, milliseconds. */
 const WINDOW_MS = 250;
 const MAX_VALUES = 100;
+/** The least that EVENT_RETENTION_HOURS may say, milliseconds. */
+const LOG_KEEPS_MS = 3_600_000;
 const CATALOG_KINDS = ['issuers', 'verifiers', 'schemas', 'credentials', 'programs'];
 
 export class EventTopics {
@@ -69,14 +71,20 @@ export class EventTopics {
     });
   }
 
-  /** How far a batch is: at once what was last told of it, then what comes. @throws DomainError as `Batches.find`. */
+  /** How far a batch is: at once what was last told of it, then what comes, to its end. @throws DomainError as `Batches.find`. */
   async batchProgress(caller: Caller, jobId: string): Promise<Topic> {
-    await this.options.batches.find(caller, jobId);
+    const { state, finishedAt } = await this.options.batches.find(caller, jobId);
     const channel = `batch:${jobId}`;
     await this.options.feed.ready;
     const last = await this.options.log.newestOf(channel, this.options.feed.position);
+    const ended = state === 'finished' || state === 'cancelled';
+    // Of a batch that goes on after its end, that end is not told again.
+    const first = !ended && last?.type === 'batch_finished' ? undefined : last;
+    const isForgotten = last === undefined && Date.now() - (finishedAt?.getTime() ?? 0) > LOG_KEEPS_MS;
     return this.#topic(channel, {
-      ...(last === undefined ? {} : { after: last.seq - 1 }),
+      ...(first === undefined ? {} : { after: first.seq - 1 }),
+      isLast: ({ type }) => type === 'batch_finished',
+      hasEnded: ended && isForgotten,
       toRoot: ([event]) => this.#root(event),
     });
   }
@@ -154,7 +162,7 @@ export class EventTopics {
   }
 
   #topic(channel: string, choice: Pick<Topic, 'toRoot'> & Partial<Topic>): Topic {
-    const { matches = () => true, filter = {}, slow = 'close', after, windowMs, toRoot } = choice;
+    const { matches = () => true, filter = {}, slow = 'close', after, windowMs, isLast, hasEnded, toRoot } = choice;
     return topicOf(this.options.feed, {
       channel,
       matches,
@@ -162,6 +170,8 @@ export class EventTopics {
       ...(after === undefined ? {} : { after }),
       slow,
       ...(windowMs === undefined ? {} : { windowMs }),
+      isLast,
+      hasEnded,
       toRoot,
     });
   }

@@ -1,5 +1,7 @@
 // The subscription fields, over /graphql as text/event-stream: who may listen to what, and the graph behind each event.
+import { createClient } from 'graphql-ws';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import WebSocket from 'ws';
 import { type Membership, startMembership } from '../support/membership.js';
 import { logIn, registerPartner, type TestPartner } from '../support/partner.js';
 import { SseClient } from './sse-client.js';
@@ -128,31 +130,76 @@ describe('credentialStatusChanged', () => {
 });
 
 describe('batchProgress', () => {
-  it('tells how far a batch is, and at once what was told last, until it has finished', async () => {
-    const rows = Array.from({ length: 3 }, (_, at) => ({
+  const query = (jobId: string) =>
+    `subscription { batchProgress(jobId: "${jobId}") { type jobId state total done failed batch { state } } }`;
+
+  /** Makes a batch with a row for each level; answers its id. */
+  async function batchOf(...levels: unknown[]): Promise<string> {
+    const rows = levels.map((level, at) => ({
       rowKey: `${at}`,
       email: `row-${at}@example.org`,
-      credentialSubject: { level: 1, since: '2026-01-01' },
+      credentialSubject: { level, since: '2026-01-01' },
     }));
     const input = { issuerDid: world.issuerDid, credentialId: 'member', rows };
     const make = 'mutation($input: IssueOnBehalfBatchInput!) { issueOnBehalfBatch(input: $input) { job { jobId } } }';
-    const { data } = await world.gateway.gql(make, { input }, await asPartner());
-    const { jobId } = data.issueOnBehalfBatch.job;
-    const query = `subscription { batchProgress(jobId: "${jobId}") { type jobId state total done failed batch { state } } }`;
+    return (await world.gateway.gql(make, { input }, await asPartner())).data.issueOnBehalfBatch.job.jobId;
+  }
+
+  /** Everything that a subscription brings, once the gateway has completed it. */
+  async function completed(jobId: string) {
+    const answer = await fetch(`${world.gateway.url}/graphql`, {
+      method: 'POST',
+      headers: { ...(await asPartner()), accept: 'text/event-stream', 'content-type': 'application/json' },
+      body: JSON.stringify({ query: query(jobId) }),
+    });
+    const text = await answer.text();
+    expect(text).toMatch(/event: complete\n(data:.*\n)?\n?$/);
+    return [...text.matchAll(/^data: (\{.*\})$/gm)].map(([, data = '']) => JSON.parse(data).data.batchProgress);
+  }
+
+  it('tells how far a batch is and completes with its end, early and late listeners alike', async () => {
+    const jobId = await batchOf(1, 2, 3);
     const finished = { type: 'batch_finished', jobId, state: 'FINISHED', total: 3, done: 3, failed: 0 };
-    const read = await subscribe(query, await asPartner());
-    await vi.waitFor(async () => expect((await read(1)).at(-1)).toMatchObject({ jobId, total: 3 }), 10_000);
-    const { batches } = world.gateway.app.services;
-    await vi.waitFor(
-      async () => expect((await batches.find({ kind: 'operator' }, jobId)).state).toBe('finished'),
-      10_000,
-    );
-    const late = await subscribe(query, await asPartner());
-    expect(await late(1)).toEqual([{ ...finished, batch: { state: 'FINISHED' } }]);
+    const early = await completed(jobId);
+    expect(early.at(-1)).toEqual({ ...finished, batch: { state: 'FINISHED' } });
+    expect(await completed(jobId)).toEqual([{ ...finished, batch: { state: 'FINISHED' } }]);
+    const connectionParams = await asPartner();
+    const url = `${world.gateway.url.replace('http', 'ws')}/graphql`;
+    const client = createClient({ url, webSocketImpl: WebSocket, connectionParams });
+    const overSocket: unknown[] = [];
+    for await (const { data } of client.iterate<Record<string, unknown>>({ query: query(jobId) }))
+      overSocket.push(data?.batchProgress);
+    expect(overSocket).toEqual([{ ...finished, batch: { state: 'FINISHED' } }]);
+    await client.dispose();
     const other = await registerPartner(world.gateway);
-    await expect(refusal(query, { 'x-partner-auth': await other.token() })).rejects.toMatchObject({
+    await expect(refusal(query(jobId), { 'x-partner-auth': await other.token() })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
+  });
+
+  it('begins anew when the batch goes on', async () => {
+    const jobId = await batchOf(1, 'not a level');
+    expect((await completed(jobId)).at(-1)).toMatchObject({ type: 'batch_finished', done: 1, failed: 1 });
+    const retry = 'mutation($input: BatchInput!) { retryBatch(input: $input) { job { state } } }';
+    const { data } = await world.gateway.gql(retry, { input: { jobId } }, await asPartner());
+    expect(data.retryBatch.job.state).toBe('RUNNING');
+    const again = await completed(jobId);
+    expect(again.filter(({ type }) => type === 'batch_finished')).toHaveLength(1);
+    const ends = world.gateway.app.connection
+      .collection('events')
+      .find({ type: 'batch_finished', 'payload.jobId': jobId });
+    expect(await ends.toArray()).toHaveLength(2);
+  });
+
+  it('completes at once when the end is no longer in the log', async () => {
+    const jobId = await batchOf(1);
+    await completed(jobId);
+    const { connection } = world.gateway.app;
+    await connection.collection('events').deleteMany({ 'payload.jobId': jobId });
+    await connection
+      .collection<{ _id: string }>('issuanceJobs')
+      .updateOne({ _id: jobId }, { $set: { finishedAt: new Date(Date.now() - 7_200_000) } });
+    expect(await completed(jobId)).toEqual([]);
   });
 });
 

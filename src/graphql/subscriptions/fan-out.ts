@@ -71,10 +71,11 @@ export class FanOut {
     const viewer = viewerOf(caller);
     const key = `${topic.channel} ${viewer.scope} ${operation.key}`;
     const group = this.#groups.get(key) ?? this.#open(key, topic, operation, viewer.caller);
-    const member = new Member(outlet, topic.slow, this.#counters);
+    const member = new Member(outlet, topic.slow, this.#counters, () => void subscription.return());
     group.members.add(member);
     const subscription = new Subscription(() => this.#leave(key, group, member));
-    if (topic.after === undefined) member.goLive(this.feed.position);
+    if (topic.hasEnded) void subscription.return();
+    else if (topic.after === undefined) member.goLive(this.feed.position);
     else void this.#catchUp(key, group, member, topic.after).catch((error: unknown) => subscription.fail(error));
     return subscription;
   }

@@ -44,6 +44,8 @@ export class Member {
     private readonly outlet: Outlet,
     private readonly slow: 'newest' | 'close',
     private readonly counters: Counters,
+    /** Called when the last answer is written. */
+    private readonly complete: () => void,
   ) {}
 
   /** Whether it still listens. */
@@ -95,6 +97,7 @@ export class Member {
     } else {
       this.outlet.write(payload);
       this.counters.deliveries += 1;
+      if (payload.isLast) this.complete();
     }
   }
 

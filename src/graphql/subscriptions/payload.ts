@@ -15,10 +15,12 @@ export class Payload {
   /**
    * @param text the execution result as JSON, on one line.
    * @param seq the place of the newest event that it answers.
+   * @param isLast whether listeners complete after it.
    */
   constructor(
     text: string,
     readonly seq: number,
+    readonly isLast = false,
   ) {
     this.#body = Buffer.from(text);
   }

@@ -52,7 +52,9 @@ export class Renderer {
       await pause(RETRY_MS, this.#never.signal);
       result = await run().catch(failed);
     }
-    return new Payload(textOf(this.answer(result, requestId)), events.at(-1)?.seq ?? 0);
+    const newest = events.at(-1);
+    const isLast = newest !== undefined && (topic.isLast?.(newest) ?? false);
+    return new Payload(textOf(this.answer(result, requestId)), newest?.seq ?? 0, isLast);
   }
 
   /** Executes an operation with a context of its own. */
