@@ -9,6 +9,7 @@ import { noteData } from './store/data-file.js';
 import type { DdlParts } from './store/ddl.js';
 import { asFolderError, openTables, type Tables } from './store/env.js';
 import { Garbage } from './store/garbage.js';
+import { WriteGroups } from './store/groups.js';
 import { LockTable } from './store/locks.js';
 import { Oplog } from './store/oplog.js';
 import { Room } from './store/room.js';
@@ -51,6 +52,7 @@ export class Engine implements DdlParts {
   readonly catalog: Catalog;
   readonly oplog: Oplog;
   readonly locks = new LockTable();
+  readonly groups = new WriteGroups();
   readonly room: Room;
   readonly latest: LatestView;
   readonly sessions: Sessions;

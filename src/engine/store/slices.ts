@@ -66,6 +66,8 @@ export interface SliceRun<T> {
   /** The session's note to store with each slice. */
   note?: () => SessionNote | undefined;
   deadline?: number;
+  /** Resolves when the slices written so far are on disk. */
+  flushed?: Promise<void>;
 }
 
 /**
@@ -75,13 +77,14 @@ export interface SliceRun<T> {
 export async function runSlices<T>(run: SliceRun<T>): Promise<T> {
   let inWrite = true;
   let { deadline } = run;
+  await run.parts.groups.turn();
   for (;;) {
     const late = lateness(deadline);
     if (late) deadline = undefined;
     inWrite ||= late !== undefined;
     const outcome = inWrite ? await writeSlice(run, late) : step(run.body, false);
     if (outcome.done) {
-      await run.parts.tables.root.flushed;
+      await run.flushed;
       return outcome.value;
     }
     if (outcome.pause === 'read') inWrite = false;
@@ -105,11 +108,18 @@ async function writeSlice<T>(run: SliceRun<T>, late: MongoError | undefined): Pr
 }
 
 /** Runs work in lmdb's write transaction and waits for the commit. What a failed commit leaves in memory is thrown away. */
-async function committed<T>({ parts, body }: SliceRun<unknown>, work: () => T): Promise<T> {
+async function committed<T>(run: SliceRun<unknown>, work: () => T): Promise<T> {
+  const { parts, body } = run;
+  const { root } = parts.tables;
   try {
-    return await parts.tables.root.transaction(work);
+    const committing = root.transaction(work);
+    // Asked for now it is the flush of this commit; after the commit it would be that of a later one.
+    run.flushed = root.flushed.then(ignore, ignore);
+    parts.groups.joined(run.flushed);
+    return await committing;
   } catch (error) {
     if (error instanceof MongoError || !isStoreError(error)) throw error;
+    parts.groups.failed();
     parts.commitFailed();
     body.return(undefined);
     throw mongoError('OutOfDiskSpace', `The store could not be written: ${await storeReason(error)}`, {
@@ -117,6 +127,9 @@ async function committed<T>({ parts, body }: SliceRun<unknown>, work: () => T): 
     });
   }
 }
+
+/** When the flush fails, so does the commit that is waited for first. */
+const ignore = (): void => {};
 
 function isStoreError(error: unknown): boolean {
   return (

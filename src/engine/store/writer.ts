@@ -7,6 +7,7 @@ import { bytesAfter, type Change, diffEntries, type EntryChange, type EntryDiff,
 import { withChecksum } from './checksum.js';
 import { duplicateKey } from './duplicate.js';
 import type { Tables } from './env.js';
+import type { WriteGroups } from './groups.js';
 import { recordKey, ridBytes, ridOfKey } from './keys.js';
 import { documentLock, type LockTable, namespaceLock, uniqueLock } from './locks.js';
 import type { Author, Oplog, OplogEvent } from './oplog.js';
@@ -37,6 +38,7 @@ export interface WriteParts {
   catalog: Catalog;
   oplog: Oplog;
   locks: LockTable;
+  groups: WriteGroups;
   room: Room;
   /** Called when a commit failed: memory must be made to say what is on disk. */
   commitFailed(): void;

@@ -1,0 +1,30 @@
+// Groups of writes: those that come while an earlier group is on its way to the disk wait, and then share one commit and one flush.
+
+/** The groups of one store. A command takes its turn once, however many slices it has. */
+export class WriteGroups {
+  #flushing: Promise<void> | undefined;
+  #gathering = false;
+
+  /** Resolves when no group is on its way to the disk. */
+  async turn(): Promise<void> {
+    while (this.#flushing) await this.#flushing;
+  }
+
+  /** Tells of a queued write; lmdb takes all that are queued in one turn of the event loop as one group. `flushed` resolves when it is on disk. */
+  joined(flushed: Promise<void>): void {
+    if (this.#gathering) return;
+    this.#gathering = true;
+    setImmediate(() => {
+      this.#gathering = false;
+      const flushing = flushed.then(() => {
+        if (this.#flushing === flushing) this.#flushing = undefined;
+      });
+      this.#flushing = flushing;
+    });
+  }
+
+  /** Tells that a commit failed: its group never reaches the disk. */
+  failed(): void {
+    this.#flushing = undefined;
+  }
+}
