@@ -21,6 +21,7 @@ import type { Services } from './context.js';
 import { keepSecret, OPERATOR_KEY_FILE } from './data-dir.js';
 import { storeUnavailable } from './errors.js';
 import { makeEventing } from './eventing.js';
+import { gateCommands } from './gated-commands.js';
 import { Documents } from './graphql/documents.js';
 import { makeExecutor } from './graphql/executor.js';
 import { Fragments } from './graphql/fragments.js';
@@ -37,6 +38,7 @@ import { issuerKeys } from './keys/issuer-keys.js';
 import { keystoreChecked } from './keystore.js';
 import { registerModels } from './models.js';
 import { type ProblemReport, Problems } from './problems.js';
+import { scopeRequests } from './request-scope.js';
 import type { RequestUnderWay } from './requests-under-way.js';
 import type { OriginRules } from './rest/cors.js';
 import { restRoutes } from './rest/routes.js';
@@ -112,6 +114,7 @@ async function compose(start: Start, store: Store): Promise<App> {
   const services = makeServices(config, connection, { clock, onError, problems });
   registerModels(connection);
   limitCommands(connection, config.requestTimeoutMs);
+  gateCommands(connection, { perCaller: config.storeCommands, anonymous: config.anonymousStoreCommands });
   const closing = new AbortController();
   const onAway = (error: unknown): void => http.log.warn({ err: error }, 'KEYSTORE_KEY is not compared yet');
   const checked = keystoreChecked(store, services.box, { signal: closing.signal, onError: onAway });
@@ -228,6 +231,7 @@ async function registerAll(
   const clients = new Clients({ authenticate, limits: config, clock });
   followRights(services, clients);
   refuseWithoutStore(http, store);
+  scopeRequests(http);
   const { answers } = services;
   const health = { ping: store.ping, problems: () => problems.list() };
   registerRoutes(http, restRoutes(services, clients, health), {

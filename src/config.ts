@@ -54,6 +54,10 @@ export interface Config {
   /** Whether documents of `trustedDocumentsFile` are known by their ids, and whether any others are run. */
   readonly trustedDocuments: 'off' | 'prefer' | 'only';
   readonly trustedDocumentsFile: string | undefined;
+  /** Database commands at the same time, of one caller with credentials. */
+  readonly storeCommands: number;
+  /** The same of all anonymous callers together. */
+  readonly anonymousStoreCommands: number;
   /** Objects and values that the answer to a GraphQL operation may have. */
   readonly maxAnswerValues: number;
   /** Bytes of an answer, whatever it is asked through. */
@@ -182,6 +186,8 @@ const VARIABLES = {
   ENTITY_CACHE_MB: integer(0, 4_096, 'megabytes of the catalog kept in memory, 0 for none').default(48),
   FRAGMENT_CACHE_MB: integer(0, 1_024, 'megabytes of JSON texts of rows kept in memory, 0 for none').default(16),
   ANSWER_CACHE_MB: integer(0, 4_096, 'megabytes of anonymous answers kept in memory, 0 for none').default(32),
+  STORE_COMMANDS: integer(1, 1_000, 'database commands at the same time').default(32),
+  ANONYMOUS_STORE_COMMANDS: integer(1, 1_000, 'database commands at the same time').default(16),
   MAX_ANSWER_VALUES: integer(1_000, 10_000_000, 'objects and values of an answer').default(50_000),
   MAX_ANSWER_MB: integer(1, 256, 'megabytes of an answer').default(16),
   TRUSTED_DOCUMENTS: z.enum(['off', 'prefer', 'only'], { error: 'must be off, prefer or only' }).optional(),
@@ -254,6 +260,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     preparesStore: env.MONGODB_URI === undefined && env.GATEWAY_PREPARES,
     trustedDocuments: env.TRUSTED_DOCUMENTS ?? 'off',
     trustedDocumentsFile: env.TRUSTED_DOCUMENTS_FILE,
+    storeCommands: env.STORE_COMMANDS,
+    anonymousStoreCommands: env.ANONYMOUS_STORE_COMMANDS,
     maxAnswerValues: env.MAX_ANSWER_VALUES,
     maxAnswerBytes: env.MAX_ANSWER_MB * 1024 * 1024,
     executor: env.EXECUTOR,

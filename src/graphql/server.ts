@@ -20,6 +20,7 @@ import { ANONYMOUS, type Caller } from '../caller.js';
 import { type GatewayContext, makeLoaders, type RequestFacts, type Services } from '../context.js';
 import { DomainError, ERRORS } from '../errors.js';
 import { after, type MaybePromise } from '../maybe-promise.js';
+import { setCaller } from '../request-scope.js';
 import { checkOrigin, type OriginRules } from '../rest/cors.js';
 import { logError, requestError } from '../rest/errors.js';
 import { checkAccept, completePath } from '../rest/server.js';
@@ -129,6 +130,7 @@ async function identify(
 }
 
 function admit(request: FastifyRequest, caller: Caller): void {
+  setCaller(caller);
   checkAccept(request, ANSWER_TYPE);
   const fresh = includes(request.headers['x-include'], 'freshness');
   request.setDecorator<GraphqlFacts>('facts', { caller, requestId: request.id, address: request.ip, fresh });

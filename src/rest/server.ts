@@ -12,6 +12,7 @@ import { badInput, catalogClosed, DomainError } from '../errors.js';
 import { parseInput } from '../input.js';
 import { after, type MaybePromise } from '../maybe-promise.js';
 import { isDeeperThan, isShallow, MAX_LEVELS } from '../nesting.js';
+import { setCaller } from '../request-scope.js';
 import { accepts, essence } from './accept.js';
 import { checkOrigin, type OriginRules, preflight } from './cors.js';
 import { envelope, envelopeText } from './envelope.js';
@@ -141,6 +142,7 @@ function accept(row: AnyRoute, request: FastifyRequest, caller: Caller, options:
   if (row.catalog && !options.catalogEnabled) throw catalogClosed();
   checkAccept(request, row.produces ?? JSON_TYPE);
   checkContentType(row, request);
+  setCaller(caller);
   request.setDecorator<Caller>('caller', caller);
 }
 

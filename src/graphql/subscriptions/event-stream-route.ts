@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OperationTypeNode } from 'graphql';
 import type { Identity } from '../../clients.js';
 import { DomainError } from '../../errors.js';
+import { setCaller } from '../../request-scope.js';
 import { checkOrigin } from '../../rest/cors.js';
 import { askedIn, type OperationRequest } from '../request.js';
 import { BODY_LIMIT, PATH, sendGraphqlError } from '../server.js';
@@ -30,6 +31,7 @@ export function registerEventStreams(app: FastifyInstance, transport: Transport)
       await checkOrigin(origins, request, reply);
       const identity = await clients.identify(request.headers);
       if (identity.caller.kind === 'partner') await checkOrigin(origins, request, reply, identity.caller);
+      setCaller(identity.caller);
       request.setDecorator<Identity>(IDENTITY, identity);
     },
     preHandler: async (request) => request.setDecorator(ASKED, askedIn(request)),

@@ -4,6 +4,7 @@ import type { Caller } from '../../caller.js';
 import { beforeDeadline } from '../../deadline.js';
 import type { EventFeed } from '../../events/event-feed.service.js';
 import type { Topic } from '../../events/topic.js';
+import { inScope } from '../../request-scope.js';
 import type { FanOut } from './fan-out.js';
 import type { Outlet } from './member.js';
 import { asGraphqlError, type Operation } from './operations.js';
@@ -61,7 +62,8 @@ export class Runner {
     });
     if ('errors' in source) return source;
     // Every subscription field of the schema answers a topic.
-    return fanOut.subscribe({ operation, topic: source as Topic, caller, outlet });
+    // What it starts goes on for all who listen.
+    return inScope(undefined, () => fanOut.subscribe({ operation, topic: source as Topic, caller, outlet }));
   }
 }
 

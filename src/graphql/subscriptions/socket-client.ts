@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 import { BEAT_MS, type Client, type Identity } from '../../clients.js';
+import type { RequestScope } from '../../request-scope.js';
 import { MAX_WAITING, type Outlet } from './member.js';
 import { frameHead, type Payload } from './payload.js';
 
@@ -35,6 +36,8 @@ export class SocketClient implements Client {
     private readonly socket: WebSocket,
     private readonly connection: Duplex,
     readonly requestId: string,
+    /** What its operations ask of the store. */
+    readonly scope: RequestScope,
   ) {
     socket.on('pong', () => {
       this.#unanswered = false;
@@ -42,7 +45,10 @@ export class SocketClient implements Client {
     // Answers to pings wait like everything else.
     socket.on('ping', () => this.#isTooSlow() && this.endSlow());
     connection.on('drain', () => this.#callDrained());
-    socket.once('close', () => this.#callDrained());
+    socket.once('close', () => {
+      this.scope.end();
+      this.#callDrained();
+    });
   }
 
   /** Bytes that wait to be read by the client. */

@@ -5,6 +5,7 @@ import { ANONYMOUS, type Caller } from '../../caller.js';
 import type { Clients } from '../../clients.js';
 import { beforeDeadline } from '../../deadline.js';
 import { DomainError, toDomainError } from '../../errors.js';
+import { inScope } from '../../request-scope.js';
 import { asGraphqlError, type Operation, type Operations } from './operations.js';
 import type { Renderer } from './render.js';
 import type { Runner } from './runner.js';
@@ -45,10 +46,10 @@ interface SocketArgs extends ExecutionArgs {
 export function socketProtocol(options: SocketProtocolOptions): Server<Opened> {
   const { renderer } = options;
   return makeServer<Params, Opened>({
-    onConnect: (context) => admit(context, options),
+    onConnect: (context) => inScope(context.extra.client.scope, () => admit(context, options)),
     onSubscribe: (context, id, payload) => argsOf(context, id, payload, options),
-    subscribe: (args) => start(args, options) as never,
-    execute: (args) => start(args, options) as never,
+    subscribe: (args) => startInScope(args, options) as never,
+    execute: (args) => startInScope(args, options) as never,
     onNext: ({ extra }, _id, _payload, _args, result) => renderer.answer(result, extra.client.requestId),
     // What fails here is graphql-js's: nothing that comes formatted already.
     onError: ({ extra }, _id, _payload, errors) =>
@@ -68,6 +69,7 @@ async function admit(
     if (!client.open) return false;
     clients.add(client, clients.seat(identity, address));
     client.identity = identity;
+    client.scope.caller = identity.caller;
     return true;
   } catch (error) {
     const { code } = toDomainError(error);
@@ -97,11 +99,15 @@ function argsOf(
   return { ...args, operation: operation as Operation, client, address, id };
 }
 
+const startInScope: typeof start = (args, options) =>
+  inScope((args as SocketArgs).client.scope, () => start(args, options));
+
 /** Runs an operation as the caller that the client is now. Never rejects. */
 async function start(args: ExecutionArgs, { clients, runner }: SocketProtocolOptions) {
   const { operation, client, address, id } = args as SocketArgs;
   try {
     const caller = await clients.callerOf(client);
+    client.scope.caller = caller;
     return await runner.start(operation, { caller, address, requestId: client.requestId, outlet: client.outlet(id) });
   } catch (error) {
     return { errors: [asGraphqlError(error)] };

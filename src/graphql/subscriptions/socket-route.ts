@@ -5,6 +5,7 @@ import { handleProtocols, type Server } from 'graphql-ws';
 import { type RawData, type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { beforeDeadline } from '../../deadline.js';
 import { toDomainError } from '../../errors.js';
+import { RequestScope } from '../../request-scope.js';
 import { checkOrigin, originAllowed, pageOf } from '../../rest/cors.js';
 import { BODY_LIMIT, PATH, sendGraphqlError } from '../server.js';
 import type { HeldConnection } from './held-connection.js';
@@ -92,10 +93,15 @@ function accept(sockets: WebSocketServer, { request, reply, connection }: Accept
 }
 
 function openingOf(request: FastifyRequest, protocol: Server<Opened>, transport: Transport): Opening {
-  const { id } = request;
+  const { id, ip } = request;
   const opened = openedBy(request, transport);
   return (webSocket, connection) =>
-    open(webSocket, protocol, { ...opened, client: new SocketClient(webSocket, connection, id) }, transport);
+    open(
+      webSocket,
+      protocol,
+      { ...opened, client: new SocketClient(webSocket, connection, id, new RequestScope(ip)) },
+      transport,
+    );
 }
 
 /** What is kept of the request: not the request itself, which is large, and sockets are many. */
