@@ -5,7 +5,7 @@ import { readAnswers } from './wire-answers.js';
 import type { WireCase } from './wire-case.js';
 
 /** A server that says nothing for so long has forgotten a request. */
-const SILENCE_MS = 20_000;
+const SILENCE_MS = 60_000;
 
 /** Plays a case; answers what was wrong with what came back, if anything. */
 export async function playCase(port: number, wireCase: WireCase): Promise<string | undefined> {

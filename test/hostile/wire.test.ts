@@ -7,15 +7,15 @@ import { scratchFolder, startProcess } from '../support/process.js';
 
 const CASES = Number(process.env.WIRE_CASES ?? 300);
 const SEED = Number(process.env.WIRE_SEED ?? Math.floor(Math.random() * 1e9));
-/** Generous: a time-out is no finding, a server that is silent for long is (wire-client.ts). */
-const LIMIT_MS = 60_000 + CASES * 100;
+/** Generous: a slow machine is no finding, a server that is silent for long is (wire-client.ts). */
+const LIMIT_MS = 240_000 + CASES * 100;
 
 it(
   'A gateway answers every whole request in order and stays, whatever a connection brings',
   async () => {
     const gateway = await startProcess({ DATA_DIR: scratchFolder(), LOG_LEVEL: 'error', SOCKETS: '200' });
     const { port } = new URL(gateway.url);
-    const failure = await playCases(Number(port), SEED, CASES, AbortSignal.timeout(LIMIT_MS));
+    const failure = await playCases(Number(port), SEED, CASES);
     const pieces = failure && wireCase(failure.seed).pieces.map(String);
     expect(
       failure,
@@ -26,5 +26,5 @@ it(
     const { code, err } = await gateway.end('SIGTERM');
     expect([code, err], `seeds from ${SEED}`).toEqual([0, '']);
   },
-  LIMIT_MS + 30_000,
+  LIMIT_MS,
 );
