@@ -54,3 +54,11 @@ export function holderOf(caller: Caller): HolderCaller {
     throw new DomainError('UNAUTHENTICATED', 'This needs a session token in authorization: Bearer.');
   throw new DomainError('FORBIDDEN', 'Only holders may do this.');
 }
+
+/** @throws DomainError UNAUTHENTICATED for nobody, FORBIDDEN for anybody but the operator. */
+export function requireOperator(caller: Caller): void {
+  if (caller.kind === 'operator') return;
+  if (caller.kind === 'anonymous')
+    throw new DomainError('UNAUTHENTICATED', "This needs the operator's key in x-admin-api-key.");
+  throw new DomainError('FORBIDDEN', 'Only the operator may do this.');
+}

@@ -1,8 +1,8 @@
 // The operator's side of the catalog (contract §7): put, get, list, retire and import. REST, GraphQL and the command line call this.
 import type { ClientSession, Connection } from 'mongoose';
-import type { Caller } from '../caller.js';
+import { type Caller, requireOperator } from '../caller.js';
 import type { Change } from '../change-feed.js';
-import { badInput, DomainError } from '../errors.js';
+import { badInput } from '../errors.js';
 import type { AppendEvents } from '../event-port.js';
 import type { IssuerKeys } from '../keys/issuer-keys.js';
 import { type ImportResult, importLines, type WritePartner, type WriteWindow } from './admin-import.js';
@@ -132,11 +132,3 @@ export class CatalogAdmin {
 }
 
 const TRANSACTION = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const;
-
-/** @throws DomainError UNAUTHENTICATED for nobody, FORBIDDEN for anybody but the operator. */
-export function requireOperator(caller: Caller): void {
-  if (caller.kind === 'operator') return;
-  if (caller.kind === 'anonymous')
-    throw new DomainError('UNAUTHENTICATED', "This needs the operator's key in x-admin-api-key.");
-  throw new DomainError('FORBIDDEN', 'Only the operator may do this.');
-}

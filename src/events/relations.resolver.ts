@@ -55,7 +55,10 @@ export class CredentialStatusChangedResolver {
 
 @Resolver(() => BatchEvent)
 export class BatchEventResolver {
-  @FieldResolver(() => Batch, { description: 'The batch as it is now.' })
+  @FieldResolver(() => Batch, {
+    nullable: true,
+    description: 'The batch as it is now; for tokens with the scope issue.',
+  })
   batch(@Root() { jobId }: BatchEvent, @Ctx() { services, caller }: RelationContext) {
     return services.batches.find(caller, jobId);
   }

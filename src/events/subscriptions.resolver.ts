@@ -68,7 +68,7 @@ export class EventsResolver {
 
   @Subscription(() => BatchEvent, {
     description:
-      'How far a batch is, first as it was last told. Completes when the batch has finished; after a retry it can be asked for again. A partner’s own, any for the operator.',
+      'How far a batch is, first as it was last told. Completes when the batch has finished; after a retry it can be asked for again. A partner’s own, with the scope issue; any for the operator.',
     subscribe: ({ args, context }: Asked<{ jobId: string }>) =>
       context.services.eventTopics.batchProgress(context.caller, args.jobId),
   })

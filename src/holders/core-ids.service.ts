@@ -1,7 +1,7 @@
 // Identity records of holders. Minting them comes with the chain; until then the operator records what became of one.
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
-import type { Caller } from '../caller.js';
+import { type Caller, requireOperator } from '../caller.js';
 import { DomainError } from '../errors.js';
 import type { AppendEvents } from '../event-port.js';
 import type { NewEvent } from '../events/models.js';
@@ -60,13 +60,6 @@ export class CoreIds {
     });
     return coreId ?? null;
   }
-}
-
-function requireOperator(caller: Caller): void {
-  if (caller.kind === 'operator') return;
-  if (caller.kind === 'anonymous')
-    throw new DomainError('UNAUTHENTICATED', "This needs the operator's key in x-admin-api-key.");
-  throw new DomainError('FORBIDDEN', 'Only the operator may do this.');
 }
 
 /** The source tells of the beginning and of a failure; a record that is minted is seen in `me`. */

@@ -6,7 +6,7 @@ import { DomainError } from '../errors.js';
 import { parseInput } from '../input.js';
 import { emailText, partnerUserIdText } from './email.js';
 import type { Holders } from './holders.service.js';
-import type { Recipients } from './recipients.service.js';
+import { type Recipients, requirePartner } from './recipients.service.js';
 import { InitializeUserInput, InitializeUserPayload, Me, SetSigningKeyInput, SetSigningKeyPayload } from './types.js';
 
 interface HoldersContext {
@@ -34,6 +34,7 @@ export class HoldersResolver {
     @Arg('input', () => InitializeUserInput) input: InitializeUserInput,
     @Ctx() { caller, services }: HoldersContext,
   ) {
+    requirePartner(caller, 'issue');
     const { email, partnerUserId } = parseInput(recipientInput, { ...input });
     return {
       recipient: await services.recipients.initializeUser(caller, { email, partnerUserId: partnerUserId ?? undefined }),

@@ -1,7 +1,7 @@
 // Sessions in GraphQL: what client SDKs do, by the functions that REST calls.
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { z } from 'zod';
-import { type Caller, holderOf } from '../caller.js';
+import { type Caller, holderOf, requireOperator } from '../caller.js';
 import { parseInput } from '../input.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { type CoreIds, coreIdBody } from './core-ids.service.js';
@@ -103,8 +103,8 @@ export class SessionsResolver {
     @Arg('input', () => SessionConfigInput) input: SessionConfigInput,
     @Ctx() { services, caller }: SessionContext,
   ) {
-    const change = parseInput(configBody, givenOf(input));
-    return { sessionConfig: await services.sessions.configure(holderOf(caller), change) };
+    const holder = holderOf(caller);
+    return { sessionConfig: await services.sessions.configure(holder, parseInput(configBody, givenOf(input))) };
   }
 
   @Mutation(() => WalletChallengePayload, {
@@ -135,6 +135,7 @@ export class SessionsResolver {
     @Arg('input', () => RecordCoreIdInput) { coreId, ...input }: RecordCoreIdInput,
     @Ctx() { services, caller }: SessionContext,
   ) {
+    requireOperator(caller);
     const body = { ...givenOf(input), ...(coreId ? { coreId: givenOf(coreId) } : {}) };
     return { coreId: await services.coreIds.record(caller, parseInput(coreIdBody, body)) };
   }

@@ -35,7 +35,7 @@ function requestOf({ issuerDid, credentialId, onDuplicate, dryRun, rows }: Issue
 
 @Resolver(() => Batch)
 export class BatchResolver {
-  @Query(() => Batch, { description: 'A batch: a partner’s own, any for the operator.' })
+  @Query(() => Batch, { description: 'A batch: a partner’s own, with the scope issue; any for the operator.' })
   batch(
     @Arg('jobId', () => String, { description: 'Which one.' }) jobId: string,
     @Ctx() { services, caller }: BatchContext,

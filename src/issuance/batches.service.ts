@@ -1,6 +1,6 @@
 // Batches of issuance for partners: made, watched, retried, cancelled. The worker (batch-worker.ts) does the issuing.
 import { randomUUID } from 'node:crypto';
-import { type Caller, type PartnerCaller, partnerOf } from '../caller.js';
+import { type Caller, type PartnerCaller } from '../caller.js';
 import { badInput, DomainError, type ErrorCode } from '../errors.js';
 import type { PageOf } from '../graphql/relay.js';
 import { requirePartner } from '../holders/recipients.service.js';
@@ -70,9 +70,9 @@ export class Batches {
     return job._id;
   }
 
-  /** A job of the caller's own; any for the operator. @throws DomainError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND. */
+  /** A job of the caller's own, with the scope `issue`; any for the operator. @throws DomainError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND. */
   async find(caller: Caller, jobId: string): Promise<IssuanceJobRow> {
-    const own = caller.kind === 'operator' ? {} : { partnerId: partnerOf(caller).partnerId };
+    const own = caller.kind === 'operator' ? {} : { partnerId: requirePartner(caller, 'issue').partnerId };
     const job = await this.options.models.jobs.findOne({ _id: jobId, ...own }).lean<IssuanceJobRow>();
     if (job) return job;
     throw new DomainError('NOT_FOUND', 'There is no such batch.', { field: 'jobId' });
@@ -113,7 +113,7 @@ export class Batches {
 
   /** Lets the failed rows of a job be tried again. @throws DomainError as `find`; CONFLICT for a job that was cancelled. */
   async retry(caller: Caller, jobId: string): Promise<IssuanceJobRow> {
-    await this.#mayChange(caller, jobId);
+    await this.find(caller, jobId);
     const { jobs, rows } = this.options.models;
     return jobs.db.transaction(async (session) => {
       // Written even if it runs already: a job that ends at this moment conflicts, and one of both is done again.
@@ -136,7 +136,6 @@ export class Batches {
 
   /** Gives up what is not issued yet, and erases it; rows under way at this moment may still be issued. @throws DomainError as `find`. */
   async cancel(caller: Caller, jobId: string): Promise<IssuanceJobRow> {
-    await this.#mayChange(caller, jobId);
     const before = await this.find(caller, jobId);
     // All is issued: nothing to give up.
     if (before.state === 'finished' && (await this.progress(before)).failed === 0) return before;
@@ -148,11 +147,6 @@ export class Batches {
     const job = await this.find(caller, jobId);
     if (job.state === 'cancelling') await this.options.batchRows.settle(job);
     return this.find(caller, jobId);
-  }
-
-  async #mayChange(caller: Caller, jobId: string): Promise<void> {
-    if (caller.kind !== 'operator') requirePartner(caller, 'issue');
-    await this.find(caller, jobId);
   }
 
   #resultOf(row: IssuanceJobRowRow): RowResult {

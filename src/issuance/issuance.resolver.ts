@@ -122,12 +122,13 @@ export class IssuanceResolver {
   }
 
   @Mutation(() => RevokeCredentialPayload, {
-    description: 'Revokes an issuance for good: partners their own, the operator any.',
+    description: 'Revokes an issuance for good: partners with the scope issue their own, the operator any.',
   })
   revokeCredential(
     @Arg('input', () => RevokeCredentialInput, { description: 'Which one.' }) input: RevokeCredentialInput,
     @Ctx() { services, caller }: IssuanceContext,
   ) {
+    if (caller.kind !== 'operator') requirePartner(caller, 'issue');
     const { coreClaimHash, nonce } = input;
     if (typeof coreClaimHash === 'string') return services.revocation.revoke(caller, { coreClaimHash });
     if (typeof nonce === 'string' && caller.kind === 'operator') return services.revocation.revoke(caller, { nonce });

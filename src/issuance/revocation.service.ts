@@ -1,6 +1,6 @@
 // Revocation, and the status that follows from it (contract §5). There is no way back from revoked.
 import type { Caller } from '../caller.js';
-import { DomainError } from '../errors.js';
+import { requirePartner } from '../holders/recipients.service.js';
 import type { TransactionParts } from './issue-transaction.js';
 import { markRevoked } from './mark-revoked.js';
 import type { IssuanceRow } from './models.js';
@@ -14,10 +14,12 @@ type Parts = Pick<TransactionParts, 'connection' | 'models' | 'appendEvents' | '
 export class RevocationService {
   constructor(private readonly parts: Parts) {}
 
-  /** Revokes; again gives the same answer. @throws DomainError NOT_FOUND, for another partner's issuance too; FORBIDDEN. */
+  /**
+   * Revokes; again gives the same answer. For the operator, and for the partner that issued it with the scope `issue`.
+   * @throws DomainError UNAUTHENTICATED, FORBIDDEN; NOT_FOUND, for another partner's issuance too.
+   */
   async revoke(caller: Caller, target: RevocationTarget): Promise<{ revokedAt: string }> {
-    if (caller.kind !== 'operator' && caller.kind !== 'partner')
-      throw new DomainError('FORBIDDEN', 'Only the operator and the partner that issued it may revoke.');
+    if (caller.kind !== 'operator') requirePartner(caller, 'issue');
     const [field, filter] =
       'nonce' in target
         ? (['nonce', { revocationNonce: target.nonce }] as const)

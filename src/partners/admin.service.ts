@@ -1,6 +1,6 @@
 // The operator's side of partners (contract §7): put, get, list and retire, by the same conventions as the catalog's.
 import { createHash } from 'node:crypto';
-import type { Caller } from '../caller.js';
+import { type Caller, requireOperator } from '../caller.js';
 import { badInput, DomainError } from '../errors.js';
 import { parseInput } from '../input.js';
 import { isDuplicateKey } from '../keys/signing-keys.service.js';
@@ -175,12 +175,4 @@ function checkMatch(ifMatch: string | undefined, etag: string | undefined): void
   if (etag !== undefined && (wanted.includes('*') || wanted.includes(etag))) return;
   const now = etag === undefined ? 'there is no such partner' : `its etag is now ${etag}`;
   throw new DomainError('PRECONDITION_FAILED', `The partner is not the one that if-match names: ${now}.`);
-}
-
-function requireOperator(caller: Caller): void {
-  if (caller.kind === 'operator') return;
-  if (caller.kind === 'anonymous') {
-    throw new DomainError('UNAUTHENTICATED', "This needs the operator's key in x-admin-api-key.");
-  }
-  throw new DomainError('FORBIDDEN', 'Only the operator may do this.');
 }

@@ -5,7 +5,8 @@ import type { RestAnswer, TestGateway } from './gateway.js';
 
 export interface TestPartner {
   partnerId: string;
-  token(claims?: object, scope?: string): Promise<string>;
+  /** A token; `expires` as jose takes it, from now. */
+  token(claims?: object, scope?: string, expires?: string): Promise<string>;
   rest(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<RestAnswer>;
 }
 
@@ -25,11 +26,11 @@ export async function registerPartner(gateway: TestGateway, issuerDids: string[]
   };
   const { status, body: answer } = await gateway.admin('PUT', `/v1/admin/partners/${partnerId}`, { body });
   if (status !== 200) throw new Error(`the partner was refused: ${JSON.stringify(answer)}`);
-  const token = (claims: object = {}, scope = 'issue') =>
+  const token = (claims: object = {}, scope = 'issue', expires = '5m') =>
     new SignJWT({ partnerId, scope, ...claims })
       .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: 'k1' })
       .setIssuedAt()
-      .setExpirationTime('5m')
+      .setExpirationTime(expires)
       .sign(privateKey);
   return {
     partnerId,

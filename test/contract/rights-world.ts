@@ -1,0 +1,79 @@
+// A gateway with things that belong to somebody, and everybody who may ask for them.
+import { startMembership } from '../support/membership.js';
+import { logIn, registerPartner } from '../support/partner.js';
+import type { TestGateway } from '../support/gateway.js';
+
+/** Who asks. Things belong to `issue` and `verify` (one partner, with tokens of either scope) and to `holder`. */
+export const CALLERS = [
+  'nobody',
+  'expired',
+  'ended',
+  'other',
+  'stranger',
+  'verify',
+  'issue',
+  'holder',
+  'operator',
+] as const;
+export type CallerName = (typeof CALLERS)[number];
+
+export interface World {
+  gateway: TestGateway;
+  headers: Readonly<Record<CallerName, Record<string, string>>>;
+  /** Headers of a session of its own, for what ends it. */
+  freshSession(caller: CallerName): Promise<Record<string, string>>;
+  partnerId: string;
+  holderDid: string;
+  /** Issuances of the partner to the holder, by claim hash; and what is stored of them. */
+  hashes: readonly [string, string];
+  storedIds: readonly [string, string];
+  statusListId: string;
+  jobId: string;
+}
+
+const EMAILS = { holder: 'holder@example.org', stranger: 'stranger@example.org' };
+const BATCH = 'mutation ($input: IssueOnBehalfBatchInput!) { issueOnBehalfBatch(input: $input) { job { jobId } } }';
+
+/** Starts it. */
+export async function startWorld(): Promise<World> {
+  const { gateway, partner, partnerId, token, issuerDid } = await startMembership();
+  const other = await registerPartner(gateway, [issuerDid]);
+  const own = { partnerId, token, rest: partner };
+  const session = async (email: string) => ({ authorization: `Bearer ${await logIn(gateway, own, email)}` });
+  const ended = await session(EMAILS.holder);
+  await gateway.rest('POST', '/v1/auth/logout', { headers: ended });
+  const headers = {
+    nobody: {},
+    expired: { 'x-partner-auth': await token({}, 'issue', '-1h') },
+    ended,
+    other: { 'x-partner-auth': await other.token() },
+    stranger: await session(EMAILS.stranger),
+    verify: { 'x-partner-auth': await token({}, 'verify') },
+    issue: { 'x-partner-auth': await token() },
+    holder: await session(EMAILS.holder),
+    operator: { 'x-admin-api-key': gateway.operatorKey },
+  };
+  const subject = { issuerDid, credentialId: 'member', credentialSubject: { level: 1, since: '2024-01-01' } };
+  const issue = async () => {
+    const body = { ...subject, email: EMAILS.holder, onDuplicate: 'revoke' };
+    const { coreClaimHash } = (await partner('POST', '/v1/credentials/issue-on-behalf', body)).body;
+    return (await gateway.rest('GET', `/v1/credentials/status?coreClaimHash=${coreClaimHash}`)).body;
+  };
+  const [first, second] = [await issue(), await issue()];
+  const rows = [{ rowKey: 'one', email: EMAILS.holder, credentialSubject: subject.credentialSubject }];
+  const input = { issuerDid, credentialId: 'member', dryRun: true, rows };
+  const batch = await gateway.gql(BATCH, { input }, headers.issue);
+  const recipient = await partner('POST', '/v1/auth/initialize-user', { email: EMAILS.holder });
+  return {
+    gateway,
+    headers,
+    freshSession: async (caller) =>
+      caller === 'holder' || caller === 'stranger' ? session(EMAILS[caller]) : headers[caller],
+    partnerId,
+    holderDid: recipient.body.did,
+    hashes: [first.coreClaimHash, second.coreClaimHash],
+    storedIds: [first.vcDstorageId, second.vcDstorageId],
+    statusListId: 'club.1',
+    jobId: batch.data.issueOnBehalfBatch.job.jobId,
+  };
+}

@@ -1,0 +1,149 @@
+// Who may do what: every REST route and every root field of GraphQL, asked by everybody. The table is committed; what is new has to be put
+// into it (vitest -u), and looked at.
+import type { GraphQLSchema } from 'graphql';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildGatewaySchema } from '../../src/graphql/schema.js';
+import { restRoutes } from '../../src/rest/routes.js';
+import { RawSocket } from '../graphql/subscriptions/raw-socket.js';
+import { documentOf } from '../support/document-of.js';
+import { CALLERS, type CallerName, startWorld, type World } from './rights-world.js';
+
+let world: World;
+let schema: GraphQLSchema;
+beforeAll(async () => {
+  world = await startWorld();
+  schema = buildGatewaySchema({ catalogEnabled: true });
+}, 60_000);
+afterAll(() => world.gateway.close());
+
+const WIDTH = 50;
+/** Header of the table: `ok`, or the HTTP status of the refusal; `ok/403` when something inside was refused. */
+const HEAD = `${''.padEnd(WIDTH)}${CALLERS.map((name) => name.padEnd(9)).join('')}`.trimEnd();
+
+async function tableOf(
+  rows: readonly string[],
+  ask: (row: string, caller: CallerName) => Promise<string>,
+): Promise<string> {
+  const lines = [HEAD];
+  for (const row of rows) {
+    const cells: string[] = [];
+    for (const caller of CALLERS) cells.push(await ask(row, caller));
+    lines.push(`${row.padEnd(WIDTH)}${cells.map((cell) => cell.padEnd(9)).join('')}`.trimEnd());
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** Values of what stands in paths; ids of the catalog's kinds are of nothing, so that nothing is retired. */
+function paramOf(name: string, path: string): string {
+  const { partnerId, holderDid, storedIds, statusListId } = world;
+  const isAdmin = path.startsWith('/v1/admin/');
+  // Deleting comes before reading in the table.
+  const id = path.startsWith('/v1/dstorage')
+    ? storedIds[0]
+    : path.startsWith('/v1/holders')
+      ? storedIds[1]
+      : statusListId;
+  const values: Record<string, string> = { partnerId, did: holderDid, nonce: '1', schemaId: 'x', version: '1', id };
+  const value = isAdmin ? 'none' : values[name];
+  if (value === undefined) throw new Error(`the table has no value for ${name} in ${path}`);
+  return encodeURIComponent(value);
+}
+
+/** Query strings, and bodies, of requests that have to be right for an owner to be told from others. */
+const QUERIES: Readonly<Record<string, () => string>> = {
+  '/v1/credentials/status': () => `?coreClaimHash=${world.hashes[0]}`,
+  '/v1/catalog/search': () => '?q=member',
+  '/v1/sandbox/mailbox': () => '?email=holder@example.org',
+  '/v1/events': () => '?limit=1',
+};
+const BODIES: Readonly<Record<string, () => object>> = {
+  '/v1/credentials/revoke': () => ({ coreClaimHash: world.hashes[0] }),
+};
+/** What ends the session that it is called with. */
+const ENDING = ['POST /v1/auth/logout', 'logout'];
+
+const headersOf = async (row: string, caller: CallerName) =>
+  ENDING.includes(row) ? world.freshSession(caller) : world.headers[caller];
+
+async function askRest(row: string, caller: CallerName): Promise<string> {
+  const [method = '', path = ''] = row.split(' ');
+  const url = path.replace(/:(\w+)/g, (_all, name: string) => paramOf(name, path)) + (QUERIES[path]?.() ?? '');
+  const headers = { ...(await headersOf(row, caller)) };
+  if (path === '/v1/admin/import') headers['content-type'] = 'application/x-ndjson';
+  const body = method === 'GET' || method === 'DELETE' ? undefined : (BODIES[path]?.() ?? {});
+  const { status } = await world.gateway.rest(method, url, { headers, body });
+  return status < 300 ? 'ok' : String(status);
+}
+
+it('REST: every route has its row', async () => {
+  const rows = restRoutes(world.gateway.app.services, async () => {}).map(({ method, path }) => `${method} ${path}`);
+  await expect(await tableOf(rows, askRest)).toMatchFileSnapshot('rights-rest.txt');
+}, 120_000);
+
+const ARGUMENTS: Readonly<Record<string, () => Record<string, unknown>>> = {
+  batch: () => ({ jobId: world.jobId }),
+  batchProgress: () => ({ jobId: world.jobId }),
+  retryBatch: () => ({ input: { jobId: world.jobId } }),
+  cancelBatch: () => ({ input: { jobId: world.jobId } }),
+  revokeCredential: () => ({ input: { coreClaimHash: world.hashes[1] } }),
+  credentialStatus: () => ({ coreClaimHash: world.hashes[0] }),
+  credentialStatusChanged: () => ({ coreClaimHash: world.hashes[0] }),
+  credential: () => ({ credentialId: 'member' }),
+  tractionChanged: () => ({ credentialId: 'member' }),
+  issuer: () => ({ issuerId: 'club' }),
+  node: () => ({ id: Buffer.from('Credential:member').toString('base64') }),
+};
+
+interface Errors {
+  errors?: { path?: readonly unknown[]; extensions: Record<string, unknown> }[];
+}
+
+/** The refusal of the field itself, else `ok` and the first refusal inside. */
+function cellOf({ errors = [] }: Errors): string {
+  const statuses = errors.map(({ extensions }) => String(extensions.httpStatus));
+  const own = errors.findIndex(({ path }) => path === undefined || path.length === 1);
+  return own === -1 ? ['ok', ...statuses].slice(0, 2).join('/') : (statuses[own] ?? '');
+}
+
+const fieldsOf = (type: { getFields(): object } | null | undefined) => Object.keys(type?.getFields() ?? {}).sort();
+
+it.each(['query', 'mutation'] as const)(
+  'GraphQL: every %s has its row',
+  async (operation) => {
+    const fields = fieldsOf(operation === 'query' ? schema.getQueryType() : schema.getMutationType());
+    const table = await tableOf(fields, async (field, caller) => {
+      const { query, variables } = documentOf(schema, operation, field, ARGUMENTS[field]?.());
+      return cellOf(await world.gateway.gql(query, variables, await headersOf(field, caller)));
+    });
+    await expect(table).toMatchFileSnapshot(`rights-${operation}.txt`);
+  },
+  120_000,
+);
+
+it('GraphQL: every subscription has its row', async () => {
+  const { gateway, headers } = world;
+  const groups = () => gateway.app.subscriptions.counters.groups;
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await new Promise(setImmediate);
+  };
+  const table = await tableOf(fieldsOf(schema.getSubscriptionType()), async (field, caller) => {
+    const socket = await RawSocket.open(gateway, { headers: headers[caller] });
+    socket.send({ type: 'connection_init' });
+    let closed: { code: number } | undefined;
+    void socket.closed.then((how) => {
+      closed = how;
+    });
+    await until(() => closed !== undefined || socket.messages.length > 0);
+    if (closed) return String(closed.code);
+    const { query, variables } = documentOf(schema, 'subscription', field, ARGUMENTS[field]?.());
+    socket.subscribe('1', query, variables);
+    const refusal = () =>
+      socket.messages.find(({ type, id, payload }) => id === '1' && (type === 'error' || payload?.errors));
+    await until(() => refusal() !== undefined || groups() > 0);
+    const refused = refusal();
+    socket.close();
+    await until(() => groups() === 0);
+    return refused ? cellOf({ errors: refused.type === 'error' ? refused.payload : refused.payload.errors }) : 'ok';
+  });
+  await expect(table).toMatchFileSnapshot('rights-subscription.txt');
+}, 120_000);
