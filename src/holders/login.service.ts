@@ -5,6 +5,7 @@ import type { Caller, HolderCaller } from '../caller.js';
 import { badInput, DomainError } from '../errors.js';
 import type { AppendEvents } from '../event-port.js';
 import type { SealedBox } from '../keys/sealed-box.js';
+import { networkOf } from '../seats.js';
 import type { Holders } from './holders.service.js';
 import type { LoginMail } from './mail.service.js';
 import type { HolderModels, HolderRow, LoginRow } from './models.js';
@@ -32,6 +33,8 @@ export interface LoginRequest {
   email: string;
   partnerId: string;
   partnerUserId?: string;
+  /** Who vouches for the address: the partner by its token, or its holder by a session. Absent for anybody. */
+  vouchedBy?: 'partner' | 'holder';
 }
 
 export interface LoginOptions {
@@ -50,9 +53,12 @@ const CODE_DIGITS = 6;
 const CODE_MS = 10 * 60_000;
 const MAX_TRIES = 5;
 const TEN_MINUTES = 600;
-const BY_EMAIL: Limit = { name: 'login by e-mail', max: 5, seconds: TEN_MINUTES };
-const BY_PARTNER: Limit = { name: 'login by partner', max: 3_000, seconds: TEN_MINUTES };
 const BY_ADDRESS: Limit = { name: 'login by address', max: 300, seconds: TEN_MINUTES };
+const BY_ASKER_AND_EMAIL: Limit = { name: 'login by asker and e-mail', max: 5, seconds: TEN_MINUTES };
+const BY_PARTNER: Limit = { name: 'login by partner', max: 3_000, seconds: TEN_MINUTES };
+/** Of all who are not vouched for together: mails that one person gets, and a partner's users. */
+const STRANGERS_BY_EMAIL: Limit = { name: 'login of strangers by e-mail', max: 30, seconds: TEN_MINUTES };
+const STRANGERS_BY_PARTNER: Limit = { name: 'login of strangers by partner', max: 3_000, seconds: TEN_MINUTES };
 const TRIES_BY_ADDRESS: Limit = { name: 'codes by address', max: 600, seconds: TEN_MINUTES };
 
 /** Logins. */
@@ -60,9 +66,10 @@ export class Logins {
   constructor(private readonly options: LoginOptions) {}
 
   /** Mails a code; `address` is the client's. Whether the address is known is not told. @throws DomainError RATE_LIMITED, STORE_UNAVAILABLE (no mail server, or too many mails wait). */
-  async begin({ email, partnerId, partnerUserId }: LoginRequest, address: string): Promise<{ loginId: string }> {
+  async begin(request: LoginRequest, address: string): Promise<{ loginId: string }> {
     const { models, box, mail, limits, clock } = this.options;
-    await limits.count([BY_EMAIL, email], [BY_PARTNER, partnerId], [BY_ADDRESS, address]);
+    const { email, partnerId, partnerUserId } = request;
+    await limits.count(...countedFor(request, networkOf(address)));
     const _id = randomUUID();
     const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
     const sealedPartnerUserId =
@@ -89,7 +96,7 @@ export class Logins {
    */
   async verify(loginId: string, code: string, address: string): Promise<LoginResult> {
     const { holders, limits, box } = this.options;
-    await limits.count([TRIES_BY_ADDRESS, address]);
+    await limits.count([TRIES_BY_ADDRESS, networkOf(address)]);
     const login = await this.#spendTry(loginId);
     const right = timingSafeEqual(Buffer.from(login.codeHash), Buffer.from(this.#codeHash(loginId, code)));
     if (!right) throw badInput(`The code is not right; ${triesLeft(login)}.`, 'code');
@@ -180,6 +187,22 @@ export class Logins {
     await holders.rememberPartnerUser(holderId, partnerId, partnerUserId);
     return partnerUserId;
   }
+}
+
+/** What a login counts for. Who is vouched for shares no limit with strangers, and a stranger uses up its own limits first. */
+function countedFor({ email, partnerId, vouchedBy }: LoginRequest, network: string): [Limit, string][] {
+  if (vouchedBy === 'holder') return [[BY_ASKER_AND_EMAIL, `holder ${email}`]];
+  if (vouchedBy === 'partner')
+    return [
+      [BY_ASKER_AND_EMAIL, `partner ${partnerId} ${email}`],
+      [BY_PARTNER, partnerId],
+    ];
+  return [
+    [BY_ADDRESS, network],
+    [BY_ASKER_AND_EMAIL, `address ${network} ${email}`],
+    [STRANGERS_BY_EMAIL, email],
+    [STRANGERS_BY_PARTNER, partnerId],
+  ];
 }
 
 function resultOf(holder: HolderRow, token: string): LoginResult {

@@ -36,9 +36,13 @@ export class RateLimits {
     private readonly clock: () => number = Date.now,
   ) {}
 
-  /** Counts one more for each limit and its subject. @throws DomainError RATE_LIMITED with the seconds until the window ends. */
+  /**
+   * Counts one more for each limit and its subject, in their order: what is refused by one is not counted for those after it, so limits that
+   * only the asker uses up come first.
+   * @throws DomainError RATE_LIMITED with the seconds until the window ends.
+   */
   async count(...counted: readonly [limit: Limit, subject: string][]): Promise<void> {
-    await Promise.all(counted.map(([limit, subject]) => this.#countOne(limit, subject)));
+    for (const [limit, subject] of counted) await this.#countOne(limit, subject);
   }
 
   async #countOne(limit: Limit, subject: string): Promise<void> {

@@ -10,7 +10,7 @@ const MINUTE = 60;
 const DAY = 24 * 3_600;
 const BY_PARTNER: Limit = { name: 'initialize-user by partner', max: 6_000, seconds: MINUTE };
 const BY_ADDRESS: Limit = { name: 'initialize-user by address', max: 12_000, seconds: MINUTE };
-const BY_EMAIL: Limit = { name: 'initialize-user by e-mail', max: 120, seconds: MINUTE };
+const BY_EMAIL: Limit = { name: 'initialize-user by partner and e-mail', max: 120, seconds: MINUTE };
 const NEW_BY_PARTNER: Limit = { name: 'new holders by partner', max: 200_000, seconds: DAY };
 
 /** Whom to resolve; `email` in its one spelling. */
@@ -34,7 +34,7 @@ export class Recipients {
     const { partnerId } = requirePartner(caller, 'issue');
     await this.limits.count(
       [BY_PARTNER, partnerId],
-      [BY_EMAIL, email],
+      [BY_EMAIL, `${partnerId} ${email}`],
       ...(address === undefined ? [] : [[BY_ADDRESS, address] as [Limit, string]]),
     );
     const recipient = await this.holders.recipient(email);

@@ -6,6 +6,7 @@ import { parseInput } from '../input.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { type CoreIds, coreIdBody } from './core-ids.service.js';
 import type { Logins } from './login.service.js';
+import type { Holders } from './holders.service.js';
 import { loginBody, loginRequest, verifyBody } from './login-request.js';
 import {
   InitializeInput,
@@ -31,7 +32,14 @@ interface SessionContext {
   caller: Caller;
   /** The client's, where it is known. */
   address?: string;
-  services: { logins: Logins; sessions: Sessions; wallets: Wallets; coreIds: CoreIds; partners: PartnerDirectory };
+  services: {
+    logins: Logins;
+    sessions: Sessions;
+    wallets: Wallets;
+    coreIds: CoreIds;
+    partners: PartnerDirectory;
+    holders: Holders;
+  };
 }
 
 /** All whose address is not known share the limits of one. */
@@ -79,8 +87,7 @@ export class SessionsResolver {
     @Ctx() { services, caller, address = UNKNOWN }: SessionContext,
   ) {
     const body = parseInput(loginBody, givenOf(input));
-    const partner = caller.kind === 'partner' ? caller : undefined;
-    return services.logins.begin(await loginRequest(services.partners, partner, body), address);
+    return services.logins.begin(await loginRequest(services, caller, body), address);
   }
 
   @Mutation(() => VerifyLoginPayload, { description: 'Logs in with the mailed code.' })

@@ -1,6 +1,6 @@
 // /v1/auth and /v1/holders: recipients for partners, login and keys for holders, the sandbox's mailbox (contract §4.1, §4.5).
 import { z } from 'zod';
-import { type HolderCaller, holderOf } from '../caller.js';
+import { ANONYMOUS, type Caller, type HolderCaller, holderOf } from '../caller.js';
 import { badInput, DomainError } from '../errors.js';
 import { emailText, partnerUserIdText } from '../holders/email.js';
 import { loginBody, loginRequest, requireLivePartner, uuid, verifyBody } from '../holders/login-request.js';
@@ -54,7 +54,7 @@ function recipientRoutes({ recipients }: IdentityServices): AnyRoute[] {
 }
 
 function loginRoutes(services: IdentityServices): AnyRoute[] {
-  const { logins, partners, partnerTokens } = services;
+  const { logins } = services;
   return [
     route<NoParams, unknown, LoginBody>({
       method: 'POST',
@@ -63,9 +63,8 @@ function loginRoutes(services: IdentityServices): AnyRoute[] {
       auth: 'public',
       body: anyLoginBody as z.ZodType<LoginBody>,
       async handle({ headers, body, address }) {
-        const token = headers['x-partner-auth'];
-        const partner = token === undefined ? undefined : await partnerTokens.verify(token);
-        return { status: 202, body: await logins.begin(await loginRequest(partners, partner, body), address) };
+        const caller = await loginCaller(services, headers);
+        return { status: 202, body: await logins.begin(await loginRequest(services, caller, body), address) };
       },
     }),
     route<NoParams, unknown, z.output<typeof verifyBody>>({
@@ -94,6 +93,19 @@ function loginRoutes(services: IdentityServices): AnyRoute[] {
       },
     }),
   ];
+}
+
+/** A partner by its token, which has to be right; a holder by a session that is still good; anybody else. */
+async function loginCaller(
+  services: IdentityServices,
+  headers: RouteInput<unknown, unknown, unknown>['headers'],
+): Promise<Caller> {
+  const token = headers['x-partner-auth'];
+  if (token !== undefined) return services.partnerTokens.verify(token);
+  return sessionOr401(services, headers).catch((error: unknown) => {
+    if (error instanceof DomainError && error.code === 'UNAUTHENTICATED') return ANONYMOUS;
+    throw error;
+  });
 }
 
 async function sessionOr401(

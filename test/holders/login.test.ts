@@ -1,11 +1,12 @@
 // Promises of login: a mailed code opens a session; guessing, repeating and old tokens do not.
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { holderModels } from '../../src/holders/models.js';
 import { startWorld, type World } from './support.js';
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ TRUST_PROXY: '1' });
 });
 afterAll(() => world.close());
 
@@ -123,13 +124,67 @@ describe('a code', () => {
     expect((await verify(await begin('digits@example.com').catch(() => ''), code)).status).toBe(400);
   });
 
-  it('is mailed five times in ten minutes to one address, whatever partner asks', async () => {
+  it('is mailed five times in ten minutes to one address for one partner', async () => {
     world.clock.now += 600_000;
     const statuses: number[] = [];
     for (let at = 0; at < 6; at += 1) {
       statuses.push((await world.asPartner('/v1/auth/login', {}, { email: 'flood@example.com' })).status);
     }
     expect(statuses).toEqual([202, 202, 202, 202, 202, 429]);
+  });
+});
+
+describe('strangers who have codes mailed', () => {
+  const EMAIL = 'wanted@example.com';
+  let session: string;
+  beforeAll(async () => {
+    session = await world.login(EMAIL);
+    world.clock.now += 600_000;
+  });
+  const ask = async (address: string, email = EMAIL, headers = {}) => {
+    const body = { email, partnerId: world.partnerId };
+    const from = { 'x-forwarded-for': address, ...headers };
+    return (await world.gateway.rest('POST', '/v1/auth/login', { body, headers: from })).status;
+  };
+  const times = async (count: number, once: (at: number) => Promise<number>) => {
+    const statuses: number[] = [];
+    for (let at = 0; at < count; at += 1) statuses.push(await once(at));
+    return statuses.filter((status) => status === 202).length;
+  };
+
+  it('five times for one e-mail keep only themselves out, and other e-mails of theirs not', async () => {
+    expect(await times(8, () => ask('198.51.100.1'))).toBe(5);
+    expect(await ask('198.51.100.1', 'another@example.com')).toBe(202);
+    expect(await ask('198.51.100.2')).toBe(202);
+  });
+
+  it('have one budget for all addresses of an IPv6 network', async () => {
+    expect(await times(8, (at) => ask(`2001:db8:0:1::${at + 1}`, 'six@example.com'))).toBe(5);
+    expect(await ask('2001:db8:0:2::1', 'six@example.com')).toBe(202);
+  });
+
+  it('in great number keep neither its partner nor its holder out', async () => {
+    expect(await times(60, (at) => ask(`203.0.113.${at}`))).toBeLessThanOrEqual(30);
+    expect(await ask('203.0.113.200')).toBe(429);
+    expect((await world.asPartner('/v1/auth/login', {}, { email: EMAIL })).status).toBe(202);
+    expect(await ask('203.0.113.200', EMAIL, { authorization: `Bearer ${session}` })).toBe(202);
+    const login = 'mutation ($input: LoginInput!) { login(input: $input) { loginId } }';
+    const input = { email: EMAIL, partnerId: world.partnerId };
+    expect((await world.gateway.gql(login, { input }, { authorization: `Bearer ${session}` })).errors).toBeUndefined();
+    // A session vouches for its own holder only.
+    expect(await ask('203.0.113.200', 'someone@example.com', { authorization: 'Bearer not.a.session' })).toBe(202);
+  });
+
+  it('who are refused use up nothing of the partner', async () => {
+    const { rates } = holderModels(world.gateway.app.connection);
+    const spent = async () => {
+      const rows = await rates.find({ _id: /strangers by partner/ }).lean();
+      return rows.reduce((sum, { count }) => sum + count, 0);
+    };
+    await times(5, () => ask('198.51.100.9', 'refused@example.com'));
+    const before = await spent();
+    expect(await times(200, () => ask('198.51.100.9', 'refused@example.com'))).toBe(0);
+    expect(await spent()).toBe(before);
   });
 });
 
