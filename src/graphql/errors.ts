@@ -3,6 +3,7 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { DomainError, ERRORS, type ErrorCode, toDomainError } from '../errors.js';
 import { MAX_TOKENS } from './limits.js';
+import { messageOf } from './messages.js';
 
 /** Apollo's own codes, as ours. */
 const APOLLO_CODES: Readonly<Record<string, ErrorCode>> = {
@@ -25,7 +26,7 @@ export function domainErrorOf(error: unknown, code?: unknown): DomainError {
   if ((original.extensions.http as { status?: number } | undefined)?.status === 405)
     return new DomainError('METHOD_NOT_ALLOWED', original.message);
   const known = APOLLO_CODES[String(code)] ?? (isInputRefusal(original) ? 'BAD_USER_INPUT' : undefined);
-  return known ? new DomainError(known, original.message) : toDomainError(original);
+  return known ? new DomainError(known, messageOf(original)) : toDomainError(original);
 }
 
 /** graphql-js refuses variables, and literals of a scalar, before any resolver runs. */
