@@ -223,7 +223,7 @@ async function registerAll(
 ): Promise<FanOut> {
   const authenticate = authenticator({ operator: operatorCredentials(operatorKey), ...identityCredentials(services) });
   const origins: OriginRules = {
-    origins: config.corsOrigins,
+    origins: config.publicUrl ? [...config.corsOrigins, new URL(config.publicUrl).origin] : config.corsOrigins,
     partnerOrigins: () => services.partners.allowedOrigins(),
     originsOfPartner: async (partnerId) => (await services.partners.find(partnerId))?.allowedOrigins ?? [],
   };

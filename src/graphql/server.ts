@@ -123,6 +123,8 @@ async function identify(
   reply: FastifyReply,
   { origins, authenticate }: GraphqlOptions,
 ): Promise<void> {
+  // Whoever shows a credential, or comes from a page, may be answered what is for nobody else.
+  void reply.header('cache-control', 'no-store');
   await checkOrigin(origins, request, reply);
   const caller = await authenticate(request.headers);
   if (caller.kind === 'partner') await checkOrigin(origins, request, reply, caller);

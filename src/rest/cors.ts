@@ -5,7 +5,7 @@ import type { Caller } from '../caller.js';
 import { DomainError } from '../errors.js';
 
 export interface OriginRules {
-  /** CORS_ORIGINS. */
+  /** CORS_ORIGINS, and our own by PUBLIC_URL: the address that a request came to is the client's to choose. */
   origins: readonly string[];
   /** Every partner's allowed origins together. */
   partnerOrigins(): Promise<ReadonlySet<string>>;
@@ -19,22 +19,9 @@ const REQUEST_HEADERS =
 const EXPOSED = 'etag, retry-after, x-request-id';
 const MAX_AGE_SECONDS = 600;
 
-/** Where a call comes from. */
-export interface Page {
-  /** The page's origin; undefined when it is no page that calls. */
-  origin: string | undefined;
-  /** The gateway's own, as this client reaches it: its own pages always may. */
-  own: string;
-}
-
-/** The page that a request comes from. */
-export function pageOf({ headers, protocol, host }: FastifyRequest): Page {
-  return { origin: headers.origin, own: `${protocol}://${host}` };
-}
-
-/** Whether this page may call for this caller; for whoever it may be when there is none yet. */
-export async function originAllowed(rules: OriginRules, { origin, own }: Page, caller?: Caller): Promise<boolean> {
-  if (origin === undefined || rules.origins.includes(origin) || origin === own) return true;
+/** Whether pages of this origin (undefined: no page calls) may call for this caller; for whoever it may be when there is none yet. */
+export async function originAllowed(rules: OriginRules, origin: string | undefined, caller?: Caller): Promise<boolean> {
+  if (origin === undefined || rules.origins.includes(origin)) return true;
   if (caller?.kind === 'partner') return (await rules.originsOfPartner(caller.partnerId)).includes(origin);
   return (await rules.partnerOrigins()).has(origin);
 }
@@ -49,7 +36,7 @@ export async function checkOrigin(
   const { origin } = request.headers;
   void reply.header('vary', 'origin');
   if (origin === undefined) return;
-  if (!(await originAllowed(rules, pageOf(request), caller))) {
+  if (!(await originAllowed(rules, origin, caller))) {
     throw new DomainError(
       'FORBIDDEN',
       'Pages of this origin may not call the gateway; an operator can allow it by CORS_ORIGINS or the partner’s allowedOrigins.',

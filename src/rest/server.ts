@@ -130,6 +130,8 @@ export function completePath(
 
 /** Everything that does not need the body. @throws DomainError for a caller, origin or media type that does not fit. */
 async function admit(row: AnyRoute, request: FastifyRequest, reply: FastifyReply, options: RestOptions): Promise<void> {
+  // What is somebody's own, or refused to somebody, is for no cache.
+  if (row.auth !== 'public') void reply.header('cache-control', 'no-store');
   // Before the token: a page must be able to read why its token was refused.
   await checkOrigin(options.origins, request, reply);
   const caller = row.auth === 'public' ? ANONYMOUS : await admitted(row, row.auth, request, options.authenticate);

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 
 const OWN = 'https://app.example';
+const PUBLIC = 'https://gateway.example';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startGateway({ env: { CORS_ORIGINS: OWN } });
+  gateway = await startGateway({ env: { CORS_ORIGINS: OWN, PUBLIC_URL: `${PUBLIC}/network` } });
 });
 afterAll(() => gateway.close());
 
@@ -88,8 +89,22 @@ describe('A page in a browser', () => {
     expect(rest.headers.get('access-control-allow-origin')).toBe(OWN);
   });
 
-  it('may call the gateway that it came from', async () => {
-    expect((await gateway.rest('GET', LIST, { headers: { origin: gateway.url } })).status).toBe(200);
+  it('may call the gateway from its PUBLIC_URL, and not from the address that it says it called', async () => {
+    expect((await gateway.rest('GET', LIST, { headers: { origin: PUBLIC } })).status).toBe(200);
+    expect((await gateway.rest('GET', LIST, { headers: { origin: gateway.url } })).status).toBe(403);
+    expect((await gateway.gql('{ __typename }', {}, { origin: gateway.url })).status).toBe(403);
+  });
+});
+
+describe('What is private', () => {
+  it('is kept by no cache, granted or refused', async () => {
+    const { headers } = await gateway.admin('GET', '/v1/admin/issuers');
+    expect(headers.get('cache-control')).toBe('no-store');
+    const refused = await gateway.rest('GET', '/v1/holders/me');
+    expect([refused.status, refused.headers.get('cache-control')]).toEqual([401, 'no-store']);
+    const query = `${gateway.url}/graphql?query=${encodeURIComponent('{ issuances { totalCount } }')}`;
+    const own = await fetch(query, { headers: { 'x-admin-api-key': gateway.operatorKey } });
+    expect([own.status, own.headers.get('cache-control')]).toEqual([200, 'no-store']);
   });
 });
 

@@ -1,6 +1,7 @@
 // Opens the lmdb environment in a data folder and refuses folders that are not ours, damaged, full or unwritable with one sentence.
 import {
   accessSync,
+  chmodSync,
   constants,
   existsSync,
   mkdirSync,
@@ -162,6 +163,8 @@ function openEnvironment(dataDir: string, options: OpenOptions): Tables {
     separateFlushed: true,
     ...(options.mapSizeMb === undefined ? {} : { mapSize: options.mapSizeMb * 1024 * 1024 }),
   });
+  // lmdb makes its files readable by everybody; the folder may be one that was there before.
+  for (const file of [path, `${path}-lock`]) if (existsSync(file)) chmodSync(file, 0o600);
   const table = (name: string): Table =>
     root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
   return {

@@ -6,7 +6,7 @@ import { type RawData, type ServerOptions, type WebSocket, WebSocketServer } fro
 import { beforeDeadline } from '../../deadline.js';
 import { toDomainError } from '../../errors.js';
 import { RequestScope } from '../../request-scope.js';
-import { checkOrigin, originAllowed, pageOf } from '../../rest/cors.js';
+import { checkOrigin, originAllowed } from '../../rest/cors.js';
 import { BODY_LIMIT, PATH, sendGraphqlError } from '../server.js';
 import type { HeldConnection } from './held-connection.js';
 import type { Transport } from './register.js';
@@ -106,12 +106,11 @@ function openingOf(request: FastifyRequest, protocol: Server<Opened>, transport:
 
 /** What is kept of the request: not the request itself, which is large, and sockets are many. */
 function openedBy(request: FastifyRequest, { origins }: Transport): Omit<Opened, 'client'> {
-  const page = pageOf(request);
-  const { authorization, 'x-partner-auth': partner, 'x-admin-api-key': operator } = request.headers;
+  const { origin, authorization, 'x-partner-auth': partner, 'x-admin-api-key': operator } = request.headers;
   return {
     address: request.ip,
     headers: { authorization, 'x-partner-auth': partner, 'x-admin-api-key': operator },
-    admits: (caller) => originAllowed(origins, page, caller),
+    admits: (caller) => originAllowed(origins, origin, caller),
   };
 }
 

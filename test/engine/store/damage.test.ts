@@ -1,7 +1,7 @@
 // Data files that were cut or changed: every case ends in one sentence that says what to do, none in an empty store, a stack or a crash.
 // DAMAGE_ROUNDS sets how many changed bytes are tried.
 import { type ChildProcess, fork } from 'node:child_process';
-import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MongoClient } from 'mongodb';
@@ -183,3 +183,12 @@ describe('a damaged data file', () => {
 function fraction(round: number): number {
   return (round * 0.618034 + 0.35) % 1;
 }
+
+it('a data folder keeps its files to its owner, whoever may look into the folder', async () => {
+  const folder = tempFolder();
+  chmodSync(folder.path, 0o755);
+  await (await serveEngine({ dataDir: folder.path })).close();
+  for (const file of ['data.mdb', 'data.mdb-lock'])
+    expect(statSync(join(folder.path, file)).mode & 0o077, file).toBe(0);
+  folder.remove();
+});
