@@ -1,5 +1,7 @@
 # Two stages: compile with everything, run with the production dependencies only, as an unprivileged user.
-FROM node:22-bookworm-slim AS build
+# By digest where deploy/pin-images.sh has written it to .env.
+ARG NODE_IMAGE=node:22-bookworm-slim
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # No package needs its install script (binaries come as packages), and ours compiles sources that are not here yet.
@@ -9,7 +11,7 @@ COPY tools ./tools
 COPY src ./src
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
-FROM node:22-bookworm-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data
 WORKDIR /app
 RUN install -d -o node -g node -m 700 /data

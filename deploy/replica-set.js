@@ -1,4 +1,9 @@
 // Run by mongosh once the three nodes answer: makes the replica set, or finds it made, and waits for a primary.
+const { readFileSync } = require('node:fs');
+
+// From the file: what is on a command line can be read by every process of the machine.
+db.getSiblingDB('admin').auth('gateway', readFileSync('/run/secrets/mongo_password', 'utf8').trim());
+
 const members = ['mongo1', 'mongo2', 'mongo3'].map((host, index) => ({
   _id: index,
   host: `${host}:27017`,

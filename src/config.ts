@@ -1,4 +1,5 @@
 // The only reader of the environment. Every bad variable is reported at once, each with the fix; the result is frozen.
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 export interface Config {
@@ -199,6 +200,31 @@ const VARIABLES = {
   EXECUTOR: z.enum(['js', 'jit'], { error: 'must be js or jit' }).default('jit'),
 };
 
+/** What nobody but the gateway should read. Each may be given as a file: its path in the variable of the same name and `_FILE`. */
+const SECRETS = ['MONGODB_URI', 'ADMIN_API_KEY', 'KEYSTORE_KEY', 'SMTP_URL'] as const;
+
+/** The environment with the secrets that are in files, and a sentence for each that cannot be had so. */
+function withSecretFiles(environment: NodeJS.ProcessEnv): { environment: NodeJS.ProcessEnv; problems: string[] } {
+  const read: NodeJS.ProcessEnv = {};
+  const problems: string[] = [];
+  for (const name of SECRETS) {
+    const file = environment[`${name}_FILE`];
+    if (!file) continue;
+    if (environment[name]) problems.push(`${name} and ${name}_FILE are both set: leave one out`);
+    else
+      try {
+        // Editors and `echo` end files with a line break.
+        read[name] = readFileSync(file, 'utf8').trim();
+        if (read[name] === '') problems.push(`${name}_FILE names a file that is empty`);
+      } catch (error) {
+        problems.push(
+          `${name}_FILE must be the path of a file that can be read (${(error as NodeJS.ErrnoException).code})`,
+        );
+      }
+  }
+  return { environment: { ...environment, ...read }, problems };
+}
+
 /** Checks that need more than one variable. */
 function together(env: z.output<z.ZodObject<typeof VARIABLES>>): string[] {
   const missing: string[] = [];
@@ -220,11 +246,12 @@ function together(env: z.output<z.ZodObject<typeof VARIABLES>>): string[] {
 }
 
 /** Reads the configuration. An empty variable counts as unset. @throws ConfigError naming every bad variable. */
-export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const given = Object.fromEntries(Object.keys(VARIABLES).map((name) => [name, environment[name] || undefined]));
-  const parsed = z.object(VARIABLES).safeParse(given);
-  if (!parsed.success)
-    throw new ConfigError(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`));
+export function loadConfig(given: NodeJS.ProcessEnv = process.env): Config {
+  const { environment, problems: unread } = withSecretFiles(given);
+  const variables = Object.fromEntries(Object.keys(VARIABLES).map((name) => [name, environment[name] || undefined]));
+  const parsed = z.object(VARIABLES).safeParse(variables);
+  const bad = (parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`);
+  if (!parsed.success || unread.length > 0) throw new ConfigError([...unread, ...bad]);
   const env = parsed.data;
   const problems = together(env);
   if (problems.length > 0) throw new ConfigError(problems);

@@ -1,5 +1,8 @@
 // Configuration: what is absent has its default, what is wrong is named with the fix, all of it at once, and no secret is repeated.
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig } from '../src/config.js';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
@@ -114,5 +117,45 @@ describe('Production', () => {
   it('has no catalog unless it is switched on, and no sample', () => {
     expect(loadConfig(PRODUCTION)).toMatchObject({ catalogEnabled: false, sampleCatalog: false });
     expect(loadConfig({ ...PRODUCTION, CATALOG_ENABLED: 'true' }).catalogEnabled).toBe(true);
+  });
+});
+
+describe('A secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'config-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+
+  it.each([
+    ['MONGODB_URI', 'mongodb://user:secret@db/network', 'mongodbUri'],
+    ['ADMIN_API_KEY', 'k'.repeat(40), 'adminApiKey'],
+    ['SMTP_URL', 'smtp://user:secret@mail', 'smtpUrl'],
+  ] as const)('is read for %s, without the line break at its end', (name, secret, field) => {
+    expect(loadConfig({ [`${name}_FILE`]: file(name, `${secret}\n`) })[field]).toBe(secret);
+  });
+
+  it('is read for KEYSTORE_KEY', () => {
+    expect(loadConfig({ KEYSTORE_KEY_FILE: file('key', KEY) }).keystoreKey).toEqual(Buffer.alloc(32, 7));
+  });
+
+  it('that cannot be read, is empty, given twice or bad is named, all at once, and not repeated', () => {
+    const problems = problemsOf({
+      MONGODB_URI_FILE: join(folder, 'none'),
+      ADMIN_API_KEY_FILE: file('empty', '\n'),
+      SMTP_URL_FILE: file('smtp', 'secret-text'),
+      KEYSTORE_KEY_FILE: file('key2', KEY),
+      KEYSTORE_KEY: KEY,
+      PORT: 'x',
+    });
+    expect(problems).toEqual([
+      'MONGODB_URI_FILE must be the path of a file that can be read (ENOENT)',
+      'ADMIN_API_KEY_FILE names a file that is empty',
+      'KEYSTORE_KEY and KEYSTORE_KEY_FILE are both set: leave one out',
+      expect.stringContaining('PORT '),
+      expect.stringContaining('SMTP_URL '),
+    ]);
+    expect(problems.join()).not.toContain('secret-text');
   });
 });

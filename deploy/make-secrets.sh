@@ -1,0 +1,14 @@
+#!/bin/sh
+# Makes the secrets that docker-compose.yml mounts, in ./secrets: those that are there stay. The folder is its owner's alone; the files in it
+# can be read by whatever user a container runs as.
+set -eu
+cd "$(dirname "$0")/.."
+mkdir -p secrets
+chmod 700 secrets
+umask 333
+make() { test -s "secrets/$1" || printf '%s' "$2" > "secrets/$1"; }
+make mongo_password "$(openssl rand -hex 24)"
+make mongodb_uri "mongodb://gateway:$(cat secrets/mongo_password)@mongo1:27017,mongo2:27017,mongo3:27017/credential_gateway?replicaSet=rs0&authSource=admin"
+make admin_api_key "$(openssl rand -hex 32)"
+make keystore_key "$(openssl rand -base64 32)"
+echo 'The secrets are in ./secrets; keep a copy of keystore_key: what it seals cannot be read without it.'
