@@ -9,9 +9,10 @@ import {
   readFileSync,
   renameSync,
   statfsSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { MongoError } from '../errors.js';
 import { DATA_FILE, dataFileFault, noteData } from './data-file.js';
@@ -74,13 +75,20 @@ export function openTables(dataDir: string, options: OpenOptions = {}): Tables {
 
 function prepareFolder(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new DataFolderError('Unwritable', `The data folder ${dataDir} cannot be written: ${reason(error)}.`, {
       cause: error,
     });
   }
+}
+
+/** Node's own recursive mkdir never ends where the system lets nobody make a folder (/proc). */
+function makeFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
 
 /** lmdb does not come back from a commit that the disk refused, so it is never begun without room. */

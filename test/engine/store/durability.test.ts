@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { serveEngine } from '../../../src/engine/server.js';
-import { startTestEngine, tempFolder } from '../support.js';
+import { spawnEngine, startTestEngine, tempFolder } from '../support.js';
 
 describe('a data folder', () => {
   it('is refused while another engine serves it', async () => {
@@ -21,6 +21,11 @@ describe('a data folder', () => {
     writeFileSync(join(folder.path, 'WiredTiger'), '');
     await expect(serveEngine({ dataDir: folder.path })).rejects.toMatchObject({ code: 'Foreign' });
     folder.remove();
+  });
+
+  it('is refused where no folder can be made', async () => {
+    // The engine runs in a process of its own: an endless mkdir would hold up this one.
+    await expect(spawnEngine('/proc/none/data')).rejects.toThrow('the engine ended with 1');
   });
 
   it('is refused when its data is damaged', async () => {
