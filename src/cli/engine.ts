@@ -43,7 +43,8 @@ export async function compactEngine(dataDir: string): Promise<EngineResult> {
 /** Writes everything below a folder, as mongodump does. @throws DataFolderError. */
 export async function dumpEngine(dataDir: string, to: string): Promise<EngineResult> {
   const reports = await named(`The dump to ${to} failed`, engineDump(dataDir, to));
-  return result([...reports.map(documentsLine), `dumped ${dataDir} to ${to}`]);
+  const key = 'the KEYSTORE_KEY that opens it is not in the dump; a sandbox keeps it in keystore.key';
+  return result([...reports.map(documentsLine), key, `dumped ${dataDir} to ${to}`]);
 }
 
 /** Reads what mongodump or `dump` wrote. @throws DataFolderError; DomainError for a dump that cannot be read or is there already. */

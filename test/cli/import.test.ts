@@ -1,6 +1,6 @@
 // `import` as its user meets it: a process of its own, real files, a real gateway or the store itself.
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { cpSync, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway.js';
@@ -155,6 +155,7 @@ describe('cli import with no gateway running', () => {
     const restored = { DATA_DIR: join(folder, 'restored') };
     expect((await runCli(['engine', 'restore', dump], restored)).code).toBe(0);
     expect((await runCli(['engine', 'compact'], restored)).code).toBe(0);
+    cpSync(join(env.DATA_DIR, 'keystore.key'), join(restored.DATA_DIR, 'keystore.key'));
     const again = await runCli(['import', join(folder, 'a-bundle.json'), '--json'], restored);
     expect(JSON.parse(again.out)).toMatchObject({ unchanged: 2, refused: [] });
     const twice = await runCli(['engine', 'restore', dump], restored);
