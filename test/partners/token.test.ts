@@ -3,7 +3,8 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { compactVerify } from 'jose';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { PartnerDirectory } from '../../src/partners/directory.service.js';
 import { PartnerKeySets } from '../../src/partners/key-sets.js';
 import { ALGORITHMS, BAD_PARTNER_TOKEN, PartnerTokens } from '../../src/partners/token.service.js';
 import { OPERATOR } from '../support/callers.js';
@@ -135,6 +136,18 @@ describe('what an operator changes counts at once', () => {
     await (await another()).admin.retire(OPERATOR, mine._id);
     clock.now += 1_000;
     await expect(tokens.verify(text)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+});
+
+describe('a retired partner', () => {
+  it('counts out in other processes although their wall clock was set back by an hour', async () => {
+    const { models, admin } = await partnersOf(mine);
+    const directory = new PartnerDirectory(models);
+    expect(await directory.find(mine._id)).toBeDefined();
+    await admin.retire(OPERATOR, mine._id);
+    const back = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+    onTestFinished(() => back.mockRestore());
+    await vi.waitFor(async () => expect(await directory.find(mine._id)).toBeUndefined(), 10_000);
   });
 });
 
