@@ -1,5 +1,5 @@
 // `npm run chaos -- [runs] [--rounds N] [--lanes N]`: partners issue all the time while processes are killed, paused and started again; at
-// the end everything that was acknowledged must be there once, whole, in its place, counted, and told to every listener in one order.
+// the end, or after the first Ctrl-C, everything that was acknowledged must be there once, whole, in its place, counted, and told to every listener in one order.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,7 +95,14 @@ async function engineOver(dataDir: string): Promise<string> {
   return uri;
 }
 
-async function perform(name: string, { setUp }: Run, rounds: number, lanes: number): Promise<Findings> {
+interface Length {
+  rounds: number;
+  lanes: number;
+  /** Ends the run after the round that it is in. */
+  interrupted: AbortSignal;
+}
+
+async function perform(name: string, { setUp }: Run, { rounds, lanes, interrupted }: Length): Promise<Findings> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-chaos-'));
   const { parts, urls, round, storeUri } = await setUp(folder);
   try {
@@ -104,7 +111,7 @@ async function perform(name: string, { setUp }: Run, rounds: number, lanes: numb
     const listeners = urls.map((url) => new Listener(url));
     await Promise.all(listeners.map((listener) => listener.begun));
     load.start(lanes);
-    for (let at = 1; at <= rounds; at += 1) {
+    for (let at = 1; at <= rounds && !interrupted.aborted; at += 1) {
       await delay(200 + pick(2_000));
       await round();
       console.error(`${name}: round ${at} of ${rounds}, ${load.acknowledged.size} acknowledged`);
@@ -130,7 +137,10 @@ async function settled(listeners: readonly Listener[], load: Load): Promise<void
 }
 
 async function main(): Promise<void> {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  const end = new AbortController();
+  process
+    .once('SIGTERM', () => process.exit(1))
+    .on('SIGINT', () => (end.signal.aborted ? process.exit(1) : end.abort()));
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { rounds: { type: 'string' }, lanes: { type: 'string', default: '4' } },
@@ -139,7 +149,8 @@ async function main(): Promise<void> {
   for (const name of positionals.length > 0 ? positionals : Object.keys(RUNS)) {
     const run = RUNS[name];
     if (run === undefined) throw new Error(`There is no run ${name}; there are ${Object.keys(RUNS).join(', ')}.`);
-    const findings = await perform(name, run, Number(values.rounds ?? run.rounds), Number(values.lanes));
+    const rounds = Number(values.rounds ?? run.rounds);
+    const findings = await perform(name, run, { rounds, lanes: Number(values.lanes), interrupted: end.signal });
     console.log(`${name} ${isSound(findings) ? 'sound' : 'BROKEN'} ${JSON.stringify(findings)}`);
     sound &&= isSound(findings);
   }
