@@ -8,6 +8,7 @@ export const CREDENTIAL = 'chaos-credential';
 const OPERATOR = { 'x-admin-api-key': OPERATOR_KEY };
 const REQUEST_TIMEOUT_MS = 30_000;
 const RETRY_MS = 100;
+const POLL_MS = 20;
 
 /** Who issues, and for whom. */
 export interface Issuing {
@@ -66,6 +67,11 @@ export class Load {
       while (this.#running) await this.#issue();
     };
     this.#lanes = Promise.all(Array.from({ length: lanes }, lane));
+  }
+
+  /** Resolves when more than so many are acknowledged: however slow the machine is, each round meets work. */
+  async moreThan(count: number): Promise<void> {
+    while (this.acknowledged.size <= count) await delay(POLL_MS);
   }
 
   /** Begins nothing any more; resolves when all that was begun is acknowledged. */

@@ -112,7 +112,8 @@ async function perform(name: string, { setUp }: Run, { rounds, lanes, interrupte
     await Promise.all(listeners.map((listener) => listener.begun));
     load.start(lanes);
     for (let at = 1; at <= rounds && !interrupted.aborted; at += 1) {
-      await delay(200 + pick(2_000));
+      await load.moreThan(load.acknowledged.size);
+      await delay(pick(1_000));
       await round();
       console.error(`${name}: round ${at} of ${rounds}, ${load.acknowledged.size} acknowledged`);
     }
