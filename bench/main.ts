@@ -5,6 +5,7 @@ import { engineBars } from './engine.js';
 import { aggregateBars } from './engine-aggregate.js';
 import { millionBars } from './engine-million.js';
 import { sideBySide } from './graphql.js';
+import { hostileBars } from './hostile/hostile.js';
 import { issuanceBars } from './issuance.js';
 import { type Bar, isMet, lineOf } from './report.js';
 import { subscriptionBars } from './subscriptions.js';
@@ -14,6 +15,7 @@ const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   catalog: catalogBars,
   engine: engineBars,
   'engine-million': millionBars,
+  hostile: hostileBars,
   issuance: issuanceBars,
   subscriptions: subscriptionBars,
 };
