@@ -51,10 +51,11 @@ export class ProcessLease {
     this.#running = this.#run();
   }
 
-  /** Ends it. */
+  /** Ends it. A lease that was never written, or is over, leaves nothing to delete: a store that is away does not delay the end. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
+    if (performance.now() - this.#renewedAt > TERM_MS) return;
     await this.options.models.processes.deleteOne({ _id: this.#id }).catch(() => {});
   }
 

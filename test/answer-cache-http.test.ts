@@ -79,6 +79,7 @@ describe('A REST read of the catalog', () => {
   const paths = [DETAIL, '/v1/catalog/credentials?limit=2', '/v1/catalog/issuers/one', '/v1/catalog/schemas/one'];
 
   it.each(paths)('of %s is answered again without the store, with the time of now', async (path) => {
+    await settled();
     const first = await gateway.rest('GET', path);
     const again = await commandsOf(async () => {
       const { body } = await gateway.rest('GET', path);
