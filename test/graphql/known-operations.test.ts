@@ -88,9 +88,9 @@ describe('A document that comes again is answered as the first time', () => {
     }
   });
 
-  it('also with variables that nobody declared, however deep they are', async () => {
+  it('also with variables that nobody declared, as deep as a body may be', async () => {
     const query = 'query ($n: Int) { issuers(first: $n) { nodes { name } } }';
-    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    const deep = `${'['.repeat(120)}${']'.repeat(120)}`;
     for (let at = 0; at < 4; at += 1) {
       const body = `{"query":${JSON.stringify(query)},"variables":{"x":${deep}}}`;
       const headers = { 'content-type': 'application/json' };
