@@ -28,7 +28,7 @@ it.each<[string, string, RegExp]>([
   ['a cursor of another list', list(`after: "${foreign}"`), /another list/],
   ['a cursor of another list, backward', list(`last: 2, before: "${foreign}"`), /"before"/],
   ['a very long cursor', list(`after: "${'A'.repeat(5000)}"`), /"after"/],
-  ['an unknown order', list('orderBy: { field: LUCK }'), /LUCK/],
+  ['an unknown order', list('orderBy: { field: LUCK }'), /CredentialOrderField/],
   ['an unknown filter', list('where: { luck: { eq: "x" } }'), /luck/],
   ['an operator for a filter', list('where: { _where: { eq: "x" } }'), /_where/],
   ['an unknown operator', list('where: { category: { ne: "x" } }'), /ne/],

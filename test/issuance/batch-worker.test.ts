@@ -50,10 +50,9 @@ async function untilIssued(url: string, by: TestPartner, jobId: string, count: n
 async function expectEachOnce({ app: { connection } }: TestGateway, jobId: string): Promise<void> {
   const { jobs } = batchModels(connection);
   while ((await jobs.findById(jobId).lean())?.state !== 'finished');
-  const issuances = connection.collection('issuances');
-  const keys = await issuances.distinct('rowKey', { jobId });
-  const holders = await issuances.distinct('holderId', { jobId });
-  expect([keys.length, holders.length, await issuances.countDocuments({ jobId })]).toEqual([ROWS, ROWS, ROWS]);
+  const issuances = await connection.collection('issuances').find({ jobId }).toArray();
+  const different = (field: string): number => new Set(issuances.map((issuance) => String(issuance[field]))).size;
+  expect([different('rowKey'), different('holderId'), issuances.length]).toEqual([ROWS, ROWS, ROWS]);
   const finished = { type: 'batch_finished', 'payload.jobId': jobId };
   expect(await connection.collection('events').countDocuments(finished)).toBe(1);
 }
