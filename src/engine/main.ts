@@ -40,13 +40,14 @@ async function main(): Promise<void> {
     return;
   }
   const engine = await serveEngine(options);
-  for (const notice of engine.notices) console.error(notice);
-  console.log(`engine listening: ${engine.uri}`);
   const stop = (): void => {
     void engine.close().then(() => process.exit(0));
   };
+  // Before the address is printed: whoever waits for it may end the process at once.
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
+  for (const notice of engine.notices) console.error(notice);
+  console.log(`engine listening: ${engine.uri}`);
 }
 
 main().catch((error: unknown) => {

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkFolder } from '../../../src/engine/care/check.js';
 import { ended, spawnEngine, startTestEngine, type TestEngine, tempFolder } from '../support.js';
 
-const DOCUMENTS = 3_000;
+// So many that a build is still under way when the client has seen that it began.
+const DOCUMENTS = 12_000;
 const rows = () => Array.from({ length: DOCUMENTS }, (_, i) => ({ n: i, list: [i, i + 1, i + 2] }));
 
 describe('a build of an index', () => {
@@ -21,7 +22,7 @@ describe('a build of an index', () => {
   };
   const names = async (name: string) => (await at.db.collection(name).indexes()).map((index) => index.name);
   /** Resolves when the index is registered, and so in the list. */
-  const begun = (name: string, index: string) => expect.poll(() => names(name)).toContain(index);
+  const begun = (name: string, index: string) => expect.poll(() => names(name), { interval: 1 }).toContain(index);
 
   it('survives the drop of another collection and a transaction', async () => {
     const collection = await filled('dropped-beside');

@@ -1,0 +1,134 @@
+// Requests of every kind to every route, by everybody: whatever comes, the answer is no 5xx, shows nothing of the inside and has its form.
+// `REQUEST_CASES=20000 REQUEST_SEED=1 npx vitest run test/hostile/requests.test.ts` plays more of them.
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { AnyRoute } from '../../src/rest/route.js';
+import { restRoutes } from '../../src/rest/routes.js';
+import { CALLERS, type CallerName, startWorld, type World } from '../contract/rights-world.js';
+import { expectNothingInside, HANG_MS } from './answers.js';
+import { type Shape, texts, valuesOf } from './values.js';
+
+const CASES = Number(process.env.REQUEST_CASES ?? 400);
+const SEED = Number(process.env.REQUEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+}, 60_000);
+afterAll(() => world.gateway.close());
+
+interface Case {
+  caller: CallerName;
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+}
+
+const shapeOf = (schema: z.ZodType | undefined): Shape =>
+  schema === undefined ? {} : (z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' }) as Shape);
+
+const HEADERS = fc.record(
+  {
+    accept: fc.constantFrom('application/json', 'application/problem+json', 'text/html', '*/*;q=0', 'a/b,,;q=x'),
+    'content-type': fc.constantFrom(
+      'application/json',
+      'application/x-ndjson',
+      'text/plain',
+      'multipart/form-data',
+      'x',
+    ),
+    'idempotency-key': fc.constantFrom('one', 'two', 'x'.repeat(300), '"'),
+    'if-none-match': fc.constantFrom('*', 'W/"x"', ','),
+    origin: fc.constantFrom('https://evil.example', 'null', 'x'),
+    'x-include': fc.constantFrom('freshness', 'cost', 'x'),
+    authorization: fc.constantFrom('Bearer', 'Bearer a.b.c', 'Basic eDp5'),
+  },
+  { requiredKeys: [] },
+);
+
+const encoded = (value: unknown): string => {
+  try {
+    return encodeURIComponent(typeof value === 'object' ? JSON.stringify(value) : String(value));
+  } catch {
+    return '%ED%A0%80';
+  }
+};
+
+function casesOf(route: AnyRoute, names: readonly string[]): fc.Arbitrary<Case> {
+  const parameters = fc.array(texts(names), { minLength: 3, maxLength: 3 });
+  const query = route.query
+    ? valuesOf(shapeOf(route.query), names)
+    : fc.dictionary(texts(names), texts(names), { maxKeys: 2 });
+  const json = valuesOf(shapeOf(route.body), names).map((body) => JSON.stringify(body));
+  return fc
+    .record({
+      caller: fc.constantFrom(...CALLERS),
+      method: fc.oneof(
+        { weight: 9, arbitrary: fc.constant(route.method as string) },
+        fc.constantFrom('PATCH', 'OPTIONS', 'HEAD', 'DELETE'),
+      ),
+      parameters,
+      query,
+      headers: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, HEADERS),
+      body: fc.oneof(
+        { weight: 9, arbitrary: json },
+        fc.constantFrom('', '{', '[', 'null', '"\\ud800"', `${'['.repeat(9_000)}`),
+      ),
+    })
+    .map(({ parameters: values, query: asked, body, method, ...rest }) => {
+      let place = 0;
+      const path = route.path.replace(/:\w+/g, () => encoded(values[place++]));
+      const pairs = typeof asked === 'object' && asked !== null ? Object.entries(asked) : [];
+      const search = pairs.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
+      const hasBody = ['POST', 'PUT', 'PATCH'].includes(method);
+      return { ...rest, method, path: search ? `${path}?${search}` : path, body: hasBody ? body : undefined } as Case;
+    });
+}
+
+async function play({ caller, method, path, headers, body }: Case): Promise<void> {
+  const answer = await fetch(world.gateway.url + path, {
+    method,
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...world.headers[caller],
+      ...headers,
+    },
+    body,
+    signal: AbortSignal.timeout(HANG_MS),
+  });
+  const type = answer.headers.get('content-type') ?? '';
+  if (type.startsWith('text/event-stream')) return answer.body?.cancel();
+  const text = await answer.text();
+  expectNothingInside(answer.status, text);
+  if (answer.status < 400 || method === 'HEAD') return;
+  expect(type).toMatch(/^application\/(problem\+)?json/);
+  const error = JSON.parse(text);
+  expect(typeof (type.includes('problem') ? error.detail : error.message), text).toBe('string');
+}
+
+it(
+  'whatever is asked of REST, nothing breaks and nothing of the inside is shown',
+  async () => {
+    const routes = restRoutes(world.gateway.app.services, undefined as never, { ping: async () => {} } as never);
+    const { partnerId, holderDid, hashes, storedIds, statusListId, jobId } = world;
+    const names = [
+      partnerId,
+      holderDid,
+      ...hashes,
+      ...storedIds,
+      statusListId,
+      jobId,
+      'member',
+      'club',
+      '1',
+      'holder@example.org',
+    ];
+    // Logging out would make strangers of everybody.
+    const asked = routes.filter(({ path }) => path !== '/v1/auth/logout');
+    const cases = fc.constantFrom(...asked.keys()).chain((index) => casesOf(asked[index] as AnyRoute, names));
+    await fc.assert(fc.asyncProperty(cases, play), { numRuns: CASES, seed: SEED });
+  },
+  60_000 + CASES * 200,
+);
