@@ -66,7 +66,7 @@ export class GatewayProcess {
       ...settings,
     };
     const startedAt = performance.now();
-    const program = ['dist/main.js'];
+    const program = ['dist/process/main.js'];
     const [command, args] = core === undefined ? [process.execPath, program] : commandOn(core, program);
     const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
     process.once('exit', () => child.kill('SIGKILL'));

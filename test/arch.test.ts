@@ -20,7 +20,11 @@ const DOMAINS = [
   'events',
 ];
 /** Of graphql/ domains may use the shapes; the server, the schema build and the limits are the transport. */
-const GRAPHQL_SHAPES = ['src/graphql/global-id.ts', 'src/graphql/relay.ts', 'src/graphql/scalars.ts'];
+const GRAPHQL_SHAPES = [
+  'src/graphql/shapes/global-id.ts',
+  'src/graphql/shapes/relay.ts',
+  'src/graphql/shapes/scalars.ts',
+];
 const TRANSPORT = /^src\/(graphql|rest|cli|app\.ts|main\.ts|http\.ts)/;
 /** Classes of GraphQL types: one domain's objects point at another's. */
 const GRAPHQL_CLASSES = /\/([a-z-]+-)?types\.ts$|\/catalog\/inputs\.ts$/;
@@ -85,7 +89,7 @@ describe('The sources', () => {
 
   it('read the environment in config.ts only', () => {
     const readers = SOURCES.filter((file) => readFileSync(file, 'utf8').includes('process.env'));
-    expect(readers).toEqual(['src/config.ts']);
+    expect(readers).toEqual(['src/base/config.ts']);
   });
 
   it('have named exports only', () => {

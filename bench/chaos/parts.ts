@@ -105,6 +105,6 @@ export async function gatewayPart(
   const isReady = async (): Promise<boolean> =>
     (await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(READY_TIMEOUT_MS) }).catch(() => undefined))
       ?.ok === true;
-  const args = ['dist/main.js', ...(workers === undefined ? [] : ['--workers', String(workers)])];
+  const args = ['dist/process/main.js', ...(workers === undefined ? [] : ['--workers', String(workers)])];
   return { part: new Part(name, args, env, isReady), url };
 }

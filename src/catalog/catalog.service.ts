@@ -1,14 +1,21 @@
 // The catalog, read: single rows, lists by cursor (GraphQL) and by page number (REST), relation lists. Live rows only, always lean.
 import type { Model } from 'mongoose';
-import { badInput } from '../errors.js';
-import type { Total } from '../graphql/relay.js';
-import { after, type MaybePromise } from '../maybe-promise.js';
-import { askedOf, type ListQuery, type NumberedPage, orderNamed, type PageQuery } from './asked-list.js';
-import type { EntityCache, Fill } from './entity-cache.js';
+import { badInput } from '../base/errors.js';
+import { after, type MaybePromise } from '../base/maybe-promise.js';
+import type { Total } from '../graphql/shapes/relay.js';
+import {
+  KnownCatalog,
+  PARTS,
+  type PartName,
+  type PartOf,
+  type SchemaVersionKey,
+  versionId,
+} from './cache/cached-catalog.js';
+import type { EntityCache, Fill } from './cache/entity-cache.js';
+import type { Reads } from './cache/reads.js';
 import { KINDS } from './kinds.js';
-import { KnownCatalog, PARTS, type PartName, type PartOf, type SchemaVersionKey, versionId } from './known-catalog.js';
-import type { AcceptedCredential, CatalogKind, CatalogModels, DataPoint } from './models.js';
-import { Page, pageRows } from './page.js';
+import { askedOf, type ListQuery, type NumberedPage, orderNamed, type PageQuery } from './lists/list-request.js';
+import { Page, pageRows } from './lists/page.js';
 import {
   allOf,
   type Conjunct,
@@ -20,9 +27,7 @@ import {
   pageRequest,
   placeOf,
   sortOf,
-} from './paging.js';
-import type { Reads } from './reads.js';
-import { type RecordOf, type RowOf, recordOf } from './records.js';
+} from './lists/paging.js';
 import {
   listKeys,
   RELATIONS,
@@ -32,8 +37,10 @@ import {
   relationKeys,
   relationPages,
   walkOf,
-} from './relations.js';
-import { checkedOrder, storedCounter, type Where, whereConditions } from './where.js';
+} from './lists/relations.js';
+import { checkedOrder, storedCounter, type Where, whereConditions } from './lists/where.js';
+import type { AcceptedCredential, CatalogKind, CatalogModels, DataPoint } from './models.js';
+import { type RecordOf, type RowOf, recordOf } from './records.js';
 
 /** Filtered lists are counted up to here, page numbers reach to here. */
 export const COUNT_BOUND = 10_000;

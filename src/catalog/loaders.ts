@@ -1,18 +1,18 @@
 // One set of loaders a request: what memory knows is answered at once, and whatever many resolvers ask for beyond that in one go becomes
 // one command for each relation and page.
 import DataLoader from 'dataloader';
-import type { Total } from '../graphql/relay.js';
-import { after, all, type MaybePromise } from '../maybe-promise.js';
-import type { ListQuery } from './asked-list.js';
+import { after, all, type MaybePromise } from '../base/maybe-promise.js';
+import type { Total } from '../graphql/shapes/relay.js';
+import { type KnownCatalog, type SchemaVersionKey, versionId } from './cache/cached-catalog.js';
+import type { ListPage } from './cache/entity-cache.js';
 import type { CatalogService, RelationRows } from './catalog.service.js';
-import type { ListPage } from './entity-cache.js';
-import { type KnownCatalog, type SchemaVersionKey, versionId } from './known-catalog.js';
+import type { Credential, Issuer, Program, Schema, Verifier } from './graphql/types.js';
+import type { ListQuery } from './lists/list-request.js';
+import { Page } from './lists/page.js';
+import type { OrderInput, PageInput, PageRequest } from './lists/paging.js';
+import { groupOf, RELATIONS, type RelationName, relationKeys } from './lists/relations.js';
 import type { CatalogKind, DataPoint, SchemaIssuerRow, AcceptedCredential as StoredAcceptance } from './models.js';
-import { Page } from './page.js';
-import type { OrderInput, PageInput, PageRequest } from './paging.js';
 import type { RecordOf } from './records.js';
-import { groupOf, RELATIONS, type RelationName, relationKeys } from './relations.js';
-import type { Credential, Issuer, Program, Schema, Verifier } from './types.js';
 
 /** Page arguments of a relation list. */
 export interface RelationArgs extends PageInput {

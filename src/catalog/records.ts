@@ -1,8 +1,8 @@
 // From stored rows to what services answer: contract names, counts summed, global ids. REST and GraphQL read the same objects.
-import { globalId } from '../graphql/global-id.js';
+import { globalId } from '../graphql/shapes/global-id.js';
+import type { Credential, Issuer, Program, Schema, Verifier } from './graphql/types.js';
 import type { CatalogKind, CredentialRow, IssuerRow, ProgramRow, Row, SchemaRow, VerifierRow } from './models.js';
 import { sumOf } from './traction.js';
-import type { Credential, Issuer, Program, Schema, Verifier } from './types.js';
 
 /** Row type of each kind. */
 export interface RowOf {

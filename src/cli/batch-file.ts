@@ -1,7 +1,7 @@
 // The files of `issue-batch`: recipients come as CSV (RFC 4180), results go out as CSV, one row for each row that came.
 import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
-import { badInput } from '../errors.js';
+import { badInput } from '../base/errors.js';
 
 /** A recipient as the mutation takes it. */
 export interface BatchFileRow {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
-import { badInput, DomainError } from '../errors.js';
+import { badInput, DomainError } from '../base/errors.js';
 import { type BatchFileFault, type BatchFileRow, csvCell, csvLine } from './batch-file.js';
 
 /** A row of the CSV: sent, or not fit to be sent. */

@@ -1,5 +1,6 @@
 // `engine check|compact|dump|restore`: care of the embedded engine's data folder, while nothing serves it.
-import { ensureDataDir } from '../data-dir.js';
+import { ensureDataDir } from '../base/data-dir.js';
+import { badInput } from '../base/errors.js';
 import {
   type CollectionReport,
   DataFolderError,
@@ -9,7 +10,6 @@ import {
   engineDump,
   engineRestore,
 } from '../engine/index.js';
-import { badInput } from '../errors.js';
 
 /** What a command prints, and whether all is well. */
 export interface EngineResult {

@@ -1,7 +1,7 @@
 // The gateway that a command talks to: where it is, the operator's key, and calls of its REST API.
-import type { Config } from '../config.js';
-import { OPERATOR_KEY_FILE, readAddress, readSecret } from '../data-dir.js';
-import { badInput, DomainError } from '../errors.js';
+import type { Config } from '../base/config.js';
+import { OPERATOR_KEY_FILE, readAddress, readSecret } from '../base/data-dir.js';
+import { badInput, DomainError } from '../base/errors.js';
 
 export interface GatewayOptions {
   url?: string;

@@ -2,9 +2,9 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { IMPORT_KINDS, type ImportKind, MAX_LINE_LENGTH } from '../catalog/admin-import.js';
+import { IMPORT_KINDS, type ImportKind, MAX_LINE_LENGTH } from '../catalog/admin/import.js';
 import { schemaFromDocument } from '../catalog/json-schema/schema-document.js';
-import { linesOf } from '../rest/ndjson.js';
+import { linesOf } from '../http/ndjson.js';
 import { parseJsonText } from './json-text.js';
 
 /** One entry to import, and where it stands. */

@@ -1,11 +1,11 @@
 // Where an import goes: a running gateway's operator API, or, with none running, the store opened by ourselves.
 import { Readable } from 'node:stream';
-import { createApp } from '../app.js';
-import type { ImportResult } from '../catalog/admin-import.js';
-import type { Config } from '../config.js';
-import { badInput, DomainError } from '../errors.js';
-import { linesOf } from '../rest/ndjson.js';
-import { isConnected } from '../store.js';
+import type { Config } from '../base/config.js';
+import { badInput, DomainError } from '../base/errors.js';
+import type { ImportResult } from '../catalog/admin/import.js';
+import { createApp } from '../compose/app.js';
+import { linesOf } from '../http/ndjson.js';
+import { isConnected } from '../store/connection.js';
 import { findGateway, type GatewayOptions, operatorKeyFor, refusalOf } from './gateway.js';
 
 export interface ImportTarget {

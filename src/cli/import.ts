@@ -1,9 +1,9 @@
 // `import`: reads files, sends them kind by kind (so that files may come in any order), reports every refusal with its place.
 import type { WriteStream } from 'node:tty';
-import { IMPORT_KINDS, type ImportKind } from '../catalog/admin-import.js';
-import type { Config } from '../config.js';
-import { filesOf, type ImportFault, type ImportRecord, recordsOf } from './import-files.js';
+import type { Config } from '../base/config.js';
+import { IMPORT_KINDS, type ImportKind } from '../catalog/admin/import.js';
 import type { GatewayOptions } from './gateway.js';
+import { filesOf, type ImportFault, type ImportRecord, recordsOf } from './import-files.js';
 import { type ImportTarget, openTarget } from './import-target.js';
 import { ProgressBar } from './progress.js';
 

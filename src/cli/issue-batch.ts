@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { badInput, DomainError } from '../errors.js';
+import { badInput, DomainError } from '../base/errors.js';
 import { type BatchFileRow, readBatchFile } from './batch-file.js';
 import { BatchResults, contentOf, type FileRow, isDone, type Outcome, type Plan, planOf } from './batch-results.js';
 import type { Output } from './import.js';

@@ -1,7 +1,7 @@
 // `issue`: one credential to an e-mail address, as a partner.
 import { randomUUID } from 'node:crypto';
-import type { Config } from '../config.js';
-import { badInput } from '../errors.js';
+import type { Config } from '../base/config.js';
+import { badInput } from '../base/errors.js';
 import { callGateway, type GatewayOptions, requireGateway } from './gateway.js';
 import { parseJsonText } from './json-text.js';
 import type { Report } from './output.js';

@@ -1,13 +1,13 @@
 // `keys rotate`: gives the key store a new KEYSTORE_KEY, while no gateway runs.
 import { readFileSync } from 'node:fs';
 import type { Connection } from 'mongoose';
-import type { Config } from '../config.js';
-import { badInput, DomainError } from '../errors.js';
-import { keystoreKeyOf } from '../identity.js';
+import type { Config } from '../base/config.js';
+import { badInput, DomainError } from '../base/errors.js';
+import { keystoreKeyOf } from '../compose/identity.js';
+import { beginKeyChange, endKeyChange, opensKeystore } from '../compose/keystore.js';
+import { rekey, surveySealed } from '../compose/rekey.js';
 import { KEYSTORE_KEY_BYTES, SealedBox } from '../keys/sealed-box.js';
-import { beginKeyChange, endKeyChange, opensKeystore } from '../keystore.js';
-import { rekey, surveySealed } from '../rekey.js';
-import { openStore } from '../store.js';
+import { openStore } from '../store/connection.js';
 
 /**
  * Seals everything under the configured KEYSTORE_KEY; `beforeFile` holds the one before, in base64. Looks at everything first, and changes

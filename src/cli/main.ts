@@ -5,7 +5,7 @@ import { program } from './program.js';
 program()
   .parseAsync()
   .catch(async (error: unknown) => {
-    const { failureSentence } = await import('../failure.js');
+    const { failureSentence } = await import('../process/failure.js');
     const sentence = failureSentence(error);
     if (process.argv.includes('--json')) console.log(JSON.stringify({ error: sentence }));
     console.error(sentence);

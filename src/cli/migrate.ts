@@ -1,7 +1,7 @@
 // `migrate`: builds every index of the configured store.
-import type { Config } from '../config.js';
-import { registerModels } from '../models.js';
-import { migrate } from '../store.js';
+import type { Config } from '../base/config.js';
+import { registerModels } from '../compose/models.js';
+import { migrate } from '../store/connection.js';
 import type { Report } from './output.js';
 import { openStoreBeside } from './store-beside.js';
 

@@ -2,7 +2,7 @@
 import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { SignJWT } from 'jose';
-import { badInput, DomainError } from '../errors.js';
+import { badInput, DomainError } from '../base/errors.js';
 
 export interface TokenOptions {
   tokenFile?: string;

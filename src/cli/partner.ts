@@ -2,8 +2,8 @@
 import { createPublicKey, randomUUID } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
-import type { Config } from '../config.js';
-import { badInput, DomainError } from '../errors.js';
+import type { Config } from '../base/config.js';
+import { badInput, DomainError } from '../base/errors.js';
 import { callGateway, type GatewayOptions, operatorKeyFor, requireGateway } from './gateway.js';
 import type { Report } from './output.js';
 import { PARTNER_FILE, readPartnerKey, type TokenOptions, tokenSigner } from './partner-token.js';

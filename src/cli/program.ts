@@ -1,7 +1,7 @@
 // The commands and their options. Thin: each calls what the gateway itself uses.
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { loadConfig } from '../config.js';
+import { loadConfig } from '../base/config.js';
 import type { EngineResult } from './engine.js';
 import type { ImportOptions } from './import.js';
 import type { IssueOptions } from './issue.js';

@@ -1,7 +1,7 @@
 // The store for commands that may run beside a gateway: the embedded engine of a data folder is shared through its socket.
-import type { Config } from '../config.js';
+import type { Config } from '../base/config.js';
 import { engineAt } from '../engine/index.js';
-import { openStore, type Store } from '../store.js';
+import { openStore, type Store } from '../store/connection.js';
 
 /** Opens the configured store; where another process serves the data folder, through that one. @throws as `openStore`. */
 export async function openStoreBeside(config: Config): Promise<Store> {

@@ -1,8 +1,8 @@
 // `traction verify`: counts issuances again in the database and compares with the counts that the catalog keeps.
 import type { Connection } from 'mongoose';
+import type { Config } from '../base/config.js';
 import { catalogModels } from '../catalog/models.js';
 import { TractionService } from '../catalog/traction.service.js';
-import type { Config } from '../config.js';
 import { issuanceModels } from '../issuance/models.js';
 import { openStoreBeside } from './store-beside.js';
 

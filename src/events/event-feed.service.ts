@@ -1,9 +1,9 @@
 // Events as this process hears of them: one reader of the log, woken by the change feed. Places are let out only once the change feed has
 // told of them, so that caches, which it tells first, have dropped what an event is about before anyone is shown the event.
 
-import type { Change, ChangeListener } from '../change-feed.js';
-import { badInput, DomainError } from '../errors.js';
-import { pause } from '../lease.js';
+import { badInput, DomainError } from '../base/errors.js';
+import type { Change, ChangeListener } from '../store/change-feed.js';
+import { pause } from '../store/lease.js';
 import { Bell } from './bell.js';
 import { EventIds } from './event-id.js';
 import type { EventLog } from './event-log.service.js';

@@ -1,7 +1,7 @@
 // The elected part of the log: one process at a time stamps events and counts them; every process stands ready to take over.
 import type { Connection } from 'mongoose';
 import type { TractionService } from '../catalog/traction.service.js';
-import { Election, type LeaseModels, type Term } from '../lease.js';
+import { Election, type LeaseModels, type Term } from '../store/lease.js';
 import { Bell } from './bell.js';
 import type { EventLog } from './event-log.service.js';
 import type { EventModels } from './models.js';

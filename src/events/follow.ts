@@ -1,5 +1,5 @@
 // Following the log from a place on: first what is in it, then what comes, without a hole or a double between; in bounded memory.
-import { pause } from '../lease.js';
+import { pause } from '../store/lease.js';
 import { Bell } from './bell.js';
 import type { EventFeed } from './event-feed.service.js';
 import type { StampedEvent } from './models.js';

@@ -1,6 +1,6 @@
 // What is known of the log as a whole, beside its rows: the newest place, and the key of its ids.
 import { randomBytes } from 'node:crypto';
-import { ignoreDuplicate, type LeaseModels } from '../lease.js';
+import { ignoreDuplicate, type LeaseModels } from '../store/lease.js';
 import type { EventModels, EventRow } from './models.js';
 import type { SequencerState } from './sequencer.js';
 

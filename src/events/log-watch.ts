@@ -1,6 +1,7 @@
 // Whether the event log moves: every process looks for an event that waits too long for its place, and says it when nobody gives places.
-import { pause } from '../lease.js';
-import type { ProblemReport } from '../problems.js';
+
+import type { ProblemReport } from '../base/problems.js';
+import { pause } from '../store/lease.js';
 import type { EventModels } from './models.js';
 
 export interface LogWatchOptions {

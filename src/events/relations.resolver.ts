@@ -1,11 +1,11 @@
 // From an event to the graph behind it, through loaders that are fresh for every event.
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import type { Caller } from '../caller.js';
+import type { Caller } from '../base/caller.js';
+import { Credential, Issuer, Schema } from '../catalog/graphql/types.js';
 import type { CatalogLoaders } from '../catalog/loaders.js';
-import { Credential, Issuer, Schema } from '../catalog/types.js';
-import { Node } from '../graphql/relay.js';
-import { Batch } from '../issuance/batch-types.js';
-import type { Batches } from '../issuance/batches.service.js';
+import { Node } from '../graphql/shapes/relay.js';
+import type { Batches } from '../issuance/batches/batches.service.js';
+import { Batch } from '../issuance/batches/types.js';
 import { CredentialStatusType, Issuance } from '../issuance/types.js';
 import type { EventLoaders } from './loaders.js';
 import {

@@ -3,7 +3,7 @@
 // to a minute. What keeps places dense and given once instead is set down in docs/decisions/0018-places-without-a-transaction.md.
 import type { ChangeStream, ChangeStreamInsertDocument, ResumeToken } from 'mongodb';
 import type { Connection, Types } from 'mongoose';
-import type { Checkpoint, Term } from '../lease.js';
+import type { Checkpoint, Term } from '../store/lease.js';
 import { newestPlace, newestStamped, type Progress } from './log-state.js';
 import type { EventModels, EventRow } from './models.js';
 

@@ -1,7 +1,7 @@
 // Who may listen to what: each subscription's arguments become a topic. Everything about types comes from the one table.
-import type { Caller } from '../caller.js';
-import { badInput, catalogClosed, DomainError } from '../errors.js';
-import type { Batches } from '../issuance/batches.service.js';
+import type { Caller } from '../base/caller.js';
+import { badInput, catalogClosed, DomainError } from '../base/errors.js';
+import type { Batches } from '../issuance/batches/batches.service.js';
 import type { StatusService } from '../issuance/status.service.js';
 import type { EventFeed } from './event-feed.service.js';
 import type { EventFilter, EventLog } from './event-log.service.js';

@@ -2,7 +2,7 @@
 // transaction of the counts (design: "Writing").
 import type { ClientSession, Connection } from 'mongoose';
 import type { IssuanceCounts, TractionService } from '../catalog/traction.service.js';
-import { type Checkpoint, pause, type Term } from '../lease.js';
+import { type Checkpoint, pause, type Term } from '../store/lease.js';
 import type { Bell } from './bell.js';
 import type { EventLog, StampedEvent } from './event-log.service.js';
 import type { NewEvent } from './models.js';

@@ -1,8 +1,8 @@
 // GraphQL's view of the error table: every error gets a code, a category and an HTTP status; nothing of the inside gets out.
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
-import { DomainError, ERRORS, type ErrorCode, toDomainError } from '../errors.js';
-import { MAX_TOKENS } from './limits.js';
+import { DomainError, ERRORS, type ErrorCode, toDomainError } from '../base/errors.js';
+import { MAX_TOKENS } from './documents/limits.js';
 import { messageOf } from './messages.js';
 
 /** Apollo's own codes, as ours. */

@@ -14,26 +14,26 @@ import {
   GraphQLError,
   type GraphQLSchema,
 } from 'graphql';
-import { CREDENTIALS } from '../answer-cache-http.js';
-import type { Authenticate } from '../authenticate.js';
-import { ANONYMOUS, type Caller } from '../caller.js';
-import { type GatewayContext, makeLoaders, type RequestFacts, type Services } from '../context.js';
-import { DomainError, ERRORS } from '../errors.js';
-import { after, type MaybePromise } from '../maybe-promise.js';
-import { setCaller } from '../request-scope.js';
-import { checkOrigin, type OriginRules } from '../rest/cors.js';
-import { logError, requestError } from '../rest/errors.js';
-import { checkAccept, completePath } from '../rest/server.js';
-import { ISSUING_BODY_LIMIT, limitedBody } from './body-limit.js';
-import { DocumentRefused, type Documents } from './documents.js';
+import { ANONYMOUS, type Caller } from '../base/caller.js';
+import { DomainError, ERRORS } from '../base/errors.js';
+import { after, type MaybePromise } from '../base/maybe-promise.js';
+import { setCaller } from '../base/request-scope.js';
+import { type GatewayContext, makeLoaders, type RequestFacts, type Services } from '../compose/context.js';
+import type { Authenticate } from '../http/authenticate.js';
+import { CREDENTIALS } from '../http/cached-response.js';
+import { checkOrigin, type OriginRules } from '../http/cors.js';
+import { logError, requestError } from '../http/errors.js';
+import { checkAccept, completePath } from '../http/register-routes.js';
+import { type KnownOperation, KnownOperations } from './documents/accepted-operations.js';
+import { ISSUING_BODY_LIMIT, limitedBody } from './documents/body-limit.js';
+import { DocumentRefused, type Documents } from './documents/documents.js';
+import { type Limits, MAX_TOKENS } from './documents/limits.js';
+import { ANSWER_TYPE, giveText, isNamed, takesJson } from './documents/request.js';
 import { domainErrorOf, errorBody, formatError, formattedErrors } from './errors.js';
-import type { Execute, Operation } from './executor.js';
-import { includes, withFreshness } from './freshness.js';
-import { type Filling, giveKept, keepSent, readsOf } from './kept-answers.js';
-import { type KnownOperation, KnownOperations } from './known-operations.js';
-import { type Limits, MAX_TOKENS } from './limits.js';
-import { ANSWER_TYPE, giveText, isNamed, takesJson } from './request.js';
-import { textOf } from './written-data.js';
+import { type Filling, giveKept, keepSent, readsOf } from './execution/cached-answers.js';
+import type { Execute, Operation } from './execution/executor.js';
+import { includes, withFreshness } from './execution/freshness.js';
+import { textOf } from './execution/written-data.js';
 
 export interface GraphqlOptions {
   schema: GraphQLSchema;
@@ -45,7 +45,7 @@ export interface GraphqlOptions {
   origins: OriginRules;
 }
 
-export { BODY_LIMIT } from './body-limit.js';
+export { BODY_LIMIT } from './documents/body-limit.js';
 export const PATH = '/graphql';
 const ANSWER_TYPE_UTF8 = 'application/json; charset=utf-8';
 

@@ -1,9 +1,9 @@
 // Holders in GraphQL: a partner resolves a recipient, a holder sees itself. Each calls what REST calls.
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { z } from 'zod';
-import { type Caller, holderOf } from '../caller.js';
-import { DomainError } from '../errors.js';
-import { parseInput } from '../input.js';
+import { type Caller, holderOf } from '../base/caller.js';
+import { DomainError } from '../base/errors.js';
+import { parseInput } from '../base/input.js';
 import { emailText, partnerUserIdText } from './email.js';
 import type { Holders } from './holders.service.js';
 import { type Recipients, requirePartner } from './recipients.service.js';

@@ -1,7 +1,7 @@
 // Holders: one for each e-mail address, with a DID for life and an X25519 key that credentials are encrypted to (contract §4.1, §4.5).
 import { randomUUID } from 'node:crypto';
-import type { HolderCaller } from '../caller.js';
-import { badInput, DomainError } from '../errors.js';
+import type { HolderCaller } from '../base/caller.js';
+import { badInput, DomainError } from '../base/errors.js';
 import { type DidDocument, holderDidDocument, newIden3Id } from '../keys/did.js';
 import { encryptTo, generateX25519, pkcs8Of, publicKeyHex, spkiOf, x25519FromHex } from '../keys/envelope.js';
 import { type P256Jwk, p256Jwk, privateMemberOf } from '../keys/public-jwk.js';

@@ -1,8 +1,8 @@
 // What REST and GraphQL take for a login, checked alike: an e-mail address through a partner, then the mailed code.
 import { z } from 'zod';
-import type { Caller } from '../caller.js';
-import { badInput, DomainError } from '../errors.js';
-import { parseInput } from '../input.js';
+import type { Caller } from '../base/caller.js';
+import { badInput, DomainError } from '../base/errors.js';
+import { parseInput } from '../base/input.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { emailText, partnerUserIdText } from './email.js';
 import type { Holders } from './holders.service.js';

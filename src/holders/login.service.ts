@@ -1,11 +1,11 @@
 // Login by mailed code (contract §4.5): five tries in ten minutes, counted in the database, and limits by e-mail, partner and address.
 import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Connection } from 'mongoose';
-import type { Caller, HolderCaller } from '../caller.js';
-import { badInput, DomainError } from '../errors.js';
-import type { AppendEvents } from '../event-port.js';
+import type { Caller, HolderCaller } from '../base/caller.js';
+import { badInput, DomainError } from '../base/errors.js';
+import { networkOf } from '../base/seats.js';
 import type { SealedBox } from '../keys/sealed-box.js';
-import { networkOf } from '../seats.js';
+import type { AppendEvents } from '../store/event-port.js';
 import type { Holders } from './holders.service.js';
 import type { LoginMail } from './mail.service.js';
 import type { HolderModels, HolderRow, LoginRow } from './models.js';

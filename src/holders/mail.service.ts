@@ -1,9 +1,9 @@
 // Mail with login codes: through SMTP, and in the sandbox into a mailbox of its own, sealed and short-lived (contract §4.5).
 import { Types } from 'mongoose';
 import { createTransport } from 'nodemailer';
-import { DomainError } from '../errors.js';
+import { DomainError } from '../base/errors.js';
+import type { ProblemReport } from '../base/problems.js';
 import type { SealedBox } from '../keys/sealed-box.js';
-import type { ProblemReport } from '../problems.js';
 import type { HolderModels, MailRow } from './models.js';
 import { Outbox } from './outbox.js';
 

@@ -1,6 +1,6 @@
 // Mails on their way to the mail server: few at once, a bounded number waiting, each attempt ended in time. Nobody waits for them.
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ProblemReport } from '../problems.js';
+import type { ProblemReport } from '../base/problems.js';
 
 export interface OutboxOptions<M> {
   /** Hands a mail to the mail server. */

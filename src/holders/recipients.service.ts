@@ -1,6 +1,6 @@
 // initialize-user (contract §4.1): a partner resolves the recipient of a credential; unknown e-mails are provisioned.
-import type { Caller, PartnerCaller, Scope } from '../caller.js';
-import { badInput, DomainError } from '../errors.js';
+import type { Caller, PartnerCaller, Scope } from '../base/caller.js';
+import { badInput, DomainError } from '../base/errors.js';
 import type { PartnerTokens } from '../partners/token.service.js';
 import { emailText } from './email.js';
 import type { Holders, Recipient } from './holders.service.js';

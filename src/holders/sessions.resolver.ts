@@ -1,12 +1,12 @@
 // Sessions in GraphQL: what client SDKs do, by the functions that REST calls.
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { z } from 'zod';
-import { type Caller, holderOf, requireOperator } from '../caller.js';
-import { parseInput } from '../input.js';
+import { type Caller, holderOf, requireOperator } from '../base/caller.js';
+import { parseInput } from '../base/input.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { type CoreIds, coreIdBody } from './core-ids.service.js';
-import type { Logins } from './login.service.js';
 import type { Holders } from './holders.service.js';
+import type { Logins } from './login.service.js';
 import { loginBody, loginRequest, verifyBody } from './login-request.js';
 import {
   InitializeInput,

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import type { ClientSession } from 'mongoose';
-import type { Credentials } from '../authenticate.js';
-import type { HolderCaller } from '../caller.js';
-import { DomainError } from '../errors.js';
+import type { HolderCaller } from '../base/caller.js';
+import { DomainError } from '../base/errors.js';
+import type { Credentials } from '../http/authenticate.js';
 import type { SigningKeys } from '../keys/signing-keys.service.js';
 import type { HolderModels, SessionConfig, SessionRow } from './models.js';
 

@@ -1,6 +1,6 @@
 // GraphQL types of holders: the recipient that a partner resolves, and what a holder sees of itself; sessions are in session-types.ts.
 import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { JsonScalar } from '../graphql/scalars.js';
+import { JsonScalar } from '../graphql/shapes/scalars.js';
 
 export enum RecipientStatus {
   NEW = 'new',

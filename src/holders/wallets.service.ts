@@ -1,9 +1,9 @@
 // The account of a holder: registered once its key has signed our challenge, which is for this holder and account, once and soon.
 import { randomBytes } from 'node:crypto';
 import type { Connection } from 'mongoose';
-import type { HolderCaller } from '../caller.js';
-import { badInput, DomainError } from '../errors.js';
-import type { AppendEvents } from '../event-port.js';
+import type { HolderCaller } from '../base/caller.js';
+import { badInput, DomainError } from '../base/errors.js';
+import type { AppendEvents } from '../store/event-port.js';
 import { checksummed, signerOf } from './ethereum.js';
 import type { Holders } from './holders.service.js';
 import type { HolderModels, WalletChallengeRow } from './models.js';

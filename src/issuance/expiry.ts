@@ -1,7 +1,7 @@
 // Expiry: one elected process writes the `expired` event of each issuance, exactly once, soon after its moment.
 import type { Connection } from 'mongoose';
-import type { AppendEvents } from '../event-port.js';
-import { Election, type LeaseModels, pause, type Term } from '../lease.js';
+import type { AppendEvents } from '../store/event-port.js';
+import { Election, type LeaseModels, pause, type Term } from '../store/lease.js';
 import { issuanceEvent } from './mark-revoked.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 

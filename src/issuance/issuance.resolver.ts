@@ -1,13 +1,13 @@
 // Storage and issuance in GraphQL: the same functions as REST (contract §4, §5).
 import { Arg, Args, Ctx, Extensions, Mutation, Query, Resolver } from 'type-graphql';
-import { type Caller, holderOf, partnerOf } from '../caller.js';
-import { badInput } from '../errors.js';
-import { connectionOf } from '../graphql/relay.js';
+import { type Caller, holderOf, partnerOf } from '../base/caller.js';
+import { badInput } from '../base/errors.js';
+import { parseInput } from '../base/input.js';
+import { connectionOf } from '../graphql/shapes/relay.js';
 import { requirePartner } from '../holders/recipients.service.js';
-import type { Idempotency } from '../idempotency.js';
-import { parseInput } from '../input.js';
 import { type StorageService, storeBody } from '../storage/storage.service.js';
-import { batchResolvers } from './batch.resolver.js';
+import type { Idempotency } from '../store/idempotency.js';
+import { batchResolvers } from './batches/batch.resolver.js';
 import type { IssuanceService } from './issuance.service.js';
 import type { IssuerHosted } from './issuer-hosted.service.js';
 import type { IssuanceList } from './list.service.js';

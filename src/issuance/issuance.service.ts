@@ -1,7 +1,7 @@
 // Issuing on behalf (contract §5): we sign with a managed issuer's key, encrypt to the holder, and keep only ciphertext, hash and nonce.
 import { randomInt, randomUUID } from 'node:crypto';
-import type { PartnerCaller } from '../caller.js';
-import type { DocumentChecks } from '../catalog/document-checks.service.js';
+import type { PartnerCaller } from '../base/caller.js';
+import type { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
 import type { CredentialRow, IssuerRow } from '../catalog/models.js';
 import type { Recipient } from '../holders/holders.service.js';
 import { x25519FromHex } from '../keys/envelope.js';

@@ -1,11 +1,11 @@
 // The one transaction of an issuance: issuance, ciphertext, first holdings, quota and events are there together or not at all.
 import type { ClientSession, Connection } from 'mongoose';
+import { DomainError } from '../base/errors.js';
 import type { CredentialRow } from '../catalog/models.js';
-import { DomainError } from '../errors.js';
-import type { AppendEvents } from '../event-port.js';
 import type { NewEvent } from '../events/models.js';
 import type { StoredCredentialRow } from '../storage/models.js';
 import { type StorageService, storagePath } from '../storage/storage.service.js';
+import type { AppendEvents } from '../store/event-port.js';
 import { markRevoked } from './mark-revoked.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 

@@ -11,8 +11,8 @@ import {
   type RetryPolicy,
   retry,
 } from 'cockatiel';
+import { DomainError } from '../base/errors.js';
 import type { IssuerRow } from '../catalog/models.js';
-import { DomainError } from '../errors.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import { type GuardedAnswer, type GuardedFetch, GuardedFetchError } from '../partners/outbound.service.js';
 

@@ -1,10 +1,10 @@
 // Issuer-hosted credentials (contract §6): we ask issuers what a holder can have, and to issue it; they store it through dstorage/vcs.
 import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { HolderCaller } from '../caller.js';
+import type { HolderCaller } from '../base/caller.js';
+import { DomainError } from '../base/errors.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { IssuerRow } from '../catalog/models.js';
-import { DomainError } from '../errors.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { P256Jwk } from '../keys/public-jwk.js';
 import type { SealedBox } from '../keys/sealed-box.js';

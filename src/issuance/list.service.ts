@@ -1,7 +1,7 @@
 // The list of issuances: a partner's own, a holder's own, all for the operator; newest first, by cursor.
-import type { Caller } from '../caller.js';
-import { badInput, DomainError } from '../errors.js';
-import type { PageOf } from '../graphql/relay.js';
+import type { Caller } from '../base/caller.js';
+import { badInput, DomainError } from '../base/errors.js';
+import type { PageOf } from '../graphql/shapes/relay.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 import { vcStatusOf } from './status.service.js';
 

@@ -1,9 +1,9 @@
 // What issue-on-behalf is asked, checked before anything is signed: who may, for whom, of what, until when (contract §5).
 import { z } from 'zod';
-import type { PartnerCaller } from '../caller.js';
+import type { PartnerCaller } from '../base/caller.js';
+import { badInput, DomainError } from '../base/errors.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { CredentialRow, IssuerRow } from '../catalog/models.js';
-import { badInput, DomainError } from '../errors.js';
 import { emailText, type Holders, type Recipient } from '../holders/holders.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { isObject } from './subject.js';

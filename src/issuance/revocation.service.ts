@@ -1,5 +1,5 @@
 // Revocation, and the status that follows from it (contract §5). There is no way back from revoked.
-import type { Caller } from '../caller.js';
+import type { Caller } from '../base/caller.js';
 import { requirePartner } from '../holders/recipients.service.js';
 import type { TransactionParts } from './issue-transaction.js';
 import { markRevoked } from './mark-revoked.js';

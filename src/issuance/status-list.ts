@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { DomainError } from '../base/errors.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { IssuerRow } from '../catalog/models.js';
-import { DomainError } from '../errors.js';
 import type { ManagedIssuers } from '../keys/managed-issuers.service.js';
 import type { IssuanceModels } from './models.js';
 import { statusListAddress } from './signed-credential.js';

@@ -1,5 +1,5 @@
 // What anyone may ask about an issuance by its hash or nonce (contract §5), and the operator's history (§7).
-import { badInput } from '../errors.js';
+import { badInput } from '../base/errors.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 import { unknownIssuance } from './unknown-issuance.js';
 

@@ -1,8 +1,9 @@
 // Checks a credentialSubject against its schema's data points (contract §5): missing, extra and wrongly typed fields are named; and that it
 // can be signed at all, in the canonical JSON of RFC 8785.
+
+import { badInput } from '../base/errors.js';
 import type { DataPoint } from '../catalog/models.js';
 import { isIsoDate } from '../conditions/index.js';
-import { badInput } from '../errors.js';
 
 type Json = Record<string, unknown>;
 

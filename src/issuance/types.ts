@@ -1,6 +1,6 @@
 // GraphQL types of storage and issuance: the same fields as REST (contract §4, §5).
 import { ArgsType, Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { JsonScalar } from '../graphql/scalars.js';
+import { JsonScalar } from '../graphql/shapes/scalars.js';
 
 @ArgsType()
 export class ForwardPageArgs {

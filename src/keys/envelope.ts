@@ -12,7 +12,7 @@ import {
   randomBytes,
 } from 'node:crypto';
 import { promisify } from 'node:util';
-import { badInput } from '../errors.js';
+import { badInput } from '../base/errors.js';
 
 /** A ciphertext package as dstorage/vcs takes it: every part base64; `encryptedKey` is the ephemeral public key (SPKI DER). */
 export interface Envelope {

@@ -1,7 +1,7 @@
 // Managed issuers: issuers whose signing keys we hold (contract §5, §7). Their DID is did:key, or did:web when the gateway has
 // a public https address; did:web keys can be rotated, a did:key is its key for ever.
 import type { ClientSession } from 'mongoose';
-import { DomainError } from '../errors.js';
+import { DomainError } from '../base/errors.js';
 import { type DidDocument, didKeyMethodId, didKeyOf, didWebOf, issuerDidDocument } from './did.js';
 import type { KeyOwner, Signer, SigningKeys } from './signing-keys.service.js';
 

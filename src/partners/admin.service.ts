@@ -1,8 +1,8 @@
 // The operator's side of partners (contract §7): put, get, list and retire, by the same conventions as the catalog's.
 import { createHash } from 'node:crypto';
-import { type Caller, requireOperator } from '../caller.js';
-import { badInput, DomainError } from '../errors.js';
-import { parseInput } from '../input.js';
+import { type Caller, requireOperator } from '../base/caller.js';
+import { badInput, DomainError } from '../base/errors.js';
+import { parseInput } from '../base/input.js';
 import { isDuplicateKey } from '../keys/signing-keys.service.js';
 import type { PartnerDirectory } from './directory.service.js';
 import type { PartnerJwk, PartnerModels, PartnerRow } from './models.js';

@@ -1,9 +1,9 @@
 // Partner records for reading, at the speed of every request: kept in memory, dropped at once when this process writes, and
 // read again at least every second for what others write.
 import { LRUCache } from 'lru-cache';
-import type { PartnerCaller } from '../caller.js';
-import { DomainError } from '../errors.js';
-import { inScope } from '../request-scope.js';
+import type { PartnerCaller } from '../base/caller.js';
+import { DomainError } from '../base/errors.js';
+import { inScope } from '../base/request-scope.js';
 import type { PartnerModels, PartnerRow } from './models.js';
 
 /** How long a record or the origins may lag behind what another process wrote. */

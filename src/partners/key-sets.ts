@@ -1,7 +1,7 @@
 // Partners' key sets: which one is used follows from the partner's record alone, never from what a token says.
 import { type CompactVerifyGetKey, createLocalJWKSet } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { ProblemReport } from '../problems.js';
+import type { ProblemReport } from '../base/problems.js';
 import type { GuardedFetch } from './guarded-fetch.js';
 import type { PartnerRow } from './models.js';
 import { PublishedKeySet } from './published-key-set.js';

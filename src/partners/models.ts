@@ -1,6 +1,6 @@
 // The collection of partners: who may call, with which keys, for what (contract §3, §7).
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { Scope } from '../caller.js';
+import type { Scope } from '../base/caller.js';
 
 /** A public signing key as it is kept: the members that matter, nothing else. */
 export interface PartnerJwk {

@@ -1,6 +1,7 @@
 // How a partner shows who it is: a token in `x-partner-auth` (contract §3).
-import type { Credentials } from '../authenticate.js';
-import { DomainError } from '../errors.js';
+
+import { DomainError } from '../base/errors.js';
+import type { Credentials } from '../http/authenticate.js';
 import { BAD_PARTNER_TOKEN, type PartnerTokens } from './token.service.js';
 
 /** The way of partners; a header sent twice is no token. @throws DomainError FORBIDDEN for a token that is not good. */

@@ -1,7 +1,7 @@
 // The key set that a partner publishes: fetched again every minute, once at a time, and kept for a while when its host is away. Ages go by
 // a monotonic clock.
 import { type CompactVerifyGetKey, createLocalJWKSet, errors, type JSONWebKeySet } from 'jose';
-import { DomainError } from '../errors.js';
+import { DomainError } from '../base/errors.js';
 import { privateMemberOf } from '../keys/public-jwk.js';
 import { digest } from '../keys/sealed-box.js';
 import { type GuardedFetch, GuardedFetchError, isJson } from './guarded-fetch.js';

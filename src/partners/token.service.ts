@@ -1,8 +1,8 @@
 // Partner tokens (contract §3): a token is good when every rule below holds. Only the owner of a right signature is told which rule fails.
 import { compactVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { PartnerCaller, Scope } from '../caller.js';
-import { DomainError, toDomainError } from '../errors.js';
+import type { PartnerCaller, Scope } from '../base/caller.js';
+import { DomainError, toDomainError } from '../base/errors.js';
 import { digest } from '../keys/sealed-box.js';
 import type { PartnerDirectory } from './directory.service.js';
 import type { PartnerKeySets } from './key-sets.js';

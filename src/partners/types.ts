@@ -1,6 +1,6 @@
 // GraphQL types of partners: the record as the operator sees it, the input that writes it, and who a caller is.
 import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
-import { DateTimeScalar, JsonScalar } from '../graphql/scalars.js';
+import { DateTimeScalar, JsonScalar } from '../graphql/shapes/scalars.js';
 
 export enum PartnerScope {
   ISSUE = 'issue',

@@ -1,5 +1,5 @@
 // Places in a partner's list of packages: the moment and the id of the entry that was read last, so that it may be deleted meanwhile.
-import { badInput } from '../errors.js';
+import { badInput } from '../base/errors.js';
 import type { StoredCredentialRow } from './models.js';
 
 /** An entry's place. */

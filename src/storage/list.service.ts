@@ -1,7 +1,7 @@
 // A partner's own packages (contract §4.4): newest first, by cursor, by holder, schema and the partner's own ids; never the ciphertext.
-import type { PartnerCaller } from '../caller.js';
-import { badInput } from '../errors.js';
-import type { PageOf } from '../graphql/relay.js';
+import type { PartnerCaller } from '../base/caller.js';
+import { badInput } from '../base/errors.js';
+import type { PageOf } from '../graphql/shapes/relay.js';
 import { cursorOf, olderThan, placeOf } from './cursor.js';
 import type { StorageModels, StoredCredentialRow } from './models.js';
 import { type StoredMetadata, storedForPartner } from './views.js';

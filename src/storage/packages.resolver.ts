@@ -1,9 +1,9 @@
 // Stored packages in GraphQL: the partner's own, as GET /v1/dstorage/vcs lists them (contract §4.4).
 import { Args, Ctx, Query, Resolver } from 'type-graphql';
-import type { TextFilter } from '../catalog/inputs.js';
-import type { Caller } from '../caller.js';
-import { badInput } from '../errors.js';
-import { connectionOf } from '../graphql/relay.js';
+import type { Caller } from '../base/caller.js';
+import { badInput } from '../base/errors.js';
+import type { TextFilter } from '../catalog/graphql/inputs.js';
+import { connectionOf } from '../graphql/shapes/relay.js';
 import { requirePartner } from '../holders/recipients.service.js';
 import type { PackageFilter, StoredPackages } from './list.service.js';
 import { StoredPackageArgs, StoredPackageMetadata, type StoredPackageWhere } from './types.js';

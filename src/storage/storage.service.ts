@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ClientSession, Connection } from 'mongoose';
-import type { PartnerCaller } from '../caller.js';
-import { DomainError } from '../errors.js';
-import type { AppendEvents } from '../event-port.js';
+import type { PartnerCaller } from '../base/caller.js';
+import { DomainError } from '../base/errors.js';
 import { checkEnvelope, type EnvelopeParts } from '../keys/envelope.js';
 import type { SigningKeys } from '../keys/signing-keys.service.js';
+import type { AppendEvents } from '../store/event-port.js';
 import type { StorageModels, StoredCredentialRow } from './models.js';
 import { type CredentialPackage, packageHash, storagePath } from './package.js';
 

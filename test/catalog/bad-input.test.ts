@@ -1,6 +1,6 @@
 // Whatever a client sends, it hears what is wrong in one sentence with a code; never a stack, never a fault of ours.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { encodeCursor } from '../../src/catalog/cursor.js';
+import { encodeCursor } from '../../src/catalog/lists/cursor.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { makeNetwork, writeNetwork } from './network.js';
 

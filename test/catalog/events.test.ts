@@ -1,6 +1,6 @@
 // What catalog writes tell: one event a transaction, kind and change, and none without its fact.
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { type AdminStore, OPERATOR, openAdminStore } from './admin-store.js';
+import { type AdminStore, OPERATOR, openAdminStore } from './admin/admin-store.js';
 
 let store: AdminStore;
 beforeEach(async () => {

@@ -2,8 +2,8 @@
 import mongoose from 'mongoose';
 import { expect, it } from 'vitest';
 import { KINDS } from '../../src/catalog/kinds.js';
+import { RELATIONS } from '../../src/catalog/lists/relations.js';
 import { CATALOG_KINDS, catalogModels } from '../../src/catalog/models.js';
-import { RELATIONS } from '../../src/catalog/relations.js';
 
 const models = catalogModels(mongoose.createConnection());
 

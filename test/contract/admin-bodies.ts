@@ -1,6 +1,6 @@
 // A body of each kind as the operator PUTs it, and what its record adds.
 import { expect } from 'vitest';
-import { POINTS } from '../catalog/admin-fixture.js';
+import { POINTS } from '../catalog/admin/admin-fixture.js';
 
 export const KINDS = ['issuers', 'verifiers', 'schemas', 'credentials', 'programs'];
 const ISO = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);

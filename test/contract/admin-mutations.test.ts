@@ -1,6 +1,6 @@
 // The operator's mutations do what REST's PUT and DELETE do (contract §7, "each also a GraphQL mutation").
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importInto, SMALL_CATALOG } from '../catalog/admin-fixture.js';
+import { importInto, SMALL_CATALOG } from '../catalog/admin/admin-fixture.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { BODIES, WRITTEN } from './admin-bodies.js';
 

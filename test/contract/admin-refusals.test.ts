@@ -1,6 +1,6 @@
 // What the operator's routes refuse, and what they say about it (contract §7).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importInto, SMALL_CATALOG } from '../catalog/admin-fixture.js';
+import { importInto, SMALL_CATALOG } from '../catalog/admin/admin-fixture.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { BODIES } from './admin-bodies.js';
 

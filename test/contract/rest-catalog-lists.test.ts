@@ -1,6 +1,6 @@
 // The catalog's lists and search over REST: records, orders, filters, pages (contract §1, §2).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importInto, SMALL_CATALOG } from '../catalog/admin-fixture.js';
+import { importInto, SMALL_CATALOG } from '../catalog/admin/admin-fixture.js';
 import { type RestAnswer, startGateway, type TestGateway } from '../support/gateway.js';
 
 let gateway: TestGateway;

@@ -1,6 +1,6 @@
 // The catalog over REST, field by field as the contract's tables have it (contract-source "Resources", "Endpoints", "Errors"; contract §2).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importInto, POINTS, SMALL_CATALOG } from '../catalog/admin-fixture.js';
+import { importInto, POINTS, SMALL_CATALOG } from '../catalog/admin/admin-fixture.js';
 import { type RestAnswer, startGateway, type TestGateway } from '../support/gateway.js';
 
 let gateway: TestGateway;

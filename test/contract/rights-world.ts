@@ -1,7 +1,8 @@
 // A gateway with things that belong to somebody, and everybody who may ask for them.
+
+import type { TestGateway } from '../support/gateway.js';
 import { startMembership } from '../support/membership.js';
 import { logIn, registerPartner } from '../support/partner.js';
-import type { TestGateway } from '../support/gateway.js';
 
 /** Who asks. Things belong to `issue` and `verify` (one partner, with tokens of either scope) and to `holder`. */
 export const CALLERS = [

@@ -2,8 +2,8 @@
 // into it (vitest -u), and looked at.
 import type { GraphQLSchema } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildGatewaySchema } from '../../src/graphql/schema.js';
-import { restRoutes } from '../../src/rest/routes.js';
+import { restRoutes } from '../../src/compose/routes.js';
+import { buildGatewaySchema } from '../../src/compose/schema.js';
 import { RawSocket } from '../graphql/subscriptions/raw-socket.js';
 import { documentOf } from '../support/document-of.js';
 import { CALLERS, type CallerName, startWorld, type World } from './rights-world.js';

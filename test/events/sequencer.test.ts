@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { EventLog } from '../../src/events/event-log.service.js';
 import { type EventModels, eventModels } from '../../src/events/models.js';
 import { sequence } from '../../src/events/sequencer.js';
-import { leaseModels, Term } from '../../src/lease.js';
+import { leaseModels, Term } from '../../src/store/lease.js';
 import { databaseUri } from '../support/gateway.js';
 
 const HOUR = 3_600_000;

@@ -2,7 +2,7 @@
 import type { GraphQLInputType, GraphQLSchema } from 'graphql';
 import { getNamedType, getNullableType, isEnumType, isInputObjectType, isListType } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildGatewaySchema } from '../../src/graphql/schema.js';
+import { buildGatewaySchema } from '../../src/compose/schema.js';
 import { documentOf, inputOf } from '../support/document-of.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { RawSocket } from './subscriptions/raw-socket.js';

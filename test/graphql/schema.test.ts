@@ -13,7 +13,7 @@ import {
   isSpecifiedScalarType,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { buildGatewaySchema, printGatewaySchema } from '../../src/graphql/schema.js';
+import { buildGatewaySchema, printGatewaySchema } from '../../src/compose/schema.js';
 
 const schema = buildGatewaySchema();
 const types = Object.values(schema.getTypeMap()).filter(

@@ -5,21 +5,21 @@ import {
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputType,
+  type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
   isEnumType,
   isInputObjectType,
+  isInterfaceType,
   isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
   isUnionType,
-  isInterfaceType,
-  type GraphQLOutputType,
 } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildGatewaySchema } from '../../src/graphql/schema.js';
+import { buildGatewaySchema } from '../../src/compose/schema.js';
 import { CALLERS, type CallerName, startWorld, type World } from '../contract/rights-world.js';
 import { expectNothingInside, HANG_MS } from './answers.js';
 import { type Shape, valuesOf } from './values.js';

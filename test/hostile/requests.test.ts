@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { AnyRoute } from '../../src/rest/route.js';
-import { restRoutes } from '../../src/rest/routes.js';
+import { restRoutes } from '../../src/compose/routes.js';
+import type { AnyRoute } from '../../src/http/route.js';
 import { CALLERS, type CallerName, startWorld, type World } from '../contract/rights-world.js';
 import { expectNothingInside, HANG_MS } from './answers.js';
 import { type Shape, texts, valuesOf } from './values.js';

@@ -3,8 +3,8 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config.js';
-import { openStore, type Store } from '../../src/store.js';
+import { loadConfig } from '../../src/base/config.js';
+import { openStore, type Store } from '../../src/store/connection.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { registerIssuer, registerPartner, type TestPartner } from '../support/partner.js';
 

@@ -2,7 +2,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { CompactEncrypt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DomainError } from '../../src/errors.js';
+import { DomainError } from '../../src/base/errors.js';
 import { BAD_PARTNER_TOKEN } from '../../src/partners/token.service.js';
 import { partnersWith } from './partners-with.js';
 import { type CountedServer, countedServer, hmacJws, jws, keyPair, NOW_S, partnerRow } from './support.js';

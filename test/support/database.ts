@@ -1,7 +1,7 @@
 // A database of its own in the run's store, for tests of one domain that need no gateway around it.
 import { randomUUID } from 'node:crypto';
 import mongoose, { type Connection } from 'mongoose';
-import { migrate } from '../../src/store.js';
+import { migrate } from '../../src/store/connection.js';
 import { databaseUri } from './gateway.js';
 
 export interface TestDatabase {

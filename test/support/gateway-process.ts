@@ -43,7 +43,7 @@ export class GatewayProcess {
       LOG_LEVEL: 'silent',
       ...this.env,
     };
-    this.#child = spawn(process.execPath, ['dist/main.js'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = spawn(process.execPath, ['dist/process/main.js'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.on('data', (chunk: Buffer) => {
         this.output += chunk.toString();

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { type App, type AppOverrides, createApp } from '../../src/app.js';
-import { loadConfig } from '../../src/config.js';
-import { migrate } from '../../src/store.js';
+import { loadConfig } from '../../src/base/config.js';
+import { type App, type AppOverrides, createApp } from '../../src/compose/app.js';
+import { migrate } from '../../src/store/connection.js';
 
 export interface GraphqlAnswer {
   status: number;

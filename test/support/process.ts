@@ -42,7 +42,7 @@ function run(
   env: Record<string, string>,
   { owner, args = [] }: RunOptions = {},
 ): { child: ChildProcess; ended: Promise<Ended>; text: Ended } {
-  const child = spawn(process.execPath, ['dist/main.js', ...args], {
+  const child = spawn(process.execPath, ['dist/process/main.js', ...args], {
     env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'warn', ...env },
     ...(owner === undefined ? {} : { uid: owner, gid: owner }),
   });

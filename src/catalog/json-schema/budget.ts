@@ -1,6 +1,6 @@
 // How large a JSON Schema document may be once its references are followed: what a check of one value may have to visit. Small documents
 // whose definitions refer to one another twice each are enormous then.
-import { badInput } from '../../errors.js';
+import { badInput } from '../../base/errors.js';
 import { own, REFERENCES, type Resolve } from './references.js';
 
 /** Objects and lists of a document, those behind a reference counted again for each reference. */

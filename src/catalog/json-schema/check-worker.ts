@@ -2,7 +2,7 @@
 // ends this thread when a reply takes too long.
 import { parentPort } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
-import { DomainError } from '../../errors.js';
+import { DomainError } from '../../base/errors.js';
 import { MAX_COMPILED, type Question, type Reply } from './check-protocol.js';
 import { compileSubject, type Misfit, type SubjectCheck } from './subject-check.js';
 

@@ -1,5 +1,5 @@
 // One node of a JSON Schema with its `$ref`, `allOf` and alternatives put together: what a data point's shape follows from.
-import { badInput } from '../../errors.js';
+import { badInput } from '../../base/errors.js';
 import { isNode, type Node, own, type Resolve } from './references.js';
 
 /** A node's shape, all branches together. */

@@ -1,6 +1,6 @@
 // `$ref` inside one JSON Schema document: JSON pointers and anchors, never an address outside it (documents are untrusted).
-import { badInput } from '../../errors.js';
-import { isDeeperThan } from '../../nesting.js';
+import { badInput } from '../../base/errors.js';
+import { isDeeperThan } from '../../base/nesting.js';
 
 export type Node = Record<string, unknown>;
 

@@ -1,10 +1,10 @@
 // A credential's JSON Schema document as it is in the wild -> a schema of the catalog: its id, title and data points (contract §2).
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { badInput } from '../../errors.js';
-import { firstClash } from '../data-point-names.js';
+import { badInput } from '../../base/errors.js';
 import type { DataPoint } from '../models.js';
 import { checkExpansion } from './budget.js';
+import { firstClash } from './data-point-names.js';
 import { type Shape, shapeOf } from './merged.js';
 import { checkLevels, isNode, type Node, own, type Resolve, resolverOf, withLocalReferences } from './references.js';
 

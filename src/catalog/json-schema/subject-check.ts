@@ -5,7 +5,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { RE2JS } from 're2js';
-import { badInput } from '../../errors.js';
+import { badInput } from '../../base/errors.js';
 import { checkExpansion } from './budget.js';
 import { shapeOf } from './merged.js';
 import { checkLevels, isNode, type Node, own, type Resolve, resolverOf, withLocalReferences } from './references.js';

@@ -1,6 +1,6 @@
 // The sample catalog of an empty sandbox: made from the tables beside this file, loaded as any import is.
-import type { OperatorCaller } from '../../caller.js';
-import type { CatalogAdmin } from '../admin.service.js';
+import type { OperatorCaller } from '../../base/caller.js';
+import type { CatalogAdmin } from '../admin/admin.service.js';
 import { CATALOG_KINDS } from '../models.js';
 import { CREDENTIALS } from './credentials.js';
 import { ISSUERS, MANAGED, VERIFIERS } from './organisations.js';

@@ -1,7 +1,7 @@
 // Keeps the search indexes true: filled once, then fed by a change stream; a stream that is lost means filling anew.
 import type { ChangeStream, ChangeStreamDocument } from 'mongodb';
 import type { Connection } from 'mongoose';
-import { pause } from '../../lease.js';
+import { pause } from '../../store/lease.js';
 import type { CatalogModels } from '../models.js';
 import { SearchDocuments } from './documents.js';
 import { SEARCH_KINDS, type SearchKind } from './protocol.js';

@@ -1,6 +1,6 @@
 // The gateway's side of the search worker: sends documents, asks and matches answers to questions.
 import { Worker } from 'node:worker_threads';
-import { DomainError } from '../../errors.js';
+import { DomainError } from '../../base/errors.js';
 import type { FromWorker, SearchDocument, SearchKind, SearchRequest, ToWorker } from './protocol.js';
 
 type Groups = FromWorker['groups'];

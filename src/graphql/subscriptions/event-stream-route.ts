@@ -1,11 +1,11 @@
 // The route of event streams: the same checks as over HTTP, then one operation whose answers are events.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OperationTypeNode } from 'graphql';
-import type { Identity } from '../../clients.js';
-import { DomainError } from '../../errors.js';
-import { setCaller } from '../../request-scope.js';
-import { checkOrigin } from '../../rest/cors.js';
-import { askedIn, type OperationRequest } from '../request.js';
+import { DomainError } from '../../base/errors.js';
+import { setCaller } from '../../base/request-scope.js';
+import type { Identity } from '../../http/clients.js';
+import { checkOrigin } from '../../http/cors.js';
+import { askedIn, type OperationRequest } from '../documents/request.js';
 import { BODY_LIMIT, PATH, sendGraphqlError } from '../server.js';
 import { EventStream } from './event-stream.js';
 import { asGraphqlError, type Operation } from './operations.js';

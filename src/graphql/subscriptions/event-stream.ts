@@ -1,6 +1,6 @@
 // One operation over server-sent events: graphql-sse's distinct connections mode, where each operation has a stream of its own.
 import type { FastifyReply } from 'fastify';
-import { BEAT_MS, type Client, type Identity } from '../../clients.js';
+import { BEAT_MS, type Client, type Identity } from '../../http/clients.js';
 import type { Outlet } from './member.js';
 import type { Payload } from './payload.js';
 

@@ -1,7 +1,7 @@
 // From the event feed to every client that asked: events find the groups of their channels, a group executes once and everyone in it gets
 // the same bytes. Who comes with `after` is told the past from the log first, alone, and then joins without a hole or a double.
-import type { Caller } from '../../caller.js';
-import { DomainError } from '../../errors.js';
+import type { Caller } from '../../base/caller.js';
+import { DomainError } from '../../base/errors.js';
 import type { EventFeed } from '../../events/event-feed.service.js';
 import type { StampedEvent } from '../../events/models.js';
 import { channelsOf, type Topic } from '../../events/topic.js';

@@ -1,5 +1,5 @@
 // All who listen to the same thing with the same operation: each event is executed once and its answer sent to everyone, in order.
-import type { Caller } from '../../caller.js';
+import type { Caller } from '../../base/caller.js';
 import type { StampedEvent } from '../../events/models.js';
 import type { Topic } from '../../events/topic.js';
 import { takeTogether } from './batches.js';

@@ -1,6 +1,6 @@
 // A connection at which Node's HTTP parser has stopped, for an upgrade: what the client sends is held until somebody takes it over.
 import type { Socket } from 'node:net';
-import { currentAnswer } from '../../connections.js';
+import { currentAnswer } from '../../http/connections.js';
 
 /** Bytes that are held; the connection is read no further then. */
 const MAX_HELD = 65_536;

@@ -1,11 +1,11 @@
 // Operations as they come over a socket or an event stream: read, validated and bounded as over HTTP.
 import { type DocumentNode, GraphQLError, getOperationAST, type OperationDefinitionNode } from 'graphql';
-import { checkNesting } from '../../nesting.js';
-import type { Documents } from '../documents.js';
+import { checkNesting } from '../../base/nesting.js';
+import type { Documents } from '../documents/documents.js';
+import type { Limits } from '../documents/limits.js';
+import type { OperationRequest } from '../documents/request.js';
 import { domainErrorOf, extensionsOf } from '../errors.js';
-import type { Limits } from '../limits.js';
-import type { OperationRequest } from '../request.js';
-import { variablesText } from '../variables-text.js';
+import { variablesText } from '../execution/variables-text.js';
 import { resumingVariable } from './resuming-variable.js';
 
 /** One operation that may run. */

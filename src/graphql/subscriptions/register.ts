@@ -2,8 +2,8 @@
 // the same path, chosen by what the request asks for, so that hooks, origins and error forms are those of every route.
 import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import type { Clients } from '../../clients.js';
 import type { EventFeed } from '../../events/event-feed.service.js';
+import type { Clients } from '../../http/clients.js';
 import type { GraphqlOptions } from '../server.js';
 import { registerEventStreams } from './event-stream-route.js';
 import { FanOut } from './fan-out.js';

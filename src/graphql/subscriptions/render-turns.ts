@@ -1,6 +1,6 @@
 // Whose turn it is to execute for an event: one after the other, with the rest of the process in between, and strangers on an allowance.
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import type { Caller } from '../../caller.js';
+import type { Caller } from '../../base/caller.js';
 import { Slots } from './slots.js';
 
 /** Executions at the same time: their waits for the store overlap. */

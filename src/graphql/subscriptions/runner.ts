@@ -1,10 +1,10 @@
 // Starts an operation for a client, whatever the transport: queries and mutations are executed, subscriptions join the fan-out.
 import { createSourceEventStream, type ExecutionResult, type GraphQLSchema, OperationTypeNode } from 'graphql';
-import type { Caller } from '../../caller.js';
-import { beforeDeadline } from '../../deadline.js';
+import type { Caller } from '../../base/caller.js';
+import { beforeDeadline } from '../../base/deadline.js';
+import { inScope } from '../../base/request-scope.js';
 import type { EventFeed } from '../../events/event-feed.service.js';
 import type { Topic } from '../../events/topic.js';
-import { inScope } from '../../request-scope.js';
 import type { FanOut } from './fan-out.js';
 import type { Outlet } from './member.js';
 import { asGraphqlError, type Operation } from './operations.js';

@@ -1,8 +1,8 @@
 // One WebSocket: what the protocol sends goes through `ws`, frames of the fan-out go straight to the connection below it.
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
-import { BEAT_MS, type Client, type Identity } from '../../clients.js';
-import type { RequestScope } from '../../request-scope.js';
+import type { RequestScope } from '../../base/request-scope.js';
+import { BEAT_MS, type Client, type Identity } from '../../http/clients.js';
 import { MAX_WAITING, type Outlet } from './member.js';
 import { frameHead, type Payload } from './payload.js';
 

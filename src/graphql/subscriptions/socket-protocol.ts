@@ -1,11 +1,11 @@
 // graphql-transport-ws (graphql-ws keeps the protocol) with our callers, our limits and our fan-out.
 import { type ExecutionArgs, GraphQLError, type GraphQLSchema } from 'graphql';
 import { type Context, makeServer, type Server, type SubscribePayload } from 'graphql-ws';
-import { ANONYMOUS, type Caller } from '../../caller.js';
-import type { Clients } from '../../clients.js';
-import { beforeDeadline } from '../../deadline.js';
-import { DomainError, toDomainError } from '../../errors.js';
-import { inScope } from '../../request-scope.js';
+import { ANONYMOUS, type Caller } from '../../base/caller.js';
+import { beforeDeadline } from '../../base/deadline.js';
+import { DomainError, toDomainError } from '../../base/errors.js';
+import { inScope } from '../../base/request-scope.js';
+import type { Clients } from '../../http/clients.js';
 import { asGraphqlError, type Operation, type Operations } from './operations.js';
 import type { Renderer } from './render.js';
 import type { Runner } from './runner.js';

@@ -1,5 +1,5 @@
 // As whom a group's operation runs: callers who may see the same share one execution.
-import type { Caller } from '../../caller.js';
+import type { Caller } from '../../base/caller.js';
 
 export interface Viewer {
   /** The same for callers who see the same. */

@@ -1,0 +1,103 @@
+// /v1/admin/…: the operator's PUT, GET, list and DELETE of each catalog kind, and NDJSON import (contract §7).
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { DomainError } from '../../base/errors.js';
+import { linesOf } from '../../http/ndjson.js';
+import { type AnyRoute, route } from '../../http/route.js';
+import { wholeNumber } from '../catalog.routes.js';
+import { CATALOG_KINDS, type CatalogKind } from '../models.js';
+import type { CatalogAdmin } from './admin.service.js';
+import { PUT_BODIES } from './bodies.js';
+import { MAX_LINE_LENGTH } from './import.js';
+
+/** A schema's document may be long; everything else is far below. */
+const BODY_LIMIT = 1_048_576;
+const NDJSON = 'application/x-ndjson';
+
+const idParams = z.object({ id: z.string().min(1).max(500) });
+type IdParams = z.output<typeof idParams>;
+const pageQuery = z.strictObject({ page: wholeNumber(1, 10_000).default(1), limit: wholeNumber(1, 100).default(25) });
+type PageQuery = z.output<typeof pageQuery>;
+
+const quoted = (etag: string) => ({ etag: `"${etag}"` });
+
+function putRoute(admin: CatalogAdmin, kind: CatalogKind): AnyRoute {
+  return route<IdParams, unknown, unknown>({
+    method: 'PUT',
+    path: `/v1/admin/${kind}/:id`,
+    summary: `Create or replace one of the ${kind}; the same body again changes nothing`,
+    auth: 'operator',
+    params: idParams,
+    body: PUT_BODIES[kind],
+    bodyLimit: BODY_LIMIT,
+    async handle({ caller, params: { id }, body, headers }) {
+      const { record, etag } = await admin.put(caller, kind, id, body, { ifMatch: headers['if-match'] });
+      return { body: record, headers: quoted(etag) };
+    },
+  });
+}
+
+function getRoute(admin: CatalogAdmin, kind: CatalogKind): AnyRoute {
+  return route<IdParams, unknown, unknown>({
+    method: 'GET',
+    path: `/v1/admin/${kind}/:id`,
+    summary: `One of the ${kind} as it was written, with its etag`,
+    auth: 'operator',
+    params: idParams,
+    async handle({ caller, params: { id } }) {
+      const record = await admin.get(caller, kind, id);
+      return { body: record, headers: quoted(record.etag) };
+    },
+  });
+}
+
+function listRoute(admin: CatalogAdmin, kind: CatalogKind): AnyRoute {
+  return route<unknown, PageQuery, unknown>({
+    method: 'GET',
+    path: `/v1/admin/${kind}`,
+    summary: `All ${kind}, newest first`,
+    auth: 'operator',
+    query: pageQuery,
+    handle: async ({ caller, query }) => ({ body: await admin.list(caller, kind, query) }),
+  });
+}
+
+function deleteRoute(admin: CatalogAdmin, kind: CatalogKind): AnyRoute {
+  return route<IdParams, unknown, unknown>({
+    method: 'DELETE',
+    path: `/v1/admin/${kind}/:id`,
+    summary: `Retire one of the ${kind}; refused while live entries need it`,
+    auth: 'operator',
+    params: idParams,
+    async handle({ caller, params: { id }, headers }) {
+      await admin.retire(caller, kind, id, { ifMatch: headers['if-match'] });
+      return { status: 204 };
+    },
+  });
+}
+
+function importRoute(admin: CatalogAdmin): AnyRoute {
+  return route({
+    method: 'POST',
+    path: '/v1/admin/import',
+    summary: 'Import NDJSON lines {kind, id, …}; answers NDJSON, a line for each',
+    auth: 'operator',
+    rawBody: true,
+    produces: NDJSON,
+    async handle({ caller, stream }) {
+      if (stream === undefined) throw new DomainError('BAD_USER_INPUT', 'The body must be NDJSON.');
+      const answers = admin.importLines(caller, linesOf(stream, MAX_LINE_LENGTH));
+      return { contentType: NDJSON, body: Readable.from(ndjson(answers)) };
+    },
+  });
+}
+
+async function* ndjson(answers: AsyncIterable<object>): AsyncGenerator<string> {
+  for await (const answer of answers) yield `${JSON.stringify(answer)}\n`;
+}
+
+/** All routes under /v1/admin that concern the catalog. */
+export function adminRoutes({ catalogAdmin }: { catalogAdmin: CatalogAdmin }): AnyRoute[] {
+  const rows = [putRoute, getRoute, listRoute, deleteRoute];
+  return [importRoute(catalogAdmin), ...CATALOG_KINDS.flatMap((kind) => rows.map((row) => row(catalogAdmin, kind)))];
+}

@@ -1,0 +1,134 @@
+// The operator's side of the catalog (contract §7): put, get, list, retire and import. REST, GraphQL and the command line call this.
+import type { ClientSession, Connection } from 'mongoose';
+import { type Caller, requireOperator } from '../../base/caller.js';
+import { badInput } from '../../base/errors.js';
+import type { IssuerKeys } from '../../keys/issuer-keys.js';
+import type { Change } from '../../store/change-feed.js';
+import type { AppendEvents } from '../../store/event-port.js';
+import type { DocumentChecks } from '../json-schema/document-checks.service.js';
+import type { CatalogKind, CatalogModels } from '../models.js';
+import { type ImportResult, importLines, type WritePartner, type WriteWindow } from './import.js';
+import type { CatalogRecord, KindWriter, PutOutcome, PutResult, WriteScope } from './kind.js';
+import { credentialWriter } from './put-credential.js';
+import { issuerWriter } from './put-issuer.js';
+import { programWriter } from './put-program.js';
+import { schemaWriter } from './put-schema.js';
+import { verifierWriter } from './put-verifier.js';
+
+const WRITERS: Readonly<Record<CatalogKind, KindWriter>> = {
+  issuers: issuerWriter,
+  verifiers: verifierWriter,
+  schemas: schemaWriter,
+  credentials: credentialWriter,
+  programs: programWriter,
+};
+
+/** Page × limit beyond this is refused (contract §7). */
+const MAX_REACH = 10_000;
+
+export interface CatalogAdminOptions {
+  connection: Connection;
+  models: CatalogModels;
+  /** The sandbox allows issuer endpoints at http on loopback. */
+  sandbox: boolean;
+  issuerKeys: IssuerKeys;
+  /** Writes a partner of an import, as the operator. */
+  putPartner: WritePartner;
+  appendEvents: AppendEvents;
+  documentChecks: DocumentChecks;
+  /** Told of every committed write before its caller is answered. */
+  onWritten(changes: readonly Change[]): void;
+  now(): Date;
+}
+
+/** One page of records. */
+export interface RecordPage {
+  data: CatalogRecord[];
+  pagination: { page: number; limit: number; total: number };
+}
+
+/** Catalog writes; every call needs the operator and is one transaction (an import: one a window). */
+export class CatalogAdmin {
+  readonly #options: CatalogAdminOptions;
+
+  constructor(options: CatalogAdminOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Creates or replaces an entry; the same body again changes nothing.
+   * @throws DomainError FORBIDDEN, BAD_USER_INPUT (first offending field named), CONFLICT, PRECONDITION_FAILED (`ifMatch`).
+   */
+  async put(
+    caller: Caller,
+    kind: CatalogKind,
+    id: string,
+    body: unknown,
+    { ifMatch }: { ifMatch?: string } = {},
+  ): Promise<{ record: CatalogRecord; result: PutResult; etag: string }> {
+    requireOperator(caller);
+    const [outcome] = await this.#transaction(false, (scope) => WRITERS[kind].put(scope, [{ id, body, ifMatch }]));
+    if (outcome === undefined) throw new Error('a put of one entry has one outcome');
+    if ('refused' in outcome) throw outcome.refused;
+    return { ...outcome, etag: outcome.record.etag };
+  }
+
+  /** A live entry's record. @throws DomainError FORBIDDEN, NOT_FOUND. */
+  async get(caller: Caller, kind: CatalogKind, id: string): Promise<CatalogRecord> {
+    requireOperator(caller);
+    return WRITERS[kind].get(this.#options.models, id);
+  }
+
+  /** Live entries, newest first. `page` is 1-based. @throws DomainError FORBIDDEN, BAD_USER_INPUT beyond the reach of pages. */
+  async list(caller: Caller, kind: CatalogKind, { page, limit }: { page: number; limit: number }): Promise<RecordPage> {
+    requireOperator(caller);
+    if (page * limit > MAX_REACH) {
+      throw badInput(
+        `page × limit reaches beyond ${MAX_REACH} entries; use the cursors of GraphQL (first, after).`,
+        'page',
+      );
+    }
+    const { models } = this.#options;
+    const data = await WRITERS[kind].list(models, { skip: (page - 1) * limit, limit });
+    const total = await models.totals.findById(kind).lean();
+    return { data, pagination: { page, limit, total: total?.total ?? 0 } };
+  }
+
+  /** Retires an entry. @throws DomainError FORBIDDEN, NOT_FOUND, CONFLICT while live entries need it, PRECONDITION_FAILED. */
+  async retire(caller: Caller, kind: CatalogKind, id: string, { ifMatch }: { ifMatch?: string } = {}): Promise<void> {
+    requireOperator(caller);
+    await this.#transaction(false, (scope) => WRITERS[kind].retire(scope, id, ifMatch));
+  }
+
+  /**
+   * Imports NDJSON lines `{kind, id, …}`, with one answer a line, in their order. Entries must come after what they refer to, or within
+   * the same 1,000 lines: kinds in the order issuers, verifiers, schemas, credentials, programs always work.
+   * @throws DomainError FORBIDDEN; STORE_UNAVAILABLE in mid-stream when the store goes away. Bad lines are answered, not thrown.
+   */
+  importLines(caller: Caller, lines: AsyncIterable<string>): AsyncIterable<ImportResult> {
+    requireOperator(caller);
+    const catalog: WriteWindow = (groups) =>
+      this.#transaction(true, async (scope) => {
+        const outcomes: PutOutcome[][] = [];
+        for (const { kind, items } of groups) outcomes.push(await WRITERS[kind].put(scope, items));
+        return outcomes;
+      });
+    return importLines(lines, { catalog, partner: this.#options.putPartner });
+  }
+
+  async #transaction<T>(importing: boolean, work: (scope: WriteScope) => Promise<T>): Promise<T> {
+    const { connection, models, sandbox, issuerKeys, appendEvents, documentChecks, now, onWritten } = this.#options;
+    const shared = { models, sandbox, issuerKeys, appendEvents, documentChecks, importing };
+    let written: Change[] = [];
+    const run = (session: ClientSession) => {
+      // A transaction that is tried again writes anew.
+      written = [];
+      return work({ ...shared, session, now: now(), written });
+    };
+    const done = await connection.transaction(run, TRANSACTION);
+    onWritten(written);
+    return done;
+  }
+}
+
+const TRANSACTION = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const;

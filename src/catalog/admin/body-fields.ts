@@ -1,0 +1,67 @@
+// Building blocks of the operator's bodies: bounded text, ids, DIDs, URLs, times.
+import { z } from 'zod';
+import type { Counts } from '../models.js';
+
+/** Control characters and halves of surrogate pairs: never in a name, never in an id. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
+/** In longer texts line breaks and tabs are fine. */
+const UNPRINTABLE_IN_TEXT = /[\p{Cs}]|(?![\n\r\t])\p{Cc}/u;
+/** Letters, digits, marks, punctuation and symbols: no white space, which parts the ids of edges (`schemaIssuers`). */
+const ID = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]+$/u;
+/** W3C DID Core §3.1: method name, then at least one character of the method's own id. */
+const DID = /^did:[a-z0-9]+:(?:(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})*:)*(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})+$/;
+const MAX_ID = 500;
+
+const bounded = (max: number) => z.string().max(max, `must be at most ${max} characters`);
+
+/** A label or name: 1..max characters on one line. */
+export const line = (max: number) =>
+  bounded(max)
+    .refine((text) => text.trim() !== '', 'must not be empty')
+    .refine((text) => !UNPRINTABLE.test(text), 'must not hold control characters');
+
+/** A longer text, may be empty and have several lines. */
+export const text = (max: number) =>
+  bounded(max).refine((value) => !UNPRINTABLE_IN_TEXT.test(value), 'must not hold control characters');
+
+/** An id of any kind: 1..500 printable characters without white space (a JSON Schema's `$id` is one, too). */
+export const id = () => bounded(MAX_ID).regex(ID, 'must be 1 to 500 printable characters without white space');
+
+/** A decentralized identifier. */
+export const did = () => bounded(MAX_ID).regex(DID, 'must be a DID, such as did:web:issuer.example');
+
+/** An https address, or http to loopback (which only the sandbox allows; judged where the configuration is known). */
+export const endpoint = () =>
+  bounded(2_000).refine(isEndpoint, 'must be an https URL without user name, password or fragment');
+
+/** ISO 8601 with its offset. Stays text: a checked body is still JSON, so checking it twice is harmless. */
+export const instant = () =>
+  z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time, such as 2026-01-31T12:00:00Z' });
+
+/** A whole number within bounds. */
+export const whole = (min: number, max: number) => {
+  const sentence = `must be a whole number from ${min} to ${max}`;
+  return z.number().int(sentence).min(min, sentence).max(max, sentence);
+};
+
+/** Optional, and null means the same as leaving it out. */
+export const orNull = <T extends z.ZodType>(type: T) => type.nullable().default(null);
+
+const count = () => whole(0, 1_000_000_000).default(0);
+
+/** Imported counts (contract §7, `traction`); what is left out is 0. */
+export const importedTraction = (): z.ZodType<Counts> =>
+  z.strictObject({ holderCount: count(), issuanceCount: count(), verificationCount: count() });
+
+/** Whether a URL is http to this very machine. */
+export function isLoopback(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
+
+function isEndpoint(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const url = new URL(value);
+  const bare = url.username === '' && url.password === '' && url.hash === '';
+  return bare && (url.protocol === 'https:' || isLoopback(value));
+}

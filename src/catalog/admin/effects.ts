@@ -1,0 +1,166 @@
+// What a batch of catalog writes does to derived state: totals, counters, edges, and the events that tell of it. Collected first, then
+// applied in the same transaction.
+import type { ClientSession } from 'mongoose';
+import type { NewEvent } from '../../events/models.js';
+import type { Change } from '../../store/change-feed.js';
+import type { AppendEvents } from '../../store/event-port.js';
+import type { CatalogKind, CatalogModels, SchemaIssuerRow, SchemaVersionRow } from '../models.js';
+
+type Increments = Record<string, number>;
+
+/** What became of an entry, as events tell it. */
+type EntryChange = 'added' | 'changed' | 'retired';
+const CHANGES: readonly EntryChange[] = ['added', 'changed', 'retired'];
+
+/** Counter moves of one transaction; opposite moves cancel before anything is written. */
+export class Effects {
+  readonly #totals = new Map<CatalogKind, number>();
+  readonly #counters = new Map<CatalogKind, Map<string, Increments>>();
+  readonly #edges = new Map<string, SchemaIssuerRow>();
+  readonly #accepted = new Map<string, number>();
+  readonly #versions: SchemaVersionRow[] = [];
+  readonly #entries = new Map<CatalogKind, Map<string, EntryChange>>();
+
+  /** Live rows of a kind. */
+  total(kind: CatalogKind, by: number): void {
+    this.#totals.set(kind, (this.#totals.get(kind) ?? 0) + by);
+  }
+
+  /** Counters of another row, by (dotted) field. */
+  count(kind: CatalogKind, id: string, fields: Increments): void {
+    const rows = this.#counters.get(kind) ?? new Map<string, Increments>();
+    const sums = rows.get(id) ?? {};
+    for (const [field, by] of Object.entries(fields)) sums[field] = (sums[field] ?? 0) + by;
+    this.#counters.set(kind, rows.set(id, sums));
+  }
+
+  /** Live credentials of an issuer on a schema. */
+  edge(schemaId: string, issuerId: string, by: number): void {
+    const _id = `${schemaId} ${issuerId}`;
+    const credentialCount = (this.#edges.get(_id)?.credentialCount ?? 0) + by;
+    this.#edges.set(_id, { _id, schemaId, issuerId, credentialCount });
+  }
+
+  /** A credential became live (+1) or retired (-1): the live programs that accept it have one more or less. */
+  acceptance(credentialId: string, by: number): void {
+    this.#accepted.set(credentialId, (this.#accepted.get(credentialId) ?? 0) + by);
+  }
+
+  /** An entry that clients see otherwise from now on; one that is added and changed at once is added. */
+  entry(kind: CatalogKind, id: string, change: EntryChange): void {
+    const entries = this.#entries.get(kind) ?? new Map<string, EntryChange>();
+    this.#entries.set(kind, entries);
+    if (change !== 'changed' || !entries.has(id)) entries.set(id, change);
+  }
+
+  /** A new version of a schema's content. */
+  version(row: SchemaVersionRow): void {
+    this.#versions.push(row);
+  }
+
+  /** Writes everything; call inside the transaction, after the rows themselves. Answers what it wrote. */
+  async apply(models: CatalogModels, session: ClientSession, appendEvents: AppendEvents): Promise<Change[]> {
+    if (this.#versions.length > 0)
+      await models.schemaVersions.collection.insertMany(this.#versions as object[], { session });
+    await this.#applyEdges(models, session);
+    for (const [kind, rows] of this.#counters) await applyCounters(models, session, kind, rows);
+    const accepting = await this.#applyAcceptances(models, session);
+    await this.#applyTotals(models, session);
+    await appendEvents(this.#events(), session);
+    return [...this.#written(), ...accepting];
+  }
+
+  #written(): Change[] {
+    const moved = (collection: string, id: string, paths: string[]): Change => ({
+      collection,
+      id,
+      operation: 'update',
+      paths,
+    });
+    return [
+      ...this.#versions.map(({ _id }): Change => ({ collection: 'schemaVersions', id: _id, operation: 'insert' })),
+      ...[...this.#edges.keys()].map((id): Change => ({ collection: 'schemaIssuers', id, operation: 'replace' })),
+      ...[...this.#totals.keys()].map((kind) => moved('catalogTotals', kind, ['total'])),
+      ...[...this.#counters].flatMap(([kind, rows]) =>
+        [...rows].map(([id, fields]) => moved(kind, id, Object.keys(fields))),
+      ),
+    ];
+  }
+
+  /** One event for each kind of entry and of change, for many entries of it: an import stays as quick as it is. */
+  #events(): NewEvent[] {
+    return [...this.#entries].flatMap(([kind, entries]) =>
+      CHANGES.flatMap((change) => {
+        const ids = [...entries].filter(([, what]) => what === change).map(([id]) => id);
+        return partsOf(ids).map(
+          (part) =>
+            ({ type: `catalog_entry_${change}`, viewers: { public: true }, payload: { kind, ids: part } }) as const,
+        );
+      }),
+    );
+  }
+
+  async #applyEdges(models: CatalogModels, session: ClientSession): Promise<void> {
+    const moved = [...this.#edges.values()].filter(({ credentialCount }) => credentialCount !== 0);
+    if (moved.length === 0) return;
+    const rows = await models.schemaIssuers
+      .find({ _id: { $in: moved.map(({ _id }) => _id) } }, null, { session })
+      .lean();
+    const before = new Map(rows.map((row) => [row._id, row.credentialCount]));
+    const writes = moved.map((edge) => {
+      const was = before.get(edge._id) ?? 0;
+      const is = was + edge.credentialCount;
+      if (was === 0) this.count('schemas', edge.schemaId, { issuerCount: 1 });
+      if (is === 0) this.count('schemas', edge.schemaId, { issuerCount: -1 });
+      return edgeWrite({ ...edge, credentialCount: is }, was);
+    });
+    await models.schemaIssuers.bulkWrite(writes, { session });
+  }
+
+  async #applyAcceptances(models: CatalogModels, session: ClientSession): Promise<Change[]> {
+    const written: Change[] = [];
+    for (const [credentialId, by] of this.#accepted) {
+      if (by === 0) continue;
+      const accepting = { live: true, 'acceptedCredentials.credentialId': credentialId };
+      await models.programs.updateMany(accepting, { $inc: { credentialCount: by } }, { session });
+      const programs = await models.programs.find(accepting, { _id: 1 }, { session }).lean();
+      const paths = ['credentialCount'];
+      for (const { _id } of programs) written.push({ collection: 'programs', id: _id, operation: 'update', paths });
+    }
+    return written;
+  }
+
+  async #applyTotals(models: CatalogModels, session: ClientSession): Promise<void> {
+    for (const [kind, by] of this.#totals) {
+      if (by !== 0) await models.totals.updateOne({ _id: kind }, { $inc: { total: by } }, { session, upsert: true });
+    }
+  }
+}
+
+function edgeWrite(edge: SchemaIssuerRow, was: number) {
+  const filter = { _id: edge._id };
+  if (was === 0) return { insertOne: { document: edge } };
+  if (edge.credentialCount === 0) return { deleteOne: { filter } };
+  return { updateOne: { filter, update: { $set: { credentialCount: edge.credentialCount } } } };
+}
+
+async function applyCounters(
+  models: CatalogModels,
+  session: ClientSession,
+  kind: CatalogKind,
+  rows: ReadonlyMap<string, Increments>,
+): Promise<void> {
+  const writes = [...rows].flatMap(([id, fields]) => {
+    const moved = Object.fromEntries(Object.entries(fields).filter(([, by]) => by !== 0));
+    return Object.keys(moved).length === 0 ? [] : [{ updateOne: { filter: { _id: id }, update: { $inc: moved } } }];
+  });
+  if (writes.length > 0) await models[kind].collection.bulkWrite(writes as never, { session });
+}
+
+/** Entries of one event: whoever listens may ask for what is behind each of them. */
+const EVENT_ENTRIES = 100;
+
+function partsOf(ids: readonly string[]): string[][] {
+  const count = Math.ceil(ids.length / EVENT_ENTRIES);
+  return Array.from({ length: count }, (_, part) => ids.slice(part * EVENT_ENTRIES, (part + 1) * EVENT_ENTRIES));
+}

@@ -1,0 +1,155 @@
+// NDJSON import: lines in, one answer a line out, in bounded memory. Lines are written a window at a time, in one transaction each;
+// inside a window kinds go in dependency order, whatever order the lines have. Partners need nothing of the catalog and are written alone.
+
+import { z } from 'zod';
+import { DomainError, toDomainError } from '../../base/errors.js';
+import { parseInput } from '../../base/input.js';
+import { checkNesting } from '../../base/nesting.js';
+import { CATALOG_KINDS, type CatalogKind } from '../models.js';
+import type { PutItem, PutOutcome, PutResult } from './kind.js';
+
+/** Lines of one window, and thereby of one transaction. */
+const WINDOW_LINES = 1_000;
+/** Characters after which a window ends early. */
+const WINDOW_LENGTH = 4_000_000;
+/** Longest line, in characters; readers of streams may cut longer ones to one more than this. */
+export const MAX_LINE_LENGTH = 1_000_000;
+
+/** What a line may be of, in the order that works for whole imports. */
+export const IMPORT_KINDS = [...CATALOG_KINDS, 'partners'] as const;
+export type ImportKind = (typeof IMPORT_KINDS)[number];
+
+/** The answer to one line; kind and id are null when the line does not tell. */
+export interface ImportResult {
+  /** 1-based; empty lines count but are not answered. */
+  line: number;
+  kind: string | null;
+  id: string | null;
+  result: PutResult | 'refused';
+  /** Why it was refused. */
+  message?: string;
+}
+
+/** A line of a window: an entry to write, or already refused. */
+interface Line {
+  answer: ImportResult;
+  kind?: ImportKind;
+  item?: PutItem;
+}
+
+/** Writes entries of one kind or several in one transaction; outcomes in the order of the items. */
+export type WriteWindow = (groups: readonly WriteGroup[]) => Promise<PutOutcome[][]>;
+
+/** Writes one partner. @throws DomainError when it is refused. */
+export type WritePartner = (item: PutItem) => Promise<PutResult>;
+
+export interface ImportWriters {
+  catalog: WriteWindow;
+  partner: WritePartner;
+}
+
+export interface WriteGroup {
+  kind: CatalogKind;
+  items: readonly PutItem[];
+}
+
+const lineShape = z.looseObject({ kind: z.string(), id: z.string() });
+
+/** Imports NDJSON lines; see contract §7. Yields answers in the order of the lines. */
+export async function* importLines(lines: AsyncIterable<string>, write: ImportWriters): AsyncGenerator<ImportResult> {
+  let window: Line[] = [];
+  let length = 0;
+  let number = 0;
+  for await (const text of lines) {
+    number += 1;
+    if (text.trim() === '') continue;
+    window.push(readLine(text, number));
+    length += text.length;
+    if (window.length < WINDOW_LINES && length < WINDOW_LENGTH) continue;
+    yield* writeWindow(window, write);
+    window = [];
+    length = 0;
+  }
+  yield* writeWindow(window, write);
+}
+
+function readLine(text: string, number: number): Line {
+  const answer: ImportResult = { line: number, kind: null, id: null, result: 'refused' };
+  try {
+    const { kind, id, ...body } = parseInput(lineShape, parseJson(text));
+    Object.assign(answer, { kind, id });
+    return { answer, kind: parseKind(kind), item: { id, body } };
+  } catch (thrown) {
+    return { answer: { ...answer, message: toDomainError(thrown).message } };
+  }
+}
+
+function parseJson(text: string): unknown {
+  if (text.length > MAX_LINE_LENGTH) throw tooLong();
+  const value = readJson(text);
+  checkNesting(value, 'The line');
+  return value;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new DomainError('BAD_USER_INPUT', 'The line is not JSON.');
+  }
+}
+
+const tooLong = () => new DomainError('PAYLOAD_TOO_LARGE', `The line is longer than ${MAX_LINE_LENGTH} characters.`);
+
+function parseKind(kind: string): ImportKind {
+  const known = IMPORT_KINDS.find((name) => name === kind);
+  if (known !== undefined) return known;
+  throw new DomainError('BAD_USER_INPUT', `"kind" must be one of ${IMPORT_KINDS.join(', ')}.`, { field: 'kind' });
+}
+
+/** One transaction for the window; should that fail as a whole, line by line, so that one line cannot take others with it. */
+async function* writeWindow(window: readonly Line[], write: ImportWriters): AsyncGenerator<ImportResult> {
+  const groups = CATALOG_KINDS.map((kind) => ({ kind, lines: window.filter((line) => line.kind === kind) }));
+  const filled = groups.filter(({ lines }) => lines.length > 0);
+  try {
+    await writeLines(filled, write.catalog);
+  } catch (thrown) {
+    if (toDomainError(thrown).code === 'STORE_UNAVAILABLE') throw thrown;
+    for (const { kind, lines } of filled) for (const line of lines) await writeAlone(kind, line, write.catalog);
+  }
+  for (const line of window) if (line.kind === 'partners') await writePartner(line, write.partner);
+  yield* window.map(({ answer }) => answer);
+}
+
+async function writePartner({ answer, item }: Line, write: WritePartner): Promise<void> {
+  if (item === undefined) return;
+  try {
+    answer.result = await write(item);
+  } catch (thrown) {
+    const error = toDomainError(thrown);
+    if (error.code === 'STORE_UNAVAILABLE') throw thrown;
+    answer.message = error.message;
+  }
+}
+
+async function writeAlone(kind: CatalogKind, line: Line, write: WriteWindow): Promise<void> {
+  try {
+    await writeLines([{ kind, lines: [line] }], write);
+  } catch (thrown) {
+    line.answer.message = toDomainError(thrown).message;
+  }
+}
+
+async function writeLines(groups: readonly { kind: CatalogKind; lines: readonly Line[] }[], write: WriteWindow) {
+  const toWrite = groups.map(({ kind, lines }) => ({ kind, items: lines.flatMap(({ item }) => item ?? []) }));
+  const written = await write(toWrite);
+  for (const [group, { lines }] of groups.entries()) {
+    for (const [at, { answer }] of lines.entries()) note(answer, written[group]?.[at]);
+  }
+}
+
+function note(answer: ImportResult, outcome: PutOutcome | undefined): void {
+  if (outcome === undefined) return;
+  if ('refused' in outcome) answer.message = outcome.refused.message;
+  else answer.result = outcome.result;
+}

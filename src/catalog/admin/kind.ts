@@ -1,0 +1,272 @@
+// One kind of catalog entry as the operator writes it: bodies become rows, many at a time, inside the caller's transaction.
+// What differs from kind to kind is in put-<kind>.ts; what is the same for all (etags, if-match, retiring, effects) is here.
+import { createHash } from 'node:crypto';
+import type { ClientSession, Model } from 'mongoose';
+import { z } from 'zod';
+import { DomainError, toDomainError } from '../../base/errors.js';
+import { parseInput } from '../../base/input.js';
+import type { IssuerKeys } from '../../keys/issuer-keys.js';
+import type { Change as Written } from '../../store/change-feed.js';
+import type { AppendEvents } from '../../store/event-port.js';
+import type { DocumentChecks } from '../json-schema/document-checks.service.js';
+import type { CatalogKind, CatalogModels, Row } from '../models.js';
+import { sortNameOf, termsOf } from '../terms.js';
+import { type CatalogBodies, IMPORT_BODIES, PUT_BODIES } from './bodies.js';
+import { id as idText } from './body-fields.js';
+import { Effects } from './effects.js';
+
+/** The transaction a write happens in. */
+export interface WriteScope {
+  models: CatalogModels;
+  session: ClientSession;
+  now: Date;
+  /** The sandbox allows http to loopback. */
+  sandbox: boolean;
+  issuerKeys: IssuerKeys;
+  appendEvents: AppendEvents;
+  documentChecks: DocumentChecks;
+  /** What the transaction writes of the catalog, for whoever must know once it is committed. */
+  written: Written[];
+  /** Import lines may carry more than a PUT, and differ in what they do to a schema's document. */
+  importing: boolean;
+}
+
+/** One entry to write: the body is outside data, not yet checked. */
+export interface PutItem {
+  id: string;
+  body: unknown;
+  /** An `if-match` header: etags, quoted or bare, or `*`. */
+  ifMatch?: string;
+}
+
+export type PutResult = 'created' | 'updated' | 'unchanged';
+
+/** What became of one item: its record as answered, or why it was refused. Only its own item is touched by a refusal. */
+export type PutOutcome = { record: CatalogRecord; result: PutResult } | { refused: DomainError };
+
+/** A record as the operator gets it: contract names, and its `etag`. */
+export type CatalogRecord = { etag: string; createdAt: Date; updatedAt: Date } & Record<string, unknown>;
+
+interface Parsed<B> {
+  id: string;
+  body: B;
+}
+
+/** A change of one row: `before` is undefined for a new one; both may be retired (`live: false`). */
+export interface Change<R> {
+  before: R | undefined;
+  after: R;
+}
+
+/** What differs from kind to kind. `L` is whatever `build` needs to know of other rows. */
+export interface KindRules<K extends CatalogKind, R extends Row, L> {
+  kind: K;
+  /** The word for messages: "issuer". */
+  noun: string;
+  model(models: CatalogModels): Model<R>;
+  /** Reads all that the items refer to, in a fixed number of commands. */
+  load(scope: WriteScope, items: readonly Parsed<CatalogBodies[K]>[], before: ReadonlyMap<string, R>): Promise<L>;
+  /** The row a body makes, without its etag. @throws DomainError when it cannot be. */
+  build(item: Parsed<CatalogBodies[K]>, before: R | undefined, loaded: L, scope: WriteScope): R;
+  /** All of the row that a caller decides; its hash is the etag. */
+  content(row: R): unknown[];
+  /** @throws DomainError CONFLICT while live entries need it. */
+  mayRetire?(row: R): void;
+  /** What the change does to derived state elsewhere. `loaded` is undefined when retiring. */
+  effects(change: Change<R>, effects: Effects, loaded: L | undefined, now: Date): void;
+  record(row: R): CatalogRecord;
+}
+
+/** One kind's operations, types erased so that all five fit one table. */
+export interface KindWriter {
+  readonly noun: string;
+  put(scope: WriteScope, items: readonly PutItem[]): Promise<PutOutcome[]>;
+  retire(scope: WriteScope, id: string, ifMatch?: string): Promise<void>;
+  get(models: CatalogModels, id: string): Promise<CatalogRecord>;
+  list(models: CatalogModels, page: { skip: number; limit: number }): Promise<CatalogRecord[]>;
+}
+
+/** The fields that every new or changed row has; the etag is filled in by the writer. */
+export function baseRow(
+  id: string,
+  name: string,
+  before: Row | undefined,
+  createdAt: string | undefined,
+  now: Date,
+): Row {
+  return {
+    _id: id,
+    live: true,
+    terms: termsOf(name),
+    sortName: sortNameOf(name),
+    popularity: before?.popularity ?? 0,
+    createdAt: createdAt === undefined ? (before?.createdAt ?? now) : new Date(createdAt),
+    updatedAt: now,
+    etag: '',
+  };
+}
+
+/** Rows by id, live or not, in one command. */
+export async function rowsById<R extends { _id: string }>(
+  model: Model<R>,
+  ids: Iterable<string>,
+  session: ClientSession,
+): Promise<Map<string, R>> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) return new Map();
+  const rows = await model.collection.find({ _id: { $in: wanted as never[] } }, { session }).toArray();
+  return new Map((rows as unknown as R[]).map((row) => [row._id, row]));
+}
+
+/** Ties a kind's rules into the one way of writing. */
+export function kindWriter<K extends CatalogKind, R extends Row, L>(rules: KindRules<K, R, L>): KindWriter {
+  return {
+    noun: rules.noun,
+    put: (scope, items) => putAll(rules, scope, items),
+    retire: (scope, id, ifMatch) => retire(rules, scope, id, ifMatch),
+    get: (models, id) => get(rules, models, id),
+    list: (models, page) => list(rules, models, page),
+  };
+}
+
+const itemId = z.strictObject({ id: idText() });
+
+async function putAll<K extends CatalogKind, R extends Row, L>(
+  rules: KindRules<K, R, L>,
+  scope: WriteScope,
+  items: readonly PutItem[],
+): Promise<PutOutcome[]> {
+  const bodies = scope.importing ? IMPORT_BODIES : PUT_BODIES;
+  const parsed = items.map((item) => attempt(() => parseItem<K>(bodies[rules.kind], item)));
+  const good = parsed.flatMap((item) => ('refused' in item ? [] : [item.value]));
+  const before = await rowsById(
+    rules.model(scope.models),
+    good.map(({ id }) => id),
+    scope.session,
+  );
+  const loaded = await rules.load(scope, good, before);
+  const rows = new Map(before);
+  const effects = new Effects();
+  const outcomes = parsed.map((item, at): PutOutcome => {
+    if ('refused' in item) return item;
+    const made = attempt(() => change(rules, scope, item.value, items[at]?.ifMatch, rows.get(item.value.id), loaded));
+    if ('refused' in made) return made;
+    const { result, after } = made.value;
+    if (result !== 'unchanged') {
+      rows.set(after._id, after);
+      if (result === 'created') effects.total(rules.kind, 1);
+      effects.entry(rules.kind, after._id, result === 'created' ? 'added' : 'changed');
+      rules.effects(made.value, effects, loaded, scope.now);
+    }
+    return { record: rules.record(after), result };
+  });
+  await writeRows(rules, before, rows, scope);
+  scope.written.push(...(await effects.apply(scope.models, scope.session, scope.appendEvents)));
+  return outcomes;
+}
+
+function parseItem<K extends CatalogKind>(schema: (typeof PUT_BODIES)[K], item: PutItem): Parsed<CatalogBodies[K]> {
+  return { ...parseInput(itemId, { id: item.id }), body: parseInput(schema, item.body) };
+}
+
+function change<K extends CatalogKind, R extends Row, L>(
+  rules: KindRules<K, R, L>,
+  scope: WriteScope,
+  item: Parsed<CatalogBodies[K]>,
+  ifMatch: string | undefined,
+  before: R | undefined,
+  loaded: L,
+): Change<R> & { result: PutResult } {
+  checkMatch(ifMatch, before?.live ? before.etag : undefined);
+  const row = rules.build(item, before, loaded, scope);
+  const etag = createHash('sha256')
+    .update(JSON.stringify(rules.content(row)))
+    .digest('base64url')
+    .slice(0, 22);
+  if (before?.live && before.etag === etag) return { before, after: before, result: 'unchanged' };
+  return { before, after: { ...row, etag }, result: before?.live ? 'updated' : 'created' };
+}
+
+/** Replacing whole rows is safe: whatever else changed them since our snapshot makes this transaction start over. */
+async function writeRows<K extends CatalogKind, R extends Row, L>(
+  { kind, model }: KindRules<K, R, L>,
+  before: ReadonlyMap<string, R>,
+  rows: ReadonlyMap<string, R>,
+  { models, session, written }: WriteScope,
+): Promise<void> {
+  const changed = [...rows].filter(([id, row]) => before.get(id) !== row);
+  const writes = changed.map(([id, row]) =>
+    before.has(id) ? { replaceOne: { filter: { _id: id }, replacement: row } } : { insertOne: { document: row } },
+  );
+  if (writes.length > 0) await model(models).collection.bulkWrite(writes as never, { session });
+  for (const [id] of changed) written.push({ collection: kind, id, operation: before.has(id) ? 'replace' : 'insert' });
+}
+
+async function retire<K extends CatalogKind, R extends Row, L>(
+  rules: KindRules<K, R, L>,
+  scope: WriteScope,
+  id: string,
+  ifMatch: string | undefined,
+): Promise<void> {
+  const model = rules.model(scope.models);
+  const row = (await rowsById(model, [id], scope.session)).get(id);
+  if (!row?.live) throw unknownEntry(rules.noun, id);
+  checkMatch(ifMatch, row.etag);
+  rules.mayRetire?.(row);
+  const after = { ...row, live: false, updatedAt: scope.now };
+  const effects = new Effects();
+  effects.total(rules.kind, -1);
+  effects.entry(rules.kind, id, 'retired');
+  rules.effects({ before: row, after }, effects, undefined, scope.now);
+  await writeRows(rules, new Map([[id, row]]), new Map([[id, after]]), scope);
+  scope.written.push(...(await effects.apply(scope.models, scope.session, scope.appendEvents)));
+}
+
+async function get<K extends CatalogKind, R extends Row, L>(
+  rules: KindRules<K, R, L>,
+  models: CatalogModels,
+  id: string,
+): Promise<CatalogRecord> {
+  const row = await rules.model(models).collection.findOne({ _id: id as never, live: true });
+  if (row === null) throw unknownEntry(rules.noun, id);
+  return rules.record(row as unknown as R);
+}
+
+async function list<K extends CatalogKind, R extends Row, L>(
+  rules: KindRules<K, R, L>,
+  models: CatalogModels,
+  page: { skip: number; limit: number },
+): Promise<CatalogRecord[]> {
+  const newestFirst = { createdAt: -1, _id: -1 } as const;
+  const rows = await rules
+    .model(models)
+    .collection.find({ live: true }, { sort: newestFirst, ...page })
+    .toArray();
+  return (rows as unknown as R[]).map(rules.record);
+}
+
+/** NOT_FOUND for an id that names no live entry. */
+function unknownEntry(noun: string, id: string): DomainError {
+  return new DomainError('NOT_FOUND', `There is no ${noun} ${id.slice(0, 500)}.`);
+}
+
+function checkMatch(ifMatch: string | undefined, etag: string | undefined): void {
+  if (ifMatch === undefined) return;
+  const wanted = ifMatch.split(',').map((part) =>
+    part
+      .trim()
+      .replace(/^W\//, '')
+      .replace(/^"(.*)"$/, '$1'),
+  );
+  if (etag !== undefined && (wanted.includes('*') || wanted.includes(etag))) return;
+  const sentence = etag === undefined ? 'there is no such entry' : `its etag is now ${etag}`;
+  throw new DomainError('PRECONDITION_FAILED', `The entry is not the one that if-match names: ${sentence}.`);
+}
+
+function attempt<T>(make: () => T): { value: T } | { refused: DomainError } {
+  try {
+    return { value: make() };
+  } catch (thrown) {
+    return { refused: toDomainError(thrown) };
+  }
+}

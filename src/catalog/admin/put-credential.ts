@@ -1,0 +1,99 @@
+// Credentials as an operator writes them: they stand on a live issuer and the version of a live schema that is current then.
+import { badInput } from '../../base/errors.js';
+import type { Counts, CredentialRow, IssuerRow, SchemaRow } from '../models.js';
+import { listed, sumOf, tractionOf } from '../traction.js';
+import type { Effects } from './effects.js';
+import { baseRow, type Change, kindWriter, rowsById } from './kind.js';
+
+interface References {
+  issuers: ReadonlyMap<string, IssuerRow>;
+  schemas: ReadonlyMap<string, Pick<SchemaRow, '_id' | 'live' | 'version'>>;
+}
+
+const dateOrNull = (time: string | null) => (time === null ? null : new Date(time));
+
+export const credentialWriter = kindWriter<'credentials', CredentialRow, References>({
+  kind: 'credentials',
+  noun: 'credential',
+  model: (models) => models.credentials,
+  async load({ models, session }, items, before) {
+    const rows = [...before.values()];
+    const issuerIds = [...items.map(({ body }) => body.issuerId), ...rows.map(({ issuerId }) => issuerId)];
+    const schemaIds = [...new Set(items.map(({ body }) => body.schemaId))];
+    const fields = { live: 1, version: 1 } as const;
+    const schemas = await models.schemas.find({ _id: { $in: schemaIds } }, fields, { session }).lean();
+    const issuers = await rowsById(models.issuers, issuerIds, session);
+    return { issuers, schemas: new Map(schemas.map((row) => [row._id, row])) };
+  },
+  build({ id, body }, before, { issuers, schemas }, scope) {
+    const schema = schemas.get(body.schemaId);
+    if (!issuers.get(body.issuerId)?.live) throw badInput(`"issuerId" names no issuer: ${body.issuerId}.`, 'issuerId');
+    if (!schema?.live) throw badInput(`"schemaId" names no schema: ${body.schemaId}.`, 'schemaId');
+    const keepsVersion = before?.live && before.schemaId === body.schemaId;
+    const { createdAt, traction: imported, ...fields } = body;
+    const traction = tractionOf(before?.traction, imported);
+    return {
+      ...baseRow(id, body.name, before, createdAt, scope.now),
+      popularity: sumOf(traction).holderCount,
+      ...fields,
+      accessibleStart: dateOrNull(body.accessibleStart),
+      accessibleEnd: dateOrNull(body.accessibleEnd),
+      schemaVersion: keepsVersion ? before.schemaVersion : schema.version,
+      firstIssuedAt: before?.firstIssuedAt ?? null,
+      lastIssuedAt: before?.lastIssuedAt ?? null,
+      traction,
+      demandCount: before?.demandCount ?? 0,
+    };
+  },
+  content: (row) => [
+    [row.name, row.category, row.issuerId, row.schemaId, row.schemaVersion, row.accessibleStart, row.accessibleEnd],
+    [row.expirationDuration, row.maximumIssuance, row.createdAt],
+    listed(row.traction.base),
+  ],
+  effects(change, effects, loaded) {
+    const { before, after } = change;
+    if (before?.live) countCredential(before, effects, -1);
+    if (after.live) countCredential(after, effects, 1);
+    if (before !== undefined && before.live !== after.live) effects.acceptance(after._id, after.live ? 1 : -1);
+    if (loaded !== undefined) moveBase(change, effects, loaded);
+  },
+  record: (row) => ({
+    credentialId: row._id,
+    name: row.name,
+    category: row.category,
+    issuerId: row.issuerId,
+    schemaId: row.schemaId,
+    schemaVersion: row.schemaVersion,
+    accessibleStart: row.accessibleStart,
+    accessibleEnd: row.accessibleEnd,
+    expirationDuration: row.expirationDuration,
+    maximumIssuance: row.maximumIssuance,
+    firstIssuedAt: row.firstIssuedAt,
+    lastIssuedAt: row.lastIssuedAt,
+    traction: { ...sumOf(row.traction), demandCount: row.demandCount },
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    etag: row.etag,
+  }),
+});
+
+function countCredential({ issuerId, schemaId }: CredentialRow, effects: Effects, by: number): void {
+  effects.count('issuers', issuerId, { credentialCount: by });
+  effects.count('schemas', schemaId, { credentialCount: by, popularity: by });
+  effects.edge(schemaId, issuerId, by);
+}
+
+/** An issuer's base is the sum of its credentials' unless an import gave it one of its own. */
+function moveBase({ before, after }: Change<CredentialRow>, effects: Effects, { issuers }: References): void {
+  const add = (issuerId: string, { holderCount, issuanceCount, verificationCount }: Counts, by: number) => {
+    if (issuers.get(issuerId)?.importedTraction !== null) return;
+    effects.count('issuers', issuerId, {
+      'traction.base.holderCount': by * holderCount,
+      'traction.base.issuanceCount': by * issuanceCount,
+      'traction.base.verificationCount': by * verificationCount,
+      popularity: by * holderCount,
+    });
+  };
+  if (before !== undefined) add(before.issuerId, before.traction.base, -1);
+  add(after.issuerId, after.traction.base, 1);
+}

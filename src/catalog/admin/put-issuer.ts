@@ -1,0 +1,146 @@
+// Issuers as an operator writes them: one DID belongs to one issuer, and an issuer with live credentials stays.
+import { createHash } from 'node:crypto';
+import { badInput, DomainError } from '../../base/errors.js';
+import type { IssuerRow } from '../models.js';
+import { listed, sumOf, tractionOf } from '../traction.js';
+import type { IssuerBody } from './bodies.js';
+import { isLoopback } from './body-fields.js';
+import { baseRow, kindWriter, type WriteScope } from './kind.js';
+
+/** Who has a DID: kept up to date inside a batch, so that its own lines cannot clash either. */
+type DidOwners = Map<string, string>;
+
+interface LoadedIssuers {
+  owners: DidOwners;
+  /** DIDs of the items that are managed, by issuer id. */
+  managedDids: Map<string, string>;
+}
+
+export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
+  kind: 'issuers',
+  noun: 'issuer',
+  model: (models) => models.issuers,
+  async load(scope, items, before) {
+    const managedDids = await managedDidsOf(scope, items, before);
+    const dids = items.flatMap(({ id, body }) => body.issuerDid ?? managedDids.get(id) ?? []);
+    const rows = await scope.models.issuers
+      .find({ issuerDid: { $in: dids } }, { issuerDid: 1 }, { session: scope.session })
+      .lean();
+    return { owners: new Map(rows.map((row) => [row.issuerDid, row._id])), managedDids };
+  },
+  build({ id, body }, before, { owners, managedDids }, scope) {
+    const issuerDid = body.issuerDid ?? managedDids.get(id) ?? '';
+    claimDid(owners, 'issuer', 'issuerDid', issuerDid, { id, before: before?.issuerDid });
+    checkEndpoints(body, scope);
+    const { name, managed, issuerFrom, createdAt } = body;
+    const traction = tractionOf(before?.traction, body.traction);
+    return {
+      ...baseRow(id, name, before, createdAt, scope.now),
+      popularity: sumOf(traction).holderCount,
+      name,
+      issuerDid,
+      issuerFrom,
+      managed,
+      ...(body.availableVcUrl === null ? {} : { availableVcUrl: body.availableVcUrl }),
+      ...(body.issueVcUrl === null ? {} : { issueVcUrl: body.issueVcUrl }),
+      ...apiKeyOf(id, body.apiKey, before, scope),
+      traction,
+      importedTraction: body.traction ?? before?.importedTraction ?? null,
+      credentialCount: before?.credentialCount ?? 0,
+    };
+  },
+  content: (row) => [
+    [
+      row.name,
+      row.issuerDid,
+      row.managed,
+      row.issuerFrom,
+      row.availableVcUrl,
+      row.issueVcUrl,
+      row.apiKeyHash,
+      row.createdAt,
+    ],
+    row.importedTraction && listed(row.importedTraction),
+  ],
+  mayRetire({ _id, credentialCount }) {
+    if (credentialCount > 0) throw needed(`issuer ${_id}`, credentialCount, 'credential');
+  },
+  effects: () => undefined,
+  record: (row) => ({
+    issuerId: row._id,
+    name: row.name,
+    issuerDid: row.issuerDid,
+    managed: row.managed,
+    issuerFrom: row.issuerFrom,
+    availableVcUrl: row.availableVcUrl ?? null,
+    issueVcUrl: row.issueVcUrl ?? null,
+    traction: sumOf(row.traction),
+    credentialCount: row.credentialCount,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    etag: row.etag,
+  }),
+});
+
+/** A managed issuer keeps its DID for good; a new one gets it from its key, made in this transaction. */
+async function managedDidsOf(
+  { issuerKeys, session }: WriteScope,
+  items: readonly { id: string; body: IssuerBody }[],
+  before: ReadonlyMap<string, IssuerRow>,
+): Promise<Map<string, string>> {
+  const dids = new Map<string, string>();
+  for (const { id, body } of items) {
+    if (!body.managed) continue;
+    const row = before.get(id);
+    dids.set(id, row?.managed ? row.issuerDid : (await issuerKeys.create(id, session)).issuerDid);
+  }
+  return dids;
+}
+
+/** The sealed API key and its hash, by which a change is known; what is left out stays, null takes it away. */
+function apiKeyOf(
+  id: string,
+  apiKey: string | null | undefined,
+  before: IssuerRow | undefined,
+  { issuerKeys }: WriteScope,
+): Pick<IssuerRow, 'apiKeySealed' | 'apiKeyHash'> {
+  if (apiKey === null) return {};
+  const apiKeyHash =
+    apiKey === undefined ? before?.apiKeyHash : createHash('sha256').update(`${id} ${apiKey}`).digest('hex');
+  if (apiKeyHash === undefined) return {};
+  const kept = apiKeyHash === before?.apiKeyHash ? before.apiKeySealed : undefined;
+  return { apiKeyHash, apiKeySealed: kept ?? issuerKeys.sealApiKey(id, apiKey ?? '') };
+}
+
+/**
+ * Takes a DID for an entry and frees the one it had.
+ * @throws DomainError CONFLICT when another entry, even a retired one, has it.
+ */
+export function claimDid(
+  owners: DidOwners,
+  noun: string,
+  field: string,
+  did: string,
+  entry: { id: string; before: string | undefined },
+): void {
+  const owner = owners.get(did);
+  if (owner !== undefined && owner !== entry.id) {
+    throw new DomainError('CONFLICT', `"${field}" already belongs to the ${noun} ${owner}.`, { field });
+  }
+  if (entry.before !== undefined && entry.before !== did) owners.delete(entry.before);
+  owners.set(did, entry.id);
+}
+
+/** The refusal to retire what live entries need. */
+export function needed(what: string, count: number, noun: string): DomainError {
+  const entries = count === 1 ? `1 live ${noun} needs it` : `${count} live ${noun}s need it`;
+  return new DomainError('CONFLICT', `The ${what} cannot be retired: ${entries}.`);
+}
+
+function checkEndpoints(body: IssuerBody, { sandbox }: WriteScope): void {
+  if (sandbox) return;
+  for (const field of ['availableVcUrl', 'issueVcUrl'] as const) {
+    const url = body[field];
+    if (url !== null && isLoopback(url)) throw badInput(`"${field}" must be an https URL.`, field);
+  }
+}

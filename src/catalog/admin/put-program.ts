@@ -1,0 +1,124 @@
+// Programs as an operator writes them: every condition is parsed and checked against the schema of the credential it is about.
+
+import { badInput } from '../../base/errors.js';
+import { ConditionSyntaxError, checkCondition, parseCondition } from '../../conditions/index.js';
+import type { AcceptedCredential, Condition, CredentialRow, DataPoint, ProgramRow, VerifierRow } from '../models.js';
+import { listed, sumOf, tractionOf } from '../traction.js';
+import type { ProgramBody } from './bodies.js';
+import type { Effects } from './effects.js';
+import { baseRow, kindWriter, rowsById } from './kind.js';
+
+interface References {
+  verifiers: ReadonlyMap<string, VerifierRow>;
+  credentials: ReadonlyMap<string, Pick<CredentialRow, 'live' | 'schemaId' | 'schemaVersion'>>;
+  /** Data points by id of the schema's version. */
+  dataPoints: ReadonlyMap<string, readonly DataPoint[]>;
+}
+
+const versionId = ({ schemaId, schemaVersion }: Pick<CredentialRow, 'schemaId' | 'schemaVersion'>) =>
+  `${schemaId}@${schemaVersion}`;
+
+export const programWriter = kindWriter<'programs', ProgramRow, References>({
+  kind: 'programs',
+  noun: 'program',
+  model: (models) => models.programs,
+  async load({ models, session }, items) {
+    const ids = items.flatMap(({ body }) => body.acceptedCredentials.map(({ credentialId }) => credentialId));
+    const credentials = await rowsById(models.credentials, ids, session);
+    const versions = await rowsById(models.schemaVersions, [...credentials.values()].map(versionId), session);
+    const verifiers = await rowsById(
+      models.verifiers,
+      items.map(({ body }) => body.verifierId),
+      session,
+    );
+    return {
+      verifiers,
+      credentials,
+      dataPoints: new Map([...versions].map(([id, { dataPoints }]) => [id, dataPoints])),
+    };
+  },
+  build({ id, body }, before, loaded, scope) {
+    if (!loaded.verifiers.get(body.verifierId)?.live) {
+      throw badInput(`"verifierId" names no verifier: ${body.verifierId}.`, 'verifierId');
+    }
+    const acceptedCredentials = body.acceptedCredentials.map((entry, at) =>
+      accept(entry, `acceptedCredentials[${at}]`, before, loaded),
+    );
+    const traction = tractionOf(before?.traction, body.traction);
+    const { name, description, verifierId, pricingModel, createdAt } = body;
+    return {
+      ...baseRow(id, name, before, createdAt, scope.now),
+      popularity: sumOf(traction).verificationCount,
+      name,
+      description,
+      verifierId,
+      acceptedCredentials,
+      pricingModel,
+      credentialCount: acceptedCredentials.filter(({ credentialId }) => loaded.credentials.get(credentialId)?.live)
+        .length,
+      traction,
+    };
+  },
+  content: (row) => [
+    [row.name, row.description, row.verifierId, row.pricingModel, row.createdAt],
+    row.acceptedCredentials.map(({ credentialId, verificationConditions }) => [credentialId, verificationConditions]),
+    listed(row.traction.base),
+  ],
+  effects({ before, after }, effects) {
+    if (before?.live) countProgram(before, effects, -1);
+    if (after.live) countProgram(after, effects, 1);
+  },
+  record: (row) => ({
+    programId: row._id,
+    name: row.name,
+    description: row.description,
+    verifierId: row.verifierId,
+    acceptedCredentials: row.acceptedCredentials.map(({ credentialId, verificationConditions }) => ({
+      credentialId,
+      verificationConditions,
+    })),
+    pricingModel: row.pricingModel,
+    traction: { verificationCount: sumOf(row.traction).verificationCount },
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    etag: row.etag,
+  }),
+});
+
+function countProgram(program: ProgramRow, effects: Effects, by: number): void {
+  effects.count('verifiers', program.verifierId, { programCount: by, popularity: by });
+  for (const { credentialId } of program.acceptedCredentials) {
+    effects.count('credentials', credentialId, { demandCount: by });
+  }
+}
+
+/** A credential that was retired since may stay in a program that has it, but cannot newly come in. */
+function accept(
+  { credentialId, verificationConditions }: ProgramBody['acceptedCredentials'][number],
+  field: string,
+  before: ProgramRow | undefined,
+  { credentials, dataPoints }: References,
+): AcceptedCredential {
+  const credential = credentials.get(credentialId);
+  const known = before?.acceptedCredentials.find((accepted) => accepted.credentialId === credentialId);
+  if (credential === undefined || !(credential.live || known)) {
+    throw badInput(`"${field}.credentialId" names no credential: ${credentialId}.`, `${field}.credentialId`);
+  }
+  const fields = dataPoints.get(versionId(credential)) ?? [];
+  const conditions = verificationConditions.map((text, at) =>
+    checkedCondition(text, fields, `${field}.verificationConditions[${at}]`),
+  );
+  return { credentialId, verificationConditions, conditions };
+}
+
+/** @throws DomainError BAD_USER_INPUT with the 0-based position in the condition's text. */
+function checkedCondition(text: string, dataPoints: readonly DataPoint[], field: string): Condition {
+  try {
+    const condition = parseCondition(text);
+    checkCondition(condition, dataPoints);
+    return condition;
+  } catch (thrown) {
+    if (!(thrown instanceof ConditionSyntaxError)) throw thrown;
+    throw badInput(`"${field}" is wrong at position ${thrown.position}: ${thrown.message}.`, field);
+  }
+}

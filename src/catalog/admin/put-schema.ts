@@ -1,0 +1,116 @@
+// Schemas as an operator writes them: content never changes under a credential, other content is version n+1 (contract §7).
+import { createHash } from 'node:crypto';
+import { badInput, DomainError, toDomainError } from '../../base/errors.js';
+import { schemaFromDocument } from '../json-schema/schema-document.js';
+import type { DataPoint, SchemaRow } from '../models.js';
+import type { SchemaBody } from './bodies.js';
+import { baseRow, kindWriter, type WriteScope } from './kind.js';
+import { needed } from './put-issuer.js';
+
+/** Longest JSON text of a document that is kept, in characters. */
+const MAX_DOCUMENT = 500_000;
+
+type Content = Pick<SchemaRow, 'title' | 'description' | 'dataPoints' | 'document' | 'contentHash'>;
+
+type Item = { id: string; body: SchemaBody };
+/** Each item's content, or why it has none. */
+type Contents = ReadonlyMap<SchemaBody, Content | DomainError>;
+
+export const schemaWriter = kindWriter<'schemas', SchemaRow, Contents>({
+  kind: 'schemas',
+  noun: 'schema',
+  model: (models) => models.schemas,
+  async load(scope, items, before) {
+    const contents = new Map<SchemaBody, Content | DomainError>();
+    for (const item of items)
+      contents.set(item.body, await usableContent(item, before.get(item.id), scope).catch(toDomainError));
+    return contents;
+  },
+  build({ id, body }, before, contents, scope) {
+    const content = contents.get(body);
+    if (content === undefined || content instanceof DomainError)
+      throw content ?? new Error('a schema is built from what was loaded');
+    const same = before?.contentHash === content.contentHash;
+    if (before?.live && !same) refuseSecondDocument(id, body, scope);
+    return {
+      ...baseRow(id, content.title, before, body.createdAt, scope.now),
+      ...content,
+      version: before === undefined ? 1 : before.version + (same ? 0 : 1),
+      credentialCount: before?.credentialCount ?? 0,
+      issuerCount: before?.issuerCount ?? 0,
+    };
+  },
+  content: (row) => [row.contentHash, row.createdAt],
+  mayRetire({ _id, credentialCount }) {
+    if (credentialCount > 0) throw needed(`schema ${_id}`, credentialCount, 'credential');
+  },
+  effects({ before, after }, effects, _loaded, now) {
+    if (before?.version === after.version) return;
+    const { title, description, dataPoints, document, contentHash, version } = after;
+    const content = { title, description, dataPoints, contentHash, ...(document === undefined ? {} : { document }) };
+    effects.version({ _id: `${after._id}@${version}`, schemaId: after._id, version, ...content, createdAt: now });
+  },
+  record: (row) => ({
+    schemaId: row._id,
+    title: row.title,
+    description: row.description,
+    dataPoints: row.dataPoints,
+    version: row.version,
+    jsonSchema: row.document === undefined ? null : JSON.parse(row.document),
+    credentialCount: row.credentialCount,
+    issuerCount: row.issuerCount,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    etag: row.etag,
+  }),
+});
+
+/** @throws DomainError for a document that is none, or one that nothing could be checked against. */
+async function usableContent(
+  { body }: Item,
+  before: SchemaRow | undefined,
+  { documentChecks }: WriteScope,
+): Promise<Content> {
+  const content = body.jsonSchema === undefined ? contentOfFields(body) : contentOfDocument(body.jsonSchema);
+  const { document, contentHash } = content;
+  if (document === undefined || (before?.live && before.contentHash === contentHash)) return content;
+  const reason = await documentChecks.unusable({ document, contentHash });
+  if (reason !== undefined) throw badInput(reason, 'jsonSchema');
+  return content;
+}
+
+function contentOfFields(body: SchemaBody): Content {
+  const title = body.title ?? '';
+  const description = body.description ?? '';
+  const dataPoints = (body.dataPoints ?? []).map(
+    ({ name, title, type, isRequired, description }): DataPoint => ({
+      name,
+      title: title ?? name,
+      type,
+      isRequired,
+      description,
+    }),
+  );
+  const text = JSON.stringify([title, description, dataPoints]);
+  return { title, description, dataPoints, contentHash: createHash('sha256').update(text).digest('hex') };
+}
+
+function contentOfDocument(jsonSchema: Record<string, unknown>): Content {
+  const { title, description, dataPoints, text, contentHash } = schemaFromDocument(jsonSchema);
+  if (text.length > MAX_DOCUMENT) {
+    throw new DomainError('PAYLOAD_TOO_LARGE', `"jsonSchema" is longer than ${MAX_DOCUMENT} characters.`, {
+      field: 'jsonSchema',
+    });
+  }
+  return { title, description, dataPoints, document: text, contentHash };
+}
+
+/**
+ * A document's `$id` names one content for good, so two documents with one `$id` in imports are somebody's mistake (contract §2).
+ * An operator's PUT, and an import line that gives title and data points, are deliberate: they make the next version.
+ */
+function refuseSecondDocument(id: string, body: SchemaBody, { importing }: WriteScope): void {
+  if (!importing || body.jsonSchema === undefined) return;
+  const advice = 'if it is meant to follow it, PUT it as the next version.';
+  throw new DomainError('CONFLICT', `The schema ${id} is there with other content; ${advice}`, { field: 'jsonSchema' });
+}

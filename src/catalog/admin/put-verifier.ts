@@ -1,0 +1,36 @@
+// Verifiers as an operator writes them: one DID belongs to one verifier, and a verifier with live programs stays.
+
+import type { VerifierRow } from '../models.js';
+import { baseRow, kindWriter } from './kind.js';
+import { claimDid, needed } from './put-issuer.js';
+
+export const verifierWriter = kindWriter<'verifiers', VerifierRow, Map<string, string>>({
+  kind: 'verifiers',
+  noun: 'verifier',
+  model: (models) => models.verifiers,
+  async load({ models, session }, items) {
+    const dids = items.map(({ body }) => body.verifierDid);
+    const rows = await models.verifiers.find({ verifierDid: { $in: dids } }, { verifierDid: 1 }, { session }).lean();
+    return new Map(rows.map((row) => [row.verifierDid, row._id]));
+  },
+  build({ id, body }, before, owners, scope) {
+    const { name, verifierDid, createdAt } = body;
+    claimDid(owners, 'verifier', 'verifierDid', verifierDid, { id, before: before?.verifierDid });
+    const programCount = before?.programCount ?? 0;
+    return { ...baseRow(id, name, before, createdAt, scope.now), name, verifierDid, programCount };
+  },
+  content: (row) => [row.name, row.verifierDid, row.createdAt],
+  mayRetire({ _id, programCount }) {
+    if (programCount > 0) throw needed(`verifier ${_id}`, programCount, 'program');
+  },
+  effects: () => undefined,
+  record: (row) => ({
+    verifierId: row._id,
+    name: row.name,
+    verifierDid: row.verifierDid,
+    programCount: row.programCount,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    etag: row.etag,
+  }),
+});

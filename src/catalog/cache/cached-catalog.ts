@@ -1,0 +1,92 @@
+// What the entity cache knows of the catalog, as services answer it: everything here is there at once, or undefined.
+
+import type { AcceptedCredential, CatalogKind, CatalogModels, DataPoint } from '../models.js';
+import type { RecordOf } from '../records.js';
+import type { EntityCache, ListPage } from './entity-cache.js';
+import type { ReadKind, Reads } from './reads.js';
+
+/** A schema's content at one version. */
+export interface SchemaVersionKey {
+  schemaId: string;
+  version: number;
+}
+
+export const versionId = ({ schemaId, version }: SchemaVersionKey): string => `${schemaId}@${version}`;
+
+/** Items of each part. */
+export interface PartOf {
+  dataPoints: DataPoint;
+  acceptedCredentials: AcceptedCredential;
+}
+
+export type PartName = keyof PartOf;
+
+/** Lists inside rows that are read for themselves, when they are asked for: the collection, and what they are kept as. */
+export const PARTS = {
+  dataPoints: { collection: 'schemaVersions', kind: 'schemaVersions' },
+  acceptedCredentials: { collection: 'programs', kind: 'acceptedCredentials' },
+} as const satisfies Record<PartName, { collection: keyof CatalogModels; kind: ReadKind }>;
+
+export class KnownCatalog {
+  constructor(
+    private readonly cache: EntityCache,
+    private readonly reads: Reads | undefined,
+  ) {}
+
+  /** A live row's record, null when there is none of this id. */
+  record<K extends CatalogKind>(kind: K, id: string): RecordOf[K] | null | undefined {
+    this.reads?.row(kind, id);
+    return this.cache.row<RecordOf[K]>(kind, id);
+  }
+
+  /** A list that is a part of one row, empty when there is no such row. */
+  part<N extends PartName>(name: N, id: string): PartOf[N][] | undefined {
+    const { kind } = PARTS[name];
+    this.reads?.row(kind, id);
+    const row = this.cache.row<{ items: PartOf[N][] }>(kind, id);
+    return row === null ? [] : row?.items;
+  }
+
+  total(kind: CatalogKind): number | undefined {
+    const row = this.cache.row<{ total: number }>('catalogTotals', kind);
+    return row === null ? 0 : row?.total;
+  }
+
+  /**
+   * The page of a list under its key, as `show` makes it from the records of its rows. The same object is answered until anything in the
+   * catalog changes, so `show` must depend on nothing that its key does not say.
+   */
+  page<K extends CatalogKind, V extends { readonly nodes: readonly RecordOf[K][] }>(
+    kind: K,
+    key: string,
+    show: (nodes: RecordOf[K][], page: ListPage) => V,
+  ): V | undefined {
+    const view = this.cache.view(key, (page) => {
+      const nodes = this.#records(kind, page);
+      return nodes && show(nodes, page);
+    });
+    if (view && this.reads) for (const { _id } of this.cache.list(key)?.places ?? []) this.reads.row(kind, _id);
+    return view;
+  }
+
+  /** While this stays the same, what was shown may be shown again. Undefined where reads are written down: then each must be made. */
+  get age(): object | undefined {
+    return this.reads ? undefined : this.cache.age;
+  }
+
+  /** The places of a list under its key. */
+  list(key: string): ListPage | undefined {
+    return this.cache.list(key);
+  }
+
+  /** A row that is not there, or no longer live, has no place in a page: then the page is read again. */
+  #records<K extends CatalogKind>(kind: K, { places }: ListPage): RecordOf[K][] | undefined {
+    const records: RecordOf[K][] = [];
+    for (const { _id } of places) {
+      const record = this.cache.row<RecordOf[K]>(kind, _id);
+      if (!record) return undefined;
+      records.push(record);
+    }
+    return records;
+  }
+}

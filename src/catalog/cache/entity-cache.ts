@@ -1,0 +1,214 @@
+// The catalog's rows and lists that were read before, in this process's memory. What changed is dropped; what was read while it changed is
+// not kept; and while the change stream is away or behind, nobody is answered from here.
+import { LRUCache } from 'lru-cache';
+import { frozen } from '../../base/escaped-text.js';
+import type { CatalogChanges } from './catalog-changes.js';
+import { type ReadKind, rowKey } from './reads.js';
+
+/** Kept for a row that is not there, or not live. */
+const ABSENT = Symbol('absent');
+type Kept = object | typeof ABSENT;
+
+/** A row of a list: its id, and the fields that its place is made of. */
+export type Place = { readonly _id: string } & Record<string, unknown>;
+
+/** A page of a list as it is kept: rows by id only, so that a row has one place in memory. */
+export interface ListPage {
+  /** Rows in the order of the list. */
+  places: readonly Place[];
+  /** Whether more follow. */
+  more: boolean;
+}
+
+interface KeptList extends ListPage {
+  counters: readonly Counter[];
+  /** Sum of the counters when the list was read. */
+  stamp: number;
+  /** What the list was last shown as, and the cache's age then. */
+  view?: { age: object; of: unknown };
+}
+
+/** How often something over a whole collection has changed. */
+interface Counter {
+  count: number;
+}
+
+/** Something being read from the store, begun before the read. */
+export interface Fill {
+  row(kind: ReadKind, id: string, record: object | null): void;
+  list(key: string, page: ListPage): void;
+  /** No more comes: call it however the read ended. */
+  end(): void;
+}
+
+/** Bytes that a kept row or list takes beside its texts, measured; with the cache's own entry. */
+const ROW_BYTES = 900;
+const NESTED_BYTES = 450;
+const PLACE_BYTES = 120;
+/** Rows of a kind that count as asked for lately. */
+const RECENT = 2_000;
+const KINDS: readonly ReadKind[] = [
+  'credentials',
+  'programs',
+  'issuers',
+  'verifiers',
+  'schemas',
+  'schemaVersions',
+  'catalogTotals',
+  'acceptedCredentials',
+];
+
+/** Rows and lists of the catalog, at most `megabytes` of them. */
+export class EntityCache {
+  readonly #rows: Readonly<Record<ReadKind, LRUCache<string, Kept>>>;
+  /** Those asked for lately: a plain map is several times quicker than keeping the order of use at every read. */
+  readonly #recent: Readonly<Record<ReadKind, Map<string, Kept>>>;
+  readonly #lists: LRUCache<string, KeptList>;
+  readonly #counters = new Map<string, Counter>();
+  /** Reads under way, and the rows that changed since each began. */
+  readonly #fills = new Set<Set<string>>();
+  #age: object = {};
+  #interruptions = 0;
+
+  constructor(
+    private readonly changes: CatalogChanges,
+    megabytes: number,
+  ) {
+    const maxSize = Math.floor((megabytes * 1024 * 1024) / (KINDS.length + 1));
+    const rows = () => new LRUCache<string, Kept>({ maxSize, maxEntrySize: maxSize, sizeCalculation: bytesOf });
+    this.#rows = Object.fromEntries(KINDS.map((kind) => [kind, rows()])) as Record<ReadKind, LRUCache<string, Kept>>;
+    this.#recent = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as unknown as Record<
+      ReadKind,
+      Map<string, Kept>
+    >;
+    this.#lists = new LRUCache({ maxSize, maxEntrySize: maxSize, sizeCalculation: listBytes });
+    changes.listen({ changed: (keys) => this.#changed(keys), interrupted: () => this.#interrupted() });
+  }
+
+  /** The cache itself while what is in it is true; undefined: read from the store. Ask once for each request. */
+  get whenTrusted(): EntityCache | undefined {
+    return this.changes.trusted ? this : undefined;
+  }
+
+  /** A row: null when it is known not to be there, undefined when nothing is known. */
+  row<T extends object>(kind: ReadKind, id: string): T | null | undefined {
+    const kept = this.#recent[kind].get(id) ?? this.#used(kind, id);
+    return kept === ABSENT ? null : (kept as T | undefined);
+  }
+
+  /** Another one after every change: what was made of rows and lists at one age is true while it lasts. */
+  get age(): object {
+    return this.#age;
+  }
+
+  /** A page of a list; undefined when it is not known. */
+  list(key: string): ListPage | undefined {
+    return this.#valid(key);
+  }
+
+  /**
+   * What a list was last shown as, made anew by `make` after any change whatever; `make` answers undefined when a row of it is not here.
+   * Undefined when the list is not known, or cannot be shown.
+   */
+  view<V>(key: string, make: (page: ListPage) => V | undefined): V | undefined {
+    const kept = this.#valid(key);
+    if (kept === undefined) return undefined;
+    if (kept.view?.age === this.#age) return kept.view.of as V;
+    const of = make(kept);
+    if (of !== undefined) kept.view = { age: this.#age, of };
+    return of;
+  }
+
+  /** Begins a read from the store. `dependencies`: for the lists read, what they depend on (`fieldKey`). */
+  begin(dependencies: readonly string[] = []): Fill {
+    const spoiled = new Set<string>();
+    this.#fills.add(spoiled);
+    const counters = dependencies.map((key) => this.#counter(key));
+    const stamp = sum(counters);
+    const interruptions = this.#interruptions;
+    const holds = () => this.#interruptions === interruptions && this.changes.asOf !== null;
+    return {
+      row: (kind, id, record) => {
+        if (!holds() || spoiled.has(rowKey(kind, id))) return;
+        this.#forget(kind, id);
+        this.#rows[kind].set(id, record === null ? ABSENT : unchanging(record));
+      },
+      list: (key, { places, more }) => {
+        if (holds() && sum(counters) === stamp) this.#lists.set(key, { places, more, counters, stamp });
+      },
+      end: () => this.#fills.delete(spoiled),
+    };
+  }
+
+  #used(kind: ReadKind, id: string): Kept | undefined {
+    const kept = this.#rows[kind].get(id);
+    const recent = this.#recent[kind];
+    if (recent.size >= RECENT) recent.clear();
+    if (kept !== undefined) recent.set(id, kept);
+    return kept;
+  }
+
+  #forget(kind: ReadKind, id: string): void {
+    this.#rows[kind]?.delete(id);
+    this.#recent[kind]?.delete(id);
+  }
+
+  #valid(key: string): KeptList | undefined {
+    const kept = this.#lists.get(key);
+    if (kept === undefined || sum(kept.counters) === kept.stamp) return kept;
+    this.#lists.delete(key);
+    return undefined;
+  }
+
+  #counter(key: string): Counter {
+    const known = this.#counters.get(key);
+    if (known) return known;
+    const made = { count: 0 };
+    this.#counters.set(key, made);
+    return made;
+  }
+
+  #changed(keys: readonly string[]): void {
+    this.#age = {};
+    for (const key of keys) {
+      const colon = key.indexOf(':');
+      if (colon < 0) this.#counter(key).count += 1;
+      else this.#forget(key.slice(0, colon) as ReadKind, key.slice(colon + 1));
+      for (const spoiled of this.#fills) spoiled.add(key);
+    }
+  }
+
+  #interrupted(): void {
+    this.#age = {};
+    this.#interruptions += 1;
+    for (const rows of [...Object.values(this.#rows), ...Object.values(this.#recent)]) rows.clear();
+    this.#lists.clear();
+  }
+}
+
+/** Everyone gets the very same row, so nobody may change it; what is made of it may then be kept with it (graphql/execution/row-text-cache.ts). */
+function unchanging(record: object): object {
+  for (const value of Object.values(record)) if (typeof value === 'object' && value !== null) frozen(value);
+  return frozen(record);
+}
+
+function sum(counters: readonly Counter[]): number {
+  let total = 0;
+  for (const { count } of counters) total += count;
+  return total;
+}
+
+/** About what a row takes: its own fields, one byte a character, and what is nested in it. */
+function bytesOf(kept: Kept, id: string): number {
+  if (typeof kept === 'symbol') return 200 + id.length;
+  let bytes = ROW_BYTES + id.length;
+  for (const value of Object.values(kept)) {
+    if (typeof value === 'string') bytes += value.length;
+    else if (Array.isArray(value)) bytes += value.length * NESTED_BYTES;
+  }
+  return bytes;
+}
+
+function listBytes({ places }: KeptList, key: string): number {
+  return ROW_BYTES + key.length + places.length * PLACE_BYTES;
+}

@@ -1,0 +1,163 @@
+// GET /v1/catalog/…: lists, details and search (contract §2). The server puts the answers into the envelope.
+import { z } from 'zod';
+import { DomainError } from '../base/errors.js';
+import { type AnyRoute, route } from '../http/route.js';
+import type { CatalogService } from './catalog.service.js';
+import { sortByValues } from './kinds.js';
+import type { CatalogKind } from './models.js';
+import type { RecordOf } from './records.js';
+import type { CatalogSearch } from './search/search.service.js';
+import { isSearchable, NOT_SEARCHABLE } from './terms.js';
+import * as views from './views.js';
+
+export interface CatalogRouteServices {
+  catalog: CatalogService;
+  search: CatalogSearch;
+}
+
+/** A whole number in a query string. */
+export const wholeNumber = (min: number, max: number) => {
+  const sentence = `must be a whole number from ${min} to ${max}`;
+  const number = z
+    .string()
+    .regex(/^\d{1,9}$/, sentence)
+    .transform(Number);
+  return number.refine((value) => value >= min && value <= max, sentence);
+};
+
+const paged = (limit: number, max: number) => ({
+  page: wholeNumber(1, 10_000).default(1),
+  limit: wholeNumber(1, max).default(limit),
+});
+
+const filter = z.string().min(1).max(500).optional();
+const idParams = z.object({ id: z.string().min(1).max(500) });
+type IdParams = z.output<typeof idParams>;
+
+/** What differs between the lists of the kinds. */
+interface CatalogList<K extends CatalogKind> {
+  kind: K;
+  noun: string;
+  /** Query parameters that select rows by that field. */
+  filters: readonly string[];
+  records(catalog: CatalogService, rows: readonly RecordOf[K][]): Promise<object[]> | object[];
+  detail(catalog: CatalogService, row: RecordOf[K]): Promise<object>;
+}
+
+const querySchema = (kind: CatalogKind, filters: readonly string[]) => {
+  const order = z.enum(sortByValues(kind) as [string, ...string[]]).optional();
+  return z.strictObject({
+    ...paged(10, 100),
+    sortBy: order,
+    sort: order,
+    sortOrder: z.enum(['ASC', 'DESC'], 'must be ASC or DESC').optional(),
+    ...Object.fromEntries(filters.map((name) => [name, filter])),
+  });
+};
+
+function listRoute<K extends CatalogKind>(catalog: CatalogService, list: CatalogList<K>): AnyRoute {
+  const { kind, filters } = list;
+  return route({
+    method: 'GET',
+    path: `/v1/catalog/${kind}`,
+    summary: `List ${kind}, page by page`,
+    auth: 'public',
+    catalog: true,
+    kept: true,
+    query: querySchema(kind, filters),
+    async handle({ query, reads }) {
+      const { page, limit, sortBy, sort, sortOrder, ...given } = query;
+      const asked = Object.entries(given as Record<string, string | undefined>);
+      const where = Object.fromEntries(asked.flatMap(([name, eq]) => (eq === undefined ? [] : [[name, { eq }]])));
+      const source = reads ? catalog.recording(reads) : catalog;
+      const found = await source.page(kind, { page, limit, sortBy: sortBy ?? sort, sortOrder, where });
+      return { body: { ...found, records: await list.records(source, found.records) } };
+    },
+  });
+}
+
+function detailRoute<K extends CatalogKind>(catalog: CatalogService, list: CatalogList<K>): AnyRoute {
+  const { kind, noun } = list;
+  return route<IdParams, unknown, unknown>({
+    method: 'GET',
+    path: `/v1/catalog/${kind}/:id`,
+    summary: `One ${noun} in full`,
+    auth: 'public',
+    catalog: true,
+    kept: true,
+    params: idParams,
+    async handle({ params: { id }, reads }) {
+      const source = reads ? catalog.recording(reads) : catalog;
+      const [row] = await source.byIds(kind, [id]);
+      if (!row) throw new DomainError('NOT_FOUND', `The ${noun} ${id} was not found.`);
+      return { body: await list.detail(source, row) };
+    },
+  });
+}
+
+const both = <K extends CatalogKind>(catalog: CatalogService, list: CatalogList<K>): AnyRoute[] => [
+  listRoute(catalog, list),
+  detailRoute(catalog, list),
+];
+
+function searchRoute(search: CatalogSearch): AnyRoute {
+  return route({
+    method: 'GET',
+    path: '/v1/catalog/search',
+    summary: 'Search credentials, issuers and programs; grouped, best first',
+    auth: 'public',
+    catalog: true,
+    query: z.strictObject({
+      q: z
+        .string()
+        .trim()
+        .min(1, 'must not be empty')
+        .max(200, 'must be at most 200 characters')
+        .refine(isSearchable, NOT_SEARCHABLE),
+      ...paged(10, 50),
+    }),
+    handle: async ({ query: { q, page, limit } }) => ({ body: await search.search({ query: q, page, limit }) }),
+  });
+}
+
+/** All routes under /v1/catalog. */
+export function catalogRoutes({ catalog, search }: CatalogRouteServices): AnyRoute[] {
+  return [
+    searchRoute(search),
+    ...both(catalog, {
+      kind: 'credentials',
+      noun: 'credential',
+      filters: ['category', 'issuerId', 'schemaId'],
+      records: views.credentialRecords,
+      detail: views.credentialDetail,
+    }),
+    ...both(catalog, {
+      kind: 'programs',
+      noun: 'program',
+      filters: ['verifierId', 'credentialId', 'pricingModel'],
+      records: views.programRecords,
+      detail: views.programDetail,
+    }),
+    ...both(catalog, {
+      kind: 'schemas',
+      noun: 'schema',
+      filters: [],
+      records: (_, schemas) => schemas.map(views.schemaRecord),
+      detail: views.schemaDetail,
+    }),
+    ...both(catalog, {
+      kind: 'issuers',
+      noun: 'issuer',
+      filters: ['issuerFrom'],
+      records: (_, issuers) => issuers.map(views.issuerRecord),
+      detail: views.issuerDetail,
+    }),
+    ...both(catalog, {
+      kind: 'verifiers',
+      noun: 'verifier',
+      filters: [],
+      records: (_, verifiers) => verifiers.map(views.verifierRecord),
+      detail: views.verifierDetail,
+    }),
+  ];
+}

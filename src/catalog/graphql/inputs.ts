@@ -1,0 +1,166 @@
+// What GraphQL clients may ask of catalog lists: filters, orders and page arguments. kinds.ts says which pairs an index serves.
+import { ArgsType, type ClassType, Field, InputType, Int, registerEnumType } from 'type-graphql';
+import { PageArgs } from '../../graphql/shapes/relay.js';
+import { DateTimeScalar } from '../../graphql/shapes/scalars.js';
+import { type Filter, KINDS } from '../kinds.js';
+import type { OrderInput } from '../lists/paging.js';
+import type { Where } from '../lists/where.js';
+import type { CatalogKind } from '../models.js';
+
+@InputType({ description: 'Compares a text; all given operators must hold.' })
+export class TextFilter {
+  @Field(() => String, { nullable: true, description: 'Exactly this text.' })
+  eq?: string;
+
+  @Field(() => [String], { nullable: true, description: 'Any of these texts, at most 100.' })
+  in?: string[];
+}
+
+@InputType({ description: 'Compares a name or title; all given operators must hold.' })
+export class NameFilter {
+  @Field(() => String, { nullable: true, description: 'Exactly this name.' })
+  eq?: string;
+
+  @Field(() => [String], { nullable: true, description: 'Any of these names, at most 100.' })
+  in?: string[];
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Words, each of which must begin a word of the name; case and accents do not count.',
+  })
+  contains?: string;
+}
+
+@InputType({ description: 'Compares a whole number; all given operators must hold.' })
+export class IntFilter {
+  @Field(() => Int, { nullable: true, description: 'Exactly this number.' })
+  eq?: number;
+
+  @Field(() => Int, { nullable: true, description: 'More than this.' })
+  gt?: number;
+
+  @Field(() => Int, { nullable: true, description: 'This or more.' })
+  gte?: number;
+
+  @Field(() => Int, { nullable: true, description: 'Less than this.' })
+  lt?: number;
+
+  @Field(() => Int, { nullable: true, description: 'This or less.' })
+  lte?: number;
+}
+
+@InputType({ description: 'Compares a moment; all given operators must hold.' })
+export class DateTimeFilter {
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Exactly this moment.' })
+  eq?: Date;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'After this moment.' })
+  gt?: Date;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'At this moment or after it.' })
+  gte?: Date;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Before this moment.' })
+  lt?: Date;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'At this moment or before it.' })
+  lte?: Date;
+}
+
+export enum OrderDirection {
+  ASC = 'ASC',
+  DESC = 'DESC',
+}
+registerEnumType(OrderDirection, {
+  name: 'OrderDirection',
+  description: 'Which end of an order comes first.',
+  valuesConfig: {
+    ASC: { description: 'Smallest, earliest or first in the alphabet first.' },
+    DESC: { description: 'Largest, latest or last in the alphabet first.' },
+  },
+});
+
+/** The GraphQL type that a filter of the table is asked with. */
+function filterType(filter: Filter): ClassType {
+  if (filter.match === 'name') return NameFilter;
+  if (filter.match === 'equal') return TextFilter;
+  return filter.values === 'date' ? DateTimeFilter : IntFilter;
+}
+
+function filterDescription(filter: Filter): string {
+  return filter.match === 'range' ? `${filter.description} Only in the order ${filter.order}.` : filter.description;
+}
+
+function whereInput(kind: CatalogKind): ClassType<Where> {
+  @InputType(`${KINDS[kind].typeName}Where`, { description: `Which ${kind} a list shows; all given fields must hold.` })
+  class WhereInput {}
+  for (const [field, filter] of Object.entries(KINDS[kind].filters)) {
+    const options = { nullable: true, description: filterDescription(filter) };
+    Field(() => filterType(filter), options)(WhereInput.prototype, field);
+  }
+  return WhereInput as ClassType<Where>;
+}
+
+function orderInput(kind: CatalogKind): ClassType<OrderInput> {
+  const { typeName, orders } = KINDS[kind];
+  const fields = Object.fromEntries(Object.keys(orders).map((order) => [order, order]));
+  registerEnumType(fields, {
+    name: `${typeName}OrderField`,
+    description: `What ${kind} can be ordered by.`,
+    valuesConfig: Object.fromEntries(Object.entries(orders).map(([name, { description }]) => [name, { description }])),
+  });
+
+  @InputType(`${typeName}Order`, {
+    description: `The order of a list of ${kind}; equal ones come in the order of their ids.`,
+  })
+  class OrderInputType implements OrderInput {
+    @Field(() => fields, { description: 'What to order by.' })
+    field: string;
+
+    @Field(() => OrderDirection, {
+      nullable: true,
+      description: 'Which end comes first; DESC when not given, ASC for names and titles.',
+    })
+    direction?: OrderDirection | null;
+  }
+  return OrderInputType;
+}
+
+/** Page arguments with an order: those of a relation list. */
+export interface OrderedArgs extends PageArgs {
+  orderBy?: OrderInput | null;
+}
+
+/** Arguments of a root list. */
+export interface ListArgs extends OrderedArgs {
+  where?: Where | null;
+}
+
+/** The argument classes of one kind: `Relation` (page and order) and `List` (with a filter as well). */
+function argsOf(kind: CatalogKind): { Relation: ClassType<OrderedArgs>; List: ClassType<ListArgs> } {
+  const Order = orderInput(kind);
+  const Filter = whereInput(kind);
+
+  @ArgsType()
+  class Relation extends PageArgs {
+    @Field(() => Order, {
+      nullable: true,
+      description: 'The order of the list; the most popular first when not given.',
+    })
+    orderBy?: OrderInput | null;
+  }
+
+  @ArgsType()
+  class List extends Relation {
+    @Field(() => Filter, { nullable: true, description: 'Which ones; all when not given.' })
+    where?: Where | null;
+  }
+
+  return { Relation, List };
+}
+
+export const CredentialArgs = argsOf('credentials');
+export const ProgramArgs = argsOf('programs');
+export const IssuerArgs = argsOf('issuers');
+export const VerifierArgs = argsOf('verifiers');
+export const SchemaArgs = argsOf('schemas');

@@ -1,0 +1,114 @@
+// From one catalog object to the next: every relation goes through a loader, so a whole level of a query is one command.
+import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { after, all, type MaybePromise } from '../../base/maybe-promise.js';
+import { PageArgs } from '../../graphql/shapes/relay.js';
+import { CredentialPage, IssuerPage, ProgramPage } from './connections.js';
+import { CredentialArgs, type OrderedArgs, ProgramArgs } from './inputs.js';
+import type { CatalogContext } from './resolver-context.js';
+import { AcceptedCredential, Credential, DataPoint, Issuer, Program, Schema, Verifier } from './types.js';
+
+@Resolver(() => Credential)
+export class CredentialResolver {
+  @FieldResolver(() => Issuer, { description: 'Who issues it.' })
+  issuer(@Root() { issuerId }: Credential, @Ctx() { loaders }: CatalogContext) {
+    return loaders.catalog.issuers.load(issuerId);
+  }
+
+  @FieldResolver(() => Schema, { description: 'The schema it is built on.' })
+  schema(@Root() { schemaId }: Credential, @Ctx() { loaders }: CatalogContext) {
+    return loaders.catalog.schemas.load(schemaId);
+  }
+
+  @FieldResolver(() => [DataPoint], { description: 'Its data points, of the schema version that it is issued under.' })
+  dataPoints(@Root() { schemaId, schemaVersion }: Credential, @Ctx() { loaders }: CatalogContext) {
+    return loaders.catalog.dataPoints.load({ schemaId, version: schemaVersion });
+  }
+
+  @FieldResolver(() => ProgramPage.Connection, { description: 'Programs that accept it.' })
+  programs(
+    @Root() { credentialId, traction }: Credential,
+    @Args(() => ProgramArgs.Relation) args: OrderedArgs,
+    @Ctx() { loaders }: CatalogContext,
+  ) {
+    const parent = { id: credentialId, total: traction.demandCount };
+    return loaders.catalog.related('credentialPrograms', parent, args);
+  }
+}
+
+@Resolver(() => Issuer)
+export class IssuerResolver {
+  @FieldResolver(() => CredentialPage.Connection, { description: 'Credentials that it issues.' })
+  credentials(
+    @Root() { issuerId, credentialCount }: Issuer,
+    @Args(() => CredentialArgs.Relation) args: OrderedArgs,
+    @Ctx() { loaders }: CatalogContext,
+  ) {
+    return loaders.catalog.related('issuerCredentials', { id: issuerId, total: credentialCount }, args);
+  }
+}
+
+@Resolver(() => Schema)
+export class SchemaResolver {
+  @FieldResolver(() => [DataPoint], { description: 'Its data points, of its newest version.' })
+  dataPoints(@Root() { schemaId, version }: Schema, @Ctx() { loaders }: CatalogContext) {
+    return loaders.catalog.dataPoints.load({ schemaId, version });
+  }
+
+  @FieldResolver(() => CredentialPage.Connection, { description: 'Credentials built on it.' })
+  credentials(
+    @Root() { schemaId, credentialCount }: Schema,
+    @Args(() => CredentialArgs.Relation) args: OrderedArgs,
+    @Ctx() { loaders }: CatalogContext,
+  ) {
+    return loaders.catalog.related('schemaCredentials', { id: schemaId, total: credentialCount }, args);
+  }
+
+  @FieldResolver(() => IssuerPage.Connection, {
+    description: 'Issuers that have credentials on it, those with most of them first.',
+  })
+  issuers(
+    @Root() { schemaId, issuerCount }: Schema,
+    @Args(() => PageArgs) page: PageArgs,
+    @Ctx() { loaders }: CatalogContext,
+  ) {
+    return loaders.catalog.schemaIssuers({ id: schemaId, total: issuerCount }, page);
+  }
+}
+
+@Resolver(() => Verifier)
+export class VerifierResolver {
+  @FieldResolver(() => ProgramPage.Connection, { description: 'Programs that it runs.' })
+  programs(
+    @Root() { verifierId, programCount }: Verifier,
+    @Args(() => ProgramArgs.Relation) args: OrderedArgs,
+    @Ctx() { loaders }: CatalogContext,
+  ) {
+    return loaders.catalog.related('verifierPrograms', { id: verifierId, total: programCount }, args);
+  }
+}
+
+@Resolver(() => Program)
+export class ProgramResolver {
+  @FieldResolver(() => Verifier, { description: 'Who runs it.' })
+  verifier(@Root() { verifierId }: Program, @Ctx() { loaders }: CatalogContext) {
+    return loaders.catalog.verifiers.load(verifierId);
+  }
+
+  @FieldResolver(() => [AcceptedCredential], {
+    description: 'The credentials it accepts, any one of which is enough; those retired since are left out.',
+  })
+  acceptedCredentials(
+    @Root() { programId }: Program,
+    @Ctx() { loaders }: CatalogContext,
+  ): MaybePromise<AcceptedCredential[]> {
+    return after(loaders.catalog.acceptedCredentials.load(programId), (accepted) => {
+      const credentials = all(accepted.map(({ credentialId }) => loaders.catalog.credentials.load(credentialId)));
+      return after(credentials, (found) =>
+        accepted.flatMap((acceptance, at) => {
+          const credential = found[at];
+          return credential ? [{ ...acceptance, credential }] : [];
+        }),
+      );
+    });
+  }
+}

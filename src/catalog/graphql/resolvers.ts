@@ -1,0 +1,38 @@
+// Every resolver class of the catalog's reads, for the schema build.
+import { CredentialPage, IssuerPage, ProgramPage, SchemaPage, VerifierPage } from './connections.js';
+import { ListResolver, LookUpResolver } from './queries.resolver.js';
+import {
+  CredentialResolver,
+  IssuerResolver,
+  ProgramResolver,
+  SchemaResolver,
+  VerifierResolver,
+} from './relations.resolver.js';
+import { CredentialSearch, IssuerSearch, ProgramSearch, SearchResolver } from './search.resolver.js';
+
+/**
+ * What hangs on a row. They answer everybody alike until the catalog changes, and what they answer is kept (graphql/execution/field-writers.ts): a field
+ * that depends on the caller or the time belongs to a class of its own.
+ */
+export const relationResolvers = [
+  CredentialResolver,
+  IssuerResolver,
+  SchemaResolver,
+  VerifierResolver,
+  ProgramResolver,
+  CredentialPage.ConnectionResolver,
+  ProgramPage.ConnectionResolver,
+  IssuerPage.ConnectionResolver,
+] as const;
+
+export const catalogResolvers = [
+  LookUpResolver,
+  ListResolver,
+  SearchResolver,
+  CredentialSearch.MatchResolver,
+  IssuerSearch.MatchResolver,
+  ProgramSearch.MatchResolver,
+  ...relationResolvers,
+  VerifierPage.ConnectionResolver,
+  SchemaPage.ConnectionResolver,
+] as const;

@@ -1,0 +1,148 @@
+// Full-text search in GraphQL: the search service ranks, the loaders read what it found.
+import {
+  Arg,
+  type ClassType,
+  Ctx,
+  Field,
+  FieldResolver,
+  Float,
+  Int,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+  registerEnumType,
+} from 'type-graphql';
+import { badInput } from '../../base/errors.js';
+import type { RowLoader } from '../loaders.js';
+import { isSearchable, NOT_SEARCHABLE } from '../terms.js';
+import type { CatalogContext } from './resolver-context.js';
+import { Credential, Issuer, Program } from './types.js';
+
+const MAX_RESULTS = 50;
+const MAX_QUERY = 200;
+
+/** What can be searched; the values are the search service's words. */
+export enum SearchType {
+  CREDENTIAL = 'credentials',
+  ISSUER = 'issuers',
+  PROGRAM = 'programs',
+}
+registerEnumType(SearchType, {
+  name: 'SearchType',
+  description: 'What can be searched.',
+  valuesConfig: {
+    CREDENTIAL: { description: 'Credentials, by their names, categories, issuers and schema titles.' },
+    ISSUER: { description: 'Issuers.' },
+    PROGRAM: { description: 'Verification programs.' },
+  },
+});
+
+/** One entry that was found, with its node. */
+interface Match<T> {
+  relevance: number;
+  node: T;
+}
+
+/** The result type of one kind: how many match, and the best of them. */
+function matchesOf<T extends object>(typeName: string, field: string, node: () => ClassType<T>) {
+  @ObjectType(`${typeName}Match`, { simpleResolvers: true, description: `A ${field} that was found.` })
+  class MatchType {
+    @Field(() => Float, { description: 'How well it fits: 0 to 1, where 1 is best.' })
+    relevance: number;
+  }
+
+  @Resolver(() => MatchType)
+  class MatchResolver {
+    @FieldResolver(() => node(), { name: field, description: `The ${field}.` })
+    node(@Root() match: Match<T>): T {
+      return match.node;
+    }
+  }
+
+  @ObjectType(`${typeName}Matches`, { simpleResolvers: true, description: `The ${field}s that were found.` })
+  class Matches {
+    @Field(() => Int, { description: 'How many match in all.' })
+    total: number;
+
+    @Field(() => [MatchType], { description: 'The best of them, best first.' })
+    items: Match<T>[];
+  }
+  return { Matches, MatchResolver };
+}
+
+export const CredentialSearch = matchesOf('Credential', 'credential', () => Credential);
+export const IssuerSearch = matchesOf('Issuer', 'issuer', () => Issuer);
+export const ProgramSearch = matchesOf('Program', 'program', () => Program);
+
+@ObjectType({ simpleResolvers: true, description: 'What a search found, by kind.' })
+export class SearchResults {
+  @Field(() => String, { description: 'The text that was searched for.' })
+  query: string;
+
+  @Field(() => Int, { description: 'How many entries match, over all kinds.' })
+  totalResults: number;
+
+  @Field(() => CredentialSearch.Matches, { description: 'Credentials; none when they were not asked for.' })
+  credentials: { total: number; items: Match<Credential>[] };
+
+  @Field(() => IssuerSearch.Matches, { description: 'Issuers; none when they were not asked for.' })
+  issuers: { total: number; items: Match<Issuer>[] };
+
+  @Field(() => ProgramSearch.Matches, { description: 'Programs; none when they were not asked for.' })
+  programs: { total: number; items: Match<Program>[] };
+}
+
+/** Reads the nodes of a group; what was retired since the index saw it is left out. */
+async function matches<T>(
+  group: { total: number; items: readonly { id: string; relevance: number }[] },
+  loader: RowLoader<string, T | null>,
+): Promise<{ total: number; items: Match<T>[] }> {
+  const nodes = await Promise.all(group.items.map(({ id }) => loader.load(id)));
+  const items = group.items.flatMap(({ relevance }, at) => {
+    const node = nodes[at];
+    return node ? [{ relevance, node }] : [];
+  });
+  return { total: group.total, items };
+}
+
+@Resolver()
+export class SearchResolver {
+  @Query(() => SearchResults, {
+    description: 'Searches the catalog by words, best first; the beginning of a word and one wrong letter still match.',
+  })
+  async search(
+    @Arg('query', () => String, { description: 'What to search for, at most 200 characters.' }) query: string,
+    @Arg('types', () => [SearchType], { nullable: true, description: 'Which kinds; all when not given.' })
+    types: SearchType[] | null,
+    @Arg('first', () => Int, { nullable: true, description: 'How many of each kind: 1 to 50, 10 when not given.' })
+    first: number | null,
+    @Ctx() { services, loaders }: CatalogContext,
+  ): Promise<SearchResults> {
+    const limit = first ?? 10;
+    if (limit < 1 || limit > MAX_RESULTS) {
+      throw badInput(`"first" must be a whole number from 1 to ${MAX_RESULTS}; ${limit} is not.`, 'first');
+    }
+    if (query.length > MAX_QUERY) throw badInput(`"query" must have at most ${MAX_QUERY} characters.`, 'query');
+    if (!isSearchable(query)) throw badInput(`"query" ${NOT_SEARCHABLE}.`, 'query');
+    const found = await services.search.search({ query, types: types ?? undefined, limit, page: 1 });
+    const byId = <I>(items: readonly (I & { relevance: number })[], id: (item: I) => string) =>
+      items.map((item) => ({ id: id(item), relevance: item.relevance }));
+    const { credentials, issuers, programs, meta } = found;
+    const [credentialMatches, issuerMatches, programMatches] = await Promise.all([
+      matches(
+        { ...credentials, items: byId(credentials.items, (item) => item.credentialId) },
+        loaders.catalog.credentials,
+      ),
+      matches({ ...issuers, items: byId(issuers.items, (item) => item.issuerId) }, loaders.catalog.issuers),
+      matches({ ...programs, items: byId(programs.items, (item) => item.programId) }, loaders.catalog.programs),
+    ]);
+    return {
+      query,
+      totalResults: meta.totalResults,
+      credentials: credentialMatches,
+      issuers: issuerMatches,
+      programs: programMatches,
+    };
+  }
+}

@@ -1,0 +1,239 @@
+// The catalog's GraphQL object types: the plain fields, exactly as the services answer them. Relations are in the resolvers.
+import { Field, Int, ObjectType } from 'type-graphql';
+import { Node } from '../../graphql/shapes/relay.js';
+import { DateTimeScalar, JsonScalar } from '../../graphql/shapes/scalars.js';
+
+@ObjectType({ simpleResolvers: true, description: 'One data point of a credential: a field that the issuer attests.' })
+export class DataPoint {
+  @Field(() => String, { description: 'Title for people.' })
+  title: string;
+
+  @Field(() => String, { description: 'Data type of the field.' })
+  type: string;
+
+  @Field(() => String, { description: 'Field name relative to `credentialSubject`, dotted when nested.' })
+  name: string;
+
+  @Field(() => Boolean, { description: 'Whether every credential carries it.' })
+  isRequired: boolean;
+
+  @Field(() => String, { description: 'What the field means.' })
+  description: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'How much a credential is held, issued, verified and asked for.' })
+export class CredentialTraction {
+  @Field(() => Int, { description: 'Unique holders.' })
+  holderCount: number;
+
+  @Field(() => Int, { description: 'Issuances in all.' })
+  issuanceCount: number;
+
+  @Field(() => Int, { description: 'Verifications in all.' })
+  verificationCount: number;
+
+  @Field(() => Int, { description: 'Programs that accept the credential.' })
+  demandCount: number;
+}
+
+@ObjectType({ simpleResolvers: true, description: "How much an issuer's credentials are held, issued and verified." })
+export class IssuerTraction {
+  @Field(() => Int, { description: 'Unique holders over all credentials of the issuer.' })
+  holderCount: number;
+
+  @Field(() => Int, { description: 'Issuances in all.' })
+  issuanceCount: number;
+
+  @Field(() => Int, { description: 'Verifications in all.' })
+  verificationCount: number;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'How much a program is used.' })
+export class ProgramTraction {
+  @Field(() => Int, { description: 'Verifications in all.' })
+  verificationCount: number;
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  implements: Node,
+  description: 'A kind of credential that one issuer issues on one schema.',
+})
+export class Credential extends Node {
+  readonly __typename: 'Credential';
+
+  @Field(() => String, { description: "The credential's own id." })
+  credentialId: string;
+
+  @Field(() => String, { description: 'Name of the credential.' })
+  name: string;
+
+  @Field(() => String, { description: 'Category label.' })
+  category: string;
+
+  @Field(() => Int, { description: 'Version of the schema that the credential is issued under, from 1.' })
+  schemaVersion: number;
+
+  @Field(() => CredentialTraction, { description: 'Its counts.' })
+  traction: CredentialTraction;
+
+  @Field(() => DateTimeScalar, { description: 'When the credential entered the catalog.' })
+  createdAt: Date;
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'From when it can be issued; null: no beginning is set.',
+  })
+  accessibleStart: Date | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Until when it can be issued; null: no end is set.' })
+  accessibleEnd: Date | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Seconds that an issued credential is valid for; null: it never expires.',
+  })
+  expirationDuration: number | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was first issued; null: not yet.' })
+  firstIssuedAt: Date | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was last issued; null: not yet.' })
+  lastIssuedAt: Date | null;
+
+  issuerId: string;
+  schemaId: string;
+}
+
+@ObjectType({ simpleResolvers: true, implements: Node, description: 'Who issues credentials.' })
+export class Issuer extends Node {
+  readonly __typename: 'Issuer';
+
+  @Field(() => String, { description: "The issuer's own id." })
+  issuerId: string;
+
+  @Field(() => String, { description: 'Name of the issuer.' })
+  name: string;
+
+  @Field(() => String, { description: 'Decentralized identifier that its credentials are signed as.' })
+  issuerDid: string;
+
+  @Field(() => String, { description: 'Where the issuer comes from.' })
+  issuerFrom: string;
+
+  @Field(() => IssuerTraction, { description: 'Its counts.' })
+  traction: IssuerTraction;
+
+  @Field(() => DateTimeScalar, { description: 'When the issuer entered the catalog.' })
+  createdAt: Date;
+
+  credentialCount: number;
+}
+
+@ObjectType({ simpleResolvers: true, implements: Node, description: 'Who runs verification programs.' })
+export class Verifier extends Node {
+  readonly __typename: 'Verifier';
+
+  @Field(() => String, { description: "The verifier's own id." })
+  verifierId: string;
+
+  @Field(() => String, { description: 'Name of the verifier.' })
+  name: string;
+
+  @Field(() => String, { description: 'Decentralized identifier of the verifier.' })
+  verifierDid: string;
+
+  @Field(() => DateTimeScalar, { description: 'When the verifier entered the catalog.' })
+  createdAt: Date;
+
+  programCount: number;
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  implements: Node,
+  description: 'What credentials are built on: a list of data points.',
+})
+export class Schema extends Node {
+  readonly __typename: 'Schema';
+
+  @Field(() => String, { description: "The schema's own id." })
+  schemaId: string;
+
+  @Field(() => String, { description: 'Title of the schema.' })
+  title: string;
+
+  @Field(() => String, { description: 'What credentials of this schema say.' })
+  description: string;
+
+  @Field(() => Int, { description: 'Version that new credentials use, from 1.' })
+  version: number;
+
+  @Field(() => Int, { description: 'Credentials built on it.' })
+  credentialCount: number;
+
+  @Field(() => Int, { description: 'Issuers that have credentials on it.' })
+  issuerCount: number;
+
+  @Field(() => DateTimeScalar, { description: 'When the schema entered the catalog.' })
+  createdAt: Date;
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  implements: Node,
+  description: 'A verification program: what its verifier accepts, and under which conditions.',
+})
+export class Program extends Node {
+  readonly __typename: 'Program';
+
+  @Field(() => String, { description: "The program's own id." })
+  programId: string;
+
+  @Field(() => String, { description: 'Name of the program.' })
+  name: string;
+
+  @Field(() => String, { description: 'What the program is for.' })
+  description: string;
+
+  @Field(() => Int, { description: 'How many credentials it accepts.' })
+  credentialCount: number;
+
+  @Field(() => ProgramTraction, { description: 'Its counts.' })
+  traction: ProgramTraction;
+
+  @Field(() => String, { description: 'Pricing model label.' })
+  pricingModel: string;
+
+  @Field(() => DateTimeScalar, { description: 'When the program entered the catalog.' })
+  createdAt: Date;
+
+  verifierId: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A credential that a program accepts, and what must hold of it.' })
+export class AcceptedCredential {
+  @Field(() => Credential, { description: 'The accepted credential.' })
+  credential: Credential;
+
+  @Field(() => [String], { description: 'Conditions as they were written; all of them must hold.' })
+  verificationConditions: string[];
+
+  @Field(() => [VerificationCondition], {
+    nullable: true,
+    description: 'The same conditions parsed, in the same order; null when they were kept unparsed.',
+  })
+  conditions: VerificationCondition[] | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'One parsed verification condition: field, operator, literals.' })
+export class VerificationCondition {
+  @Field(() => String, { description: 'Data point it is about, dotted when nested.' })
+  field: string;
+
+  @Field(() => String, { description: 'Comparison operator.' })
+  operator: string;
+
+  @Field(() => [JsonScalar], { description: 'Literals that it compares with: texts, numbers, true or false.' })
+  values: (string | number | boolean)[];
+}

@@ -1,0 +1,131 @@
+// Checks of subjects against JSON Schema documents, in a worker thread that starts with the first one: documents are untrusted, and neither
+// a document nor a subject may hold up the process. Documents take turns, so that a slow one delays another's check by one check only.
+import { badInput, DomainError } from '../../base/errors.js';
+import { CheckThread, ThreadEnded } from './check-thread.js';
+
+/** A document, and the hash of its content by which it is remembered. */
+export interface CheckedDocument {
+  contentHash: string;
+  /** JSON text. */
+  document: string;
+}
+
+/** Time for one check of a subject. */
+const CHECK_MS = 1_000;
+/** Time to compile a document, which happens once in a worker. */
+const COMPILE_MS = 5_000;
+/** How long a check may wait for its turn. */
+const WAIT_MS = 10_000;
+
+/** Never rejects. */
+type Turn = () => Promise<void>;
+
+export class DocumentChecks {
+  #thread: CheckThread | undefined;
+  #isClosed = false;
+  #isBusy = false;
+  /** Turns by document, each document's oldest first. The first document is next. */
+  readonly #waiting = new Map<string, Turn[]>();
+
+  /**
+   * Checks a subject, which has the holder's DID as `id`.
+   * @throws DomainError BAD_USER_INPUT naming the field that does not fit, or when the check takes more than a second; CONFLICT for a
+   * document that cannot be used; STORE_UNAVAILABLE when its turn does not come.
+   */
+  async check(document: CheckedDocument, subject: Record<string, unknown>): Promise<void> {
+    const misfit = await this.#turn(document.contentHash, async (thread) => {
+      const reason = await compile(thread, document);
+      if (reason !== undefined) throw new DomainError('CONFLICT', `Nothing can be issued under this schema. ${reason}`);
+      const reply = await thread.ask({ ask: 'check', key: document.contentHash, subject }, CHECK_MS);
+      return reply.is === 'checked' ? reply.misfit : undefined;
+    }).catch(asRefusal);
+    if (misfit === undefined) return;
+    const field = `credentialSubject${misfit.path.replaceAll('/', '.')}`;
+    throw badInput(`"${field}" ${misfit.message}, says the schema's document.`, field);
+  }
+
+  /** Why subjects cannot be checked against a document, a sentence; undefined when they can. @throws DomainError STORE_UNAVAILABLE. */
+  async unusable(document: CheckedDocument): Promise<string | undefined> {
+    return this.#turn(document.contentHash, (thread) => compile(thread, document)).catch((error: unknown) => {
+      if (error instanceof ThreadEnded && error.step === 'compile') return TOO_COSTLY;
+      throw error;
+    });
+  }
+
+  /** Ends the worker; a check that is under way fails. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#thread?.end();
+  }
+
+  #turn<T>(key: string, work: (thread: CheckThread) => Promise<T>): Promise<T> {
+    const since = performance.now();
+    return new Promise((resolve, reject) => {
+      const turn = async (): Promise<void> => {
+        if (performance.now() - since > WAIT_MS) reject(unavailable());
+        else await this.#attempt(work).then(resolve, reject);
+      };
+      const turns = this.#waiting.get(key);
+      if (turns) turns.push(turn);
+      else this.#waiting.set(key, [turn]);
+      void this.#takeTurns();
+    });
+  }
+
+  async #takeTurns(): Promise<void> {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    for (let turn = this.#next(); turn; turn = this.#next()) await turn();
+    this.#isBusy = false;
+  }
+
+  #next(): Turn | undefined {
+    const [first] = this.#waiting;
+    if (!first) return undefined;
+    const [key, turns] = first;
+    const turn = turns.shift();
+    this.#waiting.delete(key);
+    if (turns.length > 0) this.#waiting.set(key, turns);
+    return turn;
+  }
+
+  /** Runs on the thread there is, else on a new one. One that breaks is replaced once: others' documents may have filled its memory. */
+  async #attempt<T>(work: (thread: CheckThread) => Promise<T>, attempt = 1): Promise<T> {
+    if (this.#isClosed) throw unavailable();
+    this.#thread ??= new CheckThread();
+    try {
+      return await work(this.#thread);
+    } catch (error) {
+      if (!(error instanceof ThreadEnded)) throw error;
+      this.#thread = undefined;
+      if (error.reason === 'late' || attempt > 1) throw error;
+      return this.#attempt(work, attempt + 1);
+    }
+  }
+}
+
+/** Compiles the document unless the thread has it. Returns why it cannot be used. */
+async function compile(
+  thread: CheckThread,
+  { contentHash: key, document }: CheckedDocument,
+): Promise<string | undefined> {
+  if (thread.compiled.get(key)) return undefined;
+  const reply = await thread.ask({ ask: 'compile', key, document }, COMPILE_MS);
+  if (reply.is === 'compiled' && reply.reason !== undefined) return reply.reason;
+  thread.compiled.set(key, true);
+  return undefined;
+}
+
+const TOO_COSTLY = 'The document takes too much time or memory to be compiled.';
+
+/** @throws what a check that ended its thread is answered. */
+function asRefusal(error: unknown): never {
+  if (!(error instanceof ThreadEnded) || error.step === 'start') throw error;
+  if (error.step === 'compile')
+    throw new DomainError('CONFLICT', `Nothing can be issued under this schema. ${TOO_COSTLY}`);
+  const cost = error.reason === 'late' ? `more than ${CHECK_MS / 1_000} s` : 'too much memory';
+  throw badInput(`"credentialSubject" takes ${cost} to check against the schema's document.`, 'credentialSubject');
+}
+
+const unavailable = (): DomainError =>
+  new DomainError('STORE_UNAVAILABLE', 'Subjects cannot be checked right now; try again shortly.', { retryAfter: 2 });

@@ -1,0 +1,58 @@
+// Opaque cursors: a place in one ordered list. Not secret and not signed: a forged one that is well formed is only another place.
+import { badInput } from '../../base/errors.js';
+import type { Direction, Order } from '../kinds.js';
+
+/** A place in an ordered list: the sort value and the id of the row there. Dates are held as milliseconds. */
+export interface Position {
+  value: number | string;
+  id: string;
+}
+
+/** Which list and order a cursor is a place of. */
+export interface CursorScope {
+  /** Collection that is walked. */
+  list: string;
+  order: string;
+  direction: Direction;
+}
+
+const MAX_LENGTH = 4096;
+
+const scopeOf = (scope: CursorScope): string => `${scope.list} ${scope.order} ${scope.direction}`;
+
+/** Writes a place as base64url of JSON `[scope, value, id]`. */
+export function encodeCursor(scope: CursorScope, position: Position): string {
+  return Buffer.from(JSON.stringify([scopeOf(scope), position.value, position.id])).toString('base64url');
+}
+
+function decoded(cursor: string): unknown {
+  if (cursor.length > MAX_LENGTH || !/^[\w-]+$/.test(cursor)) return undefined;
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    return undefined; // Not JSON: told as a malformed cursor by the caller.
+  }
+}
+
+function isPlace(content: unknown, values: Order['values']): content is [string, number | string, string] {
+  if (!Array.isArray(content) || content.length !== 3) return false;
+  const [scope, value, id] = content;
+  const fits = values === 'text' ? typeof value === 'string' : typeof value === 'number' && Number.isFinite(value);
+  const isDate = values !== 'date' || !Number.isNaN(new Date(value).getTime());
+  return typeof scope === 'string' && fits && isDate && typeof id === 'string';
+}
+
+/** Reads a cursor; BAD_USER_INPUT when it is malformed or a place of another list or order. `field` names the argument. */
+export function decodeCursor(cursor: string, scope: CursorScope, order: Order, field: string): Position {
+  const content = decoded(cursor);
+  if (Array.isArray(content) && typeof content[0] === 'string' && content[0] !== scopeOf(scope)) {
+    throw badInput(
+      `"${field}" is a cursor of another list or order; use one that this list gave in this order.`,
+      field,
+    );
+  }
+  if (!isPlace(content, order.values)) {
+    throw badInput(`"${field}" is not a cursor of this list; use an "endCursor" or "startCursor" that it gave.`, field);
+  }
+  return { value: content[1], id: content[2] };
+}

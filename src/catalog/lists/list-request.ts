@@ -1,0 +1,76 @@
+// What is asked of a kind's list, checked: filters, order, page; and the names under which its answer is kept in memory.
+import { badInput } from '../../base/errors.js';
+import { rowKey } from '../cache/reads.js';
+import { type Direction, KINDS } from '../kinds.js';
+import type { CatalogKind } from '../models.js';
+import { type Conjunct, type OrderInput, type PageInput, type PageRequest, pageRequest, type Walk } from './paging.js';
+import { listKeys, walkOf } from './relations.js';
+import { checkedOrder, storedCounter, type Where, whereConditions } from './where.js';
+
+/** A list by cursor. */
+export interface ListQuery extends PageInput {
+  where?: Where | null;
+  orderBy?: OrderInput | null;
+}
+
+/** A list by page number, from 1 (contract §1). `sortBy` is one of `sortByValues(kind)`. */
+export interface PageQuery {
+  page: number;
+  limit: number;
+  sortBy?: string;
+  sortOrder?: Direction;
+  where?: Where;
+}
+
+/** A page by number, in the contract's names. */
+export interface NumberedPage<T> {
+  current: number;
+  pages: number;
+  size: number;
+  total: number;
+  records: T[];
+}
+
+/** A checked list by cursor. */
+export interface AskedList {
+  walk: Walk;
+  request: PageRequest;
+  conditions: Conjunct[];
+  /** What the list depends on beside its rows (reads.ts). */
+  dependencies: string[];
+  /** Where its total is stored, if it is, as the key of a row. */
+  total: string[];
+  /** Equal for equal pages of equal lists. */
+  key: string;
+}
+
+/** By the query itself: a compiled operation gives the same object every time. */
+const ASKED = new WeakMap<ListQuery, Partial<Record<CatalogKind, AskedList>>>();
+
+/** Checks a list by cursor. @throws DomainError BAD_USER_INPUT that names the argument that does not fit. */
+export function askedOf(kind: CatalogKind, query: ListQuery): AskedList {
+  const made = ASKED.get(query);
+  const asked = made?.[kind] ?? ask(kind, query);
+  if (made?.[kind] === undefined) ASKED.set(query, { ...made, [kind]: asked });
+  return asked;
+}
+
+function ask(kind: CatalogKind, query: ListQuery): AskedList {
+  const walk = walkOf(kind);
+  const conditions = [{ live: true }, ...whereConditions(kind, query.where)];
+  const field = checkedOrder(kind, query.where, query.orderBy?.field);
+  const request = pageRequest(walk, query, { field, direction: query.orderBy?.direction });
+  const key = `${kind} ${JSON.stringify([query.where, request])}`;
+  const counter = storedCounter(kind, query.where);
+  const total = counter ? [rowKey(counter.kind, counter.id)] : [rowKey('catalogTotals', kind)];
+  return { walk, request, conditions, dependencies: listKeys(walk, request, conditions), total, key };
+}
+
+/** The order that REST's `sortBy` names. @throws DomainError BAD_USER_INPUT. */
+export function orderNamed(kind: CatalogKind, sortBy: string | undefined): string {
+  if (sortBy === undefined) return KINDS[kind].pageOrder;
+  const found = Object.entries(KINDS[kind].orders).find(([, order]) => order.sortBy.includes(sortBy));
+  if (found !== undefined) return found[0];
+  const known = Object.values(KINDS[kind].orders).flatMap((order) => order.sortBy);
+  throw badInput(`"sortBy" must be one of ${known.join(', ')}; ${JSON.stringify(sortBy)} is not.`, 'sortBy');
+}

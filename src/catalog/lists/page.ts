@@ -1,0 +1,77 @@
+// One page of a list as everybody reads it: nodes, edges and pageInfo are made when they are asked for, the total is counted when it is.
+
+import { isPromise, type MaybePromise } from '../../base/maybe-promise.js';
+import type { PageInfo, PageOf, Total } from '../../graphql/shapes/relay.js';
+import { type CursorScope, encodeCursor } from './cursor.js';
+import { orderOf, type PageRequest, type Walk } from './paging.js';
+
+/** A stored row of which only the order's field and the tie are read. */
+type Placed = object;
+
+/** Puts what a page query found (one row more than asked, if there is one) into the order of the list. */
+export function pageRows<R>(found: readonly R[], request: PageRequest): { rows: R[]; more: boolean } {
+  const rows = found.slice(0, request.limit);
+  return { rows: request.backward ? rows.reverse() : rows, more: found.length > request.limit };
+}
+
+/** A page of nodes `T` with the rows they came from; `nodes[i]` is what `rows[i]` shows. */
+export class Page<T, R extends Placed = Placed> implements PageOf<T> {
+  constructor(
+    readonly nodes: readonly T[],
+    private readonly rows: readonly R[],
+    private readonly more: boolean,
+    private readonly walk: Walk,
+    private readonly request: PageRequest,
+    private readonly count: () => MaybePromise<Total>,
+  ) {}
+
+  get edges(): { node: T; cursor: string }[] {
+    this.made.edges ??= this.nodes.map((node, at) => ({ node, cursor: this.cursorAt(at) ?? '' }));
+    return this.made.edges;
+  }
+
+  get pageInfo(): PageInfo {
+    this.made.pageInfo ??= this.makePageInfo();
+    return this.made.pageInfo;
+  }
+
+  /** Counted at most once for each page. */
+  total(): MaybePromise<Total> {
+    this.counted ??= this.count();
+    if (isPromise(this.counted)) void this.counted.then(this.keepTotal, this.forgetTotal);
+    return this.counted;
+  }
+
+  /** A page may be shown again and again: what was made is kept. */
+  private readonly made: { edges?: { node: T; cursor: string }[]; pageInfo?: PageInfo } = {};
+  private counted: MaybePromise<Total> | undefined;
+
+  private readonly keepTotal = (total: Total): void => {
+    this.counted = total;
+  };
+
+  private readonly forgetTotal = (): void => {
+    this.counted = undefined;
+  };
+
+  private makePageInfo(): PageInfo {
+    const { backward, after, before } = this.request;
+    return {
+      hasNextPage: backward ? before !== null : this.more,
+      hasPreviousPage: backward ? this.more : after !== null,
+      startCursor: this.cursorAt(0),
+      endCursor: this.cursorAt(this.rows.length - 1),
+    };
+  }
+
+  private cursorAt(at: number): string | null {
+    const row = this.rows[at] as Record<string, unknown> | undefined;
+    if (row === undefined) return null;
+    const value = row[orderOf(this.walk, this.request.order).path];
+    const scope: CursorScope = this.request;
+    return encodeCursor(scope, {
+      value: value instanceof Date ? value.getTime() : (value as number | string),
+      id: row[this.walk.tie] as string,
+    });
+  }
+}

@@ -1,0 +1,109 @@
+// Relation lists, batched: one aggregate answers the same page of every parent, each through one walk of an index.
+import type { Model, PipelineStage } from 'mongoose';
+import { fieldKey } from '../cache/reads.js';
+import { KINDS, type Order } from '../kinds.js';
+import type { CatalogKind, CatalogModels } from '../models.js';
+import { allOf, type Conjunct, included, keyset, orderOf, type PageRequest, sortOf, type Walk } from './paging.js';
+
+/** A list that hangs on a parent row: children are the rows whose `foreignField` holds the parent's id. */
+export interface Relation extends Walk {
+  parent: CatalogKind;
+  foreignField: string;
+  fields: readonly string[];
+  /** Edges have no life of their own: they are there while their two ends are. */
+  edges: boolean;
+}
+
+/** How the rows of a kind are walked. */
+export function walkOf(kind: CatalogKind): Walk {
+  return { list: kind, orders: KINDS[kind].orders, tie: '_id' };
+}
+
+function children<K extends CatalogKind>(kind: K, parent: CatalogKind, foreignField: string): Relation & { list: K } {
+  return { ...walkOf(kind), list: kind, parent, foreignField, fields: KINDS[kind].fields, edges: false };
+}
+
+const edgeOrder: Order = {
+  path: 'credentialCount',
+  values: 'number',
+  direction: 'DESC',
+  description: 'By how many credentials.',
+  sortBy: [],
+};
+
+/** Every relation that is a list, by name. */
+export const RELATIONS = {
+  issuerCredentials: children('credentials', 'issuers', 'issuerId'),
+  schemaCredentials: children('credentials', 'schemas', 'schemaId'),
+  credentialPrograms: children('programs', 'credentials', 'acceptedCredentials.credentialId'),
+  verifierPrograms: children('programs', 'verifiers', 'verifierId'),
+  schemaIssuers: {
+    list: 'schemaIssuers',
+    orders: { POPULARITY: edgeOrder },
+    tie: 'issuerId',
+    parent: 'schemas',
+    foreignField: 'schemaId',
+    fields: ['issuerId', 'credentialCount'],
+    edges: true,
+  },
+} as const satisfies Record<string, Relation>;
+
+export type RelationName = keyof typeof RELATIONS;
+
+function childStages(relation: Relation, request: PageRequest): PipelineStage.Lookup['$lookup']['pipeline'] {
+  const match = allOf([...(relation.edges ? [] : [{ live: true }]), ...keyset(relation, request)]);
+  return [
+    ...(Object.keys(match).length === 0 ? [] : [{ $match: match }]),
+    { $sort: sortOf(relation, request) },
+    { $limit: request.limit + 1 },
+    { $project: included(relation.fields) },
+  ];
+}
+
+/**
+ * The same page of each parent's list, in the order of `parentIds`; each at most one row longer than asked, so that it shows whether
+ * more follows. A parent that is not there has no rows.
+ */
+export async function relationPages<R>(
+  models: CatalogModels,
+  relation: Relation,
+  parentIds: readonly string[],
+  request: PageRequest,
+): Promise<R[][]> {
+  const parents: Model<unknown> = models[relation.parent] as unknown as Model<unknown>;
+  const lookup = {
+    from: relation.list,
+    localField: '_id',
+    foreignField: relation.foreignField,
+    pipeline: childStages(relation, request),
+    as: 'rows',
+  };
+  const stages = [{ $match: { _id: { $in: [...parentIds] } } }, { $project: { _id: 1 } }, { $lookup: lookup }];
+  // One more than there can be: all of them are in the first batch, and it says that it is the last.
+  const options = { batchSize: parentIds.length + 1 };
+  const found = await parents.collection.aggregate<{ _id: string; rows: R[] }>(stages, options).toArray();
+  const rows = new Map(found.map((parent) => [parent._id, parent.rows]));
+  return parentIds.map((id) => rows.get(id) ?? []);
+}
+
+/** What a list depends on beside its rows, as keys of changes: which rows there are, and the fields it is filtered and ordered by. */
+export function listKeys(walk: Walk, request: PageRequest | undefined, conditions: readonly Conjunct[]): string[] {
+  const paths = conditions.flatMap((condition) => Object.keys(condition));
+  if (request) paths.push(orderOf(walk, request.order).path);
+  return [...new Set([fieldKey(walk.list), ...paths.map((path) => fieldKey(walk.list, path))])];
+}
+
+/** The same of a relation list. */
+export function relationKeys(relation: Relation, request: PageRequest): string[] {
+  return listKeys(relation, request, [{ [relation.foreignField]: null, ...(relation.edges ? {} : { live: true }) }]);
+}
+
+/** Names the page of a parent's list, for the cache. */
+export function relationKey(name: RelationName, request: PageRequest, parentId: string): string {
+  return `${groupOf(name, request)} ${parentId}`;
+}
+
+/** Equal for equal pages of a relation, whoever the parent is. */
+export function groupOf(name: RelationName, { order, direction, limit, backward, after, before }: PageRequest): string {
+  return JSON.stringify([name, order, direction, limit, backward, after, before]);
+}

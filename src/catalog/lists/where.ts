@@ -1,0 +1,136 @@
+// From a `where` to conditions of the store. Only scalars of the listed fields and operators get here: a value is data, whatever it spells.
+import { badInput } from '../../base/errors.js';
+import { type Filter, KINDS } from '../kinds.js';
+import type { CatalogKind } from '../models.js';
+import { askedWords, sortNameOf } from '../terms.js';
+import type { Conjunct } from './paging.js';
+
+/** `{field: {operator: value}}`; several fields, and several operators of one field, hold together. */
+export type Where = Readonly<Record<string, Readonly<Record<string, unknown>> | null | undefined>>;
+
+const MAX_IN = 100;
+const MAX_TEXT = 1000;
+
+const OPERATORS = {
+  equal: ['eq', 'in'],
+  name: ['eq', 'in', 'contains'],
+  range: ['eq', 'gt', 'gte', 'lt', 'lte'],
+} as const;
+
+/** One operator of one field, as it came; `at` is its place for messages. */
+interface Asked {
+  filter: Filter;
+  operator: string;
+  value: unknown;
+  at: string;
+}
+
+function text(value: unknown, at: string): string {
+  if (typeof value === 'string' && value.length <= MAX_TEXT) return value;
+  throw badInput(`"${at}" must be a text of at most ${MAX_TEXT} characters.`, at);
+}
+
+function texts(value: unknown, at: string): string[] {
+  if (!Array.isArray(value) || value.length > MAX_IN) {
+    throw badInput(`"${at}" must be a list of at most ${MAX_IN} texts.`, at);
+  }
+  return value.map((item) => text(item, at));
+}
+
+function measure(value: unknown, values: 'number' | 'date', at: string): number | Date {
+  if (values === 'number' && typeof value === 'number' && Number.isFinite(value)) return value;
+  if (values === 'date' && value instanceof Date && !Number.isNaN(value.getTime())) return value;
+  throw badInput(`"${at}" must be a ${values}.`, at);
+}
+
+function containing(value: string, at: string): Conjunct[] {
+  const words = askedWords(value);
+  if (words.length === 0) throw badInput(`"${at}" must hold a letter or a digit.`, at);
+  // Words hold letters, digits and marks only, so nothing in them is a pattern of its own.
+  return words.map((word) => ({ terms: new RegExp(`^${word}`) }));
+}
+
+/** A name is found through its folded form, which is indexed, and then compared exactly. */
+function named(path: string, names: string[]): Conjunct[] {
+  return [{ sortName: { $in: names.map(sortNameOf) } }, { [path]: { $in: names } }];
+}
+
+function nameConditions(path: string, { operator, value, at }: Asked): Conjunct[] {
+  if (operator === 'contains') return containing(text(value, at), at);
+  return named(path, operator === 'eq' ? [text(value, at)] : texts(value, at));
+}
+
+function conditions(asked: Asked): Conjunct[] {
+  const { filter, operator, value, at } = asked;
+  if (filter.match === 'name') return nameConditions(filter.path, asked);
+  if (filter.match === 'range') return [{ [filter.path]: { [`$${operator}`]: measure(value, filter.values, at) } }];
+  return [{ [filter.path]: operator === 'eq' ? text(value, at) : { $in: texts(value, at) } }];
+}
+
+function filterOf(kind: CatalogKind, field: string): Filter {
+  const { filters } = KINDS[kind];
+  const filter = Object.hasOwn(filters, field) ? filters[field] : undefined;
+  if (filter !== undefined) return filter;
+  const known = Object.keys(filters).join(', ');
+  throw badInput(`"where" cannot filter ${kind} by ${JSON.stringify(field)}; it can by ${known}.`, `where.${field}`);
+}
+
+function askedOf(kind: CatalogKind, field: string, operators: Readonly<Record<string, unknown>>): Asked[] {
+  const filter = filterOf(kind, field);
+  const known: readonly string[] = OPERATORS[filter.match];
+  const wrong = Object.keys(operators).find((operator) => !known.includes(operator));
+  if (wrong !== undefined) throw badInput(`"where.${field}" takes ${known.join(', ')} only.`, `where.${field}`);
+  return Object.entries(operators).map(([operator, value]) => ({
+    filter,
+    operator,
+    value,
+    at: `where.${field}.${operator}`,
+  }));
+}
+
+/** The fields that a `where` compares, with their operators: null is a way of not giving one. */
+function entriesOf(where: Where | null | undefined): [string, Readonly<Record<string, unknown>>][] {
+  return Object.entries(where ?? {}).flatMap(([field, operators]): [string, Record<string, unknown>][] => {
+    const given = Object.entries(operators ?? {}).filter(([, value]) => value !== undefined && value !== null);
+    return given.length === 0 ? [] : [[field, Object.fromEntries(given)]];
+  });
+}
+
+/** Conditions of a `where`; BAD_USER_INPUT names the field that does not fit. Empty when nothing is asked. */
+export function whereConditions(kind: CatalogKind, where: Where | null | undefined): Conjunct[] {
+  return entriesOf(where).flatMap(([field, operators]) => askedOf(kind, field, operators).flatMap(conditions));
+}
+
+/**
+ * The order a list with this `where` comes in when none is asked: the one a range filter walks, else by popularity.
+ * BAD_USER_INPUT when the order asked is not the one a range filter walks: no index would serve the pair.
+ */
+export function checkedOrder(kind: CatalogKind, where: Where | null | undefined, asked: string | undefined): string {
+  let order = asked;
+  for (const [field] of entriesOf(where)) {
+    const filter = filterOf(kind, field);
+    if (filter.match !== 'range') continue;
+    order ??= filter.order;
+    if (order !== filter.order) {
+      throw badInput(
+        `A list filtered by "${field}" comes in the order ${filter.order} only; ${order} cannot go with it.`,
+        `where.${field}`,
+      );
+    }
+  }
+  return order ?? 'POPULARITY';
+}
+
+/** The stored counter that already holds how many rows this `where` selects: when it is one `eq` on a relation. */
+export function storedCounter(
+  kind: CatalogKind,
+  where: Where | null | undefined,
+): { kind: CatalogKind; field: string; id: string } | undefined {
+  const entries = entriesOf(where);
+  const [field, operators] = entries[0] ?? [];
+  if (entries.length !== 1 || field === undefined || operators === undefined) return undefined;
+  const filter = filterOf(kind, field);
+  const onlyEq = Object.entries(operators).every(([operator, value]) => operator === 'eq' || value === undefined);
+  if (filter.match !== 'equal' || filter.counter === undefined || !onlyEq) return undefined;
+  return typeof operators.eq === 'string' ? { ...filter.counter, id: operators.eq } : undefined;
+}

@@ -1,0 +1,298 @@
+// The composition root: builds every part and hands each what it needs. Importing it starts nothing.
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
+import type { Connection } from 'mongoose';
+import type { Config } from '../base/config.js';
+import { keepSecret, OPERATOR_KEY_FILE } from '../base/data-dir.js';
+import { storeUnavailable } from '../base/errors.js';
+import { type ProblemReport, Problems } from '../base/problems.js';
+import { scopeRequests } from '../base/request-scope.js';
+import { CatalogAdmin } from '../catalog/admin/admin.service.js';
+import { CatalogChanges } from '../catalog/cache/catalog-changes.js';
+import { EntityCache } from '../catalog/cache/entity-cache.js';
+import { CatalogService } from '../catalog/catalog.service.js';
+import { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
+import { catalogModels } from '../catalog/models.js';
+import { loadSample } from '../catalog/sample/sample.js';
+import { CatalogSearch } from '../catalog/search/search.service.js';
+import { Documents } from '../graphql/documents/documents.js';
+import { Limits } from '../graphql/documents/limits.js';
+import { makeExecutor } from '../graphql/execution/executor.js';
+import { Fragments } from '../graphql/execution/row-text-cache.js';
+import { registerGraphql } from '../graphql/server.js';
+import type { FanOut } from '../graphql/subscriptions/fan-out.js';
+import { registerSubscriptions } from '../graphql/subscriptions/register.js';
+import { isSocketRequest } from '../graphql/subscriptions/socket-route.js';
+import { authenticator, operatorCredentials } from '../http/authenticate.js';
+import { Clients } from '../http/clients.js';
+import type { OriginRules } from '../http/cors.js';
+import { registerRoutes } from '../http/register-routes.js';
+import type { RequestUnderWay } from '../http/requests-under-way.js';
+import { AnswerCache } from '../http/response-cache.js';
+import { createHttpServer } from '../http/server.js';
+import { issuerKeys } from '../keys/issuer-keys.js';
+import { addressOf } from '../process/banner.js';
+import { ChangeFeed } from '../store/change-feed.js';
+import { limitCommands } from '../store/command-limits.js';
+import { isConnected, migrate, openStore, type Store } from '../store/connection.js';
+import { gateCommands } from '../store/gated-commands.js';
+import type { Services } from './context.js';
+import { makeEventing } from './eventing.js';
+import { identityCredentials, makeIdentity } from './identity.js';
+import { issuingWorkers, makeIssuing } from './issuing.js';
+import { keystoreChecked } from './keystore.js';
+import { registerModels } from './models.js';
+import { restRoutes } from './routes.js';
+import { buildGatewaySchema } from './schema.js';
+
+/** The longest that a command may be without an answer from a store that is otherwise there. */
+const SILENCE_MS = 60_000;
+
+/** What tests may replace. */
+export interface AppOverrides {
+  /** Milliseconds since the epoch. */
+  clock?: () => number;
+  /** Lets tests count database commands through the driver's events. */
+  monitorCommands?: boolean;
+}
+
+export interface App {
+  services: Services;
+  /** Who listens, and what has been sent to them. */
+  subscriptions: FanOut;
+  connection: Connection;
+  log: FastifyBaseLogger;
+  /** Requests that are being answered, the newest first. */
+  requestsUnderWay(): RequestUnderWay[];
+  /** The key that operators show; undefined when the operator's API is closed. */
+  operatorKey: string | undefined;
+  /** Serves on the configured host and port; answers the address. */
+  listen(): Promise<{ url: string }>;
+  /** Rejects when a store that was away at the start turns out to be sealed under another KEYSTORE_KEY; never resolves. */
+  failed: Promise<never>;
+  /** Ends everything: requests under way are finished first. */
+  close(): Promise<void>;
+}
+
+/** Builds a gateway over its store; nothing listens yet. @throws DataDirError and the store's errors, each one sentence. */
+export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
+  const { clock = Date.now, monitorCommands = false } = overrides;
+  const http = createHttpServer(config);
+  const start = { config, http, clock, ...graphqlOf(config) };
+  const onUnreachable = (error: unknown) => http.log.warn({ err: error }, 'the store is not there yet');
+  // A store of our own builds its indexes through this connection, which may take its time.
+  const socketTimeoutMS = config.preparesStore ? 0 : SILENCE_MS;
+  const store = await openStore(config, { monitorCommands, onUnreachable, socketTimeoutMS });
+  try {
+    return await compose(start, store);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** What is there before the store is. */
+interface Start {
+  config: Config;
+  http: FastifyInstance;
+  clock(): number;
+  schema: GraphQLSchema;
+  documents: Documents;
+}
+
+/** The schema, and the documents that it was given. @throws ManifestError. */
+function graphqlOf({ catalogEnabled, trustedDocuments: mode, trustedDocumentsFile: file }: Config) {
+  const schema = buildGatewaySchema({ catalogEnabled });
+  return { schema, documents: new Documents(schema, { mode, file }) };
+}
+
+async function compose(start: Start, store: Store): Promise<App> {
+  const { config, http, clock } = start;
+  const { connection } = store;
+  const onError = (error: unknown): void => http.log.error({ err: error }, 'a background task failed');
+  const problems = new Problems(http.log);
+  const services = makeServices(config, connection, { clock, onError, problems });
+  registerModels(connection);
+  limitCommands(connection, config.requestTimeoutMs);
+  gateCommands(connection, { perCaller: config.storeCommands, anonymous: config.anonymousStoreCommands });
+  const closing = new AbortController();
+  const onAway = (error: unknown): void => http.log.warn({ err: error }, 'KEYSTORE_KEY is not compared yet');
+  const checked = keystoreChecked(store, services.box, { signal: closing.signal, onError: onAway });
+  if (isConnected(connection)) await checked;
+  // The embedded store has nobody else to build its indexes.
+  if (config.preparesStore) await migrate(connection);
+  if (config.preparesStore && config.sampleCatalog) await loadSample(services.catalogAdmin);
+  const retentionMs = config.eventRetentionMs;
+  const workers = issuingWorkers(connection, services, { clock, retentionMs, problems, onError });
+  const operatorKey = operatorKeyOf(config);
+  const subscriptions = await registerAll(start, { store, services, operatorKey, problems });
+  const startWorkers = (): void => {
+    services.search.start();
+    // The last to be told: nobody is shown an event while a cache still has what was before it.
+    services.changes.listen(['events'], services.eventFeed.changes);
+    services.changes.start();
+    services.eventFeed.start();
+    for (const worker of workers) worker.start();
+  };
+  // Nothing runs over a store that is not there, or not ours; `failed` tells of the latter.
+  checked.then(startWorkers, () => {});
+  return {
+    services,
+    subscriptions,
+    connection,
+    log: http.log,
+    requestsUnderWay: () => http.underWay.list(),
+    operatorKey,
+    listen: () => listen(http, config),
+    failed: checked.then(() => new Promise<never>(() => {})),
+    close: async () => {
+      closing.abort();
+      await services.eventFeed.stop();
+      await http.close();
+      const unsent = services.loginMail.close();
+      if (unsent > 0) http.log.warn({ unsent }, 'mails were not sent before the end');
+      await Promise.all(workers.map((worker) => worker.stop()));
+      await services.search.close();
+      await services.documentChecks.close();
+      await services.changes.stop();
+      await store.close();
+    },
+  };
+}
+
+interface ServiceParts {
+  clock(): number;
+  onError(error: unknown): void;
+  problems: ProblemReport;
+}
+
+function makeServices(config: Config, connection: Connection, { clock, onError, problems }: ServiceParts): Services {
+  const models = catalogModels(connection);
+  const sandbox = config.networkEnv === 'sandbox';
+  const changes = new ChangeFeed({ connection, onError });
+  // The first to be told: what is in memory is dropped before anyone else hears of a change.
+  const catalogChanges = new CatalogChanges(changes);
+  const cache = config.entityCacheMb > 0 ? new EntityCache(catalogChanges, config.entityCacheMb) : undefined;
+  // After the rows: an answer is never made anew from a row that is to be dropped.
+  const answers = config.answerCacheMb > 0 ? new AnswerCache(catalogChanges, config.answerCacheMb) : undefined;
+  const catalog = new CatalogService(models, cache);
+  const identity = makeIdentity(config, connection, { clock, problems });
+  const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`;
+  const documentChecks = new DocumentChecks();
+  const issuing = makeIssuing({ connection, identity, documentChecks, publicUrl, clock, problems });
+  return {
+    ...identity,
+    ...issuing,
+    catalog,
+    documentChecks,
+    catalogAdmin: new CatalogAdmin({
+      connection,
+      models,
+      sandbox,
+      putPartner: async ({ id, body }) => (await identity.partnerAdmin.put({ kind: 'operator' }, id, body)).result,
+      issuerKeys: issuerKeys(identity.managedIssuers, identity.box),
+      appendEvents: issuing.events.append,
+      documentChecks,
+      onWritten: (written) => catalogChanges.written(written),
+      now: () => new Date(clock()),
+    }),
+    search: new CatalogSearch(connection, models, catalog, onError),
+    changes,
+    catalogChanges,
+    answers,
+    ...makeEventing(connection, issuing, { catalogEnabled: config.catalogEnabled, onError }),
+  };
+}
+
+/** The sandbox makes its operator's key on first start; in production it is configured or the operator's API is closed. */
+function operatorKeyOf(config: Config): string | undefined {
+  if (config.adminApiKey !== undefined || config.networkEnv === 'production') return config.adminApiKey;
+  return keepSecret(config.dataDir, OPERATOR_KEY_FILE, 'hex');
+}
+
+interface Parts {
+  store: Store;
+  services: Services;
+  operatorKey: string | undefined;
+  problems: Problems;
+}
+
+async function registerAll(
+  { config, http, clock, schema, documents }: Start,
+  { store, services, operatorKey, problems }: Parts,
+): Promise<FanOut> {
+  const authenticate = authenticator({ operator: operatorCredentials(operatorKey), ...identityCredentials(services) });
+  const origins: OriginRules = {
+    origins: config.publicUrl ? [...config.corsOrigins, new URL(config.publicUrl).origin] : config.corsOrigins,
+    partnerOrigins: () => services.partners.allowedOrigins(),
+    originsOfPartner: async (partnerId) => (await services.partners.find(partnerId))?.allowedOrigins ?? [],
+  };
+  const { catalogEnabled, anonymousSubscriptions } = config;
+  const clients = new Clients({ authenticate, limits: config, clock });
+  followRights(services, clients);
+  refuseWithoutStore(http, store);
+  scopeRequests(http);
+  const { answers } = services;
+  const health = { ping: store.ping, problems: () => problems.list() };
+  registerRoutes(http, restRoutes(services, clients, health), {
+    authenticate,
+    origins,
+    catalogEnabled,
+    answers,
+    clock,
+    maxAnswerBytes: config.maxAnswerBytes,
+  });
+  const execute = makeExecutor(schema, {
+    kind: config.executor,
+    fragments: fragmentsOf(config),
+    maxBytes: config.maxAnswerBytes,
+  });
+  const limits = new Limits(schema, config.maxAnswerValues);
+  const graphql = { schema, documents, limits, execute, services, authenticate, origins };
+  const subscriptions = registerSubscriptions(http, {
+    ...graphql,
+    feed: services.eventFeed,
+    clients,
+    anonymousSubscriptions,
+    isStoreThere: () => isConnected(store.connection),
+    requestTimeoutMs: config.requestTimeoutMs,
+  });
+  await registerGraphql(http, graphql);
+  return subscriptions;
+}
+
+/** Rights that end are noticed by clients that stay connected: a partner's with its record, a session's with its event in the log. */
+function followRights({ changes, partners, eventFeed }: Services, clients: Clients): void {
+  changes.listen(['partners'], {
+    changed: (written) => {
+      const ids = new Set(written.map(({ id }) => id));
+      for (const id of ids) partners.invalidate(String(id));
+      clients.check((caller) => caller.kind === 'partner' && ids.has(caller.partnerId));
+    },
+    interrupted: () => clients.check(() => true),
+  });
+  eventFeed.onEvents((events) => {
+    const left = new Set(events.flatMap(({ type, viewers }) => (type === 'logged_out' ? [viewers.holderId] : [])));
+    if (left.size > 0) clients.check((caller) => caller.kind === 'holder' && left.has(caller.holderId));
+  });
+}
+
+/** Texts of rows can be kept where rows are. */
+function fragmentsOf({ entityCacheMb, fragmentCacheMb }: Config): Fragments | undefined {
+  return entityCacheMb > 0 && fragmentCacheMb > 0 ? new Fragments(fragmentCacheMb * 1024 * 1024) : undefined;
+}
+
+/** While the store is away nothing but health is answered, at once and not after a time-out; sockets are closed by their own route. */
+function refuseWithoutStore(http: FastifyInstance, { connection }: Store): void {
+  http.addHook('onRequest', (request, _reply, done) => {
+    if (isConnected(connection) || request.url.startsWith('/health/') || isSocketRequest(request)) done();
+    else done(storeUnavailable());
+  });
+}
+
+async function listen(http: FastifyInstance, { host, port }: Config): Promise<{ url: string }> {
+  await http.listen({ host, port });
+  const address = http.server.address();
+  const bound = typeof address === 'object' && address ? address.port : port;
+  return { url: addressOf(host, bound) };
+}

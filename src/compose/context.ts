@@ -1,0 +1,59 @@
+// What a request carries: who calls, the gateway's services, and one set of loaders.
+
+import type { Caller } from '../base/caller.js';
+import type { CatalogAdmin } from '../catalog/admin/admin.service.js';
+import type { CatalogChanges } from '../catalog/cache/catalog-changes.js';
+import type { Reads } from '../catalog/cache/reads.js';
+import type { CatalogService } from '../catalog/catalog.service.js';
+import type { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
+import { CatalogLoaders } from '../catalog/loaders.js';
+import type { CatalogSearch } from '../catalog/search/search.service.js';
+import { EventLoaders } from '../events/loaders.js';
+import type { AnswerCache } from '../http/response-cache.js';
+import type { ChangeFeed } from '../store/change-feed.js';
+import type { EventServices } from './eventing.js';
+import type { IdentityServices } from './identity.js';
+import type { IssuingServices } from './issuing.js';
+
+/** The domains' services, made once a process by `app.ts`. */
+export interface Services extends IdentityServices, IssuingServices, EventServices {
+  catalog: CatalogService;
+  catalogAdmin: CatalogAdmin;
+  /** Checks of subjects against schemas' documents; ended with the process. */
+  documentChecks: DocumentChecks;
+  search: CatalogSearch;
+  /** What changes in the catalog, as keys of what was read (catalog/cache/reads.ts). */
+  catalogChanges: CatalogChanges;
+  /** Answers to anonymous reads of the catalog; undefined: none are kept. */
+  answers?: AnswerCache;
+  /** What changes in the database, for all who keep something in memory. */
+  changes: ChangeFeed;
+}
+
+/** Loaders, made anew for each request, each serial mutation field and each event. */
+export interface Loaders {
+  catalog: CatalogLoaders;
+  events: EventLoaders;
+}
+
+/** Facts of one request, known before anything runs. */
+export interface RequestFacts {
+  caller: Caller;
+  requestId: string;
+  /** The client's IP address, for limits, where it is known. */
+  address?: string;
+}
+
+/** What resolvers get by `@Ctx()`. */
+export interface GatewayContext extends RequestFacts {
+  services: Services;
+  loaders: Loaders;
+  /** What the answer is made of, where somebody wants to know. */
+  reads?: Reads;
+}
+
+/** A new set of loaders; what they read of the catalog is written down in `reads`, if there is one. */
+export function makeLoaders(services: Services, reads?: Reads): Loaders {
+  const catalog = reads ? services.catalog.recording(reads) : services.catalog;
+  return { catalog: new CatalogLoaders(catalog), events: new EventLoaders(services) };
+}

@@ -1,0 +1,96 @@
+// Whether KEYSTORE_KEY is the key of this store: the first start seals a value under it, and a process that cannot open that value ends.
+import type { Connection } from 'mongoose';
+import { type KeystoreRow, keyModels } from '../keys/models.js';
+import type { SealContext, SealedBox } from '../keys/sealed-box.js';
+import { isDuplicateKey } from '../keys/signing-keys.service.js';
+import type { Store } from '../store/connection.js';
+import { pause } from '../store/lease.js';
+import { firstSealed } from './rekey.js';
+
+/** KEYSTORE_KEY does not fit the store; the message is one sentence. */
+export class KeystoreKeyError extends Error {
+  override readonly name = 'KeystoreKeyError';
+}
+
+const RETRY_MS = 1_000;
+const ID = 'keystore';
+const CONTEXT: SealContext = { what: 'keystore', whose: ID };
+
+const wrongKey = () =>
+  new KeystoreKeyError(
+    'KEYSTORE_KEY is not the key that the secrets in this store are sealed under: set it to that key (a sandbox keeps it in keystore.key, in its DATA_DIR).',
+  );
+
+/**
+ * Compares the key with the store's. A store without a row gets one, unless what it holds was sealed under another key.
+ * @throws KeystoreKeyError for another key, and while a change of the key has not ended.
+ */
+export async function checkKeystoreKey(connection: Connection, box: SealedBox): Promise<void> {
+  const row = (await rowOf(connection)) ?? (await firstRow(connection, box));
+  if (row.changing)
+    throw new KeystoreKeyError(
+      'A change of KEYSTORE_KEY has begun and not ended: run `keys rotate` again with the same two keys.',
+    );
+  if (!box.opens(row.sealed, CONTEXT)) throw wrongKey();
+}
+
+/**
+ * Resolves when the store is there and the key is the store's; a store that goes away meanwhile is asked again until the signal aborts.
+ * @throws KeystoreKeyError as `checkKeystoreKey` does.
+ */
+export async function keystoreChecked(
+  { connection, connected }: Pick<Store, 'connection' | 'connected'>,
+  box: SealedBox,
+  { signal, onError }: { signal: AbortSignal; onError(error: unknown): void },
+): Promise<void> {
+  await connected;
+  while (!signal.aborted) {
+    try {
+      return await checkKeystoreKey(connection, box);
+    } catch (error) {
+      if (error instanceof KeystoreKeyError) throw error;
+      onError(error);
+      await pause(RETRY_MS, signal);
+    }
+  }
+  // Closed before there was an answer: nobody waits for it any more.
+  await new Promise(() => {});
+}
+
+/** Whether the store's row, if it has one, can be opened. */
+export async function opensKeystore(connection: Connection, box: SealedBox): Promise<boolean> {
+  const row = await rowOf(connection);
+  return row === null || box.opens(row.sealed, CONTEXT);
+}
+
+/** Begins a change of the key: until `endKeyChange` no gateway starts, with either key. */
+export async function beginKeyChange(connection: Connection, box: SealedBox): Promise<void> {
+  const { keystore } = keyModels(connection);
+  const sealed = box.seal('', CONTEXT);
+  await keystore.updateOne({ _id: ID }, { $set: { changing: true }, $setOnInsert: { sealed } }, { upsert: true });
+}
+
+/** Ends a change of the key: gateways start with the new one alone. */
+export async function endKeyChange(connection: Connection, box: SealedBox): Promise<void> {
+  const { keystore } = keyModels(connection);
+  await keystore.updateOne({ _id: ID }, { $set: { changing: false, sealed: box.seal('', CONTEXT) } });
+}
+
+function rowOf(connection: Connection): Promise<KeystoreRow | null> {
+  return keyModels(connection).keystore.findById(ID).lean<KeystoreRow>().exec();
+}
+
+/** Writes the row, once whatever the number of processes, and reads what is there then. */
+async function firstRow(connection: Connection, box: SealedBox): Promise<KeystoreRow> {
+  const value = await firstSealed(connection);
+  if (value !== undefined && !box.opens(value.sealed, value.context)) throw wrongKey();
+  const fields = { sealed: box.seal('', CONTEXT), changing: false };
+  try {
+    await keyModels(connection).keystore.updateOne({ _id: ID }, { $setOnInsert: fields }, { upsert: true });
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+  }
+  const row = await rowOf(connection);
+  if (row === null) throw new Error('The row of the key store was written and is not there.');
+  return row;
+}

@@ -1,0 +1,120 @@
+// Changing KEYSTORE_KEY: everything sealed is opened with the key before and sealed with the new one, and keyed hashes are made anew.
+// Runs while no gateway does; may be stopped and run again.
+import type { Connection, Model } from 'mongoose';
+import { catalogModels } from '../catalog/models.js';
+import { holderModels } from '../holders/models.js';
+import { batchModels } from '../issuance/batches/models.js';
+import { keyModels } from '../keys/models.js';
+import type { SealContext, SealedBox } from '../keys/sealed-box.js';
+
+/** One sealed field, and the keyed hash beside it that is made from the same plaintext. */
+interface SealedField {
+  // biome-ignore lint/suspicious/noExplicitAny: the table holds models of different rows; fields are named beside them.
+  model: Model<any>;
+  field: string;
+  what: SealContext['what'];
+  /** For a person, in the plural. */
+  name: string;
+  hashField?: string;
+}
+
+/** A sealed value in its place. */
+export interface SealedValue {
+  id: string;
+  sealed: string;
+  context: SealContext;
+}
+
+/** Every field that is sealed for longer than a day. Logins under way, the sandbox's mailbox and limits are left to expire. */
+function sealedFields(connection: Connection): SealedField[] {
+  const { holders, holderPartners } = holderModels(connection);
+  const { signingKeys } = keyModels(connection);
+  const { issuers } = catalogModels(connection);
+  const { rows } = batchModels(connection);
+  return [
+    { model: signingKeys, field: 'sealedPrivateKey', what: 'signing-key', name: 'signing keys' },
+    { model: holders, field: 'sealedEmail', what: 'holder-email', name: 'e-mails of holders', hashField: 'emailHash' },
+    { model: holders, field: 'sealedPrivateKey', what: 'holder-key', name: 'keys of holders' },
+    { model: holderPartners, field: 'sealedPartnerUserId', what: 'partner-user-id', name: 'user ids of partners' },
+    { model: issuers, field: 'apiKeySealed', what: 'api-key', name: 'API keys of issuers' },
+    { model: rows, field: 'sealed', what: 'batch-row', name: 'rows of batches' },
+  ];
+}
+
+async function* valuesOf({ model, field, what }: SealedField): AsyncGenerator<SealedValue> {
+  const rows = model.find({ [field]: { $type: 'string' } }, { [field]: 1 }).lean<Record<string, string>[]>();
+  for await (const row of rows.cursor()) {
+    const id = String(row._id);
+    yield { id, sealed: String(row[field]), context: { what, whose: id } };
+  }
+}
+
+/** One value of those that are sealed first in the life of a store; undefined for a store without any. */
+export async function firstSealed(connection: Connection): Promise<SealedValue | undefined> {
+  for (const field of sealedFields(connection)) for await (const value of valuesOf(field)) return value;
+  return undefined;
+}
+
+/** What a look at everything sealed finds. */
+export interface SealedSurvey {
+  /** How many values are sealed under the current key, and under an earlier one. */
+  current: number;
+  earlier: number;
+  /** What stands in the way of a change of the key, a line each. */
+  faults: string[];
+}
+
+const NAMED_IDS = 3;
+const listed = (ids: readonly string[]): string =>
+  ids.slice(0, NAMED_IDS).join(', ') + (ids.length > NAMED_IDS ? ', …' : '');
+
+/** Opens every value and changes nothing. */
+export async function surveySealed(connection: Connection, box: SealedBox): Promise<SealedSurvey> {
+  const survey: SealedSurvey = { current: 0, earlier: 0, faults: [] };
+  for (const field of sealedFields(connection)) {
+    const closed: string[] = [];
+    const owners = new Map<string, string>();
+    for await (const { id, sealed, context } of valuesOf(field)) {
+      if (!box.opens(sealed, context)) closed.push(id);
+      else if (box.isCurrent(sealed)) survey.current += 1;
+      else survey.earlier += 1;
+      if (field.hashField === undefined || closed.at(-1) === id) continue;
+      const hash = box.blindIndex('holder-email', box.unseal(sealed, context));
+      const owner = owners.get(hash);
+      if (owner !== undefined) survey.faults.push(`two holders have the same e-mail: ${owner}, ${id}`);
+      owners.set(hash, id);
+    }
+    if (closed.length > 0)
+      survey.faults.push(`${field.name} that neither key opens: ${closed.length} (${listed(closed)})`);
+  }
+  return survey;
+}
+
+/**
+ * Seals anew what is sealed under an earlier key.
+ * @param box seals with the new key and opens what either key sealed.
+ * @returns how many values were sealed anew.
+ * @throws UnsealError when a value was sealed under neither key; what was done until then stays good.
+ */
+export async function rekey(connection: Connection, box: SealedBox): Promise<number> {
+  let count = 0;
+  for (const field of sealedFields(connection)) {
+    for await (const value of valuesOf(field)) {
+      if (box.isCurrent(value.sealed)) continue;
+      await sealAnew(field, value, box);
+      count += 1;
+    }
+  }
+  return count;
+}
+
+async function sealAnew(
+  { model, field, hashField }: SealedField,
+  { id, sealed, context }: SealedValue,
+  box: SealedBox,
+): Promise<void> {
+  const plaintext = box.unseal(sealed, context);
+  const hash = hashField === undefined ? {} : { [hashField]: box.blindIndex('holder-email', plaintext) };
+  // Only what was read: a row that was changed meanwhile is sealed already.
+  await model.updateOne({ _id: id, [field]: sealed }, { $set: { [field]: box.seal(plaintext, context), ...hash } });
+}

@@ -1,0 +1,118 @@
+// The one executable schema, built from every domain's resolvers: Apollo, sockets and printing all use this object.
+import 'reflect-metadata';
+import {
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  isAbstractType,
+  lexicographicSortSchema,
+  printSchema,
+} from 'graphql';
+import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
+import { catalogClosed } from '../base/errors.js';
+import { CatalogAdminResolver } from '../catalog/admin/admin.resolver.js';
+import { catalogResolvers, relationResolvers } from '../catalog/graphql/resolvers.js';
+import { eventResolvers } from '../events/resolvers.js';
+import { callDirectly } from '../graphql/execution/direct-resolvers.js';
+import { DateTimeScalar } from '../graphql/shapes/scalars.js';
+import { HoldersResolver } from '../holders/holders.resolver.js';
+import { SessionsResolver } from '../holders/sessions.resolver.js';
+import { issuanceResolvers } from '../issuance/issuance.resolver.js';
+import { PartnersResolver } from '../partners/partners.resolver.js';
+import { storageResolvers } from '../storage/packages.resolver.js';
+import { type GatewayContext, makeLoaders } from './context.js';
+
+type ResolverClass = new () => object;
+const RESOLVERS: NonEmptyArray<ResolverClass> = [
+  CatalogAdminResolver,
+  ...catalogResolvers,
+  ...eventResolvers,
+  HoldersResolver,
+  ...issuanceResolvers,
+  ...storageResolvers,
+  PartnersResolver,
+  SessionsResolver,
+];
+
+/** Root fields that close with the catalog (contract §2); its subscriptions refuse by themselves. */
+export const CATALOG_FIELDS: readonly string[] = [
+  'credential',
+  'credentials',
+  'issuer',
+  'issuers',
+  'node',
+  'program',
+  'programs',
+  'schema',
+  'schemas',
+  'search',
+  'verifier',
+  'verifiers',
+];
+
+/** type-graphql insists on one; our subscription fields have a `subscribe` each and never come here. */
+const NO_PUB_SUB = {
+  publish: () => {},
+  subscribe: (): never => {
+    throw new Error('subscription fields bring their own subscribe');
+  },
+};
+
+/** Builds the schema; every call makes the same, but that a closed catalog refuses its root fields. */
+export function buildGatewaySchema({ catalogEnabled = true } = {}): GraphQLSchema {
+  const schema = buildSchemaSync({
+    resolvers: RESOLVERS,
+    orphanedTypes: [],
+    scalarsMap: [{ type: Date, scalar: DateTimeScalar }],
+    validate: false,
+    pubSub: NO_PUB_SUB,
+  });
+  nameTypesSynchronously(schema);
+  callDirectly(schema, relationResolvers);
+  renewLoadersPerMutation(schema);
+  describeInputs(schema);
+  if (!catalogEnabled) closeCatalog(schema);
+  return schema;
+}
+
+/** type-graphql resolves abstract types asynchronously; our objects carry their type's name. */
+function nameTypesSynchronously(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isAbstractType(type)) type.resolveType = (value: { __typename: string }) => value.__typename;
+  }
+}
+
+/** Mutation fields run one after the other: each must see what the one before it wrote. */
+function renewLoadersPerMutation(schema: GraphQLSchema): void {
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    const { resolve } = field;
+    if (!resolve) continue;
+    const renewed: GraphQLFieldResolver<unknown, GatewayContext> = (source, args, context, info) => {
+      context.loaders = makeLoaders(context.services);
+      return resolve(source, args, context, info);
+    };
+    field.resolve = renewed as typeof resolve;
+  }
+}
+
+/** Every mutation takes one `input` (contract §11), which is described by its type; said once here and not at each. */
+function describeInputs(schema: GraphQLSchema): void {
+  for (const { args } of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    for (const argument of args) argument.description ??= 'All that the mutation takes.';
+  }
+}
+
+function closeCatalog(schema: GraphQLSchema): void {
+  const fields = schema.getQueryType()?.getFields() ?? {};
+  for (const name of CATALOG_FIELDS) {
+    const field = fields[name];
+    if (!field) throw new Error(`the catalog has no root field ${name}`);
+    field.resolve = () => {
+      throw catalogClosed();
+    };
+  }
+}
+
+/** The schema as text, sorted, as it is committed in schema.graphql. */
+export function printGatewaySchema(schema: GraphQLSchema): string {
+  return `${printSchema(lexicographicSortSchema(schema))}\n`;
+}

@@ -1,0 +1,120 @@
+// Events as text/event-stream (WHATWG HTML, "Server-sent events"): what was missed first, then what comes; in bounded memory.
+import { Readable } from 'node:stream';
+import { toDomainError } from '../base/errors.js';
+import type { Client, Clients, Identity } from '../http/clients.js';
+import type { EventFeed } from './event-feed.service.js';
+import { type Followed, follow, type Told } from './follow.js';
+import type { StampedEvent } from './models.js';
+import { eventItem } from './views.js';
+
+export const EVENT_STREAM_TYPE = 'text/event-stream';
+
+export interface EventStreamOptions {
+  feed: EventFeed;
+  clients: Clients;
+  identity: Identity;
+  topic: Followed;
+  /** The stream ends after so many milliseconds: the token's life. */
+  lifeMs: number;
+}
+
+/** Idle streams say so often that they are alive; proxies close what is silent for a minute. */
+const HEARTBEAT_MS = 15_000;
+/** Bytes that wait in the stream before it reads no more events. */
+const BUFFER = 65_536;
+/** The longest that a timer of Node can wait. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+/** How soon browsers come back, milliseconds. */
+const RETRY_MS = 1_000;
+
+/** A stream of frames. It ends with the token or the process; who does not read at all while more and more comes is broken off. */
+export class EventStream extends Readable implements Client {
+  readonly #end = new AbortController();
+  readonly #life: NodeJS.Timeout;
+  /** Set while the reader has to read before anything more is written. */
+  #drained: (() => void) | undefined;
+
+  constructor(private readonly options: EventStreamOptions) {
+    super({ highWaterMark: BUFFER });
+    this.#life = setTimeout(() => this.#end.abort(), Math.min(options.lifeMs, MAX_TIMER_MS));
+    void this.#write();
+  }
+
+  get identity(): Identity {
+    return this.options.identity;
+  }
+
+  /** Nothing: `follow` keeps a silent stream alive. */
+  beat(): void {}
+
+  refuse(): void {
+    // What has been told already still reaches a client that reads; nobody waits for one that does not.
+    if (this.#drained) this.destroy();
+    else this.#end.abort();
+  }
+
+  /** Nothing: it ends with the feed, which ends before. */
+  async goAway(): Promise<void> {}
+
+  override _read(): void {
+    this.#drained?.();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    clearTimeout(this.#life);
+    this.#end.abort();
+    this.#drained?.();
+    done(error);
+  }
+
+  async #write(): Promise<void> {
+    const { feed, topic } = this.options;
+    const breakOff = (): void => {
+      if (this.#drained) this.destroy();
+    };
+    feed.ended.addEventListener('abort', breakOff, { once: true });
+    try {
+      this.push(`retry: ${RETRY_MS}\n\n`);
+      const told = follow(feed, topic, { signal: this.#end.signal, idleMs: HEARTBEAT_MS, onBehind: breakOff });
+      for await (const batch of told) {
+        await this.#requireRights();
+        for (const frame of framesOf(feed, batch)) await this.#send(frame);
+      }
+    } catch (thrown) {
+      const { status, message } = toDomainError(thrown);
+      await this.#send(`event: error\ndata: ${JSON.stringify({ error: status, message })}\n\n`);
+    } finally {
+      feed.ended.removeEventListener('abort', breakOff);
+    }
+    clearTimeout(this.#life);
+    // The end of what is broken off already would pass for a good one.
+    if (!this.destroyed) this.push(null);
+  }
+
+  /** A partner's rights may have changed since it came; a holder's end with its session, of which the last event tells. @throws DomainError. */
+  async #requireRights(): Promise<void> {
+    if (this.identity.caller.kind === 'partner') await this.options.clients.callerOf(this);
+  }
+
+  /** Writes when there is room. */
+  async #send(frame: string): Promise<void> {
+    while (this.readableLength >= BUFFER && !this.destroyed) {
+      await new Promise<void>((resolve) => {
+        this.#drained = resolve;
+      });
+      this.#drained = undefined;
+    }
+    if (!this.destroyed) this.push(frame);
+  }
+}
+
+/** Frames of events; a heartbeat moves the reader's place on, so that who hears nothing for a day has lost nothing. */
+function framesOf(feed: EventFeed, { events, upTo }: Told): string[] {
+  if (events.length === 0) return [`: alive\nid: ${feed.idOf(upTo)}\n\n`];
+  return events.map((event) => frameOf(event, feed.idOf(event.seq)));
+}
+
+function frameOf(event: StampedEvent, id: string): string {
+  // JSON has no line breaks of its own, so one `data:` line holds it.
+  return `id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(eventItem(event, id))}\n\n`;
+}

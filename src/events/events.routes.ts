@@ -1,0 +1,78 @@
+// /v1/events (contract §9): pages of the caller's own events, or a stream of them; public ones when `types` names them.
+import { z } from 'zod';
+import type { Caller } from '../base/caller.js';
+import type { EventServices } from '../compose/eventing.js';
+import type { Clients } from '../http/clients.js';
+import { type AnyRoute, type RouteAnswer, type RouteInput, route } from '../http/route.js';
+import { EVENT_STREAM_TYPE, EventStream } from './event-stream.js';
+import { eventItem } from './views.js';
+
+/** Entries of a page when no number is asked for, and at most. */
+const MAX_PAGE = 100;
+
+const eventsQuery = z.strictObject({
+  after: z.string().min(1, 'must be the id of an event').optional(),
+  types: z
+    .string()
+    .transform((text) => text.split(',').map((type) => type.trim()))
+    .optional(),
+  limit: z
+    .string()
+    .regex(/^\d{1,3}$/, `must be a whole number from 1 to ${MAX_PAGE}`)
+    .transform(Number)
+    .refine((limit) => limit >= 1 && limit <= MAX_PAGE, `must be a whole number from 1 to ${MAX_PAGE}`)
+    .optional(),
+});
+
+type EventsQuery = z.output<typeof eventsQuery>;
+type EventsInput = RouteInput<unknown, EventsQuery, unknown>;
+
+/** The one route of events. */
+export function eventsRoutes(services: EventServices, clients: Clients): AnyRoute[] {
+  return [
+    route<unknown, EventsQuery, unknown>({
+      method: 'GET',
+      path: '/v1/events',
+      summary: "The caller's own events in order, behind `after`; as a stream when text/event-stream is accepted",
+      auth: 'viewer',
+      query: eventsQuery,
+      produces: ['application/json', EVENT_STREAM_TYPE],
+      endless: true,
+      handle: (input) => (wantsStream(input) ? stream(services, clients, input) : page(services, input)),
+    }),
+  ];
+}
+
+const wantsStream = ({ headers }: EventsInput): boolean => headers.accept?.includes(EVENT_STREAM_TYPE) === true;
+
+/** Without `after`: from the oldest that is kept. `nextAfter` is where the next page begins, also when there is nothing new. */
+async function page({ eventFeed, eventTopics }: EventServices, input: EventsInput): Promise<RouteAnswer> {
+  const { after, types, limit = MAX_PAGE } = input.query;
+  const topic = await eventTopics.viewable(input.caller, types, after);
+  const newest = await eventFeed.newestPlace();
+  const from = topic.after ?? (await eventFeed.oldestPlace());
+  const events = await eventFeed.replay(topic, from, newest, limit + 1);
+  const items = events.slice(0, limit);
+  const hasMore = events.length > limit;
+  const last = hasMore ? (items.at(-1)?.seq ?? newest) : newest;
+  const shown = items.map((event) => eventItem(event, eventFeed.idOf(event.seq)));
+  return { body: { items: shown, nextAfter: eventFeed.idOf(last), hasMore } };
+}
+
+/** From now on, or from behind the event that the client saw last: the header is younger than the address of a client that comes back. */
+async function stream(
+  { eventFeed, eventTopics }: EventServices,
+  clients: Clients,
+  { caller, query, headers, now, address }: EventsInput,
+): Promise<RouteAnswer> {
+  const after = headers['last-event-id'] || query.after;
+  const topic = await eventTopics.viewable(caller, query.types, after);
+  const identity = clients.identityOf(caller, headers);
+  const seat = clients.seat(identity, address);
+  const body = new EventStream({ feed: eventFeed, clients, identity, topic, lifeMs: expiryOf(caller) - now });
+  clients.add(body, seat);
+  body.once('close', () => clients.delete(body));
+  return { contentType: EVENT_STREAM_TYPE, headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' }, body };
+}
+
+const expiryOf = (caller: Caller): number => ('expiresAt' in caller ? caller.expiresAt : Number.POSITIVE_INFINITY);

@@ -1,0 +1,188 @@
+// Documents, by their text or by a name for it: parsed and validated once each, whoever sends them, over HTTP, sockets and event streams.
+// A name is the SHA-256 of a text that was sent before (automatic persisted queries), or an id of the operator's manifest.
+import { createHash } from 'node:crypto';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { badInput, DomainError } from '../../base/errors.js';
+import { checkNames, MAX_TOKENS } from './limits.js';
+import { ManifestError, readManifest } from './manifest.js';
+
+/** Characters of text that are kept parsed; a parsed document takes some seventy times its text. */
+const KEPT_CHARACTERS = 500_000;
+
+/** How a request says which document it means. */
+export interface Asked {
+  query?: string;
+  /** `persistedQuery: { version: 1, sha256Hash }`, as Apollo's clients send it. */
+  extensions?: Readonly<Record<string, unknown>> | null;
+  /** The draft of GraphQL over HTTP. */
+  documentId?: unknown;
+  /** Relay's customary name. */
+  doc_id?: unknown;
+}
+
+/** A text that was read. */
+export interface Read {
+  text: string;
+  /** SHA-256 of the text, hexadecimal. */
+  hash: string;
+  /** Undefined for what is no document, or none of our schema. */
+  document: DocumentNode | undefined;
+  /** Why it cannot run, each with `extensions.code`; empty when it can. */
+  errors: readonly GraphQLError[];
+}
+
+export type TrustedMode = 'off' | 'prefer' | 'only';
+
+export interface DocumentsOptions {
+  /** Whether the documents of a manifest are known by their ids, and whether any others are run. */
+  mode: TrustedMode;
+  /** The manifest; there is one unless the mode is `off`. */
+  file: string | undefined;
+}
+
+export class Documents {
+  readonly #read = new LRUCache<string, Read>({
+    maxSize: KEPT_CHARACTERS,
+    sizeCalculation: ({ text }) => text.length + 1,
+  });
+  /** The manifest's documents by their hashes, and their hashes by their ids. They are never dropped. */
+  readonly #trusted = new Map<string, Read>();
+  readonly #hashes = new Map<string, string>();
+  readonly #only: boolean;
+
+  /** @throws ManifestError when the manifest cannot be read or has a document that is not one of this schema. */
+  constructor(
+    private readonly schema: GraphQLSchema,
+    { mode, file }: DocumentsOptions,
+  ) {
+    this.#only = mode === 'only';
+    if (mode === 'off' || file === undefined) return;
+    for (const [id, text] of readManifest(file)) {
+      const read = this.#readNow(text, hashOf(text));
+      const [error] = read.errors;
+      if (error) throw new ManifestError(file, `entry "${id}" is not a document of this gateway: ${error.message}`);
+      this.#trusted.set(read.hash, read);
+      this.#hashes.set(id, read.hash);
+    }
+  }
+
+  /** The document that a request means. @throws DomainError BAD_USER_INPUT, PERSISTED_QUERY_NOT_FOUND, DOCUMENT_NOT_TRUSTED. */
+  find(asked: Asked): Read {
+    const query = asked.query === '' ? undefined : asked.query;
+    const id = nameIn(asked, query !== undefined);
+    if (query === undefined) return this.#named(id ?? notMeant(asked));
+    const hash = hashOf(query);
+    if (id !== undefined && id !== hash && this.#hashes.get(id) !== hash)
+      throw badInput('"extensions.persistedQuery.sha256Hash" is not the SHA-256 of "query".', NAME_FIELD);
+    const read = this.#trusted.get(hash) ?? this.#read.get(hash);
+    if (read !== undefined) return read;
+    if (this.#only) throw notTrusted();
+    const made = this.#readNow(query, hash);
+    this.#read.set(hash, made);
+    return made;
+  }
+
+  /** As Apollo asks for documents, and keeps those that it had to read itself: none. Keys end with the SHA-256 of the text. */
+  get store(): {
+    get(key: string): Promise<DocumentNode | undefined>;
+    set(): Promise<void>;
+    delete(): Promise<boolean>;
+  } {
+    return {
+      get: async (key) => this.#known(key.slice(key.lastIndexOf(':') + 1)),
+      set: async () => {},
+      delete: async () => false,
+    };
+  }
+
+  /** What is known by the SHA-256 of its text and can run. */
+  #known(hash: string): DocumentNode | undefined {
+    return (this.#trusted.get(hash) ?? this.#read.get(hash))?.document;
+  }
+
+  #named(id: string): Read {
+    const trusted = this.#trusted.get(this.#hashes.get(id) ?? id);
+    if (trusted) return trusted;
+    if (this.#only) throw notTrusted();
+    const read = this.#read.get(id);
+    // Apollo's clients know it by this very message, and send the text with the next attempt.
+    if (read === undefined) throw new DomainError('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound');
+    return read;
+  }
+
+  #readNow(text: string, hash: string): Read {
+    try {
+      const document = parse(text, { maxTokens: MAX_TOKENS });
+      checkNames(document);
+      const errors = validate(this.schema, document);
+      if (errors.length === 0) return { text, hash, document, errors };
+      return {
+        text,
+        hash,
+        document: undefined,
+        errors: errors.map((error) => coded(error, 'GRAPHQL_VALIDATION_FAILED')),
+      };
+    } catch (error) {
+      return { text, hash, document: undefined, errors: [refusal(error)] };
+    }
+  }
+}
+
+/** A document that is none, or none of our schema. */
+export class DocumentRefused extends Error {
+  override readonly name = 'DocumentRefused';
+  constructor(readonly errors: readonly GraphQLError[]) {
+    super('The document cannot run.');
+  }
+}
+
+/** @throws DomainError BAD_USER_INPUT for a request that says nothing, or nothing readable, about which document it means. */
+export function checkMeant(asked: Asked): void {
+  if (nameIn(asked, Boolean(asked.query)) === undefined && !asked.query) notMeant(asked);
+}
+
+const NAME_FIELD = 'extensions.persistedQuery.sha256Hash';
+
+/** The name that a request gives; beside a text only Apollo's counts, others are fields of the client's own. */
+function nameIn({ extensions, documentId, doc_id: docId }: Asked, withText: boolean): string | undefined {
+  const persisted = extensions?.persistedQuery;
+  if (persisted !== undefined && persisted !== null) return nameOf(persisted);
+  if (withText) return undefined;
+  const id = documentId ?? docId ?? undefined;
+  if (id === undefined) return undefined;
+  if (typeof id === 'string' && id !== '') return id.replace(/^sha256:/, '');
+  throw badInput('"documentId" must be the id of a document.', 'documentId');
+}
+
+function nameOf(persisted: unknown): string {
+  const { version, sha256Hash } = persisted as { version?: unknown; sha256Hash?: unknown };
+  if (version !== 1)
+    throw badInput('"extensions.persistedQuery.version" must be 1.', 'extensions.persistedQuery.version');
+  if (typeof sha256Hash === 'string' && sha256Hash !== '') return sha256Hash;
+  throw badInput('"extensions.persistedQuery.sha256Hash" must be the id of a document.', NAME_FIELD);
+}
+
+function notMeant({ query }: Asked): never {
+  throw badInput(query === '' ? '"query" must be a GraphQL document.' : '"query" is missing.', 'query');
+}
+
+function notTrusted(): DomainError {
+  return new DomainError(
+    'DOCUMENT_NOT_TRUSTED',
+    'This gateway runs only the documents that its operator has listed, and this is none of them.',
+  );
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Why a text is no document that is validated. */
+function refusal(error: unknown): GraphQLError {
+  if (error instanceof DomainError) return coded(new GraphQLError(error.message, { originalError: error }), error.code);
+  return coded(error as GraphQLError, 'GRAPHQL_PARSE_FAILED');
+}
+
+function coded(error: GraphQLError, code: string): GraphQLError {
+  error.extensions.code = code;
+  return error;
+}

@@ -1,0 +1,89 @@
+// What a document may ask for, judged before anything runs.
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { DomainError } from '../../base/errors.js';
+import { costOf } from './cost.js';
+import { isIntrospection } from './document-facts.js';
+
+/** Lexical tokens of a document. */
+export const MAX_TOKENS = 1_000;
+/** How often one name may stand for a field in a document: validation compares fields of one name with each other. */
+export const MAX_SAME_NAME = 100;
+/** Levels of fields below the operation. */
+export const MAX_DEPTH = 12;
+/** Levels below __schema and __type: the standard introspection query has 15. */
+export const MAX_INTROSPECTION_DEPTH = 20;
+/** Objects and values below __schema and __type, roughly: the standard introspection query is taken for 90,000. */
+export const MAX_INTROSPECTION_VALUES = 300_000;
+/** Objects and values of an answer where nothing else is configured. */
+export const MAX_VALUES = 50_000;
+
+/** The limits of one schema's operations. */
+export class Limits {
+  /** `maxValues`: objects and values that an answer may have. */
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly maxValues = MAX_VALUES,
+  ) {}
+
+  /** @throws DomainError QUERY_TOO_LARGE for an operation of a valid document that is too deep or asks for too much. */
+  check(
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: Readonly<Record<string, unknown>> = {},
+  ): void {
+    const { depth, values, introspectionDepth, introspectionValues } = costOf(
+      this.schema,
+      document,
+      operation,
+      variables,
+    );
+    if (depth > MAX_DEPTH) throw tooLarge(`The query is ${depth} levels deep; at most ${MAX_DEPTH} are allowed.`);
+    if (introspectionDepth > MAX_INTROSPECTION_DEPTH)
+      throw tooLarge(
+        `The introspection is ${introspectionDepth} levels deep; at most ${MAX_INTROSPECTION_DEPTH} are allowed.`,
+      );
+    if (introspectionValues > MAX_INTROSPECTION_VALUES)
+      throw tooLarge(
+        `The introspection asks for about ${Math.round(introspectionValues)} objects and values; at most ${MAX_INTROSPECTION_VALUES} are allowed.`,
+      );
+    // Beside data an introspection is a part of the answer like every other.
+    const all =
+      introspectionValues > 0 && !isIntrospection(document, operation) ? values + introspectionValues : values;
+    if (all > this.maxValues)
+      throw tooLarge(
+        `The query asks for up to ${Math.round(all)} objects and values; at most ${this.maxValues} are allowed: ask for smaller pages or fewer fields.`,
+      );
+  }
+}
+
+/** @throws DomainError QUERY_TOO_LARGE for a document, valid or not, whose validation would take too long. */
+export function checkNames({ definitions }: DocumentNode): void {
+  const counts = new Map<string, number>();
+  for (const definition of definitions) if ('selectionSet' in definition) countNames(definition.selectionSet, counts);
+  for (const [name, count] of counts) {
+    if (count > MAX_SAME_NAME)
+      throw tooLarge(
+        `The document has ${count} fields of the name ${JSON.stringify(name.slice(0, 100))}; at most ${MAX_SAME_NAME} are allowed.`,
+      );
+  }
+}
+
+function countNames({ selections }: SelectionSetNode, counts: Map<string, number>): void {
+  for (const selection of selections) {
+    if (selection.kind === Kind.FIELD) {
+      const name = (selection.alias ?? selection.name).value;
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    if (selection.kind !== Kind.FRAGMENT_SPREAD && selection.selectionSet) countNames(selection.selectionSet, counts);
+  }
+}
+
+function tooLarge(message: string): DomainError {
+  return new DomainError('QUERY_TOO_LARGE', message);
+}

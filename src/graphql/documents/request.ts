@@ -1,0 +1,90 @@
+// The outer form of a GraphQL request, checked before Apollo sees it, so that every refusal has our form and names its field.
+import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { badInput, DomainError } from '../../base/errors.js';
+import { parseInput } from '../../base/input.js';
+import { checkNesting } from '../../base/nesting.js';
+import { type Asked, checkMeant, DocumentRefused, type Documents } from './documents.js';
+
+/** What a client asks for, in any transport. */
+export interface OperationRequest extends Asked {
+  operationName?: string | null;
+  variables?: Readonly<Record<string, unknown>> | null;
+}
+
+/** What is answered unless the client prefers GraphQL's own media type. */
+export const ANSWER_TYPE = 'application/json';
+
+/** Whether nothing but plain JSON can be what the client prefers. */
+export function takesJson({ headers: { accept } }: FastifyRequest): boolean {
+  return accept === undefined || accept === '*/*' || accept === ANSWER_TYPE;
+}
+
+const object = z.looseObject({});
+
+const jsonObject = z.string().transform((text, issue) => {
+  try {
+    const value = object.parse(JSON.parse(text));
+    checkNesting(value, 'A value');
+    return value;
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    issue.addIssue({ code: 'custom', message: 'must be a JSON object' });
+    return z.NEVER;
+  }
+});
+
+/** What a POST holds. Clients add fields of their own, which are ignored. */
+const posted = z.looseObject({
+  query: z.string().optional(),
+  variables: object.nullish(),
+  operationName: z.string().nullish(),
+  extensions: object.nullish(),
+});
+
+/** What a GET's query string holds. */
+const got = z.looseObject({
+  query: z.string().optional(),
+  variables: jsonObject.optional(),
+  operationName: z.string().optional(),
+  extensions: jsonObject.optional(),
+});
+
+/**
+ * The operation that a request asks for.
+ * @throws DomainError BAD_USER_INPUT that names the first field that does not fit, UNSUPPORTED_MEDIA_TYPE for NDJSON, which imports stream.
+ */
+export function askedIn(request: FastifyRequest): OperationRequest {
+  if (request.body instanceof Readable)
+    throw new DomainError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'This route reads application/json; the content-type says otherwise.',
+    );
+  if (Array.isArray(request.body)) throw badInput('Batches are not taken; send one operation a request.');
+  const asked =
+    request.method === 'GET' ? parseInput(got, { ...(request.query as object) }) : parseInput(posted, request.body);
+  checkMeant(asked);
+  return asked;
+}
+
+/** Whether a request may name its document instead of saying it. */
+export function isNamed({ method, query, body }: FastifyRequest): boolean {
+  const asked = method === 'GET' ? query : body;
+  if (typeof asked !== 'object' || asked === null) return false;
+  return !('query' in asked) || asked.query === '' || 'extensions' in asked;
+}
+
+/**
+ * Makes a request one that says its document's text and nothing else of it: what comes behind knows no names, and finds the text read.
+ * @throws DomainError for a form that does not fit, a document that is not known or not trusted, or one that cannot run.
+ */
+export function giveText(request: FastifyRequest, documents: Documents): void {
+  const { operationName, variables, ...asked } = askedIn(request);
+  const { text: query, errors } = documents.find(asked);
+  if (errors.length > 0) throw new DocumentRefused(errors);
+  const plain = { query, ...(operationName ? { operationName } : {}), ...(variables ? { variables } : {}) };
+  if (request.method === 'POST') request.body = plain;
+  // Apollo reads the address itself.
+  else request.raw.url = `?${new URLSearchParams({ ...plain, variables: JSON.stringify(variables ?? {}) })}`;
+}

@@ -1,0 +1,269 @@
+// A query as functions that write its answer: compiled from the schema and the document once, field by field as rows are first met, then run
+// for every request. They write JSON text at once, without an object that is only there to be written; a row that is kept unchanged gives
+// back the text that was made of it before. Which fields are asked for, and their arguments, is found by graphql-js's own functions.
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLAbstractType,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  isAbstractType,
+  isIntrospectionType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type ValueNode,
+} from 'graphql';
+import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
+import { isPlain, quoted } from '../../base/escaped-text.js';
+import type { MaybePromise } from '../../base/maybe-promise.js';
+import { fieldOf } from '../documents/cost.js';
+import { directCall } from './direct-resolvers.js';
+import { constant, type FieldWriter, inOrder, type Making, madeOfAll, type Source } from './field-writers.js';
+import { leafWriter, NotWhole } from './json-text.js';
+import { type Output, type Run, type Variables, written } from './output.js';
+import type { Fragments } from './row-text-cache.js';
+
+/** Writes a value behind what is written already. @throws NotWhole and whatever resolvers throw. */
+type Write = (value: unknown, out: Output) => void;
+type Collected = Map<string, readonly FieldNode[]>;
+
+/** One operation of a document, with one set of the Boolean variables that decide what it includes. */
+export class CompiledOperation {
+  /** Fragments of the document. */
+  readonly #named: Record<string, FragmentDefinitionNode> = Object.create(null);
+  readonly #write: Write;
+
+  /** What each object asks for, and what its fields are made of: found once, by the very same lists of nodes. */
+  readonly #collected = new WeakMap<readonly FieldNode[], Map<GraphQLObjectType, Collected>>();
+  readonly #makings = new WeakMap<readonly FieldNode[], Making>();
+
+  /** `conditions`: the Booleans among its variables that decide. `fragments`: where texts of rows are kept; undefined: all are made anew. */
+  constructor(
+    private readonly schema: GraphQLSchema,
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    private readonly conditions: Variables,
+    fragments?: Fragments,
+  ) {
+    for (const definition of document.definitions) {
+      if (definition.kind === Kind.FRAGMENT_DEFINITION) this.#named[definition.name.value] = definition;
+    }
+    const root = schema.getRootType(operation.operation);
+    if (!root) throw new NotWhole();
+    const { selectionSet } = operation;
+    const collect = () => collectFields(schema, this.#named, conditions, root, selectionSet);
+    this.#write = this.#object('', root, collect, fragments);
+  }
+
+  /** The text of `data`. @throws NotWhole when it would have an error beside it, or is not there: then graphql-js must say so. */
+  write(rootValue: unknown, run: Run): MaybePromise<string> {
+    return written(run, (out) => this.#write(rootValue ?? {}, out));
+  }
+
+  /** `before`: what is always written before the value. `fragments`: where texts below are kept, if not as a part of a larger one. */
+  #value(before: string, type: GraphQLOutputType, nodes: readonly FieldNode[], fragments?: Fragments): Write {
+    if (!isNonNullType(type)) {
+      const write = this.#present(before, type, nodes, fragments);
+      const nothing = `${before}null`;
+      return (value, out) => {
+        if (value === null || value === undefined) out.text += nothing;
+        else write(value, out);
+      };
+    }
+    const write = this.#present(before, type.ofType, nodes, fragments);
+    return (value, out) => {
+      if (value === null || value === undefined) throw new NotWhole();
+      write(value, out);
+    };
+  }
+
+  /** Writes a value that is not null. */
+  #present(before: string, type: GraphQLOutputType, nodes: readonly FieldNode[], fragments?: Fragments): Write {
+    if (isLeafType(type)) return leafWriter(before, type);
+    if (isListType(type)) return listWriter(before, this.#value('', type.ofType, nodes, fragments));
+    if (isAbstractType(type)) return this.#oneOf(before, type, nodes, fragments);
+    if (isObjectType(type)) return this.#objectOf(before, type, nodes, fragments);
+    throw new NotWhole();
+  }
+
+  #objectOf(before: string, type: GraphQLObjectType, nodes: readonly FieldNode[], fragments?: Fragments): Write {
+    return this.#object(before, type, () => this.#subfields(type, nodes), fragments);
+  }
+
+  #subfields(type: GraphQLObjectType, nodes: readonly FieldNode[]): Collected {
+    const byType = this.#collected.get(nodes) ?? new Map<GraphQLObjectType, Collected>();
+    const found = byType.get(type) ?? collectSubfields(this.schema, this.#named, this.conditions, type, nodes);
+    this.#collected.set(nodes, byType.set(type, found));
+    return found;
+  }
+
+  /** An object of an interface or a union: each of its types is compiled when it is first met. */
+  #oneOf(before: string, type: GraphQLAbstractType, nodes: readonly FieldNode[], fragments?: Fragments): Write {
+    const writers = new Map<string, Write>();
+    return (value, out) => {
+      const name = type.resolveType?.(value, out.context, NO_INFO, type);
+      if (typeof name !== 'string') throw new NotWhole();
+      const write = writers.get(name) ?? this.#objectOf(before, this.#possible(type, name), nodes, fragments);
+      writers.set(name, write);
+      write(value, out);
+    };
+  }
+
+  #possible(type: GraphQLAbstractType, name: string): GraphQLObjectType {
+    const found = this.schema.getType(name);
+    if (!isObjectType(found) || !this.schema.isSubType(type, found)) throw new NotWhole();
+    return found;
+  }
+
+  #object(before: string, type: GraphQLObjectType, collect: () => Collected, fragments?: Fragments): Write {
+    if (type.isTypeOf) throw new NotWhole();
+    let fields: FieldWriter['write'] | undefined;
+    return (value, out) => {
+      // A resolver may answer an error instead of throwing it.
+      if (typeof value !== 'object' || value instanceof Error) throw new NotWhole();
+      fields ??= inOrder([...this.#fields(before, type, collect(), fragments), CLOSE], fragments);
+      const { plain } = out;
+      out.plain = isPlain(value as Source);
+      fields(value as Source, out);
+      out.plain = plain;
+    };
+  }
+
+  #fields(before: string, type: GraphQLObjectType, collected: Collected, fragments?: Fragments): FieldWriter[] {
+    if (collected.size === 0) return [constant(`${before}{`)];
+    return [...collected].map(([key, nodes], at) => {
+      return this.#field(`${at === 0 ? `${before}{` : ','}${quoted(key)}:`, type, nodes, fragments);
+    });
+  }
+
+  #field(before: string, type: GraphQLObjectType, nodes: readonly FieldNode[], fragments?: Fragments): FieldWriter {
+    const [node] = nodes;
+    if (node?.name.value === '__typename') return constant(`${before}"${type.name}"`);
+    const field = node && fieldOf(type, node.name.value);
+    if (!field) throw new NotWhole();
+    const making = fragments ? this.#makingOf(field, nodes) : UNKNOWN;
+    // What is read from its row is kept with its row.
+    const write = this.#value(before, field.type, nodes, making.of === 'row' ? undefined : fragments);
+    if (!field.resolve) return { write: readProperty(field.name, write), ...making };
+    const called = directCall(field.resolve)?.call ?? this.#schemaCall(type, field);
+    if (!called) throw new NotWhole();
+    const argumentsOf = argumentsMaker(field, node);
+    const isLeaf = isLeafType(getNamedType(field.type));
+    return {
+      write: (source, out) => {
+        const value = called(source, argumentsOf(out.variables), out.context as never);
+        // A text that is not the object's own.
+        const { plain } = out;
+        if (isLeaf) out.plain = false;
+        if (value instanceof Promise) out.wait(value, write);
+        else write(value, out);
+        out.plain = plain;
+      },
+      ...making,
+    };
+  }
+
+  /** The call behind a field of the schema itself. Its resolvers are graphql-js's, there at once, and ask for nothing but the schema. */
+  #schemaCall(type: GraphQLObjectType, { resolve, type: of }: GraphQLField<unknown, unknown>): SchemaCall | undefined {
+    if (!resolve || !(isIntrospectionType(type) || isIntrospectionType(getNamedType(of)))) return undefined;
+    const info = { schema: this.schema } as GraphQLResolveInfo;
+    return (source, args, context) => resolve(source, args, context, info);
+  }
+
+  /** What a field is made of, with everything below it. */
+  #makingOf(field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[]): Making {
+    const known = this.#makings.get(nodes);
+    if (known) return known;
+    const own: Making = {
+      of: !field.resolve ? 'row' : directCall(field.resolve)?.ofCatalog ? 'catalog' : 'request',
+      variables: nodes.flatMap(variablesOf),
+    };
+    const made = own.of === 'request' ? own : madeOfAll([own, ...this.#makingsBelow(getNamedType(field.type), nodes)]);
+    this.#makings.set(nodes, made);
+    return made;
+  }
+
+  #makingsBelow(type: GraphQLNamedType, nodes: readonly FieldNode[]): Making[] {
+    if (isLeafType(type)) return [];
+    if (!isObjectType(type)) return [UNKNOWN];
+    const fields = type.getFields();
+    return [...this.#subfields(type, nodes).values()].flatMap((asked) => {
+      const field = fields[asked[0]?.name.value ?? ''];
+      return field ? [this.#makingOf(field, asked)] : [];
+    });
+  }
+}
+
+type SchemaCall = (source: unknown, args: Record<string, unknown>, context: unknown) => unknown;
+
+/** Our types say their names themselves and ask nobody. */
+const NO_INFO = undefined as never;
+
+const CLOSE = constant('}');
+const UNKNOWN: Making = { of: 'request', variables: [] };
+
+function listWriter(before: string, write: Write): Write {
+  const open = `${before}[`;
+  return (value, out) => {
+    if (!Array.isArray(value)) throw new NotWhole();
+    out.text += open;
+    for (let at = 0; at < value.length; at += 1) {
+      if (out.text.length > out.most) out.stop();
+      const item: unknown = value[at];
+      if (at > 0) out.text += ',';
+      if (item instanceof Promise) out.wait(item, write);
+      else write(item, out);
+    }
+    out.text += ']';
+  };
+}
+
+function readProperty(name: string, write: Write): FieldWriter['write'] {
+  return (source, out) => {
+    const value = source[name];
+    if (typeof value === 'function' || value instanceof Promise) throw new NotWhole();
+    write(value, out);
+  };
+}
+
+/** The arguments of a field for an operation's variables. @throws GraphQLError when a variable is missing that must be there. */
+function argumentsMaker(
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+): (variables: Variables) => Record<string, unknown> {
+  if (variablesOf(node).length === 0) {
+    const constant = getArgumentValues(field, node, {});
+    return () => constant;
+  }
+  // A list asks for the same arguments once for each of its rows, and what is made of them is kept with the object that they are.
+  const known = new WeakMap<Variables, Record<string, unknown>>();
+  return (variables) => {
+    const found = known.get(variables);
+    if (found) return found;
+    const made = getArgumentValues(field, node, variables);
+    known.set(variables, made);
+    return made;
+  };
+}
+
+/** Names of the variables in a field's arguments. */
+function variablesOf({ arguments: given = [] }: FieldNode): string[] {
+  return given.flatMap(({ value }) => variablesIn(value));
+}
+
+function variablesIn(value: ValueNode): string[] {
+  if (value.kind === Kind.VARIABLE) return [value.name.value];
+  if (value.kind === Kind.LIST) return value.values.flatMap(variablesIn);
+  return value.kind === Kind.OBJECT ? value.fields.flatMap((field) => variablesIn(field.value)) : [];
+}

@@ -1,0 +1,110 @@
+// type-graphql copies arguments into class instances and checks them asynchronously: every field with arguments then waits for a promise.
+// Our argument classes are plain shapes that graphql-js has already checked, so queries and relations call their methods directly.
+import type { GraphQLFieldResolver, GraphQLSchema } from 'graphql';
+import { isObjectType } from 'graphql';
+import { getMetadataStorage } from 'type-graphql';
+import type { GatewayContext } from '../../compose/context.js';
+import { sizeFor } from './answer-size.js';
+
+type Resolve = GraphQLFieldResolver<unknown, GatewayContext>;
+type Method = (...values: unknown[]) => unknown;
+type Storage = ReturnType<typeof getMetadataStorage>;
+type Handler = Storage['queries'][number] | Storage['fieldResolvers'][number];
+type Param = NonNullable<Handler['params']>[number];
+/** One parameter of a method, from what graphql-js gives a resolver. */
+type Take = (source: unknown, args: Record<string, unknown>, context: GatewayContext) => unknown;
+
+/**
+ * Replaces the resolvers of queries and of object fields that have a resolver class; mutations keep type-graphql's.
+ * `ofCatalog`: classes whose methods answer the same to everybody until the catalog changes.
+ */
+export function callDirectly(schema: GraphQLSchema, ofCatalog: readonly object[]): void {
+  const storage = getMetadataStorage();
+  const instances = new Map<unknown, Record<string, Method>>();
+  const instanceOf = ({ target }: Handler) => {
+    const Class = target as new () => Record<string, Method>;
+    const instance = instances.get(Class) ?? new Class();
+    instances.set(Class, instance);
+    return instance;
+  };
+  const query = schema.getQueryType()?.name ?? 'Query';
+  const replaceOne = (typeName: string, handler: Handler) =>
+    replace(schema, typeName, handler, instanceOf, ofCatalog.includes(handler.target));
+  for (const handler of storage.queries) replaceOne(query, handler);
+  for (const handler of storage.fieldResolvers) {
+    if (handler.kind === 'external') replaceOne(typeNameOf(storage, handler), handler);
+  }
+}
+
+function typeNameOf({ objectTypes }: Storage, { getObjectType }: Storage['fieldResolvers'][number]): string {
+  const target = getObjectType?.();
+  return objectTypes.find((type) => type.target === target)?.name ?? '';
+}
+
+function replace(
+  schema: GraphQLSchema,
+  typeName: string,
+  handler: Handler,
+  instanceOf: (handler: Handler) => Record<string, Method>,
+  ofCatalog: boolean,
+): void {
+  const type = schema.getType(typeName);
+  const field = isObjectType(type) ? type.getFields()[handler.schemaName] : undefined;
+  // A class that this schema does not use.
+  if (!field) return;
+  const takes = [...(handler.params ?? [])].sort((a, b) => a.index - b.index).map(takeOf);
+  if (takes.some((take) => take === undefined) || handler.middlewares?.length || handler.roles) return;
+  const instance = instanceOf(handler);
+  const method = instance[handler.methodName]?.bind(instance);
+  if (method) field.resolve = direct(spelledOut(method, takes as Take[]), ofCatalog) as typeof field.resolve;
+}
+
+/** What resolvers were made of, without the promise. */
+const CALLS = new WeakMap<object, DirectCall>();
+
+interface DirectCall {
+  /** The method's answer as it is, there at once when nothing was waited for. */
+  call: Take;
+  /** Whether it is the same for everybody until the catalog changes. */
+  ofCatalog: boolean;
+}
+
+/** The call behind a resolver that was made here. */
+export function directCall(resolve: object): DirectCall | undefined {
+  return CALLS.get(resolve);
+}
+
+/**
+ * The resolver that calls a method. graphql-js always gets a promise: it drops the promises of a list when a later entry fails at once, and a
+ * dropped promise that is rejected would end the process.
+ */
+function direct(call: Take, ofCatalog: boolean): Resolve {
+  const resolve: Resolve = async (source, args, context, info) => {
+    const value = await call(source, args, context);
+    return sizeFor(context)?.counted(value, info) ?? value;
+  };
+  CALLS.set(resolve, { call, ofCatalog });
+  return resolve;
+}
+
+/** For the usual numbers of parameters: building an array of them for each call costs more than the call. */
+function spelledOut(method: Method, [first, second, third, ...more]: Take[]): Take {
+  if (!first) return () => method();
+  if (!second) return (source, args, context) => method(first(source, args, context));
+  if (!third) return (source, args, context) => method(first(source, args, context), second(source, args, context));
+  return (source, args, context) =>
+    method(
+      first(source, args, context),
+      second(source, args, context),
+      third(source, args, context),
+      ...more.map((take) => take(source, args, context)),
+    );
+}
+
+function takeOf(param: Param): Take | undefined {
+  if (param.kind === 'args') return (_, args) => args;
+  if (param.kind === 'arg') return (_, args) => args[param.name];
+  if (param.kind === 'context' && param.propertyName === undefined) return (_source, _args, context) => context;
+  if (param.kind === 'root' && param.propertyName === undefined) return (source) => source;
+  return undefined;
+}

@@ -1,0 +1,87 @@
+// Introspection: the same for everybody while the process runs, so that an answer is made once for each operation, and bounded.
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLSchema,
+  getOperationAST,
+  getVariableValues,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { DomainError } from '../../base/errors.js';
+import { isIntrospection, sizeOf } from '../documents/document-facts.js';
+import { AnswerSize } from './answer-size.js';
+import { CompiledOperation } from './compiled-operation.js';
+import type { Variables } from './output.js';
+import { refusedWith, writtenData } from './written-data.js';
+
+/** Bytes of an answer: ten times what the standard query gets. */
+const MAX_BYTES = 2 * 1024 * 1024;
+/** Selections of a document, its fragments written out. */
+const MAX_SELECTIONS = 2_000;
+/** Answers kept, and characters of them all. */
+const KEPT = 50;
+const KEPT_CHARACTERS = 4 * MAX_BYTES;
+
+interface Asked {
+  operationName?: string | null;
+  variables?: Readonly<Record<string, unknown>> | null;
+}
+
+/** The text of an answer, or why there is none. */
+type Answer = string | DomainError;
+
+export class Introspection {
+  /** By the operation; a text that comes again is read as the same object for as long as it is remembered. */
+  readonly #answers = new LRUCache<OperationDefinitionNode, Answer>({
+    max: KEPT,
+    maxSize: KEPT_CHARACTERS,
+    sizeCalculation: (answer) => (typeof answer === 'string' ? answer.length : 0) + 1,
+  });
+  /** Answers made since the process began. */
+  made = 0;
+
+  constructor(private readonly schema: GraphQLSchema) {}
+
+  /** The result of an operation that asks for nothing but the schema; undefined for all others, and where graphql-js must say what is wrong. */
+  result(document: DocumentNode, { operationName, variables }: Asked): ExecutionResult | undefined {
+    const node = getOperationAST(document, operationName);
+    if (node?.operation !== OperationTypeNode.QUERY || !isIntrospection(document, node)) return undefined;
+    const answer = this.#answers.get(node) ?? this.#make(document, node, variables ?? {});
+    if (answer === undefined) return undefined;
+    return typeof answer === 'string' ? { data: writtenData(answer) } : refusedWith(answer);
+  }
+
+  #make(document: DocumentNode, node: OperationDefinitionNode, given: Variables): Answer | undefined {
+    const { variableDefinitions = [] } = node;
+    const variables = getVariableValues(this.schema, variableDefinitions, given).coerced;
+    if (!variables) return undefined;
+    this.made += 1;
+    const answer = this.#write(document, node, variables);
+    if (answer !== undefined && variableDefinitions.length === 0) this.#answers.set(node, answer);
+    return answer;
+  }
+
+  #write(document: DocumentNode, node: OperationDefinitionNode, variables: Variables): Answer | undefined {
+    if (sizeOf(document) > MAX_SELECTIONS) return tooLarge();
+    const size = new AnswerSize(MAX_BYTES);
+    try {
+      const text = new CompiledOperation(this.schema, document, node, variables).write(
+        {},
+        { context: {}, variables, size },
+      );
+      // Nothing of a schema is waited for.
+      return typeof text === 'string' ? text : undefined;
+    } catch {
+      return size.refusal && tooLarge();
+    }
+  }
+}
+
+function tooLarge(): DomainError {
+  return new DomainError(
+    'QUERY_TOO_LARGE',
+    `The introspection is larger than ${MAX_BYTES / 1024 / 1024} MiB, or has more than ${MAX_SELECTIONS} fields; ask for less.`,
+  );
+}

@@ -1,0 +1,126 @@
+// Relay's shapes for every domain: the Node interface, page arguments and connections (graphql.org "Connections").
+import 'reflect-metadata';
+import {
+  ArgsType,
+  type ClassType,
+  Field,
+  FieldResolver,
+  ID,
+  Int,
+  InterfaceType,
+  ObjectType,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { after, type MaybePromise } from '../../base/maybe-promise.js';
+
+/** What every node object carries beside its fields: the name of its GraphQL type. */
+export interface NodeObject {
+  readonly __typename: string;
+  readonly id: string;
+}
+
+@InterfaceType({
+  description: 'Anything with a global id, to be had again by `node(id)`.',
+  resolveType: (value: NodeObject) => value.__typename,
+})
+export abstract class Node {
+  @Field(() => ID, { description: 'Global id: base64 of the type and its own id, unique over all types.' })
+  id: string;
+}
+
+@ArgsType()
+export class PageArgs {
+  @Field(() => Int, {
+    nullable: true,
+    description: 'How many from the start (or after `after`): 1 to 100, 10 when neither `first` nor `last` is given.',
+  })
+  first?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Only what comes after this cursor.' })
+  after?: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'How many from the end (or before `before`): 1 to 100. Not together with `first`.',
+  })
+  last?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Only what comes before this cursor.' })
+  before?: string | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Where a page lies in its list.' })
+export class PageInfo {
+  @Field(() => Boolean, { description: 'Whether more follows this page.' })
+  hasNextPage: boolean;
+
+  @Field(() => Boolean, { description: 'Whether something comes before this page.' })
+  hasPreviousPage: boolean;
+
+  @Field(() => String, { nullable: true, description: 'Cursor of the first entry; null when the page is empty.' })
+  startCursor: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Cursor of the last entry; null when the page is empty.' })
+  endCursor: string | null;
+}
+
+/** How many rows a list has; `exact` is false when counting stopped at its bound. */
+export interface Total {
+  count: number;
+  exact: boolean;
+}
+
+/** A page as services give it: `total` is asked for only when the query does. */
+export interface PageOf<T> {
+  readonly nodes: readonly T[];
+  readonly edges: readonly { readonly node: T; readonly cursor: string }[];
+  readonly pageInfo: PageInfo;
+  total(): MaybePromise<Total>;
+}
+
+/** The connection type of a node type, its edge type and the resolver of its total: `what` names the nodes in descriptions. */
+export function connectionOf<T extends object>(typeName: string, what: string, node: () => ClassType<T>) {
+  @ObjectType(`${typeName}Edge`, {
+    simpleResolvers: true,
+    description: `One of the ${what} of a page, with its place in the list.`,
+  })
+  class Edge {
+    @Field(() => node(), { description: 'What is at this place.' })
+    node: T;
+
+    @Field(() => String, { description: 'The place, for `after` and `before`.' })
+    cursor: string;
+  }
+
+  @ObjectType(`${typeName}Connection`, { simpleResolvers: true, description: `A page of ${what}.` })
+  class Connection {
+    @Field(() => [Edge], { description: `The ${what} of this page with their cursors.` })
+    edges: Edge[];
+
+    @Field(() => [node()], { description: `The ${what} of this page.` })
+    nodes: T[];
+
+    @Field(() => PageInfo, { description: 'Where this page lies in the list.' })
+    pageInfo: PageInfo;
+  }
+
+  @Resolver(() => Connection)
+  class ConnectionResolver {
+    @FieldResolver(() => Int, {
+      description: `How many ${what} the whole list has. Lists with a filter are counted up to 10,000 (see totalCountIsExact).`,
+    })
+    totalCount(@Root() page: PageOf<T>): MaybePromise<number> {
+      return after(page.total(), ({ count }) => count);
+    }
+
+    @FieldResolver(() => Boolean, {
+      description: 'False when there are more than totalCount says: counting stops at 10,000.',
+    })
+    totalCountIsExact(@Root() page: PageOf<T>): MaybePromise<boolean> {
+      return after(page.total(), ({ exact }) => exact);
+    }
+  }
+
+  return { Connection, ConnectionResolver };
+}

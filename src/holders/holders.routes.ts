@@ -1,0 +1,183 @@
+// /v1/auth and /v1/holders: recipients for partners, login and keys for holders, the sandbox's mailbox (contract §4.1, §4.5).
+import { z } from 'zod';
+import { ANONYMOUS, type Caller, type HolderCaller, holderOf } from '../base/caller.js';
+import { badInput, DomainError } from '../base/errors.js';
+import type { IdentityServices } from '../compose/identity.js';
+import { type AnyRoute, type RouteInput, route } from '../http/route.js';
+import { emailText, partnerUserIdText } from './email.js';
+import { loginBody, loginRequest, requireLivePartner, uuid, verifyBody } from './login-request.js';
+import { bearerToken } from './sessions.service.js';
+
+const recipientBody = z.strictObject({ email: emailText, partnerUserId: partnerUserIdText.optional() });
+const recipientV2Body = z.strictObject({ partnerJwt: z.string().min(1, 'must not be empty') });
+const anyLoginBody = z.preprocess((body) => body ?? {}, loginBody);
+const deviceBody = z.strictObject({ devicePublicKey: z.string() });
+const signingKeyBody = z.strictObject({ jwk: z.record(z.string(), z.unknown()) });
+const consentBody = z.strictObject({ consent: z.enum(['accepted', 'declined'], 'must be accepted or declined') });
+const partnerParams = z.object({ partnerId: uuid });
+const mailboxQuery = z.strictObject({ email: emailText });
+
+type LoginBody = z.output<typeof loginBody>;
+type NoParams = unknown;
+
+/** All routes of holders. */
+export function holdersRoutes(services: IdentityServices): AnyRoute[] {
+  return [...recipientRoutes(services), ...loginRoutes(services), ...ownRoutes(services), mailboxRoute(services)];
+}
+
+function recipientRoutes({ recipients }: IdentityServices): AnyRoute[] {
+  return [
+    route<NoParams, unknown, z.output<typeof recipientBody>>({
+      method: 'POST',
+      path: '/v1/auth/initialize-user',
+      summary: 'Resolve the recipient of a credential; an unknown e-mail gets a DID and a key',
+      auth: 'partner',
+      scope: 'issue',
+      body: recipientBody,
+      handle: async ({ caller, body, address }) => ({
+        body: await recipients.initializeUser(caller, { ...body, address }),
+      }),
+    }),
+    route<NoParams, unknown, z.output<typeof recipientV2Body>>({
+      method: 'POST',
+      path: '/v2/auth/initialize-user',
+      summary: 'The older form: the partner token is in the body and holds the e-mail',
+      auth: 'public',
+      body: recipientV2Body,
+      async handle({ headers, body, address }) {
+        const partnerId = headers['x-partner-id'];
+        if (partnerId === undefined) throw badInput('The header x-partner-id is missing.', 'x-partner-id');
+        return { body: await recipients.initializeUserV2(partnerId, body.partnerJwt, address) };
+      },
+    }),
+  ];
+}
+
+function loginRoutes(services: IdentityServices): AnyRoute[] {
+  const { logins } = services;
+  return [
+    route<NoParams, unknown, LoginBody>({
+      method: 'POST',
+      path: '/v1/auth/login',
+      summary: 'Mail a login code; with a partner token whose claims hold the e-mail, or with e-mail and partnerId',
+      auth: 'public',
+      body: anyLoginBody as z.ZodType<LoginBody>,
+      async handle({ headers, body, address }) {
+        const caller = await loginCaller(services, headers);
+        return { status: 202, body: await logins.begin(await loginRequest(services, caller, body), address) };
+      },
+    }),
+    route<NoParams, unknown, z.output<typeof verifyBody>>({
+      method: 'POST',
+      path: '/v1/auth/verify',
+      summary: 'Log in with the mailed code',
+      auth: 'public',
+      body: verifyBody,
+      handle: async ({ body: { loginId, code }, address }) => ({ body: await logins.verify(loginId, code, address) }),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/auth/rehydrate',
+      summary: 'A fresh token for a session that is still good; else 401',
+      auth: 'public',
+      handle: async ({ headers }) => ({ body: await logins.rehydrate(await sessionOr401(services, headers)) }),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/auth/logout',
+      summary: 'End the session: all its tokens are refused from then on',
+      auth: 'holder',
+      async handle({ caller }) {
+        await logins.logout(holderOf(caller));
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+/** A partner by its token, which has to be right; a holder by a session that is still good; anybody else. */
+async function loginCaller(
+  services: IdentityServices,
+  headers: RouteInput<unknown, unknown, unknown>['headers'],
+): Promise<Caller> {
+  const token = headers['x-partner-auth'];
+  if (token !== undefined) return services.partnerTokens.verify(token);
+  return sessionOr401(services, headers).catch((error: unknown) => {
+    if (error instanceof DomainError && error.code === 'UNAUTHENTICATED') return ANONYMOUS;
+    throw error;
+  });
+}
+
+async function sessionOr401(
+  { sessions }: IdentityServices,
+  headers: RouteInput<unknown, unknown, unknown>['headers'],
+): Promise<HolderCaller> {
+  const { authorization } = headers;
+  const missing = new DomainError('UNAUTHENTICATED', 'There is no session to go on with; log in again.');
+  if (authorization === undefined) throw missing;
+  try {
+    return await sessions.verify(bearerToken(authorization));
+  } catch (error) {
+    throw error instanceof DomainError && error.code === 'FORBIDDEN' ? missing : error;
+  }
+}
+
+function ownRoutes({ holders, partners }: IdentityServices): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/holders/me',
+      summary: 'Who the holder is',
+      auth: 'holder',
+      handle: async ({ caller }) => ({ body: await holders.details(holderOf(caller)) }),
+    }),
+    route<NoParams, unknown, z.output<typeof deviceBody>>({
+      method: 'POST',
+      path: '/v1/holders/me/key',
+      summary: "Hand the private key over to the holder's device, once; our copy is destroyed",
+      auth: 'holder',
+      body: deviceBody,
+      handle: async ({ caller, body }) => ({ body: await holders.handOverKey(holderOf(caller), body.devicePublicKey) }),
+    }),
+    route<NoParams, unknown, z.output<typeof deviceBody>>({
+      method: 'POST',
+      path: '/v1/holders/me/key/rotate',
+      summary: 'Set another public key for what comes; what was encrypted to the old one stays unreadable',
+      auth: 'holder',
+      body: deviceBody,
+      handle: async ({ caller, body }) => ({ body: await holders.rotateKey(holderOf(caller), body.devicePublicKey) }),
+    }),
+    route<NoParams, unknown, z.output<typeof signingKeyBody>>({
+      method: 'PUT',
+      path: '/v1/holders/me/signing-key',
+      summary: "Register the holder's public signing key (P-256), for credentials that are bound to their holder",
+      auth: 'holder',
+      body: signingKeyBody,
+      handle: async ({ caller, body }) => ({ body: { jwk: await holders.setSigningKey(holderOf(caller), body.jwk) } }),
+    }),
+    route<z.output<typeof partnerParams>, unknown, z.output<typeof consentBody>>({
+      method: 'PUT',
+      path: '/v1/holders/me/partners/:partnerId',
+      summary: 'Accept or decline a partner; one that was declined cannot issue to the holder',
+      auth: 'holder',
+      params: partnerParams,
+      body: consentBody,
+      async handle({ caller, params: { partnerId }, body: { consent } }) {
+        await requireLivePartner(partners, partnerId);
+        await holders.setConsent(holderOf(caller), partnerId, consent);
+        return { body: { partnerId, consent } };
+      },
+    }),
+  ];
+}
+
+function mailboxRoute({ loginMail }: IdentityServices): AnyRoute {
+  return route<unknown, z.output<typeof mailboxQuery>, unknown>({
+    method: 'GET',
+    path: '/v1/sandbox/mailbox',
+    summary: "Mails of the last minutes to an address, oldest first; the sandbox's only",
+    auth: 'operator',
+    query: mailboxQuery,
+    handle: async ({ query: { email } }) => ({ body: { messages: await loginMail.mailbox(email) } }),
+  });
+}

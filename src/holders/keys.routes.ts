@@ -1,0 +1,29 @@
+// Public keys and DID documents: what anyone needs to verify what we sign and to encrypt to a holder.
+import { z } from 'zod';
+import { type AnyRoute, route } from '../http/route.js';
+import type { SigningKeys } from '../keys/signing-keys.service.js';
+import type { Holders } from './holders.service.js';
+
+const didParams = z.object({ did: z.string().max(500) });
+const SHORTLY = { 'cache-control': 'public, max-age=60' };
+
+/** The gateway's key set and holders' DID documents. */
+export function keysRoutes({ signingKeys, holders }: { signingKeys: SigningKeys; holders: Holders }): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/.well-known/jwks.json',
+      summary: "The gateway's own public keys: session tokens and receipts are signed with them",
+      auth: 'public',
+      handle: async () => ({ body: await signingKeys.jwks('gateway'), headers: SHORTLY }),
+    }),
+    route<z.output<typeof didParams>, unknown, unknown>({
+      method: 'GET',
+      path: '/v1/dids/:did',
+      summary: "A holder's DID document, with the key that credentials are encrypted to",
+      auth: 'public',
+      params: didParams,
+      handle: async ({ params: { did } }) => ({ body: await holders.didDocument(did) }),
+    }),
+  ];
+}

@@ -1,0 +1,49 @@
+// Who calls: one function for REST, GraphQL and sockets, from the request's headers alone (contract §1, the table "who").
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { ANONYMOUS, type Caller } from '../base/caller.js';
+import { DomainError } from '../base/errors.js';
+
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Whoever shows something. */
+type Known = Exclude<Caller['kind'], 'anonymous'>;
+
+/**
+ * Finds out who calls. Of a request that shows several things, the one of the `wanted` kind counts.
+ * @throws DomainError FORBIDDEN for a key or token that is not valid.
+ */
+export type Authenticate = (headers: Headers, wanted?: Known) => Promise<Caller>;
+
+/** One way of showing who one is: undefined when the request does not use it. */
+export type Credentials = (headers: Headers) => Promise<Caller | undefined>;
+
+/** The operator's key in `x-admin-api-key`, compared in constant time. Without a key of our own every key is wrong. */
+export function operatorCredentials(adminApiKey: string | undefined): Credentials {
+  const expected = digest(adminApiKey ?? '');
+  return async (headers) => {
+    const given = headers['x-admin-api-key'];
+    if (given === undefined) return undefined;
+    const right = typeof given === 'string' && timingSafeEqual(digest(given), expected);
+    if (adminApiKey === undefined || !right)
+      throw new DomainError('FORBIDDEN', 'The operator key in x-admin-api-key is not valid.');
+    return { kind: 'operator' };
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+const ORDER: readonly Known[] = ['operator', 'partner', 'holder'];
+
+/** Tries the wanted way first, then each in turn; who shows nothing is anonymous. */
+export function authenticator(ways: Readonly<Record<Known, Credentials>>): Authenticate {
+  return async (headers, wanted) => {
+    const order = wanted === undefined ? ORDER : [wanted, ...ORDER.filter((kind) => kind !== wanted)];
+    for (const kind of order) {
+      const caller = await ways[kind](headers);
+      if (caller) return caller;
+    }
+    return ANONYMOUS;
+  };
+}

@@ -1,0 +1,67 @@
+// Every failure looks alike on every route: `{error, message}`, or problem+json when the client asks for it (contract §1).
+import { STATUS_CODES } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError, ERRORS, toDomainError } from '../base/errors.js';
+import { prefers } from './accept.js';
+
+/** RFC 9457. */
+export const PROBLEM_TYPE = 'application/problem+json';
+const JSON_TYPE = 'application/json';
+
+/** Fastify's own refusals, as ours. */
+const FASTIFY_ERRORS: Readonly<Record<string, () => DomainError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new DomainError('PAYLOAD_TOO_LARGE', 'The body is larger than this route takes.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new DomainError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The content-type of the body is not one that this route reads; send application/json.',
+    ),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () =>
+    new DomainError('BAD_USER_INPUT', 'The body is empty; it must be a JSON document.'),
+  FST_ERR_CTP_INVALID_JSON_BODY: () =>
+    new DomainError('BAD_USER_INPUT', 'The body is not valid JSON, or names __proto__, which is refused.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new DomainError('BAD_USER_INPUT', 'The body is not as long as content-length says.'),
+  FST_ERR_BAD_URL: () => new DomainError('BAD_USER_INPUT', 'The path is not a valid URL path.'),
+  FST_ERR_MAX_PARAM_LENGTH: () => new DomainError('BAD_USER_INPUT', 'A part of the path is too long.'),
+};
+
+/** Whatever was thrown while answering a request, as one of our errors. */
+export function requestError(thrown: unknown): DomainError {
+  const { code, statusCode } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as {
+    code?: string;
+    statusCode?: number;
+  };
+  const known = FASTIFY_ERRORS[String(code)];
+  if (known) return known();
+  // The JSON parser's SyntaxError (and its refusal of __proto__) carries 400 and no code of ours.
+  if (!(thrown instanceof DomainError) && statusCode === 400)
+    return new DomainError('BAD_USER_INPUT', 'The request could not be read.');
+  return toDomainError(thrown);
+}
+
+/** Logs a failure as loudly as its row in the table says, with its cause. */
+export function logError(request: FastifyRequest, { code, message, cause }: DomainError): void {
+  request.log[ERRORS[code].level]({ reqId: request.id, code, ...(cause === undefined ? {} : { err: cause }) }, message);
+}
+
+/** Answers a failure and logs it as loudly as its row says; the cause stays in the log. */
+export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const error = requestError(thrown);
+  logError(request, error);
+  if (error.data.retryAfter !== undefined) void reply.header('retry-after', String(error.data.retryAfter));
+  if (error.data.allow !== undefined) void reply.header('allow', error.data.allow.join(', '));
+  void reply.code(error.status);
+  if (prefers(request.headers.accept, PROBLEM_TYPE, JSON_TYPE)) {
+    const problem = {
+      type: 'about:blank',
+      title: STATUS_CODES[error.status],
+      status: error.status,
+      detail: error.message,
+    };
+    return reply.type(PROBLEM_TYPE).send(JSON.stringify(problem));
+  }
+  return reply
+    .type(`${JSON_TYPE}; charset=utf-8`)
+    .send(JSON.stringify({ error: error.status, message: error.message }));
+}

@@ -1,0 +1,39 @@
+// Health for balancers and orchestrators: alive is the process, ready is the process with a store that answers.
+import { storeUnavailable } from '../base/errors.js';
+import { type AnyRoute, route } from './route.js';
+
+export interface HealthOptions {
+  /** Rejects when the store does not answer. */
+  ping(): Promise<void>;
+  /** Sentences of what does not work while the gateway serves. */
+  problems(): string[];
+}
+
+/** `GET /health/live`, `GET /health/ready`. */
+export function healthRoutes({ ping, problems }: HealthOptions): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/health/live',
+      summary: 'Whether the process runs',
+      auth: 'public',
+      handle: async () => ({ body: { status: 'live' }, headers: { 'cache-control': 'no-store' } }),
+    }),
+    route({
+      method: 'GET',
+      path: '/health/ready',
+      summary: 'Whether the store answers, 503 until it does; `problems` says what does not work meanwhile',
+      auth: 'public',
+      async handle() {
+        try {
+          await ping();
+        } catch (cause) {
+          throw storeUnavailable(cause);
+        }
+        const open = problems();
+        const body = { status: 'ready', ...(open.length === 0 ? {} : { problems: open }) };
+        return { body, headers: { 'cache-control': 'no-store' } };
+      },
+    }),
+  ];
+}

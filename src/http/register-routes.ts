@@ -1,0 +1,263 @@
+// Route rows to Fastify routes: who may call, checked input, the answer in its form. No business rule.
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { z } from 'zod';
+import { ANONYMOUS, type Caller } from '../base/caller.js';
+import { badInput, catalogClosed, DomainError } from '../base/errors.js';
+import { parseInput } from '../base/input.js';
+import { after, type MaybePromise } from '../base/maybe-promise.js';
+import { isDeeperThan, isShallow, MAX_LEVELS } from '../base/nesting.js';
+import { setCaller } from '../base/request-scope.js';
+import type { Reads } from '../catalog/cache/reads.js';
+import { accepts, essence } from './accept.js';
+import { checkAnswerSize } from './answer-bytes.js';
+import type { Authenticate } from './authenticate.js';
+import { answerOf, hasIt, isAnonymous, tag } from './cached-response.js';
+import { checkOrigin, type OriginRules, preflight } from './cors.js';
+import { envelope, envelopeText } from './envelope.js';
+import { PROBLEM_TYPE } from './errors.js';
+import type { SendFailure } from './paths.js';
+import type { Answer, AnswerCache } from './response-cache.js';
+import type { AnyRoute, RouteAnswer } from './route.js';
+
+export interface RestOptions {
+  authenticate: Authenticate;
+  origins: OriginRules;
+  /** Contract §2: closed routes answer as if they were not there. */
+  catalogEnabled: boolean;
+  /** Bytes of an answer; streams are not counted. */
+  maxAnswerBytes: number;
+  /** Answers to anybody's reads of the catalog; undefined: each is made anew. */
+  answers?: AnswerCache;
+  clock(): number;
+}
+
+const JSON_TYPE = 'application/json';
+const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
+const BODY_LIMIT = 262_144;
+
+/** Registers every route, an answer for the other methods of their paths, and the preflights. */
+export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[], options: RestOptions): void {
+  readBodies(app);
+  app.decorateRequest('caller');
+  for (const row of routes) {
+    app.route({
+      method: row.method,
+      url: row.path,
+      bodyLimit: row.bodyLimit ?? BODY_LIMIT,
+      config: { streams: row.rawBody === true },
+      ...(row.endless ? { exposeHeadRoute: false } : {}),
+      // Before the body is read: who may not call sends no megabytes first.
+      onRequest: (request, reply, done) => {
+        if (row.auth !== 'public' || request.headers.origin !== undefined)
+          return void admit(row, request, reply, options).then(() => done(), done);
+        // Nobody to look up, and no page to judge: nothing to wait for.
+        void reply.header('vary', 'origin');
+        accept(row, request, ANONYMOUS, options);
+        done();
+      },
+      handler: (request, reply) => handle(row, request, reply, options),
+    });
+  }
+  for (const [path, methods] of methodsByPath(routes)) completePath(app, path, methods, options.origins);
+  app.options('*', preflight(options.origins));
+}
+
+/** JSON and NDJSON only. An empty JSON body counts as none: many clients send the type with every request. */
+function readBodies(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.decorateRequest('bodyText');
+  app.addContentTypeParser<string>(JSON_TYPE, { parseAs: 'string' }, (request, body, done) => {
+    request.setDecorator<string>('bodyText', body);
+    if (body === '') return done(null, undefined);
+    const read = request.routeOptions.config.bodies?.bodyOf(body) ?? parsePlain(body);
+    const checked = isShallow(body) ? done : unlessTooDeep(done);
+    if (read === undefined) parseJson(request, body, checked);
+    else checked(null, read);
+  });
+  app.addContentTypeParser(NDJSON_TYPES, (_request, payload, done) => done(null, payload));
+}
+
+type BodyDone = (error: Error | null, body?: unknown) => void;
+
+/** Hands a body on unless it is nested too deep. */
+function unlessTooDeep(done: BodyDone): BodyDone {
+  return (error, value) => {
+    const tooDeep = !error && isDeeperThan(value, MAX_LEVELS);
+    done(tooDeep ? badInput(`The body is nested more than ${MAX_LEVELS} levels deep.`) : error, value);
+  };
+}
+
+/** Keys that no object should get are spelled with one of these, or not at all. */
+const SUSPECT = ['__proto__', 'constructor', '\\u'];
+
+/** The value of a JSON text that needs no second look; undefined for all others, which the careful parser takes, at several times the cost. */
+function parsePlain(text: string): unknown {
+  if (SUSPECT.some((spelling) => text.includes(spelling))) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function methodsByPath(routes: readonly AnyRoute[]): Map<string, HTTPMethods[]> {
+  const methods = new Map<string, HTTPMethods[]>();
+  for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method]);
+  return methods;
+}
+
+/** Answers what a path has no route for: OPTIONS, and 405 with `Allow` for every other method. */
+export function completePath(
+  app: FastifyInstance,
+  path: string,
+  methods: readonly HTTPMethods[],
+  origins: OriginRules,
+  send?: SendFailure,
+): void {
+  const routed =
+    methods.includes('GET') && app.hasRoute({ method: 'HEAD', url: path }) ? [...methods, 'HEAD'] : methods;
+  const allow = [...routed, 'OPTIONS'];
+  app.route({
+    method: 'OPTIONS',
+    url: path,
+    handler: preflight(origins, allow),
+    ...(send ? { errorHandler: send } : {}),
+  });
+  app.paths.add(path, allow, send);
+}
+
+/** Everything that does not need the body. @throws DomainError for a caller, origin or media type that does not fit. */
+async function admit(row: AnyRoute, request: FastifyRequest, reply: FastifyReply, options: RestOptions): Promise<void> {
+  // What is somebody's own, or refused to somebody, is for no cache.
+  if (row.auth !== 'public') void reply.header('cache-control', 'no-store');
+  // Before the token: a page must be able to read why its token was refused.
+  await checkOrigin(options.origins, request, reply);
+  const caller = row.auth === 'public' ? ANONYMOUS : await admitted(row, row.auth, request, options.authenticate);
+  if (caller.kind === 'partner') await checkOrigin(options.origins, request, reply, caller);
+  accept(row, request, caller, options);
+}
+
+/** The part that needs nobody's answer. @throws DomainError. */
+function accept(row: AnyRoute, request: FastifyRequest, caller: Caller, options: RestOptions): void {
+  if (row.catalog && !options.catalogEnabled) throw catalogClosed();
+  checkAccept(request, row.produces ?? JSON_TYPE);
+  checkContentType(row, request);
+  setCaller(caller);
+  request.setDecorator<Caller>('caller', caller);
+}
+
+function handle(
+  row: AnyRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: RestOptions,
+): MaybePromise<FastifyReply> {
+  const { answers, clock } = options;
+  if (!answers || !row.kept || !isAnonymous(request))
+    return answerTo(row, request, options).then((answer) => send(row, answer, reply, options));
+  return after(answerOf(answers, request.url), (found) =>
+    found ? sendKept(request, reply, found, clock()) : handleFilling(row, request, reply, options, answers),
+  );
+}
+
+/** The same for a route whose answer may be kept, and is not there. */
+async function handleFilling(
+  row: AnyRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: RestOptions,
+  answers: AnswerCache,
+): Promise<FastifyReply> {
+  const fill = answers.begin(request.url);
+  try {
+    const answer = await answerTo(row, request, options, fill?.reads);
+    const kept = fill?.keep(jsonOf(answer.body, options.maxAnswerBytes));
+    return kept ? sendKept(request, reply, kept, options.clock()) : send(row, answer, reply, options);
+  } finally {
+    fill?.end();
+  }
+}
+
+function sendKept(request: FastifyRequest, reply: FastifyReply, answer: Answer, now: number): FastifyReply {
+  tag(request, reply, answer);
+  if (hasIt(request, answer)) return reply.code(304).send();
+  return reply.type(`${JSON_TYPE}; charset=utf-8`).send(envelopeText(answer.text, now));
+}
+
+const NO_QUERY = z.strictObject({});
+
+function answerTo(row: AnyRoute, request: FastifyRequest, options: RestOptions, reads?: Reads): Promise<RouteAnswer> {
+  return row.handle({
+    params: row.params ? parseInput(row.params, request.params) : {},
+    query: parseInput(row.query ?? NO_QUERY, request.query, 'query parameter'),
+    body: row.body ? parseInput(row.body, request.body) : undefined,
+    headers: request.headers as Record<string, string | undefined>,
+    caller: request.getDecorator<Caller>('caller'),
+    requestId: request.id,
+    now: options.clock(),
+    address: request.ip,
+    ...(row.rawBody && request.body instanceof Readable ? { stream: request.body } : {}),
+    ...(reads ? { reads } : {}),
+  });
+}
+
+/** The caller, if the route is for its kind. @throws DomainError UNAUTHENTICATED or FORBIDDEN (contract §1). */
+async function admitted(
+  row: AnyRoute,
+  wanted: Exclude<AnyRoute['auth'], 'public'>,
+  request: FastifyRequest,
+  authenticate: Authenticate,
+): Promise<Caller> {
+  const caller = await authenticate(request.headers, wanted === 'viewer' ? undefined : wanted);
+  if (caller.kind === 'anonymous') throw new DomainError('UNAUTHENTICATED', `This route needs ${SHOWN[row.auth]}.`);
+  if (wanted !== 'viewer' && caller.kind !== wanted)
+    throw new DomainError('FORBIDDEN', `This route is for ${row.auth}s only.`);
+  if (row.scope !== undefined && caller.kind === 'partner' && !caller.scopes.includes(row.scope)) {
+    throw new DomainError('FORBIDDEN', `This route needs a token with the scope "${row.scope}".`);
+  }
+  return caller;
+}
+
+const SHOWN: Readonly<Record<AnyRoute['auth'], string>> = {
+  public: 'nothing',
+  partner: 'a partner token in x-partner-auth',
+  holder: 'a session token in authorization: Bearer',
+  operator: 'the operator key in x-admin-api-key',
+  viewer: 'a partner token in x-partner-auth or a session token in authorization: Bearer',
+};
+
+/** @throws DomainError NOT_ACCEPTABLE when the accept header excludes what the route answers. */
+export function checkAccept({ headers: { accept } }: FastifyRequest, produces: string | readonly string[]): void {
+  const types = [produces].flat();
+  if (accepts(accept, [...types, PROBLEM_TYPE])) return;
+  throw new DomainError(
+    'NOT_ACCEPTABLE',
+    `This route answers ${types.join(' or ')}, which the accept header excludes.`,
+  );
+}
+
+function checkContentType(row: AnyRoute, { headers }: FastifyRequest): void {
+  const empty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+  if (empty || (row.body === undefined && !row.rawBody)) return;
+  const taken = row.rawBody ? NDJSON_TYPES : [JSON_TYPE];
+  if (taken.includes(essence(headers['content-type'] ?? ''))) return;
+  throw new DomainError('UNSUPPORTED_MEDIA_TYPE', `This route reads ${taken[0]}; the content-type says otherwise.`);
+}
+
+/** The text of an answer. @throws DomainError QUERY_TOO_LARGE. */
+function jsonOf(body: unknown, maxBytes: number): string {
+  const text = JSON.stringify(body);
+  checkAnswerSize(text, maxBytes);
+  return text;
+}
+
+function send(row: AnyRoute, answer: RouteAnswer, reply: FastifyReply, options: RestOptions): FastifyReply {
+  void reply.code(answer.status ?? 200).headers(answer.headers ?? {});
+  if (answer.status === 204) return reply.send();
+  if (answer.contentType !== undefined) return reply.type(answer.contentType).send(answer.body);
+  void reply.type(`${JSON_TYPE}; charset=utf-8`);
+  const body = row.catalog ? envelope(answer.body, options.clock()) : answer.body;
+  return reply.send(jsonOf(body, options.maxAnswerBytes));
+}

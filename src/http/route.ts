@@ -1,0 +1,69 @@
+// The shape of one REST route. The server, the error paths (405, 404) and later the OpenAPI document all derive from rows like this.
+import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { Caller, Scope } from '../base/caller.js';
+import type { Reads } from '../catalog/cache/reads.js';
+
+/** What a route answers: a plain object sent as JSON, unless `body` is a stream or text of `contentType`. */
+export interface RouteAnswer {
+  status?: number;
+  body?: unknown;
+  headers?: Readonly<Record<string, string>>;
+  contentType?: string;
+}
+
+/** A checked request: every part has passed its zod schema. */
+export interface RouteInput<P, Q, B> {
+  params: P;
+  query: Q;
+  body: B;
+  headers: Readonly<Record<string, string | undefined>>;
+  caller: Caller;
+  requestId: string;
+  /** The moment of the request, milliseconds since the epoch. */
+  now: number;
+  /** The client's IP address, for limits. */
+  address: string;
+  /** Raw request stream, for routes with `rawBody` only. */
+  stream?: Readable;
+  /** For routes with `kept`: what the answer is made of has to be written down here. */
+  reads?: Reads;
+}
+
+/**
+ * One route. `auth` says who may call; 'public' ignores any token. `catalog: true` puts the answer into the contract's
+ * envelope and closes the route where the catalog is off (contract §1, §2).
+ */
+export interface Route<P = unknown, Q = unknown, B = unknown> {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Fastify path, from the root: `/v1/catalog/credentials/:id`. */
+  path: string;
+  summary: string;
+  /** `viewer`: a partner, a holder or the operator. */
+  auth: 'public' | 'partner' | 'holder' | 'operator' | 'viewer';
+  scope?: Scope;
+  catalog?: boolean;
+  /** The answer to anybody is made of the catalog alone, is told in `reads`, and may be given to others until the catalog changes. */
+  kept?: boolean;
+  params?: z.ZodType<P>;
+  query?: z.ZodType<Q>;
+  body?: z.ZodType<B>;
+  /** Bytes; default 256 KiB. */
+  bodyLimit?: number;
+  /** The handler reads `stream` itself (NDJSON import). */
+  rawBody?: boolean;
+  /** Media types of the answer, any of them; default application/json. An `Accept` that excludes them → 406. */
+  produces?: string | readonly string[];
+  /** The answer may go on without an end: there is no HEAD of it. */
+  endless?: boolean;
+  handle(input: RouteInput<P, Q, B>): Promise<RouteAnswer>;
+}
+
+/** A route of any shape, as tables hold them. */
+// biome-ignore lint/suspicious/noExplicitAny: the table mixes routes of different shapes; each handler is typed where it is made.
+export type AnyRoute = Route<any, any, any>;
+
+/** Keeps the types of a route's schemas tied to its handler. */
+export function route<P, Q, B>(definition: Route<P, Q, B>): AnyRoute {
+  return definition;
+}

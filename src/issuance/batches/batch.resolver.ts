@@ -1,0 +1,99 @@
+// Batches of issuance in GraphQL.
+import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { Caller } from '../../base/caller.js';
+import { connectionOf } from '../../graphql/shapes/relay.js';
+import { requirePartner } from '../../holders/recipients.service.js';
+import type { Idempotency } from '../../store/idempotency.js';
+import { ForwardPageArgs } from '../types.js';
+import type { Batches, BatchRequest } from './batches.service.js';
+import type { IssuanceJobRow } from './models.js';
+import { Batch, BatchInput, BatchPayload, BatchProgress, BatchRow, IssueOnBehalfBatchInput } from './types.js';
+
+interface BatchContext {
+  caller: Caller;
+  services: { batches: Batches; idempotency: Idempotency };
+}
+
+const RowPage = connectionOf('BatchRow', 'rows of a batch', () => BatchRow);
+
+/** The input with nothing where nothing was given, and moments as text: what is sealed, and what the idempotency key is for. */
+function requestOf({ issuerDid, credentialId, onDuplicate, dryRun, rows }: IssueOnBehalfBatchInput): BatchRequest {
+  return {
+    issuerDid,
+    credentialId,
+    onDuplicate: onDuplicate ?? 'revoke',
+    dryRun: dryRun ?? false,
+    rows: rows.map(({ rowKey, email, userId, credentialSubject, expiresAt }) => ({
+      rowKey,
+      credentialSubject,
+      ...(typeof email === 'string' ? { email } : {}),
+      ...(typeof userId === 'string' ? { userId } : {}),
+      ...(expiresAt ? { expiresAt: expiresAt.toISOString() } : {}),
+    })),
+  };
+}
+
+@Resolver(() => Batch)
+export class BatchResolver {
+  @Query(() => Batch, { description: 'A batch: a partner’s own, with the scope issue; any for the operator.' })
+  batch(
+    @Arg('jobId', () => String, { description: 'Which one.' }) jobId: string,
+    @Ctx() { services, caller }: BatchContext,
+  ) {
+    return services.batches.find(caller, jobId);
+  }
+
+  @FieldResolver(() => BatchProgress, { description: 'How far it is.' })
+  progress(@Root() job: IssuanceJobRow, @Ctx() { services }: BatchContext) {
+    return services.batches.progress(job);
+  }
+
+  @FieldResolver(() => RowPage.Connection, { description: 'What became of its rows, in their order.' })
+  rows(
+    @Root() job: IssuanceJobRow,
+    @Args(() => ForwardPageArgs) page: ForwardPageArgs,
+    @Ctx() { services }: BatchContext,
+  ) {
+    return services.batches.results(job, page);
+  }
+
+  @Mutation(() => BatchPayload, {
+    description:
+      'Makes a batch: its rows are issued one by one from then on, each with its own result. Partners with the scope issue.',
+  })
+  async issueOnBehalfBatch(
+    @Arg('input', () => IssueOnBehalfBatchInput, { description: 'What to issue.' }) input: IssueOnBehalfBatchInput,
+    @Ctx() { services, caller }: BatchContext,
+  ) {
+    requirePartner(caller, 'issue');
+    const body = requestOf(input);
+    const call = { caller, route: 'issue-on-behalf-batch', key: input.idempotencyKey ?? undefined, body };
+    const jobId = await services.idempotency.run<string>(call, (remember) =>
+      services.batches.create(caller, body, remember),
+    );
+    return { job: await services.batches.find(caller, jobId) };
+  }
+
+  @Mutation(() => BatchPayload, {
+    description: 'Tries the failed rows of a batch again: partners their own, the operator any.',
+  })
+  async retryBatch(
+    @Arg('input', () => BatchInput, { description: 'Which one.' }) { jobId }: BatchInput,
+    @Ctx() { services, caller }: BatchContext,
+  ) {
+    return { job: await services.batches.retry(caller, jobId) };
+  }
+
+  @Mutation(() => BatchPayload, {
+    description:
+      'Gives up what is not issued yet, and erases it: partners their own, the operator any. Rows under way may still be issued.',
+  })
+  async cancelBatch(
+    @Arg('input', () => BatchInput, { description: 'Which one.' }) { jobId }: BatchInput,
+    @Ctx() { services, caller }: BatchContext,
+  ) {
+    return { job: await services.batches.cancel(caller, jobId) };
+  }
+}
+
+export const batchResolvers = [BatchResolver, RowPage.ConnectionResolver] as const;

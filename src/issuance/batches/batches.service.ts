@@ -1,0 +1,199 @@
+// Batches of issuance for partners: made, watched, retried, cancelled. The worker (batch-worker.ts) does the issuing.
+import { randomUUID } from 'node:crypto';
+import { type Caller, type PartnerCaller } from '../../base/caller.js';
+import { badInput, DomainError, type ErrorCode } from '../../base/errors.js';
+import type { PageOf } from '../../graphql/shapes/relay.js';
+import { requirePartner } from '../../holders/recipients.service.js';
+import type { Remember } from '../../store/idempotency.js';
+import { admittedCredential, type RequestServices } from '../request.js';
+import type { BatchModels, IssuanceJobRow, IssuanceJobRowRow, RowState } from './models.js';
+import type { BatchRows, Progress, RowRequest } from './rows.js';
+
+/** A batch as it is asked for. */
+export interface BatchRequest {
+  issuerDid: string;
+  credentialId: string;
+  onDuplicate: 'ignore' | 'revoke';
+  dryRun: boolean;
+  rows: readonly (RowRequest & { rowKey: string })[];
+}
+
+/** What became of a row. */
+export interface RowResult {
+  rowKey: string;
+  state: RowState;
+  coreClaimHash: string | null;
+  userUuid: string | null;
+  error: { code: ErrorCode; message: string | null } | null;
+}
+
+export interface BatchOptions extends RequestServices {
+  models: BatchModels;
+  batchRows: BatchRows;
+  clock(): number;
+}
+
+/** Rows of a job. */
+export const MAX_ROWS = 10_000;
+const MAX_KEY = 255;
+const MAX_PAGE = 100;
+const DEFAULT_PAGE = 10;
+/** How long a job, its results and what failed rows need for a retry are kept. */
+const KEPT_MS = 30 * 24 * 3_600_000;
+const EPOCH = new Date(0);
+
+export class Batches {
+  constructor(private readonly options: BatchOptions) {}
+
+  /**
+   * Makes a job and answers its id; its rows are issued from then on. What is wrong with one row fails that row alone.
+   * @throws DomainError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, CONFLICT as issue-on-behalf does; BAD_USER_INPUT for the rows as a whole.
+   */
+  async create(caller: Caller, request: BatchRequest, remember: Remember<string> = async () => {}): Promise<string> {
+    const partner = requirePartner(caller, 'issue');
+    checkKeys(request.rows);
+    const now = new Date(this.options.clock());
+    await admittedCredential(this.options, partner, request, now);
+    const job = jobOf(partner, request, now);
+    const { models, batchRows } = this.options;
+    const rows = request.rows.map(({ rowKey, ...content }, index): IssuanceJobRowRow => {
+      const _id = `${job._id} ${rowKey}`;
+      const sealed = batchRows.seal(_id, { request: content });
+      return { _id, jobId: job._id, rowKey, index, state: 'waiting', sealed, expireAt: job.expireAt };
+    });
+    // The job last: workers never see half of one, and rows without a job expire.
+    await models.rows.collection.insertMany(rows as never);
+    await models.jobs.db.transaction(async (session) => {
+      await remember(job._id, session);
+      await models.jobs.collection.insertOne(job as never, { session });
+    });
+    return job._id;
+  }
+
+  /** A job of the caller's own, with the scope `issue`; any for the operator. @throws DomainError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND. */
+  async find(caller: Caller, jobId: string): Promise<IssuanceJobRow> {
+    const own = caller.kind === 'operator' ? {} : { partnerId: requirePartner(caller, 'issue').partnerId };
+    const job = await this.options.models.jobs.findOne({ _id: jobId, ...own }).lean<IssuanceJobRow>();
+    if (job) return job;
+    throw new DomainError('NOT_FOUND', 'There is no such batch.', { field: 'jobId' });
+  }
+
+  /** Live counts of a job's rows. */
+  progress(job: IssuanceJobRow): Promise<Progress> {
+    return this.options.batchRows.progress(job);
+  }
+
+  /** A page of a job's results, in the order of its rows. @throws DomainError BAD_USER_INPUT (`first`, `after`). */
+  async results(
+    { _id: jobId, total }: IssuanceJobRow,
+    { first, after }: { first?: number | null; after?: string | null },
+  ): Promise<PageOf<RowResult>> {
+    const limit = first ?? DEFAULT_PAGE;
+    if (limit < 1 || limit > MAX_PAGE)
+      throw badInput(`"first" must be a whole number from 1 to ${MAX_PAGE}; ${limit} is not.`, 'first');
+    const start = after ? indexOf(after) + 1 : 0;
+    const found = await this.options.models.rows
+      .find({ jobId, index: { $gte: start } })
+      .sort({ index: 1 })
+      .limit(limit)
+      .lean<IssuanceJobRowRow[]>();
+    const edges = found.map((row) => ({ node: this.#resultOf(row), cursor: cursorOf(row.index) }));
+    return {
+      nodes: edges.map(({ node }) => node),
+      edges,
+      pageInfo: {
+        hasNextPage: (found.at(-1)?.index ?? total) < total - 1,
+        hasPreviousPage: start > 0,
+        startCursor: edges.at(0)?.cursor ?? null,
+        endCursor: edges.at(-1)?.cursor ?? null,
+      },
+      total: async () => ({ count: total, exact: true }),
+    };
+  }
+
+  /** Lets the failed rows of a job be tried again. @throws DomainError as `find`; CONFLICT for a job that was cancelled. */
+  async retry(caller: Caller, jobId: string): Promise<IssuanceJobRow> {
+    await this.find(caller, jobId);
+    const { jobs, rows } = this.options.models;
+    return jobs.db.transaction(async (session) => {
+      // Written even if it runs already: a job that ends at this moment conflicts, and one of both is done again.
+      const job = await jobs
+        .findOneAndUpdate(
+          { _id: jobId, state: { $in: ['running', 'finished'] } },
+          { $set: { state: 'running', finishedAt: null, takenAt: EPOCH } },
+          { session, returnDocument: 'after' },
+        )
+        .lean<IssuanceJobRow>();
+      if (!job) throw new DomainError('CONFLICT', 'This batch was cancelled; its rows were erased.');
+      await rows.updateMany(
+        { jobId, state: 'failed' },
+        { $set: { state: 'waiting' }, $unset: { errorCode: 1 } },
+        { session },
+      );
+      return job;
+    });
+  }
+
+  /** Gives up what is not issued yet, and erases it; rows under way at this moment may still be issued. @throws DomainError as `find`. */
+  async cancel(caller: Caller, jobId: string): Promise<IssuanceJobRow> {
+    const before = await this.find(caller, jobId);
+    // All is issued: nothing to give up.
+    if (before.state === 'finished' && (await this.progress(before)).failed === 0) return before;
+    // Remembered first, so that a worker completes what this process could not.
+    await this.options.models.jobs.updateOne(
+      { _id: jobId, state: { $in: ['running', 'finished'] } },
+      { $set: { state: 'cancelling' } },
+    );
+    const job = await this.find(caller, jobId);
+    if (job.state === 'cancelling') await this.options.batchRows.settle(job);
+    return this.find(caller, jobId);
+  }
+
+  #resultOf(row: IssuanceJobRowRow): RowResult {
+    const { rowKey, state, coreClaimHash = null, userUuid = null, errorCode } = row;
+    const message = errorCode === undefined ? null : (this.options.batchRows.open(row)?.message ?? null);
+    return { rowKey, state, coreClaimHash, userUuid, error: errorCode ? { code: errorCode, message } : null };
+  }
+}
+
+function checkKeys(rows: BatchRequest['rows']): void {
+  if (rows.length === 0 || rows.length > MAX_ROWS)
+    throw badInput(`"rows" must hold 1 to ${MAX_ROWS} rows; there are ${rows.length}.`, 'rows');
+  const seen = new Set<string>();
+  for (const [index, { rowKey }] of rows.entries()) {
+    const field = `rows[${index}].rowKey`;
+    if (rowKey === '' || rowKey.length > MAX_KEY)
+      throw badInput(`"${field}" must have 1 to ${MAX_KEY} characters.`, field);
+    if (seen.has(rowKey)) throw badInput(`"${field}" is the key of an earlier row.`, field);
+    seen.add(rowKey);
+  }
+}
+
+function jobOf({ partnerId, kid }: PartnerCaller, request: BatchRequest, now: Date): IssuanceJobRow {
+  const { issuerDid, credentialId, onDuplicate, dryRun, rows } = request;
+  return {
+    _id: randomUUID(),
+    partnerId,
+    kid,
+    issuerDid,
+    credentialId,
+    onDuplicate,
+    dryRun,
+    state: 'running',
+    total: rows.length,
+    createdAt: now,
+    finishedAt: null,
+    worker: '',
+    leaseUntil: EPOCH,
+    takenAt: EPOCH,
+    expireAt: new Date(now.getTime() + KEPT_MS),
+  };
+}
+
+const cursorOf = (index: number): string => Buffer.from(`row ${index}`).toString('base64url');
+
+function indexOf(cursor: string): number {
+  const [, index] = /^row (\d{1,5})$/.exec(Buffer.from(cursor.slice(0, 50), 'base64url').toString()) ?? [];
+  if (index !== undefined) return Number(index);
+  throw badInput('"after" is not a cursor of this list; use an "endCursor" that it gave.', 'after');
+}

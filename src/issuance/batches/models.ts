@@ -1,0 +1,106 @@
+// Batches of issuance: jobs and their rows. A row's content waits sealed and is erased as soon as the row is done.
+import { type Connection, type Model, Schema } from 'mongoose';
+import type { ErrorCode } from '../../base/errors.js';
+
+/** `cancelling` until what waited is erased; `finished` and `cancelled` are final but for a retry of failed rows. */
+export type JobState = 'running' | 'finished' | 'cancelling' | 'cancelled';
+
+/** `checked`: the row of a dry run would have been issued, as far as can be told. */
+export type RowState = 'waiting' | 'issued' | 'checked' | 'failed' | 'cancelled';
+
+export interface IssuanceJobRow {
+  /** UUID. */
+  _id: string;
+  partnerId: string;
+  /** Key id of the token that made the job. */
+  kid: string;
+  issuerDid: string;
+  credentialId: string;
+  onDuplicate: 'ignore' | 'revoke';
+  dryRun: boolean;
+  state: JobState;
+  total: number;
+  createdAt: Date;
+  finishedAt: Date | null;
+  /** Who works on it, and until when by the database's clock. */
+  worker: string;
+  leaseUntil: Date;
+  /** When a worker last took it: the one that waited longest is next. */
+  takenAt: Date;
+  /** When an event last told how far it is. */
+  toldAt?: Date;
+  expireAt: Date;
+}
+
+export interface IssuanceJobRowRow {
+  /** `<jobId> <rowKey>`: unique (job, row). */
+  _id: string;
+  jobId: string;
+  rowKey: string;
+  /** Place in the job, from 0. */
+  index: number;
+  state: RowState;
+  /** The sealed RowContent; absent when the row is done or cancelled. */
+  sealed?: string;
+  errorCode?: ErrorCode;
+  /** Of the issuance, once issued. */
+  coreClaimHash?: string;
+  userUuid?: string;
+  expireAt: Date;
+}
+
+const job = new Schema<IssuanceJobRow>(
+  {
+    _id: { type: String, required: true },
+    partnerId: { type: String, required: true },
+    kid: String,
+    issuerDid: String,
+    credentialId: String,
+    onDuplicate: String,
+    dryRun: Boolean,
+    state: { type: String, required: true },
+    total: Number,
+    createdAt: Date,
+    finishedAt: { type: Date, default: null },
+    worker: String,
+    leaseUntil: Date,
+    takenAt: Date,
+    toldAt: Date,
+    expireAt: { type: Date, required: true },
+  },
+  { collection: 'issuanceJobs', versionKey: false },
+);
+job.index({ state: 1, takenAt: 1 });
+job.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
+
+const row = new Schema<IssuanceJobRowRow>(
+  {
+    _id: { type: String, required: true },
+    jobId: { type: String, required: true },
+    rowKey: { type: String, required: true },
+    index: { type: Number, required: true },
+    state: { type: String, required: true },
+    sealed: String,
+    errorCode: String,
+    coreClaimHash: String,
+    userUuid: String,
+    expireAt: { type: Date, required: true },
+  },
+  { collection: 'issuanceJobRows', versionKey: false },
+);
+row.index({ jobId: 1, index: 1 }, { unique: true });
+row.index({ jobId: 1, state: 1, index: 1 });
+row.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
+
+export interface BatchModels {
+  jobs: Model<IssuanceJobRow>;
+  rows: Model<IssuanceJobRowRow>;
+}
+
+/** Registers the models of batches on a connection. */
+export function batchModels(connection: Connection): BatchModels {
+  return {
+    jobs: connection.model<IssuanceJobRow>('IssuanceJob', job),
+    rows: connection.model<IssuanceJobRowRow>('IssuanceJobRow', row),
+  };
+}

@@ -1,0 +1,130 @@
+// The rows of batches: their sealed content, how many are in which state, and the end of a job that has none waiting.
+import type { ClientSession, Connection } from 'mongoose';
+import type { ErrorCode } from '../../base/errors.js';
+import type { SealedBox } from '../../keys/sealed-box.js';
+import type { AppendEvents } from '../../store/event-port.js';
+import type { BatchModels, IssuanceJobRow, IssuanceJobRowRow, RowState } from './models.js';
+
+/** What a row asks for beside what its job says; moments as ISO 8601. */
+export interface RowRequest {
+  email?: string;
+  userId?: string;
+  credentialSubject: unknown;
+  expiresAt?: string;
+}
+
+/** What is sealed of a row: what it asks for and, once it failed, why: messages name the fields of its content. */
+export interface RowContent {
+  request: RowRequest;
+  message?: string;
+}
+
+/** How many rows of a job are in which state. */
+export type Progress = Record<RowState, number> & { total: number };
+
+export interface BatchParts {
+  connection: Connection;
+  models: BatchModels;
+  box: SealedBox;
+  appendEvents: AppendEvents;
+  clock(): number;
+}
+
+/** A running job is told of at most so often, milliseconds. */
+const TELL_MS = 1_000;
+const ERASED = { sealed: 1 } as const;
+
+export class BatchRows {
+  constructor(private readonly parts: BatchParts) {}
+
+  /** The content of a row, sealed for this row. */
+  seal(rowId: string, content: RowContent): string {
+    return this.parts.box.seal(JSON.stringify(content), { what: 'batch-row', whose: rowId });
+  }
+
+  /** The content of a row; undefined once it is erased. @throws UnsealError. */
+  open({ _id, sealed }: IssuanceJobRowRow): RowContent | undefined {
+    if (sealed === undefined) return undefined;
+    return JSON.parse(this.parts.box.unsealText(sealed, { what: 'batch-row', whose: _id })) as RowContent;
+  }
+
+  /** The next rows that wait, in the job's order. */
+  waiting(jobId: string, limit: number): Promise<IssuanceJobRowRow[]> {
+    return this.parts.models.rows
+      .find({ jobId, state: 'waiting' })
+      .sort({ index: 1 })
+      .limit(limit)
+      .lean<IssuanceJobRowRow[]>()
+      .exec();
+  }
+
+  /** Marks a waiting row as failed; one that is no longer waiting stays as it is. */
+  async fail(row: IssuanceJobRowRow, code: ErrorCode, message: string): Promise<void> {
+    const content = this.open(row);
+    const sealed = content && { sealed: this.seal(row._id, { ...content, message }) };
+    await this.parts.models.rows.updateOne(
+      { _id: row._id, state: 'waiting' },
+      { $set: { state: 'failed', errorCode: code, ...sealed } },
+    );
+  }
+
+  /** Marks a waiting row of a dry run as checked, and erases its content. */
+  async markChecked(rowId: string): Promise<void> {
+    await this.parts.models.rows.updateOne(
+      { _id: rowId, state: 'waiting' },
+      { $set: { state: 'checked' }, $unset: { ...ERASED, errorCode: 1 } },
+    );
+  }
+
+  /** Live counts of a job's rows. */
+  async progress({ _id, total }: Pick<IssuanceJobRow, '_id' | 'total'>, session?: ClientSession): Promise<Progress> {
+    const counts = await this.parts.models.rows.aggregate<{ _id: RowState; count: number }>(
+      [{ $match: { jobId: _id } }, { $group: { _id: '$state', count: { $sum: 1 } } }],
+      { session },
+    );
+    const progress: Progress = { total, waiting: 0, issued: 0, checked: 0, failed: 0, cancelled: 0 };
+    for (const { _id: state, count } of counts) progress[state] = count;
+    return progress;
+  }
+
+  /** Ends a job that has nothing more to do, with its event, once; of one being cancelled everything left is erased first. */
+  async settle({ _id, state, total, partnerId, dryRun }: IssuanceJobRow): Promise<void> {
+    const { connection, models, appendEvents, clock } = this.parts;
+    if (state === 'cancelling') await this.#giveUp(_id);
+    const last = state === 'cancelling' ? 'cancelled' : 'finished';
+    const now = new Date(clock());
+    await connection.transaction(async (session) => {
+      // A retry that came meanwhile wrote the job as well: one of the two transactions runs again.
+      if (await models.rows.exists({ jobId: _id, state: 'waiting' }).session(session)) return;
+      const ended = { $set: { state: last, finishedAt: now } };
+      const { modifiedCount } = await models.jobs.updateOne({ _id, state }, ended, { session });
+      if (modifiedCount === 0) return;
+      const failed = await models.rows.countDocuments({ jobId: _id, state: 'failed' }, { session });
+      const done = await models.rows.countDocuments({ jobId: _id, state: dryRun ? 'checked' : 'issued' }, { session });
+      const payload = { jobId: _id, state: last, dryRun, total, done, failed };
+      await appendEvents([{ type: 'batch_finished', viewers: { partnerId }, payload }], session);
+    });
+  }
+
+  /** Tells how far a running job is, at most once a second whoever works on it; never after it has ended. */
+  async tell({ _id, total, partnerId, dryRun }: IssuanceJobRow): Promise<void> {
+    const { connection, models, appendEvents, clock } = this.parts;
+    const now = clock();
+    await connection.transaction(async (session) => {
+      // The job is written, so that its end conflicts with this and comes after it.
+      const due = { _id, state: 'running' as const, toldAt: { $not: { $gt: new Date(now - TELL_MS) } } };
+      const told = await models.jobs.updateOne(due, { $set: { toldAt: new Date(now) } }, { session });
+      if (told.modifiedCount === 0) return;
+      const { issued, checked, failed } = await this.progress({ _id, total }, session);
+      const done = dryRun ? checked : issued;
+      const payload = { jobId: _id, state: 'running', dryRun, total, done, failed };
+      await appendEvents([{ type: 'batch_progress', viewers: { partnerId }, payload }], session);
+    });
+  }
+
+  async #giveUp(jobId: string): Promise<void> {
+    const { rows } = this.parts.models;
+    await rows.updateMany({ jobId, state: 'waiting' }, { $set: { state: 'cancelled' }, $unset: ERASED });
+    await rows.updateMany({ jobId, state: 'failed' }, { $unset: ERASED });
+  }
+}

@@ -1,0 +1,169 @@
+// The worker of batches: every process takes turns at jobs, by a lease in the database timed with the database's clock. A row's result is
+// written in the transaction of its issuance, so that neither a killed process nor two workers on one job issue a row twice.
+import { randomUUID } from 'node:crypto';
+import type { ClientSession } from 'mongoose';
+import type { PartnerCaller } from '../../base/caller.js';
+import { badInput, DomainError, toDomainError } from '../../base/errors.js';
+import { parseInput } from '../../base/input.js';
+import type { PartnerDirectory } from '../../partners/directory.service.js';
+import { pause } from '../../store/lease.js';
+import type { IssuanceService } from '../issuance.service.js';
+import type { IssuanceAnswer } from '../issue-transaction.js';
+import { type IssueRequest, issueBody } from '../request.js';
+import type { BatchModels, IssuanceJobRow, IssuanceJobRowRow } from './models.js';
+import type { BatchRows } from './rows.js';
+
+/** Rows of one job that a worker issues at once. */
+const CONCURRENCY = 8;
+/** Rows of one turn; then the job that waited longest is next. */
+const ROWS_PER_TURN = 32;
+/** How long a silent worker keeps a job. Outliving it wastes work, and issues nothing twice. */
+const LEASE_MS = 15_000;
+const IDLE_MS = 500;
+/** A lease that ends later than any can was taken before the database's clock was set back. */
+const FREE = {
+  $or: [{ $lte: ['$leaseUntil', '$$NOW'] }, { $gt: ['$leaseUntil', { $add: ['$$NOW', LEASE_MS] }] }],
+};
+
+export interface BatchWorkerOptions {
+  models: BatchModels;
+  batchRows: BatchRows;
+  issuance: IssuanceService;
+  partners: PartnerDirectory;
+  onError(error: unknown): void;
+}
+
+/** The row was settled by somebody else meanwhile: the transaction that noticed must not commit. */
+class RowSettled extends Error {
+  override readonly name = 'RowSettled';
+}
+
+export class BatchWorker {
+  readonly #me = randomUUID();
+  readonly #stop = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: BatchWorkerOptions) {}
+
+  /** Begins to look for jobs; returns at once. */
+  start(): void {
+    this.#running = this.#loop();
+  }
+
+  /** Finishes the rows under way, gives the job back and resolves. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #loop(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      const worked = await this.turn().catch((error: unknown) => {
+        if (!signal.aborted) this.options.onError(error);
+        return false;
+      });
+      if (!worked) await pause(IDLE_MS, signal);
+    }
+  }
+
+  /** Takes the job that waited longest and works on it for a turn; answers whether there was one. */
+  async turn(): Promise<boolean> {
+    const job = await this.#take();
+    if (!job) return false;
+    try {
+      await this.work(job);
+    } finally {
+      await this.#giveBack(job);
+    }
+    return true;
+  }
+
+  /** A turn at a job, whoever else may be at it: some of its rows, or its end when none is left. */
+  async work(job: IssuanceJobRow): Promise<void> {
+    const { batchRows } = this.options;
+    const rows = job.state === 'cancelling' ? [] : await batchRows.waiting(job._id, ROWS_PER_TURN);
+    if (rows.length === 0) return batchRows.settle(job);
+    const queue = rows.values();
+    const lane = async (): Promise<void> => {
+      for (const row of queue) {
+        if (this.#stop.signal.aborted) return;
+        await this.#settleRow(job, row);
+      }
+    };
+    const lanes = await Promise.allSettled(Array.from({ length: CONCURRENCY }, lane));
+    for (const result of lanes) if (result.status === 'rejected') throw result.reason;
+    await batchRows.tell(job);
+  }
+
+  async #take(): Promise<IssuanceJobRow | null> {
+    const change = { worker: this.#me, leaseUntil: { $add: ['$$NOW', LEASE_MS] }, takenAt: '$$NOW' };
+    return this.options.models.jobs
+      .findOneAndUpdate({ state: { $in: ['running', 'cancelling'] }, $expr: FREE }, [{ $set: change }], {
+        sort: { takenAt: 1 },
+        returnDocument: 'after',
+        updatePipeline: true,
+      })
+      .lean<IssuanceJobRow>();
+  }
+
+  async #giveBack({ _id }: IssuanceJobRow): Promise<void> {
+    await this.options.models.jobs.updateOne({ _id, worker: this.#me }, { $set: { leaseUntil: new Date(0) } });
+  }
+
+  /** Issues or checks a row. What is wrong with it fails it; a store that is away leaves it waiting. */
+  async #settleRow(job: IssuanceJobRow, row: IssuanceJobRowRow): Promise<void> {
+    const { batchRows, issuance } = this.options;
+    try {
+      const request = this.#requestOf(job, row);
+      const caller = await this.#callerOf(job);
+      if (job.dryRun) {
+        await issuance.check(caller, request);
+        await batchRows.markChecked(row._id);
+      } else {
+        const record = (answer: IssuanceAnswer, session: ClientSession) => this.#record(row, answer, session);
+        await issuance.issueOnBehalf(caller, request, { row: { jobId: job._id, rowKey: row.rowKey }, record });
+      }
+    } catch (thrown) {
+      if (thrown instanceof RowSettled) return;
+      const error = toDomainError(thrown);
+      if (error.code === 'STORE_UNAVAILABLE') throw thrown;
+      if (error.status >= 500) this.options.onError(thrown);
+      await batchRows.fail(row, error.code, error.message);
+    }
+  }
+
+  #requestOf({ issuerDid, credentialId, onDuplicate }: IssuanceJobRow, row: IssuanceJobRowRow): IssueRequest {
+    const content = this.options.batchRows.open(row);
+    if (!content) throw new RowSettled('the row was erased');
+    const request = parseInput(issueBody, { issuerDid, credentialId, onDuplicate, ...content.request });
+    if (request.email === undefined && request.userId === undefined)
+      throw badInput('The recipient is missing: give email or userId.', 'email');
+    return request;
+  }
+
+  /** The partner as it is now. @throws DomainError FORBIDDEN when it was retired or may no longer issue. */
+  async #callerOf({ partnerId, kid }: IssuanceJobRow): Promise<PartnerCaller> {
+    const partner = await this.options.partners.find(partnerId);
+    if (!partner?.scopes.includes('issue'))
+      throw new DomainError('FORBIDDEN', 'The partner of this batch may no longer issue.');
+    // A job's right to issue lasts as long as the partner's, not as long as the token that made it.
+    const expiresAt = Number.POSITIVE_INFINITY;
+    return { kind: 'partner', partnerId, scopes: partner.scopes, claims: {}, kid, expiresAt };
+  }
+
+  /** The row's result, in the transaction of the issuance. */
+  async #record(
+    { _id }: IssuanceJobRowRow,
+    { coreClaimHash, userUuid }: IssuanceAnswer,
+    session: ClientSession,
+  ): Promise<void> {
+    const result = { state: 'issued', coreClaimHash, userUuid };
+    const { modifiedCount } = await this.options.models.rows.updateOne(
+      { _id, state: 'waiting' },
+      { $set: result, $unset: { sealed: 1, errorCode: 1 } },
+      { session },
+    );
+    if (modifiedCount === 0) throw new RowSettled('the row is no longer waiting');
+  }
+}

@@ -1,0 +1,198 @@
+// /v1/credentials: issuing on behalf, public status, revocation (contract §5), and the operator's side of them (§7).
+import { z } from 'zod';
+import { holderOf, partnerOf } from '../base/caller.js';
+import { badInput, DomainError } from '../base/errors.js';
+import { wholeNumber } from '../catalog/catalog.routes.js';
+import type { IssuingCatalog } from '../catalog/issuing.service.js';
+import { type AnyRoute, route } from '../http/route.js';
+import { PROOF_TYPES } from '../storage/models.js';
+import type { Idempotency, Remember } from '../store/idempotency.js';
+import type { IssuanceService } from './issuance.service.js';
+import type { IssuanceAnswer } from './issue-transaction.js';
+import type { IssuerHosted } from './issuer-hosted.service.js';
+import { type IssueRequest, issueBody } from './request.js';
+import type { RevocationService } from './revocation.service.js';
+import { documentOfPoints } from './schema-view.js';
+import { type CredentialStatus, HISTORY_ORDERS, type HistoryQuery, type StatusService } from './status.service.js';
+import { LIST_MAX_AGE, type StatusLists } from './status-list.js';
+
+export interface IssuanceRouteServices {
+  issuance: IssuanceService;
+  issuerHosted: IssuerHosted;
+  revocation: RevocationService;
+  status: StatusService;
+  statusLists: StatusLists;
+  issuingCatalog: IssuingCatalog;
+  idempotency: Idempotency;
+}
+
+const claimHash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case');
+const nonce = z.string().regex(/^\d{1,19}$/, 'must be a decimal number');
+const statusQuery = z.strictObject({ coreClaimHash: claimHash });
+const nonceParams = z.object({ nonce });
+const listParams = z.object({ id: z.string().min(1).max(600) });
+const versionParams = z.object({ schemaId: z.string().min(1).max(500), version: wholeNumber(1, 1_000_000) });
+const issuerId = z.string().min(1).max(500);
+const schemaId = z.string().min(1).max(500);
+const availableQuery = z.strictObject({ issuerId: issuerId.optional(), schemaId: schemaId.optional() });
+const issueHostedBody = z.strictObject({ issuerId, schemaId, proofType: z.enum(PROOF_TYPES).optional() });
+const revokeBody = z.strictObject({ coreClaimHash: claimHash });
+const adminRevokeBody = z.strictObject({ nonce: nonce.optional(), coreClaimHash: claimHash.optional() });
+const historyQuery = z.strictObject({
+  page: wholeNumber(1, 10_000).default(1),
+  limit: wholeNumber(1, 100).default(25),
+  order: z.enum(HISTORY_ORDERS as [string, ...string[]]).default('id_asc'),
+  holderDid: z.string().max(200).optional(),
+  schemaId: z.string().max(500).optional(),
+  revocationNonce: nonce.optional(),
+});
+
+/** All routes of issuance. */
+export function issuanceRoutes(services: IssuanceRouteServices): AnyRoute[] {
+  return [
+    ...partnerRoutes(services),
+    ...holderRoutes(services),
+    ...publicRoutes(services),
+    ...operatorRoutes(services),
+  ];
+}
+
+function partnerRoutes({ issuance, revocation, idempotency }: IssuanceRouteServices): AnyRoute[] {
+  return [
+    route<unknown, unknown, IssueRequest>({
+      method: 'POST',
+      path: '/v1/credentials/issue-on-behalf',
+      summary: 'Issue a credential for a managed issuer, encrypted to its holder',
+      auth: 'partner',
+      scope: 'issue',
+      body: issueBody,
+      async handle({ caller, body, headers }) {
+        const call = { caller, route: 'issue-on-behalf', key: headers['idempotency-key'], body };
+        const issue = (remember: Remember<IssuanceAnswer>) =>
+          issuance.issueOnBehalf(partnerOf(caller), body, { record: remember });
+        return { body: await idempotency.run(call, issue) };
+      },
+    }),
+    route<unknown, unknown, z.output<typeof revokeBody>>({
+      method: 'POST',
+      path: '/v1/credentials/revoke',
+      summary: 'Revoke what the partner issued; there is no way back',
+      auth: 'partner',
+      scope: 'issue',
+      body: revokeBody,
+      handle: async ({ caller, body }) => ({ body: await revocation.revoke(caller, body) }),
+    }),
+  ];
+}
+
+function holderRoutes({ issuerHosted, idempotency }: IssuanceRouteServices): AnyRoute[] {
+  return [
+    route<unknown, z.output<typeof availableQuery>, unknown>({
+      method: 'GET',
+      path: '/v1/credentials/available',
+      summary: 'What issuers have ready for the holder, encrypted to the holder',
+      auth: 'holder',
+      query: availableQuery,
+      handle: async ({ caller, query }) => ({ body: await issuerHosted.available(holderOf(caller), query) }),
+    }),
+    route<unknown, unknown, z.output<typeof issueHostedBody>>({
+      method: 'POST',
+      path: '/v1/credentials/issue',
+      summary: 'Have an issuer issue to the holder; a stored event follows',
+      auth: 'holder',
+      body: issueHostedBody,
+      async handle({ caller, body, headers }) {
+        const key = headers['idempotency-key'];
+        const issue = () => issuerHosted.issue(holderOf(caller), body, key);
+        return { status: 202, body: await idempotency.run({ caller, route: 'credentials/issue', key, body }, issue) };
+      },
+    }),
+  ];
+}
+
+/** "YYYY-MM-DD HH:mm:ss" UTC. */
+const shown = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ');
+
+function statusView({ issuanceDate, expirationDate, ...rest }: CredentialStatus): object {
+  const { coreClaimHash, ...others } = rest;
+  const dates = { issuanceDate: shown(issuanceDate), expirationDate: expirationDate && shown(expirationDate) };
+  return { coreClaimHash, ...dates, ...others };
+}
+
+function publicRoutes({ status, statusLists, issuingCatalog }: IssuanceRouteServices): AnyRoute[] {
+  return [
+    route<unknown, z.output<typeof statusQuery>, unknown>({
+      method: 'GET',
+      path: '/v1/credentials/status',
+      summary: 'The status of an issuance by its claim hash',
+      auth: 'public',
+      query: statusQuery,
+      handle: async ({ query }) => ({ body: statusView(await status.byHash(query.coreClaimHash)) }),
+    }),
+    route<z.output<typeof nonceParams>, unknown, unknown>({
+      method: 'GET',
+      path: '/v1/credentials/revocation-status/:nonce',
+      summary: 'Whether the issuance with this nonce is revoked',
+      auth: 'public',
+      params: nonceParams,
+      handle: async ({ params }) => ({ body: { isRevoked: await status.isRevoked(params.nonce) } }),
+    }),
+    route<z.output<typeof listParams>, unknown, unknown>({
+      method: 'GET',
+      path: '/v1/credentials/status-lists/:id',
+      summary: 'A Bitstring Status List credential, signed by its issuer',
+      auth: 'public',
+      params: listParams,
+      produces: 'application/vc+jwt',
+      async handle({ params, headers }) {
+        const { jwt, etag } = await statusLists.signed(params.id);
+        const caching = { etag: `"${etag}"`, 'cache-control': `public, max-age=${LIST_MAX_AGE}` };
+        if (headers['if-none-match']?.includes(`"${etag}"`))
+          return { status: 304, headers: caching, contentType: 'application/vc+jwt', body: '' };
+        return { headers: caching, contentType: 'application/vc+jwt', body: jwt };
+      },
+    }),
+    route<z.output<typeof versionParams>, unknown, unknown>({
+      method: 'GET',
+      path: '/v1/schemas/:schemaId/versions/:version',
+      summary: "A schema's JSON Schema document in one version, as credentials name it",
+      auth: 'public',
+      params: versionParams,
+      async handle({ params: { schemaId, version } }) {
+        const row = await issuingCatalog.schemaVersion(schemaId, version);
+        if (!row) throw new DomainError('NOT_FOUND', 'There is no such version of a schema.');
+        return { body: documentOfPoints(row), headers: { 'cache-control': 'public, max-age=86400, immutable' } };
+      },
+    }),
+  ];
+}
+
+function operatorRoutes({ revocation, status }: IssuanceRouteServices): AnyRoute[] {
+  return [
+    route<unknown, unknown, z.output<typeof adminRevokeBody>>({
+      method: 'POST',
+      path: '/v1/admin/revoke',
+      summary: 'Revoke any issuance, by its nonce or its claim hash',
+      auth: 'operator',
+      body: adminRevokeBody,
+      async handle({ caller, body: { nonce, coreClaimHash } }) {
+        if ((nonce === undefined) === (coreClaimHash === undefined))
+          throw badInput('Give either "nonce" or "coreClaimHash".', 'nonce');
+        return {
+          body: await revocation.revoke(
+            caller,
+            nonce === undefined ? { coreClaimHash: coreClaimHash ?? '' } : { nonce },
+          ),
+        };
+      },
+    }),
+    route<unknown, HistoryQuery, unknown>({
+      method: 'GET',
+      path: '/v1/admin/issuance-history',
+      summary: 'Every issuance, page by page',
+      auth: 'operator',
+      query: historyQuery,
+      handle: async ({ query }) => ({ body: await status.history(query) }),
+    }),
+  ];
+}

@@ -1,0 +1,40 @@
+// What is printed when the gateway serves: the addresses, and a first call to try.
+import { join } from 'node:path';
+import type { Config } from '../base/config.js';
+import { OPERATOR_KEY_FILE } from '../base/data-dir.js';
+
+const FIRST_QUERY =
+  '{ credentials(first: 3) { nodes { name issuer { name } programs(first: 2) { nodes { name } } } } }';
+
+/** The address of a server on this host and port, as a person would write it. */
+export function addressOf(host: string, port: number): string {
+  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${shown}:${port}`;
+}
+
+/** @param processes how many serve. */
+export function banner(
+  { mongodbUri, dataDir, networkEnv, adminApiKey, catalogEnabled, publicUrl, port }: Config,
+  url: string,
+  processes = 1,
+): string {
+  const store = mongodbUri === undefined ? `its own store in ${dataDir}` : 'the store at MONGODB_URI';
+  const ownKey = networkEnv === 'sandbox' && adminApiKey === undefined;
+  return [
+    `credential-gateway: ${networkEnv}, ${store}${processes === 1 ? '' : `, ${processes} workers`}`,
+    `  GraphQL       ${url}/graphql`,
+    `  REST          ${url}/v1/catalog/credentials`,
+    `  health        ${url}/health/ready`,
+    ...(ownKey ? [`  operator key  in ${join(dataDir, OPERATOR_KEY_FILE)}, for the header x-admin-api-key`] : []),
+    ...(publicUrl === undefined
+      ? [`  credentials   carry http://localhost:${port}, for good; set PUBLIC_URL to an address that verifiers reach`]
+      : []),
+    ...(catalogEnabled
+      ? [
+          'Try it:',
+          `  curl -s ${url}/graphql -H 'content-type: application/json' \\`,
+          `    -d '{"query": "${FIRST_QUERY}"}'`,
+        ]
+      : []),
+  ].join('\n');
+}

@@ -1,0 +1,41 @@
+// What a person reads when a command or the gateway cannot start: one sentence where they can mend it, else where it happened.
+import { ConfigError } from '../base/config.js';
+import { DataDirError } from '../base/data-dir.js';
+import { DomainError } from '../base/errors.js';
+import { KeystoreKeyError } from '../compose/keystore.js';
+import { DataFolderError } from '../engine/index.js';
+import { ManifestError } from '../graphql/documents/manifest.js';
+import { ArgumentError } from './workers/arguments.js';
+import { NeverServed } from './workers/kept-process.js';
+
+/** Errors of the system, by code, with what to do about them. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'The port is in use by another process; set PORT to another one.',
+  EACCES: 'This user may not listen on that port; set PORT to one above 1023.',
+  EADDRNOTAVAIL: 'HOST is not an address of this machine; set it to 127.0.0.1 or 0.0.0.0.',
+  ENOTFOUND: 'HOST is not an address of this machine; set it to 127.0.0.1 or 0.0.0.0.',
+};
+
+/** Errors whose message is meant for a person. */
+const TOLD = [ArgumentError, ConfigError, DataDirError, DataFolderError, DomainError, KeystoreKeyError, ManifestError];
+
+/** The sentence for an error that ends a process. */
+export function failureSentence(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (TOLD.some((kind) => error instanceof kind)) return error.message;
+  if (/^Mongo/.test(error.name)) return storeSentence(error);
+  const known = 'code' in error ? SENTENCES[String(error.code)] : undefined;
+  return known ?? error.stack ?? error.message;
+}
+
+/** The driver's own words, without the connection string that they may repeat. */
+function storeSentence({ message }: Error): string {
+  const words = message.replace(/mongodb(\+srv)?:\/\/\S+/g, 'the connection string').replace(/\.$/, '');
+  return `The store (at MONGODB_URI, else the one in DATA_DIR) cannot be used: ${words}.`;
+}
+
+/** Ends the process with the sentence of an error, if nobody has said it yet. */
+export function fail(error: unknown): never {
+  if (!(error instanceof NeverServed)) console.error(failureSentence(error));
+  process.exit(1);
+}

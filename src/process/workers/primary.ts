@@ -1,0 +1,99 @@
+// The primary of several gateway processes: it serves nothing itself, it keeps the others running. All of them share one port, and the
+// embedded engine, when there is one, has a process of its own.
+import { fork } from 'node:child_process';
+import cluster from 'node:cluster';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '../../base/config.js';
+import { ensureDataDir } from '../../base/data-dir.js';
+import { processLogger } from '../../base/log.js';
+import { addressOf, banner } from '../banner.js';
+import { KeptProcess, type Role } from './kept-process.js';
+
+/** Workers have 8 s for what is under way; orchestrators kill after 10 s. Milliseconds. */
+const STOP_TIMEOUT_MS = 9_500;
+
+/** Starts `count` gateways, prints the banner when they serve, and keeps them running until a signal. @throws NeverServed, DataDirError. */
+export async function runPrimary(config: Config, count: number): Promise<void> {
+  const log = processLogger(config);
+  const engineRole = config.mongodbUri === undefined ? new EngineRole(config.dataDir) : undefined;
+  const engine = engineRole && new KeptProcess(engineRole, log);
+  const roles = Array.from({ length: count }, (_, index) => new WorkerRole(index + 1, engineRole));
+  const workers = roles.map((role) => new KeptProcess(role, log));
+  const stop = async (): Promise<boolean> => {
+    const ended = await Promise.all(workers.map((worker) => worker.stop()));
+    return ((await engine?.stop()) ?? true) && ended.every(Boolean);
+  };
+  endOnSignal(stop);
+  try {
+    await engine?.start();
+    // The first makes what is made once: secrets, the indexes of a store of our own, the sample catalog.
+    await workers[0]?.start();
+    await Promise.all(workers.slice(1).map((worker) => worker.start()));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  console.log(banner(config, addressOf(config.host, roles[0]?.port ?? config.port), count));
+}
+
+/** Ends the workers first, then the engine, then us: with 0 when all ended in order. A second signal ends us at once. */
+function endOnSignal(stop: () => Promise<boolean>): void {
+  const end = async (): Promise<void> => {
+    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
+    process.exit((await stop()) ? 0 : 1);
+  };
+  process.once('SIGTERM', end);
+  process.once('SIGINT', end);
+}
+
+class EngineRole implements Role {
+  readonly name = 'the engine';
+  /** The same whenever the engine is started anew: clients find it again. */
+  uri = '';
+
+  constructor(private readonly dataDir: string) {}
+
+  spawn() {
+    ensureDataDir(this.dataDir);
+    const child = fork(fileURLToPath(new URL('./engine-process.js', import.meta.url)), [this.dataDir]);
+    const ready = once(child, 'message').then(([uri]) => {
+      this.uri = uri;
+    });
+    return { child, ready };
+  }
+
+  end(child: { disconnect(): void }): void {
+    child.disconnect();
+  }
+}
+
+/** A worker whose primary is gone is ended by `node:cluster`. */
+class WorkerRole implements Role {
+  readonly name: string;
+  /** Where it listens: where all do. */
+  port: number | undefined;
+
+  constructor(
+    private readonly number: number,
+    private readonly engine: EngineRole | undefined,
+  ) {
+    this.name = `worker ${number}`;
+  }
+
+  spawn(first: boolean) {
+    const worker = cluster.fork({
+      GATEWAY_WORKER: this.number,
+      GATEWAY_ENGINE_URI: this.engine?.uri ?? '',
+      GATEWAY_PREPARES: first && this.number === 1,
+    });
+    const ready = once(worker, 'listening').then(([{ port }]) => {
+      this.port = port;
+    });
+    return { child: worker.process, ready };
+  }
+
+  end(child: { kill(signal: 'SIGTERM'): boolean }): void {
+    child.kill('SIGTERM');
+  }
+}

@@ -1,0 +1,130 @@
+// /v1/dstorage/vcs for partners, /v1/holders/me/credentials for holders (contract §4.3–§4.5).
+import { z } from 'zod';
+import { holderOf, partnerOf } from '../base/caller.js';
+import { wholeNumber } from '../catalog/catalog.routes.js';
+import { type AnyRoute, route } from '../http/route.js';
+import type { Idempotency } from '../store/idempotency.js';
+import type { StoredPackages } from './list.service.js';
+import { STORE_BODY_LIMIT, type StoreRequest, storeBody } from './request.js';
+import type { StorageService } from './storage.service.js';
+import { storedCiphertext, storedForPartner, storedMetadata } from './views.js';
+
+export interface StorageRouteServices {
+  storage: StorageService;
+  storedPackages: StoredPackages;
+  idempotency: Idempotency;
+}
+
+const idParams = z.object({ id: z.guid('must be a UUID') });
+type IdParams = z.output<typeof idParams>;
+const listQuery = z.strictObject({
+  schemaId: z.string().min(1).max(500).optional(),
+  after: z.guid('must be the id of an item').optional(),
+  limit: wholeNumber(1, 100).default(25),
+});
+type ListQuery = z.output<typeof listQuery>;
+const filter = z.string().min(1).max(500).optional();
+const packagesQuery = z.strictObject({
+  holderDid: filter,
+  schemaId: filter,
+  externalId: filter,
+  after: filter,
+  limit: wholeNumber(1, 100).default(25),
+});
+type PackagesQuery = z.output<typeof packagesQuery>;
+
+/** All routes over stored packages. */
+export function storageRoutes(services: StorageRouteServices): AnyRoute[] {
+  return [...partnerRoutes(services), ...holderRoutes(services)];
+}
+
+function partnerRoutes({ storage, storedPackages, idempotency }: StorageRouteServices): AnyRoute[] {
+  return [
+    packagesRoute(storedPackages),
+    route<unknown, unknown, StoreRequest>({
+      method: 'POST',
+      path: '/v1/dstorage/vcs',
+      summary: 'Store a credential that its issuer signed and encrypted to the holder',
+      auth: 'partner',
+      scope: 'issue',
+      body: storeBody,
+      bodyLimit: STORE_BODY_LIMIT,
+      async handle({ caller, body, headers }) {
+        const { externalId, ...package_ } = body;
+        const call = { caller, route: 'dstorage/vcs', key: headers['idempotency-key'], body };
+        const answer = await idempotency.run(call, () => storage.store(partnerOf(caller), package_, externalId));
+        return { status: 201, body: answer };
+      },
+    }),
+    route<IdParams, unknown, unknown>({
+      method: 'GET',
+      path: '/v1/dstorage/vcs/:id',
+      summary: "One of the partner's own packages, with its receipt and ciphertext",
+      auth: 'partner',
+      scope: 'issue',
+      params: idParams,
+      async handle({ caller, params: { id } }) {
+        const row = await storage.get(partnerOf(caller), id);
+        return { body: { ...storedForPartner(row), ...storedCiphertext(row) } };
+      },
+    }),
+    route<IdParams, unknown, unknown>({
+      method: 'DELETE',
+      path: '/v1/dstorage/vcs/:id',
+      summary: "Delete one of the partner's own packages",
+      auth: 'partner',
+      scope: 'issue',
+      params: idParams,
+      async handle({ caller, params: { id } }) {
+        await storage.delete(partnerOf(caller), id);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+function packagesRoute(storedPackages: StoredPackages): AnyRoute {
+  return route<unknown, PackagesQuery, unknown>({
+    method: 'GET',
+    path: '/v1/dstorage/vcs',
+    summary: "The partner's own packages, newest first, without their ciphertext",
+    auth: 'partner',
+    scope: 'issue',
+    query: packagesQuery,
+    async handle({ caller, query: { after, limit, ...fields } }) {
+      const filter = Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, value && [value]]));
+      const page = await storedPackages.page(partnerOf(caller), { filter, ...(after ? { after } : {}), limit });
+      const { hasNextPage: hasMore, endCursor } = page.pageInfo;
+      return { body: { items: page.nodes, hasMore, ...(hasMore ? { nextCursor: endCursor } : {}) } };
+    },
+  });
+}
+
+function holderRoutes({ storage }: StorageRouteServices): AnyRoute[] {
+  return [
+    route<unknown, ListQuery, unknown>({
+      method: 'GET',
+      path: '/v1/holders/me/credentials',
+      summary: "The holder's own credentials, oldest first",
+      auth: 'holder',
+      query: listQuery,
+      async handle({ caller, query: { limit, ...page } }) {
+        const rows = await storage.listForHolder(holderOf(caller).holderId, { ...page, limit: limit + 1 });
+        const items = rows.slice(0, limit).map(storedMetadata);
+        const hasMore = rows.length > limit;
+        return { body: { items, hasMore, ...(hasMore ? { nextCursor: items.at(-1)?.id } : {}) } };
+      },
+    }),
+    route<IdParams, unknown, unknown>({
+      method: 'GET',
+      path: '/v1/holders/me/credentials/:id',
+      summary: "One of the holder's own credentials, with its ciphertext",
+      auth: 'holder',
+      params: idParams,
+      async handle({ caller, params: { id } }) {
+        const row = await storage.getForHolder(holderOf(caller).holderId, id);
+        return { body: { ...storedMetadata(row), ...storedCiphertext(row) } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,57 @@
+// Bounds of what a gateway asks of the store: how long the server may work on a command, and how long a transaction is tried again.
+import type { ClientSession, Connection } from 'mongoose';
+import { storeUnavailable } from '../base/errors.js';
+
+/** Methods of a collection that serve requests, and the place of their options. Those that touch any number of rows are not bounded. */
+const OPTIONS_AT = {
+  find: 1,
+  findOne: 1,
+  countDocuments: 1,
+  aggregate: 1,
+  insertOne: 1,
+  insertMany: 1,
+  updateOne: 2,
+  deleteOne: 1,
+  findOneAndUpdate: 2,
+  findOneAndDelete: 1,
+  bulkWrite: 1,
+} as const;
+
+type Method = (...args: unknown[]) => unknown;
+
+/** Gives every command of the registered models `maxTimeMS`, unless its caller has chosen one (0: no bound), and bounds transactions. */
+export function limitCommands(connection: Connection, limitMs: number): void {
+  for (const { collection } of Object.values(connection.models)) {
+    const methods = collection as unknown as Record<string, Method>;
+    for (const [name, at] of Object.entries(OPTIONS_AT)) {
+      const run = methods[name];
+      if (run) methods[name] = (...args) => run.apply(collection, withLimit(args, at, limitMs));
+    }
+  }
+  limitTransactions(connection, limitMs);
+}
+
+function withLimit(args: readonly unknown[], at: number, limitMs: number): unknown[] {
+  const limited = [...args];
+  limited[at] = { maxTimeMS: limitMs, ...(args[at] as object | undefined) };
+  return limited;
+}
+
+/** The driver tries a transaction again for two minutes; here no attempt begins after the limit. */
+function limitTransactions(connection: Connection, limitMs: number): void {
+  const transact = connection.transaction.bind(connection);
+  connection.transaction = async (work, options) => {
+    const startedAt = performance.now();
+    let failure: unknown;
+    const attempt = async (session: ClientSession) => {
+      if (failure !== undefined && performance.now() - startedAt > limitMs) throw storeUnavailable(failure);
+      try {
+        return await work(session);
+      } catch (error) {
+        failure = error;
+        throw error;
+      }
+    };
+    return transact(attempt, options);
+  };
+}

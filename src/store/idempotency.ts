@@ -1,0 +1,162 @@
+// Idempotency keys (contract §1, 422; issue text of partners' writes): the first answer to a key is given again for 24 hours. The body is
+// remembered as a keyed hash only, the answer sealed.
+import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
+import type { Caller } from '../base/caller.js';
+import { DomainError, type ErrorCode, type ErrorData, toDomainError } from '../base/errors.js';
+import { digest, type SealedBox } from '../keys/sealed-box.js';
+import { isDuplicateKey } from '../keys/signing-keys.service.js';
+import type { ProcessLease } from './process-lease.js';
+
+interface IdempotencyRow {
+  /** Hash over caller, route and key. */
+  _id: string;
+  bodyHash: string;
+  /** Absent while the first request is under way. */
+  sealedAnswer?: string;
+  /** Lease of the process that has the first request: unanswered, it is under way for as long as the lease holds. */
+  process: string;
+  expiresAt: Date;
+}
+
+const row = new Schema<IdempotencyRow>(
+  {
+    _id: { type: String, required: true },
+    bodyHash: { type: String, required: true },
+    sealedAnswer: String,
+    process: { type: String, required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  { collection: 'idempotencyKeys', versionKey: false },
+);
+row.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+export interface IdempotencyModels {
+  idempotencyKeys: Model<IdempotencyRow>;
+}
+
+/** Registers the model on a connection. */
+export function idempotencyModels(connection: Connection): IdempotencyModels {
+  return { idempotencyKeys: connection.model<IdempotencyRow>('IdempotencyKey', row) };
+}
+
+/** One request under a key. */
+export interface IdempotentCall {
+  caller: Caller;
+  /** The operation, the same for REST and GraphQL. */
+  route: string;
+  key: string | undefined;
+  body: unknown;
+}
+
+/** Keeps the answer in the transaction of what it answers for: whoever is killed after that has answered, whoever is before has done nothing. */
+export type Remember<T> = (answer: T, session: ClientSession) => Promise<void>;
+
+type Answer = { value: unknown } | { error: { code: ErrorCode; message: string; data: ErrorData } };
+
+const MAX_KEY = 255;
+const KEPT_MS = 24 * 3_600_000;
+
+export class Idempotency {
+  constructor(
+    private readonly models: IdempotencyModels,
+    private readonly box: SealedBox,
+    private readonly lease: ProcessLease,
+    private readonly clock: () => number,
+  ) {}
+
+  /**
+   * Runs the work once for a key: the first 2xx or 4xx answer is given again. Without a key it just runs. Work that calls `remember` in
+   * its transaction is done once even when this process is killed between the transaction and its answer.
+   * @throws DomainError BAD_USER_INPUT (key), IDEMPOTENCY_KEY_REUSED (another body), CONFLICT with Retry-After (under way).
+   */
+  async run<T>(call: IdempotentCall, work: (remember: Remember<T>) => Promise<T>): Promise<T> {
+    const { key } = call;
+    if (key === undefined) return work(async () => {});
+    if (key === '' || key.length > MAX_KEY)
+      throw new DomainError('BAD_USER_INPUT', `idempotency-key must have 1 to ${MAX_KEY} characters.`, {
+        field: 'idempotency-key',
+      });
+    const _id = digest(JSON.stringify([ownerOf(call.caller), call.route, key]));
+    const bodyHash = this.box.blindIndex('idempotency-body', JSON.stringify(call.body ?? null));
+    const earlier = await this.#claim(_id, bodyHash);
+    if (earlier) return replay(earlier) as T;
+    return this.#first(_id, work);
+  }
+
+  /** Takes the key, or answers what was answered before. */
+  async #claim(_id: string, bodyHash: string): Promise<Answer | undefined> {
+    const process = await this.lease.id();
+    const expiresAt = new Date(this.clock() + KEPT_MS);
+    try {
+      await this.models.idempotencyKeys.collection.insertOne({ _id, bodyHash, process, expiresAt } as never);
+      return undefined;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+    const found = await this.models.idempotencyKeys.findById(_id).lean<IdempotencyRow>();
+    if (!found) return this.#claim(_id, bodyHash);
+    if (found.bodyHash !== bodyHash)
+      throw new DomainError('IDEMPOTENCY_KEY_REUSED', 'This idempotency-key was used before with another body.', {
+        field: 'idempotency-key',
+      });
+    if (found.sealedAnswer !== undefined)
+      return JSON.parse(this.box.unsealText(found.sealedAnswer, { what: 'idempotent-answer', whose: _id })) as Answer;
+    if (!(await this.lease.holds(found.process))) {
+      const free = { _id, process: found.process, ...OPEN };
+      const { modifiedCount } = await this.models.idempotencyKeys.updateOne(free, { $set: { process } });
+      if (modifiedCount === 1) return undefined;
+    }
+    throw underWay();
+  }
+
+  async #first<T>(_id: string, work: (remember: Remember<T>) => Promise<T>): Promise<T> {
+    let kept = false;
+    const remember: Remember<T> = async (value, session) => {
+      kept = await this.#keep(_id, { value }, session);
+      // So slow that the key was given to another request, which has answered: what we are about to commit would be a second time.
+      if (!kept) throw underWay();
+    };
+    try {
+      const value = await work(remember);
+      if (!kept) await this.#keep(_id, { value });
+      return value;
+    } catch (thrown) {
+      const error = toDomainError(thrown);
+      // What failed on our side, or was only too much at once, may be tried again under the same key.
+      if (error.status >= 500 || error.status === 429) await this.#release(_id);
+      else await this.#keep(_id, { error: { code: error.code, message: error.message, data: error.data } });
+      throw thrown;
+    }
+  }
+
+  /** Gives the key back. Where that fails, it is free with the lease that it hangs on. */
+  async #release(_id: string): Promise<void> {
+    await this.models.idempotencyKeys.deleteOne({ _id, ...OPEN }).catch(() => this.lease.renounce());
+  }
+
+  /** Answers whether it was kept: an answer that is there stays. */
+  async #keep(_id: string, answer: Answer, session?: ClientSession): Promise<boolean> {
+    const sealedAnswer = this.box.seal(JSON.stringify(answer), { what: 'idempotent-answer', whose: _id });
+    const change = { $set: { sealedAnswer } };
+    const { modifiedCount } = await this.models.idempotencyKeys.updateOne({ _id, ...OPEN }, change, { session });
+    return modifiedCount === 1;
+  }
+}
+
+/** Not answered yet. */
+const OPEN = { sealedAnswer: { $exists: false } } as const;
+
+function underWay(): DomainError {
+  const sentence = 'The first request with this idempotency-key is still under way.';
+  return new DomainError('CONFLICT', sentence, { retryAfter: 2 });
+}
+
+function replay(answer: Answer): unknown {
+  if ('value' in answer) return answer.value;
+  throw new DomainError(answer.error.code, answer.error.message, answer.error.data);
+}
+
+function ownerOf(caller: Caller): string {
+  if (caller.kind === 'partner') return `partner ${caller.partnerId}`;
+  return caller.kind === 'holder' ? `holder ${caller.holderId}` : caller.kind;
+}

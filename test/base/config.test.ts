@@ -1,0 +1,161 @@
+// Configuration: what is absent has its default, what is wrong is named with the fix, all of it at once, and no secret is repeated.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ConfigError, loadConfig } from '../../src/base/config.js';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const PRODUCTION = { NETWORK_ENV: 'production', KEYSTORE_KEY: KEY, PUBLIC_URL: 'https://gateway.example' };
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('An empty environment', () => {
+  it('is a sandbox on 127.0.0.1:4000 with its data in ./data', () => {
+    expect(loadConfig({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 4000,
+      networkEnv: 'sandbox',
+      dataDir: './data',
+      mongodbUri: undefined,
+      adminApiKey: undefined,
+      catalogEnabled: true,
+      corsOrigins: [],
+      logLevel: 'info',
+    });
+  });
+
+  it('is what empty variables mean too', () => {
+    expect(loadConfig({ PORT: '', MONGODB_URI: '', ADMIN_API_KEY: '', CORS_ORIGINS: '' })).toEqual(loadConfig({}));
+  });
+
+  it('is not moved by NODE_ENV', () => {
+    expect(loadConfig({ NODE_ENV: 'production' }).networkEnv).toBe('sandbox');
+  });
+
+  it('gives a configuration that nobody can change', () => {
+    expect(Object.isFrozen(loadConfig({}))).toBe(true);
+  });
+});
+
+describe('A value that fits', () => {
+  const fitting = [
+    ['PORT', '0', 'port', 0],
+    ['PORT', '65535', 'port', 65_535],
+    ['HOST', '0.0.0.0', 'host', '0.0.0.0'],
+    [
+      'CORS_ORIGINS',
+      'https://a.example, http://localhost:3000',
+      'corsOrigins',
+      ['https://a.example', 'http://localhost:3000'],
+    ],
+    ['PUBLIC_URL', 'http://localhost:8080/', 'publicUrl', 'http://localhost:8080'],
+    ['KEYSTORE_KEY', KEY, 'keystoreKey', Buffer.alloc(32, 7)],
+    ['LOG_LEVEL', 'silent', 'logLevel', 'silent'],
+    ['MONGODB_URI', 'mongodb+srv://cluster.example/x', 'mongodbUri', 'mongodb+srv://cluster.example/x'],
+  ] as const;
+  it.each(fitting)('%s=%s is taken', (name, text, field, value) => {
+    expect(loadConfig({ [name]: text })[field]).toEqual(value);
+  });
+});
+
+describe('A value that does not fit', () => {
+  const wrong = [
+    ['PORT', 'abc', 'a whole number from 0 to 65535'],
+    ['PORT', '65536', 'a whole number from 0 to 65535'],
+    ['PORT', '-1', 'a whole number from 0 to 65535'],
+    ['PORT', '40.5', 'a whole number from 0 to 65535'],
+    ['PORT', '1e3', 'a whole number from 0 to 65535'],
+    ['NETWORK_ENV', 'staging', 'must be sandbox or production'],
+    ['CATALOG_ENABLED', 'yes', 'must be true or false'],
+    ['LOG_LEVEL', 'loud', 'must be fatal, error, warn, info, debug or silent'],
+    ['MONGODB_URI', 'postgres://db', 'begins with mongodb:// or mongodb+srv://'],
+    ['CORS_ORIGINS', 'https://a.example/path', 'must be origins parted by commas'],
+    ['CORS_ORIGINS', '*', 'must be origins parted by commas'],
+    ['PUBLIC_URL', 'gateway.example', 'must be an http or https address'],
+    ['PUBLIC_URL', 'https://user:pass@gateway.example', 'must be an http or https address'],
+    ['ADMIN_API_KEY', 'short', 'at least 32 characters'],
+    ['KEYSTORE_KEY', 'c2hvcnQ=', '32 bytes in base64'],
+    ['TRUST_PROXY', 'all', 'a whole number from 0 to 10'],
+  ] as const;
+  it.each(wrong)('%s=%s is refused with what fits', (name, text, fix) => {
+    const [problem, ...more] = problemsOf({ [name]: text });
+    expect(more).toEqual([]);
+    expect(problem).toContain(name);
+    expect(problem).toContain(fix);
+  });
+
+  it('is reported together with every other one', () => {
+    const problems = problemsOf({ PORT: 'abc', LOG_LEVEL: 'loud', KEYSTORE_KEY: 'x' });
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['PORT', 'KEYSTORE_KEY', 'LOG_LEVEL']);
+  });
+
+  it('is not repeated where it could be a secret', () => {
+    const secrets = { ADMIN_API_KEY: 'tiny-secret', KEYSTORE_KEY: 'seal-secret', MONGODB_URI: 'mongo://u:pw-secret@h' };
+    expect(problemsOf(secrets)).toHaveLength(3);
+    expect(problemsOf(secrets).join(' ')).not.toMatch(/-secret/);
+  });
+});
+
+describe('Production', () => {
+  it('needs a key for the key store and an https address, and says so at once', () => {
+    const problems = problemsOf({ NETWORK_ENV: 'production' });
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['KEYSTORE_KEY', 'PUBLIC_URL']);
+    expect(problemsOf({ ...PRODUCTION, PUBLIC_URL: 'http://gateway.example' })).toEqual([
+      'PUBLIC_URL must be https in production',
+    ]);
+  });
+
+  it('has no catalog unless it is switched on, and no sample', () => {
+    expect(loadConfig(PRODUCTION)).toMatchObject({ catalogEnabled: false, sampleCatalog: false });
+    expect(loadConfig({ ...PRODUCTION, CATALOG_ENABLED: 'true' }).catalogEnabled).toBe(true);
+  });
+});
+
+describe('A secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'config-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+
+  it.each([
+    ['MONGODB_URI', 'mongodb://user:secret@db/network', 'mongodbUri'],
+    ['ADMIN_API_KEY', 'k'.repeat(40), 'adminApiKey'],
+    ['SMTP_URL', 'smtp://user:secret@mail', 'smtpUrl'],
+  ] as const)('is read for %s, without the line break at its end', (name, secret, field) => {
+    expect(loadConfig({ [`${name}_FILE`]: file(name, `${secret}\n`) })[field]).toBe(secret);
+  });
+
+  it('is read for KEYSTORE_KEY', () => {
+    expect(loadConfig({ KEYSTORE_KEY_FILE: file('key', KEY) }).keystoreKey).toEqual(Buffer.alloc(32, 7));
+  });
+
+  it('that cannot be read, is empty, given twice or bad is named, all at once, and not repeated', () => {
+    const problems = problemsOf({
+      MONGODB_URI_FILE: join(folder, 'none'),
+      ADMIN_API_KEY_FILE: file('empty', '\n'),
+      SMTP_URL_FILE: file('smtp', 'secret-text'),
+      KEYSTORE_KEY_FILE: file('key2', KEY),
+      KEYSTORE_KEY: KEY,
+      PORT: 'x',
+    });
+    expect(problems).toEqual([
+      'MONGODB_URI_FILE must be the path of a file that can be read (ENOENT)',
+      'ADMIN_API_KEY_FILE names a file that is empty',
+      'KEYSTORE_KEY and KEYSTORE_KEY_FILE are both set: leave one out',
+      expect.stringContaining('PORT '),
+      expect.stringContaining('SMTP_URL '),
+    ]);
+    expect(problems.join()).not.toContain('secret-text');
+  });
+});

@@ -1,0 +1,82 @@
+// A store that hangs: connections stay open and nothing comes. Nobody waits for it longer than the deadline, and all goes on when it is back.
+import { STATES } from 'mongoose';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { RawSocket } from '../graphql/subscriptions/raw-socket.js';
+import { type CutProxy, openCutProxy } from '../support/cut-proxy.js';
+import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';
+import { registerIssuer, registerPartner, type TestPartner } from '../support/partner.js';
+
+let proxy: CutProxy;
+let gateway: TestGateway;
+let partner: TestPartner;
+/** Never seen by the gateway before it connects. */
+let stranger: TestPartner;
+let issuerDid: string;
+
+const LIST = '/v1/catalog/issuers?limit=7';
+const READY = '/health/ready';
+const UNAVAILABLE = { error: 503, message: expect.stringContaining('does not answer') };
+
+beforeAll(async () => {
+  proxy = await openCutProxy(databaseUri(`test_hangs_${process.pid}`));
+  gateway = await startGateway({ env: { MONGODB_URI: proxy.uri, REQUEST_TIMEOUT_SECONDS: '3' } });
+  issuerDid = await registerIssuer(gateway, 'hanging');
+  partner = await registerPartner(gateway, [issuerDid]);
+  stranger = await registerPartner(gateway);
+});
+afterAll(async () => {
+  proxy.release();
+  await gateway.close();
+  await proxy.close();
+});
+
+const issue = () =>
+  partner.rest('POST', '/v1/credentials/issue-on-behalf', {
+    issuerDid,
+    credentialId: 'hanging-credential',
+    credentialSubject: { note: 'x' },
+    email: 'waits@example.org',
+  });
+
+async function closeOf(payload: object) {
+  const socket = await RawSocket.open(gateway);
+  socket.send({ type: 'connection_init', payload });
+  return socket.closed;
+}
+
+describe('while the store hangs', () => {
+  afterEach(() => proxy.release());
+
+  it('reads, issuing and events are 503 with Retry-After, sockets are closed with 1013, and readiness says it', async () => {
+    await issue();
+    proxy.hold();
+    const events = () => gateway.admin('GET', '/v1/events');
+    const graphql = gateway.gql('{ issuers(first: 3) { totalCount nodes { name } } }');
+    const closed = closeOf({ 'x-partner-auth': await stranger.token() });
+    const answers = await Promise.all([gateway.rest('GET', READY), gateway.rest('GET', LIST), issue(), events()]);
+    for (const { status, body } of answers) expect({ status, body }).toEqual({ status: 503, body: UNAVAILABLE });
+    for (const { headers } of answers) expect(headers.get('retry-after')).toBe('2');
+    expect((await graphql).errors?.[0]?.extensions).toMatchObject({ code: 'STORE_UNAVAILABLE', retryAfter: 2 });
+    expect((await closed).code).toBe(1013);
+    // The driver itself has not even noticed.
+    expect(gateway.app.connection.readyState).toBe(STATES.connected);
+  }, 30_000);
+
+  it('all goes on when it is back', async () => {
+    await vi.waitFor(async () => expect((await gateway.rest('GET', READY)).status).toBe(200), 20_000);
+    expect((await gateway.rest('GET', LIST)).status).toBe(200);
+    await vi.waitFor(async () => expect((await issue()).status).toBe(200), 20_000);
+  }, 45_000);
+});
+
+describe('while the store is known to be away', () => {
+  it('a new socket is accepted and closed with 1013, whatever page it comes from', async () => {
+    const own = await startGateway();
+    await own.app.connection.close();
+    for (const headers of [undefined, { origin: 'https://unknown.example' }]) {
+      const socket = await RawSocket.open(own, { headers });
+      expect(await socket.closed).toEqual({ code: 1013, reason: 'Try again later' });
+    }
+    await own.app.close();
+  });
+});

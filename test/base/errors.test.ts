@@ -1,0 +1,39 @@
+// What the driver throws, as callers see it: a store that is away or full is 503, however the driver has wrapped that.
+import { MongoServerError } from 'mongodb';
+import mongoose from 'mongoose';
+import { describe, expect, it } from 'vitest';
+import { INTERNAL_MESSAGE, toDomainError } from '../../src/base/errors.js';
+import { openCutProxy } from '../support/cut-proxy.js';
+import { databaseUri } from '../support/gateway.js';
+
+describe('a failure of the store', () => {
+  it('is 503 when the store goes away in the middle of a bulk write', async () => {
+    const proxy = await openCutProxy(databaseUri(`test_bulk_${process.pid}`));
+    const connection = await mongoose.createConnection(proxy.uri, { serverSelectionTimeoutMS: 2_000 }).asPromise();
+    const rows = connection.collection('rows');
+    await rows.insertOne({ first: true });
+    proxy.hold();
+    const writing = rows.bulkWrite([{ insertOne: { document: { second: true } } }]).catch((error: unknown) => error);
+    await proxy.close();
+    const failure = await writing;
+    expect(failure).toMatchObject({ name: 'MongoBulkWriteError' });
+    expect(toDomainError(failure)).toMatchObject({ code: 'STORE_UNAVAILABLE', data: { retryAfter: 2 } });
+    await connection.close();
+  });
+
+  it.each([
+    ['the disk is full', 14_031, 60],
+    ['the server ends', 11_600, 2],
+    ['the server is no longer the primary', 10_107, 2],
+    ['the server took longer than it was given', 50, 2],
+  ])('is 503 when %s', (_what, code, retryAfter) => {
+    const error = toDomainError(new MongoServerError({ message: 'in the words of the server', code }));
+    expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE', data: { retryAfter } });
+    expect(error.message).not.toContain('words of the server');
+  });
+
+  it('is 500 for everything else, and says nothing of the inside', () => {
+    const error = toDomainError(new MongoServerError({ message: 'a bad command', code: 2 }));
+    expect(error).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', message: INTERNAL_MESSAGE });
+  });
+});

@@ -1,0 +1,39 @@
+// What JSON takes as it is, and which objects hold nothing else.
+import { describe, expect, it } from 'vitest';
+import { frozen, isPlain, quoted } from '../../src/base/escaped-text.js';
+
+describe('A text', () => {
+  it('is quoted as JSON.stringify does, whichever character it holds', () => {
+    for (let code = 0; code <= 0xffff; code += 1) {
+      const text = `a${String.fromCharCode(code)}b`;
+      if (quoted(text) !== JSON.stringify(text)) expect.fail(`the character ${code} is written otherwise`);
+    }
+    for (const text of ['', '"', '\\', '\u{1f600}', '\ud83d', 'x'.repeat(10_000), '</script>\u2028'])
+      expect(quoted(text)).toBe(JSON.stringify(text));
+  });
+});
+
+describe('An object', () => {
+  it('is plain when it is frozen and none of its texts must be escaped', () => {
+    expect(isPlain(frozen({ name: 'one', tags: ['two', ['three']], count: 4, none: null }))).toBe(true);
+    expect(isPlain({ name: 'one' })).toBe(false);
+    expect(isPlain(Object.freeze({ name: 'one' }))).toBe(false);
+    expect(isPlain(frozen({ name: 'a "one"' }))).toBe(false);
+    expect(isPlain(frozen({ tags: ['two', ['\n']] }))).toBe(false);
+    expect(Object.isFrozen(frozen({ name: '"' }))).toBe(true);
+    expect(isPlain(frozen(Object.freeze({ name: 'one' })))).toBe(false);
+  });
+
+  it('answers for itself only, not for objects in it', () => {
+    const object = frozen({ name: 'one', traction: { note: '"' } });
+    expect(isPlain(object)).toBe(true);
+    expect(isPlain(object.traction)).toBe(false);
+  });
+
+  it('is not plain because what it was copied from is, and shows nothing of it', () => {
+    const object = frozen({ name: 'one' });
+    expect(isPlain({ ...object, name: '"' })).toBe(false);
+    expect(Reflect.ownKeys({ ...object })).toEqual(['name']);
+    expect(object).toEqual({ name: 'one' });
+  });
+});

@@ -1,0 +1,43 @@
+// A store whose disk is full: writes are 503, reads go on, and the operator finds the reason in readiness.
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { startTestEngine, type TestEngine } from '../engine/support.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+
+let engine: TestEngine;
+let gateway: TestGateway;
+beforeAll(async () => {
+  engine = await startTestEngine();
+  gateway = await startGateway({ env: { MONGODB_URI: engine.engine.uri } });
+});
+afterAll(async () => {
+  await gateway.close();
+  await engine.close();
+});
+
+const WRITES = ['insert', 'update', 'delete', 'findAndModify', 'commitTransaction', 'bulkWrite'];
+const fail = (mode: string) =>
+  engine.client.db('admin').command({
+    configureFailPoint: 'failCommand',
+    mode,
+    data: { failCommands: WRITES, errorCode: 14_031 },
+  });
+const ready = () => gateway.rest('GET', '/health/ready');
+const put = (id: string) =>
+  gateway.admin('PUT', `/v1/admin/issuers/${id}`, { body: { name: id, issuerFrom: 'test', managed: true } });
+
+it('takes no writes, goes on reading, says why, and all is well when there is room again', async () => {
+  expect((await put('before')).status).toBe(200);
+  await fail('alwaysOn');
+  const refused = await put('during');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60']);
+  expect(refused.body.message).toContain('takes no writes');
+  expect((await gateway.rest('GET', '/v1/catalog/issuers/before')).body.data.name).toBe('before');
+  const full = { status: 'ready', problems: [expect.stringContaining('disk of the store is full')] };
+  await vi.waitFor(async () => expect((await ready()).body).toEqual(full), { timeout: 20_000, interval: 100 });
+  await fail('off');
+  await vi.waitFor(async () => expect((await ready()).body).toEqual({ status: 'ready' }), {
+    timeout: 20_000,
+    interval: 100,
+  });
+  expect((await put('after')).status).toBe(200);
+}, 60_000);

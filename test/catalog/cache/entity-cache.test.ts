@@ -1,0 +1,267 @@
+// What is kept in memory is true: a write here is seen at once, one elsewhere as soon as the stream brings it, and without a stream nothing
+// is answered from memory.
+import type { CommandStartedEvent } from 'mongodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CatalogChanges } from '../../../src/catalog/cache/catalog-changes.js';
+import { EntityCache } from '../../../src/catalog/cache/entity-cache.js';
+import { Reads } from '../../../src/catalog/cache/reads.js';
+import { catalogModels } from '../../../src/catalog/models.js';
+import { TractionService } from '../../../src/catalog/traction.service.js';
+import { makeLoaders } from '../../../src/compose/context.js';
+import type { Change, ChangeListener } from '../../../src/store/change-feed.js';
+import { databaseUri, startGateway, type TestGateway } from '../../support/gateway.js';
+
+/** A change feed in the test's hands. */
+class HandFeed {
+  asOf: number | null = Date.now();
+  #listener: ChangeListener | undefined;
+  listen(_collections: readonly string[], listener: ChangeListener): void {
+    this.#listener = listener;
+  }
+  tell(...changes: Change[]): void {
+    this.#listener?.changed(changes);
+  }
+  interrupt(): void {
+    this.#listener?.interrupted();
+  }
+}
+
+describe('A read that a write overtakes', () => {
+  let feed: HandFeed;
+  let cache: EntityCache;
+  beforeEach(() => {
+    feed = new HandFeed();
+    cache = new EntityCache(new CatalogChanges(feed), 1);
+  });
+  const changed = (id: string): Change => ({ collection: 'issuers', id, operation: 'update', paths: ['name'] });
+  const moved = (id: string): Change => ({ collection: 'issuers', id, operation: 'update', paths: ['popularity'] });
+  const LIST = { places: [{ _id: 'a' }], more: false };
+
+  it('is not kept, and others are', () => {
+    const fill = cache.begin();
+    feed.tell(changed('a'));
+    fill.row('issuers', 'a', { name: 'old' });
+    fill.row('issuers', 'b', { name: 'b' });
+    fill.row('issuers', 'c', null);
+    fill.end();
+    expect(cache.row('issuers', 'a')).toBeUndefined();
+    expect(cache.row('issuers', 'b')).toEqual({ name: 'b' });
+    expect(cache.row('issuers', 'c')).toBeNull();
+  });
+
+  it('is not kept when it is a list whose order changed', () => {
+    const fill = cache.begin(['issuers', 'issuers.live', 'issuers.popularity']);
+    feed.tell(moved('z'));
+    fill.list('by popularity', LIST);
+    expect(cache.list('by popularity')).toBeUndefined();
+    fill.end();
+  });
+
+  it('is kept when it is a list that the write does not concern', () => {
+    const fill = cache.begin(['issuers', 'issuers.live', 'issuers.popularity']);
+    feed.tell(changed('z'));
+    fill.list('by popularity', LIST);
+    expect(cache.list('by popularity')).toMatchObject(LIST);
+    fill.end();
+    feed.tell(moved('y'));
+    expect(cache.list('by popularity')).toBeUndefined();
+  });
+
+  it('is not kept when the stream was lost meanwhile, or is away', () => {
+    const fill = cache.begin();
+    feed.interrupt();
+    fill.row('issuers', 'a', { name: 'old' });
+    expect(cache.row('issuers', 'a')).toBeUndefined();
+    fill.end();
+    feed.asOf = null;
+    const other = cache.begin();
+    other.row('issuers', 'a', { name: 'old' });
+    other.end();
+    expect(cache.row('issuers', 'a')).toBeUndefined();
+  });
+
+  it('leaves nothing that is there too long: the stream that is behind, or away, ends all trust', () => {
+    expect(cache.whenTrusted).toBe(cache);
+    feed.asOf = Date.now() - 5_000;
+    expect(cache.whenTrusted).toBeUndefined();
+    feed.asOf = null;
+    expect(cache.whenTrusted).toBeUndefined();
+  });
+
+  it('does not let memory grow without bound', () => {
+    const fill = cache.begin();
+    const text = 'x'.repeat(1_000);
+    for (let at = 0; at < 2_000; at += 1) fill.row('issuers', `issuer-${at}`, { text });
+    fill.end();
+    const kept = Array.from({ length: 2_000 }, (_, at) => cache.row('issuers', `issuer-${at}`)).filter(Boolean);
+    expect(kept.length).toBeGreaterThan(10);
+    expect(kept.length).toBeLessThan(200);
+  });
+});
+
+describe('A gateway', () => {
+  let gateway: TestGateway;
+  let other: TestGateway;
+  const commands: string[] = [];
+
+  beforeAll(async () => {
+    gateway = await startGateway({ monitorCommands: true });
+    other = await startGateway({ env: { MONGODB_URI: databaseUri(gateway.app.connection.name) } });
+    gateway.app.connection.getClient().on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
+      const collection = String(command.collection ?? command[commandName]);
+      if (
+        /^(issuers|schemas|schemaVersions|schemaIssuers|credentials|programs|verifiers|catalogTotals)$/.test(collection)
+      )
+        commands.push(`${commandName} ${collection}`);
+    });
+    await put('issuers/one', { name: 'One', issuerDid: 'did:example:one', issuerFrom: 'here' });
+    await put('verifiers/one', { name: 'One', verifierDid: 'did:example:verifier' });
+    const dataPoints = [{ name: 'level', title: 'Level', type: 'integer', isRequired: true, description: '' }];
+    await put('schemas/one', { title: 'One', description: 'A schema', dataPoints });
+    for (const id of ['a', 'b', 'c']) await putCredential(id);
+    await putProgram(['a', 'b']);
+    await trusted(gateway);
+    await trusted(other);
+  });
+  afterAll(async () => {
+    await other.app.close();
+    await gateway.close();
+  });
+
+  const put = async (path: string, body: object, at = gateway): Promise<void> => {
+    const { status, body: answer } = await at.admin('PUT', `/v1/admin/${path}`, { body });
+    expect(status, JSON.stringify(answer)).toBeLessThan(300);
+  };
+  const putCredential = (id: string, name = `Credential ${id}`, at = gateway): Promise<void> =>
+    put(`credentials/${id}`, { name, category: 'x', issuerId: 'one', schemaId: 'one' }, at);
+  const putProgram = (ids: string[]): Promise<void> =>
+    put('programs/one', {
+      name: 'One',
+      description: '',
+      verifierId: 'one',
+      pricingModel: 'free',
+      acceptedCredentials: ids.map((credentialId) => ({ credentialId, verificationConditions: ['level >= 1'] })),
+    });
+
+  /** The stream is there and has caught up. */
+  async function trusted({ app }: TestGateway): Promise<void> {
+    await vi.waitFor(() => expect(app.services.catalogChanges.trusted).toBe(true), 10_000);
+  }
+
+  const PAGE = `{ credentials(first: 20, orderBy: { field: NAME }) { totalCount nodes {
+    name traction { issuanceCount } issuer { name } schema { title issuers { nodes { name } } } dataPoints { name }
+    programs(first: 2) { totalCount nodes { name verifier { name } acceptedCredentials { credential { name } } } }
+  } } }`;
+  const names = async (at = gateway): Promise<string[]> =>
+    (await at.gql(PAGE)).data.credentials.nodes.map(({ name }: { name: string }) => name);
+
+  it('asks the store for nothing when it has all of a page', async () => {
+    const first = await gateway.gql(PAGE);
+    await gateway.gql(PAGE);
+    commands.length = 0;
+    expect(await gateway.gql(PAGE)).toEqual(first);
+    expect(commands).toEqual([]);
+    expect(first.data.credentials.nodes).toHaveLength(3);
+  });
+
+  it('shows its own writes at once: new, changed, retired, new again', async () => {
+    expect(await names()).not.toContain('New');
+    expect((await gateway.gql('{ credential(credentialId: "new") { name } }')).data.credential).toBeNull();
+    await putCredential('new', 'New');
+    expect(await names()).toContain('New');
+    expect((await gateway.gql('{ credential(credentialId: "new") { name } }')).data.credential.name).toBe('New');
+    await putCredential('new', 'Newer');
+    expect(await names()).toContain('Newer');
+    const { data } = await gateway.gql(PAGE);
+    await gateway.admin('DELETE', '/v1/admin/credentials/new');
+    expect(await names()).not.toContain('Newer');
+    expect((await gateway.gql(PAGE)).data.credentials.totalCount).toBe(data.credentials.totalCount - 1);
+    expect((await gateway.gql('{ credential(credentialId: "new") { name } }')).data.credential).toBeNull();
+    await putCredential('new', 'New');
+    expect(await names()).toContain('New');
+    await gateway.admin('DELETE', '/v1/admin/credentials/new');
+  });
+
+  it('shows at once what its writes do elsewhere: counters, accepted credentials, relation lists', async () => {
+    const asked =
+      '{ program(programId: "one") { credentialCount acceptedCredentials { credential { credentialId } } } }';
+    const program = async () => (await gateway.gql(asked)).data.program;
+    const accepted = (ids: string[]) => ({
+      credentialCount: ids.length,
+      acceptedCredentials: ids.map((credentialId) => ({ credential: { credentialId } })),
+    });
+    const demand = async () =>
+      (
+        await gateway.gql(
+          '{ credential(credentialId: "c") { traction { demandCount } programs { totalCount nodes { name } } } }',
+        )
+      ).data.credential;
+    expect(await program()).toEqual(accepted(['a', 'b']));
+    expect((await demand()).programs.nodes).toEqual([]);
+    await putProgram(['a', 'c']);
+    expect(await program()).toEqual(accepted(['a', 'c']));
+    expect(await demand()).toEqual({
+      traction: { demandCount: 1 },
+      programs: { totalCount: 1, nodes: [{ name: 'One' }] },
+    });
+    await gateway.admin('DELETE', '/v1/admin/credentials/c');
+    expect(await program()).toEqual(accepted(['a']));
+    await putCredential('c');
+    expect(await program()).toEqual(accepted(['a', 'c']));
+  });
+
+  it('shows the writes of another process as soon as the stream brings them', async () => {
+    await names();
+    await putCredential('b', 'Renamed elsewhere', other);
+    await expect.poll(() => names()).toContain('Renamed elsewhere');
+    await putCredential('d', 'Made elsewhere', other);
+    await expect.poll(() => names()).toContain('Made elsewhere');
+    await other.admin('DELETE', '/v1/admin/credentials/d');
+    await expect.poll(() => names()).not.toContain('Made elsewhere');
+  });
+
+  it('shows counted traction, and the order that it makes', async () => {
+    const popular = async () =>
+      (await gateway.gql('{ credentials(first: 1) { nodes { credentialId traction { holderCount } } } }')).data
+        .credentials.nodes;
+    await popular();
+    const { connection } = gateway.app;
+    const counts = { issuanceCount: 9, holderCount: 9, firstAt: new Date(), lastAt: new Date() };
+    const traction = new TractionService(catalogModels(connection));
+    await connection.transaction((session) => traction.addToCredentials(new Map([['a', counts]]), session));
+    await expect.poll(popular).toEqual([{ credentialId: 'a', traction: { holderCount: 9 } }]);
+  });
+
+  it('writes down what an answer was made of', async () => {
+    const { services } = gateway.app;
+    await gateway.gql(PAGE);
+    const reads = new Reads();
+    const { catalog } = makeLoaders(services, reads);
+    const page = await catalog.list('credentials', { first: 1, orderBy: { field: 'NAME' } });
+    for (const { issuerId } of page.nodes) await catalog.issuers.load(issuerId);
+    await catalog.related('credentialPrograms', { id: 'a', total: 1 }, {});
+    expect([...reads.keys].sort()).toEqual([
+      'catalogTotals:credentials',
+      'credentials',
+      'credentials.live',
+      'credentials.sortName',
+      'credentials:a',
+      'issuers:one',
+      'programs',
+      'programs.acceptedCredentials',
+      'programs.live',
+      'programs.popularity',
+      'programs:one',
+    ]);
+  });
+
+  it('steps aside when its stream is lost: the store answers', async () => {
+    await names();
+    await gateway.app.services.changes.stop();
+    await putCredential('b', 'Renamed in the dark', other);
+    expect(await names()).toContain('Renamed in the dark');
+    commands.length = 0;
+    await names();
+    expect(commands.length).toBeGreaterThan(0);
+  });
+});

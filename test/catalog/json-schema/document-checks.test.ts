@@ -1,0 +1,197 @@
+// Subjects against JSON Schema documents of all kinds, hostile ones too, by the worker that the gateway has for it.
+import { afterAll, describe, expect, it } from 'vitest';
+import { DocumentChecks } from '../../../src/catalog/json-schema/document-checks.service.js';
+
+type Json = Record<string, unknown>;
+
+const checks = new DocumentChecks();
+afterAll(() => checks.close());
+
+const HOLDER = 'did:core:id:testnet:x';
+const asDocument = (document: object) => {
+  const text = JSON.stringify(document);
+  return { document: text, contentHash: text };
+};
+const check = (document: object, subject: Json) => checks.check(asDocument(document), { id: HOLDER, ...subject });
+const ofSubject = (credentialSubject: object, rest: object = {}) => ({ properties: { credentialSubject }, ...rest });
+const a = { type: 'string' };
+
+describe('a subject', () => {
+  const fitting: [string, object, Json][] = [
+    ['a document without an $id', ofSubject({ properties: { a } }), { a: 'x' }],
+    ['a relative $id', ofSubject({ properties: { a } }, { $id: '/schemas/a.json' }), { a: 'x' }],
+    [
+      'a reference by a relative $id',
+      ofSubject({ properties: { a: { $ref: 'a.json#/$defs/A' } } }, { $id: 'a.json', $defs: { A: a } }),
+      { a: 'x' },
+    ],
+    [
+      'a reference by the last part of an absolute $id',
+      ofSubject(
+        { properties: { a: { $ref: 'a.json#/$defs/A' } } },
+        { $id: 'https://x.example/a.json', $defs: { A: a } },
+      ),
+      { a: 'x' },
+    ],
+    [
+      'a reference by a short URN',
+      ofSubject({ properties: { a: { $ref: 'urn:x#/$defs/A' } } }, { $id: 'urn:x', $defs: { A: a } }),
+      { a: 'x' },
+    ],
+    [
+      'no fields but those named, id not among them',
+      ofSubject({ additionalProperties: false, properties: { a } }),
+      { a: 'x' },
+    ],
+    ['nothing unevaluated', ofSubject({ unevaluatedProperties: false, properties: { a } }), { a: 'x' }],
+    ['an id that is required', ofSubject({ required: ['id'], properties: { a } }), { a: 'x' }],
+    ['several subjects', ofSubject({ type: 'array', items: { properties: { a }, required: ['a'] } }), { a: 'x' }],
+    [
+      'a subject in a definition of the credential',
+      {
+        allOf: [{ $ref: '#/$defs/C' }],
+        $defs: { C: ofSubject({ required: ['a'], properties: { a } }) },
+        required: ['issuer'],
+      },
+      { a: 'x' },
+    ],
+    [
+      'either of two credentials',
+      { anyOf: [ofSubject({ properties: { a: { const: 1 } } }), ofSubject({ properties: { a: { const: 2 } } })] },
+      { a: 2 },
+    ],
+    ['a document of the subject itself', { properties: { a }, required: ['a'] }, { a: 'x' }],
+    [
+      'an anchor',
+      ofSubject({ properties: { a: { $ref: '#A' } } }, { $defs: { A: { $anchor: 'A', ...a } } }),
+      { a: 'x' },
+    ],
+    [
+      'an anchor of draft-07',
+      ofSubject(
+        { properties: { a: { $ref: '#A' } } },
+        {
+          $schema: 'http://json-schema.org/draft-07/schema#',
+          definitions: { A: { $id: '#A', ...a } },
+        },
+      ),
+      { a: 'x' },
+    ],
+  ];
+  it.each(fitting)('fits: %s', (_name, document, subject) => check(document, subject));
+
+  const unfitting: [string, object, Json, string][] = [
+    [
+      'an id of another form',
+      ofSubject({ properties: { id: { pattern: '^did:web:' }, a } }),
+      { a: 'x' },
+      '"credentialSubject.id" must match',
+    ],
+    [
+      'what is required of several',
+      ofSubject({ type: 'array', items: { required: ['a'], properties: { a } } }),
+      {},
+      "'a'",
+    ],
+    [
+      'a field of several',
+      ofSubject({ type: 'array', items: { properties: { a } } }),
+      { a: 5 },
+      '"credentialSubject.a" must be',
+    ],
+    [
+      'what a definition of the credential requires',
+      { allOf: [{ $ref: '#/$defs/C' }], $defs: { C: ofSubject({ required: ['a'], properties: { a } }) } },
+      {},
+      "'a'",
+    ],
+    [
+      'none of two credentials',
+      { anyOf: [ofSubject({ properties: { a: { const: 1 } } }), ofSubject({ properties: { a: { const: 2 } } })] },
+      { a: 3 },
+      '"credentialSubject',
+    ],
+    [
+      'an object inside itself at the same place',
+      ofSubject({ properties: { a: { $ref: '#/$defs/A' } } }, { $defs: { A: { allOf: [{ $ref: '#/$defs/A' }] } } }),
+      { a: 1 },
+      '"credentialSubject" cannot be checked',
+    ],
+  ];
+  it.each(unfitting)('is refused: %s', async (_name, document, subject, sentence) => {
+    await expect(check(document, subject)).rejects.toMatchObject({
+      code: 'BAD_USER_INPUT',
+      message: expect.stringContaining(sentence),
+    });
+  });
+
+  it('is held to each of 50 patterns in one document', async () => {
+    const names = Array.from({ length: 50 }, (_, index) => `p${index}`);
+    const properties = Object.fromEntries(names.map((name) => [name, { type: 'string', pattern: `^${name}$` }]));
+    const subject = Object.fromEntries(names.map((name) => [name, name]));
+    const document = ofSubject({ properties });
+    await check(document, subject);
+    for (const [index, name] of names.entries()) {
+      const field = `credentialSubject.${name}`;
+      const wrong = check(document, { ...subject, [name]: names[(index + 1) % 50] });
+      await expect(wrong).rejects.toMatchObject({ data: { field } });
+    }
+  });
+
+  it('is held to patterns of names as well', async () => {
+    const document = ofSubject({ patternProperties: { '^a': { type: 'string' }, '^b': { type: 'integer' } } });
+    await check(document, { a1: 'x', b1: 1 });
+    await expect(check(document, { a1: 1 })).rejects.toMatchObject({ data: { field: 'credentialSubject.a1' } });
+    await expect(check(document, { b1: 'x' })).rejects.toMatchObject({ data: { field: 'credentialSubject.b1' } });
+  });
+
+  it('that takes too long to check is refused, and those of other documents are checked meanwhile and after', async () => {
+    const slow = ofSubject({ properties: { list: { uniqueItems: true } } });
+    const list = Array.from({ length: 60_000 }, (_, a) => ({ a, b: [a] }));
+    const quick = ofSubject({ properties: { a } });
+    const late = check(slow, { list });
+    const meanwhile = check(quick, { a: 'x' });
+    await expect(late).rejects.toMatchObject({
+      code: 'BAD_USER_INPUT',
+      message: expect.stringContaining('takes more than 1 s'),
+      data: { field: 'credentialSubject' },
+    });
+    await meanwhile;
+    await expect(check(quick, { a: 1 })).rejects.toMatchObject({ data: { field: 'credentialSubject.a' } });
+  });
+
+  it('of a value that doubles the work with each level is refused in time', async () => {
+    const twice = { allOf: [{ $ref: '#/$defs/N' }, { $ref: '#/$defs/N' }] };
+    const document = ofSubject(
+      { properties: { n: { $ref: '#/$defs/N' } } },
+      { $defs: { N: { properties: { n: twice } } } },
+    );
+    const n = Array.from({ length: 30 }).reduce<Json>((inner) => ({ n: inner }), {});
+    await expect(check(document, { n })).rejects.toThrow('takes more than 1 s');
+  });
+});
+
+describe('a document that nothing can be checked against', () => {
+  const documents: [string, object, string][] = [
+    ['look-around', ofSubject({ properties: { a: { pattern: '^(?!b)' } } }), '(?!'],
+    ['a repeat of repeats', ofSubject({ properties: { a: { pattern: '((a{100}){100}){100}' } } }), 'repeat count'],
+    [
+      'patterns that are too large together',
+      ofSubject({
+        properties: Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`p${i}`, { pattern: `b{${900 + i}}` }])),
+      }),
+      'patterns',
+    ],
+    ['a check that is asynchronous', ofSubject({ $async: true, properties: { a } }), 'async'],
+    [
+      'a keyword of draft-04',
+      ofSubject({ properties: { a: { minimum: 1, exclusiveMinimum: true } } }),
+      'exclusiveMinimum',
+    ],
+    ['a reference to nothing', ofSubject({ properties: { a: { not: { $ref: '#/$defs/none' } } } }), 'none'],
+  ];
+  it.each(documents)('is found out: %s', async (_name, document, part) => {
+    expect(await checks.unusable(asDocument(document))).toContain(part);
+    await expect(check(document, {})).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+});

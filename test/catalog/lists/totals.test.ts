@@ -1,0 +1,46 @@
+// Totals are cheap: stored where nothing but a relation is asked, counted to 10,000 where a filter is.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '../../support/gateway.js';
+import { makeNetwork, writeNetwork } from '../network.js';
+
+const ROWS = 10_001;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  const { verifiers, ...network } = makeNetwork(1);
+  const [one] = verifiers;
+  if (one === undefined) throw new Error('no verifier');
+  const many = Array.from({ length: ROWS }, (_, at) => ({ ...one, _id: `v${at}`, verifierDid: `did:example:v${at}` }));
+  await writeNetwork(gateway.app.connection, { ...network, verifiers: many });
+});
+afterAll(() => gateway.close());
+
+async function total(where: string) {
+  const { data, errors } = await gateway.gql(`{ verifiers${where} { totalCount totalCountIsExact } }`);
+  expect(errors).toBeUndefined();
+  return data.verifiers;
+}
+
+it('a whole list has its exact total', async () => {
+  expect(await total('')).toEqual({ totalCount: ROWS, totalCountIsExact: true });
+});
+
+it('a filtered list is counted to 10,000 and says that there are more', async () => {
+  const where = '(where: { createdAt: { gte: "2024-01-01" } })';
+  expect(await total(where)).toEqual({ totalCount: 10_000, totalCountIsExact: false });
+});
+
+it('a filtered list of fewer is exact', async () => {
+  const where = '(where: { verifierId: { in: ["v1", "v2", "nobody"] } })';
+  expect(await total(where)).toEqual({ totalCount: 2, totalCountIsExact: true });
+});
+
+it('pages by number go to row 10,000 and not beyond', async () => {
+  const page = (at: number) => gateway.rest('GET', `/v1/catalog/verifiers?page=${at}&limit=100`);
+  const last = await page(100);
+  expect(last.body.data.records).toHaveLength(100);
+  expect(last.body.data.total).toBe(ROWS);
+  const beyond = await page(101);
+  expect(beyond).toMatchObject({ status: 400, body: { error: 400, message: expect.stringContaining('cursors') } });
+});

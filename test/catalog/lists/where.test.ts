@@ -1,0 +1,86 @@
+// A filter asks exactly what it says: values stay values, and what cannot be asked is refused with a sentence.
+import { describe, expect, it } from 'vitest';
+import { DomainError } from '../../../src/base/errors.js';
+import { checkedOrder, type Where, whereConditions } from '../../../src/catalog/lists/where.js';
+import type { CatalogKind } from '../../../src/catalog/models.js';
+
+function refusal(act: () => unknown): DomainError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
+
+describe('a filter', () => {
+  it.each<[string, CatalogKind, Where, unknown[]]>([
+    ['compares a text', 'credentials', { category: { eq: 'kyc' } }, [{ category: 'kyc' }]],
+    [
+      'keeps an operator inside a text a text',
+      'credentials',
+      { category: { eq: '{"$gt":""}' } },
+      [{ category: '{"$gt":""}' }],
+    ],
+    ['keeps $where a text', 'credentials', { category: { in: ['$where'] } }, [{ category: { $in: ['$where'] } }]],
+    [
+      'holds all operators of a field',
+      'issuers',
+      { holderCount: { gte: 1, lt: 9 } },
+      [{ popularity: { $gte: 1 } }, { popularity: { $lt: 9 } }],
+    ],
+    [
+      'matches the beginnings of words',
+      'schemas',
+      { title: { contains: 'Uni deg' } },
+      [{ terms: /^uni/ }, { terms: /^deg/ }],
+    ],
+    ['takes no pattern', 'schemas', { title: { contains: '.* (x' } }, [{ terms: /^x/ }]],
+    ['leaves out what is undefined', 'credentials', { category: undefined }, []],
+    ['takes null as not given', 'credentials', { category: null, issuerId: { eq: null, in: null } }, []],
+    ['takes no operator as not given', 'credentials', { category: {} }, []],
+    [
+      'leaves out null beside a value',
+      'credentials',
+      { category: { eq: null, in: ['kyc'] } },
+      [{ category: { $in: ['kyc'] } }],
+    ],
+  ])('%s', (_, kind, where, conditions) => expect(whereConditions(kind, where)).toEqual(conditions));
+
+  it.each<[string, CatalogKind, Where, string]>([
+    ['a field that cannot be asked', 'credentials', { apiKeySealed: { eq: 'x' } }, 'where.apiKeySealed'],
+    ['a field of the prototype', 'credentials', { constructor: { eq: 'x' } }, 'where.constructor'],
+    ['an operator that cannot be asked', 'credentials', { category: { $ne: 'x' } }, 'where.category'],
+    ['contains on a label', 'credentials', { category: { contains: 'x' } }, 'where.category'],
+    ['an object for a value', 'credentials', { category: { eq: { $gt: '' } } }, 'where.category.eq'],
+    ['an object in a list', 'credentials', { category: { in: [{ $gt: '' }] } }, 'where.category.in'],
+    ['a list that is too long', 'credentials', { category: { in: Array(101).fill('x') } }, 'where.category.in'],
+    ['a text that is too long', 'credentials', { category: { eq: 'x'.repeat(1001) } }, 'where.category.eq'],
+    ['an object for a number', 'issuers', { holderCount: { gt: { $gt: 0 } } }, 'where.holderCount.gt'],
+    ['a number that is none', 'issuers', { holderCount: { gt: Number.NaN } }, 'where.holderCount.gt'],
+    ['a moment that is none', 'issuers', { createdAt: { gt: new Date('x') } }, 'where.createdAt.gt'],
+    ['words without a letter', 'issuers', { name: { contains: '…!' } }, 'where.name.contains'],
+  ])('refuses %s', (_, kind, where, field) => {
+    expect(refusal(() => whereConditions(kind, where))).toMatchObject({ code: 'BAD_USER_INPUT', data: { field } });
+  });
+});
+
+describe('the order of a filtered list', () => {
+  it('is by popularity when nothing says otherwise', () =>
+    expect(checkedOrder('issuers', null, undefined)).toBe('POPULARITY'));
+
+  it('is the one that a range walks', () => {
+    expect(checkedOrder('issuers', { createdAt: { gt: new Date(0) } }, undefined)).toBe('CREATED');
+  });
+
+  it('is free when a range is not given', () =>
+    expect(checkedOrder('issuers', { createdAt: { gt: null } }, 'NAME')).toBe('NAME'));
+
+  it('cannot be another than the one that a range walks', () => {
+    const refused = refusal(() => checkedOrder('issuers', { createdAt: { gt: new Date(0) } }, 'NAME'));
+    expect(refused.message).toBe(
+      'A list filtered by "createdAt" comes in the order CREATED only; NAME cannot go with it.',
+    );
+  });
+});

@@ -1,0 +1,70 @@
+// The search indexes follow the store whatever happens to the stream of changes, or to the worker that holds them.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CatalogModels, catalogModels } from '../../../src/catalog/models.js';
+import { SearchFeed } from '../../../src/catalog/search/feed.js';
+import { SearchWorker } from '../../../src/catalog/search/worker-client.js';
+import { openDatabase, type TestDatabase } from '../../support/database.js';
+
+describe('the search indexes', () => {
+  let database: TestDatabase;
+  let models: CatalogModels;
+  let worker: SearchWorker;
+  let feed: SearchFeed;
+  let errors: string[];
+
+  beforeEach(async () => {
+    database = await openDatabase(catalogModels);
+    models = catalogModels(database.connection);
+    worker = new SearchWorker();
+    errors = [];
+    feed = new SearchFeed(database.connection, models, worker, (error) => errors.push(String(error)));
+    await add('first', 'Apiary licence');
+    feed.start();
+    await feed.filled;
+  });
+  afterEach(async () => {
+    await feed.stop();
+    await worker.close();
+    await database.close();
+  });
+
+  const add = (id: string, name: string) =>
+    models.issuers.collection.insertOne({ _id: id, live: true, name, issuerDid: `did:web:${id}`, etag: id } as never);
+  const ids = async (query: string): Promise<string[]> => {
+    await feed.filled;
+    const found = await worker
+      .search({ query, kinds: ['issuers'], offset: 0, limit: 10 })
+      .catch(() => ({ issuers: undefined }));
+    return found.issuers?.items.map(({ id }) => id) ?? [];
+  };
+  /** Asks until it is found; the test's time is the limit. */
+  const found = async (query: string, id: string): Promise<void> => {
+    while (!(await ids(query)).includes(id)) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  it('know what was there and what comes', async () => {
+    expect(await ids('apiary')).toEqual(['first']);
+    await add('second', 'Brewery licence');
+    await found('brewery', 'second');
+    expect(errors).toEqual([]);
+  });
+
+  it('are filled again when the stream ends, as it does when its database is dropped', async () => {
+    await database.connection.dropDatabase();
+    await add('after', 'Cannery licence');
+    await found('cannery', 'after');
+    expect(await ids('apiary')).toEqual([]);
+    expect(errors).toEqual(['Error: the change stream of the catalog has ended']);
+  });
+
+  it('are filled again when the worker has died', async () => {
+    await worker.close();
+    await found('apiary', 'first');
+    expect(errors).toEqual(['Error: the search worker has ended']);
+  });
+
+  it('stop in order in mid-stream', async () => {
+    await feed.stop();
+    expect(errors).toEqual([]);
+  });
+});

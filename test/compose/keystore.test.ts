@@ -1,0 +1,86 @@
+// Promises of KEYSTORE_KEY: the first start ties it to the store, and no process goes on with another one.
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkKeystoreKey, KeystoreKeyError } from '../../src/compose/keystore.js';
+import { registerModels } from '../../src/compose/models.js';
+import { serveEngine } from '../../src/engine/index.js';
+import { keyModels } from '../../src/keys/models.js';
+import { SealedBox } from '../../src/keys/sealed-box.js';
+import { SigningKeys } from '../../src/keys/signing-keys.service.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+import { runProcess, scratchFolder, startProcess } from '../support/process.js';
+
+const key = () => randomBytes(32).toString('base64');
+const WRONG = /^KEYSTORE_KEY is not the key [^\n]*\.\n$/;
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await openDatabase(registerModels);
+});
+afterEach(() => database.close());
+
+/** Compares over a connection of its own, as a process would. */
+async function checkOn(box: SealedBox): Promise<boolean> {
+  const connection = await database.another();
+  registerModels(connection);
+  return checkKeystoreKey(connection, box).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof KeystoreKeyError) return false;
+      throw error;
+    },
+  );
+}
+
+describe('The check of KEYSTORE_KEY', () => {
+  it('is written once by ten processes that start at once, and holds for all of them', async () => {
+    const root = randomBytes(32);
+    const verdicts = await Promise.all(Array.from({ length: 10 }, () => checkOn(new SealedBox(root))));
+    expect(verdicts).toEqual(Array(10).fill(true));
+    expect(await keyModels(database.connection).keystore.countDocuments()).toBe(1);
+  });
+
+  it('lets one key win when ten processes with two keys start at once', async () => {
+    const boxes = [new SealedBox(randomBytes(32)), new SealedBox(randomBytes(32))] as const;
+    const verdicts = await Promise.all(Array.from({ length: 10 }, (_, index) => checkOn(boxes[index % 2] ?? boxes[0])));
+    const [first, second] = [0, 1].map((which) => new Set(verdicts.filter((_, index) => index % 2 === which)));
+    expect([...(first ?? []), ...(second ?? [])].sort()).toEqual([false, true]);
+  });
+
+  it('is made for a store from before it, under the key of that store alone', async () => {
+    const [own, other] = [new SealedBox(randomBytes(32)), new SealedBox(randomBytes(32))];
+    await new SigningKeys(keyModels(database.connection), own).signer('gateway');
+    expect(await checkOn(other)).toBe(false);
+    expect(await keyModels(database.connection).keystore.countDocuments()).toBe(0);
+    expect([await checkOn(own), await checkOn(other)]).toEqual([true, false]);
+  });
+});
+
+// Several processes start in each.
+describe('A gateway with another KEYSTORE_KEY', { timeout: 120_000 }, () => {
+  it('does not start, says so in one sentence, and starts with the right one', async () => {
+    const DATA_DIR = scratchFolder();
+    const right = { DATA_DIR, KEYSTORE_KEY: key(), SAMPLE_CATALOG: 'false' };
+    expect((await (await startProcess(right)).end('SIGTERM')).code).toBe(0);
+    const wrong = await runProcess({ ...right, KEYSTORE_KEY: key() });
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringMatching(WRONG)]);
+    expect((await (await startProcess(right)).end('SIGTERM')).code).toBe(0);
+  });
+
+  it('ends when the store that was away at its start is there', async () => {
+    const dataDir = scratchFolder();
+    const engine = await serveEngine({ dataDir, port: 0 });
+    const right = { MONGODB_URI: engine.uri, DATA_DIR: scratchFolder(), KEYSTORE_KEY: key() };
+    expect((await (await startProcess(right)).end('SIGTERM')).code).toBe(0);
+    await engine.close();
+    const wrong = await startProcess({
+      ...right,
+      MONGODB_URI: `${engine.uri}&serverSelectionTimeoutMS=200`,
+      KEYSTORE_KEY: key(),
+    });
+    const again = await serveEngine({ dataDir, port: Number(new URL(engine.uri).port) });
+    const { code, err } = await wrong.ended;
+    expect([code, err]).toEqual([1, expect.stringMatching(WRONG)]);
+    await again.close();
+  });
+});

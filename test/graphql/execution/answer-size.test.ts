@@ -1,0 +1,73 @@
+// An answer is refused as soon as it is too large, whatever executes it and whatever it is asked through; it is never cut.
+import { createClient } from 'graphql-ws';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { makeNetwork, writeNetwork } from '../../catalog/network.js';
+import { SseClient } from '../../events/sse-client.js';
+import { startGateway, type TestGateway } from '../../support/gateway.js';
+
+const LIMIT = 1024 * 1024;
+/** Bytes of each description in UTF-8; a third of it in characters. */
+const EACH = 60_000;
+const REFUSAL = 'The answer is larger than 1 MiB; ask for less.';
+
+const network = makeNetwork(60, 9);
+for (const row of network.programs) row.description = '語'.repeat(EACH / 3);
+const fitting = Math.floor(LIMIT / EACH);
+const page = (first: number, more = ''): string => `{ programs(first: ${first}) { nodes { description } } ${more} }`;
+
+describe.each([
+  ['compiled, from memory', {}],
+  ['compiled, from the store', { ENTITY_CACHE_MB: '0' }],
+  ['by graphql-js', { EXECUTOR: 'js' }],
+])('An answer of more bytes than allowed, %s', (_, settings: Record<string, string>) => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway({ env: { MAX_ANSWER_MB: '1', ANSWER_CACHE_MB: '0', ...settings } });
+    await writeNetwork(gateway.app.connection, network);
+  });
+  afterAll(() => gateway.close());
+
+  it('is refused over HTTP, each time, and the largest that fits is not', async () => {
+    for (let request = 0; request < 4; request += 1) {
+      const large = await gateway.gql(page(fitting + 1));
+      expect(large.status).toBe(400);
+      expect(large.data ?? null).toBeNull();
+      expect(large.errors).toMatchObject([{ message: REFUSAL, extensions: { code: 'QUERY_TOO_LARGE' } }]);
+      const small = await gateway.gql(page(fitting));
+      expect(small.errors).toBeUndefined();
+      expect(small.data.programs.nodes).toHaveLength(fitting);
+    }
+  });
+
+  it('is refused where a part of it fails as well', async () => {
+    const { data, errors } = await gateway.gql(page(fitting + 1, 'bad: programs(after: "nowhere") { totalCount }'));
+    expect(data ?? null).toBeNull();
+    expect(errors).toHaveLength(1);
+  });
+
+  it('is refused over sockets and event streams, which go on', async () => {
+    const client = createClient({ url: `${gateway.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket });
+    const ask = async (query: string) => (await client.iterate({ query }).next()).value;
+    expect(await ask(page(fitting + 1))).toMatchObject({ errors: [{ message: REFUSAL }] });
+    expect((await ask(page(fitting))).data.programs.nodes).toHaveLength(fitting);
+    await client.dispose();
+    const stream = await SseClient.open(`${gateway.url}/graphql`, {}, { query: page(fitting + 1) });
+    const [next] = await stream.count(1);
+    expect(next?.data).toMatchObject({ errors: [{ message: REFUSAL, extensions: { code: 'QUERY_TOO_LARGE' } }] });
+    await stream.ended;
+  });
+});
+
+describe('A REST answer of more bytes than allowed', () => {
+  it('is refused, kept or not', async () => {
+    const gateway = await startGateway({ env: { MAX_ANSWER_MB: '1' } });
+    await writeNetwork(gateway.app.connection, network);
+    for (let request = 0; request < 2; request += 1) {
+      const large = await gateway.rest('GET', '/v1/catalog/programs?limit=100');
+      expect(large).toMatchObject({ status: 400, body: { error: 400, message: REFUSAL } });
+    }
+    expect((await gateway.rest('GET', '/v1/catalog/programs?limit=5')).status).toBe(200);
+    await gateway.close();
+  });
+});

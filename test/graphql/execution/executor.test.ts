@@ -1,0 +1,187 @@
+// Compiled or not, an operation has one answer: data, errors, paths, places and extensions.
+import { type DocumentNode, type ExecutionResult, type GraphQLError, type GraphQLSchema, parse } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeLoaders } from '../../../src/compose/context.js';
+import { buildGatewaySchema } from '../../../src/compose/schema.js';
+import { type Execute, makeExecutor, type Operation } from '../../../src/graphql/execution/executor.js';
+import { Fragments } from '../../../src/graphql/execution/row-text-cache.js';
+import { textOf, WrittenData } from '../../../src/graphql/execution/written-data.js';
+import { globalId } from '../../../src/graphql/shapes/global-id.js';
+import { makeNetwork, writeNetwork } from '../../catalog/network.js';
+import { startGateway, type TestGateway } from '../../support/gateway.js';
+import { isValid, OperationMaker, type Sample, suiteOperations } from '../operations.js';
+
+const schema: GraphQLSchema = buildGatewaySchema();
+const js = makeExecutor(schema, { kind: 'js' });
+const jit = makeExecutor(schema, { kind: 'jit', fragments: new Fragments(1_000_000) });
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  const network = makeNetwork(60, 7);
+  const models = await writeNetwork(gateway.app.connection, network);
+  // Holes in the data: credentials whose issuer is gone, verifiers without a name.
+  await models.verifiers.collection.updateMany({}, { $set: { name: null, createdAt: 'never' } });
+  const half = network.issuers.slice(0, network.issuers.length / 2).map(({ _id }) => _id as never);
+  // Texts that JSON must escape.
+  await models.programs.collection.updateMany({}, { $set: { description: 'One\n"two"\\\u0000 \ud83d' } });
+  await models.issuers.collection.updateMany({ _id: { $in: half } }, { $set: { live: false } });
+  await gateway.app.services.search.search({ query: 'any', page: 1, limit: 1 });
+}, 60_000);
+afterAll(() => gateway.close());
+
+const shown = ({ message, locations, path, extensions, originalError }: GraphQLError) => ({
+  message,
+  locations,
+  path,
+  extensions,
+  original: originalError?.message,
+});
+
+/** What a request brings to its operation. */
+function requestOf({ app: { services } }: TestGateway): Pick<Operation, 'context' | 'age'> {
+  const loaders = makeLoaders(services);
+  const context = { caller: { kind: 'anonymous' }, requestId: 'r', services, loaders };
+  return { context, age: () => loaders.catalog.age };
+}
+
+/** By then texts that are kept are given again. */
+const OFTEN = 6;
+
+/** An answer as text; it was written, and not made of objects, whenever there is nothing wrong with it, and is the same every time. */
+async function answer(execute: Execute, sample: Sample): Promise<string> {
+  const document = parse(sample.text);
+  const first = await answerOnce(execute, document, sample);
+  if (execute === js || first.includes('"errors":')) return first;
+  for (let times = 1; times < OFTEN; times += 1) {
+    expect(await answerOnce(execute, document, sample), sample.text).toBe(first);
+  }
+  return first;
+}
+
+async function answerOnce(execute: Execute, document: DocumentNode, { text, variables }: Sample): Promise<string> {
+  const result: ExecutionResult = await execute(document, { variables, ...requestOf(gateway) });
+  const { data, errors, ...rest } = result;
+  if (!errors) {
+    const isPlain = /__schema|__type\b/.test(text)
+      ? !(data instanceof WrittenData)
+      : execute === js || /availableCredentials/.test(text);
+    expect(data instanceof WrittenData, text).toBe(!isPlain);
+    return textOf(result);
+  }
+  // Errors come in no particular order: lists are completed as their rows arrive.
+  return JSON.stringify({ data, errors: errors?.map((error) => JSON.stringify(shown(error))).sort(), ...rest });
+}
+
+/** The answers are the same; where two things fail at once, graphql-js tells the one that came first, so both are asked again. */
+async function compare(sample: Sample): Promise<string> {
+  let plain = await answer(js, sample);
+  let compiled = await answer(jit, sample);
+  for (let left = 20; left > 0 && plain !== compiled && plain.includes('"errors":'); left -= 1) {
+    plain = await answer(js, sample);
+    compiled = await answer(jit, sample);
+  }
+  expect(compiled, sample.text).toBe(plain);
+  return plain;
+}
+
+describe('A compiled operation answers what graphql-js answers', () => {
+  it('for every document that the suites hold', async () => {
+    const texts = suiteOperations(schema).filter((text) => !text.trimStart().startsWith('mutation'));
+    expect(texts.length).toBeGreaterThan(30);
+    for (const text of texts) await compare({ text, variables: {} });
+  });
+
+  it('when a text or a moment is missing that must be there', async () => {
+    for (const field of ['name', 'createdAt']) {
+      expect(await compare({ text: `{ verifiers { nodes { ${field} } } }`, variables: {} })).toMatch(
+        /"data":null,"errors":/,
+      );
+      const text = `{ node(id: "${globalId('Verifier', 'verifier-000000')}") { id ... on Verifier { ${field} } } }`;
+      expect(await compare({ text, variables: {} })).toContain('"data":{"node":null}');
+    }
+  });
+
+  it('for 2,000 made-up ones, with errors of every sort among them', async () => {
+    const ids = ['credentials', 'programs', 'issuers', 'verifiers', 'schemas'] as const;
+    const texts = ['', 'unknown', globalId('Issuer', 'unknown')];
+    for (const kind of ids) {
+      const { nodes } = await gateway.app.services.catalog.list(kind, { first: 5 });
+      for (const node of nodes)
+        texts.push(
+          node.id,
+          ...Object.values(node)
+            .filter((value) => typeof value === 'string')
+            .slice(0, 3),
+        );
+    }
+    const maker = new OperationMaker(schema, texts, 42);
+    const tally = { whole: 0, withErrors: 0, bubbled: 0 };
+    while (tally.whole + tally.withErrors < 2_000) {
+      const sample = maker.make();
+      if (!isValid(schema, sample.text)) continue;
+      const text = await compare(sample);
+      if (text.includes('"errors":')) tally.withErrors += 1;
+      else tally.whole += 1;
+      if (text.includes('Cannot return null for non-nullable field')) tally.bubbled += 1;
+    }
+    expect(tally.whole).toBeGreaterThan(400);
+    expect(tally.withErrors).toBeGreaterThan(200);
+    expect(tally.bubbled).toBeGreaterThan(3);
+  }, 180_000);
+});
+
+describe('An operation', () => {
+  const text = 'query ($id: String!) { issuer(issuerId: $id) { name } }';
+
+  /** Whether it is answered by text that was written. */
+  async function isCompiled(execute: Execute, text: string, variables = {}): Promise<boolean> {
+    const { data, errors } = await execute(parse(text), { variables, ...requestOf(gateway) });
+    expect(errors).toBeUndefined();
+    return data instanceof WrittenData;
+  }
+
+  it('is compiled, unless EXECUTOR=js', async () => {
+    expect(await isCompiled(jit, text, { id: 'some issuer' })).toBe(true);
+    expect(await isCompiled(js, text, { id: 'some issuer' })).toBe(false);
+  });
+
+  it('is never run twice when it is not a mere read of our store', async () => {
+    const own = buildGatewaySchema();
+    const { availableCredentials } = own.getQueryType()?.getFields() ?? {};
+    if (!availableCredentials) throw new Error('there is no field availableCredentials');
+    let runs = 0;
+    availableCredentials.resolve = () => {
+      runs += 1;
+      throw new Error('an issuer is away');
+    };
+    const execute = makeExecutor(own, { kind: 'jit' });
+    const asked = parse('{ availableCredentials { __typename } }');
+    const { errors } = await execute(asked, { context: {} });
+    expect(errors).toHaveLength(1);
+    expect(runs).toBe(1);
+  });
+
+  it('has its own values, whatever others of the same form had', async () => {
+    const { services } = gateway.app;
+    const ids = (await services.catalog.list('issuers', { first: 6 })).nodes.map(({ issuerId }) => issuerId);
+    const document = parse(
+      'query ($id: String!, $n: Int!) { issuer(issuerId: $id) { issuerId credentials(first: $n) { nodes { name } } } }',
+    );
+    for (const [at, id] of [...ids, ...ids].entries()) {
+      const variables = { id, n: (at % 3) + 1 };
+      const answers = await Promise.all([jit, js].map((run) => run(document, { variables, ...requestOf(gateway) })));
+      const [compiled, plain] = answers.map((result) => JSON.parse(textOf(result)));
+      expect(compiled).toEqual(plain);
+      expect(compiled).toMatchObject({ data: { issuer: { issuerId: id } } });
+    }
+  });
+
+  it('is answered quickly when its fragments double at every level, however often it comes', async () => {
+    const fragments = Array.from({ length: 60 }, (_, at) => `fragment F${at} on Query { ...F${at + 1} ...F${at + 1} }`);
+    const text = `{ ...F0 } ${fragments.join(' ')} fragment F60 on Query { __typename }`;
+    const document = parse(text);
+    for (let at = 0; at < 5; at += 1)
+      expect(textOf(await jit(document, { context: {} }))).toBe('{"data":{"__typename":"Query"}}');
+  });
+});

@@ -1,0 +1,89 @@
+// An answer is written in order, whatever of it comes later.
+import { describe, expect, it } from 'vitest';
+import { AnswerSize } from '../../../src/graphql/execution/answer-size.js';
+import { type Output, type Run, written } from '../../../src/graphql/execution/output.js';
+
+const runOf = (maxBytes: number): Run => ({ context: {}, variables: {}, size: new AnswerSize(maxBytes) });
+const run = runOf(1_000);
+const write = (value: unknown, out: Output): void => {
+  out.text += value;
+};
+
+describe('An answer', () => {
+  it('is there at once when nothing is waited for', () => {
+    expect(written(run, (out) => write('all', out))).toBe('all');
+  });
+
+  it('has what comes later in its place, also within what comes later', async () => {
+    const answer = written(run, (out) => {
+      out.text += 'a';
+      out.wait(new Promise((resolve) => setTimeout(resolve, 20, 'b')), (value, inner) => {
+        inner.text += `(${value}`;
+        inner.wait(Promise.resolve('c'), write);
+        inner.text += ')';
+      });
+      out.wait(Promise.resolve('d'), write);
+      out.text += 'e';
+    });
+    expect(answer).toBeInstanceOf(Promise);
+    expect(await answer).toBe('a(bc)de');
+  });
+
+  it('fails with what fails in it, at once or later, and no failure goes unheard', async () => {
+    const unheard: unknown[] = [];
+    const note = (error: unknown) => unheard.push(error);
+    process.on('unhandledRejection', note);
+    const failing = (out: Output) => out.wait(Promise.reject(new Error('later')), write);
+    const atOnce = (out: Output) => {
+      failing(out);
+      throw new Error('at once');
+    };
+    expect(() => written(run, atOnce)).toThrow('at once');
+    await expect(
+      written(run, (out) => {
+        out.wait(Promise.resolve(), (_value, inner) => atOnce(inner));
+        failing(out);
+      }),
+    ).rejects.toThrow();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    process.off('unhandledRejection', note);
+    expect(unheard).toEqual([]);
+  });
+});
+
+describe('An answer that gets too large', () => {
+  const many = (out: Output): void => {
+    for (let at = 0; at < 10; at += 1) out.wait(Promise.resolve('x'.repeat(30)), write);
+  };
+
+  it('is refused when its pieces together are', async () => {
+    expect(await written(runOf(300), many)).toHaveLength(300);
+    await expect(written(runOf(299), many)).rejects.toMatchObject({ code: 'QUERY_TOO_LARGE' });
+  });
+
+  it('makes nothing more from then on', async () => {
+    const run = runOf(10);
+    expect(() => written(run, (out) => write('x'.repeat(11), out))).toThrow('larger');
+    let more = 0;
+    expect(() =>
+      written(run, () => {
+        more += 1;
+      }),
+    ).toThrow('larger');
+    expect(more).toBe(0);
+  });
+
+  it('counts what is made on the side once, where it is put', () => {
+    const aside = (out: Output): void => {
+      const made = out.apart((own) => write('x'.repeat(60), own));
+      out.text += made;
+    };
+    expect(written(runOf(100), aside)).toHaveLength(60);
+    expect(() =>
+      written(runOf(100), (out) => {
+        aside(out);
+        aside(out);
+      }),
+    ).toThrow('larger');
+  });
+});

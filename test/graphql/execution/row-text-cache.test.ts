@@ -1,0 +1,204 @@
+// Texts of rows are made once for each row and each set of fields, and belong to the row as it was.
+import { parse } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { CatalogLoaders } from '../../../src/catalog/loaders.js';
+import { makeLoaders } from '../../../src/compose/context.js';
+import { buildGatewaySchema } from '../../../src/compose/schema.js';
+import { makeExecutor } from '../../../src/graphql/execution/executor.js';
+import { type Basis, Fragments, RowTexts } from '../../../src/graphql/execution/row-text-cache.js';
+import { textOf } from '../../../src/graphql/execution/written-data.js';
+import { makeNetwork, writeNetwork } from '../../catalog/network.js';
+import { startGateway, type TestGateway } from '../../support/gateway.js';
+
+describe('The text of a row', () => {
+  const row = Object.freeze({ name: 'one' });
+  const alone: Basis = { age: undefined, variables: '' };
+  const textOfRow = (texts: RowTexts, row: object, basis = alone) => texts.find(row, basis)?.text ?? undefined;
+
+  /** Meets a row and keeps its text when it was met before. */
+  function come(texts: RowTexts, row: object, text: string, basis = alone): string | undefined {
+    const kept = texts.find(row, basis);
+    if (kept) texts.keep(kept, text);
+    else texts.meet(row, basis);
+    return textOfRow(texts, row, basis);
+  }
+
+  function twice(texts: RowTexts, row: object, text: string, basis = alone): string | undefined {
+    come(texts, row, text, basis);
+    return come(texts, row, text, basis);
+  }
+
+  it('is kept for the row itself from the second time', () => {
+    const texts = new RowTexts(new Fragments(1_000_000));
+    expect(come(texts, row, 'text')).toBeUndefined();
+    expect(come(texts, row, 'text')).toBe('text');
+    expect(texts.find(Object.freeze({ name: 'one' }), alone)).toBeUndefined();
+  });
+
+  it('is kept for what else it was made of, and gives way to a newer one', () => {
+    const texts = new RowTexts(new Fragments(1_000_000));
+    const [monday, tuesday] = [{}, {}];
+    for (const age of [monday, tuesday]) {
+      expect(twice(texts, row, 'text', { age, variables: '{"n":1}' })).toBe('text');
+      expect(texts.find(row, alone)).toBeUndefined();
+      expect(texts.find(row, { age, variables: '{"n":2}' })).toBeUndefined();
+    }
+    expect(texts.find(row, { age: monday, variables: '{"n":1}' })).toBeUndefined();
+  });
+
+  it('is not kept when the row can be changed', () => {
+    const texts = new RowTexts(new Fragments(1_000_000));
+    const open = { name: 'one' };
+    expect(twice(texts, open, 'text')).toBeUndefined();
+    expect(texts.find(open, alone)).toBeUndefined();
+  });
+
+  const rows = Array.from({ length: 200 }, (_, at) => Object.freeze({ at }));
+
+  it('gives way when there is no room, whoever made it, unless it was asked for lately', () => {
+    const fragments = new Fragments(100_000);
+    const [mine, others] = [new RowTexts(fragments), new RowTexts(fragments)];
+    twice(mine, row, 'asked for');
+    for (const [at, each] of rows.entries()) {
+      twice(at % 2 ? mine : others, each, 'x'.repeat(1_000));
+      const kept = mine.find(row, alone);
+      expect(kept && mine.give(kept)).toBe('asked for');
+      const held = rows.slice(0, at).filter((one) => textOfRow(mine, one) ?? textOfRow(others, one));
+      expect(held.length).toBeLessThan(50);
+    }
+  });
+
+  it('leaves its room to the one that takes its place, however often', () => {
+    const fragments = new Fragments(100_000);
+    const [texts, other] = [new RowTexts(fragments), new RowTexts(fragments)];
+    twice(other, row, 'other');
+    for (let at = 0; at < 1_000; at += 1) twice(texts, row, 'x'.repeat(1_000), { age: {}, variables: '' });
+    expect(textOfRow(other, row)).toBe('other');
+  });
+
+  it('is not kept when it is too large, and takes nobody the room', () => {
+    const texts = new RowTexts(new Fragments(100_000));
+    twice(texts, row, 'small');
+    const [other] = rows;
+    if (!other) throw new Error('there is no other row');
+    expect(twice(texts, other, 'x'.repeat(50_000))).toBeUndefined();
+    expect(texts.find(other, alone)?.text).toBeNull();
+    expect(textOfRow(texts, row)).toBe('small');
+  });
+
+  it('counts for what it takes in memory: two bytes a character when one of them needs it', () => {
+    const heldOf = (text: string) => {
+      const texts = new RowTexts(new Fragments(400_000));
+      return rows.filter((each) => twice(texts, each, text)).filter((each) => textOfRow(texts, each)).length;
+    };
+    expect(heldOf(`${'x'.repeat(4_000)}–`)).toBeLessThan(heldOf('x'.repeat(4_001)) * 0.7);
+  });
+
+  it('is not even tried for most rows when none comes again while there is room for it', () => {
+    const fragments = new Fragments(100_000);
+    const texts = new RowTexts(fragments);
+    let remembered = 0;
+    for (let at = 0; at < 2_000; at += 1) {
+      const each = Object.freeze({ at });
+      texts.meet(each, alone);
+      if (texts.find(each, alone)) remembered += 1;
+    }
+    expect(remembered).toBeLessThan(500);
+    expect(remembered).toBeGreaterThan(20);
+  });
+});
+
+describe('An answer that is put together from kept texts', () => {
+  let gateway: TestGateway;
+  const schema = buildGatewaySchema();
+  const fragments = new Fragments(1_000_000);
+  const execute = makeExecutor(schema, { kind: 'jit', fragments });
+  const page = parse(`query ($not: Boolean!, $n: Int = 2) { credentials(first: 5) { nodes {
+    credentialId name category @skip(if: $not) issuer { issuerId name } programs { nodes { programId name } }
+    schema { credentials(first: $n) { nodes { credentialId } } }
+  } } }`);
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    await writeNetwork(gateway.app.connection, makeNetwork(20, 7));
+  }, 60_000);
+  afterAll(() => gateway.close());
+
+  async function ask(variables: { not: boolean; n?: number } = { not: false }): Promise<string> {
+    const { services } = gateway.app;
+    const loaders = makeLoaders(services);
+    const context = { caller: { kind: 'anonymous' }, requestId: 'r', services, loaders };
+    return textOf(await execute(page, { variables, context, age: () => loaders.catalog.age }));
+  }
+
+  const nodesOf = (text: string) =>
+    (
+      JSON.parse(text) as {
+        data: {
+          credentials: {
+            nodes: {
+              credentialId: string;
+              issuer: { issuerId: string };
+              programs: { nodes: { programId: string }[] };
+              schema: { credentials: { nodes: object[] } };
+            }[];
+          };
+        };
+      }
+    ).data.credentials.nodes;
+
+  it('is made of them, and shows other fields where they are asked for', async () => {
+    const keep = vi.spyOn(RowTexts.prototype, 'keep');
+    const first = await ask();
+    await ask();
+    expect(keep).not.toHaveBeenCalled();
+    for (const _ of ['met', 'kept']) expect(await ask()).toBe(first);
+    expect(first).toContain('"category"');
+    const made = keep.mock.calls.length;
+    expect(made).toBeGreaterThanOrEqual(5);
+    expect(await ask()).toBe(first);
+    expect(keep.mock.calls.length).toBe(made);
+    expect(await ask({ not: true })).not.toContain('"category"');
+    for (let times = 0; times < 6; times += 1) {
+      const n = (times >> 1) % 2 ? 1 : 2;
+      const lengths = nodesOf(await ask({ not: false, n })).map(({ schema }) => schema.credentials.nodes.length);
+      expect(Math.max(...lengths)).toBe(n);
+    }
+  });
+
+  it('is shared by all who ask for the same of a row, whatever else they ask for', async () => {
+    const { services } = gateway.app;
+    const { nodes } = await services.catalog.list('credentials', { first: 20 });
+    const document = parse(`query ($id: String!, $big: String!, $n: Int!) {
+      credential(credentialId: $id) { issuer { issuerId credentials(first: $n) { nodes { credentialId } } } }
+      issuer(issuerId: $big) { name }
+    }`);
+    const related = vi.spyOn(CatalogLoaders.prototype, 'related');
+    const big = 'x'.repeat(1_000);
+    for (let times = 0; times < 100; times += 1) {
+      const loaders = makeLoaders(services);
+      const context = { caller: { kind: 'anonymous' }, requestId: 'r', services, loaders };
+      const variables = { id: nodes[times % nodes.length]?.credentialId, big: big + times, n: 2 };
+      const result = await execute(document, { variables, context, age: () => loaders.catalog.age });
+      expect(textOf(result)).toContain('"issuer":{"issuerId"');
+    }
+    expect(related.mock.calls.length).toBeLessThan(50);
+  });
+
+  it('shows what was written at once, to a row, to what hangs on it, and to a list of it', async () => {
+    const { connection } = gateway.app;
+    const rows = (name: string) => connection.collection<{ _id: string }>(name);
+    for (let times = 0; times < 6; times += 1) await ask();
+    const [credential, ...others] = nodesOf(await ask());
+    if (!credential) throw new Error('there is no credential');
+    const { credentialId, issuer, programs } = credential;
+    await rows('credentials').updateOne({ _id: credentialId }, { $set: { name: 'Another "name"' } });
+    await vi.waitFor(async () => expect(await ask()).toContain('"name":"Another \\"name\\""'));
+    await rows('issuers').updateOne({ _id: issuer.issuerId }, { $set: { name: 'Another issuer' } });
+    await vi.waitFor(async () => expect(await ask()).toContain('"name":"Another issuer"'));
+    const program = [programs, ...others.map((other) => other.programs)].flatMap(({ nodes }) => nodes)[0];
+    if (!program) throw new Error('there is no program');
+    await rows('programs').updateOne({ _id: program.programId }, { $set: { live: false } });
+    await vi.waitFor(async () => expect(await ask()).not.toContain(program.programId));
+  });
+});

@@ -1,0 +1,122 @@
+// The commands of package.json as people and supervisors use them: a signal to npm ends what it started, and nothing is compiled twice.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { answers, socketPathFor } from '../../src/engine/wire/listener.js';
+import { scratchFolder } from '../support/process.js';
+
+/** Whether somebody listens on a loopback port. */
+function isListening(port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => done(true)).once('error', () => done(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
+/** Starts an npm script and waits for the port that it prints. */
+async function startScript(args: string[], env: Record<string, string>, printed: RegExp) {
+  const child: ChildProcess = spawn('npm', args, {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  onTestFinished(() => {
+    try {
+      // What npm has left behind is in its process group, which has npm's own number.
+      if (child.pid) process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // Nothing is left.
+    }
+  });
+  // `close` comes when npm and all that it started have let go of their output.
+  const ended = new Promise<number | null>((done) => child.once('close', done));
+  let out = '';
+  const port = await new Promise<number>((done, failed) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      out += chunk.toString();
+      const found = printed.exec(out)?.[1];
+      if (found !== undefined) done(Number(found));
+    });
+    void ended.then((code) => failed(new Error(`npm ${args.join(' ')} ended with ${code}: ${out}`)));
+  });
+  return { port, npm: child, ended };
+}
+
+describe('SIGTERM to npm', () => {
+  it.each([
+    ['start', [], /GraphQL +http:\/\/127\.0\.0\.1:(\d+)/],
+    ['run', ['engine', '--', '--port', '0', '--data-dir'], /mongodb:\/\/127\.0\.0\.1:(\d+)/],
+  ])('ends what `npm %s` started, with 0: port and data folder are free', async (script, args, printed) => {
+    const dataDir = scratchFolder();
+    const env = { PORT: '0', DATA_DIR: dataDir, SAMPLE_CATALOG: 'false' };
+    const more = args.length > 0 ? [...args, dataDir] : [];
+    const { port, npm, ended } = await startScript([script, ...more], env, printed);
+    expect(await isListening(port)).toBe(true);
+    expect(await answers(socketPathFor(dataDir))).toBe(true);
+    npm.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(await isListening(port)).toBe(false);
+    expect(await answers(socketPathFor(dataDir))).toBe(false);
+  });
+});
+
+/** A project of one source, with the build of this one. */
+function smallProject({ compiler }: { compiler: boolean }) {
+  const folder = scratchFolder();
+  const at = (path: string) => join(folder, path);
+  for (const file of ['tools/build.mjs', 'tsconfig.json', 'package-lock.json']) cpSync(file, at(file));
+  mkdirSync(at('src/cli'), { recursive: true });
+  writeFileSync(at('src/cli/main.ts'), '#!/usr/bin/env node\nconsole.log("one");\n');
+  if (compiler) symlinkSync(resolve('node_modules'), at('node_modules'));
+  const build = (script = 'build') =>
+    spawnSync(process.execPath, [at('tools/build.mjs')], {
+      env: { PATH: process.env.PATH, npm_lifecycle_event: script },
+      encoding: 'utf8',
+    });
+  return { at, build };
+}
+
+describe('The build', () => {
+  it('compiles when a source is another one, and does nothing when all are the same', () => {
+    const { at, build } = smallProject({ compiler: true });
+    expect(build()).toMatchObject({ status: 0, stdout: '', stderr: '' });
+    const made = statSync(at('dist/cli/main.js'));
+    expect(made.mode & 0o111).toBe(0o111);
+    writeFileSync(at('dist/cli/main.js'), 'left alone');
+    expect(build().status).toBe(0);
+    expect(readFileSync(at('dist/cli/main.js'), 'utf8')).toBe('left alone');
+    writeFileSync(at('src/cli/main.ts'), 'console.log("two");\n');
+    expect(build().status).toBe(0);
+    expect(readFileSync(at('dist/cli/main.js'), 'utf8')).toContain('"two"');
+  });
+
+  it('fails when a source does not compile, again and again', () => {
+    const { at, build } = smallProject({ compiler: true });
+    writeFileSync(at('src/cli/main.ts'), 'const = 1;\n');
+    for (const run of [build(), build()]) {
+      expect(run.status).toBe(1);
+      expect(run.stdout).toContain('src/cli/main.ts');
+      expect(run.stderr).toBe('The sources do not compile.\n');
+    }
+  });
+
+  it('lets `npm ci --omit=dev` install, and refuses to start what is not built', () => {
+    const { at, build } = smallProject({ compiler: false });
+    expect(build('prepare')).toMatchObject({ status: 0, stdout: '', stderr: '' });
+    expect(build('start')).toMatchObject({ status: 1, stderr: expect.stringMatching(/^dist is not built[^\n]*\n$/) });
+    // An image holds what is built and no sources.
+    rmSync(at('src'), { recursive: true });
+    expect(build('start')).toMatchObject({ status: 0, stderr: '' });
+    expect(existsSync(dirname(at('dist/x')))).toBe(false);
+  });
+});
+
+describe('credential-gateway', () => {
+  it('is a command of the clone', () => {
+    const { status, stdout } = spawnSync('npx', ['credential-gateway', '--help'], { encoding: 'utf8' });
+    expect([status, stdout]).toEqual([0, expect.stringContaining('Usage: credential-gateway')]);
+  });
+});

@@ -1,0 +1,31 @@
+// The command line of the gateway.
+import { describe, expect, it } from 'vitest';
+import { workersOf } from '../../../src/process/workers/arguments.js';
+
+describe('The command line', () => {
+  it('asks for one process when it says nothing', () => {
+    expect(workersOf([])).toBeUndefined();
+  });
+
+  it.each([
+    [['--workers', '1'], 1],
+    [['--workers', '64'], 64],
+    [['--workers=8'], 8],
+  ])('asks for workers: %j', (argv, count) => {
+    expect(workersOf(argv)).toBe(count);
+  });
+
+  it.each([
+    [['--workers'], '--workers must be a whole number from 1 to 64.'],
+    [['--workers='], '--workers must be a whole number from 1 to 64, not .'],
+    [['--workers', '0'], '--workers must be a whole number from 1 to 64, not 0.'],
+    [['--workers', '65'], '--workers must be a whole number from 1 to 64, not 65.'],
+    [['--workers', '-1'], '--workers must be a whole number from 1 to 64, not -1.'],
+    [['--workers', '2.5'], '--workers must be a whole number from 1 to 64, not 2.5.'],
+    [['--workers', 'many'], '--workers must be a whole number from 1 to 64, not many.'],
+    [['--cores', '2'], '--cores is not known here; the one option is --workers, a number from 1 to 64.'],
+    [['--workers', '2', 'more'], 'more is not known here; the one option is --workers, a number from 1 to 64.'],
+  ])('is refused in one sentence: %j', (argv, sentence) => {
+    expect(() => workersOf(argv)).toThrow(sentence);
+  });
+});

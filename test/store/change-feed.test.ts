@@ -1,0 +1,95 @@
+// One change stream a process: who listens hears every committed write of its collections, in order, and is told when some may be missing.
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Change, ChangeFeed } from '../../src/store/change-feed.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+let feed: ChangeFeed;
+let heard: (Change | 'interrupted')[];
+const rows = () => database.connection.collection<{ _id: string; n?: number }>('rows');
+
+beforeEach(async () => {
+  database = await openDatabase(() => {});
+  heard = [];
+  feed = new ChangeFeed({ connection: database.connection, onError: () => {} });
+  const note = (who: string) => (changes: readonly Change[]) => {
+    heard.push(...changes.map((change) => ({ ...change, id: `${who} ${change.id}` })));
+  };
+  feed.listen(['rows'], { changed: note('first'), interrupted: () => heard.push('interrupted') });
+  feed.listen(['rows', 'others'], { changed: note('second'), interrupted: () => {} });
+  feed.start();
+  await vi.waitFor(() => expect(feed.asOf).not.toBeNull());
+});
+
+afterEach(async () => {
+  await feed.stop();
+  await database.close();
+});
+
+describe('the change feed', () => {
+  it('tells each listener of its own collections, the first listener first', async () => {
+    await database.connection.collection<{ _id: string }>('others').insertOne({ _id: 'x' });
+    await rows().insertOne({ _id: 'a' });
+    await rows().updateOne({ _id: 'a' }, { $set: { n: 1 } });
+    await rows().deleteOne({ _id: 'a' });
+    const told = () => heard.filter((each) => each !== 'interrupted');
+    await vi.waitFor(() => expect(told()).toHaveLength(7));
+    const by = (who: string) => told().filter(({ id }) => String(id).startsWith(who));
+    expect(by('first').map(({ operation }) => operation)).toEqual(['insert', 'update', 'delete']);
+    expect(by('second').map(({ id, operation }) => `${id} ${operation}`)).toEqual([
+      'second x insert',
+      'second a insert',
+      'second a update',
+      'second a delete',
+    ]);
+    expect(by('first')[1]?.paths).toEqual(['n']);
+  });
+
+  it('names a list that a write made shorter', async () => {
+    const lists = database.connection.collection<{ _id: string; list: number[] }>('rows');
+    await lists.insertOne({ _id: 'a', list: [1, 2, 3] });
+    await lists.updateOne({ _id: 'a' }, [{ $set: { list: { $slice: ['$list', 1] } } }]);
+    const updates = () => heard.filter((each) => each !== 'interrupted' && each.operation === 'update');
+    await vi.waitFor(() => expect(updates()).toHaveLength(2));
+    for (const update of updates()) expect(update).toMatchObject({ paths: ['list'] });
+  });
+
+  it('leaves out what a listener does not want, and tells it to the others', async () => {
+    const deaf = new ChangeFeed({ connection: database.connection, onError: () => {} });
+    const told: string[] = [];
+    const note = (who: string) => (changes: readonly Change[]) => {
+      told.push(...changes.map(({ operation }) => `${who} ${operation}`));
+    };
+    deaf.listen(['rows'], { ignores: ['insert', 'delete'], changed: note('deaf'), interrupted: () => {} });
+    deaf.listen(['others'], { changed: note('other'), interrupted: () => {} });
+    deaf.start();
+    await vi.waitFor(() => expect(deaf.asOf).not.toBeNull());
+    await rows().insertOne({ _id: 'a' });
+    await rows().updateOne({ _id: 'a' }, { $set: { n: 1 } });
+    await rows().deleteOne({ _id: 'a' });
+    await database.connection.collection<{ _id: string }>('others').insertOne({ _id: 'x' });
+    await vi.waitFor(() => expect(told).toContain('other insert'));
+    await deaf.stop();
+    expect(told).toEqual(['deaf update', 'other insert']);
+  });
+
+  it('has told of every write that was committed before asOf', async () => {
+    await rows().insertOne({ _id: 'a' });
+    const written = Date.now();
+    await vi.waitFor(() => expect(Number(feed.asOf)).toBeGreaterThan(written));
+    expect(heard.map((each) => each !== 'interrupted' && each.id)).toContain('first a');
+  });
+
+  it('says that writes may be missing when the stream ended, and tells of those that follow', async () => {
+    const before = heard.filter((each) => each === 'interrupted').length;
+    await rows().insertOne({ _id: 'a' });
+    await rows().drop();
+    await vi.waitFor(() => expect(heard.filter((each) => each === 'interrupted').length).toBe(before + 1), 5_000);
+    await vi.waitFor(async () => {
+      await rows().updateOne({ _id: 'b' }, { $inc: { n: 1 } }, { upsert: true });
+      await wait(20);
+      expect(heard.map((each) => each !== 'interrupted' && each.id)).toContain('first b');
+    }, 5_000);
+  });
+});

@@ -1,0 +1,175 @@
+// The gate in front of the store: so many commands at the same time for each caller, the others in fair lines.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '../../src/base/caller.js';
+import { RequestScope } from '../../src/base/request-scope.js';
+import { CommandGate } from '../../src/store/command-gate.js';
+
+const LIMITS = { perCaller: 3, anonymous: 8 };
+/** A quarter of all. */
+const PER_ADDRESS = 2;
+
+const partner = (partnerId: string): Caller => ({
+  kind: 'partner',
+  partnerId,
+  scopes: [],
+  claims: {},
+  kid: 'key',
+  expiresAt: 0,
+});
+
+/** Commands that run until they are told to end. */
+class Store {
+  readonly running: { name: string; end(): void }[] = [];
+  readonly started: string[] = [];
+
+  command(name: string): () => Promise<string> {
+    return () => {
+      this.started.push(name);
+      return new Promise((resolve) => {
+        const command = {
+          name,
+          end: () => {
+            this.running.splice(this.running.indexOf(command), 1);
+            resolve(name);
+          },
+        };
+        this.running.push(command);
+      });
+    };
+  }
+
+  /** Ends the command that has run longest; resolves when the next one may have begun. */
+  async end(): Promise<void> {
+    this.running[0]?.end();
+    for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+  }
+}
+
+function ask(gate: CommandGate, store: Store, scope: RequestScope | undefined, many: number, name: string) {
+  return Array.from({ length: many }, (_, at) => gate.run(scope, store.command(`${name}${at}`)));
+}
+
+describe('The gate', () => {
+  it('runs so many commands of one caller at the same time, the others in their order', async () => {
+    const [gate, store] = [new CommandGate(LIMITS), new Store()];
+    const answers = ask(gate, store, new RequestScope('10.0.0.1', partner('p')), 6, 'p');
+    expect(store.started).toEqual(['p0', 'p1', 'p2']);
+    while (store.running.length > 0) await store.end();
+    expect(await Promise.all(answers)).toEqual(['p0', 'p1', 'p2', 'p3', 'p4', 'p5']);
+    expect(store.started).toEqual(['p0', 'p1', 'p2', 'p3', 'p4', 'p5']);
+  });
+
+  it('knows a caller by its credentials wherever it calls from, and strangers by their network', () => {
+    const [gate, store] = [new CommandGate(LIMITS), new Store()];
+    ask(gate, store, new RequestScope('10.0.0.1', partner('p')), 2, 'here');
+    ask(gate, store, new RequestScope('10.0.0.2', partner('p')), 2, 'there');
+    ask(gate, store, new RequestScope('10.0.0.2', partner('q')), 1, 'other');
+    ask(gate, store, new RequestScope('2001:db8::1'), 2, 'v6-');
+    ask(gate, store, new RequestScope('2001:db8::2'), 1, 'neighbour');
+    expect(store.started).toEqual(['here0', 'here1', 'there0', 'other0', 'v6-0', 'v6-1']);
+  });
+
+  it('serves anonymous callers in turn: one with little is not behind one with much', async () => {
+    const [gate, store] = [new CommandGate(LIMITS), new Store()];
+    for (let at = 1; at <= 4; at += 1) ask(gate, store, new RequestScope(`10.0.0.${at}`), 50, `a${at}-`);
+    expect(store.running).toHaveLength(8);
+    ask(gate, store, new RequestScope('10.0.0.9'), 1, 'little');
+    for (let ended = 0; ended < 5; ended += 1) await store.end();
+    expect(store.started).toContain('little0');
+    expect(store.running).toHaveLength(8);
+  });
+
+  it('never lets the operator, partners and the gateway itself wait for strangers', () => {
+    const [gate, store] = [new CommandGate(LIMITS), new Store()];
+    for (let at = 0; at < 20; at += 1) ask(gate, store, new RequestScope(`10.0.0.${at}`), 20, 'a');
+    store.started.length = 0;
+    ask(gate, store, undefined, 50, 'own');
+    ask(gate, store, new RequestScope('10.0.0.1', { kind: 'operator' }), 50, 'operator');
+    ask(gate, store, new RequestScope('10.0.0.1', partner('p')), 1, 'partner');
+    expect(store.started).toHaveLength(101);
+  });
+
+  it('lets the commands of a request leave when it ends, and starts none of them', async () => {
+    const [gate, store] = [new CommandGate(LIMITS), new Store()];
+    const leaving = new RequestScope('10.0.0.1');
+    const answers = ask(gate, store, leaving, 10, 'leaves');
+    const staying = ask(gate, store, new RequestScope('10.0.0.1'), 1, 'stays');
+    expect(gate.waiting).toBe(9);
+    leaving.end();
+    expect(gate.waiting).toBe(1);
+    const settled = Promise.allSettled(answers);
+    while (store.running.length > 0) await store.end();
+    expect((await settled).filter(({ status }) => status === 'rejected')).toHaveLength(8);
+    expect(await Promise.all(staying)).toEqual(['stays0']);
+    await expect(gate.run(leaving, store.command('late'))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    expect(store.started).toEqual(['leaves0', 'leaves1', 'stays0']);
+  });
+
+  it('keeps what must be brought to its end, also when its request ends', async () => {
+    const [gate, store] = [new CommandGate(LIMITS), new Store()];
+    const scope = new RequestScope('10.0.0.1');
+    const reads = ask(gate, store, scope, PER_ADDRESS, 'read');
+    const write = gate.run(scope, store.command('write'), false);
+    scope.end();
+    const late = gate.run(scope, store.command('late'), false);
+    while (store.running.length > 0) await store.end();
+    expect(await Promise.all([...reads, write, late])).toEqual(['read0', 'read1', 'write', 'late']);
+  });
+
+  it('refuses a caller of whom a thousand commands wait', async () => {
+    const [gate, store] = [new CommandGate(LIMITS), new Store()];
+    const scope = new RequestScope('10.0.0.1');
+    ask(gate, store, scope, 1_000 + PER_ADDRESS, 'a');
+    await expect(gate.run(scope, store.command('more'))).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      data: { retryAfter: 1 },
+    });
+  });
+
+  it('gives its place to the next when a command fails', async () => {
+    const gate = new CommandGate({ perCaller: 1, anonymous: 1 });
+    const scope = new RequestScope('10.0.0.1');
+    const failing = gate.run(scope, () => Promise.reject(new Error('away')));
+    const next = gate.run(scope, async () => 'next');
+    await expect(failing).rejects.toThrow('away');
+    expect(await next).toBe('next');
+  });
+});
+
+type Step = { do: 'ask' | 'end' | 'leave'; who: number };
+const steps = fc.array(fc.record({ do: fc.constantFrom<Step['do']>('ask', 'ask', 'end', 'leave'), who: fc.nat(7) }), {
+  maxLength: 150,
+});
+
+describe('Whatever is asked, ended and given up in whatever order', () => {
+  it('no more run than may, none waits without need, and all are settled in the end', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (all) => {
+        const [gate, store] = [new CommandGate(LIMITS), new Store()];
+        const scopeOf = (who: number) =>
+          new RequestScope(`10.0.0.${who}`, who < 2 ? partner(`p${who}`) : { kind: 'anonymous' });
+        const scopes = Array.from({ length: 8 }, (_, who) => scopeOf(who));
+        const asked: Promise<unknown>[] = [];
+        for (const { do: what, who } of all) {
+          const scope = scopes[who];
+          if (!scope) continue;
+          if (what === 'ask') asked.push(gate.run(scope, store.command(`${who}-`)).catch(() => 'left'));
+          if (what === 'end') await store.end();
+          if (what === 'leave') {
+            scope.end();
+            scopes[who] = scopeOf(who);
+          }
+          const running = (name: string) => store.running.filter((command) => command.name === name).length;
+          for (let each = 0; each < 8; each += 1)
+            expect(running(`${each}-`)).toBeLessThanOrEqual(each < 2 ? LIMITS.perCaller : PER_ADDRESS);
+          const strangers = store.running.length - running('0-') - running('1-');
+          expect(strangers).toBeLessThanOrEqual(LIMITS.anonymous);
+        }
+        while (store.running.length > 0) await store.end();
+        expect(gate.waiting).toBe(0);
+        await Promise.all(asked);
+      }),
+    );
+  });
+});

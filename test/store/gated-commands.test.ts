@@ -1,0 +1,103 @@
+// The gate before a real store: what a stranger's requests ask of it waits outside, and nobody else notices.
+import type { CommandStartedEvent } from 'mongodb';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { makeNetwork, writeNetwork } from '../catalog/network.js';
+import { type CutProxy, openCutProxy } from '../support/cut-proxy.js';
+import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';
+
+let proxy: CutProxy;
+let gateway: TestGateway;
+let started = 0;
+
+beforeAll(async () => {
+  proxy = await openCutProxy(databaseUri(`test_gate_${process.pid}`));
+  gateway = await startGateway({
+    monitorCommands: true,
+    env: { MONGODB_URI: proxy.uri, ENTITY_CACHE_MB: '0', ANSWER_CACHE_MB: '0', ANONYMOUS_STORE_COMMANDS: '8' },
+  });
+  await writeNetwork(gateway.app.connection, makeNetwork(40, 11));
+  await gateway.app.services.search.search({ query: 'any', page: 1, limit: 1 });
+  gateway.app.connection.getClient().on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
+    if (command[commandName] === 'verifiers') started += 1;
+  });
+});
+afterAll(async () => {
+  proxy.release();
+  await gateway.close();
+  await proxy.close();
+});
+beforeEach(async () => {
+  // As many connections as commands: a store that hangs takes no new ones.
+  const operator = { 'x-admin-api-key': gateway.operatorKey };
+  const answers = Array.from({ length: 40 }, (_, at) => asking(listOf(at), undefined, operator));
+  for (const answer of await Promise.all(answers)) expect(answer.status).toBe(200);
+  started = 0;
+});
+afterEach(() => proxy.release());
+
+/** A request of its own text: none is answered from what another one got. */
+const listOf = (at: number) => `query Q${at} { verifiers(first: ${at + 1}) { nodes { name } } }`;
+
+function asking(query: string, signal?: AbortSignal, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${gateway.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query }),
+    ...(signal ? { signal } : {}),
+  });
+}
+
+describe('While the store takes its time', () => {
+  it('two commands of one address are under way, the others wait, and all are answered then', async () => {
+    proxy.hold();
+    const answers = Array.from({ length: 20 }, (_, at) => asking(listOf(at)));
+    await vi.waitFor(() => expect(started).toBe(2));
+    // The operator at the same address does not wait.
+    const mine = asking(listOf(50), undefined, { 'x-admin-api-key': gateway.operatorKey });
+    await vi.waitFor(() => expect(started).toBe(3));
+    proxy.release();
+    for (const answer of await Promise.all(answers)) expect(answer.status).toBe(200);
+    expect((await mine).status).toBe(200);
+    expect(started).toBe(21);
+  });
+
+  it('aliases of one request wait like requests', async () => {
+    proxy.hold();
+    const aliases = Array.from({ length: 12 }, (_, at) => `a${at}: verifiers(first: ${at + 1}) { nodes { name } }`);
+    const answer = asking(`{ ${aliases.join(' ')} }`);
+    await vi.waitFor(() => expect(started).toBe(2));
+    proxy.release();
+    expect((await answer).status).toBe(200);
+    expect(started).toBe(12);
+  });
+
+  it('requests whose clients go leave the line: the store never hears of them', async () => {
+    proxy.hold();
+    const leaving = new AbortController();
+    const answers = Array.from({ length: 20 }, (_, at) => asking(listOf(at), leaving.signal).catch(() => undefined));
+    await vi.waitFor(() => expect(started).toBe(2));
+    leaving.abort();
+    await Promise.all(answers);
+    const last = asking(listOf(60));
+    await vi.waitFor(() => expect(gateway.app.requestsUnderWay()).toHaveLength(1));
+    proxy.release();
+    expect((await last).status).toBe(200);
+    expect(started).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('A stranger who asks as much as it can', () => {
+  it('keeps neither readiness nor the operator waiting', async () => {
+    const stopping = new AbortController();
+    const query = `{ ${Array.from({ length: 8 }, (_, at) => `a${at}: credentials(first: 1, where: { name: { contains: "a" } }) { totalCount nodes { name } }`).join(' ')} }`;
+    const flood = Array.from({ length: 40 }, (_, at) =>
+      asking(`query Q${at} ${query}`, stopping.signal).catch(() => undefined),
+    );
+    for (let round = 0; round < 5; round += 1) {
+      expect((await gateway.rest('GET', '/health/ready')).status).toBe(200);
+      expect((await gateway.admin('GET', '/v1/admin/verifiers')).status).toBe(200);
+    }
+    stopping.abort();
+    await Promise.all(flood);
+  });
+});

@@ -1,0 +1,271 @@
+// Idempotency keys as clients see them (contract §1, 422): the first 2xx or 4xx answer is given again, byte for byte, and nothing is done twice.
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Idempotency, idempotencyModels } from '../../src/store/idempotency.js';
+import { ProcessLease, processLeaseModels } from '../../src/store/process-lease.js';
+import { dumpOf } from '../support/database.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { encrypt } from '../support/holder-device.js';
+import { logIn, registerIssuer, registerPartner, type TestPartner } from '../support/partner.js';
+
+const ISSUE = '/v1/credentials/issue-on-behalf';
+const STORE = '/v1/dstorage/vcs';
+const HOSTED = '/v1/credentials/issue';
+
+let gateway: TestGateway;
+let partner: TestPartner;
+let issuerDid: string;
+let recipient: { userId: string; did: string; publicKey: string };
+let holder: Record<string, string>;
+let issuer: Server;
+/** What the issuer that issues by itself answers next; waits as long as it likes. */
+let issuerAnswers: () => Promise<number> = async () => 204;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  issuerDid = await registerIssuer(gateway, 'idem');
+  partner = await registerPartner(gateway, [issuerDid]);
+  recipient = (await partner.rest('POST', '/v1/auth/initialize-user', { email: 'idem@example.org' })).body;
+  holder = { authorization: `Bearer ${await logIn(gateway, partner, 'idem@example.org')}` };
+  issuer = createServer((request, response) => {
+    request.resume();
+    void issuerAnswers().then((status) => response.writeHead(status).end());
+  });
+  await new Promise<void>((resolve) => issuer.listen(0, '127.0.0.1', resolve));
+  const issueVcUrl = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/issue-vc`;
+  const body = { name: 'H', issuerFrom: 'test', issuerDid: 'did:web:hosted.example', issueVcUrl };
+  expect((await gateway.admin('PUT', '/v1/admin/issuers/hosted', { body })).status).toBe(200);
+});
+afterAll(async () => {
+  issuer.close();
+  await gateway.close();
+});
+
+const issuance = (more: object = {}) => ({
+  issuerDid,
+  credentialId: 'idem-credential',
+  credentialSubject: { note: 'n' },
+  userId: recipient.userId,
+  ...more,
+});
+const package_ = (more: object = {}) => ({
+  holderDid: recipient.did,
+  schemaId: 'idem-schema',
+  expiresAt: null,
+  ...encrypt('x', recipient.publicKey),
+  externalId: randomUUID(),
+  ...more,
+});
+
+/** A request whose answer is kept as it came. */
+async function send(path: string, body: object, key: string, headers?: Record<string, string>) {
+  const answer = await fetch(gateway.url + path, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'idempotency-key': key,
+      ...(headers ?? { 'x-partner-auth': await partner.token() }),
+    },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await answer.text() };
+}
+
+/** The keys of the gateway's store, as another process uses them. */
+function anotherProcess(): { keys: Idempotency; lease: ProcessLease } {
+  const { connection, services } = gateway.app;
+  const lease = new ProcessLease({ models: processLeaseModels(connection) });
+  return { keys: new Idempotency(idempotencyModels(connection), services.box, lease, Date.now), lease };
+}
+
+const countOf = (name: string) => gateway.app.connection.collection(name).countDocuments();
+/** Events that requests write; counts follow them by themselves. */
+const eventsOfWork = () =>
+  gateway.app.connection.collection('events').countDocuments({ type: { $in: ['submitted', 'stored', 'revoked'] } });
+
+describe('an idempotency key', () => {
+  it.each([
+    ['issue-on-behalf', () => ({ path: ISSUE, body: issuance() }), 'issuances', 200],
+    ['dstorage/vcs', () => ({ path: STORE, body: package_() }), 'storedCredentials', 201],
+  ] as const)(
+    'gives the first answer of %s again, byte for byte, and does nothing twice',
+    async (_name, made, rows, status) => {
+      const { path, body } = made();
+      const key = randomUUID();
+      const first = await send(path, body, key);
+      expect(first.status).toBe(status);
+      const [before, events] = [await countOf(rows), await eventsOfWork()];
+      for (let again = 0; again < 3; again += 1) expect(await send(path, body, key)).toEqual(first);
+      expect([await countOf(rows), await eventsOfWork()]).toEqual([before, events]);
+    },
+  );
+
+  it('gives a refusal again too, even when its cause is gone', async () => {
+    const key = randomUUID();
+    const body = issuance({ credentialId: 'idem-later' });
+    const first = await send(ISSUE, body, key);
+    expect(first.status).toBe(404);
+    const credential = { name: 'Later', category: 'Test', issuerId: 'idem', schemaId: 'idem-schema' };
+    expect((await gateway.admin('PUT', '/v1/admin/credentials/idem-later', { body: credential })).status).toBe(200);
+    expect(await send(ISSUE, body, key)).toEqual(first);
+    expect((await send(ISSUE, body, randomUUID())).status).toBe(200);
+  });
+
+  it('answers 422 to another body, after a success and after a refusal alike', async () => {
+    for (const body of [issuance(), issuance({ credentialId: 'none' })]) {
+      const key = randomUUID();
+      await send(ISSUE, body, key);
+      const other = await send(ISSUE, { ...body, credentialSubject: { note: 'other' } }, key);
+      expect([other.status, JSON.parse(other.text)]).toEqual([422, { error: 422, message: expect.any(String) }]);
+    }
+  });
+
+  it('answers 409 with Retry-After while the first request is under way, and its answer afterwards', async () => {
+    const key = randomUUID();
+    const body = { issuerId: 'hosted', schemaId: 'idem-schema' };
+    let release: (status: number) => void = () => {};
+    const asked = new Promise<void>((reached) => {
+      issuerAnswers = () => {
+        reached();
+        return new Promise((resolve) => {
+          release = resolve;
+        });
+      };
+    });
+    const first = send(HOSTED, body, key, holder);
+    await asked;
+    const meanwhile = await send(HOSTED, body, key, holder);
+    expect([meanwhile.status, Number(meanwhile.retryAfter)]).toEqual([409, 2]);
+    expect((await send(HOSTED, { ...body, schemaId: 'other' }, key, holder)).status).toBe(422);
+    release(204);
+    const answered = await first;
+    expect(answered.status).toBe(202);
+    expect(await send(HOSTED, body, key, holder)).toEqual(answered);
+  });
+
+  it('lets only one of many at once through', async () => {
+    const key = randomUUID();
+    const body = issuance();
+    const before = await countOf('issuances');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send(ISSUE, body, key)));
+    const good = answers.filter(({ status }) => status === 200);
+    expect(new Set(good.map(({ text }) => text)).size).toBe(1);
+    expect(answers.filter(({ status, retryAfter }) => status === 409 && retryAfter !== null)).toHaveLength(
+      20 - good.length,
+    );
+    expect(await countOf('issuances')).toBe(before + 1);
+  });
+
+  it('is not remembered when it failed on our side', async () => {
+    const key = randomUUID();
+    const body = { issuerId: 'hosted', schemaId: 'idem-schema', proofType: 'JWT_VC' };
+    let calls = 0;
+    issuerAnswers = async () => {
+      calls += 1;
+      return 503;
+    };
+    expect((await send(HOSTED, body, key, holder)).status).toBe(503);
+    const failed = calls;
+    issuerAnswers = async () => {
+      calls += 1;
+      return 204;
+    };
+    expect((await send(HOSTED, body, key, holder)).status).toBe(202);
+    expect((await send(HOSTED, body, key, holder)).status).toBe(202);
+    expect(calls).toBe(failed + 1);
+  });
+
+  it('is answered by the issuance itself: whoever dies between the two leaves nothing to be done again', async () => {
+    const key = randomUUID();
+    const body = issuance();
+    const { idempotency, issuance: issuing } = gateway.app.services;
+    const caller = { kind: 'partner', partnerId: partner.partnerId, scopes: ['issue'], claims: {} } as const;
+    const call = { caller: { ...caller, kid: 'k1', expiresAt: Infinity }, route: 'issue-on-behalf', key, body };
+    const keys = gateway.app.connection.collection('idempotencyKeys');
+    const answered = { sealedAnswer: { $exists: true } };
+    const before = await keys.countDocuments(answered);
+    await idempotency.run(call, async (remember) => {
+      const request = { ...body, onDuplicate: 'revoke' } as const;
+      const answer = await issuing.issueOnBehalf(call.caller, request, { record: remember });
+      expect(await keys.countDocuments(answered)).toBe(before + 1);
+      return answer;
+    });
+  });
+
+  it('lets a request that was too slow do nothing when another has answered', async () => {
+    const call = { caller: { kind: 'operator' }, route: 'slow', key: 'k', body: 1 } as const;
+    const { connection, services } = gateway.app;
+    const { keys, lease } = anotherProcess();
+    const slow = keys.run<string>(call, async (remember) => {
+      // Out of touch for longer than its lease.
+      await connection.collection<{ _id: string }>('processes').deleteOne({ _id: await lease.id() });
+      expect(await services.idempotency.run(call, async () => 'fast')).toBe('fast');
+      await connection.transaction((session) => remember('slow', session));
+      return 'slow';
+    });
+    await expect(slow).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await services.idempotency.run(call, async () => 'third')).toBe('fast');
+  });
+
+  it('has 1 to 255 characters', async () => {
+    for (const key of ['', 'k'.repeat(256)]) {
+      const { status, text } = await send(ISSUE, issuance(), key);
+      expect([status, text]).toEqual([400, expect.stringContaining('idempotency-key')]);
+    }
+    expect((await send(ISSUE, issuance(), 'k'.repeat(255))).status).toBe(200);
+  });
+
+  it('is its caller’s own, and its route’s own', async () => {
+    const key = randomUUID();
+    const other = await registerPartner(gateway, [issuerDid]);
+    const own = await send(ISSUE, issuance(), key);
+    const theirs = await send(ISSUE, issuance(), key, { 'x-partner-auth': await other.token() });
+    expect([own.status, theirs.status]).toEqual([200, 200]);
+    expect(theirs.text).not.toBe(own.text);
+    expect((await send(STORE, package_(), key)).status).toBe(201);
+  });
+
+  it('leaves neither a body nor an answer to read in the store', async () => {
+    const body = issuance({ credentialSubject: { note: 'idempotent-canary' } });
+    const { text } = await send(ISSUE, body, 'key-canary');
+    const rows = await gateway.app.connection.collection('idempotencyKeys').find().toArray();
+    expect(JSON.stringify(rows)).not.toContain(JSON.parse(text).coreClaimHash);
+    const dump = await dumpOf(gateway.app.connection);
+    for (const canary of ['idempotent-canary', 'key-canary']) expect(dump).not.toContain(canary);
+  });
+});
+
+describe('an idempotencyKey of a mutation', () => {
+  const mutate = async (name: string, payload: string, input: object) => {
+    const query = `mutation ($input: ${name[0]?.toUpperCase()}${name.slice(1)}Input!) { ${name}(input: $input) ${payload} }`;
+    return gateway.gql(query, { input }, { 'x-partner-auth': await partner.token() });
+  };
+
+  it.each([
+    ['issueOnBehalf', '{ issuance { coreClaimHash userUuid } }', issuance, { credentialSubject: { note: 'other' } }],
+    ['storeCredential', '{ stored { storagePath createdAt } }', package_, { proofType: 'JWT_VC' }],
+  ] as const)('holds for %s: the same again, another input refused', async (name, payload, made, other) => {
+    const input = { ...made(), idempotencyKey: randomUUID() };
+    const first = await mutate(name, payload, input);
+    expect(first.errors).toBeUndefined();
+    const events = await eventsOfWork();
+    expect((await mutate(name, payload, input)).data).toEqual(first.data);
+    expect(await eventsOfWork()).toBe(events);
+    const { errors } = await mutate(name, payload, { ...input, ...other });
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', httpStatus: 422 });
+    const long = await mutate(name, payload, { ...input, idempotencyKey: 'k'.repeat(256) });
+    expect(long.errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', httpStatus: 400 });
+  });
+
+  it('is the same key as the header of the route', async () => {
+    const key = randomUUID();
+    const { text } = await send(ISSUE, issuance(), key);
+    const { data } = await mutate('issueOnBehalf', '{ issuance { coreClaimHash } }', {
+      ...issuance(),
+      idempotencyKey: key,
+    });
+    expect(data.issueOnBehalf.issuance.coreClaimHash).toBe(JSON.parse(text).coreClaimHash);
+  });
+});

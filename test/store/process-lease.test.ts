@@ -1,0 +1,93 @@
+// What a process has taken is its own for as long as it renews its lease, and free within seconds of its end, whatever clocks do.
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { SealedBox } from '../../src/keys/sealed-box.js';
+import { Idempotency, idempotencyModels } from '../../src/store/idempotency.js';
+import { ProcessLease, processLeaseModels, TERM_MS } from '../../src/store/process-lease.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openDatabase((connection) => [idempotencyModels(connection), processLeaseModels(connection)]);
+});
+afterAll(() => database.close());
+
+const PATIENTLY = { timeout: 20_000, interval: 100 };
+const processes = () => database.connection.collection<{ _id: string; expiresAt: Date }>('processes');
+
+/** One process with its lease, which it renews when it `runs`. */
+function processOf({ runs }: { runs: boolean }): { keys: Idempotency; lease: ProcessLease } {
+  const { connection } = database;
+  const lease = new ProcessLease({ models: processLeaseModels(connection) });
+  onTestFinished(() => lease.stop());
+  if (runs) lease.start();
+  const box = new SealedBox(Buffer.alloc(32, 1));
+  return { keys: new Idempotency(idempotencyModels(connection), box, lease, Date.now), lease };
+}
+
+/** Takes a key for work that ends when it is told to. */
+async function take(
+  keys: Idempotency,
+  route: string,
+): Promise<{ call: Parameters<Idempotency['run']>[0]; finish(): Promise<unknown> }> {
+  const call = { caller: { kind: 'operator' }, route, key: 'k', body: 1 } as const;
+  let finish = (): void => {};
+  let first: Promise<unknown> = Promise.resolve();
+  await new Promise<void>((taken) => {
+    first = keys.run(call, () => {
+      taken();
+      return new Promise<string>((resolve) => {
+        finish = () => resolve('first');
+      });
+    });
+  });
+  return {
+    call,
+    finish: () => {
+      finish();
+      return first;
+    },
+  };
+}
+
+it('the key of a process that is gone is free once its lease is over; until then a retry is told when to come', async () => {
+  // Neither ends nor renews its lease: what a killed process leaves behind.
+  const { call } = await take(processOf({ runs: false }).keys, 'killed');
+  const { keys } = processOf({ runs: true });
+  const retry = () => keys.run(call, async () => 'second');
+  await expect(retry()).rejects.toMatchObject({ code: 'CONFLICT', data: { retryAfter: 2 } });
+  await vi.waitFor(async () => expect(await retry()).toBe('second'), PATIENTLY);
+}, 30_000);
+
+it('the key of a process that renews its lease stays its own', async () => {
+  const { keys, lease } = processOf({ runs: true });
+  const { call, finish } = await take(keys, 'alive');
+  const firstEnd = new Date(Date.now() + TERM_MS);
+  const own = { _id: await lease.id(), expiresAt: { $gt: firstEnd } };
+  await vi.waitFor(async () => expect(await processes().findOne(own)).not.toBeNull(), PATIENTLY);
+  const retry = processOf({ runs: true }).keys.run(call, async () => 'second');
+  await expect(retry).rejects.toMatchObject({ code: 'CONFLICT' });
+  expect(await finish()).toBe('first');
+}, 30_000);
+
+it('a lease that lies further ahead than any can, by a clock that was set back, is over', async () => {
+  const { keys, lease } = processOf({ runs: false });
+  const { call } = await take(keys, 'clock');
+  const inAnHour = { $set: { expiresAt: new Date(Date.now() + 3_600_000) } };
+  await processes().updateOne({ _id: await lease.id() }, inAnHour);
+  expect(await processOf({ runs: true }).keys.run(call, async () => 'second')).toBe('second');
+});
+
+it('a key that could not be given back hangs on a lease that is given up', async () => {
+  const { keys, lease } = processOf({ runs: true });
+  const before = await lease.id();
+  const call = { caller: { kind: 'operator' }, route: 'orphan', key: 'k', body: 1 } as const;
+  const { idempotencyKeys } = idempotencyModels(database.connection);
+  const failing = vi
+    .spyOn(idempotencyKeys, 'deleteOne')
+    .mockImplementationOnce((() => Promise.reject(new Error('away'))) as never);
+  onTestFinished(() => failing.mockRestore());
+  const fails = keys.run(call, () => Promise.reject(new Error('the store is away')));
+  await expect(fails).rejects.toThrow('the store is away');
+  expect(await lease.id()).not.toBe(before);
+  await vi.waitFor(async () => expect(await keys.run(call, async () => 'second')).toBe('second'), PATIENTLY);
+}, 30_000);
