@@ -69,7 +69,7 @@ function listRoute<K extends CatalogKind>(catalog: CatalogService, list: Catalog
       const { page, limit, sortBy, sort, sortOrder, ...given } = query;
       const asked = Object.entries(given as Record<string, string | undefined>);
       const where = Object.fromEntries(asked.flatMap(([name, eq]) => (eq === undefined ? [] : [[name, { eq }]])));
-      const source = reads ? catalog.recording(reads) : catalog;
+      const source = reads ? catalog.for(reads) : catalog;
       const found = await source.page(kind, { page, limit, sortBy: sortBy ?? sort, sortOrder, where });
       return { body: { ...found, records: await list.records(source, found.records) } };
     },
@@ -87,7 +87,7 @@ function detailRoute<K extends CatalogKind>(catalog: CatalogService, list: Catal
     kept: true,
     params: idParams,
     async handle({ params: { id }, reads }) {
-      const source = reads ? catalog.recording(reads) : catalog;
+      const source = reads ? catalog.for(reads) : catalog;
       const [row] = await source.byIds(kind, [id]);
       if (!row) throw new DomainError('NOT_FOUND', `The ${noun} ${id} was not found.`);
       return { body: await list.detail(source, row) };

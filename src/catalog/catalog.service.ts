@@ -3,6 +3,7 @@ import type { Model } from 'mongoose';
 import { badInput } from '../base/errors.js';
 import { after, type MaybePromise } from '../base/maybe-promise.js';
 import type { Total } from '../graphql/shapes/relay.js';
+import type { Ask } from '../store/command-gate.js';
 import {
   KnownCatalog,
   PARTS,
@@ -61,11 +62,12 @@ export class CatalogService {
     private readonly models: CatalogModels,
     private readonly cache?: EntityCache,
     private readonly reads?: Reads,
+    private readonly ask: Ask = (work) => work(),
   ) {}
 
-  /** The same catalog, which writes down all that is read of it. */
-  recording(reads: Reads): CatalogService {
-    return new CatalogService(this.models, this.cache, reads);
+  /** The same catalog for one request: `reads` records what is read of it, `ask` runs each of its commands. */
+  for(reads?: Reads, ask?: Ask): CatalogService {
+    return new CatalogService(this.models, this.cache, reads, ask);
   }
 
   /** What is known without asking the store; undefined while memory is not to be trusted. Ask once for each request. */
@@ -164,7 +166,7 @@ export class CatalogService {
   ): Promise<RelationRows<R>[]> {
     const relation: Relation = RELATIONS[name];
     return this.filling(relationKeys(relation, request), async (fill) => {
-      const found = await relationPages<R>(this.models, relation, parentIds, request);
+      const found = await this.ask(() => relationPages<R>(this.models, relation, parentIds, request));
       return found.map((all, at) => {
         const { rows, more } = pageRows(all, request);
         const places = rows.map((row) => placeOf(relation, request, row));
@@ -194,7 +196,8 @@ export class CatalogService {
     const known = this.known()?.total(kind);
     if (known !== undefined) return known;
     return this.filling([], async (fill) => {
-      const total = (await this.models.totals.findById(kind).lean())?.total ?? 0;
+      const row = await this.ask(() => this.models.totals.findById(kind).lean().exec());
+      const total = row?.total ?? 0;
       fill?.row('catalogTotals', kind, { total });
       return total;
     });
@@ -202,15 +205,18 @@ export class CatalogService {
 
   private async counted(kind: CatalogKind, conditions: readonly Conjunct[]): Promise<Total> {
     this.reads?.list(listKeys(walkOf(kind), undefined, conditions));
-    const count = await this.model(kind).countDocuments(allOf(conditions), { limit: COUNT_BOUND + 1 });
+    const count = await this.ask(() =>
+      this.model(kind)
+        .countDocuments(allOf(conditions), { limit: COUNT_BOUND + 1 })
+        .exec(),
+    );
     return { count: Math.min(count, COUNT_BOUND), exact: count <= COUNT_BOUND };
   }
 
   private async storedCount({ kind, field, id }: { kind: CatalogKind; field: string; id: string }): Promise<number> {
     this.reads?.row(kind, id);
-    const row = await this.model(kind)
-      .findOne({ _id: id, live: true }, { [field]: 1 })
-      .lean<Record<string, number>>();
+    const query = () => this.model(kind).findOne({ _id: id, live: true }, { [field]: 1 });
+    const row = await this.ask(() => query().lean<Record<string, number>>().exec());
     return row?.[field] ?? 0;
   }
 
@@ -250,9 +256,10 @@ export class CatalogService {
   private async fetchParts<N extends PartName>(name: N, ids: readonly string[], fill?: Fill) {
     const { collection, kind } = PARTS[name];
     const size = ids.length + 1;
-    const rows = await this.models[collection].collection
-      .find({ _id: { $in: [...ids] as never[] } }, { projection: { [name]: 1 }, limit: size, batchSize: size })
-      .toArray();
+    const options = { projection: { [name]: 1 }, limit: size, batchSize: size };
+    const rows = await this.ask(() =>
+      this.models[collection].collection.find({ _id: { $in: [...ids] as never[] } }, options).toArray(),
+    );
     const found = new Map(rows.map((row) => [String(row._id), row[name] as PartOf[N][]]));
     return ids.map((id): [string, PartOf[N][]] => {
       const items = found.get(id);
@@ -282,7 +289,8 @@ export class CatalogService {
     // The driver itself: mongoose's queries cost as much as reading the rows, and there is nothing to cast. The whole answer is in the
     // first batch: a second one would be another round trip.
     const options = { projection: included(KINDS[kind].fields), sort, skip, limit, batchSize: limit };
-    return this.model(kind).collection.find(filter, options).toArray() as unknown as Promise<RowOf[K][]>;
+    const command = () => this.model(kind).collection.find(filter, options).toArray();
+    return this.ask(command) as unknown as Promise<RowOf[K][]>;
   }
 
   /** Kinds differ in row type only; what reads need of a model is the same. */

@@ -6,7 +6,6 @@ import type { Config } from '../base/config.js';
 import { keepSecret, OPERATOR_KEY_FILE } from '../base/data-dir.js';
 import { storeUnavailable } from '../base/errors.js';
 import { type ProblemReport, Problems } from '../base/problems.js';
-import { scopeRequests } from '../base/request-scope.js';
 import { CatalogAdmin } from '../catalog/admin/admin.service.js';
 import { CatalogChanges } from '../catalog/cache/catalog-changes.js';
 import { EntityCache } from '../catalog/cache/entity-cache.js';
@@ -33,9 +32,9 @@ import { createHttpServer } from '../http/server.js';
 import { issuerKeys } from '../keys/issuer-keys.js';
 import { addressOf } from '../process/banner.js';
 import { ChangeFeed } from '../store/change-feed.js';
+import { CommandGate } from '../store/command-gate.js';
 import { limitCommands } from '../store/command-limits.js';
 import { isConnected, migrate, openStore, type Store } from '../store/connection.js';
-import { gateCommands } from '../store/gated-commands.js';
 import type { Services } from './context.js';
 import { makeEventing } from './eventing.js';
 import { identityCredentials, makeIdentity } from './identity.js';
@@ -114,7 +113,6 @@ async function compose(start: Start, store: Store): Promise<App> {
   const services = makeServices(config, connection, { clock, onError, problems });
   registerModels(connection);
   limitCommands(connection, config.requestTimeoutMs);
-  gateCommands(connection, { perCaller: config.storeCommands, anonymous: config.anonymousStoreCommands });
   const closing = new AbortController();
   const onAway = (error: unknown): void => http.log.warn({ err: error }, 'KEYSTORE_KEY is not compared yet');
   const checked = keystoreChecked(store, services.box, { signal: closing.signal, onError: onAway });
@@ -197,6 +195,7 @@ function makeServices(config: Config, connection: Connection, { clock, onError, 
       now: () => new Date(clock()),
     }),
     search: new CatalogSearch(connection, models, catalog, onError),
+    commandGate: new CommandGate({ perCaller: config.storeCommands, anonymous: config.anonymousStoreCommands }),
     changes,
     catalogChanges,
     answers,
@@ -231,7 +230,6 @@ async function registerAll(
   const clients = new Clients({ authenticate, limits: config, clock });
   followRights(services, clients);
   refuseWithoutStore(http, store);
-  scopeRequests(http);
   const { answers } = services;
   const health = { ping: store.ping, problems: () => problems.list() };
   registerRoutes(http, restRoutes(services, clients, health), {
@@ -239,6 +237,7 @@ async function registerAll(
     origins,
     catalogEnabled,
     answers,
+    commandGate: services.commandGate,
     clock,
     maxAnswerBytes: config.maxAnswerBytes,
   });

@@ -11,6 +11,7 @@ import type { CatalogSearch } from '../catalog/search/search.service.js';
 import { EventLoaders } from '../events/loaders.js';
 import type { AnswerCache } from '../http/response-cache.js';
 import type { ChangeFeed } from '../store/change-feed.js';
+import type { Ask, CommandGate } from '../store/command-gate.js';
 import type { EventServices } from './eventing.js';
 import type { IdentityServices } from './identity.js';
 import type { IssuingServices } from './issuing.js';
@@ -28,6 +29,8 @@ export interface Services extends IdentityServices, IssuingServices, EventServic
   answers?: AnswerCache;
   /** What changes in the database, for all who keep something in memory. */
   changes: ChangeFeed;
+  /** Bounds what each caller asks of the store at the same time. */
+  commandGate: CommandGate;
 }
 
 /** Loaders, made anew for each request, each serial mutation field and each event. */
@@ -42,6 +45,8 @@ export interface RequestFacts {
   requestId: string;
   /** The client's IP address, for limits, where it is known. */
   address?: string;
+  /** The caller's way to the store; undefined: nobody's in particular, as when an event is told to many. */
+  ask?: Ask;
 }
 
 /** What resolvers get by `@Ctx()`. */
@@ -52,8 +57,8 @@ export interface GatewayContext extends RequestFacts {
   reads?: Reads;
 }
 
-/** A new set of loaders; what they read of the catalog is written down in `reads`, if there is one. */
-export function makeLoaders(services: Services, reads?: Reads): Loaders {
-  const catalog = reads ? services.catalog.recording(reads) : services.catalog;
+/** A new set of loaders; `reads` records what they read of the catalog, `ask` runs their commands. */
+export function makeLoaders(services: Services, { reads, ask }: Pick<GatewayContext, 'reads' | 'ask'> = {}): Loaders {
+  const catalog = reads || ask ? services.catalog.for(reads, ask) : services.catalog;
   return { catalog: new CatalogLoaders(catalog), events: new EventLoaders(services) };
 }

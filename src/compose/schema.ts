@@ -11,7 +11,7 @@ import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { catalogClosed } from '../base/errors.js';
 import { CatalogAdminResolver } from '../catalog/admin/admin.resolver.js';
 import { catalogResolvers, relationResolvers } from '../catalog/graphql/resolvers.js';
-import { eventResolvers } from '../events/resolvers.js';
+import { eventRelations, eventResolvers } from '../events/resolvers.js';
 import { callDirectly } from '../graphql/execution/direct-resolvers.js';
 import { DateTimeScalar } from '../graphql/shapes/scalars.js';
 import { HoldersResolver } from '../holders/holders.resolver.js';
@@ -67,8 +67,8 @@ export function buildGatewaySchema({ catalogEnabled = true } = {}): GraphQLSchem
     pubSub: NO_PUB_SUB,
   });
   nameTypesSynchronously(schema);
-  callDirectly(schema, relationResolvers);
-  renewLoadersPerMutation(schema);
+  callDirectly(schema, { ofCatalog: relationResolvers, byLoaders: [...catalogResolvers, ...eventRelations] });
+  runMutations(schema);
   describeInputs(schema);
   if (!catalogEnabled) closeCatalog(schema);
   return schema;
@@ -81,14 +81,15 @@ function nameTypesSynchronously(schema: GraphQLSchema): void {
   }
 }
 
-/** Mutation fields run one after the other: each must see what the one before it wrote. */
-function renewLoadersPerMutation(schema: GraphQLSchema): void {
+/** Mutation fields run one after the other, each when it is its caller's turn: each must see what the one before it wrote. */
+function runMutations(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { resolve } = field;
     if (!resolve) continue;
     const renewed: GraphQLFieldResolver<unknown, GatewayContext> = (source, args, context, info) => {
-      context.loaders = makeLoaders(context.services);
-      return resolve(source, args, context, info);
+      context.loaders = makeLoaders(context.services, { ask: context.ask });
+      const run = async () => resolve(source, args, context, info);
+      return context.ask ? context.ask(run) : run();
     };
     field.resolve = renewed as typeof resolve;
   }

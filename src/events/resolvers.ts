@@ -8,11 +8,12 @@ import {
 } from './relations.resolver.js';
 import { EventsResolver } from './subscriptions.resolver.js';
 
-export const eventResolvers = [
-  EventsResolver,
+/** They ask the store by loaders alone. */
+export const eventRelations = [
   IssuanceEventResolver,
   CredentialStatusChangedResolver,
-  BatchEventResolver,
   CatalogChangeResolver,
   TractionChangedResolver,
 ] as const;
+
+export const eventResolvers = [EventsResolver, BatchEventResolver, ...eventRelations] as const;

@@ -17,7 +17,6 @@ import {
 import { ANONYMOUS, type Caller } from '../base/caller.js';
 import { DomainError, ERRORS } from '../base/errors.js';
 import { after, type MaybePromise } from '../base/maybe-promise.js';
-import { setCaller } from '../base/request-scope.js';
 import { type GatewayContext, makeLoaders, type RequestFacts, type Services } from '../compose/context.js';
 import type { Authenticate } from '../http/authenticate.js';
 import { CREDENTIALS } from '../http/cached-response.js';
@@ -99,7 +98,7 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     onRequest: (request, reply, done) => {
       if (isNobody(request)) {
         void reply.header('vary', 'origin');
-        admit(request, ANONYMOUS);
+        admit(request, ANONYMOUS, options.services);
         return done();
       }
       identify(request, reply, options).then(() => done(), done);
@@ -121,21 +120,22 @@ function isNobody({ headers }: FastifyRequest): boolean {
 async function identify(
   request: FastifyRequest,
   reply: FastifyReply,
-  { origins, authenticate }: GraphqlOptions,
+  { origins, authenticate, services }: GraphqlOptions,
 ): Promise<void> {
   // Whoever shows a credential, or comes from a page, may be answered what is for nobody else.
   void reply.header('cache-control', 'no-store');
   await checkOrigin(origins, request, reply);
   const caller = await authenticate(request.headers);
   if (caller.kind === 'partner') await checkOrigin(origins, request, reply, caller);
-  admit(request, caller);
+  admit(request, caller, services);
 }
 
-function admit(request: FastifyRequest, caller: Caller): void {
-  setCaller(caller);
+function admit(request: FastifyRequest, caller: Caller, { commandGate }: Services): void {
   checkAccept(request, ANSWER_TYPE);
   const fresh = includes(request.headers['x-include'], 'freshness');
-  request.setDecorator<GraphqlFacts>('facts', { caller, requestId: request.id, address: request.ip, fresh });
+  const { id: requestId, ip: address, raw } = request;
+  const ask = commandGate.of({ caller, address, hasLeft: () => raw.socket.destroyed });
+  request.setDecorator<GraphqlFacts>('facts', { caller, requestId, address, ask, fresh });
 }
 
 /** What is known of a request before anything runs, and its answer where it was already made. */
@@ -154,12 +154,12 @@ const factsOf = (request: FastifyRequest): GraphqlFacts => request.getDecorator<
 
 /** Runs operations. Loaders are made here and not on Apollo's context object, which Apollo copies. */
 function runnerOf({ execute, services }: GraphqlOptions): Run {
-  return (document, operation, { fresh, fill, caller, requestId, address }) => {
+  return (document, operation, { fresh, fill, caller, requestId, address, ask }) => {
     const { trusted, asOf } = services.catalogChanges;
     const readAt = trusted && asOf !== null ? asOf : Date.now();
     const reads = readsOf({ fill }, document, operation.operationName);
-    const loaders = makeLoaders(services, reads);
-    const context: GatewayContext = { caller, requestId, address, services, loaders, reads };
+    const loaders = makeLoaders(services, { reads, ask });
+    const context: GatewayContext = { caller, requestId, address, ask, services, loaders, reads };
     const age = () => loaders.catalog.age;
     const result = after(execute(document, { ...operation, context, age }), (done) => {
       if (done.errors) fill?.end();

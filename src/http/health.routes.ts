@@ -17,6 +17,7 @@ export function healthRoutes({ ping, problems }: HealthOptions): AnyRoute[] {
       path: '/health/live',
       summary: 'Whether the process runs',
       auth: 'public',
+      neverWaits: true,
       handle: async () => ({ body: { status: 'live' }, headers: { 'cache-control': 'no-store' } }),
     }),
     route({
@@ -24,6 +25,7 @@ export function healthRoutes({ ping, problems }: HealthOptions): AnyRoute[] {
       path: '/health/ready',
       summary: 'Whether the store answers, 503 until it does; `problems` says what does not work meanwhile',
       auth: 'public',
+      neverWaits: true,
       async handle() {
         try {
           await ping();

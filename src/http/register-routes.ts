@@ -7,8 +7,8 @@ import { badInput, catalogClosed, DomainError } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
 import { after, type MaybePromise } from '../base/maybe-promise.js';
 import { isDeeperThan, isShallow, MAX_LEVELS } from '../base/nesting.js';
-import { setCaller } from '../base/request-scope.js';
 import type { Reads } from '../catalog/cache/reads.js';
+import type { CommandGate } from '../store/command-gate.js';
 import { accepts, essence } from './accept.js';
 import { checkAnswerSize } from './answer-bytes.js';
 import type { Authenticate } from './authenticate.js';
@@ -18,7 +18,7 @@ import { envelope, envelopeText } from './envelope.js';
 import { PROBLEM_TYPE } from './errors.js';
 import type { SendFailure } from './paths.js';
 import type { Answer, AnswerCache } from './response-cache.js';
-import type { AnyRoute, RouteAnswer } from './route.js';
+import type { AnyRoute, RouteAnswer, RouteInput } from './route.js';
 
 export interface RestOptions {
   authenticate: Authenticate;
@@ -29,8 +29,12 @@ export interface RestOptions {
   maxAnswerBytes: number;
   /** Answers to anybody's reads of the catalog; undefined: each is made anew. */
   answers?: AnswerCache;
+  /** Bounds what each caller asks of the store at the same time. */
+  commandGate: CommandGate;
   clock(): number;
 }
+
+type AnyInput = RouteInput<unknown, unknown, unknown>;
 
 const JSON_TYPE = 'application/json';
 const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
@@ -144,7 +148,6 @@ function accept(row: AnyRoute, request: FastifyRequest, caller: Caller, options:
   if (row.catalog && !options.catalogEnabled) throw catalogClosed();
   checkAccept(request, row.produces ?? JSON_TYPE);
   checkContentType(row, request);
-  setCaller(caller);
   request.setDecorator<Caller>('caller', caller);
 }
 
@@ -189,7 +192,17 @@ function sendKept(request: FastifyRequest, reply: FastifyReply, answer: Answer, 
 const NO_QUERY = z.strictObject({});
 
 function answerTo(row: AnyRoute, request: FastifyRequest, options: RestOptions, reads?: Reads): Promise<RouteAnswer> {
-  return row.handle({
+  const input = inputOf(row, request, options, reads);
+  if (row.neverWaits) return row.handle(input);
+  const { caller, address } = input;
+  return options.commandGate.run({ caller, address, hasLeft: () => request.raw.socket.destroyed }, () =>
+    row.handle(input),
+  );
+}
+
+/** @throws DomainError BAD_USER_INPUT. */
+function inputOf(row: AnyRoute, request: FastifyRequest, options: RestOptions, reads?: Reads): AnyInput {
+  return {
     params: row.params ? parseInput(row.params, request.params) : {},
     query: parseInput(row.query ?? NO_QUERY, request.query, 'query parameter'),
     body: row.body ? parseInput(row.body, request.body) : undefined,
@@ -200,7 +213,7 @@ function answerTo(row: AnyRoute, request: FastifyRequest, options: RestOptions, 
     address: request.ip,
     ...(row.rawBody && request.body instanceof Readable ? { stream: request.body } : {}),
     ...(reads ? { reads } : {}),
-  });
+  };
 }
 
 /** The caller, if the route is for its kind. @throws DomainError UNAUTHENTICATED or FORBIDDEN (contract §1). */

@@ -54,6 +54,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   rawBody?: boolean;
   /** Media types of the answer, any of them; default application/json. An `Accept` that excludes them → 406. */
   produces?: string | readonly string[];
+  /** Answered at once, however much its caller asks of the store: how the gateway is. */
+  neverWaits?: boolean;
   /** The answer may go on without an end: there is no HEAD of it. */
   endless?: boolean;
   handle(input: RouteInput<P, Q, B>): Promise<RouteAnswer>;

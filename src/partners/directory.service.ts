@@ -3,7 +3,6 @@
 import { LRUCache } from 'lru-cache';
 import type { PartnerCaller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
-import { inScope } from '../base/request-scope.js';
 import type { PartnerModels, PartnerRow } from './models.js';
 
 /** How long a record or the origins may lag behind what another process wrote. */
@@ -70,18 +69,13 @@ export class PartnerDirectory {
     this.#origins = undefined;
   }
 
-  /** As the gateway's own: all who ask at the same time share it, and no partner waits behind its address. */
   #read(partnerId: string): Promise<PartnerRow | null> {
-    return inScope(undefined, () =>
-      this.models.partners.findOne({ _id: partnerId, live: true }).lean<PartnerRow>().exec(),
-    );
+    return this.models.partners.findOne({ _id: partnerId, live: true }).lean<PartnerRow>().exec();
   }
 
   async #readOrigins(): Promise<ReadonlySet<string>> {
     const { partners } = this.models;
-    const rows = await inScope(undefined, () =>
-      partners.find({ live: true }, { allowedOrigins: 1 }).lean<PartnerRow[]>().exec(),
-    );
+    const rows = await partners.find({ live: true }, { allowedOrigins: 1 }).lean<PartnerRow[]>().exec();
     return new Set(rows.flatMap(({ allowedOrigins }) => allowedOrigins));
   }
 }

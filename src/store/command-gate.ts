@@ -1,11 +1,22 @@
-// How many database commands run at the same time for one caller, and for all anonymous callers together. The others wait: each caller in
-// its own line, and anonymous lines are served in turn. Work without a request and the operator's never waits.
+// How much work on the store runs at the same time for one caller, and for all anonymous callers together. The rest waits: each caller in
+// its own line, and anonymous lines are served in turn. The gateway's own work never comes here, and the operator's never waits.
 import type { Caller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
-import type { RequestScope } from '../base/request-scope.js';
 import { networkOf } from '../base/seats.js';
 
-/** Commands at the same time. */
+/** Who asks the store for something. */
+export interface Asker {
+  caller: Caller;
+  /** The client's IP address. */
+  address: string;
+  /** Whether nobody waits for the answer any more. */
+  hasLeft(): boolean;
+}
+
+/** Runs a piece of work when it is its caller's turn: one command, or a few in a row. It must not ask again from the inside. */
+export type Ask = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Pieces of work at the same time. */
 export interface GateLimits {
   /** Of one caller with credentials. */
   perCaller: number;
@@ -13,55 +24,64 @@ export interface GateLimits {
   anonymous: number;
 }
 
-/** Commands of one caller that may wait. */
+/** Pieces of work of one caller that may wait. */
 const MAX_WAITING = 1_000;
 const RETRY_SECONDS = 1;
 
-/** The commands of one caller. */
+/** The work of one caller. */
 interface Line {
   readonly key: string;
   readonly isAnonymous: boolean;
   readonly most: number;
   running: number;
-  /** Commands that wait, each as what starts it. */
-  readonly waiting: Set<() => void>;
+  /** What waits, the oldest first. */
+  readonly waiting: Waiting[];
+}
+
+interface Waiting {
+  asker: Asker;
+  start(): void;
+  leave(): void;
 }
 
 export class CommandGate {
   readonly #lines = new Map<string, Line>();
-  /** Anonymous lines with commands that wait; the first is served next. */
+  /** Anonymous lines in which something waits; the first is served next. */
   readonly #turns = new Set<Line>();
   #anonymous = 0;
 
   constructor(private readonly limits: GateLimits) {}
 
-  /** Commands that wait. */
+  /** Pieces of work that wait. */
   get waiting(): number {
-    return [...this.#lines.values()].reduce((sum, { waiting }) => sum + waiting.size, 0);
+    return [...this.#lines.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
+  }
+
+  /** The way to the store for one caller. */
+  of(asker: Asker): Ask {
+    return (work) => this.run(asker, work);
   }
 
   /**
-   * Runs a command, at once or when it is its turn.
-   * @param scope whose command it is; undefined: the gateway's own.
-   * @param leaves whether it leaves the line when the request ends.
-   * @throws DomainError RATE_LIMITED when too many commands of the caller wait, or when its request ends before it is its turn.
+   * Runs work, at once or when it is its turn.
+   * @throws DomainError RATE_LIMITED when too much of the caller's work waits, or when nobody waits for it any more before it is its turn.
    */
-  run<T>(scope: RequestScope | undefined, command: () => Promise<T>, leaves = true): Promise<T> {
-    if (leaves && scope?.hasEnded) return Promise.reject(gone());
-    if (scope === undefined || scope.caller.kind === 'operator') return command();
-    const line = this.#lineOf(scope);
-    if (!this.#mayStart(line)) return this.#wait(line, leaves ? scope : undefined, command);
-    return this.#start(line, command);
+  run<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
+    if (asker.caller.kind === 'operator') return work();
+    if (asker.hasLeft()) return Promise.reject(gone());
+    const line = this.#lineOf(asker);
+    if (!this.#mayStart(line)) return this.#wait(line, asker, work);
+    return this.#start(line, work);
   }
 
-  #lineOf({ caller, address }: RequestScope): Line {
+  #lineOf({ caller, address }: Asker): Line {
     const key = keyOf(caller, address);
-    const known = this.#lines.get(key);
-    if (known) return known;
+    const present = this.#lines.get(key);
+    if (present) return present;
     const isAnonymous = caller.kind === 'anonymous';
     const { perCaller, anonymous } = this.limits;
     const most = isAnonymous ? Math.max(1, Math.floor(anonymous / 4)) : perCaller;
-    const line = { key, isAnonymous, most, running: 0, waiting: new Set<() => void>() };
+    const line: Line = { key, isAnonymous, most, running: 0, waiting: [] };
     this.#lines.set(key, line);
     return line;
   }
@@ -70,11 +90,11 @@ export class CommandGate {
     return running < most && (!isAnonymous || this.#anonymous < this.limits.anonymous);
   }
 
-  async #start<T>(line: Line, command: () => Promise<T>): Promise<T> {
+  async #start<T>(line: Line, work: () => Promise<T>): Promise<T> {
     line.running += 1;
     if (line.isAnonymous) this.#anonymous += 1;
     try {
-      return await command();
+      return await work();
     } finally {
       line.running -= 1;
       if (line.isAnonymous) this.#anonymous -= 1;
@@ -82,37 +102,42 @@ export class CommandGate {
     }
   }
 
-  #wait<T>(line: Line, scope: RequestScope | undefined, command: () => Promise<T>): Promise<T> {
-    if (line.waiting.size >= MAX_WAITING) return Promise.reject(tooMany());
+  #wait<T>(line: Line, asker: Asker, work: () => Promise<T>): Promise<T> {
+    if (line.waiting.length >= MAX_WAITING) this.#dropLeft(line);
+    if (line.waiting.length >= MAX_WAITING) return Promise.reject(tooMuch());
     return new Promise<T>((resolve, reject) => {
-      const waiting = (): void => {
-        stay?.();
-        this.#remove(line, waiting);
-        this.#start(line, command).then(resolve, reject);
-      };
-      const stay = scope?.onEnd(() => {
-        this.#remove(line, waiting);
-        this.#forget(line);
-        reject(gone());
+      line.waiting.push({
+        asker,
+        start: () => void this.#start(line, work).then(resolve, reject),
+        leave: () => reject(gone()),
       });
-      line.waiting.add(waiting);
       if (line.isAnonymous) this.#turns.add(line);
     });
   }
 
-  #remove(line: Line, waiting: () => void): void {
-    line.waiting.delete(waiting);
-    if (line.waiting.size === 0) this.#turns.delete(line);
+  /** Makes room: those that nobody waits for leave. */
+  #dropLeft(line: Line): void {
+    for (const { asker, leave } of line.waiting) if (asker.hasLeft()) leave();
+    line.waiting.splice(0, Number.POSITIVE_INFINITY, ...line.waiting.filter(({ asker }) => !asker.hasLeft()));
+    if (line.waiting.length === 0) this.#turns.delete(line);
   }
 
-  /** A place is free. */
+  /** A place is free: the next starts for whom somebody waits. */
   #next(line: Line): void {
-    const turn = line.isAnonymous ? this.#turn() : line;
-    if (turn && this.#mayStart(turn)) {
-      const [first] = turn.waiting;
-      first?.();
+    for (let turn = this.#turnAfter(line); turn && this.#mayStart(turn); turn = this.#turnAfter(line)) {
+      const first = turn.waiting.shift();
+      if (turn.waiting.length === 0) this.#turns.delete(turn);
+      if (first?.asker.hasLeft()) first.leave();
+      else if (first) {
+        first.start();
+        break;
+      } else break;
     }
     this.#forget(line);
+  }
+
+  #turnAfter(line: Line): Line | undefined {
+    return line.isAnonymous ? this.#turn() : line;
   }
 
   /** The anonymous line that is next, which goes behind all others. */
@@ -127,7 +152,7 @@ export class CommandGate {
   }
 
   #forget({ key, running, waiting }: Line): void {
-    if (running === 0 && waiting.size === 0) this.#lines.delete(key);
+    if (running === 0 && waiting.length === 0) this.#lines.delete(key);
   }
 }
 
@@ -137,8 +162,8 @@ function keyOf(caller: Caller, address: string): string {
   return `address ${networkOf(address)}`;
 }
 
-function tooMany(): DomainError {
-  const message = `More than ${MAX_WAITING} database commands of this caller wait; try again shortly.`;
+function tooMuch(): DomainError {
+  const message = `More than ${MAX_WAITING} requests of this caller wait for the store; try again shortly.`;
   return new DomainError('RATE_LIMITED', message, { retryAfter: RETRY_SECONDS });
 }
 

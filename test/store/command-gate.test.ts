@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/base/caller.js';
-import { RequestScope } from '../../src/base/request-scope.js';
-import { CommandGate } from '../../src/store/command-gate.js';
+import { type Asker, CommandGate } from '../../src/store/command-gate.js';
 
 const LIMITS = { perCaller: 3, anonymous: 8 };
 /** A quarter of all. */
@@ -17,6 +16,24 @@ const partner = (partnerId: string): Caller => ({
   kid: 'key',
   expiresAt: 0,
 });
+
+/** A client that may go. */
+class Client implements Asker {
+  #left = false;
+
+  constructor(
+    readonly address: string,
+    readonly caller: Caller = { kind: 'anonymous' },
+  ) {}
+
+  hasLeft(): boolean {
+    return this.#left;
+  }
+
+  leave(): void {
+    this.#left = true;
+  }
+}
 
 /** Commands that run until they are told to end. */
 class Store {
@@ -46,14 +63,14 @@ class Store {
   }
 }
 
-function ask(gate: CommandGate, store: Store, scope: RequestScope | undefined, many: number, name: string) {
-  return Array.from({ length: many }, (_, at) => gate.run(scope, store.command(`${name}${at}`)));
+function ask(gate: CommandGate, store: Store, client: Client, many: number, name: string) {
+  return Array.from({ length: many }, (_, at) => gate.run(client, store.command(`${name}${at}`)));
 }
 
 describe('The gate', () => {
   it('runs so many commands of one caller at the same time, the others in their order', async () => {
     const [gate, store] = [new CommandGate(LIMITS), new Store()];
-    const answers = ask(gate, store, new RequestScope('10.0.0.1', partner('p')), 6, 'p');
+    const answers = ask(gate, store, new Client('10.0.0.1', partner('p')), 6, 'p');
     expect(store.started).toEqual(['p0', 'p1', 'p2']);
     while (store.running.length > 0) await store.end();
     expect(await Promise.all(answers)).toEqual(['p0', 'p1', 'p2', 'p3', 'p4', 'p5']);
@@ -62,42 +79,39 @@ describe('The gate', () => {
 
   it('knows a caller by its credentials wherever it calls from, and strangers by their network', () => {
     const [gate, store] = [new CommandGate(LIMITS), new Store()];
-    ask(gate, store, new RequestScope('10.0.0.1', partner('p')), 2, 'here');
-    ask(gate, store, new RequestScope('10.0.0.2', partner('p')), 2, 'there');
-    ask(gate, store, new RequestScope('10.0.0.2', partner('q')), 1, 'other');
-    ask(gate, store, new RequestScope('2001:db8::1'), 2, 'v6-');
-    ask(gate, store, new RequestScope('2001:db8::2'), 1, 'neighbour');
+    ask(gate, store, new Client('10.0.0.1', partner('p')), 2, 'here');
+    ask(gate, store, new Client('10.0.0.2', partner('p')), 2, 'there');
+    ask(gate, store, new Client('10.0.0.2', partner('q')), 1, 'other');
+    ask(gate, store, new Client('2001:db8::1'), 2, 'v6-');
+    ask(gate, store, new Client('2001:db8::2'), 1, 'neighbour');
     expect(store.started).toEqual(['here0', 'here1', 'there0', 'other0', 'v6-0', 'v6-1']);
   });
 
   it('serves anonymous callers in turn: one with little is not behind one with much', async () => {
     const [gate, store] = [new CommandGate(LIMITS), new Store()];
-    for (let at = 1; at <= 4; at += 1) ask(gate, store, new RequestScope(`10.0.0.${at}`), 50, `a${at}-`);
+    for (let at = 1; at <= 4; at += 1) ask(gate, store, new Client(`10.0.0.${at}`), 50, `a${at}-`);
     expect(store.running).toHaveLength(8);
-    ask(gate, store, new RequestScope('10.0.0.9'), 1, 'little');
+    ask(gate, store, new Client('10.0.0.9'), 1, 'little');
     for (let ended = 0; ended < 5; ended += 1) await store.end();
     expect(store.started).toContain('little0');
     expect(store.running).toHaveLength(8);
   });
 
-  it('never lets the operator, partners and the gateway itself wait for strangers', () => {
+  it('never lets the operator and partners wait for strangers', () => {
     const [gate, store] = [new CommandGate(LIMITS), new Store()];
-    for (let at = 0; at < 20; at += 1) ask(gate, store, new RequestScope(`10.0.0.${at}`), 20, 'a');
+    for (let at = 0; at < 20; at += 1) ask(gate, store, new Client(`10.0.0.${at}`), 20, 'a');
     store.started.length = 0;
-    ask(gate, store, undefined, 50, 'own');
-    ask(gate, store, new RequestScope('10.0.0.1', { kind: 'operator' }), 50, 'operator');
-    ask(gate, store, new RequestScope('10.0.0.1', partner('p')), 1, 'partner');
-    expect(store.started).toHaveLength(101);
+    ask(gate, store, new Client('10.0.0.1', { kind: 'operator' }), 50, 'operator');
+    ask(gate, store, new Client('10.0.0.1', partner('p')), 1, 'partner');
+    expect(store.started).toHaveLength(51);
   });
 
-  it('lets the commands of a request leave when it ends, and starts none of them', async () => {
+  it('starts nothing for a client that has left before its turn', async () => {
     const [gate, store] = [new CommandGate(LIMITS), new Store()];
-    const leaving = new RequestScope('10.0.0.1');
+    const leaving = new Client('10.0.0.1');
     const answers = ask(gate, store, leaving, 10, 'leaves');
-    const staying = ask(gate, store, new RequestScope('10.0.0.1'), 1, 'stays');
-    expect(gate.waiting).toBe(9);
-    leaving.end();
-    expect(gate.waiting).toBe(1);
+    const staying = ask(gate, store, new Client('10.0.0.1'), 1, 'stays');
+    leaving.leave();
     const settled = Promise.allSettled(answers);
     while (store.running.length > 0) await store.end();
     expect((await settled).filter(({ status }) => status === 'rejected')).toHaveLength(8);
@@ -106,22 +120,23 @@ describe('The gate', () => {
     expect(store.started).toEqual(['leaves0', 'leaves1', 'stays0']);
   });
 
-  it('keeps what must be brought to its end, also when its request ends', async () => {
+  it('gives the places of clients that have left to others, when a thousand wait', async () => {
     const [gate, store] = [new CommandGate(LIMITS), new Store()];
-    const scope = new RequestScope('10.0.0.1');
-    const reads = ask(gate, store, scope, PER_ADDRESS, 'read');
-    const write = gate.run(scope, store.command('write'), false);
-    scope.end();
-    const late = gate.run(scope, store.command('late'), false);
+    const leaving = new Client('10.0.0.1');
+    const left = Promise.allSettled(ask(gate, store, leaving, 1_000 + PER_ADDRESS, 'a'));
+    leaving.leave();
+    const staying = gate.run(new Client('10.0.0.1'), store.command('stays'));
+    expect(gate.waiting).toBe(1);
     while (store.running.length > 0) await store.end();
-    expect(await Promise.all([...reads, write, late])).toEqual(['read0', 'read1', 'write', 'late']);
+    expect(await staying).toBe('stays');
+    await left;
   });
 
   it('refuses a caller of whom a thousand commands wait', async () => {
     const [gate, store] = [new CommandGate(LIMITS), new Store()];
-    const scope = new RequestScope('10.0.0.1');
-    ask(gate, store, scope, 1_000 + PER_ADDRESS, 'a');
-    await expect(gate.run(scope, store.command('more'))).rejects.toMatchObject({
+    const client = new Client('10.0.0.1');
+    ask(gate, store, client, 1_000 + PER_ADDRESS, 'a');
+    await expect(gate.run(client, store.command('more'))).rejects.toMatchObject({
       code: 'RATE_LIMITED',
       data: { retryAfter: 1 },
     });
@@ -129,9 +144,9 @@ describe('The gate', () => {
 
   it('gives its place to the next when a command fails', async () => {
     const gate = new CommandGate({ perCaller: 1, anonymous: 1 });
-    const scope = new RequestScope('10.0.0.1');
-    const failing = gate.run(scope, () => Promise.reject(new Error('away')));
-    const next = gate.run(scope, async () => 'next');
+    const client = new Client('10.0.0.1');
+    const failing = gate.run(client, () => Promise.reject(new Error('away')));
+    const next = gate.run(client, async () => 'next');
     await expect(failing).rejects.toThrow('away');
     expect(await next).toBe('next');
   });
@@ -147,18 +162,18 @@ describe('Whatever is asked, ended and given up in whatever order', () => {
     await fc.assert(
       fc.asyncProperty(steps, async (all) => {
         const [gate, store] = [new CommandGate(LIMITS), new Store()];
-        const scopeOf = (who: number) =>
-          new RequestScope(`10.0.0.${who}`, who < 2 ? partner(`p${who}`) : { kind: 'anonymous' });
-        const scopes = Array.from({ length: 8 }, (_, who) => scopeOf(who));
+        const clientOf = (who: number) =>
+          new Client(`10.0.0.${who}`, who < 2 ? partner(`p${who}`) : { kind: 'anonymous' });
+        const clients = Array.from({ length: 8 }, (_, who) => clientOf(who));
         const asked: Promise<unknown>[] = [];
         for (const { do: what, who } of all) {
-          const scope = scopes[who];
-          if (!scope) continue;
-          if (what === 'ask') asked.push(gate.run(scope, store.command(`${who}-`)).catch(() => 'left'));
+          const client = clients[who];
+          if (!client) continue;
+          if (what === 'ask') asked.push(gate.run(client, store.command(`${who}-`)).catch(() => 'left'));
           if (what === 'end') await store.end();
           if (what === 'leave') {
-            scope.end();
-            scopes[who] = scopeOf(who);
+            client.leave();
+            clients[who] = clientOf(who);
           }
           const running = (name: string) => store.running.filter((command) => command.name === name).length;
           for (let each = 0; each < 8; each += 1)

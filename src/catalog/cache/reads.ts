@@ -12,8 +12,8 @@ export const fieldKey = (collection: string, path?: string): string =>
   path === undefined ? collection : `${collection}.${path.split('.', 1)[0]}`;
 
 /**
- * Records what is read of the catalog. For an answer cache: give one to `makeLoaders(services, reads)` as `context.reads` (REST:
- * `catalog.recording(reads)`), run the operation, keep its answer under `reads.keys`; it dies when `services.catalogChanges` tells one of
+ * Records what is read of the catalog. For an answer cache: give one to `makeLoaders(services, { reads })` as `context.reads` (REST:
+ * `catalog.for(reads)`), run the operation, keep its answer under `reads.keys`; it dies when `services.catalogChanges` tells one of
  * these keys. What is told while the operation runs counts too: so begin to listen for keys before it runs, or compare
  * `catalogChanges.told` from before and after, and keep no answer when it moved.
  * Only the catalog records: operations with other root fields (`me`, `issuances`, `search`, …) must not be kept.

@@ -6,6 +6,11 @@ import { getMetadataStorage } from 'type-graphql';
 import type { GatewayContext } from '../../compose/context.js';
 import { sizeFor } from './answer-size.js';
 
+interface Classes {
+  ofCatalog: readonly object[];
+  byLoaders: readonly object[];
+}
+
 type Resolve = GraphQLFieldResolver<unknown, GatewayContext>;
 type Method = (...values: unknown[]) => unknown;
 type Storage = ReturnType<typeof getMetadataStorage>;
@@ -16,9 +21,10 @@ type Take = (source: unknown, args: Record<string, unknown>, context: GatewayCon
 
 /**
  * Replaces the resolvers of queries and of object fields that have a resolver class; mutations keep type-graphql's.
- * `ofCatalog`: classes whose methods answer the same to everybody until the catalog changes.
+ * `ofCatalog`: classes whose methods answer the same to everybody until the catalog changes. `byLoaders`: classes that ask the store by
+ * loaders alone, whose commands wait for their turn themselves; all others wait before they are called.
  */
-export function callDirectly(schema: GraphQLSchema, ofCatalog: readonly object[]): void {
+export function callDirectly(schema: GraphQLSchema, { ofCatalog, byLoaders }: Classes): void {
   const storage = getMetadataStorage();
   const instances = new Map<unknown, Record<string, Method>>();
   const instanceOf = ({ target }: Handler) => {
@@ -29,7 +35,10 @@ export function callDirectly(schema: GraphQLSchema, ofCatalog: readonly object[]
   };
   const query = schema.getQueryType()?.name ?? 'Query';
   const replaceOne = (typeName: string, handler: Handler) =>
-    replace(schema, typeName, handler, instanceOf, ofCatalog.includes(handler.target));
+    replace(schema, typeName, handler, instanceOf, {
+      ofCatalog: ofCatalog.includes(handler.target),
+      waits: !byLoaders.includes(handler.target),
+    });
   for (const handler of storage.queries) replaceOne(query, handler);
   for (const handler of storage.fieldResolvers) {
     if (handler.kind === 'external') replaceOne(typeNameOf(storage, handler), handler);
@@ -46,7 +55,7 @@ function replace(
   typeName: string,
   handler: Handler,
   instanceOf: (handler: Handler) => Record<string, Method>,
-  ofCatalog: boolean,
+  { ofCatalog, waits }: { ofCatalog: boolean; waits: boolean },
 ): void {
   const type = schema.getType(typeName);
   const field = isObjectType(type) ? type.getFields()[handler.schemaName] : undefined;
@@ -56,7 +65,15 @@ function replace(
   if (takes.some((take) => take === undefined) || handler.middlewares?.length || handler.roles) return;
   const instance = instanceOf(handler);
   const method = instance[handler.methodName]?.bind(instance);
-  if (method) field.resolve = direct(spelledOut(method, takes as Take[]), ofCatalog) as typeof field.resolve;
+  if (!method) return;
+  const call = spelledOut(method, takes as Take[]);
+  field.resolve = direct(waits ? inTurn(call) : call, ofCatalog) as typeof field.resolve;
+}
+
+/** The call when it is its caller's turn to ask the store. */
+function inTurn(call: Take): Take {
+  return (source, args, context) =>
+    context.ask ? context.ask(async () => call(source, args, context)) : call(source, args, context);
 }
 
 /** What resolvers were made of, without the promise. */

@@ -2,7 +2,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OperationTypeNode } from 'graphql';
 import { DomainError } from '../../base/errors.js';
-import { setCaller } from '../../base/request-scope.js';
 import type { Identity } from '../../http/clients.js';
 import { checkOrigin } from '../../http/cors.js';
 import { askedIn, type OperationRequest } from '../documents/request.js';
@@ -31,7 +30,6 @@ export function registerEventStreams(app: FastifyInstance, transport: Transport)
       await checkOrigin(origins, request, reply);
       const identity = await clients.identify(request.headers);
       if (identity.caller.kind === 'partner') await checkOrigin(origins, request, reply, identity.caller);
-      setCaller(identity.caller);
       request.setDecorator<Identity>(IDENTITY, identity);
     },
     preHandler: async (request) => request.setDecorator(ASKED, askedIn(request)),
@@ -62,9 +60,10 @@ async function perform(
   { id: requestId, ip: address }: FastifyRequest,
   transport: Transport,
 ): Promise<void> {
-  const { runner, renderer } = transport;
+  const { runner, renderer, services } = transport;
   const { caller } = events.identity;
-  const started = await runner.start(operation, { caller, address, requestId, outlet: events });
+  const ask = services.commandGate.of({ caller, address, hasLeft: () => !events.open });
+  const started = await runner.start(operation, { caller, address, requestId, ask, outlet: events });
   if (!(started instanceof Subscription)) return events.next(renderer.answer(started, requestId));
   if (!events.open) return void started.return();
   events.onClosed(() => void started.return());

@@ -68,9 +68,9 @@ export class Renderer {
   }
 
   /** What resolvers get, with fresh loaders. */
-  context({ caller, requestId, address }: RequestFacts): GatewayContext {
+  context({ caller, requestId, address, ask }: RequestFacts): GatewayContext {
     const { services } = this.options;
-    return { caller, requestId, address, services, loaders: makeLoaders(services) };
+    return { caller, requestId, address, ask, services, loaders: makeLoaders(services, { ask }) };
   }
 
   /**

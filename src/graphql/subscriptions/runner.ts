@@ -2,9 +2,9 @@
 import { createSourceEventStream, type ExecutionResult, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Caller } from '../../base/caller.js';
 import { beforeDeadline } from '../../base/deadline.js';
-import { inScope } from '../../base/request-scope.js';
 import type { EventFeed } from '../../events/event-feed.service.js';
 import type { Topic } from '../../events/topic.js';
+import type { Ask } from '../../store/command-gate.js';
 import type { FanOut } from './fan-out.js';
 import type { Outlet } from './member.js';
 import { asGraphqlError, type Operation } from './operations.js';
@@ -25,6 +25,7 @@ export interface Asker {
   /** The client's IP address, for limits. */
   address: string;
   requestId: string;
+  ask: Ask;
   outlet: Outlet;
 }
 
@@ -48,7 +49,7 @@ export class Runner {
 
   async #subscribe(
     operation: Operation,
-    { caller, address, requestId, outlet }: Asker,
+    { caller, address, requestId, ask, outlet }: Asker,
   ): Promise<ExecutionResult | Subscription> {
     const { schema, feed, fanOut, renderer } = this.options;
     // Places mean nothing before the feed knows its own.
@@ -58,12 +59,11 @@ export class Runner {
       document: operation.document,
       operationName: operation.operationName,
       variableValues: operation.variables,
-      contextValue: renderer.context({ caller, address, requestId }),
+      contextValue: renderer.context({ caller, address, requestId, ask }),
     });
     if ('errors' in source) return source;
     // Every subscription field of the schema answers a topic.
-    // What it starts goes on for all who listen.
-    return inScope(undefined, () => fanOut.subscribe({ operation, topic: source as Topic, caller, outlet }));
+    return fanOut.subscribe({ operation, topic: source as Topic, caller, outlet });
   }
 }
 

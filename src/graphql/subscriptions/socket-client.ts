@@ -1,7 +1,6 @@
 // One WebSocket: what the protocol sends goes through `ws`, frames of the fan-out go straight to the connection below it.
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
-import type { RequestScope } from '../../base/request-scope.js';
 import { BEAT_MS, type Client, type Identity } from '../../http/clients.js';
 import { MAX_WAITING, type Outlet } from './member.js';
 import { frameHead, type Payload } from './payload.js';
@@ -36,8 +35,6 @@ export class SocketClient implements Client {
     private readonly socket: WebSocket,
     private readonly connection: Duplex,
     readonly requestId: string,
-    /** What its operations ask of the store. */
-    readonly scope: RequestScope,
   ) {
     socket.on('pong', () => {
       this.#unanswered = false;
@@ -45,10 +42,7 @@ export class SocketClient implements Client {
     // Answers to pings wait like everything else.
     socket.on('ping', () => this.#isTooSlow() && this.endSlow());
     connection.on('drain', () => this.#callDrained());
-    socket.once('close', () => {
-      this.scope.end();
-      this.#callDrained();
-    });
+    socket.once('close', () => this.#callDrained());
   }
 
   /** Bytes that wait to be read by the client. */

@@ -4,7 +4,7 @@ import { type Context, makeServer, type Server, type SubscribePayload } from 'gr
 import { ANONYMOUS, type Caller } from '../../base/caller.js';
 import { beforeDeadline } from '../../base/deadline.js';
 import { DomainError, toDomainError } from '../../base/errors.js';
-import { inScope } from '../../base/request-scope.js';
+import type { Services } from '../../compose/context.js';
 import type { Clients } from '../../http/clients.js';
 import { asGraphqlError, type Operation, type Operations } from './operations.js';
 import type { Renderer } from './render.js';
@@ -25,6 +25,7 @@ export interface Opened {
 export interface SocketProtocolOptions {
   schema: GraphQLSchema;
   clients: Clients;
+  services: Pick<Services, 'commandGate'>;
   operations: Operations;
   runner: Runner;
   renderer: Renderer;
@@ -46,10 +47,10 @@ interface SocketArgs extends ExecutionArgs {
 export function socketProtocol(options: SocketProtocolOptions): Server<Opened> {
   const { renderer } = options;
   return makeServer<Params, Opened>({
-    onConnect: (context) => inScope(context.extra.client.scope, () => admit(context, options)),
+    onConnect: (context) => admit(context, options),
     onSubscribe: (context, id, payload) => argsOf(context, id, payload, options),
-    subscribe: (args) => startInScope(args, options) as never,
-    execute: (args) => startInScope(args, options) as never,
+    subscribe: (args) => start(args, options) as never,
+    execute: (args) => start(args, options) as never,
     onNext: ({ extra }, _id, _payload, _args, result) => renderer.answer(result, extra.client.requestId),
     // What fails here is graphql-js's: nothing that comes formatted already.
     onError: ({ extra }, _id, _payload, errors) =>
@@ -69,7 +70,6 @@ async function admit(
     if (!client.open) return false;
     clients.add(client, clients.seat(identity, address));
     client.identity = identity;
-    client.scope.caller = identity.caller;
     return true;
   } catch (error) {
     const { code } = toDomainError(error);
@@ -99,16 +99,14 @@ function argsOf(
   return { ...args, operation: operation as Operation, client, address, id };
 }
 
-const startInScope: typeof start = (args, options) =>
-  inScope((args as SocketArgs).client.scope, () => start(args, options));
-
 /** Runs an operation as the caller that the client is now. Never rejects. */
-async function start(args: ExecutionArgs, { clients, runner }: SocketProtocolOptions) {
+async function start(args: ExecutionArgs, { clients, runner, services: { commandGate } }: SocketProtocolOptions) {
   const { operation, client, address, id } = args as SocketArgs;
   try {
     const caller = await clients.callerOf(client);
-    client.scope.caller = caller;
-    return await runner.start(operation, { caller, address, requestId: client.requestId, outlet: client.outlet(id) });
+    const ask = commandGate.of({ caller, address, hasLeft: () => !client.open });
+    const { requestId } = client;
+    return await runner.start(operation, { caller, address, requestId, ask, outlet: client.outlet(id) });
   } catch (error) {
     return { errors: [asGraphqlError(error)] };
   }

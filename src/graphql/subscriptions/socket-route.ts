@@ -5,7 +5,6 @@ import { handleProtocols, type Server } from 'graphql-ws';
 import { type RawData, type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { beforeDeadline } from '../../base/deadline.js';
 import { toDomainError } from '../../base/errors.js';
-import { RequestScope } from '../../base/request-scope.js';
 import { checkOrigin, originAllowed } from '../../http/cors.js';
 import { BODY_LIMIT, PATH, sendGraphqlError } from '../server.js';
 import type { HeldConnection } from './held-connection.js';
@@ -93,15 +92,10 @@ function accept(sockets: WebSocketServer, { request, reply, connection }: Accept
 }
 
 function openingOf(request: FastifyRequest, protocol: Server<Opened>, transport: Transport): Opening {
-  const { id, ip } = request;
+  const { id } = request;
   const opened = openedBy(request, transport);
   return (webSocket, connection) =>
-    open(
-      webSocket,
-      protocol,
-      { ...opened, client: new SocketClient(webSocket, connection, id, new RequestScope(ip)) },
-      transport,
-    );
+    open(webSocket, protocol, { ...opened, client: new SocketClient(webSocket, connection, id) }, transport);
 }
 
 /** What is kept of the request: not the request itself, which is large, and sockets are many. */

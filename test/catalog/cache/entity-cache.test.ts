@@ -236,7 +236,7 @@ describe('A gateway', () => {
     const { services } = gateway.app;
     await gateway.gql(PAGE);
     const reads = new Reads();
-    const { catalog } = makeLoaders(services, reads);
+    const { catalog } = makeLoaders(services, { reads });
     const page = await catalog.list('credentials', { first: 1, orderBy: { field: 'NAME' } });
     for (const { issuerId } of page.nodes) await catalog.issuers.load(issuerId);
     await catalog.related('credentialPrograms', { id: 'a', total: 1 }, {});
