@@ -1,5 +1,5 @@
 // Outside data against zod schemas: the first offending field is named, in one plain sentence of ours (contract §1, "400 bad input").
-import type { z } from 'zod';
+import { z } from 'zod';
 import { badInput, type DomainError } from './errors.js';
 
 /** What the members of checked data are called. */
@@ -92,3 +92,13 @@ function fieldOf(path: readonly PropertyKey[]): string {
   );
   return field.slice(0, MAX_FIELD);
 }
+
+/** A whole number in a query string. */
+export const wholeNumber = (min: number, max: number) => {
+  const sentence = `must be a whole number from ${min} to ${max}`;
+  const number = z
+    .string()
+    .regex(/^\d{1,9}$/, sentence)
+    .transform(Number);
+  return number.refine((value) => value >= min && value <= max, sentence);
+};

@@ -1,6 +1,7 @@
 // GET /v1/catalog/…: lists, details and search (contract §2). The server puts the answers into the envelope.
 import { z } from 'zod';
 import { DomainError } from '../base/errors.js';
+import { wholeNumber } from '../base/input.js';
 import { type AnyRoute, route } from '../http/route.js';
 import type { CatalogService } from './catalog.service.js';
 import { sortByValues } from './kinds.js';
@@ -14,16 +15,6 @@ export interface CatalogRouteServices {
   catalog: CatalogService;
   search: CatalogSearch;
 }
-
-/** A whole number in a query string. */
-export const wholeNumber = (min: number, max: number) => {
-  const sentence = `must be a whole number from ${min} to ${max}`;
-  const number = z
-    .string()
-    .regex(/^\d{1,9}$/, sentence)
-    .transform(Number);
-  return number.refine((value) => value >= min && value <= max, sentence);
-};
 
 const paged = (limit: number, max: number) => ({
   page: wholeNumber(1, 10_000).default(1),

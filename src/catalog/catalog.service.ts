@@ -4,6 +4,7 @@ import { badInput } from '../base/errors.js';
 import { after, type MaybePromise } from '../base/maybe-promise.js';
 import type { Total } from '../graphql/shapes/relay.js';
 import type { Ask } from '../store/command-gate.js';
+import type { Reads } from '../store/reads.js';
 import {
   KnownCatalog,
   PARTS,
@@ -13,7 +14,6 @@ import {
   versionId,
 } from './cache/cached-catalog.js';
 import type { EntityCache, Fill } from './cache/entity-cache.js';
-import type { Reads } from './cache/reads.js';
 import { KINDS } from './kinds.js';
 import { askedOf, type ListQuery, type NumberedPage, orderNamed, type PageQuery } from './lists/list-request.js';
 import { Page, pageRows } from './lists/page.js';

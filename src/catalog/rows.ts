@@ -155,4 +155,7 @@ export interface CatalogTotalRow {
 }
 
 export type CatalogKind = 'issuers' | 'verifiers' | 'schemas' | 'credentials' | 'programs';
+/** Kinds of rows that answers are made of. */
+export type ReadKind = CatalogKind | 'schemaVersions' | 'catalogTotals' | 'acceptedCredentials';
+
 export const CATALOG_KINDS: readonly CatalogKind[] = ['issuers', 'verifiers', 'schemas', 'credentials', 'programs'];

@@ -2,18 +2,12 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Connection } from 'mongoose';
+import { addressOf } from '../base/address.js';
 import type { Config } from '../base/config.js';
 import { keepSecret, OPERATOR_KEY_FILE } from '../base/data-dir.js';
 import { storeUnavailable } from '../base/errors.js';
-import { type ProblemReport, Problems } from '../base/problems.js';
-import { CatalogAdmin } from '../catalog/admin/admin.service.js';
-import { CatalogChanges } from '../catalog/cache/catalog-changes.js';
-import { EntityCache } from '../catalog/cache/entity-cache.js';
-import { CatalogService } from '../catalog/catalog.service.js';
-import { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
-import { catalogModels } from '../catalog/models.js';
+import { Problems } from '../base/problems.js';
 import { loadSample } from '../catalog/sample/sample.js';
-import { CatalogSearch } from '../catalog/search/search.service.js';
 import { Documents } from '../graphql/documents/documents.js';
 import { Limits } from '../graphql/documents/limits.js';
 import { makeExecutor } from '../graphql/execution/executor.js';
@@ -27,22 +21,17 @@ import { Clients } from '../http/clients.js';
 import type { OriginRules } from '../http/cors.js';
 import { registerRoutes } from '../http/register-routes.js';
 import type { RequestUnderWay } from '../http/requests-under-way.js';
-import { AnswerCache } from '../http/response-cache.js';
 import { createHttpServer } from '../http/server.js';
-import { issuerKeys } from '../keys/issuer-keys.js';
-import { addressOf } from '../process/banner.js';
-import { ChangeFeed } from '../store/change-feed.js';
-import { CommandGate } from '../store/command-gate.js';
 import { limitCommands } from '../store/command-limits.js';
 import { isConnected, migrate, openStore, type Store } from '../store/connection.js';
-import type { Services } from './context.js';
-import { makeEventing } from './eventing.js';
-import { identityCredentials, makeIdentity } from './identity.js';
-import { issuingWorkers, makeIssuing } from './issuing.js';
+import { makeLoaders, type Services } from './context.js';
+import { identityCredentials } from './identity.js';
+import { issuingWorkers } from './issuing.js';
 import { keystoreChecked } from './keystore.js';
 import { registerModels } from './models.js';
 import { restRoutes } from './routes.js';
-import { buildGatewaySchema } from './schema.js';
+import { buildGatewaySchema, CACHEABLE_FIELDS } from './schema.js';
+import { makeServices } from './services.js';
 
 /** The longest that a command may be without an answer from a store that is otherwise there. */
 const SILENCE_MS = 60_000;
@@ -158,51 +147,6 @@ async function compose(start: Start, store: Store): Promise<App> {
   };
 }
 
-interface ServiceParts {
-  clock(): number;
-  onError(error: unknown): void;
-  problems: ProblemReport;
-}
-
-function makeServices(config: Config, connection: Connection, { clock, onError, problems }: ServiceParts): Services {
-  const models = catalogModels(connection);
-  const sandbox = config.networkEnv === 'sandbox';
-  const changes = new ChangeFeed({ connection, onError });
-  // The first to be told: what is in memory is dropped before anyone else hears of a change.
-  const catalogChanges = new CatalogChanges(changes);
-  const cache = config.entityCacheMb > 0 ? new EntityCache(catalogChanges, config.entityCacheMb) : undefined;
-  // After the rows: an answer is never made anew from a row that is to be dropped.
-  const answers = config.answerCacheMb > 0 ? new AnswerCache(catalogChanges, config.answerCacheMb) : undefined;
-  const catalog = new CatalogService(models, cache);
-  const identity = makeIdentity(config, connection, { clock, problems });
-  const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`;
-  const documentChecks = new DocumentChecks();
-  const issuing = makeIssuing({ connection, identity, documentChecks, publicUrl, clock, problems });
-  return {
-    ...identity,
-    ...issuing,
-    catalog,
-    documentChecks,
-    catalogAdmin: new CatalogAdmin({
-      connection,
-      models,
-      sandbox,
-      putPartner: async ({ id, body }) => (await identity.partnerAdmin.put({ kind: 'operator' }, id, body)).result,
-      issuerKeys: issuerKeys(identity.managedIssuers, identity.box),
-      appendEvents: issuing.events.append,
-      documentChecks,
-      onWritten: (written) => catalogChanges.written(written),
-      now: () => new Date(clock()),
-    }),
-    search: new CatalogSearch(connection, models, catalog, onError),
-    commandGate: new CommandGate({ perCaller: config.storeCommands, anonymous: config.anonymousStoreCommands }),
-    changes,
-    catalogChanges,
-    answers,
-    ...makeEventing(connection, issuing, { catalogEnabled: config.catalogEnabled, onError }),
-  };
-}
-
 /** The sandbox makes its operator's key on first start; in production it is configured or the operator's API is closed. */
 function operatorKeyOf(config: Config): string | undefined {
   if (config.adminApiKey !== undefined || config.networkEnv === 'production') return config.adminApiKey;
@@ -247,7 +191,17 @@ async function registerAll(
     maxBytes: config.maxAnswerBytes,
   });
   const limits = new Limits(schema, config.maxAnswerValues);
-  const graphql = { schema, documents, limits, execute, services, authenticate, origins };
+  const graphql = {
+    schema,
+    documents,
+    limits,
+    execute,
+    services,
+    makeLoaders: (given: Parameters<typeof makeLoaders>[1]) => makeLoaders(services, given),
+    cacheable: CACHEABLE_FIELDS,
+    authenticate,
+    origins,
+  };
   const subscriptions = registerSubscriptions(http, {
     ...graphql,
     feed: services.eventFeed,

@@ -3,7 +3,6 @@
 import type { Caller } from '../base/caller.js';
 import type { CatalogAdmin } from '../catalog/admin/admin.service.js';
 import type { CatalogChanges } from '../catalog/cache/catalog-changes.js';
-import type { Reads } from '../catalog/cache/reads.js';
 import type { CatalogService } from '../catalog/catalog.service.js';
 import type { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
 import { CatalogLoaders } from '../catalog/loaders.js';
@@ -12,6 +11,7 @@ import { EventLoaders } from '../events/loaders.js';
 import type { AnswerCache } from '../http/response-cache.js';
 import type { ChangeFeed } from '../store/change-feed.js';
 import type { Ask, CommandGate } from '../store/command-gate.js';
+import type { Reads } from '../store/reads.js';
 import type { EventServices } from './eventing.js';
 import type { IdentityServices } from './identity.js';
 import type { IssuingServices } from './issuing.js';

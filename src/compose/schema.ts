@@ -49,6 +49,9 @@ export const CATALOG_FIELDS: readonly string[] = [
   'verifiers',
 ];
 
+/** Root fields whose answers may be cached. The search index does not say what an answer is made of. */
+export const CACHEABLE_FIELDS: ReadonlySet<string> = new Set(CATALOG_FIELDS.filter((name) => name !== 'search'));
+
 /** type-graphql insists on one; our subscription fields have a `subscribe` each and never come here. */
 const NO_PUB_SUB = {
   publish: () => {},

@@ -2,14 +2,14 @@
 // told of them, so that caches, which it tells first, have dropped what an event is about before anyone is shown the event.
 
 import { badInput, DomainError } from '../base/errors.js';
+import type { Topic } from '../graphql/subscriptions/topic.js';
 import type { Change, ChangeListener } from '../store/change-feed.js';
+import type { StampedEvent } from '../store/event-port.js';
 import { pause } from '../store/lease.js';
 import { Bell } from './bell.js';
 import { EventIds } from './event-id.js';
 import type { EventLog } from './event-log.service.js';
 import type { LogState } from './log-state.js';
-import type { StampedEvent } from './models.js';
-import type { Topic } from './topic.js';
 
 /** Hears stamped rows in the order of their places, each once. Must not throw. */
 export type EventListener = (events: readonly StampedEvent[]) => void;

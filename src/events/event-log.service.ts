@@ -1,13 +1,9 @@
 // The event log: appended in the transaction of the fact, read in the order of `seq` (design: "Events").
 import type { ClientSession } from 'mongoose';
-import { eventType } from './event-types.js';
-import type { EventModels, NewEvent, StampedEvent } from './models.js';
-import { storedChannels } from './topic.js';
-
-export type { StampedEvent } from './models.js';
-
-/** A choice of events as a filter over the log. Of several channels each is read by itself: an index has each in order, not all. */
-export type EventFilter = Readonly<Record<string, unknown>> & { readonly channels?: string | readonly string[] };
+import { storedChannels } from '../graphql/subscriptions/topic.js';
+import type { EventFilter, NewEvent, StampedEvent } from '../store/event-port.js';
+import { eventType } from '../store/event-types.js';
+import type { EventModels } from './models.js';
 
 export class EventLog {
   constructor(

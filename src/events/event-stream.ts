@@ -2,9 +2,9 @@
 import { Readable } from 'node:stream';
 import { toDomainError } from '../base/errors.js';
 import type { Client, Clients, Identity } from '../http/clients.js';
+import type { StampedEvent } from '../store/event-port.js';
 import type { EventFeed } from './event-feed.service.js';
 import { type Followed, follow, type Told } from './follow.js';
-import type { StampedEvent } from './models.js';
 import { eventItem } from './views.js';
 
 export const EVENT_STREAM_TYPE = 'text/event-stream';

@@ -1,10 +1,11 @@
 // /v1/events (contract §9): pages of the caller's own events, or a stream of them; public ones when `types` names them.
 import { z } from 'zod';
 import type { Caller } from '../base/caller.js';
-import type { EventServices } from '../compose/eventing.js';
 import type { Clients } from '../http/clients.js';
 import { type AnyRoute, type RouteAnswer, type RouteInput, route } from '../http/route.js';
+import type { EventFeed } from './event-feed.service.js';
 import { EVENT_STREAM_TYPE, EventStream } from './event-stream.js';
+import type { EventTopics } from './topics.service.js';
 import { eventItem } from './views.js';
 
 /** Entries of a page when no number is asked for, and at most. */
@@ -27,8 +28,13 @@ const eventsQuery = z.strictObject({
 type EventsQuery = z.output<typeof eventsQuery>;
 type EventsInput = RouteInput<unknown, EventsQuery, unknown>;
 
+export interface EventRouteServices {
+  eventFeed: EventFeed;
+  eventTopics: EventTopics;
+}
+
 /** The one route of events. */
-export function eventsRoutes(services: EventServices, clients: Clients): AnyRoute[] {
+export function eventsRoutes(services: EventRouteServices, clients: Clients): AnyRoute[] {
   return [
     route<unknown, EventsQuery, unknown>({
       method: 'GET',
@@ -46,7 +52,7 @@ export function eventsRoutes(services: EventServices, clients: Clients): AnyRout
 const wantsStream = ({ headers }: EventsInput): boolean => headers.accept?.includes(EVENT_STREAM_TYPE) === true;
 
 /** Without `after`: from the oldest that is kept. `nextAfter` is where the next page begins, also when there is nothing new. */
-async function page({ eventFeed, eventTopics }: EventServices, input: EventsInput): Promise<RouteAnswer> {
+async function page({ eventFeed, eventTopics }: EventRouteServices, input: EventsInput): Promise<RouteAnswer> {
   const { after, types, limit = MAX_PAGE } = input.query;
   const topic = await eventTopics.viewable(input.caller, types, after);
   const newest = await eventFeed.newestPlace();
@@ -61,7 +67,7 @@ async function page({ eventFeed, eventTopics }: EventServices, input: EventsInpu
 
 /** From now on, or from behind the event that the client saw last: the header is younger than the address of a client that comes back. */
 async function stream(
-  { eventFeed, eventTopics }: EventServices,
+  { eventFeed, eventTopics }: EventRouteServices,
   clients: Clients,
   { caller, query, headers, now, address }: EventsInput,
 ): Promise<RouteAnswer> {

@@ -1,9 +1,10 @@
 // Following the log from a place on: first what is in it, then what comes, without a hole or a double between; in bounded memory.
+
+import type { Topic } from '../graphql/subscriptions/topic.js';
+import type { StampedEvent } from '../store/event-port.js';
 import { pause } from '../store/lease.js';
 import { Bell } from './bell.js';
 import type { EventFeed } from './event-feed.service.js';
-import type { StampedEvent } from './models.js';
-import type { Topic } from './topic.js';
 
 /** What may wait in memory for one follower, in characters of payload; what is more is read from the log again, at its own pace. */
 const MAX_WAITING = 1_048_576;

@@ -1,8 +1,8 @@
 // What is known of the log as a whole, beside its rows: the newest place, and the key of its ids.
 import { randomBytes } from 'node:crypto';
+import type { EventRow } from '../store/event-port.js';
 import { ignoreDuplicate, type LeaseModels } from '../store/lease.js';
-import type { EventModels, EventRow } from './models.js';
-import type { SequencerState } from './sequencer.js';
+import type { EventModels } from './models.js';
 
 /** How far the log is, as it was when a batch of places was about to be given. */
 export interface Progress {
@@ -38,7 +38,7 @@ export class LogState {
   /** The newest place that was given, whether its row is kept or not; 0 before the first. */
   async newestPlace(): Promise<number> {
     // In this order: a batch that is begun in between has rows then.
-    const saved = await this.models.checkpoints.findById('sequencer').lean<{ state?: SequencerState }>();
+    const saved = await this.models.checkpoints.findById('sequencer').lean<{ state?: Progress }>();
     return newestPlace(saved?.state ?? { lastSeq: 0 }, await newestStamped(this.models));
   }
 

@@ -1,44 +1,6 @@
 // The event log's collection: one row an event, inserted in the transaction of the fact it tells of, given its place afterwards.
-import { type Connection, type Model, Schema, type Types } from 'mongoose';
-import type { EventType } from './event-types.js';
-
-export type { EventType } from './event-types.js';
-
-/** Who may see an event; `public` events are for everyone. */
-export interface Viewers {
-  partnerId?: string;
-  holderId?: string;
-  public?: boolean;
-}
-
-/** What a payload may hold: ids, states, counts. */
-export type PayloadValue = string | number | boolean | null | readonly string[];
-
-/** What an event says: ids and states, never a plaintext. */
-export interface NewEvent {
-  type: EventType;
-  viewers: Viewers;
-  payload: Readonly<Record<string, PayloadValue>>;
-}
-
-export interface EventRow {
-  _id: Types.ObjectId;
-  /** Dense, in commit order; absent until the sequencer has stamped it. */
-  seq?: number;
-  /** True until stamped, then absent: a sparse index finds what waits. */
-  pending?: true;
-  type: EventType;
-  at: Date;
-  viewers: Viewers;
-  /** What carries it to listeners (topic.ts). */
-  channels: string[];
-  payload: Record<string, PayloadValue>;
-  /** Set with `seq`, never earlier than that of an earlier place: the log keeps what nobody has counted yet, and loses its oldest first. */
-  expireAt?: Date;
-}
-
-/** A row that has its place, as readers get it. */
-export type StampedEvent = EventRow & { seq: number };
+import { type Connection, type Model, Schema } from 'mongoose';
+import type { EventRow } from '../store/event-port.js';
 
 const event = new Schema<EventRow>(
   {

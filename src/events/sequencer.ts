@@ -3,9 +3,10 @@
 // to a minute. What keeps places dense and given once instead is set down in docs/decisions/0018-places-without-a-transaction.md.
 import type { ChangeStream, ChangeStreamInsertDocument, ResumeToken } from 'mongodb';
 import type { Connection, Types } from 'mongoose';
+import type { EventRow } from '../store/event-port.js';
 import type { Checkpoint, Term } from '../store/lease.js';
 import { newestPlace, newestStamped, type Progress } from './log-state.js';
-import type { EventModels, EventRow } from './models.js';
+import type { EventModels } from './models.js';
 
 /** What is saved before each batch is stamped: how far the log is, how far it will be, and where the stream resumes. */
 export interface SequencerState extends Progress {

@@ -1,14 +1,14 @@
 // Who may listen to what: each subscription's arguments become a topic. Everything about types comes from the one table.
 import type { Caller } from '../base/caller.js';
 import { badInput, catalogClosed, DomainError } from '../base/errors.js';
+import { ALL_CHANNEL, channelsOf, PUBLIC_CHANNEL, type Topic } from '../graphql/subscriptions/topic.js';
 import type { Batches } from '../issuance/batches/batches.service.js';
 import type { StatusService } from '../issuance/status.service.js';
+import type { EventFilter, StampedEvent } from '../store/event-port.js';
+import { ALL_EVENT_TYPES, type EventGroup, type EventType, eventType, typesOf } from '../store/event-types.js';
 import type { EventFeed } from './event-feed.service.js';
-import type { EventFilter, EventLog } from './event-log.service.js';
-import { ALL_EVENT_TYPES, type EventGroup, type EventType, eventType, typesOf } from './event-types.js';
+import type { EventLog } from './event-log.service.js';
 import { topicOf } from './follow.js';
-import type { StampedEvent } from './models.js';
-import { ALL_CHANNEL, channelsOf, PUBLIC_CHANNEL, type Topic } from './topic.js';
 import { fieldsOf } from './views.js';
 
 /** Compares one field. */

@@ -2,10 +2,10 @@
 // transaction of the counts (design: "Writing").
 import type { ClientSession, Connection } from 'mongoose';
 import type { IssuanceCounts, TractionService } from '../catalog/traction.service.js';
+import type { NewEvent, StampedEvent } from '../store/event-port.js';
 import { type Checkpoint, pause, type Term } from '../store/lease.js';
 import type { Bell } from './bell.js';
-import type { EventLog, StampedEvent } from './event-log.service.js';
-import type { NewEvent } from './models.js';
+import type { EventLog } from './event-log.service.js';
 
 interface FoldState {
   /** Everything up to this place is counted. */

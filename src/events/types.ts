@@ -1,6 +1,6 @@
 // GraphQL types of events: one interface, the source's events, the network's own.
 import { createUnionType, Extensions, Field, ID, InputType, Int, InterfaceType, ObjectType } from 'type-graphql';
-import { TextFilter } from '../catalog/graphql/inputs.js';
+import { TextFilter } from '../graphql/shapes/filters.js';
 import { CoreInitializationResult, CoreLoginResult, CoreWalletInitializedResult } from '../holders/session-types.js';
 import { BatchState } from '../issuance/batches/types.js';
 

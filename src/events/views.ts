@@ -1,6 +1,7 @@
 // Events as they go out: the fields that the table names, in the shape that the table says (contract §9).
-import { eventType } from './event-types.js';
-import type { PayloadValue, StampedEvent } from './models.js';
+
+import type { PayloadValue, StampedEvent } from '../store/event-port.js';
+import { eventType } from '../store/event-types.js';
 
 type Fields = Record<string, PayloadValue>;
 

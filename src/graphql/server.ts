@@ -17,7 +17,7 @@ import {
 import { ANONYMOUS, type Caller } from '../base/caller.js';
 import { DomainError, ERRORS } from '../base/errors.js';
 import { after, type MaybePromise } from '../base/maybe-promise.js';
-import { type GatewayContext, makeLoaders, type RequestFacts, type Services } from '../compose/context.js';
+import type { GatewayContext, Loaders, RequestFacts, Services } from '../compose/context.js';
 import type { Authenticate } from '../http/authenticate.js';
 import { CREDENTIALS } from '../http/cached-response.js';
 import { checkOrigin, type OriginRules } from '../http/cors.js';
@@ -29,7 +29,7 @@ import { DocumentRefused, type Documents } from './documents/documents.js';
 import { type Limits, MAX_TOKENS } from './documents/limits.js';
 import { ANSWER_TYPE, giveText, isNamed, takesJson } from './documents/request.js';
 import { domainErrorOf, errorBody, formatError, formattedErrors } from './errors.js';
-import { type Filling, giveKept, keepSent, readsOf } from './execution/cached-answers.js';
+import { cacheableBy, type Filling, giveKept, keepSent, readsOf } from './execution/cached-answers.js';
 import type { Execute, Operation } from './execution/executor.js';
 import { includes, withFreshness } from './execution/freshness.js';
 import { textOf } from './execution/written-data.js';
@@ -40,6 +40,10 @@ export interface GraphqlOptions {
   limits: Limits;
   execute: Execute;
   services: Services;
+  /** Loaders of one request. */
+  makeLoaders(given: Pick<GatewayContext, 'reads' | 'ask'>): Loaders;
+  /** Root fields whose answers depend on nothing but rows that report their changes. */
+  cacheable: ReadonlySet<string>;
   authenticate: Authenticate;
   origins: OriginRules;
 }
@@ -153,12 +157,13 @@ type Run = (
 const factsOf = (request: FastifyRequest): GraphqlFacts => request.getDecorator<GraphqlFacts>('facts');
 
 /** Runs operations. Loaders are made here and not on Apollo's context object, which Apollo copies. */
-function runnerOf({ execute, services }: GraphqlOptions): Run {
+function runnerOf({ execute, services, makeLoaders, cacheable }: GraphqlOptions): Run {
+  const isCacheable = cacheableBy(cacheable);
   return (document, operation, { fresh, fill, caller, requestId, address, ask }) => {
     const { trusted, asOf } = services.catalogChanges;
     const readAt = trusted && asOf !== null ? asOf : Date.now();
-    const reads = readsOf({ fill }, document, operation.operationName);
-    const loaders = makeLoaders(services, { reads, ask });
+    const reads = readsOf({ fill }, isCacheable(document, operation.operationName));
+    const loaders = makeLoaders({ reads, ask });
     const context: GatewayContext = { caller, requestId, address, ask, services, loaders, reads };
     const age = () => loaders.catalog.age;
     const result = after(execute(document, { ...operation, context, age }), (done) => {

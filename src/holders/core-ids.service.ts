@@ -3,8 +3,7 @@ import type { Connection } from 'mongoose';
 import { z } from 'zod';
 import { type Caller, requireOperator } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
-import type { NewEvent } from '../events/models.js';
-import type { AppendEvents } from '../store/event-port.js';
+import type { AppendEvents, NewEvent } from '../store/event-port.js';
 import type { HolderModels, HolderRow } from './models.js';
 import { sessionEvent } from './session-events.js';
 

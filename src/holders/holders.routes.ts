@@ -2,11 +2,16 @@
 import { z } from 'zod';
 import { ANONYMOUS, type Caller, type HolderCaller, holderOf } from '../base/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
-import type { IdentityServices } from '../compose/identity.js';
 import { type AnyRoute, type RouteInput, route } from '../http/route.js';
+import type { PartnerDirectory } from '../partners/directory.service.js';
+import type { PartnerTokens } from '../partners/token.service.js';
 import { emailText, partnerUserIdText } from './email.js';
+import type { Holders } from './holders.service.js';
+import type { Logins } from './login.service.js';
 import { loginBody, loginRequest, requireLivePartner, uuid, verifyBody } from './login-request.js';
-import { bearerToken } from './sessions.service.js';
+import type { LoginMail } from './mail.service.js';
+import type { Recipients } from './recipients.service.js';
+import { bearerToken, type Sessions } from './sessions.service.js';
 
 const recipientBody = z.strictObject({ email: emailText, partnerUserId: partnerUserIdText.optional() });
 const recipientV2Body = z.strictObject({ partnerJwt: z.string().min(1, 'must not be empty') });
@@ -20,12 +25,22 @@ const mailboxQuery = z.strictObject({ email: emailText });
 type LoginBody = z.output<typeof loginBody>;
 type NoParams = unknown;
 
+export interface HolderRouteServices {
+  partners: PartnerDirectory;
+  partnerTokens: PartnerTokens;
+  holders: Holders;
+  recipients: Recipients;
+  sessions: Sessions;
+  logins: Logins;
+  loginMail: LoginMail;
+}
+
 /** All routes of holders. */
-export function holdersRoutes(services: IdentityServices): AnyRoute[] {
+export function holdersRoutes(services: HolderRouteServices): AnyRoute[] {
   return [...recipientRoutes(services), ...loginRoutes(services), ...ownRoutes(services), mailboxRoute(services)];
 }
 
-function recipientRoutes({ recipients }: IdentityServices): AnyRoute[] {
+function recipientRoutes({ recipients }: HolderRouteServices): AnyRoute[] {
   return [
     route<NoParams, unknown, z.output<typeof recipientBody>>({
       method: 'POST',
@@ -53,7 +68,7 @@ function recipientRoutes({ recipients }: IdentityServices): AnyRoute[] {
   ];
 }
 
-function loginRoutes(services: IdentityServices): AnyRoute[] {
+function loginRoutes(services: HolderRouteServices): AnyRoute[] {
   const { logins } = services;
   return [
     route<NoParams, unknown, LoginBody>({
@@ -97,7 +112,7 @@ function loginRoutes(services: IdentityServices): AnyRoute[] {
 
 /** A partner by its token, which has to be right; a holder by a session that is still good; anybody else. */
 async function loginCaller(
-  services: IdentityServices,
+  services: HolderRouteServices,
   headers: RouteInput<unknown, unknown, unknown>['headers'],
 ): Promise<Caller> {
   const token = headers['x-partner-auth'];
@@ -109,7 +124,7 @@ async function loginCaller(
 }
 
 async function sessionOr401(
-  { sessions }: IdentityServices,
+  { sessions }: HolderRouteServices,
   headers: RouteInput<unknown, unknown, unknown>['headers'],
 ): Promise<HolderCaller> {
   const { authorization } = headers;
@@ -122,7 +137,7 @@ async function sessionOr401(
   }
 }
 
-function ownRoutes({ holders, partners }: IdentityServices): AnyRoute[] {
+function ownRoutes({ holders, partners }: HolderRouteServices): AnyRoute[] {
   return [
     route({
       method: 'GET',
@@ -171,7 +186,7 @@ function ownRoutes({ holders, partners }: IdentityServices): AnyRoute[] {
   ];
 }
 
-function mailboxRoute({ loginMail }: IdentityServices): AnyRoute {
+function mailboxRoute({ loginMail }: HolderRouteServices): AnyRoute {
   return route<unknown, z.output<typeof mailboxQuery>, unknown>({
     method: 'GET',
     path: '/v1/sandbox/mailbox',

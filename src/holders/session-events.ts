@@ -1,5 +1,5 @@
 // What happens to a holder's sessions, as the log tells it: to the holder, and to the partner it came through. Never a token.
-import type { NewEvent } from '../events/models.js';
+import type { NewEvent } from '../store/event-port.js';
 
 /** Whose session it is. */
 export interface SessionHolder {

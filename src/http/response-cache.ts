@@ -2,9 +2,7 @@
 // again after one of them changed; while changes are not heard of in time, none is given at all. Nobody's own answers come here.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { CatalogChanges } from '../catalog/cache/catalog-changes.js';
-import { Reads, rowKey } from '../catalog/cache/reads.js';
-import { CATALOG_KINDS } from '../catalog/models.js';
+import { type KeyChanges, Reads } from '../store/reads.js';
 
 /** An answer that may be given again. */
 export interface Answer {
@@ -46,8 +44,10 @@ export class AnswerCache {
   #forgotten = 0;
 
   constructor(
-    private readonly changes: CatalogChanges,
+    private readonly changes: KeyChanges,
     megabytes: number,
+    /** Further keys that an answer with these depends on. */
+    private readonly impliedBy: (keys: ReadonlySet<string>) => readonly string[] = () => [],
   ) {
     const maxSize = megabytes * 1024 * 1024;
     this.#answers = new LRUCache({
@@ -97,7 +97,7 @@ export class AnswerCache {
       reads,
       keep: (text) => {
         if (ended) return undefined;
-        const made = new KeptAnswer(text, hashesOf(reads), began);
+        const made = new KeptAnswer(text, hashesOf([...reads.keys, ...this.impliedBy(reads.keys)]), began);
         const kept = this.changes.trusted && this.#isTrue(made) ? made : undefined;
         if (kept) this.#answers.set(key, kept);
         end(kept);
@@ -172,12 +172,9 @@ class KeptAnswer implements Answer {
   }
 }
 
-/** Keys of what was read, by hash. Two keys with one hash make an answer die once too often, never once too little. */
-function hashesOf({ keys }: Reads): Uint32Array {
-  const hashes = [...keys].map(hashOf);
-  // The total of a list may be known from a page that somebody else has read; it moves with the list.
-  for (const kind of CATALOG_KINDS) if (keys.has(kind)) hashes.push(hashOf(rowKey('catalogTotals', kind)));
-  return Uint32Array.from(hashes).sort();
+/** Keys by hash. Two keys with one hash make an answer die once too often, never once too little. */
+function hashesOf(keys: readonly string[]): Uint32Array {
+  return Uint32Array.from(keys.map(hashOf)).sort();
 }
 
 /** FNV-1a over UTF-16 units, 32 bits (draft-eastlake-fnv). */

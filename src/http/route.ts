@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Caller, Scope } from '../base/caller.js';
-import type { Reads } from '../catalog/cache/reads.js';
+import type { Reads } from '../store/reads.js';
 
 /** What a route answers: a plain object sent as JSON, unless `body` is a stream or text of `contentType`. */
 export interface RouteAnswer {

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { holderOf, partnerOf } from '../base/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
-import { wholeNumber } from '../catalog/catalog.routes.js';
+import { wholeNumber } from '../base/input.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import { type AnyRoute, route } from '../http/route.js';
-import { PROOF_TYPES } from '../storage/models.js';
+import { PROOF_TYPES } from '../keys/proof-types.js';
 import type { Idempotency, Remember } from '../store/idempotency.js';
 import type { IssuanceService } from './issuance.service.js';
 import type { IssuanceAnswer } from './issue-transaction.js';

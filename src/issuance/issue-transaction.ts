@@ -2,10 +2,9 @@
 import type { ClientSession, Connection } from 'mongoose';
 import { DomainError } from '../base/errors.js';
 import type { CredentialRow } from '../catalog/models.js';
-import type { NewEvent } from '../events/models.js';
 import type { StoredCredentialRow } from '../storage/models.js';
 import { type StorageService, storagePath } from '../storage/storage.service.js';
-import type { AppendEvents } from '../store/event-port.js';
+import type { AppendEvents, NewEvent } from '../store/event-port.js';
 import { markRevoked } from './mark-revoked.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 

@@ -1,6 +1,6 @@
 // The write behind every revocation, inside the caller's transaction.
 import type { ClientSession } from 'mongoose';
-import type { NewEvent } from '../events/models.js';
+import type { NewEvent } from '../store/event-port.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 
 /** What an event about an issuance says: ids and states. */

@@ -1,6 +1,6 @@
 // /v1/admin/partners: the operator's PUT, GET, list and DELETE (contract §7).
 import { z } from 'zod';
-import { wholeNumber } from '../catalog/catalog.routes.js';
+import { wholeNumber } from '../base/input.js';
 import { type AnyRoute, route } from '../http/route.js';
 import type { PartnerAdmin } from './admin.service.js';
 import { type PartnerBody, partnerBody } from './partner-body.js';

@@ -6,12 +6,6 @@ import { OPERATOR_KEY_FILE } from '../base/data-dir.js';
 const FIRST_QUERY =
   '{ credentials(first: 3) { nodes { name issuer { name } programs(first: 2) { nodes { name } } } } }';
 
-/** The address of a server on this host and port, as a person would write it. */
-export function addressOf(host: string, port: number): string {
-  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return `http://${shown}:${port}`;
-}
-
 /** @param processes how many serve. */
 export function banner(
   { mongodbUri, dataDir, networkEnv, adminApiKey, catalogEnabled, publicUrl, port }: Config,

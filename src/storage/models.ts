@@ -1,8 +1,6 @@
 // Stored credentials: ciphertext packages and what may be known of them without reading them (contract §4.3).
 import { type Connection, type Model, Schema } from 'mongoose';
-
-export const PROOF_TYPES = ['BJJ_SIG_2021', 'IDEN3_MTP', 'SD_JWT_VC', 'BBS_2023', 'JWT_VC'] as const;
-export type ProofType = (typeof PROOF_TYPES)[number];
+import type { ProofType } from '../keys/proof-types.js';
 
 export interface StoredCredentialRow {
   /** UUID; `dstorage://vc/<id>`. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { Envelope } from '../keys/envelope.js';
-import type { ProofType } from './models.js';
+import type { ProofType } from '../keys/proof-types.js';
 
 /** What is stored for a holder, checked at the edge. */
 export interface CredentialPackage extends Envelope {

@@ -2,7 +2,7 @@
 import { Args, Ctx, Query, Resolver } from 'type-graphql';
 import type { Caller } from '../base/caller.js';
 import { badInput } from '../base/errors.js';
-import type { TextFilter } from '../catalog/graphql/inputs.js';
+import type { TextFilter } from '../graphql/shapes/filters.js';
 import { connectionOf } from '../graphql/shapes/relay.js';
 import { requirePartner } from '../holders/recipients.service.js';
 import type { PackageFilter, StoredPackages } from './list.service.js';

@@ -1,6 +1,6 @@
 // The body of dstorage/vcs, checked at the edge (contract §4.3).
 import { z } from 'zod';
-import { PROOF_TYPES } from './models.js';
+import { PROOF_TYPES } from '../keys/proof-types.js';
 
 const text = (max: number) => z.string().min(1, 'must not be empty').max(max, `must be at most ${max} characters`);
 const dateTimeOrNull = ({ input }: { input?: unknown }): string =>

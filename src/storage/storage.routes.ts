@@ -1,7 +1,7 @@
 // /v1/dstorage/vcs for partners, /v1/holders/me/credentials for holders (contract §4.3–§4.5).
 import { z } from 'zod';
 import { holderOf, partnerOf } from '../base/caller.js';
-import { wholeNumber } from '../catalog/catalog.routes.js';
+import { wholeNumber } from '../base/input.js';
 import { type AnyRoute, route } from '../http/route.js';
 import type { Idempotency } from '../store/idempotency.js';
 import type { StoredPackages } from './list.service.js';

@@ -1,6 +1,6 @@
 // GraphQL types of stored packages: what a partner finds again of what it stored (contract §4.4).
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { TextFilter } from '../catalog/graphql/inputs.js';
+import { TextFilter } from '../graphql/shapes/filters.js';
 import { DateTimeScalar } from '../graphql/shapes/scalars.js';
 
 @ObjectType({ simpleResolvers: true, description: 'A package that a partner stored, without its ciphertext.' })

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { NewEvent, StampedEvent } from '../../src/events/models.js';
+import type { NewEvent, StampedEvent } from '../../src/store/event-port.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 
 let gateway: TestGateway;

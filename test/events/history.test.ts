@@ -2,7 +2,7 @@
 // that what it stamps is due at once.
 import { randomInt } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { NewEvent } from '../../src/events/models.js';
+import type { NewEvent } from '../../src/store/event-port.js';
 import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';
 
 const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
 // Kept answers: given again while they are true, never after something that they are made of has changed.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CatalogChanges } from '../../src/catalog/cache/catalog-changes.js';
+import { CatalogChanges, totalsOf } from '../../src/catalog/cache/catalog-changes.js';
 import { AnswerCache } from '../../src/http/response-cache.js';
 import type { Change, ChangeListener } from '../../src/store/change-feed.js';
 
@@ -34,7 +34,7 @@ let cache: AnswerCache;
 
 beforeEach(() => {
   feed = new HandFeed();
-  cache = new AnswerCache(new CatalogChanges(feed), 1);
+  cache = new AnswerCache(new CatalogChanges(feed), 1, totalsOf);
 });
 
 /** Makes and keeps an answer that is made of a credential and of the list of credentials by popularity. */

@@ -2,9 +2,9 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { DomainError } from '../../base/errors.js';
+import { wholeNumber } from '../../base/input.js';
 import { linesOf } from '../../http/ndjson.js';
 import { type AnyRoute, route } from '../../http/route.js';
-import { wholeNumber } from '../catalog.routes.js';
 import { CATALOG_KINDS, type CatalogKind } from '../models.js';
 import type { CatalogAdmin } from './admin.service.js';
 import { PUT_BODIES } from './bodies.js';

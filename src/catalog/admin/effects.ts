@@ -1,9 +1,8 @@
 // What a batch of catalog writes does to derived state: totals, counters, edges, and the events that tell of it. Collected first, then
 // applied in the same transaction.
 import type { ClientSession } from 'mongoose';
-import type { NewEvent } from '../../events/models.js';
 import type { Change } from '../../store/change-feed.js';
-import type { AppendEvents } from '../../store/event-port.js';
+import type { AppendEvents, NewEvent } from '../../store/event-port.js';
 import type { CatalogKind, CatalogModels, SchemaIssuerRow, SchemaVersionRow } from '../models.js';
 
 type Increments = Record<string, number>;

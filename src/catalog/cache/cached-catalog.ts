@@ -1,9 +1,10 @@
 // What the entity cache knows of the catalog, as services answer it: everything here is there at once, or undefined.
 
+import type { Reads } from '../../store/reads.js';
 import type { AcceptedCredential, CatalogKind, CatalogModels, DataPoint } from '../models.js';
 import type { RecordOf } from '../records.js';
+import type { ReadKind } from '../rows.js';
 import type { EntityCache, ListPage } from './entity-cache.js';
-import type { ReadKind, Reads } from './reads.js';
 
 /** A schema's content at one version. */
 export interface SchemaVersionKey {

@@ -1,24 +1,16 @@
-// Changes of the catalog as keys (reads.ts): from the process's change stream, and from its own writes at once.
+// Changes of the catalog as keys (store/reads.ts): from the process's change stream, and from its own writes at once.
 import type { Change, ChangeFeed } from '../../store/change-feed.js';
+import { fieldKey, type KeyChanges, type KeyListener, rowKey } from '../../store/reads.js';
 import { CATALOG_KINDS } from '../models.js';
-import { fieldKey, rowKey } from './reads.js';
 
 const COLLECTIONS = [...CATALOG_KINDS, 'schemaVersions', 'schemaIssuers', 'catalogTotals'];
 
 /** What is kept in memory is answered while the stream is no further behind than this, milliseconds. */
 const TRUSTED_MS = 1_000;
 
-export interface KeyListener {
-  /** What these keys stand for is no longer what it was. Must not throw. */
-  changed(keys: readonly string[]): void;
-  /** Anything may have changed. */
-  interrupted(): void;
-}
-
 /** Tells the keys of what changed; make it before anything else listens to the feed, and before the feed starts. */
-export class CatalogChanges {
+export class CatalogChanges implements KeyChanges {
   readonly #listeners: KeyListener[] = [];
-  #told = 0;
 
   constructor(private readonly feed: Pick<ChangeFeed, 'listen' | 'asOf'>) {
     feed.listen(COLLECTIONS, { changed: (changes) => this.written(changes), interrupted: () => this.#interrupted() });
@@ -40,21 +32,14 @@ export class CatalogChanges {
     return this.feed.asOf;
   }
 
-  /** Grows with everything that is told. */
-  get told(): number {
-    return this.#told;
-  }
-
   /** Committed writes: those that the stream brings, and this process's own, which are told as soon as they are made. */
   written(changes: readonly Change[]): void {
     if (changes.length === 0) return;
-    this.#told += 1;
     const keys = [...new Set(changes.flatMap(keysOf))];
     for (const listener of this.#listeners) listener.changed(keys);
   }
 
   #interrupted(): void {
-    this.#told += 1;
     for (const listener of this.#listeners) listener.interrupted();
   }
 }
@@ -69,3 +54,8 @@ function keysOf({ collection, id, operation, paths }: Change): string[] {
 }
 
 const ACCEPTED = fieldKey('programs', 'acceptedCredentials');
+
+/** What a list of these dependencies may also show: the total of a kind may be known from a page that somebody else read, and moves with its list. */
+export function totalsOf(keys: ReadonlySet<string>): string[] {
+  return CATALOG_KINDS.filter((kind) => keys.has(kind)).map((kind) => rowKey('catalogTotals', kind));
+}

@@ -2,8 +2,9 @@
 // not kept; and while the change stream is away or behind, nobody is answered from here.
 import { LRUCache } from 'lru-cache';
 import { frozen } from '../../base/escaped-text.js';
+import { rowKey } from '../../store/reads.js';
+import type { ReadKind } from '../rows.js';
 import type { CatalogChanges } from './catalog-changes.js';
-import { type ReadKind, rowKey } from './reads.js';
 
 /** Kept for a row that is not there, or not live. */
 const ABSENT = Symbol('absent');

@@ -1,71 +1,11 @@
 // What GraphQL clients may ask of catalog lists: filters, orders and page arguments. kinds.ts says which pairs an index serves.
-import { ArgsType, type ClassType, Field, InputType, Int, registerEnumType } from 'type-graphql';
+import { ArgsType, type ClassType, Field, InputType, registerEnumType } from 'type-graphql';
+import { DateTimeFilter, IntFilter, NameFilter, TextFilter } from '../../graphql/shapes/filters.js';
 import { PageArgs } from '../../graphql/shapes/relay.js';
-import { DateTimeScalar } from '../../graphql/shapes/scalars.js';
 import { type Filter, KINDS } from '../kinds.js';
 import type { OrderInput } from '../lists/paging.js';
 import type { Where } from '../lists/where.js';
 import type { CatalogKind } from '../models.js';
-
-@InputType({ description: 'Compares a text; all given operators must hold.' })
-export class TextFilter {
-  @Field(() => String, { nullable: true, description: 'Exactly this text.' })
-  eq?: string;
-
-  @Field(() => [String], { nullable: true, description: 'Any of these texts, at most 100.' })
-  in?: string[];
-}
-
-@InputType({ description: 'Compares a name or title; all given operators must hold.' })
-export class NameFilter {
-  @Field(() => String, { nullable: true, description: 'Exactly this name.' })
-  eq?: string;
-
-  @Field(() => [String], { nullable: true, description: 'Any of these names, at most 100.' })
-  in?: string[];
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Words, each of which must begin a word of the name; case and accents do not count.',
-  })
-  contains?: string;
-}
-
-@InputType({ description: 'Compares a whole number; all given operators must hold.' })
-export class IntFilter {
-  @Field(() => Int, { nullable: true, description: 'Exactly this number.' })
-  eq?: number;
-
-  @Field(() => Int, { nullable: true, description: 'More than this.' })
-  gt?: number;
-
-  @Field(() => Int, { nullable: true, description: 'This or more.' })
-  gte?: number;
-
-  @Field(() => Int, { nullable: true, description: 'Less than this.' })
-  lt?: number;
-
-  @Field(() => Int, { nullable: true, description: 'This or less.' })
-  lte?: number;
-}
-
-@InputType({ description: 'Compares a moment; all given operators must hold.' })
-export class DateTimeFilter {
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Exactly this moment.' })
-  eq?: Date;
-
-  @Field(() => DateTimeScalar, { nullable: true, description: 'After this moment.' })
-  gt?: Date;
-
-  @Field(() => DateTimeScalar, { nullable: true, description: 'At this moment or after it.' })
-  gte?: Date;
-
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Before this moment.' })
-  lt?: Date;
-
-  @Field(() => DateTimeScalar, { nullable: true, description: 'At this moment or before it.' })
-  lte?: Date;
-}
 
 export enum OrderDirection {
   ASC = 'ASC',

@@ -1,6 +1,6 @@
 // What is asked of a kind's list, checked: filters, order, page; and the names under which its answer is kept in memory.
 import { badInput } from '../../base/errors.js';
-import { rowKey } from '../cache/reads.js';
+import { rowKey } from '../../store/reads.js';
 import { type Direction, KINDS } from '../kinds.js';
 import type { CatalogKind } from '../models.js';
 import { type Conjunct, type OrderInput, type PageInput, type PageRequest, pageRequest, type Walk } from './paging.js';

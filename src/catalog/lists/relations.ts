@@ -1,6 +1,6 @@
 // Relation lists, batched: one aggregate answers the same page of every parent, each through one walk of an index.
 import type { Model, PipelineStage } from 'mongoose';
-import { fieldKey } from '../cache/reads.js';
+import { fieldKey } from '../../store/reads.js';
 import { KINDS, type Order } from '../kinds.js';
 import type { CatalogKind, CatalogModels } from '../models.js';
 import { allOf, type Conjunct, included, keyset, orderOf, type PageRequest, sortOf, type Walk } from './paging.js';

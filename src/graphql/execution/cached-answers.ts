@@ -2,10 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, getOperationAST, OperationTypeNode } from 'graphql';
 import { after } from '../../base/maybe-promise.js';
-import type { Reads } from '../../catalog/cache/reads.js';
-import { CATALOG_FIELDS } from '../../compose/schema.js';
 import { answerOf, hasIt, isAnonymous, tag } from '../../http/cached-response.js';
 import type { AnswerCache, Fill } from '../../http/response-cache.js';
+import type { Reads } from '../../store/reads.js';
 import { rootFields } from '../documents/document-facts.js';
 import { takesJson } from '../documents/request.js';
 
@@ -16,9 +15,6 @@ export interface Filling {
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
-
-/** The search index does not say what an answer is made of. */
-const KEPT_FIELDS = new Set(['__typename', ...CATALOG_FIELDS.filter((name) => name !== 'search')]);
 
 const fillingOf = (request: FastifyRequest): Filling | undefined => request.getDecorator<Filling | undefined>('facts');
 
@@ -64,24 +60,31 @@ function keyOf(request: FastifyRequest): string | undefined {
   return text && `POST ${text}`;
 }
 
-/** Where to write down what an operation reads; its answer is not kept when it reads more than the catalog. */
-export function readsOf({ fill }: Filling, document: DocumentNode, operationName?: string | null): Reads | undefined {
-  if (fill === undefined || isCatalogRead(document, operationName)) return fill?.reads;
+/** Where an operation records what it reads; an answer that is not cacheable ends its filling. */
+export function readsOf({ fill }: Filling, isCacheable: boolean): Reads | undefined {
+  if (fill === undefined || isCacheable) return fill?.reads;
   fill.end();
   return undefined;
 }
 
-const JUDGED = new WeakMap<DocumentNode, Map<string, boolean>>();
+/** Whether an operation is a query of these root fields alone. */
+export type IsCacheable = (document: DocumentNode, operationName?: string | null) => boolean;
 
-function isCatalogRead(document: DocumentNode, operationName?: string | null): boolean {
-  const judged = JUDGED.get(document) ?? new Map<string, boolean>();
-  JUDGED.set(document, judged);
-  const known = judged.get(operationName ?? '');
-  if (known !== undefined) return known;
+/** Judges each operation of a document once. */
+export function cacheableBy(fields: ReadonlySet<string>): IsCacheable {
+  const judgements = new WeakMap<DocumentNode, Map<string, boolean>>();
+  return (document, operationName) => {
+    const judged = judgements.get(document) ?? new Map<string, boolean>();
+    judgements.set(document, judged);
+    const name = operationName ?? '';
+    const is = judged.get(name) ?? isQueryOf(fields, document, operationName);
+    judged.set(name, is);
+    return is;
+  };
+}
+
+function isQueryOf(fields: ReadonlySet<string>, document: DocumentNode, operationName?: string | null): boolean {
   const operation = getOperationAST(document, operationName);
-  const is =
-    operation?.operation === OperationTypeNode.QUERY &&
-    rootFields(document, operation).every((name) => KEPT_FIELDS.has(name));
-  judged.set(operationName ?? '', is);
-  return is;
+  if (operation?.operation !== OperationTypeNode.QUERY) return false;
+  return rootFields(document, operation).every((field) => field === '__typename' || fields.has(field));
 }

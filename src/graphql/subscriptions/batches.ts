@@ -1,6 +1,6 @@
 // Which events arrive as one: those of a window, as long as what they tell of is not too much for one answer.
-import type { StampedEvent } from '../../events/models.js';
-import type { Topic } from '../../events/topic.js';
+import type { StampedEvent } from '../../store/event-port.js';
+import type { Topic } from './topic.js';
 
 /** Entries that one answer tells of: the operation is executed for each of them. */
 const MAX_ENTRIES = 100;

@@ -8,8 +8,8 @@ import { askedIn, type OperationRequest } from '../documents/request.js';
 import { BODY_LIMIT, PATH, sendGraphqlError } from '../server.js';
 import { EventStream } from './event-stream.js';
 import { asGraphqlError, type Operation } from './operations.js';
-import type { Transport } from './register.js';
 import { Subscription } from './subscription.js';
+import type { Transport } from './transport.js';
 
 const IDENTITY = 'identity';
 const ASKED = 'asked';

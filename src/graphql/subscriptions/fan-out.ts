@@ -2,9 +2,7 @@
 // the same bytes. Who comes with `after` is told the past from the log first, alone, and then joins without a hole or a double.
 import type { Caller } from '../../base/caller.js';
 import { DomainError } from '../../base/errors.js';
-import type { EventFeed } from '../../events/event-feed.service.js';
-import type { StampedEvent } from '../../events/models.js';
-import { channelsOf, type Topic } from '../../events/topic.js';
+import type { StampedEvent } from '../../store/event-port.js';
 import { asTheyArrived } from './batches.js';
 import { Group } from './group.js';
 import { type Counters, Member, type Outlet } from './member.js';
@@ -13,6 +11,7 @@ import { RecentPayloads, type Renderer } from './render.js';
 import { RenderTurns } from './render-turns.js';
 import { Slots } from './slots.js';
 import { Subscription } from './subscription.js';
+import { channelsOf, type EventSource, type Topic } from './topic.js';
 import { viewerOf } from './viewer.js';
 
 /** Events read from the log at once for one client. */
@@ -45,7 +44,7 @@ export class FanOut {
 
   /** @param maxAnonymous distinct operations that anonymous clients together may listen with. */
   constructor(
-    private readonly feed: EventFeed,
+    private readonly feed: EventSource,
     private readonly renderer: Renderer,
     private readonly maxAnonymous: number,
   ) {

@@ -1,10 +1,10 @@
 // All who listen to the same thing with the same operation: each event is executed once and its answer sent to everyone, in order.
 import type { Caller } from '../../base/caller.js';
-import type { StampedEvent } from '../../events/models.js';
-import type { Topic } from '../../events/topic.js';
+import type { StampedEvent } from '../../store/event-port.js';
 import { takeTogether } from './batches.js';
 import type { Member } from './member.js';
 import type { Payload } from './payload.js';
+import type { Topic } from './topic.js';
 
 /** Executes the group's operation for events that arrive as one. Never rejects. */
 export type Render = (events: readonly StampedEvent[]) => Promise<Payload>;

@@ -1,46 +1,33 @@
 // Subscriptions on `/graphql`, beside queries: WebSockets (graphql-transport-ws) and server-sent events (graphql-sse). Two more routes of
 // the same path, chosen by what the request asks for, so that hooks, origins and error forms are those of every route.
+
 import type { IncomingMessage } from 'node:http';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import type { EventFeed } from '../../events/event-feed.service.js';
-import type { Clients } from '../../http/clients.js';
-import type { GraphqlOptions } from '../server.js';
+import type { FastifyInstance } from 'fastify';
 import { registerEventStreams } from './event-stream-route.js';
 import { FanOut } from './fan-out.js';
 import { Operations } from './operations.js';
 import { Renderer } from './render.js';
 import { Runner } from './runner.js';
 import { registerSockets } from './socket-route.js';
+import type { Asked, SubscriptionOptions, Transport } from './transport.js';
 import { upgradeOf } from './upgrade.js';
-
-export interface SubscriptionOptions extends GraphqlOptions {
-  feed: EventFeed;
-  clients: Clients;
-  /** Distinct operations that anonymous clients together may listen with. */
-  anonymousSubscriptions: number;
-  /** False while the store is known to be away. */
-  isStoreThere(): boolean;
-  /** How long a client waits for an operation to be answered or to begin. */
-  requestTimeoutMs: number;
-}
-
-/** What both transports work with. */
-export interface Transport extends SubscriptionOptions {
-  operations: Operations;
-  runner: Runner;
-  renderer: Renderer;
-  log: FastifyBaseLogger;
-}
-
-/** Routes are chosen by this besides method and path. */
-export type Asked = 'websocket' | 'event-stream';
 
 /** Registers both transports; answers the fan-out, which counts what happens. */
 export function registerSubscriptions(app: FastifyInstance, options: SubscriptionOptions): FanOut {
-  const { schema, documents, limits, execute, services, feed, clients, anonymousSubscriptions, requestTimeoutMs } =
-    options;
+  const {
+    schema,
+    documents,
+    limits,
+    execute,
+    services,
+    makeLoaders,
+    feed,
+    clients,
+    anonymousSubscriptions,
+    requestTimeoutMs,
+  } = options;
   const operations = new Operations(documents, limits);
-  const renderer = new Renderer({ execute, services, log: app.log });
+  const renderer = new Renderer({ execute, services, makeLoaders, log: app.log });
   const fanOut = new FanOut(feed, renderer, anonymousSubscriptions);
   const runner = new Runner({ schema, feed, fanOut, renderer, requestTimeoutMs });
   const transport: Transport = { ...options, operations, runner, renderer, log: app.log };

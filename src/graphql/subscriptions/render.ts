@@ -5,19 +5,20 @@ import type { ExecutionResult, FormattedExecutionResult, GraphQLError, GraphQLFo
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../base/caller.js';
 import { ERRORS } from '../../base/errors.js';
-import { type GatewayContext, makeLoaders, type RequestFacts, type Services } from '../../compose/context.js';
-import type { StampedEvent } from '../../events/models.js';
-import type { Topic } from '../../events/topic.js';
+import type { GatewayContext, Loaders, RequestFacts, Services } from '../../compose/context.js';
+import type { StampedEvent } from '../../store/event-port.js';
 import { pause } from '../../store/lease.js';
 import { domainErrorOf, formattedErrors } from '../errors.js';
 import type { Execute } from '../execution/executor.js';
 import { textOf } from '../execution/written-data.js';
 import { asGraphqlError, type Operation } from './operations.js';
 import { Payload } from './payload.js';
+import type { Topic } from './topic.js';
 
 export interface RenderOptions {
   execute: Execute;
   services: Services;
+  makeLoaders(given: Pick<GatewayContext, 'ask'>): Loaders;
   log: Pick<FastifyBaseLogger, 'debug' | 'info' | 'warn' | 'error'>;
 }
 
@@ -69,8 +70,8 @@ export class Renderer {
 
   /** What resolvers get, with fresh loaders. */
   context({ caller, requestId, address, ask }: RequestFacts): GatewayContext {
-    const { services } = this.options;
-    return { caller, requestId, address, ask, services, loaders: makeLoaders(services, { ask }) };
+    const { services, makeLoaders } = this.options;
+    return { caller, requestId, address, ask, services, loaders: makeLoaders({ ask }) };
   }
 
   /**

@@ -2,18 +2,17 @@
 import { createSourceEventStream, type ExecutionResult, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Caller } from '../../base/caller.js';
 import { beforeDeadline } from '../../base/deadline.js';
-import type { EventFeed } from '../../events/event-feed.service.js';
-import type { Topic } from '../../events/topic.js';
 import type { Ask } from '../../store/command-gate.js';
 import type { FanOut } from './fan-out.js';
 import type { Outlet } from './member.js';
 import { asGraphqlError, type Operation } from './operations.js';
 import type { Renderer } from './render.js';
 import { Subscription } from './subscription.js';
+import type { EventSource, Topic } from './topic.js';
 
 export interface RunnerOptions {
   schema: GraphQLSchema;
-  feed: EventFeed;
+  feed: EventSource;
   fanOut: FanOut;
   renderer: Renderer;
   requestTimeoutMs: number;

@@ -8,9 +8,9 @@ import { toDomainError } from '../../base/errors.js';
 import { checkOrigin, originAllowed } from '../../http/cors.js';
 import { BODY_LIMIT, PATH, sendGraphqlError } from '../server.js';
 import type { HeldConnection } from './held-connection.js';
-import type { Transport } from './register.js';
 import { CLOSE, SocketClient, TRY_AGAIN_LATER } from './socket-client.js';
 import { type Opened, socketProtocol } from './socket-protocol.js';
+import type { Transport } from './transport.js';
 import { routeUpgrades, upgradeOf } from './upgrade.js';
 
 /** How long a client that was told goodbye may take to say so too. */

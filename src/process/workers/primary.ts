@@ -4,10 +4,11 @@ import { fork } from 'node:child_process';
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { addressOf } from '../../base/address.js';
 import type { Config } from '../../base/config.js';
 import { ensureDataDir } from '../../base/data-dir.js';
 import { processLogger } from '../../base/log.js';
-import { addressOf, banner } from '../banner.js';
+import { banner } from '../banner.js';
 import { KeptProcess, type Role } from './kept-process.js';
 
 /** Workers have 8 s for what is under way; orchestrators kill after 10 s. Milliseconds. */

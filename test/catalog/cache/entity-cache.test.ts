@@ -4,11 +4,11 @@ import type { CommandStartedEvent } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CatalogChanges } from '../../../src/catalog/cache/catalog-changes.js';
 import { EntityCache } from '../../../src/catalog/cache/entity-cache.js';
-import { Reads } from '../../../src/catalog/cache/reads.js';
 import { catalogModels } from '../../../src/catalog/models.js';
 import { TractionService } from '../../../src/catalog/traction.service.js';
 import { makeLoaders } from '../../../src/compose/context.js';
 import type { Change, ChangeListener } from '../../../src/store/change-feed.js';
+import { Reads } from '../../../src/store/reads.js';
 import { databaseUri, startGateway, type TestGateway } from '../../support/gateway.js';
 
 /** A change feed in the test's hands. */

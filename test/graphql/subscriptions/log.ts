@@ -1,5 +1,5 @@
 // Writes events into a gateway's log as services do, in a transaction; what happened is of no matter here.
-import type { NewEvent } from '../../../src/events/models.js';
+import type { NewEvent } from '../../../src/store/event-port.js';
 import type { TestGateway } from '../../support/gateway.js';
 
 /** Appends events: each list in one transaction, one after the other. */

@@ -1,6 +1,5 @@
 // What somebody listens to: a channel that carries the events, a filter on top, and how they become the root value of an operation.
-import type { EventFilter } from './event-log.service.js';
-import type { NewEvent, StampedEvent } from './models.js';
+import type { EventFilter, NewEvent, StampedEvent } from '../../store/event-port.js';
 
 /** The channel of what everyone may see. */
 export const PUBLIC_CHANNEL = 'public';
@@ -46,4 +45,16 @@ export function storedChannels({ viewers, payload }: Pick<NewEvent, 'viewers' | 
 /** Every channel that carries this event. */
 export function channelsOf({ channels }: StampedEvent): string[] {
   return [...channels, ALL_CHANNEL];
+}
+
+/** The event log as this process reads it. */
+export interface EventSource {
+  /** Resolves when the source knows its place in the log. */
+  readonly ready: Promise<void>;
+  /** The newest place that listeners have been told of. */
+  readonly position: number;
+  /** Calls with stamped events in the order of their places, each once; returns what ends that. */
+  onEvents(listener: (events: readonly StampedEvent[]) => void): () => void;
+  /** Events of a topic after one place up to another, at most `limit`. */
+  replay(topic: Pick<Topic, 'filter'>, after: number, upTo: number, limit: number): Promise<StampedEvent[]>;
 }
