@@ -1,0 +1,81 @@
+// The gateway's contracts: their committed artifacts, and the addresses that follow from owner and EntryPoint (CREATE2, contract §18).
+import { readFileSync } from 'node:fs';
+import type { Hex } from './rpc.js';
+import { type Viem, viem } from './viem.js';
+
+/** Deploys whatever it is sent, at an address that follows from it; stands on every public chain, and on the devnet. */
+export const CREATE2_PROXY: Hex = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
+const SALT = 'core/v1';
+/** The salt with which the EntryPoint's authors deploy it. */
+const ENTRY_POINT_SALT: Hex = '0x0a59dbff790c23c976a548690c27297883cc66b4c67024f9117b0238995e35e9';
+
+export type ContractName = 'AnchorRegistry' | 'CoreId' | 'CoreAccountFactory' | 'CoreAccount' | 'EntryPoint';
+
+/** Where the contracts of a chain are. */
+export interface ContractAddresses {
+  anchorRegistry: Hex;
+  coreId: Hex;
+  accountFactory: Hex;
+  entryPoint: Hex;
+}
+
+interface Artifact {
+  abi: readonly unknown[];
+  bytecode: Hex;
+  deployedBytecode: Hex;
+}
+
+/** A contract that is to stand on a chain, and the call of the proxy that puts it there. */
+export interface Deployment {
+  name: ContractName;
+  address: Hex;
+  data: Hex;
+}
+
+const read = new Map<ContractName, Artifact>();
+
+/** What the compiler made of a contract. */
+export function artifactOf(name: ContractName): Artifact {
+  let artifact = read.get(name);
+  if (artifact === undefined) {
+    const file = new URL(`../../contracts/artifacts/${name}.json`, import.meta.url);
+    artifact = JSON.parse(readFileSync(file, 'utf8')) as Artifact;
+    read.set(name, artifact);
+  }
+  return artifact;
+}
+
+/** The contracts of an owner, in the order in which they are deployed. The EntryPoint is among them where it is to stand at its canonical address. */
+export async function deploymentsOf(owner: Hex, entryPoint: Hex): Promise<Deployment[]> {
+  const tools = await viem();
+  const salt = tools.stringToHex(SALT, { size: 32 });
+  const canonical = deployment(tools, 'EntryPoint', ENTRY_POINT_SALT);
+  return [
+    ...(canonical.address.toLowerCase() === entryPoint.toLowerCase() ? [canonical] : []),
+    deployment(tools, 'AnchorRegistry', salt, owner),
+    deployment(tools, 'CoreId', salt, owner),
+    deployment(tools, 'CoreAccountFactory', salt, entryPoint),
+  ];
+}
+
+function deployment(tools: Viem, name: ContractName, salt: Hex, argument?: Hex): Deployment {
+  const { bytecode } = artifactOf(name);
+  const initCode =
+    argument === undefined
+      ? bytecode
+      : tools.concat([bytecode, tools.encodeAbiParameters([{ type: 'address' }], [argument])]);
+  const address = tools.getContractAddress({ opcode: 'CREATE2', from: CREATE2_PROXY, salt, bytecode: initCode });
+  return { name, address, data: tools.concat([salt, initCode]) };
+}
+
+/** Where the contracts of an owner are. */
+export async function addressesOf(owner: Hex, entryPoint: Hex): Promise<ContractAddresses> {
+  const deployments = await deploymentsOf(owner, entryPoint);
+  const at = (name: ContractName): Hex => deployments.find((one) => one.name === name)?.address ?? entryPoint;
+  return {
+    anchorRegistry: at('AnchorRegistry'),
+    coreId: at('CoreId'),
+    accountFactory: at('CoreAccountFactory'),
+    entryPoint,
+  };
+}

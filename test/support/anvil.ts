@@ -1,0 +1,51 @@
+// A chain for tests: an anvil of their own on a free port. Where it is not installed, tests that need one are skipped.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { anvilPath } from '../../src/chain/anvil.js';
+
+/** Where anvil is, or undefined: for `describe.skipIf`. */
+export const ANVIL = anvilPath();
+if (ANVIL === undefined) console.warn('anvil is not installed: tests of the chain are skipped');
+
+export interface TestChain {
+  url: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
+  rpc(method: string, ...params: unknown[]): Promise<any>;
+  close(): Promise<void>;
+}
+
+const LISTENING = /Listening on 127\.0\.0\.1:(\d+)/;
+
+/** Starts a chain without accounts; every transaction is mined at once, unless `more` says otherwise. */
+export async function startChain(more: readonly string[] = []): Promise<TestChain> {
+  const child = spawn(ANVIL ?? '', ['--port', '0', '--accounts', '0', ...more], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const port = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk;
+      const match = LISTENING.exec(text);
+      if (match) resolve(match[1] as string);
+    });
+    child.once('exit', () => reject(new Error(`anvil ended: ${text}`)));
+  });
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    rpc: (method, ...params) => callNode(url, method, params),
+    close: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
+
+async function callNode(url: string, method: string, params: unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const { result, error } = (await answer.json()) as { result?: unknown; error?: { message: string } };
+  if (error) throw new Error(error.message);
+  return result;
+}
