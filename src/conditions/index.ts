@@ -1,5 +1,14 @@
 // The condition language, for those who use it.
+export { type Compared, type Comparison, compareConditions } from './algebra.js';
+export { orderedBits } from './axis.js';
 export { type CheckedPoint, checkCondition } from './check.js';
+export { convertConditions, MAX_CONDITIONS, NOTATIONS, type NotationName } from './convert.js';
+export { evaluate, type Verdict, valueAt } from './evaluate.js';
+export { type ExplainedClaim, type ExplainedRequest, type Explanation, explain } from './explain.js';
+export { type Family, familyOf, type TypeInfo, typeInfoOf } from './families.js';
+export { conditionsOf, type Families, type FieldForm, type Forms, normalForm } from './normal-form.js';
 export { parseCondition } from './parse.js';
+export { literalPoint, type Point, pointOf } from './points.js';
 export { printCondition } from './print.js';
+export { isRange, PROOF_LIMITS, statementsOf, type Unprovable, unprovableOf } from './provable.js';
 export { type Condition, ConditionSyntaxError, isIsoDate, type Literal, OPERATORS, type Operator } from './types.js';

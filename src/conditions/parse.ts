@@ -1,4 +1,5 @@
 // Parses one condition: `<field> <operator> <literal>` (contract §8).
+import { parseRelativeDate } from './relative-date.js';
 import { type Token, tokensOf } from './tokens.js';
 import { type Condition, ConditionSyntaxError, isIsoDate, type Literal, type Operator } from './types.js';
 
@@ -95,6 +96,7 @@ function literalOf(reader: Reader): Literal {
     reader.take();
     return text.toLowerCase() === 'true';
   }
+  if (reader.accept('word', 'today')) return 'today';
   return reader.fail('a number, a "text", true, false or a date');
 }
 
@@ -123,10 +125,15 @@ function boundsOf(reader: Reader): Literal[] {
   return [low, high];
 }
 
-/** Of two bounds of one type; dates by the moment they name, whatever their zones. */
+/** Of two bounds of one type; dates by the moment they name, whatever their zones. Which of two relative dates is first may depend on the day. */
 function isAfter(low: Literal, high: Literal): boolean {
-  if (typeof low === 'string' && typeof high === 'string' && isIsoDate(low) && isIsoDate(high)) {
-    return Date.parse(low) > Date.parse(high);
+  if (typeof low !== 'string' || typeof high !== 'string') return low > high;
+  if (isIsoDate(low) && isIsoDate(high)) return Date.parse(low) > Date.parse(high);
+  const [first, second] = [parseRelativeDate(low), parseRelativeDate(high)];
+  if (first && second) {
+    const isOneUnit = first.unit === second.unit || first.count === 0 || second.count === 0;
+    return isOneUnit && first.count > second.count;
   }
-  return low > high;
+  const isMixed = (first ?? second) !== undefined && (isIsoDate(low) || isIsoDate(high));
+  return !isMixed && low > high;
 }

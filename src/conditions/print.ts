@@ -1,5 +1,6 @@
 // Prints a condition in one canonical spelling: parsing it again gives the same condition.
 import { SIGNS } from './parse.js';
+import { isRelativeDate } from './relative-date.js';
 import { type Condition, isIsoDate, type Literal } from './types.js';
 
 const PLAIN_SEGMENT = /^[\p{L}_$@][\p{L}\p{N}_$@-]*$/u;
@@ -16,7 +17,7 @@ const printField = (field: string): string =>
     .join('.');
 
 const printLiteral = (value: Literal): string =>
-  typeof value === 'string' && !isIsoDate(value) ? JSON.stringify(value) : String(value);
+  typeof value === 'string' && !isIsoDate(value) && !isRelativeDate(value) ? JSON.stringify(value) : String(value);
 
 /** The condition as text, as `parseCondition` reads it. */
 export function printCondition({ field, operator, values }: Condition): string {

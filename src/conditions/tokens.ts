@@ -1,4 +1,5 @@
 // Tokens of a condition, each with its place: one regular expression a kind, tried in order, all of them linear.
+import { parseRelativeDate, printRelativeDate } from './relative-date.js';
 import { ConditionSyntaxError, isIsoDate, type Literal } from './types.js';
 
 export type TokenKind = 'name' | 'word' | 'literal' | 'sign' | 'end';
@@ -17,6 +18,8 @@ export const MAX_LENGTH = 1_000;
 
 const SPACE = /\s+/y;
 const DATE = /\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?(?![\w.:-])/y;
+// `today` alone is a word: it may be a field's name.
+const RELATIVE_DATE = /today\s*[+-]\s*\d{1,4}\s*(?:day|month|year)s?(?![\p{L}\p{N}_$@.-])/iuy;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.:-])/y;
 const STRING = /"(?:[^"\\]|\\.)*"/sy;
 const QUOTED_NAME = /`[^`]+`/y;
@@ -53,6 +56,9 @@ function tokenAt(text: string, position: number): [Token, number] {
   if (date) return [{ kind: 'literal', text: date, value: checkedDate(date, position), position }, date.length];
   const number = match(NUMBER, text, position);
   if (number) return [{ kind: 'literal', text: number, value: finite(number, position), position }, number.length];
+  const relative = match(RELATIVE_DATE, text, position);
+  if (relative)
+    return [{ kind: 'literal', text: relative, value: canonicalRelative(relative), position }, relative.length];
   const quoted = match(STRING, text, position);
   if (quoted) return [{ kind: 'literal', text: quoted, value: unquoted(quoted, position), position }, quoted.length];
   const name = match(QUOTED_NAME, text, position);
@@ -75,6 +81,11 @@ function checkedDate(text: string, position: number): string {
   throw new ConditionSyntaxError(`${text} is not a date, or not a date-time with seconds and a zone`, position);
 }
 
+function canonicalRelative(text: string): string {
+  const relative = parseRelativeDate(text);
+  return relative === undefined ? text : printRelativeDate(relative);
+}
+
 function finite(text: string, position: number): number {
   const value = Number(text);
   if (!Number.isFinite(value)) throw new ConditionSyntaxError(`${text} is too large a number`, position);
@@ -86,6 +97,13 @@ function finite(text: string, position: number): number {
 }
 
 function unquoted(text: string, position: number): string {
+  const value = jsonText(text, position);
+  // Half a surrogate pair has no UTF-8: no credential holds one.
+  if (/\p{Surrogate}/u.test(value)) throw new ConditionSyntaxError('this text is not well-formed Unicode', position);
+  return value;
+}
+
+function jsonText(text: string, position: number): string {
   try {
     return JSON.parse(text) as string;
   } catch {

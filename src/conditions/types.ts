@@ -19,6 +19,9 @@ export const OPERATORS = [
 ] as const;
 export type Operator = (typeof OPERATORS)[number];
 
+/** Operators that ask for an order. */
+export const ORDERING: ReadonlySet<Operator> = new Set(['$lt', '$lte', '$gt', '$gte', '$between', '$nonbetween']);
+
 /** A parsed condition: `values` holds one literal, the members of a list, the two bounds of a range, or nothing for `$exists`. */
 export interface Condition {
   /** Data point it is about, dotted when nested. */
@@ -49,4 +52,9 @@ export function isIsoDate(text: string): boolean {
   return (
     !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10)) && !Number.isNaN(Date.parse(text))
   );
+}
+
+/** The moment that a date or date-time names, in ms since 1970 UTC, finer digits dropped; undefined for what is none. */
+export function momentOf(text: string): number | undefined {
+  return isIsoDate(text) ? Date.parse(text.replace(/(\.\d{3})\d+/, '$1')) : undefined;
 }

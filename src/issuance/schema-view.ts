@@ -1,21 +1,25 @@
 // The JSON Schema document of a schema version, as `credentialSchema` of a credential points to it.
 import type { DataPoint, SchemaVersionRow } from '../catalog/models.js';
+import { type Family, type TypeInfo, typeInfoOf } from '../conditions/index.js';
 
 type Json = Record<string, unknown>;
 
-const TYPES: Readonly<Record<string, Json>> = {
-  string: { type: 'string' },
-  integer: { type: 'integer' },
-  number: { type: 'number' },
-  boolean: { type: 'boolean' },
-  object: { type: 'object' },
-  array: { type: 'array' },
-  date: { type: 'string', format: 'date' },
-  'date-time': { type: 'string', format: 'date-time' },
+const FAMILIES: Readonly<Record<Family, (info: TypeInfo) => Json>> = {
+  number: ({ whole }) => ({ type: whole ? 'integer' : 'number' }),
+  date: ({ form }) => ({ type: 'string', format: form }),
+  boolean: () => ({ type: 'boolean' }),
+  text: () => ({ type: 'string' }),
+  json: () => ({}),
 };
 
+const STRUCTURES: ReadonlySet<string> = new Set(['object', 'array']);
+
 function typeOf(label: string): Json {
-  return label.endsWith('[]') ? { type: 'array', items: typeOf(label.slice(0, -2)) } : (TYPES[label] ?? {});
+  if (label.endsWith('[]')) return { type: 'array', items: typeOf(label.slice(0, -2)) };
+  const structure = label.toLowerCase();
+  if (STRUCTURES.has(structure)) return { type: structure };
+  const info = typeInfoOf(label);
+  return FAMILIES[info.family](info);
 }
 
 /** The document as it was imported, or one made from the data points (JSON Schema 2020-12). */

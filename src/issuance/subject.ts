@@ -3,7 +3,7 @@
 
 import { badInput } from '../base/errors.js';
 import type { DataPoint } from '../catalog/models.js';
-import { isIsoDate } from '../conditions/index.js';
+import { type Family, isIsoDate, type TypeInfo, typeInfoOf } from '../conditions/index.js';
 
 type Json = Record<string, unknown>;
 
@@ -11,24 +11,35 @@ type Json = Record<string, unknown>;
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Type labels that are understood; any other label admits every value. */
-const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
-  string: (value) => typeof value === 'string',
-  integer: (value) => Number.isSafeInteger(value),
-  number: (value) => typeof value === 'number',
+/** What a date of either form looks like beside being one: a date has ten characters, a date-time more. */
+const FORMS = { date: (text: string) => text.length === 10, 'date-time': (text: string) => text.length > 10 } as const;
+
+const FAMILIES: Readonly<Record<Exclude<Family, 'json'>, (value: unknown, info: TypeInfo) => boolean>> = {
+  number: (value, { whole }) => (whole ? Number.isSafeInteger(value) : typeof value === 'number'),
+  date: (value, { form = 'date' }) => typeof value === 'string' && FORMS[form](value) && isIsoDate(value),
   boolean: (value) => typeof value === 'boolean',
-  date: (value) => typeof value === 'string' && value.length === 10 && isIsoDate(value),
-  'date-time': (value) => typeof value === 'string' && value.length > 10 && isIsoDate(value),
-  object: isObject,
-  array: Array.isArray,
+  text: (value) => typeof value === 'string',
 };
+
+/** Labels of values that are neither. */
+const STRUCTURES = new Map<string, (value: unknown) => boolean>([
+  ['object', isObject],
+  ['array', Array.isArray],
+]);
+
+/** Any label that is not understood admits every value. */
+function fitsLabel(label: string, value: unknown): boolean {
+  const info = typeInfoOf(label);
+  if (info.family !== 'json') return FAMILIES[info.family](value, info);
+  return STRUCTURES.get(label.toLowerCase())?.(value) ?? true;
+}
 
 /** @param nullable null fits as well: the schema's document decides. */
 function fits(type: string, value: unknown, nullable: boolean): boolean {
   if (nullable && value === null) return true;
   if (type.endsWith('[]'))
     return Array.isArray(value) && value.every((item) => fits(type.slice(0, -2), item, nullable));
-  return TYPES[type]?.(value) ?? true;
+  return fitsLabel(type, value);
 }
 
 interface Fault {

@@ -1,0 +1,71 @@
+// What a holder is told about its claim before it proves anything.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { evaluate, explain, normalForm, parseCondition, valueAt } from '../../src/conditions/index.js';
+import { conditions, families, NOW, RUNS, subject } from './generated.js';
+
+const explainTexts = (texts: readonly string[], credentialSubject: Record<string, unknown>) => {
+  const { forms } = normalForm(texts.map(parseCondition), families, NOW);
+  const accepted = [
+    { credentialId: 'a', conditions: forms },
+    { credentialId: 'b', conditions: [] },
+  ];
+  return explain({ accepted }, { credentialId: 'a', credentialSubject }, NOW);
+};
+
+describe('An explanation', () => {
+  it('says what is met, what is not, why, and what it needs', () => {
+    const texts = ['age between 18 and 30', 'name in ["a", "b"]', 'active = true', 'born <= today'];
+    expect(explainTexts(texts, { age: 17, name: 5, active: true })).toEqual([
+      {
+        credentialId: 'a',
+        met: false,
+        conditions: [
+          { condition: 'active = true', met: true, why: null, needs: null },
+          { condition: 'age >= 18', met: false, why: 'value', needs: { operator: '$gte', values: [18] } },
+          { condition: 'age <= 30', met: true, why: null, needs: null },
+          {
+            condition: 'born <= 2024-02-29',
+            met: false,
+            why: 'missing',
+            needs: { operator: '$lte', values: ['2024-02-29'] },
+          },
+          { condition: 'name in ["a", "b"]', met: false, why: 'type', needs: { operator: '$in', values: ['a', 'b'] } },
+        ],
+      },
+    ]);
+  });
+
+  it('agrees with evaluation', () => {
+    fc.assert(
+      fc.property(conditions, subject, (list, credentialSubject) => {
+        const { forms, faults } = normalForm(list, families, NOW);
+        fc.pre(faults.length === 0);
+        const accepted = [{ credentialId: 'a', conditions: forms }];
+        const [explanation] = explain({ accepted }, { credentialId: 'a', credentialSubject }, NOW);
+        const plain = list.every(
+          (each) =>
+            evaluate(each, families(each.field) ?? 'json', valueAt(credentialSubject, each.field), NOW) === 'met',
+        );
+        expect(explanation?.met).toBe(plain);
+      }),
+      { numRuns: RUNS * 5 },
+    );
+  });
+});
+
+describe('The value of a field', () => {
+  it.each<[string, object, unknown]>([
+    ['a.b', { a: { b: 1 } }, 1],
+    ['a.b', { 'a.b': 2 }, 2],
+    ['a.b.c', { 'a.b': { c: 3 } }, 3],
+    ['a.b', { a: null }, undefined],
+    ['a.b', { a: [{ b: 1 }] }, undefined],
+    ['a', { a: null }, null],
+    ['toString', {}, undefined],
+    ['__proto__.toString', {}, undefined],
+    ['a.', { a: { '': 1 } }, 1],
+  ])('%s of %j is %j', (name, claim, value) => {
+    expect(valueAt(claim, name)).toEqual(value);
+  });
+});
