@@ -1,6 +1,6 @@
 // Gives every event its place. ONE elected process reads the change stream, whose order is commit order (`_id` order is not), and stamps a
 // dense `seq` without a transaction: one killed in the middle of a transaction would hold what it wrote until the server gives that up, up
-// to a minute. What keeps places dense and given once instead is set down in docs/decisions/0018-places-without-a-transaction.md.
+// to a minute. What keeps places dense and given once instead is set down in docs/decisions/0015-sequence-numbers-without-a-transaction.md.
 import type { ChangeStream, ChangeStreamInsertDocument, ResumeToken } from 'mongodb';
 import type { Connection, Types } from 'mongoose';
 import type { EventRow } from '../store/event-port.js';
