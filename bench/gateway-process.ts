@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { commandOn } from './cores.js';
 
-const OPERATOR_KEY = 'operator-key-of-the-benchmarks-0123456789';
+export const OPERATOR_KEY = 'operator-key-of-the-benchmarks-0123456789';
 const POLL_MS = 10;
 const START_LIMIT_MS = 120_000;
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { OPERATOR_KEY } from './parts.js';
+import { OPERATOR_KEY } from '../gateway-process.js';
 
 export const CREDENTIAL = 'chaos-credential';
 const OPERATOR = { 'x-admin-api-key': OPERATOR_KEY };

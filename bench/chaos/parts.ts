@@ -1,10 +1,11 @@
 // The processes of a run: each keeps its address over all its lives, so that clients find it again.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { OPERATOR_KEY } from '../gateway-process.js';
 
-export const OPERATOR_KEY = 'operator-key-of-the-chaos-runs-0123456789abcdef';
 const POLL_MS = 50;
 const READY_TIMEOUT_MS = 30_000;
 const START_LIMIT_MS = 600_000;

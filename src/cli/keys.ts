@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config.js';
 import { badInput, DomainError } from '../base/errors.js';
-import { keystoreKeyOf } from '../compose/identity.js';
+import { keystoreKeyOf } from '../compose/core.js';
+import { sealedFields } from '../compose/domains.js';
 import { beginKeyChange, endKeyChange, opensKeystore } from '../compose/keystore.js';
-import { rekey, surveySealed } from '../compose/rekey.js';
+import { rekey, surveySealed } from '../keys/rekey.js';
 import { KEYSTORE_KEY_BYTES, SealedBox } from '../keys/sealed-box.js';
 import { openStore } from '../store/connection.js';
 
@@ -31,7 +32,7 @@ export async function rotateKeys(config: Config, beforeFile: string): Promise<st
 }
 
 async function rotate(connection: Connection, box: SealedBox, beforeFile: string): Promise<string> {
-  const { current, earlier, faults } = await surveySealed(connection, box);
+  const { current, earlier, faults } = await surveySealed(sealedFields(connection), box);
   const fits = await opensKeystore(connection, box);
   if (!fits || (faults.length > 0 && current + earlier === 0))
     throw badInput(
@@ -42,7 +43,7 @@ async function rotate(connection: Connection, box: SealedBox, beforeFile: string
       `${faults.join('\n')}\nNothing was changed: ${current} values are sealed under the new KEYSTORE_KEY, ${earlier} under the one before, and the above stands in the way.`,
     );
   await beginKeyChange(connection, box);
-  const count = await rekey(connection, box);
+  const count = await rekey(sealedFields(connection), box);
   await endKeyChange(connection, box);
   const sum = current > 0 ? ` (${current} were already)` : '';
   return `${count} values are sealed under the new KEYSTORE_KEY${sum}; the one before can be destroyed`;

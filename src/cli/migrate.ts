@@ -1,6 +1,6 @@
 // `migrate`: builds every index of the configured store.
 import type { Config } from '../base/config.js';
-import { registerModels } from '../compose/models.js';
+import { registerModels } from '../compose/domains.js';
 import { migrate } from '../store/connection.js';
 import type { Report } from './output.js';
 import { openStoreBeside } from './store-beside.js';

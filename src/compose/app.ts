@@ -7,6 +7,7 @@ import type { Config } from '../base/config.js';
 import { keepSecret, OPERATOR_KEY_FILE } from '../base/data-dir.js';
 import { storeUnavailable } from '../base/errors.js';
 import { Problems } from '../base/problems.js';
+import { totalsOf } from '../catalog/cache/catalog-changes.js';
 import { loadSample } from '../catalog/sample/sample.js';
 import { Documents } from '../graphql/documents/documents.js';
 import { Limits } from '../graphql/documents/limits.js';
@@ -16,22 +17,23 @@ import { registerGraphql } from '../graphql/server.js';
 import type { FanOut } from '../graphql/subscriptions/fan-out.js';
 import { registerSubscriptions } from '../graphql/subscriptions/register.js';
 import { isSocketRequest } from '../graphql/subscriptions/socket-route.js';
+import { holderCredentials } from '../holders/sessions.service.js';
 import { authenticator, operatorCredentials } from '../http/authenticate.js';
 import { Clients } from '../http/clients.js';
 import type { OriginRules } from '../http/cors.js';
 import { registerRoutes } from '../http/register-routes.js';
 import type { RequestUnderWay } from '../http/requests-under-way.js';
+import { AnswerCache } from '../http/response-cache.js';
 import { createHttpServer } from '../http/server.js';
+import { partnerCredentials } from '../partners/partner-credentials.js';
 import { limitCommands } from '../store/command-limits.js';
 import { isConnected, migrate, openStore, type Store } from '../store/connection.js';
 import { makeLoaders, type Services } from './context.js';
-import { identityCredentials } from './identity.js';
-import { issuingWorkers } from './issuing.js';
+import { makeCore } from './core.js';
+import { domainServices, domainWorkers, registerModels, sealedFields } from './domains.js';
 import { keystoreChecked } from './keystore.js';
-import { registerModels } from './models.js';
 import { restRoutes } from './routes.js';
 import { buildGatewaySchema, CACHEABLE_FIELDS } from './schema.js';
-import { makeServices } from './services.js';
 
 /** The longest that a command may be without an answer from a store that is otherwise there. */
 const SILENCE_MS = 60_000;
@@ -99,18 +101,21 @@ async function compose(start: Start, store: Store): Promise<App> {
   const { connection } = store;
   const onError = (error: unknown): void => http.log.error({ err: error }, 'a background task failed');
   const problems = new Problems(http.log);
-  const services = makeServices(config, connection, { clock, onError, problems });
+  const core = makeCore(config, connection, { clock, onError, problems });
+  const services = servicesOf(core);
   registerModels(connection);
   limitCommands(connection, config.requestTimeoutMs);
   const closing = new AbortController();
   const onAway = (error: unknown): void => http.log.warn({ err: error }, 'KEYSTORE_KEY is not compared yet');
-  const checked = keystoreChecked(store, services.box, { signal: closing.signal, onError: onAway });
+  const checked = keystoreChecked(store, services.box, sealedFields(connection), {
+    signal: closing.signal,
+    onError: onAway,
+  });
   if (isConnected(connection)) await checked;
   // The embedded store has nobody else to build its indexes.
   if (config.preparesStore) await migrate(connection);
   if (config.preparesStore && config.sampleCatalog) await loadSample(services.catalogAdmin);
-  const retentionMs = config.eventRetentionMs;
-  const workers = issuingWorkers(connection, services, { clock, retentionMs, problems, onError });
+  const workers = [core.processLease, ...domainWorkers(core, services)];
   const operatorKey = operatorKeyOf(config);
   const subscriptions = await registerAll(start, { store, services, operatorKey, problems });
   const startWorkers = (): void => {
@@ -147,6 +152,14 @@ async function compose(start: Start, store: Store): Promise<App> {
   };
 }
 
+function servicesOf(core: ReturnType<typeof makeCore>): Services {
+  const services = domainServices(core, core);
+  const { answerCacheMb } = core.config;
+  // After the rows: an answer is never made anew from a row that is to be dropped.
+  const answers = answerCacheMb > 0 ? new AnswerCache(services.catalogChanges, answerCacheMb, totalsOf) : undefined;
+  return { ...services, answers };
+}
+
 /** The sandbox makes its operator's key on first start; in production it is configured or the operator's API is closed. */
 function operatorKeyOf(config: Config): string | undefined {
   if (config.adminApiKey !== undefined || config.networkEnv === 'production') return config.adminApiKey;
@@ -164,7 +177,11 @@ async function registerAll(
   { config, http, clock, schema, documents }: Start,
   { store, services, operatorKey, problems }: Parts,
 ): Promise<FanOut> {
-  const authenticate = authenticator({ operator: operatorCredentials(operatorKey), ...identityCredentials(services) });
+  const authenticate = authenticator({
+    operator: operatorCredentials(operatorKey),
+    partner: partnerCredentials(services.partnerTokens),
+    holder: holderCredentials(services.sessions),
+  });
   const origins: OriginRules = {
     origins: config.publicUrl ? [...config.corsOrigins, new URL(config.publicUrl).origin] : config.corsOrigins,
     partnerOrigins: () => services.partners.allowedOrigins(),

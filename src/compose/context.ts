@@ -1,37 +1,23 @@
 // What a request carries: who calls, the gateway's services, and one set of loaders.
 
 import type { Caller } from '../base/caller.js';
-import type { CatalogAdmin } from '../catalog/admin/admin.service.js';
-import type { CatalogChanges } from '../catalog/cache/catalog-changes.js';
-import type { CatalogService } from '../catalog/catalog.service.js';
-import type { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
 import { CatalogLoaders } from '../catalog/loaders.js';
-import type { CatalogSearch } from '../catalog/search/search.service.js';
+import type { EventLog } from '../events/event-log.service.js';
 import { EventLoaders } from '../events/loaders.js';
+import type { Core } from '../http/core.js';
 import type { AnswerCache } from '../http/response-cache.js';
-import type { ChangeFeed } from '../store/change-feed.js';
-import type { Ask, CommandGate } from '../store/command-gate.js';
+import type { Ask } from '../store/command-gate.js';
 import type { Reads } from '../store/reads.js';
-import type { EventServices } from './eventing.js';
-import type { IdentityServices } from './identity.js';
-import type { IssuingServices } from './issuing.js';
+import type { DomainServices } from './domains.js';
 
-/** The domains' services, made once a process by `app.ts`. */
-export interface Services extends IdentityServices, IssuingServices, EventServices {
-  catalog: CatalogService;
-  catalogAdmin: CatalogAdmin;
-  /** Checks of subjects against schemas' documents; ended with the process. */
-  documentChecks: DocumentChecks;
-  search: CatalogSearch;
-  /** What changes in the catalog, as keys of what was read (catalog/cache/reads.ts). */
-  catalogChanges: CatalogChanges;
-  /** Answers to anonymous reads of the catalog; undefined: none are kept. */
-  answers?: AnswerCache;
-  /** What changes in the database, for all who keep something in memory. */
-  changes: ChangeFeed;
-  /** Bounds what each caller asks of the store at the same time. */
-  commandGate: CommandGate;
-}
+/** What the domains are built from, and their services; made once a process. */
+export type Services = Core &
+  DomainServices & {
+    /** The event log. */
+    events: EventLog;
+    /** Answers to anonymous reads; undefined: none are cached. */
+    answers?: AnswerCache;
+  };
 
 /** Loaders, made anew for each request, each serial mutation field and each event. */
 export interface Loaders {

@@ -1,11 +1,12 @@
 // Whether KEYSTORE_KEY is the key of this store: the first start seals a value under it, and a process that cannot open that value ends.
 import type { Connection } from 'mongoose';
+import { isDuplicateKey } from '../base/duplicate-key.js';
 import { type KeystoreRow, keyModels } from '../keys/models.js';
+import { firstSealed } from '../keys/rekey.js';
 import type { SealContext, SealedBox } from '../keys/sealed-box.js';
-import { isDuplicateKey } from '../keys/signing-keys.service.js';
+import type { SealedField } from '../keys/sealed-field.js';
 import type { Store } from '../store/connection.js';
 import { pause } from '../store/lease.js';
-import { firstSealed } from './rekey.js';
 
 /** KEYSTORE_KEY does not fit the store; the message is one sentence. */
 export class KeystoreKeyError extends Error {
@@ -25,8 +26,12 @@ const wrongKey = () =>
  * Compares the key with the store's. A store without a row gets one, unless what it holds was sealed under another key.
  * @throws KeystoreKeyError for another key, and while a change of the key has not ended.
  */
-export async function checkKeystoreKey(connection: Connection, box: SealedBox): Promise<void> {
-  const row = (await rowOf(connection)) ?? (await firstRow(connection, box));
+export async function checkKeystoreKey(
+  connection: Connection,
+  box: SealedBox,
+  fields: readonly SealedField[],
+): Promise<void> {
+  const row = (await rowOf(connection)) ?? (await firstRow(connection, box, fields));
   if (row.changing)
     throw new KeystoreKeyError(
       'A change of KEYSTORE_KEY has begun and not ended: run `keys rotate` again with the same two keys.',
@@ -41,12 +46,13 @@ export async function checkKeystoreKey(connection: Connection, box: SealedBox): 
 export async function keystoreChecked(
   { connection, connected }: Pick<Store, 'connection' | 'connected'>,
   box: SealedBox,
+  fields: readonly SealedField[],
   { signal, onError }: { signal: AbortSignal; onError(error: unknown): void },
 ): Promise<void> {
   await connected;
   while (!signal.aborted) {
     try {
-      return await checkKeystoreKey(connection, box);
+      return await checkKeystoreKey(connection, box, fields);
     } catch (error) {
       if (error instanceof KeystoreKeyError) throw error;
       onError(error);
@@ -81,16 +87,16 @@ function rowOf(connection: Connection): Promise<KeystoreRow | null> {
 }
 
 /** Writes the row, once whatever the number of processes, and reads what is there then. */
-async function firstRow(connection: Connection, box: SealedBox): Promise<KeystoreRow> {
-  const value = await firstSealed(connection);
+async function firstRow(connection: Connection, box: SealedBox, fields: readonly SealedField[]): Promise<KeystoreRow> {
+  const value = await firstSealed(fields);
   if (value !== undefined && !box.opens(value.sealed, value.context)) throw wrongKey();
-  const fields = { sealed: box.seal('', CONTEXT), changing: false };
+  const row: Omit<KeystoreRow, '_id'> = { sealed: box.seal('', CONTEXT), changing: false };
   try {
-    await keyModels(connection).keystore.updateOne({ _id: ID }, { $setOnInsert: fields }, { upsert: true });
+    await keyModels(connection).keystore.updateOne({ _id: ID }, { $setOnInsert: row }, { upsert: true });
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
   }
-  const row = await rowOf(connection);
-  if (row === null) throw new Error('The row of the key store was written and is not there.');
-  return row;
+  const stored = await rowOf(connection);
+  if (stored === null) throw new Error('The row of the key store was written and is not there.');
+  return stored;
 }

@@ -9,29 +9,10 @@ import {
 } from 'graphql';
 import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { catalogClosed } from '../base/errors.js';
-import { CatalogAdminResolver } from '../catalog/admin/admin.resolver.js';
-import { catalogResolvers, relationResolvers } from '../catalog/graphql/resolvers.js';
-import { eventRelations, eventResolvers } from '../events/resolvers.js';
 import { callDirectly } from '../graphql/execution/direct-resolvers.js';
 import { DateTimeScalar } from '../graphql/shapes/scalars.js';
-import { HoldersResolver } from '../holders/holders.resolver.js';
-import { SessionsResolver } from '../holders/sessions.resolver.js';
-import { issuanceResolvers } from '../issuance/issuance.resolver.js';
-import { PartnersResolver } from '../partners/partners.resolver.js';
-import { storageResolvers } from '../storage/packages.resolver.js';
 import { type GatewayContext, makeLoaders } from './context.js';
-
-type ResolverClass = new () => object;
-const RESOLVERS: NonEmptyArray<ResolverClass> = [
-  CatalogAdminResolver,
-  ...catalogResolvers,
-  ...eventResolvers,
-  HoldersResolver,
-  ...issuanceResolvers,
-  ...storageResolvers,
-  PartnersResolver,
-  SessionsResolver,
-];
+import { RESOLVERS, type ResolverClass } from './domains.js';
 
 /** Root fields that close with the catalog (contract §2); its subscriptions refuse by themselves. */
 export const CATALOG_FIELDS: readonly string[] = [
@@ -63,14 +44,14 @@ const NO_PUB_SUB = {
 /** Builds the schema; every call makes the same, but that a closed catalog refuses its root fields. */
 export function buildGatewaySchema({ catalogEnabled = true } = {}): GraphQLSchema {
   const schema = buildSchemaSync({
-    resolvers: RESOLVERS,
+    resolvers: RESOLVERS.all as NonEmptyArray<ResolverClass>,
     orphanedTypes: [],
     scalarsMap: [{ type: Date, scalar: DateTimeScalar }],
     validate: false,
     pubSub: NO_PUB_SUB,
   });
   nameTypesSynchronously(schema);
-  callDirectly(schema, { ofCatalog: relationResolvers, byLoaders: [...catalogResolvers, ...eventRelations] });
+  callDirectly(schema, RESOLVERS);
   runMutations(schema);
   describeInputs(schema);
   if (!catalogEnabled) closeCatalog(schema);

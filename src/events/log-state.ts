@@ -1,7 +1,8 @@
 // What is known of the log as a whole, beside its rows: the newest place, and the key of its ids.
 import { randomBytes } from 'node:crypto';
+import { ignoreDuplicate } from '../base/duplicate-key.js';
 import type { EventRow } from '../store/event-port.js';
-import { ignoreDuplicate, type LeaseModels } from '../store/lease.js';
+import type { LeaseModels } from '../store/lease.js';
 import type { EventModels } from './models.js';
 
 /** How far the log is, as it was when a batch of places was about to be given. */

@@ -1,12 +1,12 @@
 // Holders: one for each e-mail address, with a DID for life and an X25519 key that credentials are encrypted to (contract §4.1, §4.5).
 import { randomUUID } from 'node:crypto';
 import type { HolderCaller } from '../base/caller.js';
+import { isDuplicateKey } from '../base/duplicate-key.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { type DidDocument, holderDidDocument, newIden3Id } from '../keys/did.js';
 import { encryptTo, generateX25519, pkcs8Of, publicKeyHex, spkiOf, x25519FromHex } from '../keys/envelope.js';
 import { type P256Jwk, p256Jwk, privateMemberOf } from '../keys/public-jwk.js';
 import type { SealedBox } from '../keys/sealed-box.js';
-import { isDuplicateKey } from '../keys/signing-keys.service.js';
 import type { CoreIdRow, HolderModels, HolderPartnerRow, HolderRow } from './models.js';
 
 export { emailText } from './email.js';

@@ -1,9 +1,9 @@
 // Limits on what can be tried by guessing or filled by repeating: counted in the database, so that more processes give no more
 // tries. What is counted (addresses, e-mails) is kept as keyed hashes only.
 import { LRUCache } from 'lru-cache';
+import { isDuplicateKey } from '../base/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
 import type { SealedBox } from '../keys/sealed-box.js';
-import { isDuplicateKey } from '../keys/signing-keys.service.js';
 import type { HolderModels } from './models.js';
 
 /** At most `max` in each window of `seconds`. */

@@ -1,12 +1,12 @@
 // Issuing on behalf (contract §5): we sign with a managed issuer's key, encrypt to the holder, and keep only ciphertext, hash and nonce.
 import { randomInt, randomUUID } from 'node:crypto';
 import type { PartnerCaller } from '../base/caller.js';
+import { isDuplicateKey } from '../base/duplicate-key.js';
 import type { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
 import type { CredentialRow, IssuerRow } from '../catalog/models.js';
 import type { Recipient } from '../holders/holders.service.js';
 import { x25519FromHex } from '../keys/envelope.js';
 import type { ManagedIssuers } from '../keys/managed-issuers.service.js';
-import { isDuplicateKey } from '../keys/signing-keys.service.js';
 import type { StorageService } from '../storage/storage.service.js';
 import { type CoreClaim, newNonce, newSalt } from './claim-hash.js';
 import {

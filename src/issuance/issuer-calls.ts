@@ -13,8 +13,8 @@ import {
 } from 'cockatiel';
 import { DomainError } from '../base/errors.js';
 import type { IssuerRow } from '../catalog/models.js';
+import { type GuardedAnswer, type GuardedFetch, GuardedFetchError } from '../http/guarded-fetch.js';
 import type { SealedBox } from '../keys/sealed-box.js';
-import { type GuardedAnswer, type GuardedFetch, GuardedFetchError } from '../partners/outbound.service.js';
 
 /** Bytes of an answer. */
 export const MAX_BYTES = 1_048_576;

@@ -6,9 +6,9 @@ import { DomainError } from '../base/errors.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { IssuerRow } from '../catalog/models.js';
 import type { Holders } from '../holders/holders.service.js';
+import type { GuardedAnswer, GuardedFetch } from '../http/guarded-fetch.js';
 import type { P256Jwk } from '../keys/public-jwk.js';
 import type { SealedBox } from '../keys/sealed-box.js';
-import type { GuardedAnswer, GuardedFetch } from '../partners/outbound.service.js';
 import { IssuerCalls, issuerUnavailable, MAX_BYTES } from './issuer-calls.js';
 
 /** One credential that an issuer has ready for a holder; the preview is encrypted to the holder. */

@@ -1,9 +1,11 @@
 // Signing keys: our own ES256 key (session tokens, receipts) and those of managed issuers. Made once whatever the number of
 // processes, kept sealed, rotated by generation; public halves stay published so that what was signed stays verifiable.
+
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type CompactJWSHeaderParameters, CompactSign, calculateJwkThumbprint, type JWK } from 'jose';
 import type { ClientSession } from 'mongoose';
+import { isDuplicateKey } from '../base/duplicate-key.js';
 import type { KeyModels, SigningKeyRow } from './models.js';
 import type { SealedBox } from './sealed-box.js';
 
@@ -173,9 +175,4 @@ export class SigningKeys {
           .sign(privateKey),
     };
   }
-}
-
-/** Whether a driver's error says that a unique index already holds the key (MongoDB error code 11000). */
-export function isDuplicateKey(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 11000;
 }

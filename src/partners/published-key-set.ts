@@ -2,9 +2,9 @@
 // a monotonic clock.
 import { type CompactVerifyGetKey, createLocalJWKSet, errors, type JSONWebKeySet } from 'jose';
 import { DomainError } from '../base/errors.js';
+import { type GuardedFetch, GuardedFetchError, isJson } from '../http/guarded-fetch.js';
 import { privateMemberOf } from '../keys/public-jwk.js';
 import { digest } from '../keys/sealed-box.js';
-import { type GuardedFetch, GuardedFetchError, isJson } from './guarded-fetch.js';
 
 export interface PublishedKeySetOptions {
   fetch: GuardedFetch;

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ClientSession, Connection } from 'mongoose';
 import type { PartnerCaller } from '../base/caller.js';
+import { isDuplicateKey } from '../base/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
 import { checkEnvelope, type EnvelopeParts } from '../keys/envelope.js';
 import type { SigningKeys } from '../keys/signing-keys.service.js';
@@ -42,7 +43,6 @@ export interface IssuedMarks {
   coreClaimHash: string;
 }
 
-const DUPLICATE_KEY = 11000;
 /** DIDs whose holder is remembered: a DID is its holder's for life. */
 const MAX_HOLDERS = 20_000;
 /** Published schemas that are remembered, and how long one may go on to be used after it was retired. */
@@ -226,8 +226,4 @@ function answerOf(row: Pick<StoredCredentialRow, '_id' | 'createdAt'>): StoredAn
 
 function notFound(): DomainError {
   return new DomainError('NOT_FOUND', 'No stored credential has this id.');
-}
-
-function isDuplicateKey(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === DUPLICATE_KEY;
 }

@@ -2,9 +2,9 @@
 // remembered as a keyed hash only, the answer sealed.
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
 import type { Caller } from '../base/caller.js';
+import { isDuplicateKey } from '../base/duplicate-key.js';
 import { DomainError, type ErrorCode, type ErrorData, toDomainError } from '../base/errors.js';
 import { digest, type SealedBox } from '../keys/sealed-box.js';
-import { isDuplicateKey } from '../keys/signing-keys.service.js';
 import type { ProcessLease } from './process-lease.js';
 
 interface IdempotencyRow {

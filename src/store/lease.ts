@@ -1,7 +1,9 @@
 // One elected process among many: a lease in the database, timed by the database's clock, with a fencing token. Whoever lost the lease
 // cannot write what the lease guards, because its progress remembers the newest token (see `Checkpoint`).
+
 import { randomUUID } from 'node:crypto';
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
+import { ignoreDuplicate } from '../base/duplicate-key.js';
 
 interface LeaseRow {
   _id: string;
@@ -44,8 +46,6 @@ export function leaseModels(connection: Connection): LeaseModels {
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
-
-const DUPLICATE_KEY = 11000;
 
 /** Progress that only the newest term may move. */
 export class Checkpoint<S> {
@@ -201,11 +201,6 @@ export class Election {
       else if (held !== undefined || performance.now() - renewedAt > this.#ttlMs) term.abort();
     }
   }
-}
-
-/** For upserts that several processes make at once: who comes second finds it made. */
-export function ignoreDuplicate(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === DUPLICATE_KEY)) throw error;
 }
 
 /** Waits, or less when the signal aborts. */

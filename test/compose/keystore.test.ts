@@ -1,8 +1,8 @@
 // Promises of KEYSTORE_KEY: the first start ties it to the store, and no process goes on with another one.
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { registerModels, sealedFields } from '../../src/compose/domains.js';
 import { checkKeystoreKey, KeystoreKeyError } from '../../src/compose/keystore.js';
-import { registerModels } from '../../src/compose/models.js';
 import { serveEngine } from '../../src/engine/index.js';
 import { keyModels } from '../../src/keys/models.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
@@ -23,7 +23,7 @@ afterEach(() => database.close());
 async function checkOn(box: SealedBox): Promise<boolean> {
   const connection = await database.another();
   registerModels(connection);
-  return checkKeystoreKey(connection, box).then(
+  return checkKeystoreKey(connection, box, sealedFields(connection)).then(
     () => true,
     (error: unknown) => {
       if (error instanceof KeystoreKeyError) return false;

@@ -3,7 +3,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
-import { registerModels } from '../../src/compose/models.js';
+import { registerModels } from '../../src/compose/domains.js';
 import { openCutProxy } from '../support/cut-proxy.js';
 import { openDatabase } from '../support/database.js';
 import { databaseUri, startGateway } from '../support/gateway.js';

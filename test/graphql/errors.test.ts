@@ -141,9 +141,9 @@ describe('A refusal has a code, a category, a status and the id of the request',
 
   it('says nothing of what broke inside', async () => {
     const own = await startGateway({ env: { ANSWER_CACHE_MB: '0' } });
-    Object.assign(own.app.services.catalog, {
-      list: () => Promise.reject(new Error('secret: connection string mongodb://user:pass@host')),
-    });
+    const list = () => Promise.reject(new Error('secret: connection string mongodb://user:pass@host'));
+    const { catalog } = own.app.services;
+    Object.assign(catalog, { for: () => Object.assign(Object.create(catalog), { list }) });
     const { errors } = await own.gql('{ issuers { totalCount } }');
     expect(errors?.[0]?.message).toBe('Something went wrong on our side; the request was not completed.');
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', httpStatus: 500 });

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/base/config.js';
 import { rotateKeys } from '../../src/cli/keys.js';
+import { registerModels, sealedFields } from '../../src/compose/domains.js';
 import { beginKeyChange, checkKeystoreKey } from '../../src/compose/keystore.js';
-import { registerModels } from '../../src/compose/models.js';
 import { holderModels } from '../../src/holders/models.js';
 import { type SealContext, SealedBox } from '../../src/keys/sealed-box.js';
 import { runCli } from '../cli/run-cli.js';
@@ -40,7 +40,7 @@ async function storeOf(emails: readonly string[]) {
   onTestFinished(() => database.close());
   const keyed = (root: Buffer) => ({ root, box: new SealedBox(root) });
   const boxes = { before: keyed(randomBytes(32)), after: keyed(randomBytes(32)) };
-  await checkKeystoreKey(database.connection, boxes.before.box);
+  await checkKeystoreKey(database.connection, boxes.before.box, sealedFields(database.connection));
   const rows = emails.map((email, index) => ({
     _id: `holder-${index}`,
     did: `did:${index}`,
@@ -85,13 +85,15 @@ describe('a change of KEYSTORE_KEY', () => {
     await beginKeyChange(database.connection, both);
     await holders.updateOne({ _id: 'holder-0' }, { $set: sealedEmail(boxes.after.box, 'holder-0', 'one@example.org') });
     for (const { box } of [boxes.before, boxes.after])
-      await expect(checkKeystoreKey(database.connection, box)).rejects.toThrow('run `keys rotate` again');
+      await expect(checkKeystoreKey(database.connection, box, sealedFields(database.connection))).rejects.toThrow(
+        'run `keys rotate` again',
+      );
     expect(await rotateKeys(configs.after, before)).toMatch(/^1 values .* \(1 were already\)/);
     expect(await rotateKeys(configs.after, before)).toMatch(/^0 values .* \(2 were already\)/);
-    await checkKeystoreKey(database.connection, boxes.after.box);
-    await expect(checkKeystoreKey(database.connection, boxes.before.box)).rejects.toThrow(
-      'KEYSTORE_KEY is not the key',
-    );
+    await checkKeystoreKey(database.connection, boxes.after.box, sealedFields(database.connection));
+    await expect(
+      checkKeystoreKey(database.connection, boxes.before.box, sealedFields(database.connection)),
+    ).rejects.toThrow('KEYSTORE_KEY is not the key');
     for (const row of await holders.find().lean())
       expect(row.emailHash).toBe(
         boxes.after.box.blindIndex('holder-email', boxes.after.box.unseal(row.sealedEmail, emailOf(row._id))),

@@ -1,8 +1,8 @@
 // Partners over a real database, with a clock that tests move.
 
+import { guardedFetch } from '../../src/http/guarded-fetch.js';
 import { PartnerAdmin } from '../../src/partners/admin.service.js';
 import { PartnerDirectory } from '../../src/partners/directory.service.js';
-import { guardedFetch } from '../../src/partners/guarded-fetch.js';
 import { PartnerKeySets } from '../../src/partners/key-sets.js';
 import { type PartnerRow, partnerModels } from '../../src/partners/models.js';
 import { PartnerTokens } from '../../src/partners/token.service.js';

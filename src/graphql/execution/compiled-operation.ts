@@ -186,7 +186,7 @@ export class CompiledOperation {
     const known = this.#makings.get(nodes);
     if (known) return known;
     const own: Making = {
-      of: !field.resolve ? 'row' : directCall(field.resolve)?.ofCatalog ? 'catalog' : 'request',
+      of: !field.resolve ? 'row' : directCall(field.resolve)?.cacheable ? 'catalog' : 'request',
       variables: nodes.flatMap(variablesOf),
     };
     const made = own.of === 'request' ? own : madeOfAll([own, ...this.#makingsBelow(getNamedType(field.type), nodes)]);

@@ -7,7 +7,7 @@ import type { GatewayContext } from '../../compose/context.js';
 import { sizeFor } from './answer-size.js';
 
 interface Classes {
-  ofCatalog: readonly object[];
+  cacheable: readonly object[];
   byLoaders: readonly object[];
 }
 
@@ -21,10 +21,10 @@ type Take = (source: unknown, args: Record<string, unknown>, context: GatewayCon
 
 /**
  * Replaces the resolvers of queries and of object fields that have a resolver class; mutations keep type-graphql's.
- * `ofCatalog`: classes whose methods answer the same to everybody until the catalog changes. `byLoaders`: classes that ask the store by
+ * `cacheable`: classes whose methods answer everybody alike until the rows that they read change. `byLoaders`: classes that ask the store by
  * loaders alone, whose commands wait for their turn themselves; all others wait before they are called.
  */
-export function callDirectly(schema: GraphQLSchema, { ofCatalog, byLoaders }: Classes): void {
+export function callDirectly(schema: GraphQLSchema, { cacheable, byLoaders }: Classes): void {
   const storage = getMetadataStorage();
   const instances = new Map<unknown, Record<string, Method>>();
   const instanceOf = ({ target }: Handler) => {
@@ -36,7 +36,7 @@ export function callDirectly(schema: GraphQLSchema, { ofCatalog, byLoaders }: Cl
   const query = schema.getQueryType()?.name ?? 'Query';
   const replaceOne = (typeName: string, handler: Handler) =>
     replace(schema, typeName, handler, instanceOf, {
-      ofCatalog: ofCatalog.includes(handler.target),
+      cacheable: cacheable.includes(handler.target),
       waits: !byLoaders.includes(handler.target),
     });
   for (const handler of storage.queries) replaceOne(query, handler);
@@ -55,7 +55,7 @@ function replace(
   typeName: string,
   handler: Handler,
   instanceOf: (handler: Handler) => Record<string, Method>,
-  { ofCatalog, waits }: { ofCatalog: boolean; waits: boolean },
+  { cacheable, waits }: { cacheable: boolean; waits: boolean },
 ): void {
   const type = schema.getType(typeName);
   const field = isObjectType(type) ? type.getFields()[handler.schemaName] : undefined;
@@ -67,7 +67,7 @@ function replace(
   const method = instance[handler.methodName]?.bind(instance);
   if (!method) return;
   const call = spelledOut(method, takes as Take[]);
-  field.resolve = direct(waits ? inTurn(call) : call, ofCatalog) as typeof field.resolve;
+  field.resolve = direct(waits ? inTurn(call) : call, cacheable) as typeof field.resolve;
 }
 
 /** The call when it is its caller's turn to ask the store. */
@@ -83,7 +83,7 @@ interface DirectCall {
   /** The method's answer as it is, there at once when nothing was waited for. */
   call: Take;
   /** Whether it is the same for everybody until the catalog changes. */
-  ofCatalog: boolean;
+  cacheable: boolean;
 }
 
 /** The call behind a resolver that was made here. */
@@ -95,12 +95,12 @@ export function directCall(resolve: object): DirectCall | undefined {
  * The resolver that calls a method. graphql-js always gets a promise: it drops the promises of a list when a later entry fails at once, and a
  * dropped promise that is rejected would end the process.
  */
-function direct(call: Take, ofCatalog: boolean): Resolve {
+function direct(call: Take, cacheable: boolean): Resolve {
   const resolve: Resolve = async (source, args, context, info) => {
     const value = await call(source, args, context);
     return sizeFor(context)?.counted(value, info) ?? value;
   };
-  CALLS.set(resolve, { call, ofCatalog });
+  CALLS.set(resolve, { call, cacheable });
   return resolve;
 }
 

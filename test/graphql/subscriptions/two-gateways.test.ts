@@ -4,7 +4,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { registerModels } from '../../../src/compose/models.js';
+import { registerModels } from '../../../src/compose/domains.js';
 import { migrate } from '../../../src/store/connection.js';
 import { databaseUri } from '../../support/gateway.js';
 import { GatewayProcess } from '../../support/gateway-process.js';

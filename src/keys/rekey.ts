@@ -1,44 +1,13 @@
 // Changing KEYSTORE_KEY: everything sealed is opened with the key before and sealed with the new one, and keyed hashes are made anew.
 // Runs while no gateway does; may be stopped and run again.
-import type { Connection, Model } from 'mongoose';
-import { catalogModels } from '../catalog/models.js';
-import { holderModels } from '../holders/models.js';
-import { batchModels } from '../issuance/batches/models.js';
-import { keyModels } from '../keys/models.js';
-import type { SealContext, SealedBox } from '../keys/sealed-box.js';
-
-/** One sealed field, and the keyed hash beside it that is made from the same plaintext. */
-interface SealedField {
-  // biome-ignore lint/suspicious/noExplicitAny: the table holds models of different rows; fields are named beside them.
-  model: Model<any>;
-  field: string;
-  what: SealContext['what'];
-  /** For a person, in the plural. */
-  name: string;
-  hashField?: string;
-}
+import type { SealContext, SealedBox } from './sealed-box.js';
+import type { SealedField } from './sealed-field.js';
 
 /** A sealed value in its place. */
 export interface SealedValue {
   id: string;
   sealed: string;
   context: SealContext;
-}
-
-/** Every field that is sealed for longer than a day. Logins under way, the sandbox's mailbox and limits are left to expire. */
-function sealedFields(connection: Connection): SealedField[] {
-  const { holders, holderPartners } = holderModels(connection);
-  const { signingKeys } = keyModels(connection);
-  const { issuers } = catalogModels(connection);
-  const { rows } = batchModels(connection);
-  return [
-    { model: signingKeys, field: 'sealedPrivateKey', what: 'signing-key', name: 'signing keys' },
-    { model: holders, field: 'sealedEmail', what: 'holder-email', name: 'e-mails of holders', hashField: 'emailHash' },
-    { model: holders, field: 'sealedPrivateKey', what: 'holder-key', name: 'keys of holders' },
-    { model: holderPartners, field: 'sealedPartnerUserId', what: 'partner-user-id', name: 'user ids of partners' },
-    { model: issuers, field: 'apiKeySealed', what: 'api-key', name: 'API keys of issuers' },
-    { model: rows, field: 'sealed', what: 'batch-row', name: 'rows of batches' },
-  ];
 }
 
 async function* valuesOf({ model, field, what }: SealedField): AsyncGenerator<SealedValue> {
@@ -50,8 +19,8 @@ async function* valuesOf({ model, field, what }: SealedField): AsyncGenerator<Se
 }
 
 /** One value of those that are sealed first in the life of a store; undefined for a store without any. */
-export async function firstSealed(connection: Connection): Promise<SealedValue | undefined> {
-  for (const field of sealedFields(connection)) for await (const value of valuesOf(field)) return value;
+export async function firstSealed(fields: readonly SealedField[]): Promise<SealedValue | undefined> {
+  for (const field of fields) for await (const value of valuesOf(field)) return value;
   return undefined;
 }
 
@@ -69,9 +38,9 @@ const listed = (ids: readonly string[]): string =>
   ids.slice(0, NAMED_IDS).join(', ') + (ids.length > NAMED_IDS ? ', …' : '');
 
 /** Opens every value and changes nothing. */
-export async function surveySealed(connection: Connection, box: SealedBox): Promise<SealedSurvey> {
+export async function surveySealed(fields: readonly SealedField[], box: SealedBox): Promise<SealedSurvey> {
   const survey: SealedSurvey = { current: 0, earlier: 0, faults: [] };
-  for (const field of sealedFields(connection)) {
+  for (const field of fields) {
     const closed: string[] = [];
     const owners = new Map<string, string>();
     for await (const { id, sealed, context } of valuesOf(field)) {
@@ -96,9 +65,9 @@ export async function surveySealed(connection: Connection, box: SealedBox): Prom
  * @returns how many values were sealed anew.
  * @throws UnsealError when a value was sealed under neither key; what was done until then stays good.
  */
-export async function rekey(connection: Connection, box: SealedBox): Promise<number> {
+export async function rekey(fields: readonly SealedField[], box: SealedBox): Promise<number> {
   let count = 0;
-  for (const field of sealedFields(connection)) {
+  for (const field of fields) {
     for await (const value of valuesOf(field)) {
       if (box.isCurrent(value.sealed)) continue;
       await sealAnew(field, value, box);

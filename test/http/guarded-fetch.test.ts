@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import http, { type RequestListener, type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type GuardedFetchError, guardedFetch, isJson } from '../../src/partners/guarded-fetch.js';
-import { checkOutboundUrl, isPublicAddress } from '../../src/partners/outbound-address.js';
+import { type GuardedFetchError, guardedFetch, isJson } from '../../src/http/guarded-fetch.js';
+import { checkOutboundUrl, isPublicAddress } from '../../src/http/outbound-address.js';
 
 const servers: net.Server[] = [];
 afterEach(async () => {

@@ -1,0 +1,73 @@
+// What the gateway is told of the catalog.
+import type { Connection } from 'mongoose';
+import type { Core } from '../http/core.js';
+import { issuerKeys } from '../keys/issuer-keys.js';
+import type { SealedField } from '../keys/sealed-field.js';
+import type { PartnerAdmin } from '../partners/admin.service.js';
+import { CatalogAdminResolver } from './admin/admin.resolver.js';
+import { adminRoutes } from './admin/admin.routes.js';
+import { CatalogAdmin } from './admin/admin.service.js';
+import { CatalogChanges } from './cache/catalog-changes.js';
+import { EntityCache } from './cache/entity-cache.js';
+import { type CatalogRouteServices, catalogRoutes } from './catalog.routes.js';
+import { CatalogService } from './catalog.service.js';
+import { catalogResolvers, relationResolvers } from './graphql/resolvers.js';
+import { IssuingCatalog } from './issuing.service.js';
+import { DocumentChecks } from './json-schema/document-checks.service.js';
+import { catalogModels } from './models.js';
+import { CatalogSearch } from './search/search.service.js';
+import { TractionService } from './traction.service.js';
+
+export interface CatalogServices {
+  catalog: CatalogService;
+  catalogAdmin: CatalogAdmin;
+  /** What changes in the catalog, as keys of what was read (store/reads.ts). */
+  catalogChanges: CatalogChanges;
+  /** Checks of subjects against schemas' documents; ended with the process. */
+  documentChecks: DocumentChecks;
+  /** What issuance needs of the catalog. */
+  issuingCatalog: IssuingCatalog;
+  search: CatalogSearch;
+  /** Adds what events count to the stored counts. */
+  traction: TractionService;
+}
+
+function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAdmin }): CatalogServices {
+  const { config, connection, box, managedIssuers, appendEvents, onError, clock } = core;
+  const models = catalogModels(connection);
+  // The first to be told: what is in memory is dropped before anyone else hears of a change.
+  const catalogChanges = new CatalogChanges(core.changes);
+  const cache = config.entityCacheMb > 0 ? new EntityCache(catalogChanges, config.entityCacheMb) : undefined;
+  const catalog = new CatalogService(models, cache);
+  const documentChecks = new DocumentChecks();
+  const catalogAdmin = new CatalogAdmin({
+    connection,
+    models,
+    sandbox: config.networkEnv === 'sandbox',
+    putPartner: async ({ id, body }) => (await partnerAdmin.put({ kind: 'operator' }, id, body)).result,
+    issuerKeys: issuerKeys(managedIssuers, box),
+    appendEvents,
+    documentChecks,
+    onWritten: (written) => catalogChanges.written(written),
+    now: () => new Date(clock()),
+  });
+  const issuingCatalog = new IssuingCatalog(models);
+  const search = new CatalogSearch(connection, models, catalog, onError);
+  const traction = new TractionService(models);
+  return { catalog, catalogAdmin, catalogChanges, documentChecks, issuingCatalog, search, traction };
+}
+
+export const catalogDomain = {
+  models: catalogModels,
+  services: catalogServices,
+  resolvers: [CatalogAdminResolver, ...catalogResolvers],
+  byLoaders: catalogResolvers,
+  cacheable: relationResolvers,
+  routes: (services: CatalogRouteServices & Pick<CatalogServices, 'catalogAdmin'>) => [
+    ...catalogRoutes(services),
+    ...adminRoutes(services),
+  ],
+  sealed: (connection: Connection): SealedField[] => [
+    { model: catalogModels(connection).issuers, field: 'apiKeySealed', what: 'api-key', name: 'API keys of issuers' },
+  ],
+} as const;

@@ -1,0 +1,73 @@
+// What all domains are built from, made once a process from the configuration and the connection.
+import type { Connection } from 'mongoose';
+import type { Config } from '../base/config.js';
+import { keepSecret } from '../base/data-dir.js';
+import { isStoreFull } from '../base/errors.js';
+import type { ProblemReport } from '../base/problems.js';
+import { EventLog } from '../events/event-log.service.js';
+import { eventModels } from '../events/models.js';
+import type { Core } from '../http/core.js';
+import { guardedFetch } from '../http/guarded-fetch.js';
+import { ManagedIssuers } from '../keys/managed-issuers.service.js';
+import { keyModels } from '../keys/models.js';
+import { SealedBox } from '../keys/sealed-box.js';
+import { SigningKeys } from '../keys/signing-keys.service.js';
+import { ChangeFeed } from '../store/change-feed.js';
+import { CommandGate } from '../store/command-gate.js';
+import { Idempotency, idempotencyModels } from '../store/idempotency.js';
+import { ProcessLease, processLeaseModels } from '../store/process-lease.js';
+
+/** Where the sandbox keeps its KEYSTORE_KEY, in DATA_DIR. */
+const KEYSTORE_KEY_FILE = 'keystore.key';
+
+export interface CoreParts {
+  clock(): number;
+  problems: ProblemReport;
+  onError(error: unknown): void;
+}
+
+/** @throws DataDirError when the sandbox's own key cannot be kept. */
+export function makeCore(
+  config: Config,
+  connection: Connection,
+  { clock, problems, onError }: CoreParts,
+): Core & { events: EventLog } {
+  const box = new SealedBox(keystoreKeyOf(config));
+  const signingKeys = new SigningKeys(keyModels(connection), box, clock);
+  const events = new EventLog(eventModels(connection), clock);
+  const processLease = makeProcessLease(connection, problems);
+  return {
+    config,
+    connection,
+    clock,
+    problems,
+    onError,
+    publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
+    box,
+    signingKeys,
+    managedIssuers: new ManagedIssuers(signingKeys, config.publicUrl),
+    outbound: guardedFetch({ allowLoopback: config.networkEnv === 'sandbox' }),
+    changes: new ChangeFeed({ connection, onError }),
+    events,
+    appendEvents: events.append,
+    processLease,
+    idempotency: new Idempotency(idempotencyModels(connection), box, processLease, clock),
+    commandGate: new CommandGate({ perCaller: config.storeCommands, anonymous: config.anonymousStoreCommands }),
+  };
+}
+
+/** KEYSTORE_KEY; the sandbox keeps one beside its data, production does not start without (config.ts). @throws DataDirError. */
+export function keystoreKeyOf({ keystoreKey, dataDir }: Config): Buffer {
+  return keystoreKey ?? Buffer.from(keepSecret(dataDir, KEYSTORE_KEY_FILE, 'base64'), 'base64');
+}
+
+const FULL_STORE = 'The disk of the store is full: it takes no writes; reads go on.';
+
+/** Every process writes its lease all the time, and so is the first to hear that nothing can be written. */
+function makeProcessLease(connection: Connection, problems: ProblemReport): ProcessLease {
+  return new ProcessLease({
+    models: processLeaseModels(connection),
+    onRenewed: () => problems.clear('store'),
+    onFailed: (error) => isStoreFull(error) && problems.raise('store', FULL_STORE, error),
+  });
+}

@@ -1,0 +1,79 @@
+// The domains, leftmost first: each tells in one file what the gateway is told of it, and has one line here.
+import type { Connection } from 'mongoose';
+import type { Worker } from '../base/worker.js';
+import { catalogDomain } from '../catalog/domain.js';
+import { eventsDomain } from '../events/domain.js';
+import { holdersDomain } from '../holders/domain.js';
+import type { Clients } from '../http/clients.js';
+import type { Core } from '../http/core.js';
+import type { AnyRoute } from '../http/route.js';
+import { issuanceDomain } from '../issuance/domain.js';
+import { keyModels } from '../keys/models.js';
+import type { SealedField } from '../keys/sealed-field.js';
+import { partnersDomain } from '../partners/domain.js';
+import { storageDomain } from '../storage/domain.js';
+import { idempotencyModels } from '../store/idempotency.js';
+import { leaseModels } from '../store/lease.js';
+import { processLeaseModels } from '../store/process-lease.js';
+
+const PARTS = [partnersDomain, catalogDomain, holdersDomain, storageDomain, issuanceDomain, eventsDomain] as const;
+
+export type ResolverClass = new () => object;
+
+/** What a domain may tell. Services are made from the core and from those of the domains left of it. */
+interface Domain {
+  /** Registers its collections on a connection. */
+  models(connection: Connection): unknown;
+  services(core: Core, left: never): object;
+  resolvers: readonly ResolverClass[];
+  /** Resolver classes that ask the store by loaders alone. */
+  byLoaders?: readonly ResolverClass[];
+  /** Resolver classes that answer everybody alike until the rows that they read change. */
+  cacheable?: readonly ResolverClass[];
+  routes(services: never, clients: Clients): AnyRoute[];
+  /** What works beside the requests. */
+  workers?(core: Core, services: never): Worker[];
+  /** Where it keeps sealed values for longer than a day. */
+  sealed?(connection: Connection): SealedField[];
+}
+
+const DOMAINS: readonly Domain[] = PARTS;
+
+type ServicesOf<D> = D extends { services(core: Core, left: never): infer S } ? S : never;
+type All<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;
+/** The services of every domain. */
+export type DomainServices = All<ServicesOf<(typeof PARTS)[number]>>;
+
+/** Makes every domain's services, from the left to the right. */
+export function domainServices<S extends object>(core: Core, first: S): S & DomainServices {
+  const services = { ...first };
+  for (const domain of DOMAINS) Object.assign(services, domain.services(core, services as never));
+  return services as S & DomainServices;
+}
+
+/** Every resolver class, and what is known of some of them. */
+export const RESOLVERS = {
+  all: DOMAINS.flatMap(({ resolvers }) => resolvers),
+  byLoaders: DOMAINS.flatMap(({ byLoaders = [] }) => byLoaders),
+  cacheable: DOMAINS.flatMap(({ cacheable = [] }) => cacheable),
+};
+
+/** Every domain's routes. */
+export const domainRoutes = (services: DomainServices, clients: Clients): AnyRoute[] =>
+  DOMAINS.flatMap(({ routes }) => routes(services as never, clients));
+
+/** Everything that works beside the requests. */
+export const domainWorkers = (core: Core, services: DomainServices): Worker[] =>
+  DOMAINS.flatMap(({ workers }) => workers?.(core, services as never) ?? []);
+
+/** Every sealed field, for a change of KEYSTORE_KEY. */
+export const sealedFields = (connection: Connection): SealedField[] => [
+  { model: keyModels(connection).signingKeys, field: 'sealedPrivateKey', what: 'signing-key', name: 'signing keys' },
+  ...DOMAINS.flatMap(({ sealed }) => sealed?.(connection) ?? []),
+];
+
+/** Registers every collection: what `migrate` builds indexes for. */
+export function registerModels(connection: Connection): void {
+  for (const register of [idempotencyModels, keyModels, leaseModels, processLeaseModels]) register(connection);
+  for (const { models } of DOMAINS) models(connection);
+}

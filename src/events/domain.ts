@@ -1,0 +1,67 @@
+// What the gateway is told of events.
+import type { Worker } from '../base/worker.js';
+import type { IssuingCatalog } from '../catalog/issuing.service.js';
+import type { TractionService } from '../catalog/traction.service.js';
+import type { Core } from '../http/core.js';
+import type { Batches } from '../issuance/batches/batches.service.js';
+import type { StatusService } from '../issuance/status.service.js';
+import { leaseModels } from '../store/lease.js';
+import { EventFeed } from './event-feed.service.js';
+import type { EventLog } from './event-log.service.js';
+import { eventWorkers } from './event-workers.js';
+import { eventsRoutes } from './events.routes.js';
+import { LogState } from './log-state.js';
+import { LogWatch } from './log-watch.js';
+import { eventModels } from './models.js';
+import { eventRelations, eventResolvers } from './resolvers.js';
+import { EventTopics } from './topics.service.js';
+
+export interface EventServices {
+  /** Events as this process hears of them. */
+  eventFeed: EventFeed;
+  /** Who may listen to what. */
+  eventTopics: EventTopics;
+}
+
+interface Left {
+  /** The log itself, of which `appendEvents` is the door for all domains. */
+  events: EventLog;
+  batches: Batches;
+  status: StatusService;
+  issuingCatalog: IssuingCatalog;
+}
+
+function eventServices(
+  { config, connection, onError }: Core,
+  { events, batches, status, issuingCatalog }: Left,
+): EventServices {
+  const state = new LogState({ ...leaseModels(connection), ...eventModels(connection) });
+  const eventFeed = new EventFeed({ log: events, state, onError });
+  const isCredential = async (id: string) => (await issuingCatalog.credential(id)) !== null;
+  const { catalogEnabled } = config;
+  const eventTopics = new EventTopics({ feed: eventFeed, log: events, batches, status, isCredential, catalogEnabled });
+  return { eventFeed, eventTopics };
+}
+
+/** The watch over the log, and the elected process that numbers events and counts them. */
+function workers(
+  { config, connection, clock, problems, onError }: Core,
+  { events: log, traction }: Pick<Left, 'events'> & { traction: TractionService },
+): Worker[] {
+  const models = eventModels(connection);
+  const leases = leaseModels(connection);
+  const retentionMs = config.eventRetentionMs;
+  return [
+    new LogWatch({ models, problems }),
+    eventWorkers({ connection, leases, models, log, traction, clock, retentionMs, onError }),
+  ];
+}
+
+export const eventsDomain = {
+  models: eventModels,
+  services: eventServices,
+  resolvers: eventResolvers,
+  byLoaders: eventRelations,
+  routes: eventsRoutes,
+  workers,
+} as const;

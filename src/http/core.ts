@@ -1,0 +1,37 @@
+// What every domain is built from: configuration, connection, clock, keys, and the ports that lead out of a domain.
+import type { Connection } from 'mongoose';
+import type { Config } from '../base/config.js';
+import type { ProblemReport } from '../base/problems.js';
+import type { ManagedIssuers } from '../keys/managed-issuers.service.js';
+import type { SealedBox } from '../keys/sealed-box.js';
+import type { SigningKeys } from '../keys/signing-keys.service.js';
+import type { ChangeFeed } from '../store/change-feed.js';
+import type { CommandGate } from '../store/command-gate.js';
+import type { AppendEvents } from '../store/event-port.js';
+import type { Idempotency } from '../store/idempotency.js';
+import type { ProcessLease } from '../store/process-lease.js';
+import type { GuardedFetch } from './guarded-fetch.js';
+
+export interface Core {
+  config: Config;
+  connection: Connection;
+  /** Milliseconds since the epoch. */
+  clock(): number;
+  /** Where verifiers reach us, without a trailing slash. */
+  publicUrl: string;
+  problems: ProblemReport;
+  /** Hears of failures of background work. */
+  onError(error: unknown): void;
+  box: SealedBox;
+  signingKeys: SigningKeys;
+  managedIssuers: ManagedIssuers;
+  /** Calls addresses that others registered. */
+  outbound: GuardedFetch;
+  /** What changes in the database, for all who keep something in memory. */
+  changes: ChangeFeed;
+  appendEvents: AppendEvents;
+  processLease: ProcessLease;
+  idempotency: Idempotency;
+  /** Bounds what each caller asks of the store at the same time. */
+  commandGate: CommandGate;
+}

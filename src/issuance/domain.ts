@@ -1,0 +1,87 @@
+// What the gateway is told of issuance.
+import type { Connection } from 'mongoose';
+import type { Worker } from '../base/worker.js';
+import type { IssuingCatalog } from '../catalog/issuing.service.js';
+import type { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
+import type { Holders } from '../holders/holders.service.js';
+import type { Core } from '../http/core.js';
+import type { SealedField } from '../keys/sealed-field.js';
+import type { PartnerDirectory } from '../partners/directory.service.js';
+import type { StorageService } from '../storage/storage.service.js';
+import { leaseModels } from '../store/lease.js';
+import { Batches } from './batches/batches.service.js';
+import { batchModels } from './batches/models.js';
+import { BatchRows } from './batches/rows.js';
+import { BatchWorker } from './batches/worker.js';
+import { expiryWorker } from './expiry.js';
+import { issuanceResolvers } from './issuance.resolver.js';
+import { issuanceRoutes } from './issuance.routes.js';
+import { IssuanceService } from './issuance.service.js';
+import { IssuerHosted } from './issuer-hosted.service.js';
+import { IssuanceList } from './list.service.js';
+import { issuanceModels } from './models.js';
+import { RevocationService } from './revocation.service.js';
+import { StatusService } from './status.service.js';
+import { StatusLists } from './status-list.js';
+
+export interface IssuanceServices {
+  issuance: IssuanceService;
+  issuances: IssuanceList;
+  issuerHosted: IssuerHosted;
+  batches: Batches;
+  batchRows: BatchRows;
+  revocation: RevocationService;
+  status: StatusService;
+  statusLists: StatusLists;
+}
+
+interface Left {
+  partners: PartnerDirectory;
+  issuingCatalog: IssuingCatalog;
+  documentChecks: DocumentChecks;
+  holders: Holders;
+  storage: StorageService;
+}
+
+function issuanceServices(core: Core, left: Left): IssuanceServices {
+  const { connection, box, managedIssuers, outbound, publicUrl, appendEvents, clock } = core;
+  const { partners, issuingCatalog: catalog, documentChecks, holders, storage } = left;
+  const models = issuanceModels(connection);
+  const batches = batchModels(connection);
+  const batchRows = new BatchRows({ connection, models: batches, box, appendEvents, clock });
+  const parts = { connection, models, storage, appendEvents, clock };
+  const people = { catalog, partners, holders };
+  return {
+    issuance: new IssuanceService({ ...parts, ...people, managedIssuers, documentChecks, publicUrl }),
+    issuances: new IssuanceList(models, clock),
+    batches: new Batches({ models: batches, batchRows, ...people, clock }),
+    batchRows,
+    issuerHosted: new IssuerHosted({ catalog, holders, box, outbound }),
+    revocation: new RevocationService(parts),
+    status: new StatusService(models, clock),
+    statusLists: new StatusLists({ models, catalog, managedIssuers, publicUrl, clock }),
+  };
+}
+
+/** Expiry, by an elected process; and rows of batches, of which every process does its part. */
+function issuanceWorkers(
+  { connection, appendEvents, clock, onError }: Core,
+  { batchRows, issuance, partners }: Pick<IssuanceServices, 'batchRows' | 'issuance'> & Pick<Left, 'partners'>,
+): Worker[] {
+  const models = issuanceModels(connection);
+  return [
+    expiryWorker({ connection, leases: leaseModels(connection), models, appendEvents, clock, onError }),
+    new BatchWorker({ models: batchModels(connection), batchRows, issuance, partners, onError }),
+  ];
+}
+
+export const issuanceDomain = {
+  models: (connection: Connection) => ({ ...issuanceModels(connection), ...batchModels(connection) }),
+  services: issuanceServices,
+  resolvers: issuanceResolvers,
+  routes: issuanceRoutes,
+  workers: issuanceWorkers,
+  sealed: (connection: Connection): SealedField[] => [
+    { model: batchModels(connection).rows, field: 'sealed', what: 'batch-row', name: 'rows of batches' },
+  ],
+} as const;

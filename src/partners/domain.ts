@@ -1,0 +1,32 @@
+// What the gateway is told of partners.
+import type { Core } from '../http/core.js';
+import { PartnerAdmin } from './admin.service.js';
+import { PartnerDirectory } from './directory.service.js';
+import { PartnerKeySets } from './key-sets.js';
+import { partnerModels } from './models.js';
+import { PartnersResolver } from './partners.resolver.js';
+import { partnersRoutes } from './partners.routes.js';
+import { PartnerTokens } from './token.service.js';
+
+export interface PartnerServices {
+  partners: PartnerDirectory;
+  partnerAdmin: PartnerAdmin;
+  partnerTokens: PartnerTokens;
+}
+
+export const partnersDomain = {
+  models: partnerModels,
+  services({ config, connection, outbound: fetch, problems, clock }: Core): PartnerServices {
+    const models = partnerModels(connection);
+    const partners = new PartnerDirectory(models);
+    const keySets = new PartnerKeySets({ fetch, staleIfErrorMs: config.keySetStaleMs, problems });
+    const sandbox = config.networkEnv === 'sandbox';
+    return {
+      partners,
+      partnerTokens: new PartnerTokens(partners, keySets, clock),
+      partnerAdmin: new PartnerAdmin({ models, directory: partners, sandbox, now: () => new Date(clock()) }),
+    };
+  },
+  resolvers: [PartnersResolver],
+  routes: partnersRoutes,
+} as const;

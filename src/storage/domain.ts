@@ -1,0 +1,38 @@
+// What the gateway is told of storage.
+import type { IssuingCatalog } from '../catalog/issuing.service.js';
+import type { Holders } from '../holders/holders.service.js';
+import type { Core } from '../http/core.js';
+import { StoredPackages } from './list.service.js';
+import { storageModels } from './models.js';
+import { storageResolvers } from './packages.resolver.js';
+import { storageRoutes } from './storage.routes.js';
+import { StorageService } from './storage.service.js';
+
+export interface StorageServices {
+  storage: StorageService;
+  storedPackages: StoredPackages;
+}
+
+function storageServices(
+  { connection, signingKeys: keys, appendEvents, clock }: Core,
+  { holders, issuingCatalog }: { holders: Holders; issuingCatalog: IssuingCatalog },
+): StorageServices {
+  const models = storageModels(connection);
+  const storage = new StorageService({
+    connection,
+    models,
+    keys,
+    holderIdOf: (did) => holders.holderIdOf(did),
+    isSchemaPublished: (schemaId) => issuingCatalog.isSchemaPublished(schemaId),
+    appendEvents,
+    clock,
+  });
+  return { storage, storedPackages: new StoredPackages(models) };
+}
+
+export const storageDomain = {
+  models: storageModels,
+  services: storageServices,
+  resolvers: storageResolvers,
+  routes: storageRoutes,
+} as const;
