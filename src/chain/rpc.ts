@@ -1,6 +1,6 @@
 // JSON-RPC 2.0 to a chain's node, over the guarded fetch: what the node answers is checked before anybody reads it.
 import { z } from 'zod';
-import type { GuardedFetch } from '../partners/outbound.service.js';
+import type { GuardedFetch } from '../http/guarded-fetch.js';
 
 /** Bytes in hex with 0x. */
 export type Hex = `0x${string}`;
