@@ -1,0 +1,108 @@
+// The one place that knows @docknetwork/crypto-wasm: loaded at first use, checked before it is trusted, and never seen outside of this folder.
+import type * as CryptoWasm from '@docknetwork/crypto-wasm';
+
+/** The functions of the library that the suite uses. */
+export type Library = Pick<
+  typeof CryptoWasm,
+  | 'bbsGeneratePublicKey'
+  | 'bbsGenerateSignatureParams'
+  | 'bbsGenerateSigningKey'
+  | 'bbsIsPublicKeyValid'
+  | 'bbsSignConstantTime'
+  | 'bbsVerifyConstantTime'
+  | 'boundCheckBppSetup'
+  | 'encodeMessageForSigningInConstantTime'
+  | 'generateAccumulatorMembershipStatement'
+  | 'generateAccumulatorMembershipWitness'
+  | 'generateAccumulatorParams'
+  | 'generateAccumulatorPublicKey'
+  | 'generateAccumulatorSecretKey'
+  | 'generateBoundCheckBppStatementFromParamRefs'
+  | 'generateBoundCheckBppWitness'
+  | 'generateCompositeProofG1WithDeconstructedProofSpec'
+  | 'generateMembershipProvingKey'
+  | 'generatePedersenCommKeyG1'
+  | 'generatePedersenCommitmentG1Statement'
+  | 'generatePedersenCommitmentWitness'
+  | 'generatePoKBBSSignatureProverStatementNew'
+  | 'generatePoKBBSSignatureVerifierStatementNew'
+  | 'generatePoKBBSSignatureWitnessConstantTime'
+  | 'generatePublicInequalityG1StatementFromParamRefs'
+  | 'generatePublicInequalityWitness'
+  | 'generateRandomFieldElement'
+  | 'generateSetupParamForBppParams'
+  | 'generateSetupParamForCommitmentKey'
+  | 'generateWitnessEqualityMetaStatement'
+  | 'isAccumulatorPublicKeyValid'
+  | 'pedersenCommitmentG1'
+  | 'positiveAccumulatorAddBatch'
+  | 'positiveAccumulatorGetAccumulated'
+  | 'positiveAccumulatorInitialize'
+  | 'positiveAccumulatorMembershipWitnessesForBatch'
+  | 'verifyCompositeProofG1WithDeconstructedProofSpec'
+>;
+
+/** The library is another than the one that was looked at, or its memory is no longer to be trusted: end the thread. */
+export class LibraryBroken extends Error {
+  override readonly name = 'LibraryBroken';
+}
+
+let loading: Promise<Library> | undefined;
+
+/** Loads the library, once a thread. @throws LibraryBroken when its range statements are laid out otherwise than this suite writes them. */
+export function loadLibrary(): Promise<Library> {
+  loading ??= load();
+  return loading;
+}
+
+async function load(): Promise<Library> {
+  const { default: library } = (await import('@docknetwork/crypto-wasm')) as unknown as { default: typeof CryptoWasm };
+  await library.initializeWasm();
+  checkRangeLayout(library);
+  return library;
+}
+
+/** Places of the ends in a range statement: after the byte that says its kind. */
+const LOW_AT = 1;
+const HIGH_AT = 9;
+
+/**
+ * The statement that low ≤ message < high. The library takes ends below 2^53 only, though its statement holds 64 bits of each: they are
+ * written into it.
+ * @param setup place of the range parameters among the setup parameters
+ */
+export function rangeStatement(
+  library: Pick<Library, 'generateBoundCheckBppStatementFromParamRefs'>,
+  { low, high }: { low: bigint; high: bigint },
+  setup: number,
+): Uint8Array {
+  const statement = library.generateBoundCheckBppStatementFromParamRefs(0, 1, setup).slice();
+  const view = new DataView(statement.buffer, statement.byteOffset, statement.byteLength);
+  view.setBigUint64(LOW_AT, low, true);
+  view.setBigUint64(HIGH_AT, high, true);
+  return statement;
+}
+
+/** Ends that the library takes itself, of which no two bytes are the same. */
+const SAMPLE = { low: 0x01020304050607n, high: 0x08090a0b0c0d0en };
+
+/** @throws LibraryBroken unless a statement with written ends is, byte for byte, the one that the library makes for them. */
+export function checkRangeLayout(library: Pick<Library, 'generateBoundCheckBppStatementFromParamRefs'>): void {
+  const { low, high } = SAMPLE;
+  const theirs = library.generateBoundCheckBppStatementFromParamRefs(Number(low), Number(high), 3);
+  const ours = rangeStatement(library, SAMPLE, 3);
+  if (theirs.length !== ours.length || theirs.some((byte, at) => byte !== ours[at]))
+    throw new LibraryBroken('a range statement of the proof library has another layout than this suite writes');
+}
+
+/** Runs a function of the library. @throws LibraryBroken when it panics; undefined when it refuses its arguments. */
+export function refused<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch (cause) {
+    // WebAssembly.RuntimeError, or its stack or memory ended; a refusal is another error, or a text.
+    if (cause instanceof RangeError || (cause instanceof Error && cause.name === 'RuntimeError'))
+      throw new LibraryBroken('the proof library panicked', { cause });
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+// Public parameters, each from a label: nobody has a secret behind them, and everybody makes the same.
+import { SIGNATURE_SUITE } from './encoding.js';
+import type { Library } from './library.js';
+import { COMMITMENT_BYTES, PRESENTATION_SUITE } from './presentation.js';
+
+type SignatureParameters = ReturnType<Library['bbsGenerateSignatureParams']>;
+
+const bytesOf = (label: string): Uint8Array => new TextEncoder().encode(label);
+
+/** Values of a range have 64 bits; digits are binary. */
+const RANGE_BASE = 2;
+const RANGE_BITS = 64;
+
+/** A list of values, as proofs of membership need it. */
+export interface ListParameters {
+  params: Uint8Array;
+  provingKey: Uint8Array;
+}
+
+/** Parameters of one library, each made at first use. */
+export class Parameters {
+  readonly #signatures = new Map<number, SignatureParameters>();
+  #commitment?: [g: Uint8Array, h: Uint8Array];
+  #setup?: Uint8Array[];
+  #lists?: ListParameters;
+
+  constructor(private readonly library: Library) {}
+
+  /** Of BBS signatures over so many messages, from the label of the suite. */
+  signatures(messages: number): SignatureParameters {
+    let params = this.#signatures.get(messages);
+    if (params === undefined) {
+      params = this.library.bbsGenerateSignatureParams(messages, bytesOf(SIGNATURE_SUITE));
+      this.#signatures.set(messages, params);
+    }
+    return params;
+  }
+
+  /** G and H of a commitment, hashed to the curve from the suite and their letter. */
+  get commitment(): [g: Uint8Array, h: Uint8Array] {
+    if (this.#commitment === undefined) {
+      const key = this.library.generatePedersenCommKeyG1(bytesOf(PRESENTATION_SUITE), false);
+      this.#commitment = [key.slice(0, COMMITMENT_BYTES), key.slice(COMMITMENT_BYTES)];
+    }
+    return this.#commitment;
+  }
+
+  /** What statements refer to by place: of ranges, then of inequalities. */
+  get setup(): Uint8Array[] {
+    this.#setup ??= [
+      this.library.generateSetupParamForBppParams(
+        this.library.boundCheckBppSetup(bytesOf(`${PRESENTATION_SUITE} range`), RANGE_BASE, RANGE_BITS, true),
+        true,
+      ),
+      this.library.generateSetupParamForCommitmentKey(
+        this.library.generatePedersenCommKeyG1(bytesOf(`${PRESENTATION_SUITE} inequality`), true),
+        true,
+      ),
+    ];
+    return this.#setup;
+  }
+
+  get lists(): ListParameters {
+    this.#lists ??= {
+      params: this.library.generateAccumulatorParams(bytesOf(`${PRESENTATION_SUITE} list`)),
+      provingKey: this.library.generateMembershipProvingKey(bytesOf(`${PRESENTATION_SUITE} membership`)),
+    };
+    return this.#lists;
+  }
+}
+
+/** Places among the setup parameters. */
+export const SETUP = { ranges: 0, inequalities: 1 } as const;

@@ -1,0 +1,134 @@
+// From conditions in normal form to what a proof states about messages (contract §13), without the library: prover and verifier both build it.
+import { type FieldForm, isRange, type Literal, orderedBits } from '../conditions/index.js';
+import { ABSENT, type EncodedPoint, isSameMessage, type Message, messageOf } from './encoding.js';
+
+/** Where a value lies beside a range that is left out. */
+export type Side = 'below' | 'above';
+/** A field and its side of each of its ranges, in their order. */
+export type FieldSides = [field: string, ...sides: Side[]];
+
+/** One thing that is proven of one message; `at` is the message's place. */
+export type Statement =
+  | { kind: 'disclosed'; at: number; message: Message }
+  /** Both ends included. */
+  | { kind: 'range'; at: number; low: bigint; high: bigint }
+  | { kind: 'inequality'; at: number; message: Message }
+  | { kind: 'member'; at: number; field: string; messages: Message[] };
+
+/** Conditions and sides that do not fit each other, or the points of the credential. */
+export class PlanError extends Error {
+  override readonly name = 'PlanError';
+}
+
+/** Ends of a range that is open: no finite number is beyond. */
+const OPEN = { low: orderedBits(-Infinity), high: orderedBits(Infinity) };
+
+interface Field {
+  at: number;
+  form: FieldForm;
+}
+
+/**
+ * The statements of a proof.
+ * @param sides of each field that has ranges left out, in the order of the forms, and of no other
+ * @throws PlanError
+ */
+export function planOf(
+  points: readonly EncodedPoint[],
+  forms: readonly FieldForm[],
+  sides: readonly FieldSides[],
+): Statement[] {
+  const waiting = [...sides];
+  const statements = forms.flatMap((form) => {
+    const field = { form, at: placeOf(points, form) };
+    if (form.outside === undefined) return statementsOf(field, []);
+    const [name, ...own] = waiting.shift() ?? [];
+    if (name !== form.field || own.length !== form.outside.length)
+      throw new PlanError(`the sides of "${form.field}" are not there`);
+    return statementsOf(field, own);
+  });
+  if (waiting.length > 0) throw new PlanError('there are sides that nothing asks for');
+  return statements;
+}
+
+function placeOf(points: readonly EncodedPoint[], { field, family }: FieldForm): number {
+  const at = points.findIndex((point) => point.name === field);
+  if (points[at]?.family !== family) throw new PlanError(`"${field}" is no data point of family ${family}`);
+  return at + 1;
+}
+
+function statementsOf(field: Field, sides: readonly Side[]): Statement[] {
+  const { at, form } = field;
+  const message = (literal: Literal) => messageOf(form.family, literal);
+  if (form.equals !== undefined) return [{ kind: 'disclosed', at, message: message(form.equals) }];
+  if (form.in) return [{ kind: 'member', at, field: form.field, messages: form.in.map(message) }];
+  const excluded = (form.not ?? []).map(message);
+  const inequalities = (messages: Message[]) =>
+    messages.map((each): Statement => ({ kind: 'inequality', at, message: each }));
+  // An absent field has a message too, which is unequal to every other.
+  if (!isRange(form)) return inequalities([ABSENT, ...excluded]);
+  const range = rangeOf(field, sides);
+  return [range, ...inequalities(excluded.filter((each) => isIn(range, each)))];
+}
+
+type Range = Extract<Statement, { kind: 'range' }>;
+
+/** A value below the second of two ranges and above the first is between them: one range says it all. */
+function rangeOf({ at, form }: Field, sides: readonly Side[]): Range {
+  const { family, gt, gte, lt, lte, outside = [] } = form;
+  const end = (literal: Literal | undefined, by: bigint, open: bigint): bigint =>
+    literal === undefined ? open : integerOf(messageOf(family, literal)) + by;
+  const lows = [end(gte, 0n, OPEN.low), end(gt, 1n, OPEN.low)];
+  const highs = [end(lte, 0n, OPEN.high), end(lt, -1n, OPEN.high)];
+  outside.forEach(([low, high], index) => {
+    if (sides[index] === 'above') lows.push(end(high, 1n, OPEN.low));
+    else highs.push(end(low, -1n, OPEN.high));
+  });
+  const range: Range = { kind: 'range', at, low: lows.reduce(larger), high: highs.reduce(smaller) };
+  if (range.low > range.high) throw new PlanError(`the sides of "${form.field}" leave nothing`);
+  return range;
+}
+
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+function integerOf(message: Message): bigint {
+  if ('integer' in message) return message.integer;
+  throw new PlanError('a bound has no order');
+}
+
+const isIn = ({ low, high }: Range, message: Message): boolean =>
+  'integer' in message && message.integer >= low && message.integer <= high;
+
+/** The sides on which messages lie; undefined for a message that is in a range that is left out, or has no order. */
+export function sidesOf(
+  points: readonly EncodedPoint[],
+  forms: readonly FieldForm[],
+  messages: readonly Message[],
+): FieldSides[] | undefined {
+  const sides: FieldSides[] = [];
+  for (const form of forms) {
+    if (form.outside === undefined) continue;
+    const message = messages[placeOf(points, form)];
+    const own = form.outside.map((range) => sideOf(form, range, message));
+    if (!own.every((side) => side !== undefined)) return undefined;
+    sides.push([form.field, ...own]);
+  }
+  return sides;
+}
+
+function sideOf({ family }: FieldForm, range: readonly Literal[], message: Message | undefined): Side | undefined {
+  if (message === undefined || !('integer' in message)) return undefined;
+  const [low = 0n, high = 0n] = range.map((literal) => integerOf(messageOf(family, literal)));
+  if (message.integer < low) return 'below';
+  return message.integer > high ? 'above' : undefined;
+}
+
+/** Whether a statement is true of a credential's messages. */
+export function isTrue(statement: Statement, messages: readonly Message[]): boolean {
+  const message = messages[statement.at];
+  if (message === undefined) return false;
+  if (statement.kind === 'range') return isIn(statement, message);
+  if (statement.kind === 'member') return statement.messages.some((each) => isSameMessage(each, message));
+  return isSameMessage(statement.message, message) === (statement.kind === 'disclosed');
+}

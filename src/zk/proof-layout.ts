@@ -1,0 +1,64 @@
+// The frame of a proof: every byte of it that is no point and no number follows from what it states. The library ignores some of these bytes,
+// and panics at others, whatever a stranger writes there: with the frame checked first, a proof has one spelling and lengths are what they must be.
+import type { Statement } from './plan.js';
+
+/** Bytes that must be these, or a number of bytes that the mathematics is about. */
+type Part = Uint8Array | number;
+
+const POINT = 48;
+const SCALAR = 32;
+
+const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
+
+/** A length, or a place: 64 bits, the lowest first. */
+function count(value: number): Uint8Array {
+  const part = new Uint8Array(8);
+  new DataView(part.buffer).setBigUint64(0, BigInt(value), true);
+  return part;
+}
+
+/** The answer to one of the two secrets of a commitment; the other's is the signature's. */
+const HALF_ANSWER: readonly Part[] = [count(1), count(1), SCALAR, count(2)];
+
+const COMMITMENT: readonly Part[] = [bytes(0x20), POINT, ...HALF_ANSWER];
+
+/** A range proof of 64 binary digits for each end takes 7 rounds. */
+const RANGE: readonly Part[] = [
+  bytes(0x0c),
+  ...[count(2), 2 * POINT, bytes(2, 0), 4 * POINT],
+  ...[count(7), 7 * POINT, count(7), 7 * POINT, count(1), SCALAR, count(1), SCALAR],
+  ...[POINT, ...HALF_ANSWER, POINT, ...HALF_ANSWER],
+];
+
+const STATEMENTS: Readonly<Record<Statement['kind'], readonly Part[]>> = {
+  disclosed: [],
+  range: RANGE,
+  inequality: [bytes(0x0f), 448, ...HALF_ANSWER],
+  member: [bytes(0x01), 912, bytes(0), 128],
+};
+
+/** No aggregated proofs. */
+const END = new Uint8Array(10);
+
+function layoutOf(messages: number, plan: readonly Statement[]): readonly Part[] {
+  const disclosed = plan.filter(({ kind }) => kind === 'disclosed').length;
+  // A response for each hidden message, and two for the signature itself.
+  const responses = messages - disclosed + 2;
+  const signature = [bytes(0x1f), 3 * POINT, bytes(1), count(responses), responses * SCALAR, bytes(0)];
+  const statements = plan.flatMap(({ kind }) => STATEMENTS[kind]);
+  return [count(plan.length - disclosed + 2), ...signature, ...COMMITMENT, ...statements, END];
+}
+
+/** Whether the bytes of a proof about so many messages are laid out as its statements demand. */
+export function hasLayout(proof: Uint8Array, messages: number, plan: readonly Statement[]): boolean {
+  let at = 0;
+  for (const part of layoutOf(messages, plan)) {
+    if (typeof part === 'number') {
+      at += part;
+      continue;
+    }
+    if (!part.every((byte, offset) => proof[at + offset] === byte)) return false;
+    at += part.length;
+  }
+  return at === proof.length;
+}

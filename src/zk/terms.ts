@@ -1,0 +1,37 @@
+// What a proof is about: known to both sides before there is one.
+import type { FieldForm } from '../conditions/index.js';
+import type { EncodedPoint, HeaderFacts } from './encoding.js';
+import type { Accumulator } from './lists.js';
+import { type Challenge, PRESENTATION_SUITE, type Presentation } from './presentation.js';
+
+/** What a signature is over. */
+export interface SignedClaim extends HeaderFacts {
+  credentialSubject: Record<string, unknown>;
+}
+
+export interface ProofTerms {
+  challenge: Challenge;
+  credentialId: string;
+  schemaId: string;
+  schemaVersion: number;
+  /** Of the issuer's key. */
+  kid: string;
+  points: readonly EncodedPoint[];
+  /** In normal form at the challenge's `now`. */
+  conditions: readonly FieldForm[];
+  /** Of the conditions with lists. */
+  accumulators?: readonly Accumulator[];
+}
+
+/** What a prover adds to the terms. */
+export type Answer = Pick<Presentation, 'sides' | 'commitment' | 'proof'>;
+
+/** The presentation of an answer to these terms. */
+export function presentationOf(terms: ProofTerms, answer: Answer): Presentation {
+  const { challenge, credentialId, schemaId, schemaVersion, kid } = terms;
+  const { verificationId, nonce, now, partnerId, programId, programVersion } = challenge;
+  const asked = { verificationId, nonce, now, partnerId, programId, programVersion };
+  const { sides, commitment, proof } = answer;
+  const shown = { credentialId, schemaId, schemaVersion, kid };
+  return { v: 1, suite: PRESENTATION_SUITE, ...asked, ...shown, sides, commitment, proof };
+}

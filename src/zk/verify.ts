@@ -1,0 +1,52 @@
+// The verifier's side: rebuilds every statement from the terms and checks the proof of them.
+import { fromBase64url } from './bytes.js';
+import { type Library, refused } from './library.js';
+import type { Parameters } from './parameters.js';
+import { PlanError, planOf, type Statement } from './plan.js';
+import { COMMITMENT_BYTES, contextOf, encodePresentation, nonceOf, type Presentation } from './presentation.js';
+import { hasLayout } from './proof-layout.js';
+import { specify } from './specification.js';
+import { type ProofTerms, presentationOf } from './terms.js';
+
+/** @param publicKey that is one: see Suite.isPublicKey. @throws LibraryBroken when the library panicked. */
+export function verify(
+  library: Library,
+  parameters: Parameters,
+  terms: ProofTerms,
+  publicKey: Uint8Array,
+  presentation: Presentation,
+): boolean {
+  // Everything that is not the prover's must be what was asked.
+  if (encodePresentation(presentationOf(terms, presentation)) !== encodePresentation(presentation)) return false;
+  const plan = readPlan(terms, presentation);
+  const messages = terms.points.length + 1;
+  const commitment = fromBase64url(presentation.commitment, COMMITMENT_BYTES);
+  const proof = fromBase64url(presentation.proof);
+  if (plan === undefined || commitment === undefined || proof === undefined) return false;
+  if (!hasLayout(proof, messages, plan)) return false;
+  const { accumulators = [] } = terms;
+  const verdict = refused(() => {
+    const spec = specify({ library, parameters, plan, accumulators, commitment });
+    const params = parameters.signatures(messages);
+    const signature = library.generatePoKBBSSignatureVerifierStatementNew(params, publicKey, spec.disclosed, false);
+    return library.verifyCompositeProofG1WithDeconstructedProofSpec(
+      proof,
+      [signature, ...spec.statements],
+      spec.equalities,
+      spec.setup,
+      contextOf(presentation),
+      nonceOf(presentation),
+    );
+  });
+  return verdict?.verified === true;
+}
+
+/** The plan of a presentation's sides; undefined when they do not fit the conditions. */
+function readPlan({ points, conditions }: ProofTerms, { sides }: Presentation): Statement[] | undefined {
+  try {
+    return planOf(points, conditions, sides);
+  } catch (error) {
+    if (error instanceof PlanError) return undefined;
+    throw error;
+  }
+}
