@@ -58,6 +58,20 @@ describe('The sources', () => {
     expect(broken('the engine is entered by src/engine/index.ts alone', reaching)).toEqual([]);
   });
 
+  it('keep proofs an island that browsers can load', () => {
+    const browser = /^src\/(zk|conditions)\//;
+    const leaving = IMPORTS.filter(
+      ({ from, to }) => browser.test(from) && /^(src\/(?!zk\/|conditions\/)|node:)/.test(to),
+    );
+    expect(broken('src/zk imports src/conditions alone, and neither imports what browsers have not', leaving)).toEqual(
+      [],
+    );
+    const reaching = OURS.filter(({ from, to }) => !from.startsWith('src/zk/') && /^src\/zk\/(?!index\.ts)/.test(to));
+    expect(broken('proofs are entered by src/zk/index.ts alone', reaching)).toEqual([]);
+    const library = IMPORTS.filter(({ from, to }) => from.startsWith('src/') && to.startsWith('@docknetwork/'));
+    expect(library.map(({ from }) => from).filter((from) => from !== 'src/zk/library.ts')).toEqual([]);
+  });
+
   it('enter another domain by its services', () => {
     const past = OURS.filter(
       ({ from, to, typeOnly }) =>
