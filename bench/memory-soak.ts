@@ -5,7 +5,6 @@ import { WebSocket } from 'ws';
 import { openBenchStore } from './bench-store.js';
 import { Load, prepare } from './chaos/load.js';
 import { GatewayProcess, scratchFolder } from './gateway-process.js';
-import { RawSubscriber } from './raw-subscriber.js';
 
 const CREDENTIALS = 10_000;
 const PROGRAMS = 3_000;
@@ -71,6 +70,16 @@ async function ask(gateway: GatewayProcess, until: number): Promise<void> {
   }
 }
 
+/** Listens to the catalog for as long as the process runs. */
+async function listen(url: string): Promise<void> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  const query = 'subscription { catalogChanged { id changes { entryId node { id } } } }';
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  socket.send(JSON.stringify({ type: 'connection_init' }));
+  await new Promise((resolve) => socket.once('message', resolve));
+  socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query } }));
+}
+
 async function main(minutes: number): Promise<void> {
   const store = await openBenchStore(CREDENTIALS, PROGRAMS);
   const inspectorPort = 9_400 + Math.floor(Math.random() * 500);
@@ -78,10 +87,7 @@ async function main(minutes: number): Promise<void> {
   const gateway = await GatewayProcess.start(scratchFolder(), { mongodbUri: store.uri, settings });
   const load = new Load(await prepare(gateway.url), [gateway.url]);
   load.start(2);
-  const port = Number(new URL(gateway.url).port);
-  const query = 'subscription { catalogChanged { id changes { entryId node { id } } } }';
-  for (let listener = 0; listener < LISTENERS; listener += 1)
-    await new RawSubscriber({ port, operations: [{ query }] }).subscribed;
+  for (let listener = 0; listener < LISTENERS; listener += 1) await listen(gateway.url);
   const inspector = await Inspector.connect(inspectorPort);
   const until = performance.now() + minutes * 60_000;
   const lanes = Promise.all(Array.from({ length: 4 }, () => ask(gateway, until)));
