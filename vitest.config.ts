@@ -13,6 +13,8 @@ export default defineConfig({
     // A database is dropped only when the transactions of a gateway that was killed have timed out, after a minute.
     hookTimeout: 90_000,
     pool: 'forks',
+    // Files of one worker share what they import: loading the sources anew for each file takes as long as running it.
+    isolate: false,
     // Many of these tests wait for processes of their own: on two cores vitest would run one file at a time.
     maxWorkers: 2,
   },
