@@ -103,6 +103,11 @@ export class Load {
     }
   }
 
+  #noteWrong(answer: string): void {
+    this.wrong.push(answer);
+    console.log(`a wrong answer: ${answer}`);
+  }
+
   async #ask(key: string): Promise<string | undefined> {
     const body = {
       issuerDid: this.issuing.issuerDid,
@@ -123,7 +128,7 @@ export class Load {
       const text = await answer.text();
       if (answer.status === 200) return String((JSON.parse(text) as { coreClaimHash: string }).coreClaimHash);
       this.retries += 1;
-      if (answer.headers.get('retry-after') === null) this.wrong.push(`${answer.status} ${text}`);
+      if (answer.headers.get('retry-after') === null) this.#noteWrong(`${answer.status} ${text}`);
     } catch {
       // Killed, paused, or away.
       this.retries += 1;
