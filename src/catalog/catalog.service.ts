@@ -6,14 +6,14 @@ import type { Total } from '../graphql/shapes/relay.js';
 import type { Ask } from '../store/command-gate.js';
 import type { Reads } from '../store/reads.js';
 import {
-  KnownCatalog,
+  CachedCatalog,
   PARTS,
   type PartName,
   type PartOf,
   type SchemaVersionKey,
   versionId,
 } from './cache/cached-catalog.js';
-import type { EntityCache, Fill } from './cache/entity-cache.js';
+import type { EntityCache, EntityFill } from './cache/entity-cache.js';
 import { KINDS } from './kinds.js';
 import { askedOf, type ListQuery, type NumberedPage, orderNamed, type PageQuery } from './lists/list-request.js';
 import { Page, pageRows } from './lists/page.js';
@@ -71,9 +71,9 @@ export class CatalogService {
   }
 
   /** What is known without asking the store; undefined while memory is not to be trusted. Ask once for each request. */
-  known(): KnownCatalog | undefined {
+  known(): CachedCatalog | undefined {
     const cache = this.cache?.whenTrusted;
-    return cache && new KnownCatalog(cache, this.reads);
+    return cache && new CachedCatalog(cache, this.reads);
   }
 
   /** Writes down what a list depends on, where reads are recorded. */
@@ -221,7 +221,7 @@ export class CatalogService {
   }
 
   /** Reads from the store what the cache may then keep: lists of these dependencies, and rows. */
-  private async filling<T>(dependencies: readonly string[], read: (fill?: Fill) => Promise<T>): Promise<T> {
+  private async filling<T>(dependencies: readonly string[], read: (fill?: EntityFill) => Promise<T>): Promise<T> {
     const fill = this.cache?.begin(dependencies);
     try {
       return await read(fill);
@@ -230,7 +230,7 @@ export class CatalogService {
     }
   }
 
-  private async fetch<K extends CatalogKind>(kind: K, ids: readonly string[], fill?: Fill) {
+  private async fetch<K extends CatalogKind>(kind: K, ids: readonly string[], fill?: EntityFill) {
     const rows = await this.find(kind, { _id: { $in: [...ids] }, live: true }, {}, 0, ids.length + 1);
     const records = new Map(this.keep(kind, rows, fill).map((record, at) => [rows[at]?._id, record]));
     return ids.map((id): [string, RecordOf[K] | null] => {
@@ -253,7 +253,7 @@ export class CatalogService {
     return ids.map((id) => parts.get(id) ?? []);
   }
 
-  private async fetchParts<N extends PartName>(name: N, ids: readonly string[], fill?: Fill) {
+  private async fetchParts<N extends PartName>(name: N, ids: readonly string[], fill?: EntityFill) {
     const { collection, kind } = PARTS[name];
     const size = ids.length + 1;
     const options = { projection: { [name]: 1 }, limit: size, batchSize: size };
@@ -270,7 +270,7 @@ export class CatalogService {
   }
 
   /** Records of rows that were read. */
-  private keep<K extends CatalogKind>(kind: K, rows: readonly RowOf[K][], fill?: Fill): RecordOf[K][] {
+  private keep<K extends CatalogKind>(kind: K, rows: readonly RowOf[K][], fill?: EntityFill): RecordOf[K][] {
     return rows.map((row) => {
       const record = recordOf(kind, row);
       this.reads?.row(kind, row._id);

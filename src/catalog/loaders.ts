@@ -3,7 +3,7 @@
 import DataLoader from 'dataloader';
 import { after, all, type MaybePromise } from '../base/maybe-promise.js';
 import type { Total } from '../graphql/shapes/relay.js';
-import { type KnownCatalog, type SchemaVersionKey, versionId } from './cache/cached-catalog.js';
+import { type CachedCatalog, type SchemaVersionKey, versionId } from './cache/cached-catalog.js';
 import type { ListPage } from './cache/entity-cache.js';
 import type { CatalogService, RelationRows } from './catalog.service.js';
 import type { Credential, Issuer, Program, Schema, Verifier } from './graphql/types.js';
@@ -20,7 +20,7 @@ export interface RelationArgs extends PageInput {
 }
 
 /** A page of a relation, whoever the parent is. */
-interface Asked {
+interface RelationRequest {
   request: PageRequest;
   /** Equal for equal requests; all parents of one group are answered together. */
   group: string;
@@ -30,7 +30,7 @@ interface Asked {
   shown: { age: object | undefined; pages: Map<string, RelationPage<object>> };
 }
 
-interface RelationKey extends Pick<Asked, 'request' | 'group'> {
+interface RelationKey extends Pick<RelationRequest, 'request' | 'group'> {
   parentId: string;
 }
 
@@ -98,7 +98,7 @@ class KnownFirst<Key, Row> implements RowLoader<Key, Row> {
 const MAX_SHOWN = 1_000;
 
 /** Requests by the arguments they were made from: a compiled query gives the same object for every row, and mostly for every run. */
-const ASKED = new WeakMap<object, Partial<Record<RelationName, Asked>>>();
+const ASKED = new WeakMap<object, Partial<Record<RelationName, RelationRequest>>>();
 
 /** Loaders of the catalog; make a new set for each request. */
 export class CatalogLoaders {
@@ -112,7 +112,7 @@ export class CatalogLoaders {
   /** What a program accepts, retired credentials too. */
   readonly acceptedCredentials: RowLoader<string, StoredAcceptance[]>;
 
-  private readonly known: KnownCatalog | undefined;
+  private readonly known: CachedCatalog | undefined;
   private readonly relations = new Map<RelationName, RelationLoader>();
 
   constructor(private readonly service: CatalogService) {
@@ -201,7 +201,7 @@ export class CatalogLoaders {
     });
   }
 
-  private asked(name: RelationName, args: RelationArgs): Asked {
+  private asked(name: RelationName, args: RelationArgs): RelationRequest {
     const made = ASKED.get(args) ?? {};
     const asked = made[name] ?? this.ask(name, args);
     if (made[name] === undefined) ASKED.set(args, { ...made, [name]: asked });
@@ -209,14 +209,14 @@ export class CatalogLoaders {
     return asked;
   }
 
-  private ask(name: RelationName, { orderBy, ...page }: RelationArgs): Asked {
+  private ask(name: RelationName, { orderBy, ...page }: RelationArgs): RelationRequest {
     const request = this.service.relationRequest(name, page, orderBy);
     const dependencies = relationKeys(RELATIONS[name], request);
     return { request, group: groupOf(name, request), dependencies, shown: { age: undefined, pages: new Map() } };
   }
 
   /** Pages that may be shown again. */
-  private shown({ shown }: Asked): Map<string, RelationPage<object>> | undefined {
+  private shown({ shown }: RelationRequest): Map<string, RelationPage<object>> | undefined {
     const { age } = this;
     if (age === undefined) return undefined;
     if (shown.age !== age || shown.pages.size >= MAX_SHOWN) shown.pages.clear();

@@ -22,7 +22,7 @@ export interface DataPoint {
 }
 
 /** A parsed verification condition (contract §8): `values` are JSON scalars. */
-export interface Condition {
+export interface StoredCondition {
   field: string;
   operator: string;
   values: (string | number | boolean)[];
@@ -134,7 +134,7 @@ export interface AcceptedCredential {
   /** As written. */
   verificationConditions: string[];
   /** Parsed, in the same order; null when kept unparsed (mirrored networks only). */
-  conditions: Condition[] | null;
+  conditions: StoredCondition[] | null;
 }
 
 export interface ProgramRow extends Row {

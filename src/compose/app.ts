@@ -12,7 +12,7 @@ import { loadSample } from '../catalog/sample/sample.js';
 import { Documents } from '../graphql/documents/documents.js';
 import { Limits } from '../graphql/documents/limits.js';
 import { makeExecutor } from '../graphql/execution/executor.js';
-import { Fragments } from '../graphql/execution/row-text-cache.js';
+import { RowTextCache } from '../graphql/execution/row-text-cache.js';
 import { registerGraphql } from '../graphql/server.js';
 import type { FanOut } from '../graphql/subscriptions/fan-out.js';
 import { registerSubscriptions } from '../graphql/subscriptions/register.js';
@@ -23,7 +23,7 @@ import { Clients } from '../http/clients.js';
 import type { OriginRules } from '../http/cors.js';
 import { registerRoutes } from '../http/register-routes.js';
 import type { RequestUnderWay } from '../http/requests-under-way.js';
-import { AnswerCache } from '../http/response-cache.js';
+import { ResponseCache } from '../http/response-cache.js';
 import { createHttpServer } from '../http/server.js';
 import { partnerCredentials } from '../partners/partner-credentials.js';
 import { limitCommands } from '../store/command-limits.js';
@@ -156,7 +156,7 @@ function servicesOf(core: ReturnType<typeof makeCore>): Services {
   const services = domainServices(core, core);
   const { answerCacheMb } = core.config;
   // After the rows: an answer is never made anew from a row that is to be dropped.
-  const answers = answerCacheMb > 0 ? new AnswerCache(services.catalogChanges, answerCacheMb, totalsOf) : undefined;
+  const answers = answerCacheMb > 0 ? new ResponseCache(services.catalogChanges, answerCacheMb, totalsOf) : undefined;
   return { ...services, answers };
 }
 
@@ -248,8 +248,8 @@ function followRights({ changes, partners, eventFeed }: Services, clients: Clien
 }
 
 /** Texts of rows can be kept where rows are. */
-function fragmentsOf({ entityCacheMb, fragmentCacheMb }: Config): Fragments | undefined {
-  return entityCacheMb > 0 && fragmentCacheMb > 0 ? new Fragments(fragmentCacheMb * 1024 * 1024) : undefined;
+function fragmentsOf({ entityCacheMb, fragmentCacheMb }: Config): RowTextCache | undefined {
+  return entityCacheMb > 0 && fragmentCacheMb > 0 ? new RowTextCache(fragmentCacheMb * 1024 * 1024) : undefined;
 }
 
 /** While the store is away nothing but health is answered, at once and not after a time-out; sockets are closed by their own route. */

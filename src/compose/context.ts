@@ -5,7 +5,7 @@ import { CatalogLoaders } from '../catalog/loaders.js';
 import type { EventLog } from '../events/event-log.service.js';
 import { EventLoaders } from '../events/loaders.js';
 import type { Core } from '../http/core.js';
-import type { AnswerCache } from '../http/response-cache.js';
+import type { ResponseCache } from '../http/response-cache.js';
 import type { Ask } from '../store/command-gate.js';
 import type { Reads } from '../store/reads.js';
 import type { DomainServices } from './domains.js';
@@ -16,7 +16,7 @@ export type Services = Core &
     /** The event log. */
     events: EventLog;
     /** Answers to anonymous reads; undefined: none are cached. */
-    answers?: AnswerCache;
+    answers?: ResponseCache;
   };
 
 /** Loaders, made anew for each request, each serial mutation field and each event. */

@@ -9,7 +9,7 @@ import type { BatchSource, Tail } from './cursors.js';
 import type { Engine } from './engine.js';
 import { fail, mongoError } from './errors.js';
 import { prepare } from './planner/execute.js';
-import { fromToken, LAST_INDEX, type Place, toToken } from './resume-token.js';
+import { fromToken, LAST_INDEX, type OplogPosition, toToken } from './resume-token.js';
 import type { OplogEntry } from './store/oplog.js';
 import { docOf } from './store/view.js';
 
@@ -28,12 +28,12 @@ export interface StreamOptions {
 export class ChangeStream implements BatchSource, Tail {
   readonly #engine: Engine;
   readonly #options: StreamOptions;
-  #place: Place;
+  #place: OplogPosition;
   #pending: Doc[] = [];
   #ended = false;
 
   /** Starts after a place. Throws ChangeStreamHistoryLost (286) when the oplog no longer reaches back to it. */
-  constructor(engine: Engine, options: StreamOptions, place: Place) {
+  constructor(engine: Engine, options: StreamOptions, place: OplogPosition) {
     this.#engine = engine;
     this.#options = options;
     this.#place = place;
@@ -51,7 +51,7 @@ export class ChangeStream implements BatchSource, Tail {
   }
 
   /** Resuming after a change that invalidates: the invalidation is still to come. */
-  #finishEntry(place: Place): void {
+  #finishEntry(place: OplogPosition): void {
     const before =
       place.index === 0 ? { ts: place.ts - 1n, index: LAST_INDEX } : { ts: place.ts, index: place.index - 1 };
     const [entry] = this.#engine.oplog.read(before.ts, before.index, 1);
@@ -155,7 +155,10 @@ function tokenLost() {
 }
 
 /** Where a stream starts: after a token, at a time, or now. */
-export function startOf(engine: Engine, options: { resumeAfter?: unknown; startAfter?: unknown; at?: bigint }): Place {
+export function startOf(
+  engine: Engine,
+  options: { resumeAfter?: unknown; startAfter?: unknown; at?: bigint },
+): OplogPosition {
   const { resumeAfter, startAfter, at } = options;
   if (resumeAfter !== undefined) {
     const place = fromToken(resumeAfter);

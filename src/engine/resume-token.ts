@@ -6,7 +6,7 @@ import { fail } from './errors.js';
 export type TokenKind = 'event' | 'invalidate' | 'mark';
 
 /** A place in the oplog. */
-export interface Place {
+export interface OplogPosition {
   ts: bigint;
   index: number;
   kind: TokenKind;
@@ -18,7 +18,7 @@ const BYTES = 13;
 export const LAST_INDEX = 0xffffffff;
 
 /** The token of a place, as the `_id` of an event. */
-export function toToken({ ts, index, kind }: Place): Doc {
+export function toToken({ ts, index, kind }: OplogPosition): Doc {
   const bytes = Buffer.alloc(BYTES);
   bytes.writeBigUInt64BE(ts, 0);
   bytes.writeUInt32BE(index, 8);
@@ -27,7 +27,7 @@ export function toToken({ ts, index, kind }: Place): Doc {
 }
 
 /** Reads a token. Throws InvalidResumeToken (260). */
-export function fromToken(token: unknown): Place {
+export function fromToken(token: unknown): OplogPosition {
   const data = isDocument(token) ? token._data : undefined;
   if (typeof data !== 'string' || data.length !== BYTES * 2 || !/^[0-9A-Fa-f]+$/.test(data)) {
     return fail('InvalidResumeToken', 'Bad resume token: not one of this server');

@@ -5,7 +5,7 @@ import type { Snapshot } from './store/snapshot.js';
 const KEPT_MS = 60_000;
 const MOST_KEPT = 32;
 
-interface Kept {
+interface OpenSnapshot {
   snapshot: Snapshot;
   until: number;
 }
@@ -13,7 +13,7 @@ interface Kept {
 /** Open snapshots by their timestamp. */
 export class Snapshots {
   readonly #take: () => Snapshot;
-  readonly #kept = new Map<bigint, Kept>();
+  readonly #kept = new Map<bigint, OpenSnapshot>();
 
   constructor(take: () => Snapshot) {
     this.#take = take;

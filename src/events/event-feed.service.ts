@@ -3,7 +3,7 @@
 
 import { badInput, DomainError } from '../base/errors.js';
 import type { Topic } from '../graphql/subscriptions/topic.js';
-import type { Change, ChangeListener } from '../store/change-feed.js';
+import type { ChangeListener, StoreChange } from '../store/change-feed.js';
 import type { StampedEvent } from '../store/event-port.js';
 import { pause } from '../store/lease.js';
 import { Bell } from './bell.js';
@@ -47,7 +47,7 @@ export class EventFeed {
   readonly changes: ChangeListener = {
     // A row is nobody's before it has its place, and one that is no longer kept is asked for in the log.
     ignores: ['insert', 'delete'],
-    changed: (changes: readonly Change[]) => {
+    changed: (changes: readonly StoreChange[]) => {
       for (const { set } of changes) if (typeof set?.seq === 'number') this.#told = Math.max(this.#told, set.seq);
       this.#bell.ring();
     },

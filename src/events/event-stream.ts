@@ -4,7 +4,7 @@ import { toDomainError } from '../base/errors.js';
 import type { Client, Clients, Identity } from '../http/clients.js';
 import type { StampedEvent } from '../store/event-port.js';
 import type { EventFeed } from './event-feed.service.js';
-import { type Followed, follow, type Told } from './follow.js';
+import { type Followed, type FollowedEvents, follow } from './follow.js';
 import { eventItem } from './views.js';
 
 export const EVENT_STREAM_TYPE = 'text/event-stream';
@@ -109,7 +109,7 @@ export class EventStream extends Readable implements Client {
 }
 
 /** Frames of events; a heartbeat moves the reader's place on, so that who hears nothing for a day has lost nothing. */
-function framesOf(feed: EventFeed, { events, upTo }: Told): string[] {
+function framesOf(feed: EventFeed, { events, upTo }: FollowedEvents): string[] {
   if (events.length === 0) return [`: alive\nid: ${feed.idOf(upTo)}\n\n`];
   return events.map((event) => frameOf(event, feed.idOf(event.seq)));
 }

@@ -15,7 +15,7 @@ const PAGE = 500;
 export type Followed = Pick<Topic, 'matches' | 'filter' | 'after'>;
 
 /** What a follower is told together. */
-export interface Told {
+export interface FollowedEvents {
   events: StampedEvent[];
   /** The follower has been told of everything up to this place. */
   upTo: number;
@@ -74,7 +74,11 @@ class Mailbox {
  * The events of a topic in order, those that are there together: from the log behind `after`, then as they come, until the signal aborts
  * or the feed ends. @throws DomainError EVENT_HISTORY_LOST when the log loses what is to be read from it.
  */
-export async function* follow(feed: EventFeed, topic: Followed, options: FollowOptions): AsyncGenerator<Told> {
+export async function* follow(
+  feed: EventFeed,
+  topic: Followed,
+  options: FollowOptions,
+): AsyncGenerator<FollowedEvents> {
   const { signal, idleMs, onBehind = () => {} } = options;
   await feed.ready;
   const mailbox = new Mailbox(topic.matches, onBehind);
@@ -135,7 +139,7 @@ async function* replayed(
   from: number,
   upTo: number,
   signal: AbortSignal,
-): AsyncGenerator<Told> {
+): AsyncGenerator<FollowedEvents> {
   let after = from;
   while (after < upTo && !signal.aborted) {
     const events = await feed.replay(topic, after, upTo, PAGE);

@@ -31,7 +31,7 @@ export interface SequencerOptions {
 type Inserted = ChangeStreamInsertDocument<EventRow>;
 
 /** What one run of the sequencer holds in its hands. */
-interface Run extends SequencerOptions {
+interface SequencerRun extends SequencerOptions {
   checkpoint: Checkpoint<SequencerState>;
   signal: AbortSignal;
   state: SequencerState;
@@ -46,7 +46,7 @@ export async function sequence(term: Term, options: SequencerOptions): Promise<v
   const stamped = await newestStamped(options.models);
   const lastSeq = newestPlace(saved, stamped);
   const state = { ...saved, lastSeq, upTo: lastSeq, expireAt: stamped?.expireAt ?? saved.expireAt };
-  const run: Run = { ...options, checkpoint, signal: term.signal, state };
+  const run: SequencerRun = { ...options, checkpoint, signal: term.signal, state };
   await shorten(run);
   try {
     await follow(run, resumeToken);
@@ -58,7 +58,7 @@ export async function sequence(term: Term, options: SequencerOptions): Promise<v
 }
 
 /** A retention that was made shorter holds for what is there already. */
-async function shorten(run: Run): Promise<void> {
+async function shorten(run: SequencerRun): Promise<void> {
   const { models, clock, retentionMs, state } = run;
   const expireAt = new Date(clock() + retentionMs);
   if (state.expireAt === undefined || state.expireAt <= expireAt) return;
@@ -67,7 +67,7 @@ async function shorten(run: Run): Promise<void> {
   await run.checkpoint.advance(run.state);
 }
 
-async function follow(run: Run, resumeAfter: ResumeToken): Promise<void> {
+async function follow(run: SequencerRun, resumeAfter: ResumeToken): Promise<void> {
   const stream = openStream(run, resumeAfter);
   const stop = (): void => void stream.close().catch(() => {});
   run.signal.addEventListener('abort', stop, { once: true });
@@ -88,7 +88,7 @@ async function follow(run: Run, resumeAfter: ResumeToken): Promise<void> {
   }
 }
 
-function openStream({ connection, models }: Run, resumeAfter: ResumeToken): ChangeStream<EventRow, Inserted> {
+function openStream({ connection, models }: SequencerRun, resumeAfter: ResumeToken): ChangeStream<EventRow, Inserted> {
   const inserts = [{ $match: { operationType: 'insert' } }, { $project: { documentKey: 1, operationType: 1 } }];
   return connection
     .getClient()
@@ -112,7 +112,7 @@ async function take(stream: ChangeStream<EventRow, Inserted>): Promise<Types.Obj
   return ids;
 }
 
-async function stampWaiting(run: Run): Promise<void> {
+async function stampWaiting(run: SequencerRun): Promise<void> {
   for (;;) {
     const rows = await run.models.events.find({ pending: true }, { _id: 1 }).sort({ _id: 1 }).limit(BATCH).lean();
     if (rows.length === 0) return;
@@ -124,7 +124,7 @@ async function stampWaiting(run: Run): Promise<void> {
 }
 
 /** @throws LeaseLost; StampedElsewhere; the driver's duplicate key error for the same reason. The next term begins from what the log holds then. */
-async function stamp(run: Run, told: readonly Types.ObjectId[]): Promise<void> {
+async function stamp(run: SequencerRun, told: readonly Types.ObjectId[]): Promise<void> {
   const ids = await waiting(run, told);
   if (ids.length === 0) return;
   const { models, checkpoint, clock, retentionMs, state } = run;
@@ -152,7 +152,7 @@ class StampedElsewhere extends Error {
 }
 
 /** Those without a place yet: the stream tells again of what was stamped since the progress was saved, or when it was opened. */
-async function waiting({ models }: Run, ids: readonly Types.ObjectId[]): Promise<Types.ObjectId[]> {
+async function waiting({ models }: SequencerRun, ids: readonly Types.ObjectId[]): Promise<Types.ObjectId[]> {
   if (ids.length === 0) return [];
   const filter = { _id: { $in: [...ids] }, pending: true };
   const rows = await models.events.collection.find(filter, { projection: { _id: 1 }, batchSize: BATCH + 1 }).toArray();

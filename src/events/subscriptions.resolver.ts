@@ -18,7 +18,7 @@ export interface EventsContext {
 }
 
 /** What type-graphql gives to `subscribe`; the arguments were checked against the schema. */
-interface Asked<A> {
+interface SubscribeInput<A> {
   args: A;
   context: EventsContext;
 }
@@ -29,7 +29,7 @@ const AFTER = 'Everything behind the event of this id first, then on; without it
 export class EventsResolver {
   @Subscription(() => SdkEvent, {
     description: "The holder's own session events. Needs a session token.",
-    subscribe: ({ args, context }: Asked<{ after?: string }>) =>
+    subscribe: ({ args, context }: SubscribeInput<{ after?: string }>) =>
       context.services.eventTopics.sdkEvents(context.caller, args.after),
   })
   sdkEvents(
@@ -41,7 +41,7 @@ export class EventsResolver {
 
   @Subscription(() => IssuanceEvent, {
     description: 'What happens to issuances: a partner’s own, a holder’s own, all for the operator.',
-    subscribe: ({ args, context }: Asked<{ after?: string; where?: IssuanceWhere }>) =>
+    subscribe: ({ args, context }: SubscribeInput<{ after?: string; where?: IssuanceWhere }>) =>
       context.services.eventTopics.issuanceEvents(context.caller, args.where ?? {}, args.after),
   })
   issuanceEvents(
@@ -55,7 +55,7 @@ export class EventsResolver {
 
   @Subscription(() => CredentialStatusChangedEvent, {
     description: 'What changes the public status of an issuance; for anyone.',
-    subscribe: ({ args, context }: Asked<{ coreClaimHash: string; after?: string }>) =>
+    subscribe: ({ args, context }: SubscribeInput<{ coreClaimHash: string; after?: string }>) =>
       context.services.eventTopics.credentialStatusChanged(args.coreClaimHash, args.after),
   })
   credentialStatusChanged(
@@ -69,7 +69,7 @@ export class EventsResolver {
   @Subscription(() => BatchEvent, {
     description:
       'How far a batch is, first as it was last told. Completes when the batch has finished; after a retry it can be asked for again. A partner’s own, with the scope issue; any for the operator.',
-    subscribe: ({ args, context }: Asked<{ jobId: string }>) =>
+    subscribe: ({ args, context }: SubscribeInput<{ jobId: string }>) =>
       context.services.eventTopics.batchProgress(context.caller, args.jobId),
   })
   batchProgress(
@@ -81,7 +81,7 @@ export class EventsResolver {
 
   @Subscription(() => CatalogChangedEvent, {
     description: 'Entries of the catalog that are added, changed or retired; for anyone.',
-    subscribe: ({ args, context }: Asked<{ after?: string; types?: string[]; kinds?: string[] }>) =>
+    subscribe: ({ args, context }: SubscribeInput<{ after?: string; types?: string[]; kinds?: string[] }>) =>
       context.services.eventTopics.catalogChanged(args, args.after),
   })
   catalogChanged(
@@ -103,7 +103,7 @@ export class EventsResolver {
 
   @Subscription(() => TractionChangedEvent, {
     description: 'New counts of a credential; for anyone. A client that does not keep up gets the newest only.',
-    subscribe: ({ args, context }: Asked<{ credentialId: string }>) =>
+    subscribe: ({ args, context }: SubscribeInput<{ credentialId: string }>) =>
       context.services.eventTopics.tractionChanged(args.credentialId),
   })
   tractionChanged(

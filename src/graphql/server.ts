@@ -23,7 +23,7 @@ import { CREDENTIALS } from '../http/cached-response.js';
 import { checkOrigin, type OriginRules } from '../http/cors.js';
 import { logError, requestError } from '../http/errors.js';
 import { checkAccept, completePath } from '../http/register-routes.js';
-import { type KnownOperation, KnownOperations } from './documents/accepted-operations.js';
+import { type AcceptedOperation, AcceptedOperations } from './documents/accepted-operations.js';
 import { ISSUING_BODY_LIMIT, limitedBody } from './documents/body-limit.js';
 import { DocumentRefused, type Documents } from './documents/documents.js';
 import { type Limits, MAX_TOKENS } from './documents/limits.js';
@@ -56,7 +56,7 @@ const ANSWER_TYPE_UTF8 = 'application/json; charset=utf-8';
 export async function registerGraphql(app: FastifyInstance, options: GraphqlOptions): Promise<void> {
   const { schema, limits } = options;
   const run = runnerOf(options);
-  const known = new KnownOperations(limits);
+  const known = new AcceptedOperations(limits);
   const apollo = new ApolloServer<GraphqlFacts>({
     gateway: executorOf(schema, run),
     plugins: [
@@ -148,7 +148,7 @@ interface GraphqlFacts extends RequestFacts, Filling {
   answered?: ExecutionResult;
 }
 
-type Run = (
+type RunOperation = (
   document: DocumentNode,
   operation: Omit<Operation, 'context' | 'age'>,
   facts: GraphqlFacts,
@@ -157,7 +157,7 @@ type Run = (
 const factsOf = (request: FastifyRequest): GraphqlFacts => request.getDecorator<GraphqlFacts>('facts');
 
 /** Runs operations. Loaders are made here and not on Apollo's context object, which Apollo copies. */
-function runnerOf({ execute, services, makeLoaders, cacheable }: GraphqlOptions): Run {
+function runnerOf({ execute, services, makeLoaders, cacheable }: GraphqlOptions): RunOperation {
   const isCacheable = cacheableBy(cacheable);
   return (document, operation, { fresh, fill, caller, requestId, address, ask }) => {
     const { trusted, asOf } = services.catalogChanges;
@@ -174,7 +174,7 @@ function runnerOf({ execute, services, makeLoaders, cacheable }: GraphqlOptions)
   };
 }
 
-function knownOf(request: FastifyRequest, known: KnownOperations): KnownOperation | undefined {
+function knownOf(request: FastifyRequest, known: AcceptedOperations): AcceptedOperation | undefined {
   return known.find(request.body, request.getDecorator<string | undefined>('bodyText'));
 }
 
@@ -185,8 +185,8 @@ function knownOf(request: FastifyRequest, known: KnownOperations): KnownOperatio
 function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  run: Run,
-  known: KnownOperations,
+  run: RunOperation,
+  known: AcceptedOperations,
   judged: RouteHandlerMethod,
 ): unknown {
   const operation = request.method === 'POST' && takesJson(request) ? knownOf(request, known) : undefined;
@@ -202,7 +202,7 @@ function answer(
 const lineOf = (result: FormattedExecutionResult | ExecutionResult): string => `${textOf(result)}\n`;
 
 /** The gateway behind Apollo's hook. */
-function executorOf(schema: GraphQLSchema, run: Run): GatewayInterface {
+function executorOf(schema: GraphQLSchema, run: RunOperation): GatewayInterface {
   const executor: GatewayExecutor = async ({ document, request, context }) => {
     const facts = context as GraphqlFacts;
     const { variables, operationName } = request;
@@ -221,7 +221,7 @@ function executorOf(schema: GraphQLSchema, run: Run): GatewayInterface {
 }
 
 /** Refuses too large operations before they run, and remembers the others. */
-function limitsPlugin(limits: Limits, known: KnownOperations): ApolloServerPlugin<GraphqlFacts> {
+function limitsPlugin(limits: Limits, known: AcceptedOperations): ApolloServerPlugin<GraphqlFacts> {
   return {
     requestDidStart: async () => ({
       didResolveOperation: async ({ document, operation, request, source }) => {

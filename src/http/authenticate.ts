@@ -6,13 +6,13 @@ import { DomainError } from '../base/errors.js';
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Whoever shows something. */
-type Known = Exclude<Caller['kind'], 'anonymous'>;
+type CredentialedKind = Exclude<Caller['kind'], 'anonymous'>;
 
 /**
  * Finds out who calls. Of a request that shows several things, the one of the `wanted` kind counts.
  * @throws DomainError FORBIDDEN for a key or token that is not valid.
  */
-export type Authenticate = (headers: Headers, wanted?: Known) => Promise<Caller>;
+export type Authenticate = (headers: Headers, wanted?: CredentialedKind) => Promise<Caller>;
 
 /** One way of showing who one is: undefined when the request does not use it. */
 export type Credentials = (headers: Headers) => Promise<Caller | undefined>;
@@ -34,10 +34,10 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-const ORDER: readonly Known[] = ['operator', 'partner', 'holder'];
+const ORDER: readonly CredentialedKind[] = ['operator', 'partner', 'holder'];
 
 /** Tries the wanted way first, then each in turn; who shows nothing is anonymous. */
-export function authenticator(ways: Readonly<Record<Known, Credentials>>): Authenticate {
+export function authenticator(ways: Readonly<Record<CredentialedKind, Credentials>>): Authenticate {
   return async (headers, wanted) => {
     const order = wanted === undefined ? ORDER : [wanted, ...ORDER.filter((kind) => kind !== wanted)];
     for (const kind of order) {

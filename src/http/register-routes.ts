@@ -17,7 +17,7 @@ import { checkOrigin, type OriginRules, preflight } from './cors.js';
 import { envelope, envelopeText } from './envelope.js';
 import { PROBLEM_TYPE } from './errors.js';
 import type { SendFailure } from './paths.js';
-import type { Answer, AnswerCache } from './response-cache.js';
+import type { CachedResponse, ResponseCache } from './response-cache.js';
 import type { AnyRoute, RouteAnswer, RouteInput } from './route.js';
 
 export interface RestOptions {
@@ -28,7 +28,7 @@ export interface RestOptions {
   /** Bytes of an answer; streams are not counted. */
   maxAnswerBytes: number;
   /** Answers to anybody's reads of the catalog; undefined: each is made anew. */
-  answers?: AnswerCache;
+  answers?: ResponseCache;
   /** Bounds what each caller asks of the store at the same time. */
   commandGate: CommandGate;
   clock(): number;
@@ -171,7 +171,7 @@ async function handleFilling(
   request: FastifyRequest,
   reply: FastifyReply,
   options: RestOptions,
-  answers: AnswerCache,
+  answers: ResponseCache,
 ): Promise<FastifyReply> {
   const fill = answers.begin(request.url);
   try {
@@ -183,7 +183,7 @@ async function handleFilling(
   }
 }
 
-function sendKept(request: FastifyRequest, reply: FastifyReply, answer: Answer, now: number): FastifyReply {
+function sendKept(request: FastifyRequest, reply: FastifyReply, answer: CachedResponse, now: number): FastifyReply {
   tag(request, reply, answer);
   if (hasIt(request, answer)) return reply.code(304).send();
   return reply.type(`${JSON_TYPE}; charset=utf-8`).send(envelopeText(answer.text, now));

@@ -5,18 +5,18 @@ import { LRUCache } from 'lru-cache';
 import { type KeyChanges, Reads } from '../store/reads.js';
 
 /** An answer that may be given again. */
-export interface Answer {
+export interface CachedResponse {
   readonly text: string;
   /** Entity tag (RFC 9110 §8.8.3), weak: a REST answer's envelope tells the time. */
   readonly etag: string;
 }
 
 /** An answer being made, begun before anything was read. */
-export interface Fill {
+export interface ResponseFill {
   /** What it is made of is written down here. */
   readonly reads: Reads;
   /** Keeps the answer, unless something that it is made of has changed since it was begun. */
-  keep(text: string): Answer | undefined;
+  keep(text: string): CachedResponse | undefined;
   /** No answer comes, or not one to keep; whatever comes after the first `keep` or `end` does nothing. */
   end(): void;
 }
@@ -31,12 +31,12 @@ const ANSWER_BYTES = 500;
 interface Flight {
   /** The number of changes told when it began. */
   began: number;
-  answer: Promise<Answer | undefined>;
+  answer: Promise<CachedResponse | undefined>;
 }
 
 /** At most `megabytes` of answers, by the text of their request. */
-export class AnswerCache {
-  readonly #answers: LRUCache<string, KeptAnswer>;
+export class ResponseCache {
+  readonly #answers: LRUCache<string, CacheEntry>;
   readonly #flights = new Map<string, Flight>();
   /** Hashes of the keys that changed, the oldest first. */
   #changed: number[] = [];
@@ -59,7 +59,7 @@ export class AnswerCache {
   }
 
   /** The answer to a request that was answered before, while it is true. */
-  find(key: string): Answer | undefined {
+  find(key: string): CachedResponse | undefined {
     const kept = this.#answers.get(key);
     if (kept === undefined || !this.changes.trusted) return undefined;
     if (this.#isTrue(kept)) return kept;
@@ -68,27 +68,27 @@ export class AnswerCache {
   }
 
   /** The answer to the same request that is being made for somebody else; it may come to nothing. */
-  join(key: string): Promise<Answer | undefined> | undefined {
+  join(key: string): Promise<CachedResponse | undefined> | undefined {
     const flight = this.#flights.get(key);
     // What was begun before a change may not show it, and whoever made the change would miss it.
     return flight?.began === this.#told ? flight.answer : undefined;
   }
 
   /** Begins an answer; undefined when it could not be kept. */
-  begin(key: string): Fill | undefined {
+  begin(key: string): ResponseFill | undefined {
     if (key.length > MAX_KEY || !this.changes.trusted) return undefined;
     const began = this.#told;
     const reads = new Reads();
-    let settle: (answer: Answer | undefined) => void = () => {};
+    let settle: (answer: CachedResponse | undefined) => void = () => {};
     const flight = {
       began,
-      answer: new Promise<Answer | undefined>((resolve) => {
+      answer: new Promise<CachedResponse | undefined>((resolve) => {
         settle = resolve;
       }),
     };
     this.#flights.set(key, flight);
     let ended = false;
-    const end = (answer?: Answer): void => {
+    const end = (answer?: CachedResponse): void => {
       ended = true;
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
       settle(answer);
@@ -97,7 +97,7 @@ export class AnswerCache {
       reads,
       keep: (text) => {
         if (ended) return undefined;
-        const made = new KeptAnswer(text, hashesOf([...reads.keys, ...this.impliedBy(reads.keys)]), began);
+        const made = new CacheEntry(text, hashesOf([...reads.keys, ...this.impliedBy(reads.keys)]), began);
         const kept = this.changes.trusted && this.#isTrue(made) ? made : undefined;
         if (kept) this.#answers.set(key, kept);
         end(kept);
@@ -113,7 +113,7 @@ export class AnswerCache {
   }
 
   /** Whether nothing that an answer is made of has changed since it was last looked at. */
-  #isTrue(kept: KeptAnswer): boolean {
+  #isTrue(kept: CacheEntry): boolean {
     if (kept.checked < this.#forgotten) return false;
     for (let at = kept.checked - this.#forgotten; at < this.#changed.length; at += 1) {
       if (kept.isMadeOf(this.#changed[at] ?? 0)) return false;
@@ -138,7 +138,7 @@ export class AnswerCache {
   }
 }
 
-class KeptAnswer implements Answer {
+class CacheEntry implements CachedResponse {
   #etag: string | undefined;
 
   constructor(

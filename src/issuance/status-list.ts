@@ -24,7 +24,7 @@ export interface SignedStatusList {
   etag: string;
 }
 
-interface Kept extends SignedStatusList {
+interface CachedStatusList extends SignedStatusList {
   builtAt: number;
   bitsHash: string;
 }
@@ -38,7 +38,7 @@ export interface StatusListOptions {
 }
 
 export class StatusLists {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedStatusList>();
 
   constructor(private readonly options: StatusListOptions) {}
 

@@ -3,15 +3,15 @@ import { badInput } from '../base/errors.js';
 import type { StoredCredentialRow } from './models.js';
 
 /** An entry's place. */
-export type Place = Pick<StoredCredentialRow, '_id' | 'createdAt'>;
+export type PackagePosition = Pick<StoredCredentialRow, '_id' | 'createdAt'>;
 
 /** The place as clients get it: opaque. */
-export function cursorOf({ createdAt, _id }: Place): string {
+export function cursorOf({ createdAt, _id }: PackagePosition): string {
   return Buffer.from(JSON.stringify([createdAt.getTime(), _id])).toString('base64url');
 }
 
 /** The place of a cursor. @throws DomainError BAD_USER_INPUT. */
-export function placeOf(cursor: string): Place {
+export function placeOf(cursor: string): PackagePosition {
   try {
     const [time, _id]: unknown[] = JSON.parse(Buffer.from(cursor.slice(0, 200), 'base64url').toString());
     const createdAt = new Date(typeof time === 'number' ? time : Number.NaN);
@@ -23,6 +23,6 @@ export function placeOf(cursor: string): Place {
 }
 
 /** Selects what comes after a place, newest first; the plain bound on `createdAt` is what an index walks from. */
-export function olderThan({ createdAt, _id }: Place) {
+export function olderThan({ createdAt, _id }: PackagePosition) {
   return { createdAt: { $lte: createdAt }, $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: _id } }] };
 }

@@ -5,7 +5,7 @@ import type { Connection } from 'mongoose';
 import { pause } from './lease.js';
 
 /** One committed write. */
-export interface Change {
+export interface StoreChange {
   collection: string;
   id: unknown;
   operation: 'insert' | 'update' | 'replace' | 'delete';
@@ -17,9 +17,9 @@ export interface Change {
 
 export interface ChangeListener {
   /** Operations of no interest: where nobody wants them, the database does not tell them at all. */
-  ignores?: readonly Change['operation'][];
+  ignores?: readonly StoreChange['operation'][];
   /** Writes of the listener's collections, in commit order. Must not throw. */
-  changed(changes: readonly Change[]): void;
+  changed(changes: readonly StoreChange[]): void;
   /** Writes may have been missed, until now: what was kept in memory is not to be trusted. */
   interrupted(): void;
 }
@@ -116,7 +116,7 @@ export class ChangeFeed {
     return db.watch([{ $match: { $or: ours } }, { $project: told }], { maxAwaitTimeMS: AWAIT_MS });
   }
 
-  #tell(changes: readonly Change[]): void {
+  #tell(changes: readonly StoreChange[]): void {
     if (changes.length === 0) return;
     for (const { collections, listener } of this.#listeners) {
       const { ignores = [] } = listener;
@@ -129,8 +129,8 @@ export class ChangeFeed {
 }
 
 /** Changes that are there, after waiting for the first one at most a moment. */
-async function nextChanges(stream: ChangeStream): Promise<Change[]> {
-  const changes: Change[] = [];
+async function nextChanges(stream: ChangeStream): Promise<StoreChange[]> {
+  const changes: StoreChange[] = [];
   for (let next = await stream.tryNext(); next !== null; next = await stream.tryNext()) {
     changes.push(changeOf(next));
     if (changes.length >= BATCH || stream.bufferedCount() === 0) break;
@@ -141,7 +141,7 @@ async function nextChanges(stream: ChangeStream): Promise<Change[]> {
 }
 
 /** @throws Error for what is not a write of one document: a collection dropped or renamed, after which memory is not to be trusted. */
-function changeOf(document: ChangeStreamDocument): Change {
+function changeOf(document: ChangeStreamDocument): StoreChange {
   if (!isWrite(document)) throw new Error(`the database has had a ${document.operationType}`);
   const { ns, documentKey, operationType: operation } = document;
   const change = { collection: ns.coll, id: documentKey._id, operation };

@@ -1,8 +1,8 @@
 // Kept answers: given again while they are true, never after something that they are made of has changed.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CatalogChanges, totalsOf } from '../../src/catalog/cache/catalog-changes.js';
-import { AnswerCache } from '../../src/http/response-cache.js';
-import type { Change, ChangeListener } from '../../src/store/change-feed.js';
+import { ResponseCache } from '../../src/http/response-cache.js';
+import type { ChangeListener, StoreChange } from '../../src/store/change-feed.js';
 
 /** A change feed that a test moves by hand. */
 class HandFeed {
@@ -12,7 +12,7 @@ class HandFeed {
   listen(_: readonly string[], listener: ChangeListener): void {
     this.#listener = listener;
   }
-  tell(...changes: Change[]): void {
+  tell(...changes: StoreChange[]): void {
     this.asOf = Date.now();
     this.#listener?.changed(changes);
   }
@@ -21,20 +21,20 @@ class HandFeed {
   }
 }
 
-const updated = (collection: string, id: string, ...paths: string[]): Change => ({
+const updated = (collection: string, id: string, ...paths: string[]): StoreChange => ({
   collection,
   id,
   operation: 'update',
   paths,
 });
-const inserted = (collection: string, id: string): Change => ({ collection, id, operation: 'insert' });
+const inserted = (collection: string, id: string): StoreChange => ({ collection, id, operation: 'insert' });
 
 let feed: HandFeed;
-let cache: AnswerCache;
+let cache: ResponseCache;
 
 beforeEach(() => {
   feed = new HandFeed();
-  cache = new AnswerCache(new CatalogChanges(feed), 1, totalsOf);
+  cache = new ResponseCache(new CatalogChanges(feed), 1, totalsOf);
 });
 
 /** Makes and keeps an answer that is made of a credential and of the list of credentials by popularity. */
@@ -52,7 +52,7 @@ describe('A kept answer', () => {
     expect(cache.find('another')).toBeUndefined();
   });
 
-  const ends: [what: string, change: Change][] = [
+  const ends: [what: string, change: StoreChange][] = [
     ['a row of it', updated('credentials', 'a', 'name')],
     ['a new row of its list', inserted('credentials', 'new')],
     ['a row that goes', { collection: 'credentials', id: 'z', operation: 'delete' }],
@@ -65,7 +65,7 @@ describe('A kept answer', () => {
     expect(cache.find('one')).toBeUndefined();
   });
 
-  const survives: [what: string, change: Change][] = [
+  const survives: [what: string, change: StoreChange][] = [
     ['another row', updated('credentials', 'z', 'name')],
     ['a row of another kind', inserted('programs', 'a')],
     ['the sort key of another kind', updated('issuers', 'a', 'popularity')],

@@ -1,19 +1,19 @@
 // One change stream a process: who listens hears every committed write of its collections, in order, and is told when some may be missing.
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Change, ChangeFeed } from '../../src/store/change-feed.js';
+import { ChangeFeed, type StoreChange } from '../../src/store/change-feed.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
 let feed: ChangeFeed;
-let heard: (Change | 'interrupted')[];
+let heard: (StoreChange | 'interrupted')[];
 const rows = () => database.connection.collection<{ _id: string; n?: number }>('rows');
 
 beforeEach(async () => {
   database = await openDatabase(() => {});
   heard = [];
   feed = new ChangeFeed({ connection: database.connection, onError: () => {} });
-  const note = (who: string) => (changes: readonly Change[]) => {
+  const note = (who: string) => (changes: readonly StoreChange[]) => {
     heard.push(...changes.map((change) => ({ ...change, id: `${who} ${change.id}` })));
   };
   feed.listen(['rows'], { changed: note('first'), interrupted: () => heard.push('interrupted') });
@@ -58,7 +58,7 @@ describe('the change feed', () => {
   it('leaves out what a listener does not want, and tells it to the others', async () => {
     const deaf = new ChangeFeed({ connection: database.connection, onError: () => {} });
     const told: string[] = [];
-    const note = (who: string) => (changes: readonly Change[]) => {
+    const note = (who: string) => (changes: readonly StoreChange[]) => {
       told.push(...changes.map(({ operation }) => `${who} ${operation}`));
     };
     deaf.listen(['rows'], { ignores: ['insert', 'delete'], changed: note('deaf'), interrupted: () => {} });

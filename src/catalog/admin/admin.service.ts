@@ -3,7 +3,7 @@ import type { ClientSession, Connection } from 'mongoose';
 import { type Caller, requireOperator } from '../../base/caller.js';
 import { badInput } from '../../base/errors.js';
 import type { IssuerKeys } from '../../keys/issuer-keys.js';
-import type { Change } from '../../store/change-feed.js';
+import type { StoreChange } from '../../store/change-feed.js';
 import type { AppendEvents } from '../../store/event-port.js';
 import type { DocumentChecks } from '../json-schema/document-checks.service.js';
 import type { CatalogKind, CatalogModels } from '../models.js';
@@ -37,7 +37,7 @@ export interface CatalogAdminOptions {
   appendEvents: AppendEvents;
   documentChecks: DocumentChecks;
   /** Told of every committed write before its caller is answered. */
-  onWritten(changes: readonly Change[]): void;
+  onWritten(changes: readonly StoreChange[]): void;
   now(): Date;
 }
 
@@ -119,7 +119,7 @@ export class CatalogAdmin {
   async #transaction<T>(importing: boolean, work: (scope: WriteScope) => Promise<T>): Promise<T> {
     const { connection, models, sandbox, issuerKeys, appendEvents, documentChecks, now, onWritten } = this.#options;
     const shared = { models, sandbox, issuerKeys, appendEvents, documentChecks, importing };
-    let written: Change[] = [];
+    let written: StoreChange[] = [];
     const run = (session: ClientSession) => {
       // A transaction that is tried again writes anew.
       written = [];

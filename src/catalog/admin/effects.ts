@@ -1,7 +1,7 @@
 // What a batch of catalog writes does to derived state: totals, counters, edges, and the events that tell of it. Collected first, then
 // applied in the same transaction.
 import type { ClientSession } from 'mongoose';
-import type { Change } from '../../store/change-feed.js';
+import type { StoreChange } from '../../store/change-feed.js';
 import type { AppendEvents, NewEvent } from '../../store/event-port.js';
 import type { CatalogKind, CatalogModels, SchemaIssuerRow, SchemaVersionRow } from '../models.js';
 
@@ -58,7 +58,7 @@ export class Effects {
   }
 
   /** Writes everything; call inside the transaction, after the rows themselves. Answers what it wrote. */
-  async apply(models: CatalogModels, session: ClientSession, appendEvents: AppendEvents): Promise<Change[]> {
+  async apply(models: CatalogModels, session: ClientSession, appendEvents: AppendEvents): Promise<StoreChange[]> {
     if (this.#versions.length > 0)
       await models.schemaVersions.collection.insertMany(this.#versions as object[], { session });
     await this.#applyEdges(models, session);
@@ -69,16 +69,16 @@ export class Effects {
     return [...this.#written(), ...accepting];
   }
 
-  #written(): Change[] {
-    const moved = (collection: string, id: string, paths: string[]): Change => ({
+  #written(): StoreChange[] {
+    const moved = (collection: string, id: string, paths: string[]): StoreChange => ({
       collection,
       id,
       operation: 'update',
       paths,
     });
     return [
-      ...this.#versions.map(({ _id }): Change => ({ collection: 'schemaVersions', id: _id, operation: 'insert' })),
-      ...[...this.#edges.keys()].map((id): Change => ({ collection: 'schemaIssuers', id, operation: 'replace' })),
+      ...this.#versions.map(({ _id }): StoreChange => ({ collection: 'schemaVersions', id: _id, operation: 'insert' })),
+      ...[...this.#edges.keys()].map((id): StoreChange => ({ collection: 'schemaIssuers', id, operation: 'replace' })),
       ...[...this.#totals.keys()].map((kind) => moved('catalogTotals', kind, ['total'])),
       ...[...this.#counters].flatMap(([kind, rows]) =>
         [...rows].map(([id, fields]) => moved(kind, id, Object.keys(fields))),
@@ -116,8 +116,8 @@ export class Effects {
     await models.schemaIssuers.bulkWrite(writes, { session });
   }
 
-  async #applyAcceptances(models: CatalogModels, session: ClientSession): Promise<Change[]> {
-    const written: Change[] = [];
+  async #applyAcceptances(models: CatalogModels, session: ClientSession): Promise<StoreChange[]> {
+    const written: StoreChange[] = [];
     for (const [credentialId, by] of this.#accepted) {
       if (by === 0) continue;
       const accepting = { live: true, 'acceptedCredentials.credentialId': credentialId };

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { DomainError, toDomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
 import type { IssuerKeys } from '../../keys/issuer-keys.js';
-import type { Change as Written } from '../../store/change-feed.js';
+import type { StoreChange as Written } from '../../store/change-feed.js';
 import type { AppendEvents } from '../../store/event-port.js';
 import type { DocumentChecks } from '../json-schema/document-checks.service.js';
 import type { CatalogKind, CatalogModels, Row } from '../models.js';
@@ -53,7 +53,7 @@ interface Parsed<B> {
 }
 
 /** A change of one row: `before` is undefined for a new one; both may be retired (`live: false`). */
-export interface Change<R> {
+export interface RowChange<R> {
   before: R | undefined;
   after: R;
 }
@@ -73,7 +73,7 @@ export interface KindRules<K extends CatalogKind, R extends Row, L> {
   /** @throws DomainError CONFLICT while live entries need it. */
   mayRetire?(row: R): void;
   /** What the change does to derived state elsewhere. `loaded` is undefined when retiring. */
-  effects(change: Change<R>, effects: Effects, loaded: L | undefined, now: Date): void;
+  effects(change: RowChange<R>, effects: Effects, loaded: L | undefined, now: Date): void;
   record(row: R): CatalogRecord;
 }
 
@@ -176,7 +176,7 @@ function change<K extends CatalogKind, R extends Row, L>(
   ifMatch: string | undefined,
   before: R | undefined,
   loaded: L,
-): Change<R> & { result: PutResult } {
+): RowChange<R> & { result: PutResult } {
   checkMatch(ifMatch, before?.live ? before.etag : undefined);
   const row = rules.build(item, before, loaded, scope);
   const etag = createHash('sha256')

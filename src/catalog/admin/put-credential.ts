@@ -3,7 +3,7 @@ import { badInput } from '../../base/errors.js';
 import type { Counts, CredentialRow, IssuerRow, SchemaRow } from '../models.js';
 import { listed, sumOf, tractionOf } from '../traction.js';
 import type { Effects } from './effects.js';
-import { baseRow, type Change, kindWriter, rowsById } from './kind.js';
+import { baseRow, kindWriter, type RowChange, rowsById } from './kind.js';
 
 interface References {
   issuers: ReadonlyMap<string, IssuerRow>;
@@ -84,7 +84,7 @@ function countCredential({ issuerId, schemaId }: CredentialRow, effects: Effects
 }
 
 /** An issuer's base is the sum of its credentials' unless an import gave it one of its own. */
-function moveBase({ before, after }: Change<CredentialRow>, effects: Effects, { issuers }: References): void {
+function moveBase({ before, after }: RowChange<CredentialRow>, effects: Effects, { issuers }: References): void {
   const add = (issuerId: string, { holderCount, issuanceCount, verificationCount }: Counts, by: number) => {
     if (issuers.get(issuerId)?.importedTraction !== null) return;
     effects.count('issuers', issuerId, {

@@ -2,7 +2,14 @@
 
 import { badInput } from '../../base/errors.js';
 import { ConditionSyntaxError, checkCondition, parseCondition } from '../../conditions/index.js';
-import type { AcceptedCredential, Condition, CredentialRow, DataPoint, ProgramRow, VerifierRow } from '../models.js';
+import type {
+  AcceptedCredential,
+  CredentialRow,
+  DataPoint,
+  ProgramRow,
+  StoredCondition,
+  VerifierRow,
+} from '../models.js';
 import { listed, sumOf, tractionOf } from '../traction.js';
 import type { ProgramBody } from './bodies.js';
 import type { Effects } from './effects.js';
@@ -112,7 +119,7 @@ function accept(
 }
 
 /** @throws DomainError BAD_USER_INPUT with the 0-based position in the condition's text. */
-function checkedCondition(text: string, dataPoints: readonly DataPoint[], field: string): Condition {
+function checkedCondition(text: string, dataPoints: readonly DataPoint[], field: string): StoredCondition {
   try {
     const condition = parseCondition(text);
     checkCondition(condition, dataPoints);

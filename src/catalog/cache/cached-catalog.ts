@@ -28,7 +28,7 @@ export const PARTS = {
   acceptedCredentials: { collection: 'programs', kind: 'acceptedCredentials' },
 } as const satisfies Record<PartName, { collection: keyof CatalogModels; kind: ReadKind }>;
 
-export class KnownCatalog {
+export class CachedCatalog {
   constructor(
     private readonly cache: EntityCache,
     private readonly reads: Reads | undefined,

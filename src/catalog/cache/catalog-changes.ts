@@ -1,5 +1,5 @@
 // Changes of the catalog as keys (store/reads.ts): from the process's change stream, and from its own writes at once.
-import type { Change, ChangeFeed } from '../../store/change-feed.js';
+import type { ChangeFeed, StoreChange } from '../../store/change-feed.js';
 import { fieldKey, type KeyChanges, type KeyListener, rowKey } from '../../store/reads.js';
 import { CATALOG_KINDS } from '../models.js';
 
@@ -33,7 +33,7 @@ export class CatalogChanges implements KeyChanges {
   }
 
   /** Committed writes: those that the stream brings, and this process's own, which are told as soon as they are made. */
-  written(changes: readonly Change[]): void {
+  written(changes: readonly StoreChange[]): void {
     if (changes.length === 0) return;
     const keys = [...new Set(changes.flatMap(keysOf))];
     for (const listener of this.#listeners) listener.changed(keys);
@@ -44,7 +44,7 @@ export class CatalogChanges implements KeyChanges {
   }
 }
 
-function keysOf({ collection, id, operation, paths }: Change): string[] {
+function keysOf({ collection, id, operation, paths }: StoreChange): string[] {
   const rows = [`${collection}:${String(id)}`];
   const fields = operation === 'update' ? paths?.map((path) => fieldKey(collection, path)) : undefined;
   // Read apart from their program, of which they are the larger part.

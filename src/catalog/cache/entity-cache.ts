@@ -8,15 +8,15 @@ import type { CatalogChanges } from './catalog-changes.js';
 
 /** Kept for a row that is not there, or not live. */
 const ABSENT = Symbol('absent');
-type Kept = object | typeof ABSENT;
+type CachedRow = object | typeof ABSENT;
 
 /** A row of a list: its id, and the fields that its place is made of. */
-export type Place = { readonly _id: string } & Record<string, unknown>;
+export type ListedRow = { readonly _id: string } & Record<string, unknown>;
 
 /** A page of a list as it is kept: rows by id only, so that a row has one place in memory. */
 export interface ListPage {
   /** Rows in the order of the list. */
-  places: readonly Place[];
+  places: readonly ListedRow[];
   /** Whether more follow. */
   more: boolean;
 }
@@ -35,7 +35,7 @@ interface Counter {
 }
 
 /** Something being read from the store, begun before the read. */
-export interface Fill {
+export interface EntityFill {
   row(kind: ReadKind, id: string, record: object | null): void;
   list(key: string, page: ListPage): void;
   /** No more comes: call it however the read ended. */
@@ -61,9 +61,9 @@ const KINDS: readonly ReadKind[] = [
 
 /** Rows and lists of the catalog, at most `megabytes` of them. */
 export class EntityCache {
-  readonly #rows: Readonly<Record<ReadKind, LRUCache<string, Kept>>>;
+  readonly #rows: Readonly<Record<ReadKind, LRUCache<string, CachedRow>>>;
   /** Those asked for lately: a plain map is several times quicker than keeping the order of use at every read. */
-  readonly #recent: Readonly<Record<ReadKind, Map<string, Kept>>>;
+  readonly #recent: Readonly<Record<ReadKind, Map<string, CachedRow>>>;
   readonly #lists: LRUCache<string, KeptList>;
   readonly #counters = new Map<string, Counter>();
   /** Reads under way, and the rows that changed since each began. */
@@ -76,11 +76,14 @@ export class EntityCache {
     megabytes: number,
   ) {
     const maxSize = Math.floor((megabytes * 1024 * 1024) / (KINDS.length + 1));
-    const rows = () => new LRUCache<string, Kept>({ maxSize, maxEntrySize: maxSize, sizeCalculation: bytesOf });
-    this.#rows = Object.fromEntries(KINDS.map((kind) => [kind, rows()])) as Record<ReadKind, LRUCache<string, Kept>>;
+    const rows = () => new LRUCache<string, CachedRow>({ maxSize, maxEntrySize: maxSize, sizeCalculation: bytesOf });
+    this.#rows = Object.fromEntries(KINDS.map((kind) => [kind, rows()])) as Record<
+      ReadKind,
+      LRUCache<string, CachedRow>
+    >;
     this.#recent = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as unknown as Record<
       ReadKind,
-      Map<string, Kept>
+      Map<string, CachedRow>
     >;
     this.#lists = new LRUCache({ maxSize, maxEntrySize: maxSize, sizeCalculation: listBytes });
     changes.listen({ changed: (keys) => this.#changed(keys), interrupted: () => this.#interrupted() });
@@ -121,7 +124,7 @@ export class EntityCache {
   }
 
   /** Begins a read from the store. `dependencies`: for the lists read, what they depend on (`fieldKey`). */
-  begin(dependencies: readonly string[] = []): Fill {
+  begin(dependencies: readonly string[] = []): EntityFill {
     const spoiled = new Set<string>();
     this.#fills.add(spoiled);
     const counters = dependencies.map((key) => this.#counter(key));
@@ -141,7 +144,7 @@ export class EntityCache {
     };
   }
 
-  #used(kind: ReadKind, id: string): Kept | undefined {
+  #used(kind: ReadKind, id: string): CachedRow | undefined {
     const kept = this.#rows[kind].get(id);
     const recent = this.#recent[kind];
     if (recent.size >= RECENT) recent.clear();
@@ -200,7 +203,7 @@ function sum(counters: readonly Counter[]): number {
 }
 
 /** About what a row takes: its own fields, one byte a character, and what is nested in it. */
-function bytesOf(kept: Kept, id: string): number {
+function bytesOf(kept: CachedRow, id: string): number {
   if (typeof kept === 'symbol') return 200 + id.length;
   let bytes = ROW_BYTES + id.length;
   for (const value of Object.values(kept)) {

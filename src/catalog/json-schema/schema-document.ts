@@ -117,14 +117,14 @@ function pointsOf(resolve: Resolve, subject: Rooted): DataPoint[] {
   );
 }
 
-interface Place {
+interface Nesting {
   prefix: string;
   /** Whether everything above is required. */
   required: boolean;
   depth: number;
 }
 
-function addPoints(resolve: Resolve, { shape, seen }: Rooted, place: Place, points: DataPoint[]): void {
+function addPoints(resolve: Resolve, { shape, seen }: Rooted, place: Nesting, points: DataPoint[]): void {
   for (const [key, property] of shape.properties) {
     // The subject's id is the holder's DID, set by the signer.
     if (place.depth === 0 && key === 'id') continue;

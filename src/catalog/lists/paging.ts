@@ -1,6 +1,6 @@
 // From page arguments to a store query: which rows, in what order, how many. Pages are keysets: they start at a place, never at a count of rows.
 import { badInput } from '../../base/errors.js';
-import type { Place } from '../cache/entity-cache.js';
+import type { ListedRow } from '../cache/entity-cache.js';
 import type { Direction, Order } from '../kinds.js';
 import { type CursorScope, decodeCursor, type Position } from './cursor.js';
 
@@ -117,8 +117,8 @@ export function allOf(conjuncts: readonly Conjunct[]): Conjunct {
 }
 
 /** What a row's place in its list is made of: all that cursors need. */
-export function placeOf(walk: Walk, request: PageRequest, row: object): Place {
-  const { _id, [walk.tie]: tie, [orderOf(walk, request.order).path]: value } = row as Place;
+export function placeOf(walk: Walk, request: PageRequest, row: object): ListedRow {
+  const { _id, [walk.tie]: tie, [orderOf(walk, request.order).path]: value } = row as ListedRow;
   return { _id, [walk.tie]: tie, [orderOf(walk, request.order).path]: value };
 }
 

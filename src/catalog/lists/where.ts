@@ -18,7 +18,7 @@ const OPERATORS = {
 } as const;
 
 /** One operator of one field, as it came; `at` is its place for messages. */
-interface Asked {
+interface GivenOperator {
   filter: Filter;
   operator: string;
   value: unknown;
@@ -55,12 +55,12 @@ function named(path: string, names: string[]): Conjunct[] {
   return [{ sortName: { $in: names.map(sortNameOf) } }, { [path]: { $in: names } }];
 }
 
-function nameConditions(path: string, { operator, value, at }: Asked): Conjunct[] {
+function nameConditions(path: string, { operator, value, at }: GivenOperator): Conjunct[] {
   if (operator === 'contains') return containing(text(value, at), at);
   return named(path, operator === 'eq' ? [text(value, at)] : texts(value, at));
 }
 
-function conditions(asked: Asked): Conjunct[] {
+function conditions(asked: GivenOperator): Conjunct[] {
   const { filter, operator, value, at } = asked;
   if (filter.match === 'name') return nameConditions(filter.path, asked);
   if (filter.match === 'range') return [{ [filter.path]: { [`$${operator}`]: measure(value, filter.values, at) } }];
@@ -75,7 +75,7 @@ function filterOf(kind: CatalogKind, field: string): Filter {
   throw badInput(`"where" cannot filter ${kind} by ${JSON.stringify(field)}; it can by ${known}.`, `where.${field}`);
 }
 
-function askedOf(kind: CatalogKind, field: string, operators: Readonly<Record<string, unknown>>): Asked[] {
+function askedOf(kind: CatalogKind, field: string, operators: Readonly<Record<string, unknown>>): GivenOperator[] {
   const filter = filterOf(kind, field);
   const known: readonly string[] = OPERATORS[filter.match];
   const wrong = Object.keys(operators).find((operator) => !known.includes(operator));

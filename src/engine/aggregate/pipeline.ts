@@ -1,7 +1,14 @@
 // Pipelines: checked and compiled whole, then run lazily. Neighbouring one-to-one stages are fused into one pass.
 import { type Doc, isDocument } from '../bson/types.js';
 import { fail } from '../errors.js';
-import { type CompiledPipeline, nothing, type Place, type RunEnv, type Stage, type StageContext } from './stage.js';
+import {
+  type CompiledPipeline,
+  nothing,
+  type PipelinePlace,
+  type RunEnv,
+  type Stage,
+  type StageContext,
+} from './stage.js';
 import { REFUSED_STAGES, STAGES, type StageRow } from './stage-table.js';
 import { baseVars, type PipelineEnv, type Vars } from './types.js';
 
@@ -27,7 +34,7 @@ export function rowOf(name: string): StageRow {
   return fail(40324, `Unrecognized pipeline stage name: '${name}'`);
 }
 
-function checkPlace(row: StageRow, place: Place, index: number): void {
+function checkPlace(row: StageRow, place: PipelinePlace, index: number): void {
   if (row.first && index > 0) fail(40602, `${row.name} is only valid as the first stage in a pipeline`);
   if (place === 'facet' && !row.inFacet) {
     fail(40600, `${row.name} is not allowed to be used within a $facet stage`);
@@ -78,7 +85,7 @@ function chain(stages: readonly Stage[], source: AsyncIterable<Doc>, env: RunEnv
 }
 
 /** Checks and compiles stages for a place; `names` are the variables in scope. */
-export function compileStages(stages: readonly Doc[], names: readonly string[], place: Place): Stage[] {
+export function compileStages(stages: readonly Doc[], names: readonly string[], place: PipelinePlace): Stage[] {
   if (stages.length > MAX_STAGES) fail(7749501, `Pipeline length must be no longer than ${MAX_STAGES} stages`);
   const context: StageContext = { names, place, inner: compilePipeline };
   const compiled = stages.map((stage, index) => {
@@ -104,7 +111,11 @@ function boundedSort(stage: Stage, following: readonly Stage[]): Stage {
 }
 
 /** A pipeline ready to run any number of times. Throws MongoDB's parse errors. */
-export function compilePipeline(stages: readonly Doc[], names: readonly string[], place: Place): CompiledPipeline {
+export function compilePipeline(
+  stages: readonly Doc[],
+  names: readonly string[],
+  place: PipelinePlace,
+): CompiledPipeline {
   const compiled = compileStages(stages, names, place);
   const selfStarting = stages.length > 0 && rowOf(stageOf(stages[0]).name).first;
   return { selfStarting, run: (source, env) => chain(compiled, source, env) };

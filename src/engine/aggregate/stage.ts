@@ -23,7 +23,7 @@ export type Stage =
     };
 
 /** Where a pipeline stands; some stages are not allowed in some places. */
-export type Place = 'top' | 'facet' | 'lookup' | 'unionWith' | 'update';
+export type PipelinePlace = 'top' | 'facet' | 'lookup' | 'unionWith' | 'update';
 
 /** A pipeline ready to run any number of times. */
 export interface CompiledPipeline {
@@ -36,9 +36,9 @@ export interface CompiledPipeline {
 export interface StageContext {
   /** Names of the variables in scope. */
   names: readonly string[];
-  place: Place;
+  place: PipelinePlace;
   /** Compiles a pipeline inside a stage. */
-  inner(stages: readonly Doc[], names: readonly string[], place: Place): CompiledPipeline;
+  inner(stages: readonly Doc[], names: readonly string[], place: PipelinePlace): CompiledPipeline;
 }
 
 /** Compiles a stage's specification. Throws MongoDB's parse errors. */

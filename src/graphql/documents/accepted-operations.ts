@@ -4,18 +4,18 @@ import { LRUCache } from 'lru-cache';
 import type { Limits } from './limits.js';
 
 /** A request's body, which is outside data. */
-interface Asked {
+interface OperationBody {
   query: string;
   operationName?: string | null;
   variables?: Readonly<Record<string, unknown>> | null;
 }
 
 /** What is ready to run. */
-export interface KnownOperation extends Asked {
+export interface AcceptedOperation extends OperationBody {
   document: DocumentNode;
 }
 
-interface Known {
+interface AcceptedDocument {
   document: DocumentNode;
   /** Variables that page sizes come from, by name; found when the document is seen again. */
   sizes?: string[];
@@ -29,8 +29,8 @@ const KEPT_CHARACTERS = 256 * 1024;
 /** Sets of sizes remembered for each document. */
 const KEPT_SIZES = 100;
 
-export class KnownOperations {
-  readonly #documents = new LRUCache<string, Known>({
+export class AcceptedOperations {
+  readonly #documents = new LRUCache<string, AcceptedDocument>({
     max: KEPT,
     maxSize: KEPT_CHARACTERS,
     sizeCalculation: (_, text) => text.length + 1,
@@ -42,7 +42,7 @@ export class KnownOperations {
     maxSize: KEPT_CHARACTERS,
     sizeCalculation: (_, text) => text.length + 1,
   });
-  readonly #ready = new WeakMap<object, KnownOperation>();
+  readonly #ready = new WeakMap<object, AcceptedOperation>();
 
   constructor(private readonly limits: Limits) {}
 
@@ -60,12 +60,12 @@ export class KnownOperations {
    * The query that a body asks for, when all of it is known to be right; else Apollo must judge, and say what is wrong.
    * @param text what the body was read from.
    */
-  find(body: unknown, text = ''): KnownOperation | undefined {
+  find(body: unknown, text = ''): AcceptedOperation | undefined {
     if (!isAsked(body)) return undefined;
     return this.#ready.get(body) ?? this.#find(body, text);
   }
 
-  #find(body: Asked, text: string): KnownOperation | undefined {
+  #find(body: OperationBody, text: string): AcceptedOperation | undefined {
     const known = this.#documents.get(body.query);
     if (known === undefined || !this.#isWithin(known, body)) return undefined;
     const { document } = known;
@@ -78,7 +78,7 @@ export class KnownOperations {
     return operation;
   }
 
-  #isWithin(known: Known, { operationName, variables }: Asked): boolean {
+  #isWithin(known: AcceptedDocument, { operationName, variables }: OperationBody): boolean {
     known.sizes ??= sizeVariables(known.document);
     const sizes = known.sizes.map((name) => variables?.[name]);
     // Whatever else is not a size at all, or Apollo must say so.
@@ -100,7 +100,7 @@ export class KnownOperations {
 }
 
 /** Whether a body has the form of a plain request: what graphql/documents/request.ts checks, and no extensions. */
-function isAsked(body: unknown): body is Asked {
+function isAsked(body: unknown): body is OperationBody {
   if (!isObject(body) || typeof body.query !== 'string') return false;
   const { operationName, variables, extensions } = body;
   const named = operationName === undefined || operationName === null || typeof operationName === 'string';

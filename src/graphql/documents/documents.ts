@@ -11,7 +11,7 @@ import { ManifestError, readManifest } from './manifest.js';
 const KEPT_CHARACTERS = 500_000;
 
 /** How a request says which document it means. */
-export interface Asked {
+export interface DocumentReference {
   query?: string;
   /** `persistedQuery: { version: 1, sha256Hash }`, as Apollo's clients send it. */
   extensions?: Readonly<Record<string, unknown>> | null;
@@ -68,7 +68,7 @@ export class Documents {
   }
 
   /** The document that a request means. @throws DomainError BAD_USER_INPUT, PERSISTED_QUERY_NOT_FOUND, DOCUMENT_NOT_TRUSTED. */
-  find(asked: Asked): Read {
+  find(asked: DocumentReference): Read {
     const query = asked.query === '' ? undefined : asked.query;
     const id = nameIn(asked, query !== undefined);
     if (query === undefined) return this.#named(id ?? notMeant(asked));
@@ -138,14 +138,14 @@ export class DocumentRefused extends Error {
 }
 
 /** @throws DomainError BAD_USER_INPUT for a request that says nothing, or nothing readable, about which document it means. */
-export function checkMeant(asked: Asked): void {
+export function checkMeant(asked: DocumentReference): void {
   if (nameIn(asked, Boolean(asked.query)) === undefined && !asked.query) notMeant(asked);
 }
 
 const NAME_FIELD = 'extensions.persistedQuery.sha256Hash';
 
 /** The name that a request gives; beside a text only Apollo's counts, others are fields of the client's own. */
-function nameIn({ extensions, documentId, doc_id: docId }: Asked, withText: boolean): string | undefined {
+function nameIn({ extensions, documentId, doc_id: docId }: DocumentReference, withText: boolean): string | undefined {
   const persisted = extensions?.persistedQuery;
   if (persisted !== undefined && persisted !== null) return nameOf(persisted);
   if (withText) return undefined;
@@ -163,7 +163,7 @@ function nameOf(persisted: unknown): string {
   throw badInput('"extensions.persistedQuery.sha256Hash" must be the id of a document.', NAME_FIELD);
 }
 
-function notMeant({ query }: Asked): never {
+function notMeant({ query }: DocumentReference): never {
   throw badInput(query === '' ? '"query" must be a GraphQL document.' : '"query" is missing.', 'query');
 }
 

@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { badInput, DomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
 import { checkNesting } from '../../base/nesting.js';
-import { type Asked, checkMeant, DocumentRefused, type Documents } from './documents.js';
+import { checkMeant, type DocumentReference, DocumentRefused, type Documents } from './documents.js';
 
 /** What a client asks for, in any transport. */
-export interface OperationRequest extends Asked {
+export interface OperationRequest extends DocumentReference {
   operationName?: string | null;
   variables?: Readonly<Record<string, unknown>> | null;
 }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, getOperationAST, OperationTypeNode } from 'graphql';
 import { after } from '../../base/maybe-promise.js';
 import { answerOf, hasIt, isAnonymous, tag } from '../../http/cached-response.js';
-import type { AnswerCache, Fill } from '../../http/response-cache.js';
+import type { ResponseCache, ResponseFill } from '../../http/response-cache.js';
 import type { Reads } from '../../store/reads.js';
 import { rootFields } from '../documents/document-facts.js';
 import { takesJson } from '../documents/request.js';
@@ -11,7 +11,7 @@ import { takesJson } from '../documents/request.js';
 /** The part of a request's facts that is ours. */
 export interface Filling {
   /** An answer that may be kept is being made. */
-  fill?: Fill;
+  fill?: ResponseFill;
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
@@ -19,7 +19,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 const fillingOf = (request: FastifyRequest): Filling | undefined => request.getDecorator<Filling | undefined>('facts');
 
 /** A handler that gives kept answers, and lets the other one make those that are not there. */
-export function giveKept(answers: AnswerCache | undefined, make: Handler): Handler {
+export function giveKept(answers: ResponseCache | undefined, make: Handler): Handler {
   if (answers === undefined) return make;
   return (request, reply) => {
     const key = keyOf(request);

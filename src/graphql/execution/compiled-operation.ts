@@ -31,8 +31,8 @@ import { fieldOf } from '../documents/cost.js';
 import { directCall } from './direct-resolvers.js';
 import { constant, type FieldWriter, inOrder, type Making, madeOfAll, type Source } from './field-writers.js';
 import { leafWriter, NotWhole } from './json-text.js';
-import { type Output, type Run, type Variables, written } from './output.js';
-import type { Fragments } from './row-text-cache.js';
+import { type Execution, type Output, type Variables, written } from './output.js';
+import type { RowTextCache } from './row-text-cache.js';
 
 /** Writes a value behind what is written already. @throws NotWhole and whatever resolvers throw. */
 type Write = (value: unknown, out: Output) => void;
@@ -54,7 +54,7 @@ export class CompiledOperation {
     document: DocumentNode,
     operation: OperationDefinitionNode,
     private readonly conditions: Variables,
-    fragments?: Fragments,
+    fragments?: RowTextCache,
   ) {
     for (const definition of document.definitions) {
       if (definition.kind === Kind.FRAGMENT_DEFINITION) this.#named[definition.name.value] = definition;
@@ -67,12 +67,12 @@ export class CompiledOperation {
   }
 
   /** The text of `data`. @throws NotWhole when it would have an error beside it, or is not there: then graphql-js must say so. */
-  write(rootValue: unknown, run: Run): MaybePromise<string> {
+  write(rootValue: unknown, run: Execution): MaybePromise<string> {
     return written(run, (out) => this.#write(rootValue ?? {}, out));
   }
 
   /** `before`: what is always written before the value. `fragments`: where texts below are kept, if not as a part of a larger one. */
-  #value(before: string, type: GraphQLOutputType, nodes: readonly FieldNode[], fragments?: Fragments): Write {
+  #value(before: string, type: GraphQLOutputType, nodes: readonly FieldNode[], fragments?: RowTextCache): Write {
     if (!isNonNullType(type)) {
       const write = this.#present(before, type, nodes, fragments);
       const nothing = `${before}null`;
@@ -89,7 +89,7 @@ export class CompiledOperation {
   }
 
   /** Writes a value that is not null. */
-  #present(before: string, type: GraphQLOutputType, nodes: readonly FieldNode[], fragments?: Fragments): Write {
+  #present(before: string, type: GraphQLOutputType, nodes: readonly FieldNode[], fragments?: RowTextCache): Write {
     if (isLeafType(type)) return leafWriter(before, type);
     if (isListType(type)) return listWriter(before, this.#value('', type.ofType, nodes, fragments));
     if (isAbstractType(type)) return this.#oneOf(before, type, nodes, fragments);
@@ -97,7 +97,7 @@ export class CompiledOperation {
     throw new NotWhole();
   }
 
-  #objectOf(before: string, type: GraphQLObjectType, nodes: readonly FieldNode[], fragments?: Fragments): Write {
+  #objectOf(before: string, type: GraphQLObjectType, nodes: readonly FieldNode[], fragments?: RowTextCache): Write {
     return this.#object(before, type, () => this.#subfields(type, nodes), fragments);
   }
 
@@ -109,7 +109,7 @@ export class CompiledOperation {
   }
 
   /** An object of an interface or a union: each of its types is compiled when it is first met. */
-  #oneOf(before: string, type: GraphQLAbstractType, nodes: readonly FieldNode[], fragments?: Fragments): Write {
+  #oneOf(before: string, type: GraphQLAbstractType, nodes: readonly FieldNode[], fragments?: RowTextCache): Write {
     const writers = new Map<string, Write>();
     return (value, out) => {
       const name = type.resolveType?.(value, out.context, NO_INFO, type);
@@ -126,7 +126,7 @@ export class CompiledOperation {
     return found;
   }
 
-  #object(before: string, type: GraphQLObjectType, collect: () => Collected, fragments?: Fragments): Write {
+  #object(before: string, type: GraphQLObjectType, collect: () => Collected, fragments?: RowTextCache): Write {
     if (type.isTypeOf) throw new NotWhole();
     let fields: FieldWriter['write'] | undefined;
     return (value, out) => {
@@ -140,14 +140,14 @@ export class CompiledOperation {
     };
   }
 
-  #fields(before: string, type: GraphQLObjectType, collected: Collected, fragments?: Fragments): FieldWriter[] {
+  #fields(before: string, type: GraphQLObjectType, collected: Collected, fragments?: RowTextCache): FieldWriter[] {
     if (collected.size === 0) return [constant(`${before}{`)];
     return [...collected].map(([key, nodes], at) => {
       return this.#field(`${at === 0 ? `${before}{` : ','}${quoted(key)}:`, type, nodes, fragments);
     });
   }
 
-  #field(before: string, type: GraphQLObjectType, nodes: readonly FieldNode[], fragments?: Fragments): FieldWriter {
+  #field(before: string, type: GraphQLObjectType, nodes: readonly FieldNode[], fragments?: RowTextCache): FieldWriter {
     const [node] = nodes;
     if (node?.name.value === '__typename') return constant(`${before}"${type.name}"`);
     const field = node && fieldOf(type, node.name.value);

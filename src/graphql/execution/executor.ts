@@ -20,7 +20,7 @@ import { AnswerSize, countFor, countingResolver } from './answer-size.js';
 import { CompiledOperation } from './compiled-operation.js';
 import { Introspection } from './introspection.js';
 import { only, type Variables } from './output.js';
-import type { Fragments } from './row-text-cache.js';
+import type { RowTextCache } from './row-text-cache.js';
 import { variablesText } from './variables-text.js';
 import { refusedWith, writtenData } from './written-data.js';
 
@@ -60,7 +60,7 @@ const VARIABLE_ERRORS = { maxErrors: 50 };
 export interface ExecutorOptions {
   kind: ExecutorKind;
   /** Where texts of rows are kept; none: they are made anew. */
-  fragments?: Fragments;
+  fragments?: RowTextCache;
   /** Bytes that an answer may have; 16 MiB when not given. */
   maxBytes?: number;
 }
@@ -103,7 +103,7 @@ interface Compiled {
 }
 
 /** What is known of a document object; the same text is given as the same object for as long as it is remembered. */
-interface Known {
+interface PreparedDocument {
   size: number;
   /** Boolean variables that decide what is included; undefined when none of its operations is compiled. */
   conditions: string[] | undefined;
@@ -114,7 +114,7 @@ interface Known {
 }
 
 class Compiler {
-  readonly #known = new LRUCache<DocumentNode, Known>({
+  readonly #known = new LRUCache<DocumentNode, PreparedDocument>({
     max: KEPT,
     maxSize: KEPT_SIZE,
     sizeCalculation: ({ size }) => size,
@@ -123,7 +123,7 @@ class Compiler {
 
   constructor(
     private readonly schema: GraphQLSchema,
-    private readonly fragments: Fragments | undefined,
+    private readonly fragments: RowTextCache | undefined,
     private readonly maxBytes: number,
   ) {
     this.#plain = plainly(schema, maxBytes);
@@ -150,7 +150,7 @@ class Compiler {
     }
   };
 
-  #learn(document: DocumentNode): Known {
+  #learn(document: DocumentNode): PreparedDocument {
     const size = sizeOf(document);
     const made = {
       size: Math.min(size, MAX_SIZE) + 1,
@@ -163,14 +163,14 @@ class Compiler {
   }
 
   #compiled(
-    { compiled, conditions = [] }: Known,
+    { compiled, conditions = [] }: PreparedDocument,
     document: DocumentNode,
     node: OperationDefinitionNode,
     variables: Variables,
   ): CompiledOperation {
     const key = `${node.name?.value ?? ''} ${conditions.map((name) => variables[name])}`;
     const decided = only(variables, conditions);
-    const make = (fragments?: Fragments) => new CompiledOperation(this.schema, document, node, decided, fragments);
+    const make = (fragments?: RowTextCache) => new CompiledOperation(this.schema, document, node, decided, fragments);
     const known = compiled.get(key) ?? { runs: 0, operation: make() };
     if (known.runs === RUNS_WITHOUT_KEEPING && this.fragments) known.operation = make(this.fragments);
     if (known.runs === 0) compiled.set(key, known);
@@ -180,7 +180,7 @@ class Compiler {
 
   /** Coerced by graphql-js; undefined when they do not fit, which graphql-js then tells. */
   #variables(
-    { coerced }: Known,
+    { coerced }: PreparedDocument,
     { name, variableDefinitions = [] }: OperationDefinitionNode,
     { variables }: Operation,
   ): Variables | undefined {

@@ -1,7 +1,7 @@
 // The fields of an object, written one behind the other. Fields that are made of the same things are kept together as one text.
 
 import type { Output } from './output.js';
-import { type Fragments, RowTexts } from './row-text-cache.js';
+import { type RowTextCache, RowTexts } from './row-text-cache.js';
 
 export type Source = Readonly<Record<string, unknown>>;
 type WriteFields = (source: Source, out: Output) => void;
@@ -34,13 +34,13 @@ export function constant(text: string): FieldWriter {
 }
 
 /** Writes fields in their order. `fragments`: where texts are kept that may be given again; undefined: all are made anew. */
-export function inOrder(fields: readonly FieldWriter[], fragments: Fragments | undefined): WriteFields {
+export function inOrder(fields: readonly FieldWriter[], fragments: RowTextCache | undefined): WriteFields {
   if (!fragments) return together(fields);
   return together(stretches(fields, ({ of }) => of !== 'request').map((stretch) => ofCatalog(stretch, fragments)));
 }
 
 /** Fields of which none needs the request: kept until the catalog changes, and what is the row's own in them until the row does. */
-function ofCatalog(fields: readonly FieldWriter[], fragments: Fragments): Pick<FieldWriter, 'write'> {
+function ofCatalog(fields: readonly FieldWriter[], fragments: RowTextCache): Pick<FieldWriter, 'write'> {
   const making = madeOfAll(fields);
   const write = together(stretches(fields, ({ of }) => of === 'row').map((stretch) => ofRow(stretch, fragments)));
   return { write: making.of === 'catalog' ? keeping(write, making, fragments) : write };
@@ -49,7 +49,7 @@ function ofCatalog(fields: readonly FieldWriter[], fragments: Fragments): Pick<F
 /** Fewer pieces (the closing brace is one) are written as quickly as their text is found. */
 const MANY = 5;
 
-function ofRow(fields: readonly FieldWriter[], fragments: Fragments): Pick<FieldWriter, 'write'> {
+function ofRow(fields: readonly FieldWriter[], fragments: RowTextCache): Pick<FieldWriter, 'write'> {
   const write = together(fields);
   return { write: fields.length >= MANY ? keeping(write, madeOfAll(fields), fragments) : write };
 }
@@ -83,7 +83,7 @@ function together(fields: readonly Pick<FieldWriter, 'write'>[]): WriteFields {
 const MAX_VARIABLES = 200;
 
 /** Writes what was kept where it still holds; what is met for the second time is kept. */
-function keeping(write: WriteFields, { of, variables: names }: Making, fragments: Fragments): WriteFields {
+function keeping(write: WriteFields, { of, variables: names }: Making, fragments: RowTextCache): WriteFields {
   const texts = new RowTexts(fragments);
   return (source, out) => {
     const variables = names.length === 0 ? '' : out.variablesText(names);

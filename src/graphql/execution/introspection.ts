@@ -24,17 +24,17 @@ const MAX_SELECTIONS = 2_000;
 const KEPT = 50;
 const KEPT_CHARACTERS = 4 * MAX_BYTES;
 
-interface Asked {
+interface IntrospectionQuery {
   operationName?: string | null;
   variables?: Readonly<Record<string, unknown>> | null;
 }
 
 /** The text of an answer, or why there is none. */
-type Answer = string | DomainError;
+type Response = string | DomainError;
 
 export class Introspection {
   /** By the operation; a text that comes again is read as the same object for as long as it is remembered. */
-  readonly #answers = new LRUCache<OperationDefinitionNode, Answer>({
+  readonly #answers = new LRUCache<OperationDefinitionNode, Response>({
     max: KEPT,
     maxSize: KEPT_CHARACTERS,
     sizeCalculation: (answer) => (typeof answer === 'string' ? answer.length : 0) + 1,
@@ -45,7 +45,7 @@ export class Introspection {
   constructor(private readonly schema: GraphQLSchema) {}
 
   /** The result of an operation that asks for nothing but the schema; undefined for all others, and where graphql-js must say what is wrong. */
-  result(document: DocumentNode, { operationName, variables }: Asked): ExecutionResult | undefined {
+  result(document: DocumentNode, { operationName, variables }: IntrospectionQuery): ExecutionResult | undefined {
     const node = getOperationAST(document, operationName);
     if (node?.operation !== OperationTypeNode.QUERY || !isIntrospection(document, node)) return undefined;
     const answer = this.#answers.get(node) ?? this.#make(document, node, variables ?? {});
@@ -53,7 +53,7 @@ export class Introspection {
     return typeof answer === 'string' ? { data: writtenData(answer) } : refusedWith(answer);
   }
 
-  #make(document: DocumentNode, node: OperationDefinitionNode, given: Variables): Answer | undefined {
+  #make(document: DocumentNode, node: OperationDefinitionNode, given: Variables): Response | undefined {
     const { variableDefinitions = [] } = node;
     const variables = getVariableValues(this.schema, variableDefinitions, given).coerced;
     if (!variables) return undefined;
@@ -63,7 +63,7 @@ export class Introspection {
     return answer;
   }
 
-  #write(document: DocumentNode, node: OperationDefinitionNode, variables: Variables): Answer | undefined {
+  #write(document: DocumentNode, node: OperationDefinitionNode, variables: Variables): Response | undefined {
     if (sizeOf(document) > MAX_SELECTIONS) return tooLarge();
     const size = new AnswerSize(MAX_BYTES);
     try {

@@ -6,7 +6,7 @@ import { isEscaped } from '../../base/escaped-text.js';
 export class NotWhole extends Error {}
 
 /** Where a leaf is written. */
-interface Place {
+interface LeafWriter {
   text: string;
   /** No text of the object that values come from has to be escaped. */
   plain: boolean;
@@ -16,8 +16,8 @@ interface Place {
  * Writes values of a scalar or an enumeration behind a text, as the type's own `serialize` gives them.
  * @throws NotWhole and what `serialize` throws.
  */
-export function leafWriter(before: string, type: GraphQLLeafType): (value: unknown, out: Place) => void {
-  const other = (value: unknown, out: Place): void => {
+export function leafWriter(before: string, type: GraphQLLeafType): (value: unknown, out: LeafWriter) => void {
+  const other = (value: unknown, out: LeafWriter): void => {
     if (value instanceof Error) throw new NotWhole();
     const text = JSON.stringify(type.serialize(value) ?? undefined) as string | undefined;
     if (text === undefined) throw new NotWhole();

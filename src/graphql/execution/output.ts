@@ -12,7 +12,7 @@ export function only(variables: Variables, names: readonly string[]): Variables 
 }
 
 /** What one run of a compiled operation has. */
-export interface Run {
+export interface Execution {
   /** What resolvers get. */
   context: object;
   variables: Variables;
@@ -40,7 +40,7 @@ export class Output {
 
   /** `keeps`: whether texts of rows may be kept on the way. */
   constructor(
-    private readonly run: Run,
+    private readonly run: Execution,
     readonly keeps: boolean,
   ) {
     this.context = run.context;
@@ -102,7 +102,7 @@ export class Output {
 }
 
 /** What `write` writes. @throws what it throws. */
-export function written(run: Run, write: (out: Output) => void, keeps = true): MaybePromise<string> {
+export function written(run: Execution, write: (out: Output) => void, keeps = true): MaybePromise<string> {
   const out = new Output(run, keeps);
   try {
     // Nothing more is made once the answer is too large.

@@ -12,7 +12,7 @@ const WORTH = 4;
 const PASSED_OVER = 32;
 
 /** The room for all kept texts of a process: at most `maxBytes`, in two halves. When the newer half is full, the older one is given up. */
-export class Fragments {
+export class RowTextCache {
   readonly #all = new Set<RowTexts>();
   readonly largest: number;
   #bytes = 0;
@@ -60,7 +60,7 @@ export interface Basis {
   readonly variables: string;
 }
 
-interface Kept extends Basis {
+interface RowText extends Basis {
   /** Undefined while the row was met but once: it may not come again. Null: too large. */
   text: string | null | undefined;
   bytes: number;
@@ -68,19 +68,19 @@ interface Kept extends Basis {
 
 /** Texts that one writer made, by row. */
 export class RowTexts {
-  #newer = new Map<object, Kept>();
-  #older = new Map<object, Kept>();
+  #newer = new Map<object, RowText>();
+  #older = new Map<object, RowText>();
 
-  constructor(private readonly fragments: Fragments) {}
+  constructor(private readonly fragments: RowTextCache) {}
 
   /** What is known of a row at this basis. */
-  find(row: object, { age, variables }: Basis): Kept | undefined {
+  find(row: object, { age, variables }: Basis): RowText | undefined {
     const kept = this.#newer.get(row) ?? this.#renewed(row);
     return kept !== undefined && kept.age === age && kept.variables === variables ? kept : undefined;
   }
 
   /** The text of a row that is known, if there is one. */
-  give(kept: Kept): string | undefined {
+  give(kept: RowText): string | undefined {
     if (typeof kept.text !== 'string') return undefined;
     this.fragments.gave();
     return kept.text;
@@ -96,7 +96,7 @@ export class RowTexts {
   }
 
   /** Keeps the text of a row that was met; answers the text. */
-  keep(kept: Kept, text: string): string {
+  keep(kept: RowText, text: string): string {
     const encoded = Buffer.from(text);
     // V8 takes two bytes for each character as soon as one of them needs it.
     const bytes = encoded.length === text.length ? text.length : text.length * 2;
@@ -118,7 +118,7 @@ export class RowTexts {
     return this.#older.size > 0;
   }
 
-  #renewed(row: object): Kept | undefined {
+  #renewed(row: object): RowText | undefined {
     const kept = this.#older.get(row);
     if (kept === undefined) return undefined;
     this.#older.delete(row);

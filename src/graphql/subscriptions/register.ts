@@ -9,7 +9,7 @@ import { Operations } from './operations.js';
 import { Renderer } from './render.js';
 import { Runner } from './runner.js';
 import { registerSockets } from './socket-route.js';
-import type { Asked, SubscriptionOptions, Transport } from './transport.js';
+import type { SubscriptionOptions, Transport, TransportKind } from './transport.js';
 import { upgradeOf } from './upgrade.js';
 
 /** Registers both transports; answers the fan-out, which counts what happens. */
@@ -58,7 +58,7 @@ function chooseByTransport(app: FastifyInstance): void {
 }
 
 /** What a request asks for; undefined: an ordinary answer. Clients that take JSON as well get JSON. */
-function askedBy(request: IncomingMessage): Asked | undefined {
+function askedBy(request: IncomingMessage): TransportKind | undefined {
   if (upgradeOf(request) !== undefined) return 'websocket';
   const { accept } = request.headers;
   return accept?.includes('text/event-stream') && !accept.includes('json') ? 'event-stream' : undefined;

@@ -27,4 +27,4 @@ export interface Transport extends SubscriptionOptions {
 }
 
 /** Routes are chosen by this besides method and path. */
-export type Asked = 'websocket' | 'event-stream';
+export type TransportKind = 'websocket' | 'event-stream';

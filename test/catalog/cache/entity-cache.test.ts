@@ -7,7 +7,7 @@ import { EntityCache } from '../../../src/catalog/cache/entity-cache.js';
 import { catalogModels } from '../../../src/catalog/models.js';
 import { TractionService } from '../../../src/catalog/traction.service.js';
 import { makeLoaders } from '../../../src/compose/context.js';
-import type { Change, ChangeListener } from '../../../src/store/change-feed.js';
+import type { ChangeListener, StoreChange } from '../../../src/store/change-feed.js';
 import { Reads } from '../../../src/store/reads.js';
 import { databaseUri, startGateway, type TestGateway } from '../../support/gateway.js';
 
@@ -18,7 +18,7 @@ class HandFeed {
   listen(_collections: readonly string[], listener: ChangeListener): void {
     this.#listener = listener;
   }
-  tell(...changes: Change[]): void {
+  tell(...changes: StoreChange[]): void {
     this.#listener?.changed(changes);
   }
   interrupt(): void {
@@ -33,8 +33,13 @@ describe('A read that a write overtakes', () => {
     feed = new HandFeed();
     cache = new EntityCache(new CatalogChanges(feed), 1);
   });
-  const changed = (id: string): Change => ({ collection: 'issuers', id, operation: 'update', paths: ['name'] });
-  const moved = (id: string): Change => ({ collection: 'issuers', id, operation: 'update', paths: ['popularity'] });
+  const changed = (id: string): StoreChange => ({ collection: 'issuers', id, operation: 'update', paths: ['name'] });
+  const moved = (id: string): StoreChange => ({
+    collection: 'issuers',
+    id,
+    operation: 'update',
+    paths: ['popularity'],
+  });
   const LIST = { places: [{ _id: 'a' }], more: false };
 
   it('is not kept, and others are', () => {

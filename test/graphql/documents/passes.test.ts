@@ -7,7 +7,7 @@ import { buildGatewaySchema } from '../../../src/compose/schema.js';
 import { conditionsOf, rootFields, sizeOf } from '../../../src/graphql/documents/document-facts.js';
 import { checkNames, Limits, MAX_TOKENS } from '../../../src/graphql/documents/limits.js';
 import { makeExecutor } from '../../../src/graphql/execution/executor.js';
-import { Fragments } from '../../../src/graphql/execution/row-text-cache.js';
+import { RowTextCache } from '../../../src/graphql/execution/row-text-cache.js';
 import { textOf } from '../../../src/graphql/execution/written-data.js';
 import { resumingVariable } from '../../../src/graphql/subscriptions/resuming-variable.js';
 
@@ -167,7 +167,7 @@ describe('The work of a pass is at most linear in the document:', () => {
           taken.values = sizeOf(document);
         });
         fc.pre(taken.values > 0);
-        const execute = makeExecutor(schema, { kind: 'jit', fragments: new Fragments(1_000_000) });
+        const execute = makeExecutor(schema, { kind: 'jit', fragments: new RowTextCache(1_000_000) });
         reads = 0;
         const first = textOf(await execute(document, { context: contextOfNobody }));
         const once = reads;

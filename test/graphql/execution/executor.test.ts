@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeLoaders } from '../../../src/compose/context.js';
 import { buildGatewaySchema } from '../../../src/compose/schema.js';
 import { type Execute, makeExecutor, type Operation } from '../../../src/graphql/execution/executor.js';
-import { Fragments } from '../../../src/graphql/execution/row-text-cache.js';
+import { RowTextCache } from '../../../src/graphql/execution/row-text-cache.js';
 import { textOf, WrittenData } from '../../../src/graphql/execution/written-data.js';
 import { globalId } from '../../../src/graphql/shapes/global-id.js';
 import { makeNetwork, writeNetwork } from '../../catalog/network.js';
@@ -13,7 +13,7 @@ import { isValid, OperationMaker, type Sample, suiteOperations } from '../operat
 
 const schema: GraphQLSchema = buildGatewaySchema();
 const js = makeExecutor(schema, { kind: 'js' });
-const jit = makeExecutor(schema, { kind: 'jit', fragments: new Fragments(1_000_000) });
+const jit = makeExecutor(schema, { kind: 'jit', fragments: new RowTextCache(1_000_000) });
 let gateway: TestGateway;
 
 beforeAll(async () => {

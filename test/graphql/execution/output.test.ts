@@ -1,9 +1,9 @@
 // An answer is written in order, whatever of it comes later.
 import { describe, expect, it } from 'vitest';
 import { AnswerSize } from '../../../src/graphql/execution/answer-size.js';
-import { type Output, type Run, written } from '../../../src/graphql/execution/output.js';
+import { type Execution, type Output, written } from '../../../src/graphql/execution/output.js';
 
-const runOf = (maxBytes: number): Run => ({ context: {}, variables: {}, size: new AnswerSize(maxBytes) });
+const runOf = (maxBytes: number): Execution => ({ context: {}, variables: {}, size: new AnswerSize(maxBytes) });
 const run = runOf(1_000);
 const write = (value: unknown, out: Output): void => {
   out.text += value;

@@ -5,7 +5,7 @@ import { CatalogLoaders } from '../../../src/catalog/loaders.js';
 import { makeLoaders } from '../../../src/compose/context.js';
 import { buildGatewaySchema } from '../../../src/compose/schema.js';
 import { makeExecutor } from '../../../src/graphql/execution/executor.js';
-import { type Basis, Fragments, RowTexts } from '../../../src/graphql/execution/row-text-cache.js';
+import { type Basis, RowTextCache, RowTexts } from '../../../src/graphql/execution/row-text-cache.js';
 import { textOf } from '../../../src/graphql/execution/written-data.js';
 import { makeNetwork, writeNetwork } from '../../catalog/network.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
@@ -29,14 +29,14 @@ describe('The text of a row', () => {
   }
 
   it('is kept for the row itself from the second time', () => {
-    const texts = new RowTexts(new Fragments(1_000_000));
+    const texts = new RowTexts(new RowTextCache(1_000_000));
     expect(come(texts, row, 'text')).toBeUndefined();
     expect(come(texts, row, 'text')).toBe('text');
     expect(texts.find(Object.freeze({ name: 'one' }), alone)).toBeUndefined();
   });
 
   it('is kept for what else it was made of, and gives way to a newer one', () => {
-    const texts = new RowTexts(new Fragments(1_000_000));
+    const texts = new RowTexts(new RowTextCache(1_000_000));
     const [monday, tuesday] = [{}, {}];
     for (const age of [monday, tuesday]) {
       expect(twice(texts, row, 'text', { age, variables: '{"n":1}' })).toBe('text');
@@ -47,7 +47,7 @@ describe('The text of a row', () => {
   });
 
   it('is not kept when the row can be changed', () => {
-    const texts = new RowTexts(new Fragments(1_000_000));
+    const texts = new RowTexts(new RowTextCache(1_000_000));
     const open = { name: 'one' };
     expect(twice(texts, open, 'text')).toBeUndefined();
     expect(texts.find(open, alone)).toBeUndefined();
@@ -56,7 +56,7 @@ describe('The text of a row', () => {
   const rows = Array.from({ length: 200 }, (_, at) => Object.freeze({ at }));
 
   it('gives way when there is no room, whoever made it, unless it was asked for lately', () => {
-    const fragments = new Fragments(100_000);
+    const fragments = new RowTextCache(100_000);
     const [mine, others] = [new RowTexts(fragments), new RowTexts(fragments)];
     twice(mine, row, 'asked for');
     for (const [at, each] of rows.entries()) {
@@ -69,7 +69,7 @@ describe('The text of a row', () => {
   });
 
   it('leaves its room to the one that takes its place, however often', () => {
-    const fragments = new Fragments(100_000);
+    const fragments = new RowTextCache(100_000);
     const [texts, other] = [new RowTexts(fragments), new RowTexts(fragments)];
     twice(other, row, 'other');
     for (let at = 0; at < 1_000; at += 1) twice(texts, row, 'x'.repeat(1_000), { age: {}, variables: '' });
@@ -77,7 +77,7 @@ describe('The text of a row', () => {
   });
 
   it('is not kept when it is too large, and takes nobody the room', () => {
-    const texts = new RowTexts(new Fragments(100_000));
+    const texts = new RowTexts(new RowTextCache(100_000));
     twice(texts, row, 'small');
     const [other] = rows;
     if (!other) throw new Error('there is no other row');
@@ -88,14 +88,14 @@ describe('The text of a row', () => {
 
   it('counts for what it takes in memory: two bytes a character when one of them needs it', () => {
     const heldOf = (text: string) => {
-      const texts = new RowTexts(new Fragments(400_000));
+      const texts = new RowTexts(new RowTextCache(400_000));
       return rows.filter((each) => twice(texts, each, text)).filter((each) => textOfRow(texts, each)).length;
     };
     expect(heldOf(`${'x'.repeat(4_000)}–`)).toBeLessThan(heldOf('x'.repeat(4_001)) * 0.7);
   });
 
   it('is not even tried for most rows when none comes again while there is room for it', () => {
-    const fragments = new Fragments(100_000);
+    const fragments = new RowTextCache(100_000);
     const texts = new RowTexts(fragments);
     let remembered = 0;
     for (let at = 0; at < 2_000; at += 1) {
@@ -111,7 +111,7 @@ describe('The text of a row', () => {
 describe('An answer that is put together from kept texts', () => {
   let gateway: TestGateway;
   const schema = buildGatewaySchema();
-  const fragments = new Fragments(1_000_000);
+  const fragments = new RowTextCache(1_000_000);
   const execute = makeExecutor(schema, { kind: 'jit', fragments });
   const page = parse(`query ($not: Boolean!, $n: Int = 2) { credentials(first: 5) { nodes {
     credentialId name category @skip(if: $not) issuer { issuerId name } programs { nodes { programId name } }

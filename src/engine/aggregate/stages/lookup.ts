@@ -13,7 +13,7 @@ import {
   type CompiledPipeline,
   MEMORY_LIMIT,
   nothing,
-  type Place,
+  type PipelinePlace,
   type RunEnv,
   roughSize,
   type StageCompiler,
@@ -34,7 +34,7 @@ function foreignPipeline(
   stages: Doc[],
   names: string[],
   context: StageContext,
-  place: Place,
+  place: PipelinePlace,
 ): ForeignPipeline {
   const whole = context.inner(stages, names, place);
   if (whole.selfStarting) return { from: '', lead: splitPipeline(stages), rest: whole, selfStarting: true };
