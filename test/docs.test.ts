@@ -1,0 +1,137 @@
+// The documentation holds: links lead somewhere, the readme is short, and what code and pages say about each other is there.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { sourceFiles } from './support/imports.js';
+import { anchorsOf, linksOf, markdownPages, proseOf } from './support/markdown.js';
+
+const PAGES = markdownPages();
+const MAX_README_WORDS = 1_200;
+const MAX_README_LINE = 120;
+const MAX_DECISION_WORDS = 450;
+
+const read = (file: string): string => readFileSync(file, 'utf8');
+const wordsOf = (file: string): number => read(file).split(/\s+/).filter(Boolean).length;
+const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = '']) => found);
+
+describe('The pages', () => {
+  const links = PAGES.flatMap(linksOf);
+
+  it('are read: there are many, with many links', () => {
+    expect(PAGES).toContain('README.md');
+    expect(links.length).toBeGreaterThan(100);
+  });
+
+  it('have no link to a file that is not there', () => {
+    const broken = links.filter(({ target }) => !existsSync(target));
+    expect(broken.map(({ page, written }) => `${page}: ${written}`)).toEqual([]);
+  });
+
+  it('have no link to a heading that is not there', () => {
+    const broken = links.filter(
+      ({ target, anchor }) =>
+        anchor !== undefined && target.endsWith('.md') && existsSync(target) && !anchorsOf(target).includes(anchor),
+    );
+    expect(broken.map(({ page, written }) => `${page}: ${written}`)).toEqual([]);
+  });
+
+  it('name no source file that is not there, but those that a recipe makes', () => {
+    const named = PAGES.filter((page) => !page.endsWith('adding-a-domain.md')).flatMap((page) =>
+      matches(proseOf(page), /`((?:src|test|bench|tools|examples)\/[\w./-]*\w\.(?:ts|mjs|txt))`/g).map((file) => ({
+        page,
+        file,
+      })),
+    );
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter(({ file }) => !existsSync(file))).toEqual([]);
+  });
+
+  it('are all in the index', () => {
+    const listed = new Set(linksOf('docs/README.md').map(({ target }) => target));
+    const pages = PAGES.filter((page) => /^docs\/[^/]+\.md$/.test(page) && page !== 'docs/README.md');
+    expect(pages.filter((page) => !listed.has(page))).toEqual([]);
+  });
+});
+
+describe('The readme', () => {
+  it(`has at most ${MAX_README_WORDS} words`, () => {
+    expect(wordsOf('README.md')).toBeLessThanOrEqual(MAX_README_WORDS);
+  });
+
+  it(`has lines of at most ${MAX_README_LINE} characters`, () => {
+    const long = read('README.md')
+      .split('\n')
+      .filter((line) => line.length > MAX_README_LINE);
+    expect(long).toEqual([]);
+  });
+});
+
+describe('The contract', () => {
+  /** `## 4. …` is section 4, and `3. …` at the beginning of a line in it is 4.3. */
+  const sections = new Set<string>();
+  for (const part of proseOf('docs/contract.md').split(/^## /m)) {
+    const [section] = /^\d+(?=\. )/.exec(part) ?? [];
+    if (section === undefined) continue;
+    sections.add(section);
+    for (const item of matches(part, /^(\d+)\. /gm)) sections.add(`${section}.${item}`);
+  }
+
+  /** Files that may cite it; what follows the word, as in "contract §4.3–§4.5". */
+  const files = [...['src', 'test', 'bench'].flatMap(sourceFiles), 'examples/issue-and-read.mjs', 'schema.graphql'];
+  const cited = files.flatMap((file) =>
+    matches(read(file), /contract,? ((?:§[\d.]*\d[–, and]*)+)/gi).flatMap((list) =>
+      matches(list, /§([\d.]*\d)/g).map((section) => ({ file, section })),
+    ),
+  );
+
+  it('has every section that a comment cites', () => {
+    expect(cited.length).toBeGreaterThan(100);
+    expect(cited.filter(({ section }) => !sections.has(section))).toEqual([]);
+  });
+});
+
+describe('The configuration', () => {
+  const files = sourceFiles('src/base').filter((file) => file.endsWith('config.ts'));
+  const sources = [...files, ...sourceFiles('src/base').filter((file) => file.endsWith('secret-files.ts'))].map(read);
+  const variables = sources.flatMap((source) => matches(source, /^ {2}([A-Z][A-Z0-9_]+): /gm));
+  const secrets = sources.flatMap((source) => matches(source, /SECRETS = \[([^\]]*)\]/g).join());
+  const secretFiles = matches(secrets.join(), /'([A-Z_]+)'/g).map((name) => `${name}_FILE`);
+  const known = new Set([...variables, ...secretFiles]);
+  const page = read('docs/configuration.md');
+
+  it('is on its page: every variable has a row', () => {
+    expect(variables).toContain('PORT');
+    expect(secretFiles).toContain('KEYSTORE_KEY_FILE');
+    const [, own = ''] = page.split('## Set by the gateway');
+    const rows = new Set([...page.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) => matches(cell, /`(\w+)`/g)));
+    expect([...known].filter((name) => !rows.has(name) && !own.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('is all that the page lists', () => {
+    const rows = [...page.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) => matches(cell, /`([A-Z_]+)`/g));
+    expect(rows.filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+describe('The decisions', () => {
+  const files = readdirSync('docs/decisions').filter((file) => file !== 'README.md');
+
+  it('are numbered without a hole, in their names and headings', () => {
+    const numbers = files.sort().map((file) => Number(file.slice(0, 4)));
+    expect(numbers).toEqual(files.map((_, at) => at + 1));
+    const headings = files.map((file) => Number(/^# (\d+)\. /.exec(read(`docs/decisions/${file}`))?.[1]));
+    expect(headings).toEqual(numbers);
+  });
+
+  it('are all in their index, by their titles', () => {
+    const index = read('docs/decisions/README.md');
+    const titles = files.map((file) => {
+      const title = /^# \d+\. (.+)$/m.exec(read(`docs/decisions/${file}`))?.[1];
+      return `[${title}](${file})`;
+    });
+    expect(titles.filter((line) => !index.includes(line))).toEqual([]);
+  });
+
+  it('are a page each', () => {
+    expect(files.filter((file) => wordsOf(`docs/decisions/${file}`) > MAX_DECISION_WORDS)).toEqual([]);
+  });
+});
