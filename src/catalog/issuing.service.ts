@@ -1,6 +1,6 @@
 // What issuance needs of the catalog: the stored rows themselves, by id, live ones only.
 import { LRUCache } from 'lru-cache';
-import type { CatalogModels, CredentialRow, IssuerRow, SchemaVersionRow } from './models.js';
+import type { CatalogModels, CredentialRow, DataPoint, IssuerRow, SchemaRow, SchemaVersionRow } from './models.js';
 
 /** Schema versions kept in memory, by how many and by the characters of their documents; they never change. */
 const MAX_VERSIONS = 1_000;
@@ -49,6 +49,12 @@ export class IssuingCatalog {
     const found = await this.models.schemaVersions.findById(id).lean<SchemaVersionRow>();
     if (found) this.#versions.set(id, found);
     return found;
+  }
+
+  /** Data points of a live schema's current version, or null. */
+  async dataPoints(schemaId: string): Promise<DataPoint[] | null> {
+    const row = await this.models.schemas.findOne({ _id: schemaId, live: true }, { dataPoints: 1 }).lean<SchemaRow>();
+    return row?.dataPoints ?? null;
   }
 
   /** Whether a live schema has this id. */

@@ -15,8 +15,17 @@ import { storageDomain } from '../storage/domain.js';
 import { idempotencyModels } from '../store/idempotency.js';
 import { leaseModels } from '../store/lease.js';
 import { processLeaseModels } from '../store/process-lease.js';
+import { verificationDomain } from '../verification/domain.js';
 
-const PARTS = [partnersDomain, catalogDomain, holdersDomain, storageDomain, issuanceDomain, eventsDomain] as const;
+const PARTS = [
+  partnersDomain,
+  catalogDomain,
+  holdersDomain,
+  storageDomain,
+  issuanceDomain,
+  verificationDomain,
+  eventsDomain,
+] as const;
 
 export type ResolverClass = new () => object;
 

@@ -25,6 +25,7 @@ export interface HolderServices {
   wallets: Wallets;
   coreIds: CoreIds;
   loginMail: LoginMail;
+  rateLimits: RateLimits;
 }
 
 function holderServices(core: Core, { partnerTokens }: { partnerTokens: PartnerTokens }): HolderServices {
@@ -40,6 +41,7 @@ function holderServices(core: Core, { partnerTokens }: { partnerTokens: PartnerT
     holders,
     sessions,
     loginMail: mail,
+    rateLimits: limits,
     recipients: new Recipients(holders, limits, partnerTokens),
     logins: new Logins({ connection, models, box, holders, sessions, mail, limits, appendEvents, clock }),
     wallets: new Wallets({ connection, models, holders, limits, appendEvents, clock }),

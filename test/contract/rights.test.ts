@@ -6,6 +6,7 @@ import { restRoutes } from '../../src/compose/routes.js';
 import { buildGatewaySchema } from '../../src/compose/schema.js';
 import { RawSocket } from '../graphql/subscriptions/raw-socket.js';
 import { documentOf } from '../support/document-of.js';
+import { SCHEMA } from '../support/membership.js';
 import { CALLERS, type CallerName, startWorld, type World } from './rights-world.js';
 
 let world: World;
@@ -28,7 +29,7 @@ async function tableOf(
   for (const row of rows) {
     const cells: string[] = [];
     for (const caller of CALLERS) cells.push(await ask(row, caller));
-    lines.push(`${row.padEnd(WIDTH)}${cells.map((cell) => cell.padEnd(9)).join('')}`.trimEnd());
+    lines.push(`${row.padEnd(WIDTH - 1)} ${cells.map((cell) => cell.padEnd(9)).join('')}`.trimEnd());
   }
   return `${lines.join('\n')}\n`;
 }
@@ -58,6 +59,8 @@ const QUERIES: Readonly<Record<string, () => string>> = {
 };
 const BODIES: Readonly<Record<string, () => object>> = {
   '/v1/credentials/revoke': () => ({ coreClaimHash: world.hashes[0] }),
+  '/v1/conditions/convert': () => ({ from: 'text', to: 'iden3', value: ['level >= 1'] }),
+  '/v1/conditions/compare': () => ({ a: ['level >= 1'], b: [], schemaId: SCHEMA.$id }),
 };
 /** What ends the session that it is called with. */
 const ENDING = ['POST /v1/auth/logout', 'logout'];
@@ -88,6 +91,8 @@ const ARGUMENTS: Readonly<Record<string, () => Record<string, unknown>>> = {
   retryBatch: () => ({ input: { jobId: world.jobId } }),
   cancelBatch: () => ({ input: { jobId: world.jobId } }),
   revokeCredential: () => ({ input: { coreClaimHash: world.hashes[1] } }),
+  convertConditions: () => ({ input: { from: 'TEXT', to: 'IDEN3', value: ['level >= 1'] } }),
+  compareConditions: () => ({ input: { a: ['level >= 1'], b: [], schemaId: SCHEMA.$id } }),
   credentialStatus: () => ({ coreClaimHash: world.hashes[0] }),
   credentialStatusChanged: () => ({ coreClaimHash: world.hashes[0] }),
   credential: () => ({ credentialId: 'member' }),

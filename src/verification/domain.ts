@@ -1,0 +1,32 @@
+// What the gateway is told of verification.
+import type { IssuingCatalog } from '../catalog/issuing.service.js';
+import type { RateLimits } from '../holders/rate-limits.service.js';
+import type { Core } from '../http/core.js';
+import { ConditionService } from './conditions.service.js';
+import { EncodingService } from './encoding.service.js';
+import { VerificationResolver } from './verification.resolver.js';
+import { verificationRoutes } from './verification.routes.js';
+
+export interface VerificationServices {
+  conditions: ConditionService;
+  encodings: EncodingService;
+}
+
+interface Left {
+  issuingCatalog: IssuingCatalog;
+  rateLimits: RateLimits;
+}
+
+function verificationServices(
+  { clock }: Core,
+  { issuingCatalog: catalog, rateLimits: limits }: Left,
+): VerificationServices {
+  return { conditions: new ConditionService({ catalog, limits, clock }), encodings: new EncodingService(catalog) };
+}
+
+export const verificationDomain = {
+  models: () => ({}),
+  services: verificationServices,
+  resolvers: [VerificationResolver],
+  routes: verificationRoutes,
+} as const;

@@ -1,0 +1,60 @@
+// What anyone may ask about conditions and encodings, without a holder (contract §12, §17).
+import { z } from 'zod';
+import { wholeNumber } from '../base/input.js';
+import { MAX_CONDITIONS, NOTATIONS } from '../conditions/index.js';
+import { type AnyRoute, route } from '../http/route.js';
+import type { ConditionService } from './conditions.service.js';
+import type { EncodingService } from './encoding.service.js';
+
+export interface VerificationRouteServices {
+  conditions: ConditionService;
+  encodings: EncodingService;
+}
+
+/** Longest condition, as the language has it. */
+const texts = z.array(z.string().max(1_000)).max(MAX_CONDITIONS);
+const schemaId = z.string().min(1).max(500);
+
+/** Body of a conversion. */
+export const convertBody = z.strictObject({
+  from: z.enum(NOTATIONS),
+  to: z.enum(NOTATIONS),
+  value: z.unknown().refine((value) => value !== undefined && value !== null, 'is missing'),
+});
+/** Body of a comparison. */
+export const compareBody = z.strictObject({ a: texts, b: texts, schemaId });
+
+const versionParams = z.object({ schemaId, version: wholeNumber(1, 1_000_000) });
+
+/** All routes of verification. */
+export function verificationRoutes({ conditions, encodings }: VerificationRouteServices): AnyRoute[] {
+  return [
+    route<unknown, unknown, z.output<typeof convertBody>>({
+      method: 'POST',
+      path: '/v1/conditions/convert',
+      summary: 'Conditions in another language: text, an iden3 query, DCQL',
+      auth: 'public',
+      body: convertBody,
+      handle: async ({ body, address }) => ({ body: await conditions.convert(body, { address }) }),
+    }),
+    route<unknown, unknown, z.output<typeof compareBody>>({
+      method: 'POST',
+      path: '/v1/conditions/compare',
+      summary: 'Whether conditions on a schema imply, equal or exclude each other',
+      auth: 'public',
+      body: compareBody,
+      handle: async ({ body, address }) => ({ body: await conditions.compare(body, { address }) }),
+    }),
+    route<z.output<typeof versionParams>, unknown, unknown>({
+      method: 'GET',
+      path: '/v1/schemas/:schemaId/versions/:version/encoding',
+      summary: "How a schema version's values become the messages of a signature",
+      auth: 'public',
+      params: versionParams,
+      async handle({ params }) {
+        const body = await encodings.encoding(params.schemaId, params.version);
+        return { body, headers: { 'cache-control': 'public, max-age=86400, immutable' } };
+      },
+    }),
+  ];
+}
