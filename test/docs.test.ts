@@ -45,6 +45,31 @@ describe('The pages', () => {
     expect(named.filter(({ file }) => !existsSync(file))).toEqual([]);
   });
 
+  it('show no import in a recipe that the sources do not export', () => {
+    const imports = PAGES.filter((page) => page.includes('adding-a-')).flatMap((page) =>
+      [...read(page).matchAll(/^import (?:type )?\{ (.+) \} from '\.\.\/(.+)\.js';$/gm)].map(
+        ([, names = '', file]) => ({
+          names: names.split(', ').map((name) => name.replace('type ', '')),
+          source: ['src', 'test'].map((root) => `${root}/${file}.ts`).find(existsSync),
+          file,
+        }),
+      ),
+    );
+    expect(imports.length).toBeGreaterThan(10);
+    const missing = imports.flatMap(({ names, source, file }) => {
+      const text = source === undefined ? '' : read(source);
+      return names
+        .filter((name) => !new RegExp(`^export .*\\b${name}\\b`, 'm').test(text))
+        .map((name) => `${name} of ${file}`);
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('draw every folder of the sources', () => {
+    const drawn = read('docs/architecture.md');
+    expect(readdirSync('src').filter((folder) => !drawn.includes(`${folder}/`))).toEqual([]);
+  });
+
   it('are all in the index', () => {
     const listed = new Set(linksOf('docs/README.md').map(({ target }) => target));
     const pages = PAGES.filter((page) => /^docs\/[^/]+\.md$/.test(page) && page !== 'docs/README.md');
