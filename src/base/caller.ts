@@ -1,7 +1,5 @@
 // Who calls: the same four kinds for REST, GraphQL and sockets (contract §1, the table "who").
 
-import { DomainError } from './errors.js';
-
 export type Scope = 'issue' | 'verify';
 
 export interface AnonymousCaller {
@@ -38,27 +36,3 @@ export interface OperatorCaller {
 export type Caller = AnonymousCaller | PartnerCaller | HolderCaller | OperatorCaller;
 
 export const ANONYMOUS: AnonymousCaller = { kind: 'anonymous' };
-
-/** The caller as a partner. @throws DomainError UNAUTHENTICATED for nobody, FORBIDDEN for anybody else. */
-export function partnerOf(caller: Caller): PartnerCaller {
-  if (caller.kind === 'partner') return caller;
-  if (caller.kind === 'anonymous')
-    throw new DomainError('UNAUTHENTICATED', 'This needs a partner token in x-partner-auth.');
-  throw new DomainError('FORBIDDEN', 'Only partners may do this.');
-}
-
-/** The caller as a holder. @throws DomainError UNAUTHENTICATED for nobody, FORBIDDEN for anybody else. */
-export function holderOf(caller: Caller): HolderCaller {
-  if (caller.kind === 'holder') return caller;
-  if (caller.kind === 'anonymous')
-    throw new DomainError('UNAUTHENTICATED', 'This needs a session token in authorization: Bearer.');
-  throw new DomainError('FORBIDDEN', 'Only holders may do this.');
-}
-
-/** @throws DomainError UNAUTHENTICATED for nobody, FORBIDDEN for anybody but the operator. */
-export function requireOperator(caller: Caller): void {
-  if (caller.kind === 'operator') return;
-  if (caller.kind === 'anonymous')
-    throw new DomainError('UNAUTHENTICATED', "This needs the operator's key in x-admin-api-key.");
-  throw new DomainError('FORBIDDEN', 'Only the operator may do this.');
-}

@@ -1,8 +1,10 @@
 // Identity records of holders. Minting them comes with the chain; until then the operator records what became of one.
+
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
-import { type Caller, requireOperator } from '../base/caller.js';
+import type { Caller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
+import { requireOperator } from '../base/rights.js';
 import type { AppendEvents, NewEvent } from '../store/event-port.js';
 import type { HolderModels, HolderRow } from './models.js';
 import { sessionEvent } from './session-events.js';

@@ -1,12 +1,14 @@
 // Holders in GraphQL: a partner resolves a recipient, a holder sees itself. Each calls what REST calls.
+
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { z } from 'zod';
-import { type Caller, holderOf } from '../base/caller.js';
+import type { Caller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
+import { requireHolder, requirePartner } from '../base/rights.js';
 import { emailText, partnerUserIdText } from './email.js';
 import type { Holders } from './holders.service.js';
-import { type Recipients, requirePartner } from './recipients.service.js';
+import type { Recipients } from './recipients.service.js';
 import { InitializeUserInput, InitializeUserPayload, Me, SetSigningKeyInput, SetSigningKeyPayload } from './types.js';
 
 interface HoldersContext {
@@ -48,7 +50,7 @@ export class HoldersResolver {
     @Arg('input', () => SetSigningKeyInput) input: SetSigningKeyInput,
     @Ctx() { caller, services }: HoldersContext,
   ) {
-    const holder = holderOf(caller);
+    const holder = requireHolder(caller);
     const { jwk } = parseInput(signingKeyInput, { ...input });
     return { jwk: await services.holders.setSigningKey(holder, jwk) };
   }

@@ -1,7 +1,9 @@
 // /v1/auth and /v1/holders: recipients for partners, login and keys for holders, the sandbox's mailbox (contract §4.1, §4.5).
+
 import { z } from 'zod';
-import { ANONYMOUS, type Caller, type HolderCaller, holderOf } from '../base/caller.js';
+import { ANONYMOUS, type Caller, type HolderCaller } from '../base/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
+import { requireHolder } from '../base/rights.js';
 import { type AnyRoute, type RouteInput, route } from '../http/route.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { PartnerTokens } from '../partners/token.service.js';
@@ -103,7 +105,7 @@ function loginRoutes(services: HolderRouteServices): AnyRoute[] {
       summary: 'End the session: all its tokens are refused from then on',
       auth: 'holder',
       async handle({ caller }) {
-        await logins.logout(holderOf(caller));
+        await logins.logout(requireHolder(caller));
         return { status: 204 };
       },
     }),
@@ -144,7 +146,7 @@ function ownRoutes({ holders, partners }: HolderRouteServices): AnyRoute[] {
       path: '/v1/holders/me',
       summary: 'Who the holder is',
       auth: 'holder',
-      handle: async ({ caller }) => ({ body: await holders.details(holderOf(caller)) }),
+      handle: async ({ caller }) => ({ body: await holders.details(requireHolder(caller)) }),
     }),
     route<NoParams, unknown, z.output<typeof deviceBody>>({
       method: 'POST',
@@ -152,7 +154,9 @@ function ownRoutes({ holders, partners }: HolderRouteServices): AnyRoute[] {
       summary: "Hand the private key over to the holder's device, once; our copy is destroyed",
       auth: 'holder',
       body: deviceBody,
-      handle: async ({ caller, body }) => ({ body: await holders.handOverKey(holderOf(caller), body.devicePublicKey) }),
+      handle: async ({ caller, body }) => ({
+        body: await holders.handOverKey(requireHolder(caller), body.devicePublicKey),
+      }),
     }),
     route<NoParams, unknown, z.output<typeof deviceBody>>({
       method: 'POST',
@@ -160,7 +164,9 @@ function ownRoutes({ holders, partners }: HolderRouteServices): AnyRoute[] {
       summary: 'Set another public key for what comes; what was encrypted to the old one stays unreadable',
       auth: 'holder',
       body: deviceBody,
-      handle: async ({ caller, body }) => ({ body: await holders.rotateKey(holderOf(caller), body.devicePublicKey) }),
+      handle: async ({ caller, body }) => ({
+        body: await holders.rotateKey(requireHolder(caller), body.devicePublicKey),
+      }),
     }),
     route<NoParams, unknown, z.output<typeof signingKeyBody>>({
       method: 'PUT',
@@ -168,7 +174,9 @@ function ownRoutes({ holders, partners }: HolderRouteServices): AnyRoute[] {
       summary: "Register the holder's public signing key (P-256), for credentials that are bound to their holder",
       auth: 'holder',
       body: signingKeyBody,
-      handle: async ({ caller, body }) => ({ body: { jwk: await holders.setSigningKey(holderOf(caller), body.jwk) } }),
+      handle: async ({ caller, body }) => ({
+        body: { jwk: await holders.setSigningKey(requireHolder(caller), body.jwk) },
+      }),
     }),
     route<z.output<typeof partnerParams>, unknown, z.output<typeof consentBody>>({
       method: 'PUT',
@@ -179,7 +187,7 @@ function ownRoutes({ holders, partners }: HolderRouteServices): AnyRoute[] {
       body: consentBody,
       async handle({ caller, params: { partnerId }, body: { consent } }) {
         await requireLivePartner(partners, partnerId);
-        await holders.setConsent(holderOf(caller), partnerId, consent);
+        await holders.setConsent(requireHolder(caller), partnerId, consent);
         return { body: { partnerId, consent } };
       },
     }),

@@ -1,6 +1,8 @@
 // initialize-user (contract §4.1): a partner resolves the recipient of a credential; unknown e-mails are provisioned.
-import type { Caller, PartnerCaller, Scope } from '../base/caller.js';
+
+import type { Caller, PartnerCaller } from '../base/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
+import { requirePartner } from '../base/rights.js';
 import type { PartnerTokens } from '../partners/token.service.js';
 import { emailText } from './email.js';
 import type { Holders, Recipient } from './holders.service.js';
@@ -61,16 +63,4 @@ function claimedEmail({ claims }: PartnerCaller): string {
   const email = emailText.safeParse(claims.email);
   if (!email.success) throw badInput(INVALID_EMAIL, 'email');
   return email.data;
-}
-
-/** @throws DomainError UNAUTHENTICATED for nobody, FORBIDDEN for anybody but a partner with the scope. */
-export function requirePartner(caller: Caller, scope: Scope): PartnerCaller {
-  if (caller.kind === 'anonymous') {
-    throw new DomainError('UNAUTHENTICATED', 'This needs a partner token in x-partner-auth.');
-  }
-  if (caller.kind !== 'partner') throw new DomainError('FORBIDDEN', 'Only partners may do this.');
-  if (!caller.scopes.includes(scope)) {
-    throw new DomainError('FORBIDDEN', `This needs a partner token with the scope "${scope}".`);
-  }
-  return caller;
 }

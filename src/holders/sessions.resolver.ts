@@ -1,8 +1,10 @@
 // Sessions in GraphQL: what client SDKs do, by the functions that REST calls.
+
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { z } from 'zod';
-import { type Caller, holderOf, requireOperator } from '../base/caller.js';
+import type { Caller } from '../base/caller.js';
 import { parseInput } from '../base/input.js';
+import { requireHolder, requireOperator } from '../base/rights.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { type CoreIds, coreIdBody } from './core-ids.service.js';
 import type { Holders } from './holders.service.js';
@@ -101,7 +103,7 @@ export class SessionsResolver {
 
   @Mutation(() => LogoutPayload, { description: 'Ends the session: all its tokens are refused from then on.' })
   async logout(@Ctx() { services, caller }: SessionContext) {
-    await services.logins.logout(holderOf(caller));
+    await services.logins.logout(requireHolder(caller));
     return { loggedOut: true };
   }
 
@@ -110,7 +112,7 @@ export class SessionsResolver {
     @Arg('input', () => SessionConfigInput) input: SessionConfigInput,
     @Ctx() { services, caller }: SessionContext,
   ) {
-    const holder = holderOf(caller);
+    const holder = requireHolder(caller);
     return { sessionConfig: await services.sessions.configure(holder, parseInput(configBody, givenOf(input))) };
   }
 
@@ -121,7 +123,7 @@ export class SessionsResolver {
     @Arg('input', () => WalletChallengeInput) { address }: WalletChallengeInput,
     @Ctx() { services, caller }: SessionContext,
   ) {
-    return { challenge: await services.wallets.challenge(holderOf(caller), address) };
+    return { challenge: await services.wallets.challenge(requireHolder(caller), address) };
   }
 
   @Mutation(() => InitializeWalletPayload, {
@@ -132,7 +134,7 @@ export class SessionsResolver {
     @Arg('input', () => InitializeWalletInput) { challengeId, signature }: InitializeWalletInput,
     @Ctx() { services, caller }: SessionContext,
   ) {
-    return { result: await services.wallets.initialize(holderOf(caller), challengeId, signature) };
+    return { result: await services.wallets.initialize(requireHolder(caller), challengeId, signature) };
   }
 
   @Mutation(() => RecordCoreIdPayload, {

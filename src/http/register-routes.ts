@@ -7,6 +7,7 @@ import { badInput, catalogClosed, DomainError } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
 import { after, type MaybePromise } from '../base/maybe-promise.js';
 import { isDeeperThan, isShallow, MAX_LEVELS } from '../base/nesting.js';
+import { requireScope } from '../base/rights.js';
 import type { CommandGate } from '../store/command-gate.js';
 import type { Reads } from '../store/reads.js';
 import { accepts, essence } from './accept.js';
@@ -227,9 +228,7 @@ async function admitted(
   if (caller.kind === 'anonymous') throw new DomainError('UNAUTHENTICATED', `This route needs ${SHOWN[row.auth]}.`);
   if (wanted !== 'viewer' && caller.kind !== wanted)
     throw new DomainError('FORBIDDEN', `This route is for ${row.auth}s only.`);
-  if (row.scope !== undefined && caller.kind === 'partner' && !caller.scopes.includes(row.scope)) {
-    throw new DomainError('FORBIDDEN', `This route needs a token with the scope "${row.scope}".`);
-  }
+  if (row.scope !== undefined && caller.kind === 'partner') requireScope(caller, row.scope);
   return caller;
 }
 

@@ -1,10 +1,11 @@
 // Storage and issuance in GraphQL: the same functions as REST (contract §4, §5).
+
 import { Arg, Args, Ctx, Extensions, Mutation, Query, Resolver } from 'type-graphql';
-import { type Caller, holderOf, partnerOf } from '../base/caller.js';
+import type { Caller } from '../base/caller.js';
 import { badInput } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
+import { requireHolder, requirePartner } from '../base/rights.js';
 import { connectionOf } from '../graphql/shapes/relay.js';
-import { requirePartner } from '../holders/recipients.service.js';
 import { type StorageService, storeBody } from '../storage/storage.service.js';
 import type { Idempotency } from '../store/idempotency.js';
 import { batchResolvers } from './batches/batch.resolver.js';
@@ -78,7 +79,7 @@ export class IssuanceResolver {
     @Arg('schemaId', () => String, { nullable: true, description: 'On this schema only.' }) schemaId: string | null,
     @Ctx() { services, caller }: IssuanceContext,
   ) {
-    return services.issuerHosted.available(holderOf(caller), {
+    return services.issuerHosted.available(requireHolder(caller), {
       issuerId: issuerId ?? undefined,
       schemaId: schemaId ?? undefined,
     });
@@ -96,7 +97,7 @@ export class IssuanceResolver {
     const body = parseInput(issueBody, bodyOf(given));
     const call = { caller, route: 'issue-on-behalf', key: idempotencyKey ?? undefined, body };
     const issuance = await services.idempotency.run(call, (remember) =>
-      services.issuance.issueOnBehalf(partnerOf(caller), body, { record: remember }),
+      services.issuance.issueOnBehalf(requirePartner(caller), body, { record: remember }),
     );
     return { issuance };
   }
@@ -116,7 +117,7 @@ export class IssuanceResolver {
     const call = { caller, route: 'dstorage/vcs', key: idempotencyKey ?? undefined, body };
     return {
       stored: await services.idempotency.run(call, () =>
-        services.storage.store(partnerOf(caller), package_, externalId),
+        services.storage.store(requirePartner(caller), package_, externalId),
       ),
     };
   }

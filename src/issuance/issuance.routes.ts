@@ -1,8 +1,9 @@
 // /v1/credentials: issuing on behalf, public status, revocation (contract §5), and the operator's side of them (§7).
+
 import { z } from 'zod';
-import { holderOf, partnerOf } from '../base/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { wholeNumber } from '../base/input.js';
+import { requireHolder, requirePartner } from '../base/rights.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import { type AnyRoute, route } from '../http/route.js';
 import { PROOF_TYPES } from '../keys/proof-types.js';
@@ -69,7 +70,7 @@ function partnerRoutes({ issuance, revocation, idempotency }: IssuanceRouteServi
       async handle({ caller, body, headers }) {
         const call = { caller, route: 'issue-on-behalf', key: headers['idempotency-key'], body };
         const issue = (remember: Remember<IssuanceAnswer>) =>
-          issuance.issueOnBehalf(partnerOf(caller), body, { record: remember });
+          issuance.issueOnBehalf(requirePartner(caller), body, { record: remember });
         return { body: await idempotency.run(call, issue) };
       },
     }),
@@ -93,7 +94,7 @@ function holderRoutes({ issuerHosted, idempotency }: IssuanceRouteServices): Any
       summary: 'What issuers have ready for the holder, encrypted to the holder',
       auth: 'holder',
       query: availableQuery,
-      handle: async ({ caller, query }) => ({ body: await issuerHosted.available(holderOf(caller), query) }),
+      handle: async ({ caller, query }) => ({ body: await issuerHosted.available(requireHolder(caller), query) }),
     }),
     route<unknown, unknown, z.output<typeof issueHostedBody>>({
       method: 'POST',
@@ -103,7 +104,7 @@ function holderRoutes({ issuerHosted, idempotency }: IssuanceRouteServices): Any
       body: issueHostedBody,
       async handle({ caller, body, headers }) {
         const key = headers['idempotency-key'];
-        const issue = () => issuerHosted.issue(holderOf(caller), body, key);
+        const issue = () => issuerHosted.issue(requireHolder(caller), body, key);
         return { status: 202, body: await idempotency.run({ caller, route: 'credentials/issue', key, body }, issue) };
       },
     }),

@@ -1,6 +1,7 @@
 // Revocation, and the status that follows from it (contract §5). There is no way back from revoked.
+
 import type { Caller } from '../base/caller.js';
-import { requirePartner } from '../holders/recipients.service.js';
+import { requirePartner } from '../base/rights.js';
 import type { TransactionParts } from './issue-transaction.js';
 import { markRevoked } from './mark-revoked.js';
 import type { IssuanceRow } from './models.js';

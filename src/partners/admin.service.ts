@@ -1,9 +1,11 @@
 // The operator's side of partners (contract §7): put, get, list and retire, by the same conventions as the catalog's.
+
 import { createHash } from 'node:crypto';
-import { type Caller, requireOperator } from '../base/caller.js';
+import type { Caller } from '../base/caller.js';
 import { isDuplicateKey } from '../base/duplicate-key.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
+import { requireOperator } from '../base/rights.js';
 import { checkOutboundUrl, OutboundRefused } from '../http/outbound-address.js';
 import type { PartnerDirectory } from './directory.service.js';
 import type { PartnerJwk, PartnerModels, PartnerRow } from './models.js';

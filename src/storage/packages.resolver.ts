@@ -1,10 +1,11 @@
 // Stored packages in GraphQL: the partner's own, as GET /v1/dstorage/vcs lists them (contract §4.4).
+
 import { Args, Ctx, Query, Resolver } from 'type-graphql';
 import type { Caller } from '../base/caller.js';
 import { badInput } from '../base/errors.js';
+import { requirePartner } from '../base/rights.js';
 import type { TextFilter } from '../graphql/shapes/filters.js';
 import { connectionOf } from '../graphql/shapes/relay.js';
-import { requirePartner } from '../holders/recipients.service.js';
 import type { PackageFilter, StoredPackages } from './list.service.js';
 import { StoredPackageArgs, StoredPackageMetadata, type StoredPackageWhere } from './types.js';
 

@@ -1,7 +1,8 @@
 // /v1/dstorage/vcs for partners, /v1/holders/me/credentials for holders (contract §4.3–§4.5).
+
 import { z } from 'zod';
-import { holderOf, partnerOf } from '../base/caller.js';
 import { wholeNumber } from '../base/input.js';
+import { requireHolder, requirePartner } from '../base/rights.js';
 import { type AnyRoute, route } from '../http/route.js';
 import type { Idempotency } from '../store/idempotency.js';
 import type { StoredPackages } from './list.service.js';
@@ -52,7 +53,7 @@ function partnerRoutes({ storage, storedPackages, idempotency }: StorageRouteSer
       async handle({ caller, body, headers }) {
         const { externalId, ...package_ } = body;
         const call = { caller, route: 'dstorage/vcs', key: headers['idempotency-key'], body };
-        const answer = await idempotency.run(call, () => storage.store(partnerOf(caller), package_, externalId));
+        const answer = await idempotency.run(call, () => storage.store(requirePartner(caller), package_, externalId));
         return { status: 201, body: answer };
       },
     }),
@@ -64,7 +65,7 @@ function partnerRoutes({ storage, storedPackages, idempotency }: StorageRouteSer
       scope: 'issue',
       params: idParams,
       async handle({ caller, params: { id } }) {
-        const row = await storage.get(partnerOf(caller), id);
+        const row = await storage.get(requirePartner(caller), id);
         return { body: { ...storedForPartner(row), ...storedCiphertext(row) } };
       },
     }),
@@ -76,7 +77,7 @@ function partnerRoutes({ storage, storedPackages, idempotency }: StorageRouteSer
       scope: 'issue',
       params: idParams,
       async handle({ caller, params: { id } }) {
-        await storage.delete(partnerOf(caller), id);
+        await storage.delete(requirePartner(caller), id);
         return { status: 204 };
       },
     }),
@@ -93,7 +94,7 @@ function packagesRoute(storedPackages: StoredPackages): AnyRoute {
     query: packagesQuery,
     async handle({ caller, query: { after, limit, ...fields } }) {
       const filter = Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, value && [value]]));
-      const page = await storedPackages.page(partnerOf(caller), { filter, ...(after ? { after } : {}), limit });
+      const page = await storedPackages.page(requirePartner(caller), { filter, ...(after ? { after } : {}), limit });
       const { hasNextPage: hasMore, endCursor } = page.pageInfo;
       return { body: { items: page.nodes, hasMore, ...(hasMore ? { nextCursor: endCursor } : {}) } };
     },
@@ -109,7 +110,7 @@ function holderRoutes({ storage }: StorageRouteServices): AnyRoute[] {
       auth: 'holder',
       query: listQuery,
       async handle({ caller, query: { limit, ...page } }) {
-        const rows = await storage.listForHolder(holderOf(caller).holderId, { ...page, limit: limit + 1 });
+        const rows = await storage.listForHolder(requireHolder(caller).holderId, { ...page, limit: limit + 1 });
         const items = rows.slice(0, limit).map(storedMetadata);
         const hasMore = rows.length > limit;
         return { body: { items, hasMore, ...(hasMore ? { nextCursor: items.at(-1)?.id } : {}) } };
@@ -122,7 +123,7 @@ function holderRoutes({ storage }: StorageRouteServices): AnyRoute[] {
       auth: 'holder',
       params: idParams,
       async handle({ caller, params: { id } }) {
-        const row = await storage.getForHolder(holderOf(caller).holderId, id);
+        const row = await storage.getForHolder(requireHolder(caller).holderId, id);
         return { body: { ...storedMetadata(row), ...storedCiphertext(row) } };
       },
     }),

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import {
   decodePresentation,
   fromBase64url,
-  planOf,
   type Presentation,
   type ProofTerms,
+  planOf,
   publicKeyBytes,
   publicKeyMultibase,
   toBase64url,

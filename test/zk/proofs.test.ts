@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { evaluate, normalForm, valueAt } from '../../src/conditions/index.js';
 import { decodePresentation, headerMessage, type ProofTerms, UnmetError } from '../../src/zk/index.js';
 import * as generated from '../conditions/generated.js';
-import { accepts, CLAIM, CHALLENGE, issuer, prove, SIGNATURE, suite, termsOf } from './world.js';
+import { accepts, CHALLENGE, CLAIM, issuer, prove, SIGNATURE, suite, termsOf } from './world.js';
 
 /** Generated conditions and claims that are proven; more by ZK_PROOFS. */
 const PROOFS = Number(process.env.ZK_PROOFS ?? 8);

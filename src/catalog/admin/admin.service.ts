@@ -1,7 +1,9 @@
 // The operator's side of the catalog (contract §7): put, get, list, retire and import. REST, GraphQL and the command line call this.
+
 import type { ClientSession, Connection } from 'mongoose';
-import { type Caller, requireOperator } from '../../base/caller.js';
+import type { Caller } from '../../base/caller.js';
 import { badInput } from '../../base/errors.js';
+import { requireOperator } from '../../base/rights.js';
 import type { IssuerKeys } from '../../keys/issuer-keys.js';
 import type { StoreChange } from '../../store/change-feed.js';
 import type { AppendEvents } from '../../store/event-port.js';

@@ -1,8 +1,9 @@
 // Batches of issuance in GraphQL.
+
 import { Arg, Args, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { Caller } from '../../base/caller.js';
+import { requirePartner } from '../../base/rights.js';
 import { connectionOf } from '../../graphql/shapes/relay.js';
-import { requirePartner } from '../../holders/recipients.service.js';
 import type { Idempotency } from '../../store/idempotency.js';
 import { ForwardPageArgs } from '../types.js';
 import type { Batches, BatchRequest } from './batches.service.js';

@@ -1,9 +1,10 @@
 // Batches of issuance for partners: made, watched, retried, cancelled. The worker (batch-worker.ts) does the issuing.
+
 import { randomUUID } from 'node:crypto';
 import { type Caller, type PartnerCaller } from '../../base/caller.js';
 import { badInput, DomainError, type ErrorCode } from '../../base/errors.js';
+import { requirePartner } from '../../base/rights.js';
 import type { PageOf } from '../../graphql/shapes/relay.js';
-import { requirePartner } from '../../holders/recipients.service.js';
 import type { Remember } from '../../store/idempotency.js';
 import { admittedCredential, type RequestServices } from '../request.js';
 import type { BatchModels, IssuanceJobRow, IssuanceJobRowRow, RowState } from './models.js';

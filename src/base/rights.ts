@@ -1,0 +1,45 @@
+// Who may: the one place that refuses a caller, for REST, GraphQL and sockets (contract §1, the table "who").
+import type { Caller, HolderCaller, PartnerCaller, Scope } from './caller.js';
+import { DomainError } from './errors.js';
+
+const SHOWN: Readonly<Record<Exclude<Caller['kind'], 'anonymous'>, string>> = {
+  partner: 'a partner token in x-partner-auth',
+  holder: 'a session token in authorization: Bearer',
+  operator: "the operator's key in x-admin-api-key",
+};
+
+/** The caller as one kind of caller. @throws DomainError UNAUTHENTICATED for nobody, FORBIDDEN for anybody else. */
+function required<K extends keyof typeof SHOWN>(caller: Caller, kind: K): Extract<Caller, { kind: K }> {
+  if (caller.kind === kind) return caller as Extract<Caller, { kind: K }>;
+  if (caller.kind === 'anonymous') throw new DomainError('UNAUTHENTICATED', `This needs ${SHOWN[kind]}.`);
+  throw new DomainError(
+    'FORBIDDEN',
+    kind === 'operator' ? 'Only the operator may do this.' : `Only ${kind}s may do this.`,
+  );
+}
+
+/**
+ * The caller as a partner; with a scope, as one whose token has it.
+ * @throws DomainError UNAUTHENTICATED for nobody, FORBIDDEN for anybody else and for a token without the scope.
+ */
+export function requirePartner(caller: Caller, scope?: Scope): PartnerCaller {
+  const partner = required(caller, 'partner');
+  if (scope !== undefined) requireScope(partner, scope);
+  return partner;
+}
+
+/** @throws DomainError FORBIDDEN for a partner token without the scope. */
+export function requireScope({ scopes }: Pick<PartnerCaller, 'scopes'>, scope: Scope): void {
+  if (!scopes.includes(scope))
+    throw new DomainError('FORBIDDEN', `This needs a partner token with the scope "${scope}".`);
+}
+
+/** The caller as a holder. @throws DomainError UNAUTHENTICATED for nobody, FORBIDDEN for anybody else. */
+export function requireHolder(caller: Caller): HolderCaller {
+  return required(caller, 'holder');
+}
+
+/** @throws DomainError UNAUTHENTICATED for nobody, FORBIDDEN for anybody but the operator. */
+export function requireOperator(caller: Caller): void {
+  required(caller, 'operator');
+}
