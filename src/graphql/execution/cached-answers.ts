@@ -26,7 +26,8 @@ export function giveKept(answers: ResponseCache | undefined, make: Handler): Han
     if (key === undefined) return make(request, reply);
     return after(answerOf(answers, key), (found) => {
       if (!found) {
-        Object.assign(fillingOf(request) ?? {}, { fill: answers.begin(key) });
+        const filling = fillingOf(request);
+        if (filling) filling.fill = answers.begin(key);
         return make(request, reply);
       }
       tag(request, reply, found);
