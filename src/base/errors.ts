@@ -133,10 +133,15 @@ const UNAVAILABLE = new Set([
 
 /** MongoDB's codes for a server that ends, is no longer the primary, or took longer than it was given. */
 const UNAVAILABLE_CODES = new Set([6, 7, 50, 64, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436]);
+/** What the operating system says of a connection that was cut while the driver wrote to it: the driver hands it on as it is. */
+const CUT = new Set(['EPIPE', 'ECONNRESET']);
 const OUT_OF_DISK_SPACE = 14_031;
 
 function isStoreUnavailable(thrown: unknown): boolean {
-  return someFailure(thrown, (error) => UNAVAILABLE.has(error.name) || UNAVAILABLE_CODES.has(codeOf(error)));
+  return someFailure(
+    thrown,
+    (error) => UNAVAILABLE.has(error.name) || UNAVAILABLE_CODES.has(codeOf(error)) || isCut(error),
+  );
 }
 
 /** Whether a write failed because the store's disk is full. */
@@ -144,6 +149,7 @@ export function isStoreFull(thrown: unknown): boolean {
   return someFailure(thrown, (error) => codeOf(error) === OUT_OF_DISK_SPACE);
 }
 
+const isCut = (error: Error): boolean => CUT.has(String((error as NodeJS.ErrnoException).code));
 const codeOf = (error: Error): number => Number((error as { code?: unknown }).code);
 
 /** Whether an error is of a kind, or is wrapped around one: a bulk write has the driver's own failure in `errorResponse`. */

@@ -32,6 +32,12 @@ describe('a failure of the store', () => {
     expect(error.message).not.toContain('words of the server');
   });
 
+  it.each(['EPIPE', 'ECONNRESET'])('is 503 when the connection is cut while the driver writes (%s)', (code) => {
+    // As the driver hands it on when the store is killed: an error of the operating system, with no name of the driver's around it.
+    const error = toDomainError(Object.assign(new Error(`write ${code}`), { code, syscall: 'write' }));
+    expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE', data: { retryAfter: 2 } });
+  });
+
   it('is 500 for everything else, and says nothing of the inside', () => {
     const error = toDomainError(new MongoServerError({ message: 'a bad command', code: 2 }));
     expect(error).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', message: INTERNAL_MESSAGE });
