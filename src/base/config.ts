@@ -1,6 +1,7 @@
 // The only reader of the environment. Every bad variable is reported at once, each with the fix; the result is frozen.
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { CHAIN_VARIABLES, type ChainConfig, chainOf, chainProblems } from './chain-config.js';
+import { withSecretFiles } from './secret-files.js';
 
 export interface Config {
   readonly host: string;
@@ -71,6 +72,8 @@ export interface Config {
   readonly fragmentCacheMb: number;
   /** How much of the answers to anonymous reads of the catalog is kept in memory, megabytes; 0: none. */
   readonly answerCacheMb: number;
+  /** Which chain credentials are anchored on. */
+  readonly chain: ChainConfig;
 }
 
 /** The environment cannot be used; `problems` has one sentence for each variable. */
@@ -193,37 +196,13 @@ const VARIABLES = {
   MAX_ANSWER_MB: integer(1, 256, 'megabytes of an answer').default(16),
   TRUSTED_DOCUMENTS: z.enum(['off', 'prefer', 'only'], { error: 'must be off, prefer or only' }).optional(),
   TRUSTED_DOCUMENTS_FILE: z.string().optional(),
+  ...CHAIN_VARIABLES,
   // What a primary tells its workers; nobody else sets these.
   GATEWAY_WORKER: integer(1, 64, 'the number of a worker').optional(),
   GATEWAY_ENGINE_URI: mongodbUri.optional(),
   GATEWAY_PREPARES: flag.default(true),
   EXECUTOR: z.enum(['js', 'jit'], { error: 'must be js or jit' }).default('jit'),
 };
-
-/** What nobody but the gateway should read. Each may be given as a file: its path in the variable of the same name and `_FILE`. */
-const SECRETS = ['MONGODB_URI', 'ADMIN_API_KEY', 'KEYSTORE_KEY', 'SMTP_URL'] as const;
-
-/** The environment with the secrets that are in files, and a sentence for each that cannot be had so. */
-function withSecretFiles(environment: NodeJS.ProcessEnv): { environment: NodeJS.ProcessEnv; problems: string[] } {
-  const read: NodeJS.ProcessEnv = {};
-  const problems: string[] = [];
-  for (const name of SECRETS) {
-    const file = environment[`${name}_FILE`];
-    if (!file) continue;
-    if (environment[name]) problems.push(`${name} and ${name}_FILE are both set: leave one out`);
-    else
-      try {
-        // Editors and `echo` end files with a line break.
-        read[name] = readFileSync(file, 'utf8').trim();
-        if (read[name] === '') problems.push(`${name}_FILE names a file that is empty`);
-      } catch (error) {
-        problems.push(
-          `${name}_FILE must be the path of a file that can be read (${(error as NodeJS.ErrnoException).code})`,
-        );
-      }
-  }
-  return { environment: { ...environment, ...read }, problems };
-}
 
 /** Checks that need more than one variable. */
 function together(env: z.output<z.ZodObject<typeof VARIABLES>>): string[] {
@@ -236,6 +215,7 @@ function together(env: z.output<z.ZodObject<typeof VARIABLES>>): string[] {
     missing.push(
       'TRUSTED_DOCUMENTS must be set when TRUSTED_DOCUMENTS_FILE is: to prefer, only, or off to ignore the file',
     );
+  missing.push(...chainProblems(env));
   if (env.NETWORK_ENV === 'sandbox') return missing;
   if (env.KEYSTORE_KEY === undefined)
     missing.push('KEYSTORE_KEY must be set in production: 32 bytes in base64, from openssl rand -base64 32');
@@ -295,5 +275,6 @@ export function loadConfig(given: NodeJS.ProcessEnv = process.env): Config {
     entityCacheMb: env.ENTITY_CACHE_MB,
     fragmentCacheMb: env.FRAGMENT_CACHE_MB,
     answerCacheMb: env.ANSWER_CACHE_MB,
+    chain: chainOf(env),
   });
 }

@@ -43,6 +43,7 @@ export const ERRORS = {
   RATE_LIMITED: row(429, 'limit'),
   INTERNAL_SERVER_ERROR: row(500, 'internal', 'error'),
   STORE_UNAVAILABLE: row(503, 'unavailable', 'warn'),
+  CHAIN_UNAVAILABLE: row(503, 'unavailable', 'warn'),
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;

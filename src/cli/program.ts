@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { loadConfig } from '../base/config.js';
+import { addChainCommands } from './chain-commands.js';
 import type { EngineResult } from './engine.js';
 import type { ImportOptions } from './import.js';
 import type { IssueOptions } from './issue.js';
@@ -40,6 +41,7 @@ export function program(): Command {
   addEngineCommands(
     cli.command('engine').description("The embedded engine's data in DATA_DIR, while nothing serves it"),
   );
+  addChainCommands(cli);
   addCommonOptions(cli, versionOf());
   return cli;
 }

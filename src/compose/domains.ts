@@ -2,6 +2,7 @@
 import type { Connection } from 'mongoose';
 import type { Worker } from '../base/worker.js';
 import { catalogDomain } from '../catalog/domain.js';
+import { chainDomain } from '../chain/domain.js';
 import { eventsDomain } from '../events/domain.js';
 import { holdersDomain } from '../holders/domain.js';
 import type { Clients } from '../http/clients.js';
@@ -22,6 +23,7 @@ const PARTS = [
   catalogDomain,
   holdersDomain,
   storageDomain,
+  chainDomain,
   issuanceDomain,
   verificationDomain,
   eventsDomain,

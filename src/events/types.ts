@@ -74,7 +74,7 @@ export const SdkEvent = createUnionType({
 @ObjectType({
   simpleResolvers: true,
   implements: NetworkEvent,
-  description: 'An issuance was submitted, stored, anchored, revoked or has expired.',
+  description: 'An issuance was submitted, stored, anchored, revoked, removed from the chain, or has expired.',
 })
 export class IssuanceEvent extends NetworkEvent {
   @Field(() => String, {
@@ -169,7 +169,10 @@ export class TractionChangedEvent extends NetworkEvent {
 
 @InputType({ description: 'Which issuance events arrive; all given fields must hold.' })
 export class IssuanceEventWhere {
-  @Field(() => TextFilter, { nullable: true, description: 'By type: submitted, stored, anchored, revoked, expired.' })
+  @Field(() => TextFilter, {
+    nullable: true,
+    description: 'By type: submitted, stored, anchored, revoked, removed, expired.',
+  })
   type?: TextFilter | null;
 
   @Field(() => TextFilter, { nullable: true, description: 'By credential.' })

@@ -3,12 +3,14 @@ import type { Connection } from 'mongoose';
 import type { Worker } from '../base/worker.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
+import type { Anchors } from '../chain/anchors.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { Core } from '../http/core.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { StorageService } from '../storage/storage.service.js';
 import { leaseModels } from '../store/lease.js';
+import { anchorSources } from './anchoring.js';
 import { Batches } from './batches/batches.service.js';
 import { batchModels } from './batches/models.js';
 import { BatchRows } from './batches/rows.js';
@@ -41,6 +43,7 @@ interface Left {
   documentChecks: DocumentChecks;
   holders: Holders;
   storage: StorageService;
+  anchors: Anchors;
 }
 
 function issuanceServices(core: Core, left: Left): IssuanceServices {
@@ -50,6 +53,7 @@ function issuanceServices(core: Core, left: Left): IssuanceServices {
   const batches = batchModels(connection);
   const batchRows = new BatchRows({ connection, models: batches, box, appendEvents, clock });
   const parts = { connection, models, storage, appendEvents, clock };
+  left.anchors.add(anchorSources(parts));
   const people = { catalog, partners, holders };
   return {
     issuance: new IssuanceService({ ...parts, ...people, managedIssuers, documentChecks, publicUrl }),

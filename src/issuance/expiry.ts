@@ -43,7 +43,7 @@ export async function expireDue({
     .lean<IssuanceRow[]>();
   for (const issuance of due) {
     await connection.transaction(async (session) => {
-      const change = { $set: { expiredAt: now, live: false }, $unset: { expiryDue: 1 } };
+      const change = { $set: { expiredAt: now, live: false }, $unset: { expiryDue: 1, toAnchor: 1 } };
       const still = { _id: issuance._id, expiryDue: { $lte: now } };
       const { modifiedCount } = await models.issuances.collection.updateOne(still as never, change as never, {
         session,

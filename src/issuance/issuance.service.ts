@@ -169,6 +169,7 @@ export class IssuanceService {
       anchoredAt: null,
       removedAt: null,
       live: true,
+      toAnchor: now,
       ...(expiresAt === null ? {} : { expiryDue: expiresAt }),
     };
     return { issuance, stored };

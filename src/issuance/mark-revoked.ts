@@ -16,7 +16,9 @@ export async function markRevoked(
   now: Date,
   session: ClientSession,
 ): Promise<NewEvent[]> {
-  const change = { $set: { revokedAt: now, live: false }, $unset: { expiryDue: 1 } };
+  // Read in this transaction: an anchor that is confirmed meanwhile conflicts with it, and sees to the removal itself.
+  const removal = issuance.anchoredAt === null ? {} : { toRemove: now };
+  const change = { $set: { revokedAt: now, live: false, ...removal }, $unset: { expiryDue: 1, toAnchor: 1 } };
   const { modifiedCount } = await models.issuances.collection.updateOne(
     { _id: issuance._id, revokedAt: null } as never,
     change as never,

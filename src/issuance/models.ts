@@ -1,5 +1,6 @@
 // Issuances: what we signed for whom, without the content; facts of first holding; quotas of limited credentials.
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { Anchor } from '../chain/anchors.service.js';
 
 export interface IssuanceRow {
   /** UUID: `vcId` of the status answer. */
@@ -32,6 +33,15 @@ export interface IssuanceRow {
   live: boolean;
   /** `expiresAt` while the expiry is still to be told; a sparse index finds what is due. */
   expiryDue?: Date;
+  /** Waits since then for a place in a batch for the chain; absent once it has one, or never gets one. */
+  toAnchor?: Date;
+  toRemove?: Date;
+  /** The batch for the chain that it is in, and its removal. */
+  anchorBatch?: string;
+  removalBatch?: string;
+  /** Its place on the chain, and its removal's, with the path to the root. */
+  anchor?: Anchor;
+  removal?: Anchor;
   /** Of batches. */
   jobId?: string;
   rowKey?: string;
@@ -76,6 +86,12 @@ const issuance = new Schema<IssuanceRow>(
     removedAt: { type: Date, default: null },
     live: Boolean,
     expiryDue: Date,
+    toAnchor: Date,
+    toRemove: Date,
+    anchorBatch: String,
+    removalBatch: String,
+    anchor: Schema.Types.Mixed,
+    removal: Schema.Types.Mixed,
     jobId: String,
     rowKey: String,
   },
@@ -86,7 +102,12 @@ issuance.index({ revocationNonce: 1 }, { unique: true });
 issuance.index({ statusListId: 1, statusListIndex: 1 }, { unique: true });
 issuance.index({ holderId: 1, credentialId: 1 }, { unique: true, partialFilterExpression: { live: true } });
 issuance.index({ jobId: 1, rowKey: 1 }, { unique: true, partialFilterExpression: { jobId: { $exists: true } } });
-issuance.index({ expiryDue: 1 }, { sparse: true });
+for (const due of ['expiryDue', 'toAnchor', 'toRemove']) issuance.index({ [due]: 1 }, { sparse: true });
+for (const [batch, told] of [
+  ['anchorBatch', 'anchoredAt'],
+  ['removalBatch', 'removedAt'],
+] as const)
+  issuance.index({ [batch]: 1, [told]: 1 }, { partialFilterExpression: { [batch]: { $exists: true } } });
 issuance.index({ statusListId: 1, revokedAt: 1 });
 for (const owner of ['partnerId', 'holderId', 'holderDid', 'schemaId', 'jobId'])
   issuance.index({ [owner]: 1, createdAt: 1, _id: 1 });

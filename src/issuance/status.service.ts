@@ -1,5 +1,6 @@
 // What anyone may ask about an issuance by its hash or nonce (contract §5), and the operator's history (§7).
 import { badInput } from '../base/errors.js';
+import type { Anchor } from '../chain/anchors.service.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 import { unknownIssuance } from './unknown-issuance.js';
 
@@ -16,6 +17,9 @@ export interface CredentialStatus {
   vcId: string;
   vcDstorageId: string;
   vcStatus: VcStatus;
+  /** Where the claim, and its removal, are on the chain (contract §19). */
+  anchor: Anchor | null;
+  removal: Anchor | null;
 }
 
 export interface HistoryQuery {
@@ -47,11 +51,12 @@ export const HISTORY_ORDERS = Object.keys(ORDERS).flatMap((column) => [`${column
 
 const COUNT_BOUND = 10_000;
 
-type StateOf = Pick<IssuanceRow, 'revokedAt' | 'removedAt' | 'anchoredAt' | 'expiresAt'>;
+type StateOf = Pick<IssuanceRow, 'revokedAt' | 'removedAt' | 'anchoredAt' | 'anchorBatch' | 'expiresAt'>;
 
-/** The status that the facts of an issuance amount to. Without an anchor nothing is on chain, and removal has nothing to wait for. */
-export function vcStatusOf({ revokedAt, removedAt, anchoredAt, expiresAt }: StateOf, now: Date): VcStatus {
-  if (revokedAt !== null) return anchoredAt === null || removedAt !== null ? 'REMOVE' : 'WAIT_REMOVE';
+/** The status that the facts of an issuance amount to (contract §19). Revoked outside of any batch, it never comes on the chain. */
+export function vcStatusOf({ revokedAt, removedAt, anchoredAt, anchorBatch, expiresAt }: StateOf, now: Date): VcStatus {
+  const isBatched = anchorBatch !== undefined || anchoredAt !== null;
+  if (revokedAt !== null) return isBatched && removedAt === null ? 'WAIT_REMOVE' : 'REMOVE';
   if (expiresAt !== null && expiresAt <= now) return 'EXPIRE';
   return anchoredAt === null ? 'WAIT_ONCHAIN' : 'ONCHAIN';
 }
@@ -131,6 +136,8 @@ function statusOf(row: IssuanceRow, now: Date): CredentialStatus {
     vcId: row._id,
     vcDstorageId: row.storedId,
     vcStatus: vcStatusOf(row, now),
+    anchor: row.anchor ?? null,
+    removal: row.removal ?? null,
   };
 }
 

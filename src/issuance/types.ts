@@ -1,5 +1,6 @@
 // GraphQL types of storage and issuance: the same fields as REST (contract §4, §5).
 import { ArgsType, Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { AnchorInfo } from '../chain/types.js';
 import { JsonScalar } from '../graphql/shapes/scalars.js';
 
 @ArgsType()
@@ -166,6 +167,12 @@ export class CredentialStatusType {
 
   @Field(() => String, { description: 'WAIT_ONCHAIN, ONCHAIN, WAIT_REMOVE, REMOVE or EXPIRE.' })
   vcStatus: string;
+
+  @Field(() => AnchorInfo, { nullable: true, description: 'Where the claim is on the chain; null until confirmed.' })
+  anchor: AnchorInfo | null;
+
+  @Field(() => AnchorInfo, { nullable: true, description: 'Where its removal is; null until confirmed.' })
+  removal: AnchorInfo | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'An issuance, as its partner, its holder and the operator see it.' })

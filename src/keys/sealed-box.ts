@@ -15,6 +15,7 @@ export interface SealContext {
     | 'batch-row'
     | 'event'
     | 'idempotent-answer'
+    | 'relayer-key'
     | 'webhook-secret';
   /** Id of the row the value belongs to. */
   whose: string;

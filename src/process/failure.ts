@@ -2,6 +2,7 @@
 import { ConfigError } from '../base/config.js';
 import { DataDirError } from '../base/data-dir.js';
 import { DomainError } from '../base/errors.js';
+import { ChainAway } from '../chain/rpc.js';
 import { KeystoreKeyError } from '../compose/keystore.js';
 import { DataFolderError } from '../engine/index.js';
 import { ManifestError } from '../graphql/documents/manifest.js';
@@ -17,7 +18,16 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 /** Errors whose message is meant for a person. */
-const TOLD = [ArgumentError, ConfigError, DataDirError, DataFolderError, DomainError, KeystoreKeyError, ManifestError];
+const TOLD = [
+  ArgumentError,
+  ChainAway,
+  ConfigError,
+  DataDirError,
+  DataFolderError,
+  DomainError,
+  KeystoreKeyError,
+  ManifestError,
+];
 
 /** The sentence for an error that ends a process. */
 export function failureSentence(error: unknown): string {

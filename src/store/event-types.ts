@@ -52,6 +52,7 @@ export const EVENT_TYPES = {
   anchored: { ...issuance, status: true },
   revoked: { ...issuance, status: true },
   expired: { ...issuance, status: true },
+  removed: { ...issuance, status: true },
   batch_progress: batch,
   batch_finished: batch,
   catalog_entry_added: catalog,

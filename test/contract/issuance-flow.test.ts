@@ -127,6 +127,8 @@ describe('a partner issues, and only the holder reads', () => {
       vcId: expect.any(String),
       vcDstorageId: expect.any(String),
       vcStatus: 'WAIT_ONCHAIN',
+      anchor: null,
+      removal: null,
     });
     for (let asked = 0; ; asked += 1) {
       expect(asked).toBeLessThan(2_000);

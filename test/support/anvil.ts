@@ -11,6 +11,9 @@ export interface TestChain {
   url: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
   rpc(method: string, ...params: unknown[]): Promise<any>;
+  /** It hangs: connections are taken and nothing is answered. */
+  pause(): void;
+  resume(): void;
   close(): Promise<void>;
 }
 
@@ -34,6 +37,8 @@ export async function startChain(more: readonly string[] = []): Promise<TestChai
   return {
     url,
     rpc: (method, ...params) => callNode(url, method, params),
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
     close: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGKILL');

@@ -1,0 +1,111 @@
+// Which chain (contract §18): the settings, and what of them goes together.
+import { z } from 'zod';
+
+/** The settings of the chain. */
+export interface ChainConfig {
+  /** `devnet`: one of our own; `rpc`: the one at `rpcUrl`; `none`: claims wait. */
+  readonly kind: 'devnet' | 'rpc' | 'none';
+  readonly rpcUrl: string | undefined;
+  readonly chainId: number;
+  /** Of `rpc`: 32 bytes in hex with 0x; the devnet has one of its own. */
+  readonly relayerKey: `0x${string}` | undefined;
+  /** How many blocks, its own included, until a transaction counts. */
+  readonly confirmations: number;
+  /** The most that a transaction may offer for a unit of gas, wei. */
+  readonly maxFee: bigint;
+  /** Time between two transactions of anchors, milliseconds. */
+  readonly anchorIntervalMs: number;
+  /** EntryPoint v0.8 of accounts. */
+  readonly entryPoint: `0x${string}`;
+}
+
+/** Where EntryPoint v0.8 stands on public chains. */
+const ENTRY_POINT = '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108';
+const DEVNET_CHAIN_ID = 31_337;
+const GWEI = 1_000_000_000n;
+
+/** How the keys begin that development nodes give to everybody ("test test … junk"). */
+const PUBLIC_KEYS = [
+  '0xac0974bec39a',
+  '0x59c6995e998f',
+  '0x5de4111afa1a',
+  '0x7c852118294e',
+  '0x47e179ec1974',
+  '0x8b3a350cf5c3',
+  '0x92db14e403b8',
+  '0x4bbbf85ce337',
+  '0xdbda1821b805',
+  '0x2a871d0798f9',
+];
+
+const wholeNumber = (min: number, max: number, what: string) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, `must be ${what}, a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be ${what}, a whole number from ${min} to ${max}`);
+
+const isLoopback = ({ hostname }: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+
+const rpcUrl = z.string().refine((text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
+}, 'must be an https address (http to this machine only)');
+
+/** The variables, as `config.ts` reads them. */
+export const CHAIN_VARIABLES = {
+  CHAIN: z.enum(['off'], { error: 'must be off, or not be set' }).optional(),
+  CHAIN_RPC_URL: rpcUrl.optional(),
+  CHAIN_ID: wholeNumber(1, Number.MAX_SAFE_INTEGER, 'the id of the chain').optional(),
+  RELAYER_PRIVATE_KEY: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 32 bytes in hex with 0x')
+    .optional(),
+  CHAIN_CONFIRMATIONS: wholeNumber(1, 1_000, 'how many blocks until a transaction counts').optional(),
+  CHAIN_MAX_FEE_GWEI: wholeNumber(1, 1_000_000, 'the most gwei offered for a unit of gas').default(200),
+  ANCHOR_INTERVAL_S: wholeNumber(1, 86_400, 'seconds between two transactions of anchors').optional(),
+  ENTRY_POINT: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address, 20 bytes in hex with 0x')
+    .optional(),
+} as const;
+
+type ChainVariables = z.output<z.ZodObject<typeof CHAIN_VARIABLES>>;
+interface Surroundings {
+  NETWORK_ENV: 'sandbox' | 'production';
+  MONGODB_URI?: string;
+}
+
+/** Sentences about variables that do not go together. */
+export function chainProblems(env: ChainVariables & Surroundings): string[] {
+  const problems: string[] = [];
+  const three = [env.CHAIN_RPC_URL, env.CHAIN_ID, env.RELAYER_PRIVATE_KEY];
+  const given = three.filter((value) => value !== undefined).length;
+  if (given !== 0 && given !== three.length)
+    problems.push('CHAIN_RPC_URL, CHAIN_ID and RELAYER_PRIVATE_KEY must be set together, or none of them');
+  const key = env.RELAYER_PRIVATE_KEY?.toLowerCase();
+  if (env.NETWORK_ENV === 'production' && PUBLIC_KEYS.some((start) => key?.startsWith(start)))
+    problems.push('RELAYER_PRIVATE_KEY is a development key that everybody has: make another for production');
+  return problems;
+}
+
+/** The settings that the variables amount to. */
+export function chainOf(env: ChainVariables & Surroundings): ChainConfig {
+  const kind = kindOf(env);
+  return {
+    kind,
+    rpcUrl: env.CHAIN_RPC_URL,
+    chainId: env.CHAIN_ID ?? DEVNET_CHAIN_ID,
+    relayerKey: env.RELAYER_PRIVATE_KEY as `0x${string}` | undefined,
+    confirmations: env.CHAIN_CONFIRMATIONS ?? (kind === 'devnet' ? 1 : 5),
+    maxFee: BigInt(env.CHAIN_MAX_FEE_GWEI) * GWEI,
+    anchorIntervalMs: (env.ANCHOR_INTERVAL_S ?? (kind === 'devnet' ? 2 : 30)) * 1_000,
+    entryPoint: (env.ENTRY_POINT ?? ENTRY_POINT) as `0x${string}`,
+  };
+}
+
+function kindOf(env: ChainVariables & Surroundings): ChainConfig['kind'] {
+  if (env.CHAIN === 'off') return 'none';
+  if (env.CHAIN_RPC_URL !== undefined) return 'rpc';
+  return env.NETWORK_ENV === 'sandbox' && env.MONGODB_URI === undefined ? 'devnet' : 'none';
+}

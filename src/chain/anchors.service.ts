@@ -1,0 +1,203 @@
+// Anchors: what waits is put into batches, each batch under a root, the roots of all kinds into one transaction (contract §19). Which rows
+// wait, and what a confirmed anchor means to them, is their domain's to say.
+import { randomUUID } from 'node:crypto';
+import type { ClientSession, Connection } from 'mongoose';
+import type { Checkpoint, Term } from '../store/lease.js';
+import type { JobHandler } from './job-steps.js';
+import { leafOf, MAX_LEAVES, MerkleTree } from './merkle.js';
+import type { AnchorBatchRow, ChainModels, JobState } from './models.js';
+import type { ChainOutbox } from './outbox.service.js';
+
+/** Proof that a digest was anchored: `anchor` and `removal` of status answers. */
+export interface Anchor {
+  chainId: number;
+  registry: string;
+  kind: number;
+  root: string;
+  leaf: string;
+  proof: string[];
+  transactionHash: string;
+  blockNumber: number;
+  confirmedAt: Date;
+}
+
+/** A row that waits for its place on the chain. */
+export interface AnchorLeaf {
+  id: string;
+  /** 64 hex digits. */
+  digest: string;
+}
+
+/** One kind of what is anchored. */
+export interface AnchorSource {
+  kind: 0 | 1 | 2;
+  /** Whether any row waits. */
+  waits(): Promise<boolean>;
+  /** Puts waiting rows, the oldest first, into a batch, at most `limit`, for good. Returns how many. */
+  take(batchId: string, limit: number, session: ClientSession): Promise<number>;
+  /** The rows of a batch. */
+  leaves(batchId: string): Promise<AnchorLeaf[]>;
+  /** Tells rows of a confirmed batch their anchors, some at a time. Returns how many had not been told. */
+  tell(batchId: string, anchorOf: (digest: string) => Anchor): Promise<number>;
+}
+
+export interface AnchorsParts {
+  connection: Connection;
+  models: ChainModels;
+  outbox: ChainOutbox;
+  /** From one transaction to the next, milliseconds. */
+  intervalMs: number;
+  clock(): number;
+}
+
+const TAKEN_AT_ONCE = 500;
+
+const hex = (bytes: Buffer): `0x${string}` => `0x${bytes.toString('hex')}`;
+
+export class Anchors {
+  readonly #sources: AnchorSource[] = [];
+  #lastAt = Number.NEGATIVE_INFINITY;
+  #term: { term: Term; checkpoint: Checkpoint<object> } | undefined;
+
+  constructor(private readonly parts: AnchorsParts) {}
+
+  /** Kinds that a domain has anchored. */
+  add(sources: readonly AnchorSource[]): void {
+    this.#sources.push(...sources);
+  }
+
+  /** What the confirmation of an anchor job means: its batches are told to their rows. */
+  readonly handler: JobHandler = {
+    confirmed: async ({ _id: jobId }, { chainId, contracts, ...facts }, session) => {
+      const { transactionHash, blockNumber, confirmedAt } = facts;
+      const confirmed = { chainId, registry: contracts.anchorRegistry, transactionHash, blockNumber, confirmedAt };
+      await this.parts.models.batches.updateMany({ jobId }, { $set: { state: 'confirmed', confirmed } }, { session });
+    },
+  };
+
+  /** Goes on with what is open: batches are filled, sent and told. For the one sender. */
+  async gather(term: Term): Promise<void> {
+    const open = await this.#open();
+    for (const batch of open.filter(({ state }) => state === 'confirmed')) await this.#tell(batch, term.signal);
+    if (await this.#isUnderWay(open)) return;
+    const now = performance.now();
+    if (now - this.#lastAt < this.parts.intervalMs) return;
+    const fence = await this.#fence(term);
+    const batches = await this.#fill(
+      open.filter(({ state }) => state === 'taking'),
+      fence,
+    );
+    if (batches.length === 0) return;
+    this.#lastAt = now;
+    await this.#send(batches, fence);
+  }
+
+  /** Whether a transaction of anchors is not mined yet. */
+  async #isUnderWay(open: readonly AnchorBatchRow[]): Promise<boolean> {
+    const jobIds = open.flatMap(({ state, jobId }) => (state === 'queued' && jobId !== undefined ? [jobId] : []));
+    if (jobIds.length === 0) return false;
+    const states: JobState[] = ['queued', 'signed', 'sent'];
+    return (await this.parts.models.jobs.exists({ _id: { $in: jobIds }, state: { $in: states } })) !== null;
+  }
+
+  /** What only the newest sender may write through. */
+  async #fence(term: Term): Promise<Checkpoint<object>> {
+    if (this.#term?.term !== term) this.#term = { term, checkpoint: await term.checkpoint('chain anchors') };
+    return this.#term.checkpoint;
+  }
+
+  #open(): Promise<AnchorBatchRow[]> {
+    return this.parts.models.batches
+      .find({ open: true })
+      .sort({ createdAt: 1, _id: 1 })
+      .lean<AnchorBatchRow[]>()
+      .exec();
+  }
+
+  /** One batch a kind: rows take their batch before its root is made, so that a process that dies meanwhile leaves a batch to go on with. */
+  async #fill(begun: readonly AnchorBatchRow[], fence: Checkpoint<object>): Promise<AnchorBatchRow[]> {
+    const batches: AnchorBatchRow[] = [];
+    for (const source of this.#sources) {
+      const { kind } = source;
+      const batch =
+        begun.find((row) => row.kind === kind) ?? ((await source.waits()) ? await this.#begin(kind) : undefined);
+      if (batch === undefined) continue;
+      await this.#take(source, batch._id, fence);
+      batches.push(batch);
+    }
+    return batches;
+  }
+
+  /** In chunks, each fenced: rows that a former sender still puts into a batch would be missing under its root. */
+  async #take(source: AnchorSource, batchId: string, fence: Checkpoint<object>): Promise<void> {
+    let count = (await source.leaves(batchId)).length;
+    while (count < MAX_LEAVES) {
+      const limit = Math.min(TAKEN_AT_ONCE, MAX_LEAVES - count);
+      const taken = await this.parts.connection.transaction(async (session: ClientSession) => {
+        await fence.advance({ batchId }, session);
+        return source.take(batchId, limit, session);
+      });
+      count += taken;
+      if (taken < limit) return;
+    }
+  }
+
+  async #begin(kind: number): Promise<AnchorBatchRow> {
+    const createdAt = new Date(this.parts.clock());
+    const row: AnchorBatchRow = { _id: randomUUID(), kind, state: 'taking', createdAt, open: true };
+    await this.parts.models.batches.create([row]);
+    return row;
+  }
+
+  /** The roots, and the job that anchors them, in one transaction. A batch whose rows were all gone before is none. */
+  async #send(batches: readonly AnchorBatchRow[], fence: Checkpoint<object>): Promise<void> {
+    const rooted = await Promise.all(batches.map(async (batch) => ({ batch, leaves: await this.#leaves(batch) })));
+    const jobId = `anchor ${rooted[0]?.batch._id}`;
+    const roots: { batch: AnchorBatchRow; root: `0x${string}`; count: number }[] = [];
+    for (const { batch, leaves } of rooted) {
+      if (leaves.length === 0) await this.parts.models.batches.deleteOne({ _id: batch._id, state: 'taking' });
+      else roots.push({ batch, root: hex((await MerkleTree.of(leaves)).root), count: leaves.length });
+    }
+    if (roots.length === 0) return;
+    const args = { batches: roots.map(({ batch: { kind }, root, count }) => ({ root, kind, count })) };
+    await this.parts.connection.transaction(async (session: ClientSession) => {
+      await fence.advance({ jobId }, session);
+      for (const { batch, root, count } of roots)
+        await this.parts.models.batches.updateOne(
+          { _id: batch._id, state: 'taking' },
+          { $set: { state: 'queued', root, count, jobId } },
+          { session },
+        );
+      await this.parts.outbox.put({ jobId, kind: 'anchor', args }, session);
+    });
+  }
+
+  async #leaves({ _id, kind }: AnchorBatchRow): Promise<Buffer[]> {
+    return (await this.#source(kind).leaves(_id)).map(({ digest }) => leafOf(kind, digest));
+  }
+
+  /** Each row gets its own path, in chunks with their events; a process that dies meanwhile is followed by one that goes on. */
+  async #tell(batch: AnchorBatchRow, signal: AbortSignal): Promise<void> {
+    const { _id, kind, root = '0x', confirmed } = batch;
+    if (confirmed === undefined) return;
+    const source = this.#source(kind);
+    const tree = await MerkleTree.of(await this.#leaves(batch));
+    const anchorOf = (digest: string): Anchor => {
+      const leaf = leafOf(kind, digest);
+      const { chainId, registry, ...where } = confirmed;
+      return { chainId, registry, kind, root, leaf: hex(leaf), proof: tree.proofOf(leaf).map(hex), ...where };
+    };
+    while (!signal.aborted) {
+      if ((await source.tell(_id, anchorOf)) > 0) continue;
+      const done = { $set: { state: 'done' as const }, $unset: { open: 1 as const } };
+      await this.parts.models.batches.updateOne({ _id, state: 'confirmed' }, done);
+      return;
+    }
+  }
+
+  #source(kind: number): AnchorSource {
+    const source = this.#sources.find((one) => one.kind === kind);
+    if (source === undefined) throw new Error(`Nobody anchors the kind ${kind}.`);
+    return source;
+  }
+}

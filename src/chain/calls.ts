@@ -1,0 +1,57 @@
+// What each kind of job calls: one table.
+import { artifactOf, type ContractAddresses, CREATE2_PROXY } from './contracts.js';
+import type { JobKind } from './models.js';
+import type { Hex } from './rpc.js';
+import { viem } from './viem.js';
+
+/** A call as a transaction makes it. */
+export interface Call {
+  to: Hex;
+  data: Hex;
+}
+
+/** One root of an anchor job. */
+export interface AnchorArgs {
+  root: Hex;
+  kind: number;
+  count: number;
+}
+
+/** Arguments of a job, by kind. */
+export interface JobArgs {
+  deploy: { name: string; data: Hex };
+  allow: { contract: 'anchorRegistry' | 'coreId'; relayer: Hex };
+  anchor: { batches: AnchorArgs[] };
+}
+
+type Encode = (args: never, contracts: ContractAddresses) => Promise<Call>;
+
+const CALLS: Readonly<Record<JobKind, Encode>> = {
+  deploy: async ({ data }: JobArgs['deploy']) => ({ to: CREATE2_PROXY, data }),
+  allow: async ({ contract, relayer }: JobArgs['allow'], contracts) => ({
+    to: contracts[contract],
+    data: await encoded('AnchorRegistry', 'setRelayer', [relayer, true]),
+  }),
+  anchor: async ({ batches }: JobArgs['anchor'], { anchorRegistry }) => ({
+    to: anchorRegistry,
+    data: await encoded('AnchorRegistry', 'anchor', [batches]),
+  }),
+};
+
+/** The call of a job on a chain with these contracts. */
+export function callOf(
+  { kind, args }: { kind: JobKind; args: Record<string, unknown> },
+  contracts: ContractAddresses,
+): Promise<Call> {
+  return CALLS[kind](args as never, contracts);
+}
+
+/** The bytes of a call of a contract. */
+export async function encoded(
+  contract: Parameters<typeof artifactOf>[0],
+  functionName: string,
+  args: unknown[],
+): Promise<Hex> {
+  const { encodeFunctionData } = await viem();
+  return encodeFunctionData({ abi: artifactOf(contract).abi as never, functionName, args } as never);
+}

@@ -1,0 +1,53 @@
+// The chain in GraphQL: what anyone may know of it, and the operator's jobs.
+import { Arg, Args, Ctx, Extensions, Mutation, Query, Resolver } from 'type-graphql';
+import { type Caller, requireOperator } from '../base/caller.js';
+import { badInput } from '../base/errors.js';
+import type { Chain } from './chain.service.js';
+import type { ChainOutbox } from './outbox.service.js';
+import { ChainInfo, ChainJob, ChainJobInput, ChainJobPayload, ChainJobsArgs } from './types.js';
+
+interface ChainContext {
+  caller: Caller;
+  services: { chain: Chain; outbox: ChainOutbox };
+}
+
+const DEFAULT_JOBS = 25;
+const MAX_JOBS = 100;
+
+@Resolver()
+export class ChainResolver {
+  @Query(() => ChainInfo, { description: 'The chain that credentials are anchored on.' })
+  chain(@Ctx() { services }: ChainContext) {
+    return services.chain.status();
+  }
+
+  @Extensions({ size: MAX_JOBS })
+  @Query(() => [ChainJob], { description: 'Jobs for the chain, the newest first. For the operator.' })
+  chainJobs(@Args(() => ChainJobsArgs) { first, states }: ChainJobsArgs, @Ctx() { services, caller }: ChainContext) {
+    requireOperator(caller);
+    const limit = first ?? DEFAULT_JOBS;
+    if (limit < 1 || limit > MAX_JOBS) throw badInput(`"first" must be a whole number from 1 to ${MAX_JOBS}.`, 'first');
+    return services.outbox.list({ states: states ?? undefined, limit });
+  }
+
+  @Mutation(() => ChainJobPayload, { description: 'Sends a job that has failed once more. For the operator.' })
+  async retryChainJob(
+    @Arg('input', () => ChainJobInput) { jobId }: ChainJobInput,
+    @Ctx() { services, caller }: ChainContext,
+  ) {
+    requireOperator(caller);
+    return { job: await services.outbox.retry(jobId) };
+  }
+
+  @Mutation(() => ChainJobPayload, {
+    description:
+      'Gives up a job that is not mined: an empty transfer takes its nonce, if it has one. For the operator.',
+  })
+  async giveUpChainJob(
+    @Arg('input', () => ChainJobInput) { jobId }: ChainJobInput,
+    @Ctx() { services, caller }: ChainContext,
+  ) {
+    requireOperator(caller);
+    return { job: await services.outbox.giveUp(jobId) };
+  }
+}

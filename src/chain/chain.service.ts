@@ -1,0 +1,105 @@
+// The chain, whichever it is: one interface over the devnet and over an RPC address (contract §18), and what is known of it.
+import type { ChainConfig } from '../base/chain-config.js';
+import { DomainError } from '../base/errors.js';
+import type { GuardedFetch } from '../http/guarded-fetch.js';
+import type { SealedBox } from '../keys/sealed-box.js';
+import type { ContractAddresses } from './contracts.js';
+import type { Devnet } from './devnet.js';
+import { type ChainLink, linkOver } from './link.js';
+import type { ChainModels, ChainRow } from './models.js';
+import { ChainAway, type Rpc, rpcOver } from './rpc.js';
+
+/** What anyone may know of the chain; null where unknown. */
+export interface ChainStatus {
+  configured: boolean;
+  chainId: number | null;
+  blockNumber: number | null;
+  contracts: { [name in keyof ContractAddresses]: string | null };
+}
+
+export interface ChainParts {
+  config: ChainConfig;
+  models: ChainModels;
+  box: SealedBox;
+  /** Undefined where the chain is none of ours. */
+  devnet: Devnet | undefined;
+  fetch: GuardedFetch;
+}
+
+/** The row of the chain is read anew when it is older, milliseconds. */
+const STALE_MS = 2_000;
+/** Wei that the devnet's relayer has: more than it can spend. */
+const PLENTY = '0xd3c21bcecceda1000000';
+const RETRY_AFTER_S = 5;
+const UNKNOWN: ContractAddresses | Record<keyof ContractAddresses, null> = {
+  anchorRegistry: null,
+  coreId: null,
+  accountFactory: null,
+  entryPoint: null,
+};
+
+export class Chain {
+  #link: Promise<ChainLink> | undefined;
+  #row: { read: Promise<ChainRow | null>; at: number } | undefined;
+
+  constructor(private readonly parts: ChainParts) {}
+
+  get isConfigured(): boolean {
+    return this.parts.config.kind !== 'none';
+  }
+
+  /** The chain, connected to; the devnet is started. @throws ChainAway. */
+  link(): Promise<ChainLink> {
+    this.#link ??= this.#connected();
+    this.#link.catch(() => this.unlink());
+    return this.#link;
+  }
+
+  /** Forgets a link that does not answer. */
+  unlink(): void {
+    this.#link = undefined;
+  }
+
+  /** What is known of the chain, at most 2 s old; asks the store and never the chain. */
+  async status(): Promise<ChainStatus> {
+    const { config } = this.parts;
+    if (!this.isConfigured) return { configured: false, chainId: null, blockNumber: null, contracts: UNKNOWN };
+    const row = await this.#read();
+    const contracts = row?.deployed ? row.contracts : UNKNOWN;
+    return { configured: true, chainId: config.chainId, blockNumber: row?.blockNumber ?? null, contracts };
+  }
+
+  /** The devnet, where there is one, ends with the process that has started it. */
+  async close(): Promise<void> {
+    await this.parts.devnet?.stop();
+  }
+
+  async #connected(): Promise<ChainLink> {
+    const rpc = await this.#rpc();
+    const link = await linkOver(rpc, this.parts);
+    if (this.parts.devnet) await rpc('anvil_setBalance', [link.relayer, PLENTY]);
+    return link;
+  }
+
+  async #rpc(): Promise<Rpc> {
+    const { config, devnet, fetch } = this.parts;
+    if (devnet) return devnet.rpc();
+    if (config.rpcUrl === undefined) throw new ChainAway('No chain is configured.');
+    return rpcOver(fetch, config.rpcUrl);
+  }
+
+  #read(): Promise<ChainRow | null> {
+    const now = performance.now();
+    if (this.#row === undefined || now - this.#row.at > STALE_MS) {
+      const query = this.parts.models.chains.findById(String(this.parts.config.chainId)).lean<ChainRow>();
+      this.#row = { read: query.exec(), at: now };
+    }
+    return this.#row.read;
+  }
+}
+
+/** No chain, or it does not answer; a client that asks again later may be served. */
+export function chainUnavailable(cause?: unknown): DomainError {
+  const message = 'The chain does not answer right now; try again shortly.';
+  return new DomainError('CHAIN_UNAVAILABLE', message, { retryAfter: RETRY_AFTER_S }, { cause });
+}

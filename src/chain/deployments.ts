@@ -1,0 +1,67 @@
+// Whether the contracts stand on the chain. The devnet gets them by itself, any other chain by `cli chain deploy`.
+import type { ChainConfig } from '../base/chain-config.js';
+import type { ProblemReport } from '../base/problems.js';
+import { CREATE2_PROXY, type Deployment, deploymentsOf } from './contracts.js';
+import type { ChainLink } from './link.js';
+import { type ChainModels, type ChainRow, JOB_KINDS, type JobKind } from './models.js';
+import type { ChainOutbox } from './outbox.service.js';
+import { ask, ChainAway, NODE } from './rpc.js';
+
+export interface DeploymentParts {
+  config: ChainConfig;
+  models: ChainModels;
+  outbox: ChainOutbox;
+  problems: ProblemReport;
+}
+
+const NOT_THERE = 'The contracts are not on the chain yet: run "cli chain deploy".';
+
+export class Deployments {
+  /** The link on which all were seen. */
+  #complete: ChainLink | undefined;
+
+  constructor(private readonly parts: DeploymentParts) {}
+
+  /** What may be signed now: everything where the contracts stand, else their deployment. */
+  async kindsToSign(link: ChainLink): Promise<readonly JobKind[]> {
+    const { config, models, problems } = this.parts;
+    if (this.#complete === link && (await hasCode(link, link.contracts.anchorRegistry))) return JOB_KINDS;
+    const missing = await this.missing(link);
+    if (missing.length === 0) {
+      this.#complete = link;
+      await models.chains.updateOne({ _id: String(link.chainId) }, { $set: { deployed: true } });
+      problems.clear('chain contracts');
+      return JOB_KINDS;
+    }
+    if (config.kind === 'devnet') await this.put(link, missing);
+    else problems.raise('chain contracts', NOT_THERE);
+    return ['deploy'];
+  }
+
+  /** The contracts that are not there. @throws ChainAway where nothing can be deployed. */
+  async missing(link: ChainLink): Promise<Deployment[]> {
+    const { models, config } = this.parts;
+    const row = await models.chains.findById(String(link.chainId)).lean<ChainRow>();
+    const all = await deploymentsOf(row?.owner ?? link.relayer, row?.contracts.entryPoint ?? config.entryPoint);
+    const there = await Promise.all(all.map(({ address }) => hasCode(link, address)));
+    const missing = all.filter((_, place) => !there[place]);
+    if (missing.length > 0 && !(await hasCode(link, CREATE2_PROXY)))
+      throw new ChainAway(`The chain has no CREATE2 proxy at ${CREATE2_PROXY}, through which contracts are deployed.`);
+    return missing;
+  }
+
+  /** Jobs that deploy; each is put into the outbox once a chain. */
+  async put({ chainId }: ChainLink, deployments: readonly Deployment[]): Promise<string[]> {
+    const jobs = deployments.map(({ name, address, data }) => ({
+      jobId: `deploy ${chainId} ${address.toLowerCase()}`,
+      kind: 'deploy' as const,
+      args: { name, data },
+    }));
+    for (const job of jobs) await this.parts.outbox.put(job);
+    return jobs.map(({ jobId }) => jobId);
+  }
+}
+
+async function hasCode({ rpc }: ChainLink, address: string): Promise<boolean> {
+  return (await ask(rpc, NODE.hex, 'eth_getCode', [address, 'latest'])).length > 2;
+}

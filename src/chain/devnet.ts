@@ -1,0 +1,207 @@
+// The devnet: an anvil on this machine, one for all processes of a data folder, that whoever needs it first starts and takes along when it
+// ends. Its state and port are in DATA_DIR/chain. The port is the lock: of two that start one binds it, and the other uses that one.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ensureDataDir } from '../base/data-dir.js';
+import type { GuardedFetch } from '../http/guarded-fetch.js';
+import { ask, ChainAway, type Hex, NODE, type Rpc, rpcOver } from './rpc.js';
+
+export interface DevnetOptions {
+  /** anvil's path. */
+  program: string;
+  /** DATA_DIR/chain. */
+  folder: string;
+  chainId: number;
+  fetch: GuardedFetch;
+  onNotice(sentence: string): void;
+}
+
+const FILE = 'devnet.json';
+const STATE = 'state.json';
+const LOCK = 'starting';
+const STATE_INTERVAL_S = 10;
+/** Blocks that are kept; whatever is confirmed is looked at for fewer. */
+const BLOCKS = 1_024;
+const START_MS = 10_000;
+const PROBE_MS = 50;
+
+/** Ends anvil in order, its state written, when our end of the pipe closes: when we say so, and when we are gone, however we ended. Its output is anvil's alone. */
+const KEEPER = '"$@" & exec 1>&-; read -r _; kill -TERM $!; wait $!';
+
+const fileBody = z.object({ port: z.int().min(1).max(65_535), genesis: z.string() });
+type FileBody = z.output<typeof fileBody>;
+
+export class Devnet {
+  #child: ChildProcess | undefined;
+
+  constructor(private readonly options: DevnetOptions) {}
+
+  /** Calls the devnet of the folder; starts it where none answers. @throws ChainAway. */
+  async rpc(): Promise<Rpc> {
+    return (await this.#answering()) ?? this.#start();
+  }
+
+  /** Calls the devnet of the folder, or undefined where none answers. */
+  async running(): Promise<Rpc | undefined> {
+    return this.#answering();
+  }
+
+  /** Ends the devnet that this process has started; others keep theirs. */
+  async stop(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.stdin?.end();
+    await ended;
+  }
+
+  /** Forgets blocks, contracts and accounts; works while it runs and while it does not. */
+  async reset(): Promise<void> {
+    const rpc = await this.#answering();
+    if (rpc === undefined) return rmSync(join(this.options.folder, STATE), { force: true });
+    await rpc('anvil_reset');
+    const { port } = this.#file() as FileBody;
+    this.#write({ port, genesis: await genesisOf(rpc) });
+  }
+
+  /** Another program may have the port by now: it is ours if it has our first block. */
+  async #answering(): Promise<Rpc | undefined> {
+    const file = this.#file();
+    if (file === undefined) return undefined;
+    const rpc = this.#over(file.port);
+    const genesis = await genesisOf(rpc).catch(() => undefined);
+    return genesis === file.genesis ? rpc : undefined;
+  }
+
+  async #start(): Promise<Rpc> {
+    ensureDataDir(this.options.folder);
+    const until = performance.now() + START_MS;
+    while (!this.#lock()) {
+      await pause();
+      const rpc = await this.#answering();
+      if (rpc !== undefined) return rpc;
+      if (performance.now() > until) throw new ChainAway('The devnet does not start: another process is at it.');
+    }
+    try {
+      return (await this.#answering()) ?? (await this.#spawned(until));
+    } finally {
+      rmSync(join(this.options.folder, LOCK), { force: true });
+    }
+  }
+
+  async #spawned(until: number): Promise<Rpc> {
+    await this.stop();
+    const port = await freePort(this.#file()?.port);
+    const child = this.#spawn(port);
+    const rpc = this.#over(port);
+    while (performance.now() < until) {
+      const genesis = await genesisOf(rpc).catch(() => undefined);
+      if (genesis !== undefined) {
+        this.#write({ port, genesis });
+        return rpc;
+      }
+      if (child.exitCode !== null || child.stdout?.readableEnded) {
+        this.#setAside();
+        break;
+      }
+      await pause();
+    }
+    await this.stop();
+    throw new ChainAway('The devnet does not start.');
+  }
+
+  #spawn(port: number): ChildProcess {
+    const { program, folder, chainId } = this.options;
+    const options = {
+      '--host': '127.0.0.1',
+      '--port': port,
+      '--chain-id': chainId,
+      '--accounts': 0,
+      '--state': join(folder, STATE),
+      '--state-interval': STATE_INTERVAL_S,
+      '--transaction-block-keeper': BLOCKS,
+      '--prune-history': BLOCKS,
+    };
+    const args = [...Object.entries(options).flat().map(String), '--silent'];
+    const [command, commandArgs] =
+      process.platform === 'win32' ? [program, args] : ['sh', ['-c', KEEPER, 'devnet', program, ...args]];
+    const child = spawn(command, commandArgs, { stdio: ['pipe', 'pipe', 'ignore'] });
+    child.stdout?.resume();
+    child.on('error', () => {});
+    child.stdin?.on('error', () => {});
+    this.#child = child;
+    return child;
+  }
+
+  /** A state that cannot be loaded is put aside: jobs are sent again, onto a chain that begins anew. */
+  #setAside(): void {
+    const state = join(this.options.folder, STATE);
+    try {
+      renameSync(state, `${state}.broken`);
+      this.options.onNotice(
+        `The devnet's state cannot be loaded: it is in ${STATE}.broken, and the chain begins anew.`,
+      );
+    } catch {
+      // There was none: something else kept it from starting.
+    }
+  }
+
+  /** One process at a time starts a devnet; one that died at it holds nobody up for long. */
+  #lock(): boolean {
+    const lock = join(this.options.folder, LOCK);
+    try {
+      writeFileSync(lock, '', { flag: 'wx' });
+      return true;
+    } catch {
+      if (Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) > 2 * START_MS)
+        rmSync(lock, { force: true });
+      return false;
+    }
+  }
+
+  #over(port: number): Rpc {
+    return rpcOver(this.options.fetch, `http://127.0.0.1:${port}`);
+  }
+
+  #file(): FileBody | undefined {
+    try {
+      return fileBody.parse(JSON.parse(readFileSync(join(this.options.folder, FILE), 'utf8')));
+    } catch {
+      return undefined;
+    }
+  }
+
+  #write(body: FileBody): void {
+    const target = join(this.options.folder, FILE);
+    writeFileSync(`${target}.draft`, JSON.stringify(body), { mode: 0o600 });
+    renameSync(`${target}.draft`, target);
+  }
+}
+
+async function genesisOf(rpc: Rpc): Promise<Hex> {
+  const block = await ask(rpc, NODE.block, 'eth_getBlockByNumber', ['0x0', false]);
+  if (block === null) throw new ChainAway('The devnet has no first block.');
+  return block.hash;
+}
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PROBE_MS));
+
+/** The port of before where it is free, so that whoever noted it finds the devnet again; else another. */
+async function freePort(before = 0): Promise<number> {
+  return (await boundPort(before)) ?? (await boundPort(0)) ?? 0;
+}
+
+function boundPort(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : undefined));
+    });
+  });
+}

@@ -1,0 +1,107 @@
+// What the gateway is told of the chain. What confirmations mean is handed in by the domains that put jobs there.
+import { join } from 'node:path';
+import type { Connection } from 'mongoose';
+import type { Config } from '../base/config.js';
+import type { Worker } from '../base/worker.js';
+import type { Core } from '../http/core.js';
+import { guardedFetch } from '../http/guarded-fetch.js';
+import type { SealedField } from '../keys/sealed-field.js';
+import { leaseModels } from '../store/lease.js';
+import { Anchors } from './anchors.service.js';
+import { anvilPath } from './anvil.js';
+import { ChainResolver } from './chain.resolver.js';
+import { chainRoutes } from './chain.routes.js';
+import { Chain } from './chain.service.js';
+import { Deployments } from './deployments.js';
+import { Devnet } from './devnet.js';
+import { JobSteps } from './job-steps.js';
+import { chainModels } from './models.js';
+import { ChainOutbox } from './outbox.service.js';
+import { chainSender } from './sender.js';
+
+export interface ChainServices {
+  chain: Chain;
+  outbox: ChainOutbox;
+  anchors: Anchors;
+}
+
+const NO_DEVNET = 'anvil is not installed here, so there is no devnet: claims wait for a chain.';
+
+/** The devnet of a configuration; undefined where the chain is another, or anvil is not installed. */
+export function devnetOf(config: Config, onNotice: (sentence: string) => void): Devnet | undefined {
+  const program = config.chain.kind === 'devnet' ? anvilPath() : undefined;
+  if (program === undefined) return undefined;
+  const folder = join(config.dataDir, 'chain');
+  return new Devnet({ program, folder, chainId: config.chain.chainId, fetch: toNode(), onNotice });
+}
+
+/** A node on this machine is the operator's to choose, in production too (contract §18). */
+const toNode = () => guardedFetch({ allowLoopback: true });
+
+/** Nothing of the chain is loaded or started before it is needed. */
+function chainServices({ config, connection, box, clock, problems }: Core): ChainServices {
+  const models = chainModels(connection);
+  const devnet = devnetOf(config, (sentence) => problems.raise('devnet', sentence));
+  const isMissing = config.chain.kind === 'devnet' && devnet === undefined;
+  if (isMissing) problems.raise('devnet', NO_DEVNET);
+  const settings = isMissing ? { ...config.chain, kind: 'none' as const } : config.chain;
+  const outbox = new ChainOutbox(models, clock);
+  return {
+    chain: new Chain({ config: settings, models, box, devnet, fetch: toNode() }),
+    outbox,
+    anchors: new Anchors({ connection, models, outbox, intervalMs: settings.anchorIntervalMs, clock }),
+  };
+}
+
+/** The sender, for every process to stand ready with; none where there is no chain. It takes its devnet along when it ends. */
+function chainWorkers(core: Core, { chain, outbox, anchors }: ChainServices): Worker[] {
+  if (!chain.isConfigured) return [];
+  const { connection, clock, onError, problems, config } = core;
+  const models = chainModels(connection);
+  const sender = chainSender({
+    leases: leaseModels(connection),
+    models,
+    config: config.chain,
+    steps: new JobSteps({ connection, models, handlers: { anchor: anchors.handler }, clock }),
+    deployments: new Deployments({ config: config.chain, models, outbox, problems }),
+    problems,
+    clock,
+    link: () => chain.link(),
+    unlink: () => chain.unlink(),
+    gather: (term) => anchors.gather(term),
+    onError,
+    onGone: (job) => onError(new Error(`The block of the confirmed job ${job._id} is gone from the chain.`)),
+  });
+  const stop = async (): Promise<void> => {
+    await sender.stop();
+    await chain.close();
+  };
+  return [{ start: () => startSender(core, chain, sender), stop }];
+}
+
+/** Several workers want their devnet soon: the first starts it. */
+function startSender(
+  {
+    config: {
+      worker,
+      chain: { kind },
+    },
+    onError,
+  }: Core,
+  chain: Chain,
+  sender: { start(): void },
+): void {
+  sender.start();
+  if (worker === 1 && kind === 'devnet') chain.link().catch(onError);
+}
+
+export const chainDomain = {
+  models: chainModels,
+  services: chainServices,
+  resolvers: [ChainResolver],
+  routes: chainRoutes,
+  workers: chainWorkers,
+  sealed: (connection: Connection): SealedField[] => [
+    { model: chainModels(connection).relayerKeys, field: 'sealed', what: 'relayer-key', name: 'relayer keys' },
+  ],
+} as const;

@@ -1,0 +1,205 @@
+// The steps of a job from state to state (contract §20). Each is a compare-and-set on the state before it: of two processes that see the
+// same fact one writes it.
+import type { ClientSession, Connection } from 'mongoose';
+import type { ContractAddresses } from './contracts.js';
+import type { Fees } from './fees.js';
+import type { Attempt, ChainModels, JobKind, JobRow, JobState } from './models.js';
+import { GIVEN_UP, told } from './outbox.service.js';
+import type { Hex, Receipt } from './rpc.js';
+
+/** What a job that is confirmed for the first time is told to whoever put it into the outbox. */
+export interface JobFacts {
+  chainId: number;
+  contracts: ContractAddresses;
+  transactionHash: Hex;
+  blockNumber: number;
+  gasUsed: number;
+  confirmedAt: Date;
+}
+
+/** What the end of a job means to its domain, written in the transaction of the end. */
+export interface JobHandler {
+  confirmed(job: JobRow, facts: JobFacts, session: ClientSession): Promise<void>;
+  /** @param message ours, for a person. */
+  failed?(job: JobRow, message: string, session: ClientSession): Promise<void>;
+}
+
+export type JobHandlers = Partial<Record<JobKind, JobHandler>>;
+
+export interface StepParts {
+  connection: Connection;
+  models: ChainModels;
+  handlers: JobHandlers;
+  clock(): number;
+}
+
+const RETRY_FIRST_MS = 5_000;
+const RETRY_MOST_MS = 600_000;
+const MAJORITY = { writeConcern: { w: 'majority' } } as const;
+
+export class JobSteps {
+  constructor(private readonly parts: StepParts) {}
+
+  /** Signed bytes and the nonce, before anything is sent; `moved` moves the sender's own nonce in the same transaction. */
+  async signed(
+    job: JobRow,
+    at: { chainId: number; relayer: Hex; nonce: number; attempt: Attempt },
+    moved: (session: ClientSession) => Promise<void>,
+  ): Promise<boolean> {
+    const { chainId, relayer, nonce, attempt } = at;
+    const change = {
+      $set: { state: 'signed', chainId, relayer, nonce },
+      $push: { attempts: attempt, ...told(attempt.at, `signed with nonce ${nonce}`) },
+    };
+    return this.parts.connection.transaction(async (session) => {
+      const row = await this.#set(job._id, { state: 'queued' }, change, session);
+      if (row) await moved(session);
+      return row;
+    }, MAJORITY);
+  }
+
+  /** Other bytes for the same nonce. `held` fails when another process is the sender by now. */
+  async signedAgain(job: JobRow, attempt: Attempt, held: (session: ClientSession) => Promise<void>): Promise<boolean> {
+    const what = attempt.empty
+      ? 'an empty transfer signed for its nonce'
+      : `signed again for ${attempt.maxFeePerGas} wei`;
+    const change = { $push: { attempts: attempt, ...told(attempt.at, what) } };
+    return this.parts.connection.transaction(async (session) => {
+      await held(session);
+      return this.#set(job._id, { state: { $in: ['signed', 'sent'] } }, change, session);
+    }, MAJORITY);
+  }
+
+  sent(job: JobRow): Promise<boolean> {
+    return this.#set(job._id, { state: 'signed' }, { $set: { state: 'sent' }, $push: told(this.#now(), 'sent') });
+  }
+
+  mined(job: JobRow, { transactionHash, blockNumber, blockHash, gasUsed, status }: Receipt): Promise<boolean> {
+    const facts = { transactionHash, blockNumber, blockHash, gasUsed, reverted: status === '0x0' };
+    const what = `mined in block ${blockNumber}${facts.reverted ? ', reverted' : ''}`;
+    const change = { $set: { ...facts, state: 'mined' }, $push: told(this.#now(), what) };
+    return this.#set(job._id, { state: { $in: ['signed', 'sent', 'mined'] } }, change);
+  }
+
+  /** A confirmed job is in another block now. */
+  async moved(job: JobRow, { blockNumber, blockHash, transactionHash }: Receipt): Promise<void> {
+    const facts = { blockNumber, blockHash, transactionHash };
+    await this.#set(
+      job._id,
+      { state: 'confirmed' },
+      { $set: facts, $push: told(this.#now(), `moved to block ${blockNumber}`) },
+    );
+  }
+
+  /** Its block is no longer there: what was signed is sent again. A job that had failed leaves an empty transfer in its place. */
+  gone(job: JobRow): Promise<boolean> {
+    const change = {
+      $set: { state: 'sent', open: true, ...(job.state === 'failed' ? { givenUp: true } : {}) },
+      $unset: { watched: 1, blockNumber: 1, blockHash: 1, transactionHash: 1, reverted: 1 },
+      $push: told(this.#now(), 'its block is gone'),
+    };
+    return this.#set(job._id, { state: job.state, transactionHash: job.transactionHash }, change);
+  }
+
+  /** Its nonce is no longer its own, or the chain has begun anew: signed with another one. */
+  requeued(job: JobRow, why: string): Promise<boolean> {
+    const fields = [
+      'nonce',
+      'relayer',
+      'chainId',
+      'watched',
+      'blockNumber',
+      'blockHash',
+      'transactionHash',
+      'reverted',
+      'notBefore',
+    ];
+    const unset = Object.fromEntries(fields.map((field) => [field, 1 as const]));
+    const at = this.#now();
+    const change =
+      job.state === 'failed'
+        ? { $unset: unset, $push: told(at, why) }
+        : { $set: { state: 'queued', open: true, attempts: [] }, $unset: unset, $push: told(at, why) };
+    return this.#set(job._id, { state: job.state }, change);
+  }
+
+  /** Deep enough: confirmed, failed when it reverted, or when an empty transfer took its place. */
+  async settled(job: JobRow, chain: { chainId: number; contracts: ContractAddresses }): Promise<void> {
+    const isEmpty = job.attempts.some(({ hash, empty }) => empty && hash === job.transactionHash);
+    if (isEmpty) return this.failed(job, GIVEN_UP);
+    if (job.reverted && job.kind === 'anchor') return this.later(job, 'reverted');
+    if (job.reverted) return this.failed(job, 'The transaction was reverted.');
+    const confirmedAt = job.confirmedAt ?? this.#now();
+    const change = {
+      $set: { state: 'confirmed', watched: true, confirmedAt },
+      $unset: { open: 1, errorMessage: 1 },
+      $push: told(this.#now(), 'confirmed'),
+    };
+    const { transactionHash = '0x', blockNumber = 0, gasUsed = 0 } = job;
+    await this.parts.connection.transaction(async (session) => {
+      const isOurs = await this.#set(job._id, { state: 'mined', transactionHash }, change, session);
+      // A reorganisation tells nobody a second time.
+      if (!isOurs || job.confirmedAt !== undefined) return;
+      const facts = { ...chain, transactionHash, blockNumber, gasUsed, confirmedAt };
+      await this.parts.handlers[job.kind]?.confirmed(job, facts, session);
+    }, MAJORITY);
+  }
+
+  /** The end without an effect. @param message ours, for a person. */
+  async failed(job: JobRow, message: string): Promise<void> {
+    const change = {
+      $set: { state: 'failed', errorMessage: message },
+      $unset: { open: 1, watched: 1 },
+      $push: told(this.#now(), message),
+    };
+    await this.parts.connection.transaction(async (session) => {
+      const isOurs = await this.#set(job._id, { state: job.state }, change, session);
+      if (isOurs && job.confirmedAt === undefined) await this.parts.handlers[job.kind]?.failed?.(job, message, session);
+    }, MAJORITY);
+  }
+
+  /** Tried again, with a nonce of then: after 5 s, twice as long each time, 10 minutes at most. */
+  async later(job: JobRow, why: string): Promise<void> {
+    const at = this.#now();
+    const delay = Math.min(RETRY_FIRST_MS * 2 ** Math.min(job.tries, 20), RETRY_MOST_MS);
+    const change = {
+      $set: {
+        state: 'queued',
+        tries: job.tries + 1,
+        errorMessage: why,
+        notBefore: new Date(at.getTime() + delay),
+        attempts: [],
+      },
+      $unset: { nonce: 1, relayer: 1, chainId: 1, blockNumber: 1, blockHash: 1, transactionHash: 1, reverted: 1 },
+      $push: told(at, `${why}: tried again in ${delay / 1_000} s`),
+    };
+    await this.#set(job._id, { state: job.state }, change);
+  }
+
+  /** Deep enough to be left alone. */
+  async leftAlone(job: JobRow): Promise<void> {
+    await this.#set(job._id, { state: 'confirmed' }, { $unset: { watched: 1 } });
+  }
+
+  #now(): Date {
+    return new Date(this.parts.clock());
+  }
+
+  async #set(_id: string, when: object, change: object, session?: ClientSession): Promise<boolean> {
+    const { modifiedCount } = await this.parts.models.jobs.collection.updateOne(
+      { _id, ...when } as never,
+      change as never,
+      session === undefined ? {} : { session },
+    );
+    return modifiedCount > 0;
+  }
+}
+
+/** The fees of what was signed last for a job. */
+export function feesOf({ attempts }: JobRow): Fees {
+  const { maxFeePerGas = '0', maxPriorityFeePerGas = '0' } = attempts.at(-1) ?? {};
+  return { maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) };
+}
+
+/** States whose transaction may still be mined. */
+export const UNDER_WAY: readonly JobState[] = ['signed', 'sent'];

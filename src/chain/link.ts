@@ -1,0 +1,75 @@
+// One chain that answers, and the key that signs on it.
+
+import { randomBytes } from 'node:crypto';
+import type { ChainConfig } from '../base/chain-config.js';
+import type { SealedBox } from '../keys/sealed-box.js';
+import { addressesOf, type ContractAddresses } from './contracts.js';
+import type { ChainModels, ChainRow, RelayerKeyRow } from './models.js';
+import { ask, ChainAway, type Hex, NODE, type Rpc } from './rpc.js';
+import { viem } from './viem.js';
+
+/** A transaction as it is signed (EIP-1559). */
+export interface Transaction {
+  to: Hex;
+  data: Hex;
+  nonce: number;
+  gas: bigint;
+  maxFeePerGas: bigint;
+  maxPriorityFeePerGas: bigint;
+}
+
+/** A chain that has answered with the right id. */
+export interface ChainLink {
+  chainId: number;
+  rpc: Rpc;
+  /** The address that signs. */
+  relayer: Hex;
+  contracts: ContractAddresses;
+  sign(transaction: Transaction): Promise<{ raw: Hex; hash: Hex }>;
+}
+
+export interface LinkParts {
+  config: ChainConfig;
+  models: ChainModels;
+  box: SealedBox;
+}
+
+/** The link over an address. @throws ChainAway with one sentence: no answer, or another chain's. */
+export async function linkOver(rpc: Rpc, { config, models, box }: LinkParts): Promise<ChainLink> {
+  const { chainId } = config;
+  const answered = await ask(rpc, NODE.number, 'eth_chainId');
+  if (answered !== chainId)
+    throw new ChainAway(`The chain at CHAIN_RPC_URL has the id ${answered}, CHAIN_ID says ${chainId}.`);
+  const { privateKeyToAccount, keccak256 } = await viem();
+  const account = privateKeyToAccount(config.relayerKey ?? (await devnetKey(models, box)));
+  const { contracts } = await chainRow(models, config, account.address);
+  return {
+    chainId,
+    rpc,
+    relayer: account.address,
+    contracts,
+    sign: async (transaction) => {
+      const raw = await account.signTransaction({ type: 'eip1559', chainId, value: 0n, ...transaction });
+      return { raw, hash: keccak256(raw) };
+    },
+  };
+}
+
+/** The row of a chain; the first relayer on it is the owner of its contracts, for good. */
+async function chainRow({ chains }: ChainModels, config: ChainConfig, relayer: Hex): Promise<ChainRow> {
+  const _id = String(config.chainId);
+  const row = await chains.findById(_id).lean<ChainRow>();
+  if (row !== null) return row;
+  const first = { owner: relayer, contracts: await addressesOf(relayer, config.entryPoint), deployed: false };
+  await chains.updateOne({ _id }, { $setOnInsert: first }, { upsert: true });
+  return (await chains.findById(_id).lean<ChainRow>()) as ChainRow;
+}
+
+/** The devnet's relayer key: made once, and sealed. */
+async function devnetKey({ relayerKeys }: ChainModels, box: SealedBox): Promise<Hex> {
+  const context = { what: 'relayer-key', whose: 'devnet' } as const;
+  const sealed = box.seal(`0x${randomBytes(32).toString('hex')}`, context);
+  await relayerKeys.updateOne({ _id: 'devnet' }, { $setOnInsert: { sealed } }, { upsert: true });
+  const row = await relayerKeys.findById('devnet').lean<RelayerKeyRow>();
+  return box.unsealText(row?.sealed ?? '', context) as Hex;
+}

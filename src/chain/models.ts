@@ -1,0 +1,198 @@
+// The collections of the chain: jobs (one a transaction), where its contracts are, batches of anchors, and the devnet's relayer key.
+import { type Connection, type Model, Schema } from 'mongoose';
+import type { ContractAddresses } from './contracts.js';
+import type { Hex } from './rpc.js';
+
+/** Kinds of jobs; what each calls is in `calls.ts`. */
+export const JOB_KINDS = ['deploy', 'allow', 'anchor'] as const;
+export type JobKind = (typeof JOB_KINDS)[number];
+
+export const JOB_STATES = ['queued', 'signed', 'sent', 'mined', 'confirmed', 'failed'] as const;
+export type JobState = (typeof JOB_STATES)[number];
+
+/** What was signed for a job; every one is kept. Fees in wei, decimal. */
+export interface Attempt {
+  hash: Hex;
+  /** The signed transaction. */
+  raw: Hex;
+  maxFeePerGas: string;
+  maxPriorityFeePerGas: string;
+  at: Date;
+  /** An empty transfer to ourselves, in place of a call that was given up. */
+  empty?: boolean;
+}
+
+/** What happened to a job, for the operator. */
+export interface StoryEntry {
+  at: Date;
+  what: string;
+}
+
+export interface JobRow {
+  /** jobId: a UUID, or what makes the job the only one of its fact. */
+  _id: string;
+  kind: JobKind;
+  /** What its call is made of, by kind. */
+  args: Record<string, unknown>;
+  state: JobState;
+  /** True until it is confirmed or has failed, then absent: a sparse index finds what there is to do. */
+  open?: boolean;
+  /** Confirmed, and not yet deep enough to be left alone. */
+  watched?: boolean;
+  createdAt: Date;
+  /** Not before this moment: of what is tried again. */
+  notBefore?: Date;
+  tries: number;
+  /** The chain that it is signed for, by whom, and the nonce there. */
+  chainId?: number;
+  relayer?: Hex;
+  nonce?: number;
+  attempts: Attempt[];
+  /** Set by the operator: an empty transfer takes the place of the call. */
+  givenUp?: boolean;
+  /** What was mined. */
+  transactionHash?: Hex;
+  blockNumber?: number;
+  blockHash?: Hex;
+  gasUsed?: number;
+  reverted?: boolean;
+  /** When it was confirmed for the first time. */
+  confirmedAt?: Date;
+  /** Ours, for a person. */
+  errorMessage?: string;
+  story: StoryEntry[];
+}
+
+/** One chain, as far as this gateway has to do with it. */
+export interface ChainRow {
+  /** Chain id, decimal. */
+  _id: string;
+  /** To whom the contracts were given when they were deployed: part of their addresses. */
+  owner: Hex;
+  contracts: ContractAddresses;
+  /** All of them were seen there. */
+  deployed: boolean;
+  /** The newest block that the sender has seen. */
+  blockNumber: number | null;
+}
+
+/** A key that was made here. */
+export interface RelayerKeyRow {
+  _id: 'devnet';
+  /** Sealed for `{what: 'relayer-key', whose: 'devnet'}`. */
+  sealed: string;
+}
+
+/** Leaves that share a root. */
+export interface AnchorBatchRow {
+  _id: string;
+  /** 0 claims, 1 removals, 2 verifications (contract §19). */
+  kind: number;
+  /** taking: rows are being put into it; queued: its root is made, and a job anchors it; confirmed: rows are told; done: all were. */
+  state: 'taking' | 'queued' | 'confirmed' | 'done';
+  createdAt: Date;
+  root?: Hex;
+  count?: number;
+  jobId?: string;
+  /** Where and when it was confirmed. */
+  confirmed?: { chainId: number; registry: Hex; transactionHash: Hex; blockNumber: number; confirmedAt: Date };
+  /** True until done: a sparse index finds it. */
+  open?: boolean;
+}
+
+const id = { type: String, required: true } as const;
+const options = (collection: string) => ({ collection, versionKey: false, minimize: false }) as const;
+
+const job = new Schema<JobRow>(
+  {
+    _id: id,
+    kind: { type: String, required: true },
+    args: { type: Schema.Types.Mixed, required: true },
+    state: { type: String, required: true },
+    open: Boolean,
+    watched: Boolean,
+    createdAt: { type: Date, required: true },
+    notBefore: Date,
+    tries: { type: Number, required: true },
+    chainId: Number,
+    relayer: String,
+    nonce: Number,
+    attempts: [
+      {
+        _id: false,
+        hash: String,
+        raw: String,
+        maxFeePerGas: String,
+        maxPriorityFeePerGas: String,
+        at: Date,
+        empty: Boolean,
+      },
+    ],
+    givenUp: Boolean,
+    transactionHash: String,
+    blockNumber: Number,
+    blockHash: String,
+    gasUsed: Number,
+    reverted: Boolean,
+    confirmedAt: Date,
+    errorMessage: String,
+    story: [{ _id: false, at: Date, what: String }],
+  },
+  options('chainJobs'),
+);
+job.index({ open: 1, createdAt: 1, _id: 1 }, { partialFilterExpression: { open: true } });
+job.index({ watched: 1 }, { sparse: true });
+job.index({ chainId: 1, relayer: 1, nonce: 1 }, { sparse: true });
+job.index({ 'attempts.hash': 1 }, { sparse: true });
+job.index({ state: 1, createdAt: 1, _id: 1 });
+job.index({ createdAt: 1, _id: 1 });
+
+const chain = new Schema<ChainRow>(
+  {
+    _id: id,
+    owner: String,
+    contracts: { anchorRegistry: String, coreId: String, accountFactory: String, entryPoint: String, _id: false },
+    deployed: Boolean,
+    blockNumber: { type: Number, default: null },
+  },
+  options('chains'),
+);
+
+const relayerKey = new Schema<RelayerKeyRow>({ _id: id, sealed: String }, options('relayerKeys'));
+
+const anchorBatch = new Schema<AnchorBatchRow>(
+  {
+    _id: id,
+    kind: { type: Number, required: true },
+    state: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+    root: String,
+    count: Number,
+    jobId: String,
+    confirmed: {
+      type: { chainId: Number, registry: String, transactionHash: String, blockNumber: Number, confirmedAt: Date },
+      _id: false,
+    },
+    open: Boolean,
+  },
+  options('anchorBatches'),
+);
+anchorBatch.index({ open: 1, createdAt: 1, _id: 1 }, { partialFilterExpression: { open: true } });
+anchorBatch.index({ jobId: 1 }, { sparse: true });
+
+export interface ChainModels {
+  jobs: Model<JobRow>;
+  chains: Model<ChainRow>;
+  relayerKeys: Model<RelayerKeyRow>;
+  batches: Model<AnchorBatchRow>;
+}
+
+/** Registers the chain's models on a connection. */
+export function chainModels(connection: Connection): ChainModels {
+  return {
+    jobs: connection.model<JobRow>('ChainJob', job),
+    chains: connection.model<ChainRow>('Chain', chain),
+    relayerKeys: connection.model<RelayerKeyRow>('RelayerKey', relayerKey),
+    batches: connection.model<AnchorBatchRow>('AnchorBatch', anchorBatch),
+  };
+}

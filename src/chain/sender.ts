@@ -1,0 +1,168 @@
+// The one sender: elected among the gateways, it makes transactions of the jobs in the outbox and follows them to their end (contract §20).
+import type { ChainConfig } from '../base/chain-config.js';
+import type { ProblemReport } from '../base/problems.js';
+import { type Checkpoint, Election, LeaseLost, type LeaseModels, pause, type Term } from '../store/lease.js';
+import type { Deployments } from './deployments.js';
+import { type JobSteps, UNDER_WAY } from './job-steps.js';
+import type { ChainLink } from './link.js';
+import type { ChainModels, JobRow } from './models.js';
+import { ChainAway } from './rpc.js';
+import { type SenderState, senderCheckpoint } from './sender-state.js';
+import { Signer } from './signer.js';
+import { type Head, headOf, Survey } from './survey.js';
+
+export interface SenderParts {
+  leases: LeaseModels;
+  models: ChainModels;
+  config: ChainConfig;
+  steps: JobSteps;
+  deployments: Deployments;
+  problems: ProblemReport;
+  clock(): number;
+  /** Connects to the chain, starting the devnet. @throws ChainAway. */
+  link(): Promise<ChainLink>;
+  /** Forgets a link that does not answer. */
+  unlink(): void;
+  /** Puts into the outbox what waits for the chain, such as anchors; before each look at it. */
+  gather(term: Term): Promise<void>;
+  onError(error: unknown): void;
+  onGone(job: JobRow): void;
+}
+
+const IDLE_MS = 1_000;
+const AWAY_MS = 2_000;
+/** What was confirmed is looked at this often. */
+const WATCH_MS = 15_000;
+/** A nonce that is used up, without a receipt, may be a node that lags: for so long. */
+const LAG_MS = { devnet: 2_000, rpc: 15_000, none: 0 } as const;
+const STOPPED = `The relayer's key was used by somebody else: nothing is sent to the chain until "cli chain resume" is run.`;
+
+/** The election whose winner sends. */
+export function chainSender(parts: SenderParts): Election {
+  const work = async (term: Term): Promise<void> => {
+    const sender = new Sender(term, parts);
+    while (!term.signal.aborted) await pause(await sender.round(), term.signal);
+  };
+  return new Election(parts.leases, 'chain', work, { onError: parts.onError });
+}
+
+class Sender {
+  #watchedAt = Number.NEGATIVE_INFINITY;
+  #foreignSince: number | undefined;
+  #linked = false;
+  #checkpoint: Checkpoint<SenderState> | undefined;
+  readonly #signer: Signer;
+
+  constructor(
+    private readonly term: Term,
+    private readonly parts: SenderParts,
+  ) {
+    this.#signer = new Signer(parts);
+  }
+
+  /** One look at everything. Returns how long to wait for the next, milliseconds. @throws LeaseLost. */
+  async round(): Promise<number> {
+    const { problems, unlink, onError } = this.parts;
+    try {
+      await this.parts.gather(this.term);
+      if (!(await this.#hasWork())) return IDLE_MS;
+      const wait = await this.#work();
+      problems.clear('chain');
+      return wait;
+    } catch (error) {
+      if (error instanceof LeaseLost) throw error;
+      if (error instanceof ChainAway) problems.raise('chain', error.message, error.cause);
+      else onError(error);
+      this.#linked = false;
+      unlink();
+      return AWAY_MS;
+    }
+  }
+
+  /** A devnet is not started to look at what was confirmed on it. */
+  async #hasWork(): Promise<boolean> {
+    if (this.#watchIsDue && (this.#linked || this.parts.config.kind === 'rpc')) return true;
+    return (await this.parts.models.jobs.exists({ open: true })) !== null;
+  }
+
+  get #watchIsDue(): boolean {
+    return performance.now() - this.#watchedAt >= WATCH_MS;
+  }
+
+  async #work(): Promise<number> {
+    const { config, models } = this.parts;
+    const link = await this.parts.link();
+    this.#linked = true;
+    const head = await headOf(link);
+    const checkpoint = await this.#open(link);
+    const state = await this.#stateAt(checkpoint, link, head);
+    const survey = new Survey(link, { ...this.parts, confirmations: config.confirmations });
+    const foreign = await survey.run(head);
+    if (this.#watchIsDue) {
+      await survey.watched(head);
+      this.#watchedAt = performance.now();
+    }
+    await models.chains.updateOne({ _id: String(link.chainId) }, { $set: { blockNumber: head.block.number } });
+    if (await this.#isStopped(checkpoint, state, foreign, head)) return AWAY_MS;
+    await this.#send({ link, head, checkpoint, state });
+    return config.kind === 'devnet' ? 150 : IDLE_MS;
+  }
+
+  async #send(at: {
+    link: ChainLink;
+    head: Head;
+    checkpoint: Checkpoint<SenderState>;
+    state: SenderState;
+  }): Promise<void> {
+    const { deployments, problems } = this.parts;
+    const kinds = await deployments.kindsToSign(at.link);
+    const trouble = (await this.#signer.followUp(at)) ?? (await this.#signer.signQueued(at, kinds));
+    if (trouble) problems.raise('chain relayer', trouble);
+    else problems.clear('chain relayer');
+  }
+
+  async #open({ chainId, relayer }: ChainLink): Promise<Checkpoint<SenderState>> {
+    this.#checkpoint ??= await this.term.checkpoint<SenderState>(senderCheckpoint(chainId, relayer));
+    return this.#checkpoint;
+  }
+
+  /** Where we are; the first time, and when the operator lets us go on, the chain says. */
+  async #stateAt(checkpoint: Checkpoint<SenderState>, link: ChainLink, head: Head): Promise<SenderState> {
+    const state = await checkpoint.state();
+    if (state !== undefined && !state.resume) return state;
+    // What was signed by another key, or with a nonce that is somebody else's: contracts pass over what they have already.
+    const others = state?.resume ? {} : { relayer: { $ne: link.relayer } };
+    await this.#requeue({ open: true, state: { $in: [...UNDER_WAY] }, chainId: link.chainId, ...others });
+    const fresh = { nonce: head.nonce };
+    await checkpoint.advance(fresh);
+    this.#foreignSince = undefined;
+    return fresh;
+  }
+
+  async #requeue(filter: object): Promise<void> {
+    const rows = await this.parts.models.jobs.find(filter).lean<JobRow[]>();
+    for (const job of rows) await this.parts.steps.requeued(job, 'queued again: its nonce is no longer its own');
+  }
+
+  /** Stops when nonces are used that we did not give, or ours by others; not for what a node that lags may say. */
+  async #isStopped(
+    checkpoint: Checkpoint<SenderState>,
+    state: SenderState,
+    foreign: readonly JobRow[],
+    head: Head,
+  ): Promise<boolean> {
+    const { problems, config } = this.parts;
+    if (state.stopped === undefined) {
+      if (foreign.length === 0 && head.nonce <= state.nonce) this.#foreignSince = undefined;
+      else this.#foreignSince ??= performance.now();
+      const since = this.#foreignSince;
+      if (since === undefined || performance.now() - since < LAG_MS[config.kind]) {
+        problems.clear('chain nonce');
+        return since !== undefined;
+      }
+      await checkpoint.advance({ ...state, stopped: STOPPED });
+    }
+    problems.raise('chain nonce', STOPPED);
+    return true;
+  }
+}

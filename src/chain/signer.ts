@@ -1,0 +1,176 @@
+// Signing and sending: what is queued gets a nonce and bytes, which are stored before they are sent; what is not mined is sent again, and
+// offered more for (contract §20).
+
+import type { ChainConfig } from '../base/chain-config.js';
+import type { Checkpoint } from '../store/lease.js';
+import { callOf } from './calls.js';
+import { currentFees, type Fees, raisedFees } from './fees.js';
+import { feesOf, type JobSteps, UNDER_WAY } from './job-steps.js';
+import type { ChainLink, Transaction } from './link.js';
+import type { Attempt, ChainModels, JobKind, JobRow } from './models.js';
+import { ask, type Hex, NODE, NodeRefused } from './rpc.js';
+import type { SenderState } from './sender-state.js';
+import type { Head } from './survey.js';
+
+export interface SignerParts {
+  models: ChainModels;
+  steps: JobSteps;
+  config: ChainConfig;
+  clock(): number;
+  onError(error: unknown): void;
+}
+
+/** Where the sender is in one look at the chain. */
+export interface Position {
+  link: ChainLink;
+  head: Head;
+  checkpoint: Checkpoint<SenderState>;
+  /** Its nonce is moved as jobs are signed. */
+  state: SenderState;
+}
+
+/** At most so many are under way. */
+const MAX_UNCONFIRMED = 16;
+const SEND_AGAIN_MS = 15_000;
+const RAISE_AFTER_MS = { devnet: 5_000, rpc: 30_000, none: 0 } as const;
+const TRANSFER_GAS = 21_000n;
+/** Why nothing can be sent, for readiness. */
+export const NO_MONEY = 'The relayer has too little money for its next transaction: send some to its address.';
+
+export class Signer {
+  /** When each job was sent last by this process. */
+  readonly #sentAt = new Map<string, number>();
+
+  constructor(private readonly parts: SignerParts) {}
+
+  /** Sends again what is not mined yet, for more where it waits too long. Returns why nothing can be sent, if so. @throws LeaseLost, ChainAway. */
+  async followUp(at: Position): Promise<string | undefined> {
+    const { models, clock, config } = this.parts;
+    const filter = {
+      open: true,
+      state: { $in: [...UNDER_WAY] },
+      chainId: at.link.chainId,
+      relayer: at.link.relayer,
+      nonce: { $gte: at.head.nonce },
+    };
+    const jobs = await models.jobs.find(filter).sort({ nonce: 1 }).limit(MAX_UNCONFIRMED).lean<JobRow[]>();
+    for (const job of jobs) {
+      const signedAt = job.attempts.at(-1)?.at.getTime() ?? 0;
+      if (job.givenUp && !job.attempts.some(({ empty }) => empty)) await this.#signAgain(at, job);
+      else if (clock() - signedAt >= RAISE_AFTER_MS[config.kind]) await this.#signAgain(at, job);
+      const trouble = await this.#sendWhenDue(at, job);
+      if (trouble !== undefined) return trouble;
+    }
+    if (jobs.length === 0) this.#sentAt.clear();
+    return undefined;
+  }
+
+  /** Signs and sends what is queued. Returns why nothing can be sent, if so. @throws LeaseLost, ChainAway. */
+  async signQueued(at: Position, kinds: readonly JobKind[]): Promise<string | undefined> {
+    const { models, clock } = this.parts;
+    const busy = await models.jobs.countDocuments({ open: true, state: { $in: ['signed', 'sent', 'mined'] } });
+    const due = { $or: [{ notBefore: { $exists: false } }, { notBefore: { $lte: new Date(clock()) } }] };
+    const filter = { open: true, state: 'queued' as const, kind: { $in: [...kinds] }, ...due };
+    const limit = MAX_UNCONFIRMED - busy;
+    if (limit <= 0) return undefined;
+    const jobs = await models.jobs.find(filter).sort({ createdAt: 1, _id: 1 }).limit(limit).lean<JobRow[]>();
+    if (jobs.length === 0) return undefined;
+    const fees = await currentFees(at.link.rpc, at.head.block, this.parts.config.maxFee);
+    for (const job of jobs) {
+      const trouble = await this.#signFirst(at, job, fees);
+      if (trouble !== undefined) return trouble;
+    }
+    return undefined;
+  }
+
+  async #signFirst(at: Position, job: JobRow, fees: Fees): Promise<string | undefined> {
+    const { link, state, checkpoint } = at;
+    const call = await callOf(job, link.contracts);
+    const gas = await this.#simulated(link, job, call);
+    if (gas === undefined) return undefined;
+    const { nonce } = state;
+    const attempt = await this.#attempt(link, { ...call, ...fees, nonce, gas });
+    const next = { ...state, nonce: nonce + 1 };
+    const isOurs = await this.parts.steps.signed(
+      job,
+      { chainId: link.chainId, relayer: link.relayer, nonce, attempt },
+      (session) => checkpoint.advance(next, session),
+    );
+    if (!isOurs) return undefined;
+    state.nonce = next.nonce;
+    return this.#send(link, { ...job, state: 'signed', attempts: [attempt] });
+  }
+
+  /** The gas for a call; undefined when it reverts: a job without effect uses no nonce. */
+  async #simulated(link: ChainLink, job: JobRow, { to, data }: { to: Hex; data: Hex }): Promise<bigint | undefined> {
+    const { steps } = this.parts;
+    try {
+      const gas = await ask(link.rpc, NODE.quantity, 'eth_estimateGas', [{ from: link.relayer, to, data }]);
+      return (gas * 5n) / 4n;
+    } catch (error) {
+      if (!(error instanceof NodeRefused && error.reverted)) throw error;
+      this.parts.onError(error);
+      if (job.kind === 'anchor') await steps.later(job, 'The contract refuses the anchor.');
+      else await steps.failed(job, 'The contract refuses the call.');
+      return undefined;
+    }
+  }
+
+  async #signAgain(at: Position, job: JobRow): Promise<void> {
+    const { link, checkpoint, state, head } = at;
+    const { config, steps } = this.parts;
+    const fees = raisedFees(feesOf(job), await currentFees(link.rpc, head.block, config.maxFee), config.maxFee);
+    if (fees === undefined) return;
+    const { nonce = 0 } = job;
+    const call = job.givenUp ? { to: link.relayer, data: '0x' as Hex } : await callOf(job, link.contracts);
+    const gas = job.givenUp ? TRANSFER_GAS : await this.#gasAgain(link, call);
+    const attempt = await this.#attempt(link, { ...call, ...fees, nonce, gas });
+    if (job.givenUp) attempt.empty = true;
+    const isOurs = await steps.signedAgain(job, attempt, (session) => checkpoint.advance({ ...state }, session));
+    if (!isOurs) return;
+    job.attempts.push(attempt);
+    this.#sentAt.delete(job._id);
+  }
+
+  /** Of what was simulated before and now reverts: the bytes are as they are, and its end is the chain's to say. */
+  async #gasAgain(link: ChainLink, { to, data }: { to: Hex; data: Hex }): Promise<bigint> {
+    const call = [{ from: link.relayer, to, data }];
+    return ask(link.rpc, NODE.quantity, 'eth_estimateGas', call).then(
+      (gas) => (gas * 5n) / 4n,
+      () => 500_000n,
+    );
+  }
+
+  async #attempt(link: ChainLink, transaction: Transaction): Promise<Attempt> {
+    const { raw, hash } = await link.sign(transaction);
+    const { maxFeePerGas, maxPriorityFeePerGas } = transaction;
+    return {
+      hash,
+      raw,
+      maxFeePerGas: maxFeePerGas.toString(),
+      maxPriorityFeePerGas: maxPriorityFeePerGas.toString(),
+      at: new Date(this.parts.clock()),
+    };
+  }
+
+  async #sendWhenDue(at: Position, job: JobRow): Promise<string | undefined> {
+    const sentAt = this.#sentAt.get(job._id) ?? Number.NEGATIVE_INFINITY;
+    return performance.now() - sentAt >= SEND_AGAIN_MS ? this.#send(at.link, job) : undefined;
+  }
+
+  /** Sends the newest bytes of a job. Returns why not, where that is for the operator to mend. */
+  async #send({ rpc }: ChainLink, job: JobRow): Promise<string | undefined> {
+    const { steps, onError } = this.parts;
+    this.#sentAt.set(job._id, performance.now());
+    try {
+      await rpc('eth_sendRawTransaction', [job.attempts.at(-1)?.raw]);
+    } catch (error) {
+      if (!(error instanceof NodeRefused)) throw error;
+      if (/insufficient funds/i.test(error.message)) return NO_MONEY;
+      // It is there already, or its place is taken: the next look at the chain says which. For too little it is raised in time.
+      if (!/already|known|nonce too low|underpriced|fee/i.test(error.message)) onError(error);
+    }
+    if (job.state === 'signed') await steps.sent(job);
+    return undefined;
+  }
+}

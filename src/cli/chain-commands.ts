@@ -1,0 +1,54 @@
+// The commands of the chain and their options.
+import type { Command } from 'commander';
+import { loadConfig } from '../base/config.js';
+import type { VerifyOptions } from './anchor.js';
+import type { JobsOptions } from './chain.js';
+import { print } from './output.js';
+
+interface Json {
+  json?: boolean;
+}
+
+/** Adds `chain …` and `anchor verify`. */
+export function addChainCommands(cli: Command): void {
+  const chain = cli.command('chain').description('The chain that credentials are anchored on');
+  chain
+    .command('deploy')
+    .description('Deploy the contracts that are not there; again does nothing')
+    .action(async (options: Json) => print(await (await import('./chain.js')).deployContracts(loadConfig()), options));
+  chain
+    .command('allow')
+    .description('Let another relayer key write to the contracts, before it takes the place of the present one')
+    .argument('<address>')
+    .action(async (address: string, options: Json) =>
+      print(await (await import('./chain.js')).allowRelayer(loadConfig(), address), options),
+    );
+  chain
+    .command('reset')
+    .description('Begin the devnet anew; everything that was sent is sent again')
+    .action(async (options: Json) => print(await (await import('./chain.js')).resetDevnet(loadConfig()), options));
+  chain
+    .command('resume')
+    .description("Go on sending after the relayer's key was used by somebody else")
+    .action(async (options: Json) => print(await (await import('./chain.js')).resumeSender(loadConfig()), options));
+  chain
+    .command('jobs')
+    .description('The newest 100 jobs')
+    .option('--failed', 'those that have failed only')
+    .option('--retry <jobId>', 'send one that has failed once more')
+    .option('--give-up <jobId>', 'give one up that is not mined')
+    .action(async (options: JobsOptions & Json) =>
+      print(await (await import('./chain.js')).chainJobs(loadConfig(), options), options),
+    );
+  cli
+    .command('anchor')
+    .description('What is on the chain')
+    .command('verify')
+    .description('Check on the chain whether a claim is anchored; exit code 1 if it is not')
+    .argument('<coreClaimHash>')
+    .option('--rpc <address>', 'any node of the chain; default: CHAIN_RPC_URL, else the devnet')
+    .option('--url <address>', 'the gateway; default: the one of DATA_DIR, else the one at HOST:PORT')
+    .action(async (hash: string, options: VerifyOptions & Json) =>
+      print(await (await import('./anchor.js')).verifyAnchor(loadConfig(), hash, options), options),
+    );
+}

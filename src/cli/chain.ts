@@ -1,0 +1,154 @@
+// `chain deploy|allow|reset|resume|jobs`: the operator's side of the chain, beside running gateways or without one.
+import type { Config } from '../base/config.js';
+import { badInput } from '../base/errors.js';
+import { Deployments } from '../chain/deployments.js';
+import { chainDomain, devnetOf } from '../chain/domain.js';
+import { chainModels } from '../chain/models.js';
+import type { ChainOutbox, JobView } from '../chain/outbox.service.js';
+import type { Hex } from '../chain/rpc.js';
+import { senderCheckpoints } from '../chain/sender-state.js';
+import { makeCore } from '../compose/core.js';
+import { type DomainServices, domainServices } from '../compose/domains.js';
+import { checksummed } from '../holders/ethereum.js';
+import type { Core } from '../http/core.js';
+import { leaseModels, pause } from '../store/lease.js';
+import type { Report } from './output.js';
+import { openStoreBeside } from './store-beside.js';
+
+type ChainTools = Core & DomainServices;
+
+const told = (error: unknown): void => console.error(error instanceof Error ? error.message : error);
+/** What does not work is said on standard error. */
+const TROUBLE = { raise: (_part: string, sentence: string) => console.error(sentence), clear: () => {} };
+const WAIT_MS = 250;
+/** So long a job may take before the command says where it is and ends: it goes on without it. */
+const PATIENCE_MS = 300_000;
+
+/** Deploys the contracts that are not there. @throws DomainError, ChainAway. */
+export function deployContracts(config: Config): Promise<Report> {
+  return withChain(config, async (tools) => {
+    const link = await tools.chain.link();
+    const deployments = new Deployments({
+      config: config.chain,
+      models: chainModels(tools.connection),
+      outbox: tools.outbox,
+      problems: tools.problems,
+    });
+    const missing = await deployments.missing(link);
+    const jobs = await settled(tools, await deployments.put(link, missing));
+    const { contracts, chainId } = link;
+    const lines = Object.entries(contracts).map(([name, address]) => `${name.padEnd(16)} ${address}`);
+    const last = jobs.length === 0 ? `all contracts are on chain ${chainId} already` : sumOf(jobs);
+    return { lines: [...lines, last], json: { chainId, contracts, jobs }, sound: isSound(jobs) };
+  });
+}
+
+/** Lets another relayer key write to the contracts; signed by the present one, which owns them. @throws DomainError BAD_USER_INPUT. */
+export function allowRelayer(config: Config, text: string): Promise<Report> {
+  const relayer = checksummed(text) as Hex | undefined;
+  if (relayer === undefined) throw badInput('The address must be 0x and 40 hex digits, with a right checksum if any.');
+  return withChain(config, async (tools) => {
+    const { chainId } = await tools.chain.link();
+    const jobIds: string[] = [];
+    for (const contract of ['anchorRegistry', 'coreId'] as const) {
+      const jobId = `allow ${chainId} ${contract} ${relayer}`;
+      await tools.outbox.put({ jobId, kind: 'allow', args: { contract, relayer } });
+      jobIds.push(jobId);
+    }
+    const jobs = await settled(tools, jobIds);
+    return { lines: [sumOf(jobs)], json: { jobs }, sound: isSound(jobs) };
+  });
+}
+
+/** Begins the devnet anew; everything that was sent is sent again. @throws DomainError BAD_USER_INPUT where there is no devnet. */
+export async function resetDevnet(config: Config): Promise<Report> {
+  const devnet = devnetOf(config, () => {});
+  if (devnet === undefined)
+    throw badInput('There is no devnet here: the chain is another, is off, or anvil is missing.');
+  await devnet.reset();
+  const message = 'the devnet begins anew; a running gateway sends everything again';
+  return { lines: [message], json: { message } };
+}
+
+/** Lets the sender go on after the relayer's key was used by somebody else. */
+export function resumeSender(config: Config): Promise<Report> {
+  return withChain(config, async ({ connection }) => {
+    const stopped = { _id: senderCheckpoints(config.chain.chainId), 'state.stopped': { $exists: true } };
+    const { checkpoints } = leaseModels(connection);
+    const { modifiedCount } = await checkpoints.updateMany(stopped, { $set: { 'state.resume': true } });
+    const message = modifiedCount > 0 ? 'the sender goes on' : 'the sender is not stopped: nothing is changed';
+    return { lines: [message], json: { message } };
+  });
+}
+
+export interface JobsOptions {
+  retry?: string;
+  giveUp?: string;
+  failed?: boolean;
+}
+
+/** Lists the newest jobs, or changes one. @throws DomainError NOT_FOUND, CONFLICT. */
+export function chainJobs(config: Config, { retry, giveUp, failed }: JobsOptions): Promise<Report> {
+  return withChain(config, async ({ outbox }) => {
+    const changed = await changedJob(outbox, retry, giveUp);
+    const jobs = changed ?? (await outbox.list({ ...(failed ? { states: ['failed'] } : {}), limit: 100 }));
+    return { lines: jobs.length === 0 ? ['no jobs'] : jobs.map(lineOf), json: { jobs } };
+  });
+}
+
+async function changedJob(outbox: ChainOutbox, retry?: string, giveUp?: string): Promise<JobView[] | undefined> {
+  if (retry !== undefined) return [await outbox.retry(retry)];
+  if (giveUp !== undefined) return [await outbox.giveUp(giveUp)];
+  return undefined;
+}
+
+const lineOf = ({ createdAt, state, kind, jobId, txHash, errorMessage }: JobView): string =>
+  [createdAt.toISOString(), state.padEnd(9), kind.padEnd(7), jobId, txHash ?? '', errorMessage ?? '']
+    .join('  ')
+    .trimEnd();
+
+async function withChain(config: Config, work: (tools: ChainTools) => Promise<Report>): Promise<Report> {
+  if (config.chain.kind === 'none')
+    throw badInput('There is no chain: set CHAIN_RPC_URL, CHAIN_ID and RELAYER_PRIVATE_KEY.');
+  const store = await openStoreBeside(config);
+  try {
+    await store.connected;
+    const { connection } = store;
+    const core = makeCore(config, connection, { clock: Date.now, problems: TROUBLE, onError: told });
+    const services = domainServices(core, core);
+    try {
+      return await work(services);
+    } finally {
+      await services.chain.close();
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+/** Waits for jobs to end. Whoever is elected sends them: a running gateway, or this command. */
+async function settled(tools: ChainTools, jobIds: readonly string[]): Promise<JobView[]> {
+  if (jobIds.length === 0) return [];
+  const workers = chainDomain.workers(tools, tools);
+  for (const worker of workers) worker.start();
+  try {
+    const until = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const jobs = await Promise.all(jobIds.map((jobId) => tools.outbox.find(jobId)));
+      const there = jobs.filter((job) => job !== null);
+      if (there.every(hasEnded) || performance.now() > until) return there;
+      await pause(WAIT_MS, new AbortController().signal);
+    }
+  } finally {
+    await Promise.all(workers.map((worker) => worker.stop()));
+  }
+}
+
+const hasEnded = ({ state }: JobView): boolean => state === 'confirmed' || state === 'failed';
+const isSound = (jobs: readonly JobView[]): boolean => jobs.every(({ state }) => state === 'confirmed');
+
+function sumOf(jobs: readonly JobView[]): string {
+  const unfinished = jobs.filter(({ state }) => state !== 'confirmed');
+  if (unfinished.length === 0) return `${jobs.length} transactions are confirmed`;
+  return unfinished.map(({ jobId, state, errorMessage }) => `${jobId}: ${errorMessage ?? state}`).join('\n');
+}

@@ -1,0 +1,126 @@
+// Claims and removals on the chain (contract §19): which issuances wait, which batch each is in, and what a confirmed anchor means.
+//   toAnchor, toRemove     waits, since then; sparse indexes find the oldest
+//   anchorBatch, removalBatch   in that batch, for good
+//   anchor, removal        confirmed
+import type { ClientSession, Connection } from 'mongoose';
+import type { Anchor, AnchorLeaf, AnchorSource } from '../chain/anchors.service.js';
+import type { AppendEvents } from '../store/event-port.js';
+import { issuanceEvent } from './mark-revoked.js';
+import type { IssuanceModels, IssuanceRow } from './models.js';
+
+/** Rows that are told their anchors in one transaction. */
+const TOLD_AT_ONCE = 250;
+
+export interface AnchoringParts {
+  connection: Connection;
+  models: IssuanceModels;
+  appendEvents: AppendEvents;
+  clock(): number;
+}
+
+interface KindOfAnchor {
+  kind: 0 | 1;
+  waiting: 'toAnchor' | 'toRemove';
+  batch: 'anchorBatch' | 'removalBatch';
+  confirmedAt: 'anchoredAt' | 'removedAt';
+}
+
+const CLAIMS: KindOfAnchor = { kind: 0, waiting: 'toAnchor', batch: 'anchorBatch', confirmedAt: 'anchoredAt' };
+const REMOVALS: KindOfAnchor = { kind: 1, waiting: 'toRemove', batch: 'removalBatch', confirmedAt: 'removedAt' };
+
+/** Where anchoring finds claims and removals. */
+export function anchorSources(parts: AnchoringParts): AnchorSource[] {
+  return [CLAIMS, REMOVALS].map((of) => sourceOf(of, parts));
+}
+
+function sourceOf(of: KindOfAnchor, parts: AnchoringParts): AnchorSource {
+  const { issuances } = parts.models;
+  return {
+    kind: of.kind,
+    waits: async () => (await issuances.exists({ [of.waiting]: { $lte: FAR } })) !== null,
+    take: (batchId, limit, session) => take(of, parts, { batchId, limit, session }),
+    leaves: (batchId) => leavesOf(of, parts, batchId),
+    tell: (batchId, anchorOf) => tell(of, parts, { batchId, anchorOf }),
+  };
+}
+
+/** Any date: a range that a sparse index serves. */
+const FAR = new Date(8_640_000_000_000_000);
+
+/** A claim that has expired meanwhile waits no longer; expiry.ts tells of it. */
+async function take(
+  { kind, waiting, batch }: KindOfAnchor,
+  { models: { issuances }, clock }: AnchoringParts,
+  { batchId, limit, session }: { batchId: string; limit: number; session: ClientSession },
+): Promise<number> {
+  const live = { $or: [{ expiresAt: null }, { expiresAt: { $gt: new Date(clock()) } }] };
+  const filter = { [waiting]: { $lte: FAR }, ...(kind === 0 ? live : {}) };
+  const rows = await issuances
+    .find(filter, { _id: 1 }, { session })
+    .sort({ [waiting]: 1 })
+    .limit(limit)
+    .lean<Pick<IssuanceRow, '_id'>[]>();
+  const change = { $set: { [batch]: batchId }, $unset: { [waiting]: 1 } };
+  if (rows.length === 0) return 0;
+  const ids = rows.map(({ _id }) => _id);
+  const { modifiedCount } = await issuances.collection.updateMany({ _id: { $in: ids } } as never, change as never, {
+    session,
+  });
+  return modifiedCount;
+}
+
+async function leavesOf(
+  { batch }: KindOfAnchor,
+  { models: { issuances } }: AnchoringParts,
+  batchId: string,
+): Promise<AnchorLeaf[]> {
+  const rows = await issuances.find({ [batch]: batchId }, { coreClaimHash: 1 }).lean<IssuanceRow[]>();
+  return rows.map(({ _id, coreClaimHash }) => ({ id: _id, digest: coreClaimHash }));
+}
+
+/** The next rows of a batch, and their events. What was revoked meanwhile waits for its removal from now on. */
+async function tell(
+  of: KindOfAnchor,
+  { connection, models: { issuances }, appendEvents, clock }: AnchoringParts,
+  { batchId, anchorOf }: { batchId: string; anchorOf: (digest: string) => Anchor },
+): Promise<number> {
+  return connection.transaction(
+    async (session) => {
+      const untold = { [of.batch]: batchId, [of.confirmedAt]: null };
+      const rows = await issuances.find(untold, null, { session }).limit(TOLD_AT_ONCE).lean<IssuanceRow[]>();
+      if (rows.length === 0) return 0;
+      const now = new Date(clock());
+      const writes = rows.map((row) => ({
+        updateOne: { filter: { _id: row._id }, update: { $set: toldOf(of, row, anchorOf(row.coreClaimHash), now) } },
+      }));
+      await issuances.collection.bulkWrite(writes as never, { session });
+      const type = of.kind === 0 ? 'anchored' : 'removed';
+      await appendEvents(
+        rows.map((row) => issuanceEvent(type, row)),
+        session,
+      );
+      return rows.length;
+    },
+    { writeConcern: { w: 'majority' } },
+  );
+}
+
+function toldOf({ kind }: KindOfAnchor, row: IssuanceRow, anchor: Anchor, now: Date): Partial<IssuanceRow> {
+  if (kind === 1) return { removal: anchor, removedAt: anchor.confirmedAt };
+  const waits = row.revokedAt === null ? {} : { toRemove: now };
+  return { anchor, anchoredAt: anchor.confirmedAt, ...waits };
+}
+
+/** Rows from before anchoring: live ones wait for it from now on. Safe to run again. */
+export async function markUnanchored({ issuances }: IssuanceModels, now: Date): Promise<number> {
+  const unmarked = {
+    anchoredAt: null,
+    revokedAt: null,
+    expiredAt: null,
+    toAnchor: { $exists: false },
+    anchorBatch: { $exists: false },
+    $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }],
+  };
+  const { modifiedCount } = await issuances.collection.updateMany(unmarked, [{ $set: { toAnchor: '$createdAt' } }]);
+  return modifiedCount;
+}

@@ -1,0 +1,111 @@
+// Claims come on the chain, and off it: statuses, proofs and events (contract §19), over a real chain.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isAnchored } from '../../src/chain/anchor-check.js';
+import { rpcOver } from '../../src/chain/rpc.js';
+import { guardedFetch } from '../../src/http/guarded-fetch.js';
+import { issueMember } from '../events/support.js';
+import { ANVIL } from '../support/anvil.js';
+import { type ChainWorld, jobsOf, startChainWorld, statusOf, statusOnce, until } from './support.js';
+
+describe.skipIf(ANVIL === undefined)('Anchors', () => {
+  let world: ChainWorld;
+  beforeAll(async () => {
+    world = await startChainWorld();
+  }, 60_000);
+  afterAll(() => world?.close());
+
+  const issue = () => issueMember(world, { rest: world.partner }, `${randomUUID()}@example.org`);
+  const revoke = (coreClaimHash: string) => world.partner('POST', '/v1/credentials/revoke', { coreClaimHash });
+  const typesOf = async (coreClaimHash: string): Promise<string[]> => {
+    const { body } = await world.gateway.admin('GET', '/v1/events?limit=100');
+    return body.items
+      .filter((event: { coreClaimHash?: string }) => event.coreClaimHash === coreClaimHash)
+      .map((event: { type: string }) => event.type);
+  };
+
+  it('bring a claim on the chain, with a path that anyone can check there', async () => {
+    const hashes = await Promise.all([issue(), issue(), issue()]);
+    for (const hash of hashes) {
+      const { anchor, removal } = await statusOnce(world, hash, 'ONCHAIN');
+      expect(removal).toBeNull();
+      expect(anchor).toMatchObject({ chainId: 31_337, kind: 0, blockNumber: expect.any(Number) });
+      const rpc = rpcOver(guardedFetch({ allowLoopback: true }), world.chain.url);
+      expect(await isAnchored(rpc, hash, 0, anchor)).toBe(true);
+      expect(await isAnchored(rpc, hash, 1, anchor)).toBe(false);
+      expect(await isAnchored(rpc, 'ab'.repeat(32), 0, anchor)).toBe(false);
+      await until(async () => (await typesOf(hash)).includes('anchored'));
+    }
+  });
+
+  it('take a revoked claim off the chain, by way of WAIT_REMOVE, in GraphQL too', async () => {
+    const hash = await issue();
+    await statusOnce(world, hash, 'ONCHAIN');
+    await world.chain.rpc('evm_setAutomine', false);
+    await revoke(hash);
+    expect(await statusOf(world, hash)).toBe('WAIT_REMOVE');
+    await until(async () => (await jobsOf(world)).some(({ state }) => state === 'sent'));
+    expect(await statusOf(world, hash)).toBe('WAIT_REMOVE');
+    await world.chain.rpc('evm_setAutomine', true);
+    await world.chain.rpc('anvil_mine', '0x1');
+    const { removal } = await statusOnce(world, hash, 'REMOVE');
+    expect(removal).toMatchObject({ kind: 1 });
+    const query =
+      'query ($hash: String!) { credentialStatus(coreClaimHash: $hash) { vcStatus anchor { root proof } removal { kind leaf } } }';
+    const { data } = await world.gateway.gql(query, { hash });
+    expect(data.credentialStatus).toMatchObject({ vcStatus: 'REMOVE', removal: { kind: 1, leaf: removal.leaf } });
+    await until(async () => (await typesOf(hash)).includes('removed'));
+    expect(await typesOf(hash)).toEqual(['submitted', 'stored', 'anchored', 'revoked', 'removed']);
+  });
+
+  it('lead a claim that is revoked while its batch is under way to its removal, and never back', async () => {
+    await world.chain.rpc('evm_setAutomine', false);
+    const hash = await issue();
+    await until(async () => (await jobsOf(world)).some(({ state }) => state === 'sent'));
+    expect(await statusOf(world, hash)).toBe('WAIT_ONCHAIN');
+    await revoke(hash);
+    const seen = new Set<string>();
+    await world.chain.rpc('evm_setAutomine', true);
+    await world.chain.rpc('anvil_mine', '0x1');
+    await until(async () => {
+      const status = await statusOf(world, hash);
+      seen.add(status);
+      return status === 'REMOVE';
+    });
+    expect([...seen]).toEqual(['WAIT_REMOVE', 'REMOVE']);
+  });
+
+  it('never come about for a claim that is revoked before any batch: it is REMOVE at once', async () => {
+    await world.chain.rpc('evm_setAutomine', false);
+    const held = await issue();
+    await until(async () => (await jobsOf(world)).some(({ state }) => state === 'sent'));
+    // The next batch waits until that one is mined.
+    const hash = await issue();
+    await revoke(hash);
+    expect(await statusOf(world, hash)).toBe('REMOVE');
+    await world.chain.rpc('evm_setAutomine', true);
+    await world.chain.rpc('anvil_mine', '0x1');
+    await statusOnce(world, held, 'ONCHAIN');
+    const row = await world.gateway.app.connection.collection('issuances').findOne({ coreClaimHash: hash });
+    expect([row?.toAnchor, row?.anchorBatch, row?.removalBatch]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('tell anyone which chain it is, and the operator every job with its story', async () => {
+    await until(async () => (await world.gateway.rest('GET', '/v1/chain')).body.blockNumber > 0);
+    const { body } = await world.gateway.rest('GET', '/v1/chain');
+    expect(body).toMatchObject({ configured: true, chainId: 31_337 });
+    expect(body.contracts.anchorRegistry).toMatch(/^0x[0-9a-fA-F]{40}$/);
+    const query =
+      '{ chain { configured contracts { coreId } } chainJobs(states: [CONFIRMED]) { jobId kind state txHash gasUsed story { what } } }';
+    const { data } = await world.gateway.gql(query, {}, { 'x-admin-api-key': world.gateway.operatorKey });
+    expect(data.chainJobs[0]).toMatchObject({ kind: 'anchor', state: 'CONFIRMED' });
+    expect(data.chainJobs[0].gasUsed).toBeLessThanOrEqual(105_000);
+    expect(data.chainJobs.at(-1).story.map(({ what }: { what: string }) => what.split(' ')[0])).toEqual([
+      'queued',
+      'signed',
+      'sent',
+      'mined',
+      'confirmed',
+    ]);
+  });
+});

@@ -1,0 +1,86 @@
+// The outbox under what chains do: reorganisations, blocks that are lost, another user of the key, a chain that is away (contract §20).
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/base/config.js';
+import { viem } from '../../src/chain/viem.js';
+import { resumeSender } from '../../src/cli/chain.js';
+import { issueMember } from '../events/support.js';
+import { ANVIL } from '../support/anvil.js';
+import { type ChainWorld, jobsOf, startChainWorld, statusOf, statusOnce, until } from './support.js';
+
+describe.skipIf(ANVIL === undefined)('The outbox', () => {
+  let world: ChainWorld;
+  afterEach(() => world?.close());
+
+  const issue = () => issueMember(world, { rest: world.partner }, `${randomUUID()}@example.org`);
+  const storyOf = async (): Promise<string[]> =>
+    (await jobsOf(world)).flatMap(({ story }) => story.map(({ what }) => what));
+  const problems = async (): Promise<string[]> =>
+    (await world.gateway.rest('GET', '/health/ready')).body.problems ?? [];
+  const isThere = async (hash: string): Promise<boolean> => {
+    const transaction = (await jobsOf(world)).find(({ state }) => state === 'confirmed')?.transactionHash;
+    const receipt = await world.chain.rpc('eth_getTransactionReceipt', transaction);
+    return receipt?.status === '0x1' && (await statusOf(world, hash)) === 'ONCHAIN';
+  };
+
+  it('sends the same bytes again when the block of a mined job is gone', async () => {
+    world = await startChainWorld({ env: { CHAIN_CONFIRMATIONS: '3' } });
+    const hash = await issue();
+    await until(async () => (await jobsOf(world)).some(({ state }) => state === 'mined'));
+    const [before] = await jobsOf(world);
+    await world.chain.rpc('anvil_rollback', 1);
+    await until(async () => (await storyOf()).includes('its block is gone'));
+    await until(async () => (await jobsOf(world)).some(({ state }) => state === 'mined'));
+    await world.chain.rpc('anvil_mine', '0x3');
+    await statusOnce(world, hash, 'ONCHAIN');
+    const [after] = await jobsOf(world);
+    expect(after?.nonce).toBe(before?.nonce);
+    expect(after?.transactionHash).toBe(before?.transactionHash);
+  });
+
+  it('sends a confirmed job again when a reorganisation takes its block, and tells nobody twice', async () => {
+    world = await startChainWorld();
+    const hash = await issue();
+    await statusOnce(world, hash, 'ONCHAIN');
+    await world.chain.rpc('anvil_rollback', 1);
+    expect(await isThere(hash)).toBe(false);
+    await until(() => isThere(hash));
+    const { body } = await world.gateway.admin('GET', '/v1/events?types=anchored');
+    expect(body.items).toHaveLength(1);
+  });
+
+  it('stops when somebody else uses the key, says so, and goes on when the operator has seen it', async () => {
+    world = await startChainWorld();
+    await statusOnce(world, await issue(), 'ONCHAIN');
+    const nonce = Number(await world.chain.rpc('eth_getTransactionCount', world.relayer, 'latest'));
+    const account = (await viem()).privateKeyToAccount(world.relayerKey);
+    const fees = { maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1n, gas: 21_000n, value: 0n };
+    const raw = await account.signTransaction({ type: 'eip1559', chainId: 31_337, nonce, to: world.relayer, ...fees });
+    await world.chain.rpc('eth_sendRawTransaction', raw);
+    const hash = await issue();
+    await until(async () => (await problems()).some((sentence) => sentence.includes('used by somebody else')));
+    expect(await statusOf(world, hash)).toBe('WAIT_ONCHAIN');
+    await resumeSender(loadConfig(world.env));
+    await statusOnce(world, hash, 'ONCHAIN');
+    await until(async () => (await problems()).length === 0);
+  });
+
+  it('waits while the chain is away, says so, and then takes the backlog', async () => {
+    world = await startChainWorld();
+    world.chain.pause();
+    const hash = await issue();
+    await until(async () => (await problems()).some((sentence) => sentence.startsWith('The chain does not answer')));
+    expect(await statusOf(world, hash)).toBe('WAIT_ONCHAIN');
+    world.chain.resume();
+    await statusOnce(world, hash, 'ONCHAIN');
+  });
+
+  it('does not sign for another chain', async () => {
+    world = await startChainWorld({ env: { CHAIN_ID: '1' } });
+    await issue();
+    await until(async () =>
+      (await problems()).some((sentence) => sentence.includes('has the id 31337, CHAIN_ID says 1')),
+    );
+    expect((await jobsOf(world)).filter(({ attempts }) => attempts.length > 0)).toEqual([]);
+  });
+});
