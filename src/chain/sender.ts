@@ -144,7 +144,7 @@ class Sender {
     for (const job of rows) await this.parts.steps.requeued(job, 'queued again: its nonce is no longer its own');
   }
 
-  /** Stops when nonces are used that we did not give, or ours by others; not for what a node that lags may say. */
+  /** Stops when nonces are used that we did not give, or ours by others; not for receipts that a node which lags has not yet. */
   async #isStopped(
     checkpoint: Checkpoint<SenderState>,
     state: SenderState,
@@ -153,10 +153,11 @@ class Sender {
   ): Promise<boolean> {
     const { problems, config } = this.parts;
     if (state.stopped === undefined) {
-      if (foreign.length === 0 && head.nonce <= state.nonce) this.#foreignSince = undefined;
+      if (foreign.length === 0) this.#foreignSince = undefined;
       else this.#foreignSince ??= performance.now();
       const since = this.#foreignSince;
-      if (since === undefined || performance.now() - since < LAG_MS[config.kind]) {
+      const isForeign = since !== undefined && performance.now() - since >= LAG_MS[config.kind];
+      if (!isForeign && head.nonce <= state.nonce) {
         problems.clear('chain nonce');
         return since !== undefined;
       }

@@ -1,4 +1,5 @@
 // `chain deploy|allow|reset|resume|jobs`: the operator's side of the chain, beside running gateways or without one.
+import 'reflect-metadata';
 import type { Config } from '../base/config.js';
 import { badInput } from '../base/errors.js';
 import { Deployments } from '../chain/deployments.js';

@@ -27,10 +27,10 @@ import { ResponseCache } from '../http/response-cache.js';
 import { createHttpServer } from '../http/server.js';
 import { partnerCredentials } from '../partners/partner-credentials.js';
 import { limitCommands } from '../store/command-limits.js';
-import { isConnected, migrate, openStore, type Store } from '../store/connection.js';
+import { isConnected, openStore, type Store } from '../store/connection.js';
 import { makeLoaders, type Services } from './context.js';
 import { makeCore } from './core.js';
-import { domainServices, domainWorkers, registerModels, sealedFields } from './domains.js';
+import { domainServices, domainWorkers, migrateAll, registerModels, sealedFields } from './domains.js';
 import { keystoreChecked } from './keystore.js';
 import { restRoutes } from './routes.js';
 import { buildGatewaySchema, CACHEABLE_FIELDS } from './schema.js';
@@ -113,7 +113,7 @@ async function compose(start: Start, store: Store): Promise<App> {
   });
   if (isConnected(connection)) await checked;
   // The embedded store has nobody else to build its indexes.
-  if (config.preparesStore) await migrate(connection);
+  if (config.preparesStore) await migrateAll(connection);
   if (config.preparesStore && config.sampleCatalog) await loadSample(services.catalogAdmin);
   const workers = [core.processLease, ...domainWorkers(core, services)];
   const operatorKey = operatorKeyOf(config);

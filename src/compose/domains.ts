@@ -13,6 +13,7 @@ import { keyModels } from '../keys/models.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import { partnersDomain } from '../partners/domain.js';
 import { storageDomain } from '../storage/domain.js';
+import { migrate } from '../store/connection.js';
 import { idempotencyModels } from '../store/idempotency.js';
 import { leaseModels } from '../store/lease.js';
 import { processLeaseModels } from '../store/process-lease.js';
@@ -44,6 +45,8 @@ interface Domain {
   routes(services: never, clients: Clients): AnyRoute[];
   /** What works beside the requests. */
   workers?(core: Core, services: never): Worker[];
+  /** Brings rows of earlier versions up to date; safe to run again, and beside running gateways. */
+  migrate?(connection: Connection): Promise<unknown>;
   /** Where it keeps sealed values for longer than a day. */
   sealed?(connection: Connection): SealedField[];
 }
@@ -76,6 +79,12 @@ export const domainRoutes = (services: DomainServices, clients: Clients): AnyRou
 /** Everything that works beside the requests. */
 export const domainWorkers = (core: Core, services: DomainServices): Worker[] =>
   DOMAINS.flatMap(({ workers }) => workers?.(core, services as never) ?? []);
+
+/** Builds every index, and brings rows of earlier versions up to date. */
+export async function migrateAll(connection: Connection, onCollection?: (name: string) => void): Promise<void> {
+  await migrate(connection, onCollection);
+  for (const domain of DOMAINS) await domain.migrate?.(connection);
+}
 
 /** Every sealed field, for a change of KEYSTORE_KEY. */
 export const sealedFields = (connection: Connection): SealedField[] => [

@@ -5,8 +5,9 @@
 import type { ClientSession, Connection } from 'mongoose';
 import type { Anchor, AnchorLeaf, AnchorSource } from '../chain/anchors.service.js';
 import type { AppendEvents } from '../store/event-port.js';
+import { leaseModels } from '../store/lease.js';
 import { issuanceEvent } from './mark-revoked.js';
-import type { IssuanceModels, IssuanceRow } from './models.js';
+import { type IssuanceModels, type IssuanceRow, issuanceModels } from './models.js';
 
 /** Rows that are told their anchors in one transaction. */
 const TOLD_AT_ONCE = 250;
@@ -111,16 +112,21 @@ function toldOf({ kind }: KindOfAnchor, row: IssuanceRow, anchor: Anchor, now: D
   return { anchor, anchoredAt: anchor.confirmedAt, ...waits };
 }
 
-/** Rows from before anchoring: live ones wait for it from now on. Safe to run again. */
-export async function markUnanchored({ issuances }: IssuanceModels, now: Date): Promise<number> {
+/** Which version of rows a store has been brought to. */
+const MARKED = 'issuances wait for anchors';
+
+/** Rows from before anchoring: live ones wait for it from now on. Does nothing where it was done. */
+export async function markUnanchored(connection: Connection): Promise<void> {
+  const { checkpoints } = leaseModels(connection);
+  if (await checkpoints.exists({ _id: MARKED })) return;
   const unmarked = {
     anchoredAt: null,
     revokedAt: null,
     expiredAt: null,
     toAnchor: { $exists: false },
     anchorBatch: { $exists: false },
-    $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }],
   };
-  const { modifiedCount } = await issuances.collection.updateMany(unmarked, [{ $set: { toAnchor: '$createdAt' } }]);
-  return modifiedCount;
+  const { issuances } = issuanceModels(connection);
+  await issuances.collection.updateMany(unmarked, [{ $set: { toAnchor: '$createdAt' } }]);
+  await checkpoints.updateOne({ _id: MARKED }, { $set: { token: 0, state: {} } }, { upsert: true });
 }

@@ -10,7 +10,7 @@ import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { StorageService } from '../storage/storage.service.js';
 import { leaseModels } from '../store/lease.js';
-import { anchorSources } from './anchoring.js';
+import { anchorSources, markUnanchored } from './anchoring.js';
 import { Batches } from './batches/batches.service.js';
 import { batchModels } from './batches/models.js';
 import { BatchRows } from './batches/rows.js';
@@ -85,6 +85,7 @@ export const issuanceDomain = {
   resolvers: issuanceResolvers,
   routes: issuanceRoutes,
   workers: issuanceWorkers,
+  migrate: markUnanchored,
   sealed: (connection: Connection): SealedField[] => [
     { model: batchModels(connection).rows, field: 'sealed', what: 'batch-row', name: 'rows of batches' },
   ],

@@ -1,12 +1,15 @@
 // The outbox under what chains do: reorganisations, blocks that are lost, another user of the key, a chain that is away (contract §20).
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../src/base/config.js';
 import { viem } from '../../src/chain/viem.js';
 import { resumeSender } from '../../src/cli/chain.js';
 import { issueMember } from '../events/support.js';
 import { ANVIL } from '../support/anvil.js';
 import { type ChainWorld, jobsOf, startChainWorld, statusOf, statusOnce, until } from './support.js';
+
+// What was confirmed is looked at every 15 seconds.
+vi.setConfig({ testTimeout: 120_000 });
 
 describe.skipIf(ANVIL === undefined)('The outbox', () => {
   let world: ChainWorld;
@@ -19,6 +22,7 @@ describe.skipIf(ANVIL === undefined)('The outbox', () => {
     (await world.gateway.rest('GET', '/health/ready')).body.problems ?? [];
   const isThere = async (hash: string): Promise<boolean> => {
     const transaction = (await jobsOf(world)).find(({ state }) => state === 'confirmed')?.transactionHash;
+    if (transaction === undefined) return false;
     const receipt = await world.chain.rpc('eth_getTransactionReceipt', transaction);
     return receipt?.status === '0x1' && (await statusOf(world, hash)) === 'ONCHAIN';
   };

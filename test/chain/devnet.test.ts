@@ -1,0 +1,98 @@
+// The devnet: one for all processes of a folder, started by whoever needs it, and again when it was killed.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Devnet } from '../../src/chain/devnet.js';
+import type { Rpc } from '../../src/chain/rpc.js';
+import { guardedFetch } from '../../src/http/guarded-fetch.js';
+import { ANVIL } from '../support/anvil.js';
+import { until } from './support.js';
+
+describe.skipIf(ANVIL === undefined || process.platform === 'win32')('The devnet', () => {
+  let folder: string;
+  let devnets: Devnet[];
+  const notices: string[] = [];
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'devnet-'));
+    devnets = [];
+  });
+  afterEach(async () => {
+    await Promise.all(devnets.map((devnet) => devnet.stop()));
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** One process of the folder. */
+  const process_ = (): Devnet => {
+    const fetch = guardedFetch({ allowLoopback: true });
+    const onNotice = (sentence: string) => notices.push(sentence);
+    const devnet = new Devnet({
+      program: ANVIL ?? '',
+      folder: join(folder, 'chain'),
+      chainId: 31_337,
+      fetch,
+      onNotice,
+    });
+    devnets.push(devnet);
+    return devnet;
+  };
+  const genesisOf = async (rpc: Rpc) => ((await rpc('eth_getBlockByNumber', ['0x0', false])) as { hash: string }).hash;
+  const mine = async (rpc: Rpc, blocks: number) => rpc('anvil_mine', [`0x${blocks.toString(16)}`]);
+  const stateFile = () => join(folder, 'chain', 'state.json');
+  /** Kills the anvil of this folder, without its keeper. */
+  const kill = () => {
+    for (const line of execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n')) {
+      const [, pid, args] = /^\s*(\d+) (.*)$/.exec(line) ?? [];
+      if (args?.startsWith(ANVIL ?? '') && args.includes(folder)) process.kill(Number(pid), 'SIGKILL');
+    }
+  };
+
+  it('is one for two processes that need it at the same time', async () => {
+    const [one, other] = await Promise.all([process_().rpc(), process_().rpc()]);
+    await mine(one, 3);
+    expect(await other('eth_blockNumber')).toBe('0x3');
+    expect(await genesisOf(one)).toBe(await genesisOf(other));
+    expect(await one('eth_accounts')).toEqual([]);
+  });
+
+  it('goes on where it was when its process has ended in order', async () => {
+    const first = process_();
+    await mine(await first.rpc(), 5);
+    await first.stop();
+    expect(await (await process_().rpc())('eth_blockNumber')).toBe('0x5');
+  });
+
+  it('is started again by another process when it was killed', async () => {
+    const owner = process_();
+    const genesis = await genesisOf(await owner.rpc());
+    expect(genesis).toMatch(/^0x/);
+    kill();
+    const other = process_();
+    await until(async () => (await other.running()) === undefined);
+    expect(await (await other.rpc())('eth_chainId')).toBe('0x7a69');
+    expect(await genesisOf(await owner.rpc())).toBe(await genesisOf(await other.rpc()));
+  });
+
+  it('begins anew over a state that cannot be loaded, which is put aside', async () => {
+    const first = process_();
+    await first.rpc();
+    await first.stop();
+    writeFileSync(stateFile(), 'no state');
+    const next = process_();
+    await until(async () => (await next.rpc().catch(() => undefined)) !== undefined);
+    expect(readFileSync(`${stateFile()}.broken`, 'utf8')).toBe('no state');
+    expect(notices.at(-1)).toContain('begins anew');
+  });
+
+  it('begins anew when it is told to, running or not', async () => {
+    const devnet = process_();
+    const rpc = await devnet.rpc();
+    await mine(rpc, 2);
+    await devnet.reset();
+    expect(await (await process_().rpc())('eth_blockNumber')).toBe('0x0');
+    await devnet.stop();
+    await devnet.reset();
+    expect(existsSync(stateFile())).toBe(false);
+  });
+});
