@@ -1,7 +1,8 @@
 // The chain in GraphQL: what anyone may know of it, and the operator's jobs.
 import { Arg, Args, Ctx, Extensions, Mutation, Query, Resolver } from 'type-graphql';
-import { type Caller, requireOperator } from '../base/caller.js';
+import type { Caller } from '../base/caller.js';
 import { badInput } from '../base/errors.js';
+import { requireOperator } from '../base/rights.js';
 import type { Chain } from './chain.service.js';
 import type { ChainOutbox } from './outbox.service.js';
 import { ChainInfo, ChainJob, ChainJobInput, ChainJobPayload, ChainJobsArgs } from './types.js';
