@@ -16,6 +16,9 @@ const PAUSE_MS = 10;
 /** Another client than the stranger: all of 127.0.0.0/8 is this machine. */
 const OTHER_ADDRESS = '127.0.0.2';
 
+/** What is not set has its default. */
+const DEFAULT_LIMITS = { REQUEST_POINTS: '', PARTNER_REQUEST_POINTS: '' };
+
 const CACHED = '/v1/catalog/credentials?limit=20';
 let reads = 0;
 /** Never asked before, so it is computed. */
@@ -81,7 +84,11 @@ function startAttacker(url: string): ChildProcess {
 export async function* hostileBars(): AsyncGenerator<Bar> {
   moveTo(LOAD_CORE);
   const store = await openBenchStore(CREDENTIALS, PROGRAMS);
-  const gateway = await GatewayProcess.start(scratchFolder(), { mongodbUri: store.uri, core: SERVER_CORE });
+  const gateway = await GatewayProcess.start(scratchFolder(), {
+    mongodbUri: store.uri,
+    core: SERVER_CORE,
+    settings: DEFAULT_LIMITS,
+  });
   await measure(gateway, QUIET_MS / 4);
   const quiet = await measure(gateway, QUIET_MS);
   const attacker = startAttacker(gateway.url);

@@ -1,6 +1,7 @@
 // The only reader of the environment. Every bad variable is reported at once, each with the fix; the result is frozen.
 import { z } from 'zod';
 import { CHAIN_VARIABLES, type ChainConfig, chainOf, chainProblems } from './chain-config.js';
+import { flag, httpUrl, integer, key, mongodbUri, origins } from './config-values.js';
 import { withSecretFiles } from './secret-files.js';
 
 export interface Config {
@@ -60,6 +61,10 @@ export interface Config {
   readonly storeCommands: number;
   /** The same of all anonymous callers together. */
   readonly anonymousStoreCommands: number;
+  /** Points that come back to one address without credentials, or to one holder, each second (base/points.ts). */
+  readonly requestPoints: number;
+  /** The same of one partner. */
+  readonly partnerRequestPoints: number;
   /** Objects and values that the answer to a GraphQL operation may have. */
   readonly maxAnswerValues: number;
   /** Bytes of an answer, whatever it is asked through. */
@@ -83,52 +88,6 @@ export class ConfigError extends Error {
     super(`The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   }
 }
-
-const integer = (min: number, max: number, what: string) =>
-  z.string().transform((text, issue) => {
-    const value = Number(text);
-    if (/^\d{1,9}$/.test(text) && value >= min && value <= max) return value;
-    issue.addIssue({ code: 'custom', message: `must be ${what}, a whole number from ${min} to ${max}` });
-    return z.NEVER;
-  });
-
-const flag = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((text) => text === 'true');
-
-const httpUrl = z.string().transform((text, issue) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash)
-    return text.replace(/\/+$/, '');
-  issue.addIssue({
-    code: 'custom',
-    message: 'must be an http or https address without user, query or fragment, such as https://gateway.example',
-  });
-  return z.NEVER;
-});
-
-const origins = z.string().transform((text, issue) => {
-  const list = text
-    .split(',')
-    .map((origin) => origin.trim())
-    .filter(Boolean);
-  const bad = list.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
-  if (bad === undefined) return list;
-  issue.addIssue({
-    code: 'custom',
-    message: `must be origins parted by commas, such as https://app.example; ${JSON.stringify(bad)} is not one`,
-  });
-  return z.NEVER;
-});
-
-const mongodbUri = z
-  .string()
-  .regex(/^mongodb(\+srv)?:\/\/.+/, 'must be a connection string that begins with mongodb:// or mongodb+srv://');
-
-const key = z.string().transform((text, issue) => {
-  const bytes = Buffer.from(text, 'base64');
-  if (bytes.length === 32 && bytes.toString('base64') === text) return bytes;
-  issue.addIssue({ code: 'custom', message: 'must be 32 bytes in base64; make one with: openssl rand -base64 32' });
-  return z.NEVER;
-});
 
 const VARIABLES = {
   HOST: z.string().default('127.0.0.1'),
@@ -192,6 +151,8 @@ const VARIABLES = {
   ANSWER_CACHE_MB: integer(0, 4_096, 'megabytes of anonymous answers kept in memory, 0 for none').default(32),
   STORE_COMMANDS: integer(1, 1_000, 'database commands at the same time').default(32),
   ANONYMOUS_STORE_COMMANDS: integer(1, 1_000, 'database commands at the same time').default(16),
+  REQUEST_POINTS: integer(1, 999_999_999, 'points a second').default(2_000),
+  PARTNER_REQUEST_POINTS: integer(1, 999_999_999, 'points a second').default(20_000),
   MAX_ANSWER_VALUES: integer(1_000, 10_000_000, 'objects and values of an answer').default(50_000),
   MAX_ANSWER_MB: integer(1, 256, 'megabytes of an answer').default(16),
   TRUSTED_DOCUMENTS: z.enum(['off', 'prefer', 'only'], { error: 'must be off, prefer or only' }).optional(),
@@ -269,6 +230,8 @@ export function loadConfig(given: NodeJS.ProcessEnv = process.env): Config {
     trustedDocumentsFile: env.TRUSTED_DOCUMENTS_FILE,
     storeCommands: env.STORE_COMMANDS,
     anonymousStoreCommands: env.ANONYMOUS_STORE_COMMANDS,
+    requestPoints: env.REQUEST_POINTS,
+    partnerRequestPoints: env.PARTNER_REQUEST_POINTS,
     maxAnswerValues: env.MAX_ANSWER_VALUES,
     maxAnswerBytes: env.MAX_ANSWER_MB * 1024 * 1024,
     executor: env.EXECUTOR,

@@ -16,6 +16,12 @@ export interface CatalogRouteServices {
   search: CatalogSearch;
 }
 
+/** What a list costs: by itself, for its rows, and for the rows before them, which the store passes over. */
+const LIST_POINTS = 4;
+const ROWS_PER_POINT = 5;
+const PASSED_PER_POINT = 50;
+const SEARCH_POINTS = 20;
+
 const paged = (limit: number, max: number) => ({
   page: wholeNumber(1, 10_000).default(1),
   limit: wholeNumber(1, max).default(limit),
@@ -56,6 +62,7 @@ function listRoute<K extends CatalogKind>(catalog: CatalogService, list: Catalog
     catalog: true,
     kept: true,
     query: querySchema(kind, filters),
+    points: ({ query: { page, limit } }) => LIST_POINTS + limit / ROWS_PER_POINT + (page * limit) / PASSED_PER_POINT,
     async handle({ query, reads }) {
       const { page, limit, sortBy, sort, sortOrder, ...given } = query;
       const asked = Object.entries(given as Record<string, string | undefined>);
@@ -107,6 +114,7 @@ function searchRoute(search: CatalogSearch): AnyRoute {
         .refine(isSearchable, NOT_SEARCHABLE),
       ...paged(10, 50),
     }),
+    points: SEARCH_POINTS,
     handle: async ({ query: { q, page, limit } }) => ({ body: await search.search({ query: q, page, limit }) }),
   });
 }

@@ -6,6 +6,7 @@ import { addressOf } from '../base/address.js';
 import type { Config } from '../base/config.js';
 import { keepSecret, OPERATOR_KEY_FILE } from '../base/data-dir.js';
 import { storeUnavailable } from '../base/errors.js';
+import { Points } from '../base/points.js';
 import { Problems } from '../base/problems.js';
 import { totalsOf } from '../catalog/cache/catalog-changes.js';
 import { loadSample } from '../catalog/sample/sample.js';
@@ -52,6 +53,8 @@ export interface App {
   subscriptions: FanOut;
   connection: Connection;
   log: FastifyBaseLogger;
+  /** What callers may ask for. */
+  points: Points;
   /** Requests that are being answered, the newest first. */
   requestsUnderWay(): RequestUnderWay[];
   /** The key that operators show; undefined when the operator's API is closed. */
@@ -67,7 +70,7 @@ export interface App {
 /** Builds a gateway over its store; nothing listens yet. @throws DataDirError and the store's errors, each one sentence. */
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const { clock = Date.now, monitorCommands = false } = overrides;
-  const http = createHttpServer(config);
+  const http = createHttpServer(config, new Points(config, clock));
   const start = { config, http, clock, ...graphqlOf(config) };
   const onUnreachable = (error: unknown) => http.log.warn({ err: error }, 'the store is not there yet');
   // A store of our own builds its indexes through this connection, which may take its time.
@@ -133,6 +136,7 @@ async function compose(start: Start, store: Store): Promise<App> {
     subscriptions,
     connection,
     log: http.log,
+    points: http.points,
     requestsUnderWay: () => http.underWay.list(),
     operatorKey,
     listen: () => listen(http, config),

@@ -1,25 +1,19 @@
 // GraphQL over HTTP: Apollo Server on Fastify, with our own executor behind its gateway hook. No business rule.
-import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { GatewayExecutor, GatewayInterface } from '@apollo/server-gateway-interface';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  type FormattedExecutionResult,
-  GraphQLError,
-  type GraphQLSchema,
-} from 'graphql';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { type DocumentNode, type ExecutionResult, type FormattedExecutionResult, type GraphQLSchema } from 'graphql';
 import { ANONYMOUS, type Caller } from '../base/caller.js';
-import { DomainError, ERRORS } from '../base/errors.js';
 import { after, type MaybePromise } from '../base/maybe-promise.js';
-import type { GatewayContext, Loaders, RequestFacts, Services } from '../compose/context.js';
+import type { GatewayContext, Loaders, Services } from '../compose/context.js';
 import type { Authenticate } from '../http/authenticate.js';
 import { CREDENTIALS } from '../http/cached-response.js';
+import { chargeCaller, chargeOf, identified } from '../http/charges.js';
 import { checkOrigin, type OriginRules } from '../http/cors.js';
 import { logError, requestError } from '../http/errors.js';
 import { checkAccept, completePath } from '../http/register-routes.js';
@@ -27,12 +21,14 @@ import { type AcceptedOperation, AcceptedOperations } from './documents/accepted
 import { ISSUING_BODY_LIMIT, limitedBody } from './documents/body-limit.js';
 import { DocumentRefused, type Documents } from './documents/documents.js';
 import { type Limits, MAX_TOKENS } from './documents/limits.js';
+import { PaidOperation } from './documents/price.js';
 import { ANSWER_TYPE, giveText, isNamed, takesJson } from './documents/request.js';
 import { domainErrorOf, errorBody, formatError, formattedErrors } from './errors.js';
-import { cacheableBy, type Filling, giveKept, keepSent, readsOf } from './execution/cached-answers.js';
+import { cacheableBy, giveKept, keepSent, readsOf } from './execution/cached-answers.js';
 import type { Execute, Operation } from './execution/executor.js';
-import { includes, withFreshness } from './execution/freshness.js';
+import { wantsOf, withExtras } from './execution/extras.js';
 import { textOf } from './execution/written-data.js';
+import { type GraphqlFacts, limitsPlugin, logPlugin, requestIdPlugin } from './plugins.js';
 
 export interface GraphqlOptions {
   schema: GraphQLSchema;
@@ -129,23 +125,22 @@ async function identify(
   // Whoever shows a credential, or comes from a page, may be answered what is for nobody else.
   void reply.header('cache-control', 'no-store');
   await checkOrigin(origins, request, reply);
-  const caller = await authenticate(request.headers);
+  const { server, ip, headers } = request;
+  const caller = await identified(server.points, ip, headers, () => authenticate(headers));
   if (caller.kind === 'partner') await checkOrigin(origins, request, reply, caller);
   admit(request, caller, services);
 }
 
+/** @throws DomainError NOT_ACCEPTABLE, RATE_LIMITED. */
 function admit(request: FastifyRequest, caller: Caller, { commandGate }: Services): void {
   checkAccept(request, ANSWER_TYPE);
-  const fresh = includes(request.headers['x-include'], 'freshness');
+  chargeCaller(request, caller);
   const { id: requestId, ip: address, raw } = request;
-  const ask = commandGate.of({ caller, address, hasLeft: () => raw.socket.destroyed });
-  request.setDecorator<GraphqlFacts>('facts', { caller, requestId, address, ask, fresh });
-}
-
-/** What is known of a request before anything runs, and its answer where it was already made. */
-interface GraphqlFacts extends RequestFacts, Filling {
-  fresh: boolean;
-  answered?: ExecutionResult;
+  const asker = { caller, address, hasLeft: () => raw.socket.destroyed };
+  const ask = commandGate.of(asker, (ms) => facts.paid?.addCommand(ms));
+  const wants = wantsOf(request.headers['x-include']);
+  const facts: GraphqlFacts = { caller, requestId, address, ask, wants, charge: chargeOf(request) };
+  request.setDecorator<GraphqlFacts>('facts', facts);
 }
 
 type RunOperation = (
@@ -159,18 +154,19 @@ const factsOf = (request: FastifyRequest): GraphqlFacts => request.getDecorator<
 /** Runs operations. Loaders are made here and not on Apollo's context object, which Apollo copies. */
 function runnerOf({ execute, services, makeLoaders, cacheable }: GraphqlOptions): RunOperation {
   const isCacheable = cacheableBy(cacheable);
-  return (document, operation, { fresh, fill, caller, requestId, address, ask }) => {
+  return (document, operation, facts) => {
+    const { fill, caller, requestId, address, ask } = facts;
     const { trusted, asOf } = services.catalogChanges;
     const readAt = trusted && asOf !== null ? asOf : Date.now();
     const reads = readsOf({ fill }, isCacheable(document, operation.operationName));
     const loaders = makeLoaders({ reads, ask });
     const context: GatewayContext = { caller, requestId, address, ask, services, loaders, reads };
     const age = () => loaders.catalog.age;
-    const result = after(execute(document, { ...operation, context, age }), (done) => {
+    return after(execute(document, { ...operation, context, age }), (done) => {
       if (done.errors) fill?.end();
-      return done;
+      else facts.paid?.settle(textOf(done).length);
+      return withExtras(done, facts, readAt);
     });
-    return fresh ? after(result, (done) => withFreshness(done, readAt)) : result;
   };
 }
 
@@ -192,6 +188,7 @@ function answer(
   const operation = request.method === 'POST' && takesJson(request) ? knownOf(request, known) : undefined;
   if (!operation) return judged.call(request.server, request, reply);
   const facts = factsOf(request);
+  facts.paid = new PaidOperation(facts.charge, operation.points);
   return after(run(operation.document, operation, facts), (result) => {
     if (!result.errors) return reply.type(ANSWER_TYPE_UTF8).send(lineOf(result));
     facts.answered = result;
@@ -217,61 +214,6 @@ function executorOf(schema: GraphQLSchema, run: RunOperation): GatewayInterface 
       return () => {};
     },
     stop: async () => {},
-  };
-}
-
-/** Refuses too large operations before they run, and remembers the others. */
-function limitsPlugin(limits: Limits, known: AcceptedOperations): ApolloServerPlugin<GraphqlFacts> {
-  return {
-    requestDidStart: async () => ({
-      didResolveOperation: async ({ document, operation, request, source }) => {
-        try {
-          if (operation?.operation === 'subscription') throw needsStream();
-          if (operation) limits.check(document, operation, request.variables);
-          known.learn(source, document);
-        } catch (error) {
-          const refused = domainErrorOf(error);
-          const { status } = ERRORS[refused.code];
-          throw new GraphQLError(refused.message, { originalError: refused, extensions: { http: { status } } });
-        }
-      },
-    }),
-  };
-}
-
-function needsStream(): DomainError {
-  const ways = 'ask for text/event-stream in the accept header, or open a WebSocket (graphql-transport-ws)';
-  return new DomainError('NOT_ACCEPTABLE', `A subscription has many answers: ${ways}.`);
-}
-
-/** Every error names the request, so that a person can ask about it. */
-function requestIdPlugin(): ApolloServerPlugin<GraphqlFacts> {
-  return {
-    requestDidStart: async () => ({
-      willSendResponse: async ({ response, contextValue }) => {
-        if (response.body.kind !== 'single') return;
-        for (const error of response.body.singleResult.errors ?? []) {
-          Object.assign(error.extensions ?? {}, { requestId: contextValue.requestId });
-        }
-      },
-    }),
-  };
-}
-
-/** Failures of ours are logged with their cause; refusals stay quiet. */
-function logPlugin(log: FastifyBaseLogger): ApolloServerPlugin<GraphqlFacts> {
-  return {
-    requestDidStart: async () => ({
-      didEncounterErrors: async ({ errors, contextValue }) => {
-        for (const error of errors) {
-          const { code, message, cause } = domainErrorOf(error, error.extensions?.code);
-          log[ERRORS[code].level](
-            { reqId: contextValue?.requestId, code, ...(cause === undefined ? {} : { err: cause }) },
-            message,
-          );
-        }
-      },
-    }),
   };
 }
 

@@ -16,7 +16,7 @@ export interface OriginRules {
 const METHODS = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 const REQUEST_HEADERS =
   'content-type, accept, authorization, x-partner-auth, x-admin-api-key, idempotency-key, if-match, if-none-match, last-event-id, x-include, apollo-require-preflight, apollographql-client-name, apollographql-client-version';
-const EXPOSED = 'etag, retry-after, x-request-id';
+const EXPOSED = 'etag, ratelimit, ratelimit-policy, retry-after, x-request-id';
 const MAX_AGE_SECONDS = 600;
 
 /** Whether pages of this origin (undefined: no page calls) may call for this caller; for whoever it may be when there is none yet. */

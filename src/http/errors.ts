@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, ERRORS, toDomainError } from '../base/errors.js';
 import { prefers } from './accept.js';
+import { tellPoints } from './charges.js';
 
 /** RFC 9457. */
 export const PROBLEM_TYPE = 'application/problem+json';
@@ -49,6 +50,7 @@ export function logError(request: FastifyRequest, { code, message, cause }: Doma
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = requestError(thrown);
   logError(request, error);
+  tellPoints(request, reply);
   if (error.data.retryAfter !== undefined) void reply.header('retry-after', String(error.data.retryAfter));
   if (error.data.allow !== undefined) void reply.header('allow', error.data.allow.join(', '));
   void reply.code(error.status);

@@ -3,17 +3,18 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { z } from 'zod';
 import { ANONYMOUS, type Caller } from '../base/caller.js';
-import { badInput, catalogClosed, DomainError } from '../base/errors.js';
+import { catalogClosed, DomainError } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
 import { after, type MaybePromise } from '../base/maybe-promise.js';
-import { isDeeperThan, isShallow, MAX_LEVELS } from '../base/nesting.js';
 import { requireScope } from '../base/rights.js';
 import type { CommandGate } from '../store/command-gate.js';
 import type { Reads } from '../store/reads.js';
 import { accepts, essence } from './accept.js';
 import { checkAnswerSize } from './answer-bytes.js';
 import type { Authenticate } from './authenticate.js';
+import { JSON_TYPE, NDJSON_TYPES, readBodies } from './bodies.js';
 import { answerOf, hasIt, isAnonymous, tag } from './cached-response.js';
+import { chargeCaller, chargeOf, identified, tellPoints } from './charges.js';
 import { checkOrigin, type OriginRules, preflight } from './cors.js';
 import { envelope, envelopeText } from './envelope.js';
 import { PROBLEM_TYPE } from './errors.js';
@@ -37,8 +38,6 @@ export interface RestOptions {
 
 type AnyInput = RouteInput<unknown, unknown, unknown>;
 
-const JSON_TYPE = 'application/json';
-const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
 const BODY_LIMIT = 262_144;
 
 /** Registers every route, an answer for the other methods of their paths, and the preflights. */
@@ -50,7 +49,7 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
       method: row.method,
       url: row.path,
       bodyLimit: row.bodyLimit ?? BODY_LIMIT,
-      config: { streams: row.rawBody === true },
+      config: { streams: row.rawBody === true, free: row.neverWaits === true },
       ...(row.endless ? { exposeHeadRoute: false } : {}),
       // Before the body is read: who may not call sends no megabytes first.
       onRequest: (request, reply, done) => {
@@ -66,45 +65,6 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
   }
   for (const [path, methods] of methodsByPath(routes)) completePath(app, path, methods, options.origins);
   app.options('*', preflight(options.origins));
-}
-
-/** JSON and NDJSON only. An empty JSON body counts as none: many clients send the type with every request. */
-function readBodies(app: FastifyInstance): void {
-  const parseJson = app.getDefaultJsonParser('error', 'error');
-  app.removeAllContentTypeParsers();
-  app.decorateRequest('bodyText');
-  app.addContentTypeParser<string>(JSON_TYPE, { parseAs: 'string' }, (request, body, done) => {
-    request.setDecorator<string>('bodyText', body);
-    if (body === '') return done(null, undefined);
-    const read = request.routeOptions.config.bodies?.bodyOf(body) ?? parsePlain(body);
-    const checked = isShallow(body) ? done : unlessTooDeep(done);
-    if (read === undefined) parseJson(request, body, checked);
-    else checked(null, read);
-  });
-  app.addContentTypeParser(NDJSON_TYPES, (_request, payload, done) => done(null, payload));
-}
-
-type BodyDone = (error: Error | null, body?: unknown) => void;
-
-/** Hands a body on unless it is nested too deep. */
-function unlessTooDeep(done: BodyDone): BodyDone {
-  return (error, value) => {
-    const tooDeep = !error && isDeeperThan(value, MAX_LEVELS);
-    done(tooDeep ? badInput(`The body is nested more than ${MAX_LEVELS} levels deep.`) : error, value);
-  };
-}
-
-/** Keys that no object should get are spelled with one of these, or not at all. */
-const SUSPECT = ['__proto__', 'constructor', '\\u'];
-
-/** The value of a JSON text that needs no second look; undefined for all others, which the careful parser takes, at several times the cost. */
-function parsePlain(text: string): unknown {
-  if (SUSPECT.some((spelling) => text.includes(spelling))) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function methodsByPath(routes: readonly AnyRoute[]): Map<string, HTTPMethods[]> {
@@ -139,7 +99,7 @@ async function admit(row: AnyRoute, request: FastifyRequest, reply: FastifyReply
   if (row.auth !== 'public') void reply.header('cache-control', 'no-store');
   // Before the token: a page must be able to read why its token was refused.
   await checkOrigin(options.origins, request, reply);
-  const caller = row.auth === 'public' ? ANONYMOUS : await admitted(row, row.auth, request, options.authenticate);
+  const caller = row.auth === 'public' ? ANONYMOUS : await admitted(row, row.auth, request, options);
   if (caller.kind === 'partner') await checkOrigin(options.origins, request, reply, caller);
   accept(row, request, caller, options);
 }
@@ -149,6 +109,7 @@ function accept(row: AnyRoute, request: FastifyRequest, caller: Caller, options:
   if (row.catalog && !options.catalogEnabled) throw catalogClosed();
   checkAccept(request, row.produces ?? JSON_TYPE);
   checkContentType(row, request);
+  if (!row.neverWaits) chargeCaller(request, caller);
   request.setDecorator<Caller>('caller', caller);
 }
 
@@ -185,6 +146,7 @@ async function handleFilling(
 }
 
 function sendKept(request: FastifyRequest, reply: FastifyReply, answer: CachedResponse, now: number): FastifyReply {
+  tellPoints(request, reply);
   tag(request, reply, answer);
   if (hasIt(request, answer)) return reply.code(304).send();
   return reply.type(`${JSON_TYPE}; charset=utf-8`).send(envelopeText(answer.text, now));
@@ -195,10 +157,20 @@ const NO_QUERY = z.strictObject({});
 function answerTo(row: AnyRoute, request: FastifyRequest, options: RestOptions, reads?: Reads): Promise<RouteAnswer> {
   const input = inputOf(row, request, options, reads);
   if (row.neverWaits) return row.handle(input);
+  chargeOf(request).take(pointsOf(row, input));
   const { caller, address } = input;
   return options.commandGate.run({ caller, address, hasLeft: () => request.raw.socket.destroyed }, () =>
     row.handle(input),
   );
+}
+
+/** Points of a route that says nothing: of a read, and of what changes something. */
+const READ_POINTS = 4;
+const WRITE_POINTS = 20;
+
+function pointsOf({ method, points }: AnyRoute, input: AnyInput): number {
+  if (points === undefined) return method === 'GET' ? READ_POINTS : WRITE_POINTS;
+  return typeof points === 'number' ? points : points(input);
 }
 
 /** @throws DomainError BAD_USER_INPUT. */
@@ -222,9 +194,11 @@ async function admitted(
   row: AnyRoute,
   wanted: Exclude<AnyRoute['auth'], 'public'>,
   request: FastifyRequest,
-  authenticate: Authenticate,
+  { authenticate }: RestOptions,
 ): Promise<Caller> {
-  const caller = await authenticate(request.headers, wanted === 'viewer' ? undefined : wanted);
+  const { server, ip, headers } = request;
+  const kind = wanted === 'viewer' ? undefined : wanted;
+  const caller = await identified(server.points, ip, headers, () => authenticate(headers, kind));
   if (caller.kind === 'anonymous') throw new DomainError('UNAUTHENTICATED', `This route needs ${SHOWN[row.auth]}.`);
   if (wanted !== 'viewer' && caller.kind !== wanted)
     throw new DomainError('FORBIDDEN', `This route is for ${row.auth}s only.`);
@@ -266,6 +240,7 @@ function jsonOf(body: unknown, maxBytes: number): string {
 }
 
 function send(row: AnyRoute, answer: RouteAnswer, reply: FastifyReply, options: RestOptions): FastifyReply {
+  tellPoints(reply.request, reply);
   void reply.code(answer.status ?? 200).headers(answer.headers ?? {});
   if (answer.status === 204) return reply.send();
   if (answer.contentType !== undefined) return reply.type(answer.contentType).send(answer.body);

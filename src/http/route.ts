@@ -54,7 +54,9 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   rawBody?: boolean;
   /** Media types of the answer, any of them; default application/json. An `Accept` that excludes them → 406. */
   produces?: string | readonly string[];
-  /** Answered at once, however much its caller asks of the store: how the gateway is. */
+  /** What it costs when it is not answered from memory (base/points.ts); 4 for a GET, 20 for what changes something. */
+  points?: number | ((input: RouteInput<P, Q, B>) => number);
+  /** Answered at once and for nothing, however much its caller asks: how the gateway is. */
   neverWaits?: boolean;
   /** The answer may go on without an end: there is no HEAD of it. */
   endless?: boolean;

@@ -11,6 +11,8 @@ import Fastify, {
 import type { Config } from '../base/config.js';
 import { limitWait } from '../base/deadline.js';
 import { type LogConfig, loggerOptions } from '../base/log.js';
+import type { Charge, Points } from '../base/points.js';
+import { chargeArrival } from './charges.js';
 import { answerUnreadable, ownConnections } from './connections.js';
 import { sendError } from './errors.js';
 import { Paths } from './paths.js';
@@ -30,17 +32,27 @@ declare module 'fastify' {
   export interface FastifyInstance {
     underWay: RequestsUnderWay;
     paths: Paths;
+    points: Points;
+  }
+  export interface FastifyRequest {
+    /** What it takes from its caller's points; undefined before it is known who calls, and where nothing is taken. */
+    charge: Charge | undefined;
   }
   export interface FastifyContextConfig {
     /** The route reads its body as a stream, for as long as it comes. */
     streams?: boolean;
+    /** Requests cost nothing. */
+    free?: boolean;
     /** Bodies that the route was sent before, by their text. Nobody changes them. */
     bodies?: { bodyOf(text: string): object | undefined };
   }
 }
 
-/** A Fastify server with everything but routes. */
-export function createHttpServer(config: LogConfig & Pick<Config, 'trustProxy' | 'requestTimeoutMs'>): FastifyInstance {
+/** A Fastify server with everything but routes. @param points what its callers may ask for. */
+export function createHttpServer(
+  config: LogConfig & Pick<Config, 'trustProxy' | 'requestTimeoutMs'>,
+  points: Points,
+): FastifyInstance {
   const options: FastifyHttpOptions<Server> = {
     logger: loggerOptions(config),
     logController: new LogController({ disableRequestLogging: true }),
@@ -66,10 +78,13 @@ export function createHttpServer(config: LogConfig & Pick<Config, 'trustProxy' |
   app.decorate('underWay', underWay);
   const paths = new Paths();
   app.decorate('paths', paths);
+  app.decorate('points', points);
+  app.decorateRequest('charge', undefined);
   // Hooks of every request that have nothing to wait for: each promise here would be paid by all.
   app.addHook('onRequest', (request, reply, done) => {
     underWay.add(request, reply);
     void reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    chargeArrival(request, points);
     // Before the body is read, as every refusal that does not need it.
     if (request.is404) return paths.refuse(request, reply);
     if (!request.routeOptions.config.streams) limitTime(request, reply, config.requestTimeoutMs);

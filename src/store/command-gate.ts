@@ -2,7 +2,7 @@
 // its own line, and anonymous lines are served in turn. The gateway's own work never comes here, and the operator's never waits.
 import type { Caller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
-import { networkOf } from '../base/seats.js';
+import { callerKeyOf } from '../base/seats.js';
 
 /** Who asks the store for something. */
 export interface Asker {
@@ -57,9 +57,10 @@ export class CommandGate {
     return [...this.#lines.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
   }
 
-  /** The way to the store for one caller. */
-  of(asker: Asker): Ask {
-    return (work) => this.run(asker, work);
+  /** The way to the store for one caller. @param onDone told of each piece of work how long the store took for it, milliseconds. */
+  of(asker: Asker, onDone?: (ms: number) => void): Ask {
+    if (onDone === undefined) return (work) => this.run(asker, work);
+    return (work) => this.run(asker, () => timed(work, onDone));
   }
 
   /**
@@ -75,7 +76,7 @@ export class CommandGate {
   }
 
   #lineOf({ caller, address }: Asker): Line {
-    const key = keyOf(caller, address);
+    const key = callerKeyOf(caller, address);
     const present = this.#lines.get(key);
     if (present) return present;
     const isAnonymous = caller.kind === 'anonymous';
@@ -156,10 +157,13 @@ export class CommandGate {
   }
 }
 
-function keyOf(caller: Caller, address: string): string {
-  if (caller.kind === 'partner') return `partner ${caller.partnerId}`;
-  if (caller.kind === 'holder') return `holder ${caller.holderId}`;
-  return `address ${networkOf(address)}`;
+async function timed<T>(work: () => Promise<T>, onDone: (ms: number) => void): Promise<T> {
+  const from = performance.now();
+  try {
+    return await work();
+  } finally {
+    onDone(performance.now() - from);
+  }
 }
 
 function tooMuch(): DomainError {

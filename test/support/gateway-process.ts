@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RestAnswer, RestOptions, TestGateway } from './gateway.js';
+import { type RestAnswer, type RestOptions, type TestGateway, UNLIMITED } from './gateway.js';
 
 export const OPERATOR_KEY = 'operator-key-of-the-process-0123456789abcdef';
 
@@ -41,6 +41,7 @@ export class GatewayProcess {
       ADMIN_API_KEY: OPERATOR_KEY,
       SAMPLE_CATALOG: 'false',
       LOG_LEVEL: 'silent',
+      ...UNLIMITED,
       ...this.env,
     };
     this.#child = spawn(process.execPath, ['dist/process/main.js'], { env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -49,6 +49,9 @@ const OPERATOR_KEY = 'operator-key-of-the-tests-0123456789abcdef';
 /** One for all gateways that share a database. */
 const KEYSTORE_KEY = Buffer.alloc(32, 7).toString('base64');
 
+/** Thousands of requests of one address are what some tests are about; limits have tests of their own. */
+export const UNLIMITED = { REQUEST_POINTS: '999999999', PARTNER_REQUEST_POINTS: '999999999' };
+
 /** What a test's gateway differs in. */
 export type GatewayOptions = { env?: Record<string, string> } & AppOverrides;
 
@@ -63,6 +66,7 @@ export async function startGateway({ env = {}, ...overrides }: GatewayOptions = 
     ADMIN_API_KEY: OPERATOR_KEY,
     KEYSTORE_KEY,
     EXECUTOR: process.env.EXECUTOR,
+    ...UNLIMITED,
     ...env,
   });
   const app = await createApp(config, overrides);

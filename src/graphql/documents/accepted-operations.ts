@@ -13,14 +13,16 @@ interface OperationBody {
 /** What is ready to run. */
 export interface AcceptedOperation extends OperationBody {
   document: DocumentNode;
+  /** What it is taken for. */
+  points: number;
 }
 
 interface AcceptedDocument {
   document: DocumentNode;
   /** Variables that page sizes come from, by name; found when the document is seen again. */
   sizes?: string[];
-  /** Operations and sizes that were within the limits. */
-  within: Set<string>;
+  /** Operations and sizes that were within the limits, with their points. */
+  within: Map<string, number>;
 }
 
 /** Documents kept, and characters of them all. */
@@ -53,7 +55,7 @@ export class AcceptedOperations {
 
   /** A document that was found valid. */
   learn(text: string, document: DocumentNode): void {
-    if (!this.#documents.has(text)) this.#documents.set(text, { document, within: new Set() });
+    if (!this.#documents.has(text)) this.#documents.set(text, { document, within: new Map() });
   }
 
   /**
@@ -67,10 +69,11 @@ export class AcceptedOperations {
 
   #find(body: OperationBody, text: string): AcceptedOperation | undefined {
     const known = this.#documents.get(body.query);
-    if (known === undefined || !this.#isWithin(known, body)) return undefined;
+    const points = known && this.#pointsWithin(known, body);
+    if (known === undefined || points === undefined) return undefined;
     const { document } = known;
     const { operationName, variables } = body;
-    const operation = { query: body.query, operationName, variables, document };
+    const operation = { query: body.query, operationName, variables, document, points };
     if (text !== '') {
       this.#ready.set(body, operation);
       this.#bodies.set(text, body);
@@ -78,24 +81,26 @@ export class AcceptedOperations {
     return operation;
   }
 
-  #isWithin(known: AcceptedDocument, { operationName, variables }: OperationBody): boolean {
+  /** The points of an operation that is within the limits. */
+  #pointsWithin(known: AcceptedDocument, { operationName, variables }: OperationBody): number | undefined {
     known.sizes ??= sizeVariables(known.document);
     const sizes = known.sizes.map((name) => variables?.[name]);
     // Whatever else is not a size at all, or Apollo must say so.
-    if (!sizes.every(isSize)) return false;
+    if (!sizes.every(isSize)) return undefined;
     const key = `${operationName ?? ''} ${sizes.map(String)}`;
-    if (known.within.has(key)) return true;
+    const present = known.within.get(key);
+    if (present !== undefined) return present;
     const operation = getOperationAST(known.document, operationName);
-    if (operation?.operation !== OperationTypeNode.QUERY) return false;
+    if (operation?.operation !== OperationTypeNode.QUERY) return undefined;
     try {
-      this.limits.check(known.document, operation, variables ?? {});
+      const points = this.limits.check(known.document, operation, variables ?? {});
+      if (known.within.size >= KEPT_SIZES) known.within.clear();
+      known.within.set(key, points);
+      return points;
     } catch {
       // Told by Apollo's way, in its form.
-      return false;
+      return undefined;
     }
-    if (known.within.size >= KEPT_SIZES) known.within.clear();
-    known.within.add(key);
-    return true;
   }
 }
 

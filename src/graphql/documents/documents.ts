@@ -4,8 +4,10 @@ import { createHash } from 'node:crypto';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { badInput, DomainError } from '../../base/errors.js';
+import type { Charge } from '../../base/points.js';
 import { checkNames, MAX_TOKENS } from './limits.js';
 import { ManifestError, readManifest } from './manifest.js';
+import { readingPoints } from './price.js';
 
 /** Characters of text that are kept parsed; a parsed document takes some seventy times its text. */
 const KEPT_CHARACTERS = 500_000;
@@ -67,8 +69,12 @@ export class Documents {
     }
   }
 
-  /** The document that a request means. @throws DomainError BAD_USER_INPUT, PERSISTED_QUERY_NOT_FOUND, DOCUMENT_NOT_TRUSTED. */
-  find(asked: DocumentReference): Read {
+  /**
+   * The document that a request means.
+   * @param charge what reading a text costs, the first time, is taken from it.
+   * @throws DomainError BAD_USER_INPUT, PERSISTED_QUERY_NOT_FOUND, DOCUMENT_NOT_TRUSTED, RATE_LIMITED.
+   */
+  find(asked: DocumentReference, charge?: Charge): Read {
     const query = asked.query === '' ? undefined : asked.query;
     const id = nameIn(asked, query !== undefined);
     if (query === undefined) return this.#named(id ?? notMeant(asked));
@@ -78,6 +84,7 @@ export class Documents {
     const read = this.#trusted.get(hash) ?? this.#read.get(hash);
     if (read !== undefined) return read;
     if (this.#only) throw notTrusted();
+    charge?.take(readingPoints(query));
     const made = this.#readNow(query, hash);
     this.#read.set(hash, made);
     return made;

@@ -9,6 +9,7 @@ import {
 import { DomainError } from '../../base/errors.js';
 import { costOf } from './cost.js';
 import { isIntrospection } from './document-facts.js';
+import { operationPoints } from './price.js';
 
 /** Lexical tokens of a document. */
 export const MAX_TOKENS = 1_000;
@@ -31,18 +32,17 @@ export class Limits {
     private readonly maxValues = MAX_VALUES,
   ) {}
 
-  /** @throws DomainError QUERY_TOO_LARGE for an operation of a valid document that is too deep or asks for too much. */
+  /**
+   * The points that an operation of a valid document is taken for.
+   * @throws DomainError QUERY_TOO_LARGE for one that is too deep or asks for too much.
+   */
   check(
     document: DocumentNode,
     operation: OperationDefinitionNode,
     variables: Readonly<Record<string, unknown>> = {},
-  ): void {
-    const { depth, values, introspectionDepth, introspectionValues } = costOf(
-      this.schema,
-      document,
-      operation,
-      variables,
-    );
+  ): number {
+    const cost = costOf(this.schema, document, operation, variables);
+    const { depth, values, introspectionDepth, introspectionValues } = cost;
     if (depth > MAX_DEPTH) throw tooLarge(`The query is ${depth} levels deep; at most ${MAX_DEPTH} are allowed.`);
     if (introspectionDepth > MAX_INTROSPECTION_DEPTH)
       throw tooLarge(
@@ -59,6 +59,7 @@ export class Limits {
       throw tooLarge(
         `The query asks for up to ${Math.round(all)} objects and values; at most ${this.maxValues} are allowed: ask for smaller pages or fewer fields.`,
       );
+    return operationPoints(operation, cost);
   }
 }
 

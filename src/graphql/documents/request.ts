@@ -77,11 +77,11 @@ export function isNamed({ method, query, body }: FastifyRequest): boolean {
 
 /**
  * Makes a request one that says its document's text and nothing else of it: what comes behind knows no names, and finds the text read.
- * @throws DomainError for a form that does not fit, a document that is not known or not trusted, or one that cannot run.
+ * @throws DomainError for a form that does not fit, a document that is not known or not trusted, or one that cannot run; RATE_LIMITED.
  */
 export function giveText(request: FastifyRequest, documents: Documents): void {
   const { operationName, variables, ...asked } = askedIn(request);
-  const { text: query, errors } = documents.find(asked);
+  const { text: query, errors } = documents.find(asked, request.charge);
   if (errors.length > 0) throw new DocumentRefused(errors);
   const plain = { query, ...(operationName ? { operationName } : {}), ...(variables ? { variables } : {}) };
   if (request.method === 'POST') request.body = plain;

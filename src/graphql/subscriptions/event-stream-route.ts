@@ -2,15 +2,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OperationTypeNode } from 'graphql';
 import { DomainError } from '../../base/errors.js';
+import { chargeCaller, chargeOf, identified } from '../../http/charges.js';
 import type { Identity } from '../../http/clients.js';
 import { checkOrigin } from '../../http/cors.js';
+import { PaidOperation } from '../documents/price.js';
 import { askedIn, type OperationRequest } from '../documents/request.js';
 import { BODY_LIMIT, PATH, sendGraphqlError } from '../server.js';
 import { EventStream } from './event-stream.js';
-import { asGraphqlError, type Operation } from './operations.js';
+import { asGraphqlError, type Operation, settle } from './operations.js';
 import { Subscription } from './subscription.js';
 import type { Transport } from './transport.js';
 
+/** What a connection costs that stays open. */
+const STREAM_POINTS = 10;
 const IDENTITY = 'identity';
 const ASKED = 'asked';
 
@@ -28,7 +32,10 @@ export function registerEventStreams(app: FastifyInstance, transport: Transport)
     errorHandler: sendGraphqlError,
     onRequest: async (request, reply) => {
       await checkOrigin(origins, request, reply);
-      const identity = await clients.identify(request.headers);
+      const { server, ip, headers } = request;
+      const identity = await identified(server.points, ip, headers, () => clients.identify(headers));
+      chargeCaller(request, identity.caller);
+      chargeOf(request).take(STREAM_POINTS);
       if (identity.caller.kind === 'partner') await checkOrigin(origins, request, reply, identity.caller);
       request.setDecorator<Identity>(IDENTITY, identity);
     },
@@ -37,34 +44,44 @@ export function registerEventStreams(app: FastifyInstance, transport: Transport)
   });
 }
 
-/** @throws DomainError METHOD_NOT_ALLOWED for a mutation by GET, RATE_LIMITED for a caller with too many streams. */
+/** @throws DomainError METHOD_NOT_ALLOWED for a mutation by GET, RATE_LIMITED for a caller with too many streams or without points. */
 async function stream(request: FastifyRequest, reply: FastifyReply, transport: Transport): Promise<FastifyReply> {
   const { clients, operations, renderer } = transport;
-  const operation = operations.of(request.getDecorator<OperationRequest>(ASKED));
+  const operation = operations.of(request.getDecorator<OperationRequest>(ASKED), request.charge);
   if (isOperation(operation)) checkMethod(request, operation);
+  const paid = isOperation(operation) ? new PaidOperation(chargeOf(request), operation.points) : undefined;
   const identity = request.getDecorator<Identity>(IDENTITY);
   const seat = clients.seat(identity, request.ip);
   const events = new EventStream(reply, identity);
   clients.add(events, seat);
   events.onClosed(() => clients.delete(events));
-  if (isOperation(operation)) await perform(operation, events, request, transport);
+  if (isOperation(operation)) await perform({ operation, paid }, events, request, transport);
   else events.next({ errors: renderer.tell(operation, request.id) });
   events.complete();
   return reply;
 }
 
+interface Performed {
+  operation: Operation;
+  paid: PaidOperation | undefined;
+}
+
 /** Resolves when the operation has ended. */
 async function perform(
-  operation: Operation,
+  { operation, paid }: Performed,
   events: EventStream,
-  { id: requestId, ip: address }: FastifyRequest,
+  request: FastifyRequest,
   transport: Transport,
 ): Promise<void> {
+  const { id: requestId, ip: address } = request;
   const { runner, renderer, services } = transport;
   const { caller } = events.identity;
-  const ask = services.commandGate.of({ caller, address, hasLeft: () => !events.open });
+  const ask = services.commandGate.of({ caller, address, hasLeft: () => !events.open }, paid?.addCommand);
   const started = await runner.start(operation, { caller, address, requestId, ask, outlet: events });
-  if (!(started instanceof Subscription)) return events.next(renderer.answer(started, requestId));
+  if (!(started instanceof Subscription)) {
+    settle(operation, paid, started);
+    return events.next(renderer.answer(started, requestId));
+  }
   if (!events.open) return void started.return();
   events.onClosed(() => void started.return());
   try {

@@ -1,11 +1,21 @@
 // Operations as they come over a socket or an event stream: read, validated and bounded as over HTTP.
-import { type DocumentNode, GraphQLError, getOperationAST, type OperationDefinitionNode } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  GraphQLError,
+  getOperationAST,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from 'graphql';
 import { checkNesting } from '../../base/nesting.js';
+import type { Charge } from '../../base/points.js';
 import type { Documents } from '../documents/documents.js';
 import type { Limits } from '../documents/limits.js';
+import type { PaidOperation } from '../documents/price.js';
 import type { OperationRequest } from '../documents/request.js';
 import { domainErrorOf, extensionsOf } from '../errors.js';
 import { variablesText } from '../execution/variables-text.js';
+import { textOf } from '../execution/written-data.js';
 import { resumingVariable } from './resuming-variable.js';
 
 /** One operation that may run. */
@@ -14,6 +24,8 @@ export interface Operation {
   node: OperationDefinitionNode;
   operationName: string | undefined;
   variables: Readonly<Record<string, unknown>>;
+  /** What it is taken for. */
+  points: number;
   /** The same for the same operation with the same variables, `after` left out where it only says where to begin. */
   key: string;
 }
@@ -25,24 +37,28 @@ export class Operations {
     private readonly limits: Limits,
   ) {}
 
-  /** The operation of a request, or why it is refused. */
-  of(request: OperationRequest): Operation | readonly GraphQLError[] {
+  /** The operation of a request, or why it is refused. @param charge what reading its document costs is taken from it. */
+  of(request: OperationRequest, charge?: Charge): Operation | readonly GraphQLError[] {
     try {
-      return this.#read(request);
+      return this.#read(request, charge);
     } catch (error) {
       return [asGraphqlError(error)];
     }
   }
 
-  #read({ operationName, variables, ...asked }: OperationRequest): Operation | readonly GraphQLError[] {
+  #read(
+    { operationName, variables, ...asked }: OperationRequest,
+    charge?: Charge,
+  ): Operation | readonly GraphQLError[] {
     checkNesting(variables, '"variables"', 'variables');
-    const { document, errors, hash } = this.documents.find(asked);
+    const { document, errors, hash } = this.documents.find(asked, charge);
     if (document === undefined) return errors;
     const node = getOperationAST(document, operationName);
     if (!node) return [coded('The document has no such operation, or several and none is named.', 'BAD_USER_INPUT')];
     const given = variables ?? {};
-    this.limits.check(document, node, given);
+    const points = this.limits.check(document, node, given);
     return {
+      points,
       document,
       node,
       operationName: operationName ?? undefined,
@@ -65,4 +81,9 @@ export function asGraphqlError(thrown: unknown): GraphQLError {
   if (thrown instanceof GraphQLError) return thrown;
   const error = domainErrorOf(thrown);
   return new GraphQLError(error.message, { originalError: error, extensions: extensionsOf(error) });
+}
+
+/** Gives back what a query did not use; what changes something, or has failed, is worth what it was taken for. */
+export function settle({ node }: Operation, paid: PaidOperation | undefined, result: ExecutionResult): void {
+  if (node.operation === OperationTypeNode.QUERY && !result.errors) paid?.settle(textOf(result).length);
 }

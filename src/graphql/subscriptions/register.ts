@@ -30,7 +30,7 @@ export function registerSubscriptions(app: FastifyInstance, options: Subscriptio
   const renderer = new Renderer({ execute, services, makeLoaders, log: app.log });
   const fanOut = new FanOut(feed, renderer, anonymousSubscriptions);
   const runner = new Runner({ schema, feed, fanOut, renderer, requestTimeoutMs });
-  const transport: Transport = { ...options, operations, runner, renderer, log: app.log };
+  const transport: Transport = { ...options, operations, runner, renderer, log: app.log, points: app.points };
   chooseByTransport(app);
   registerSockets(app, transport);
   registerEventStreams(app, transport);

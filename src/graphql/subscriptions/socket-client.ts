@@ -26,6 +26,8 @@ const GOODBYE_MS = 2_000;
 
 export class SocketClient implements Client {
   identity: Identity | undefined;
+  /** Called every second. */
+  onBeat = (): void => {};
   #beatAt = Date.now() + BEAT_MS;
   #unanswered = false;
   #drained: (() => void)[] = [];
@@ -84,6 +86,7 @@ export class SocketClient implements Client {
   }
 
   beat(now: number): void {
+    this.onBeat();
     if (now < this.#beatAt || !this.open) return;
     if (this.#unanswered) {
       this.socket.terminate();

@@ -4,12 +4,17 @@ import { type Context, makeServer, type Server, type SubscribePayload } from 'gr
 import { ANONYMOUS, type Caller } from '../../base/caller.js';
 import { beforeDeadline } from '../../base/deadline.js';
 import { DomainError, toDomainError } from '../../base/errors.js';
+import type { Charge, Points } from '../../base/points.js';
 import type { Services } from '../../compose/context.js';
+import type { Headers } from '../../http/authenticate.js';
+import { identified } from '../../http/charges.js';
 import type { Clients } from '../../http/clients.js';
-import { asGraphqlError, type Operation, type Operations } from './operations.js';
+import { PaidOperation } from '../documents/price.js';
+import { asGraphqlError, type Operation, type Operations, settle } from './operations.js';
 import type { Renderer } from './render.js';
 import type { Runner } from './runner.js';
 import { CLOSE, type SocketClient, TRY_AGAIN_LATER } from './socket-client.js';
+import { Subscription } from './subscription.js';
 
 /** What comes with a socket. */
 export interface Opened {
@@ -30,6 +35,7 @@ export interface SocketProtocolOptions {
   runner: Runner;
   renderer: Renderer;
   requestTimeoutMs: number;
+  points: Points;
 }
 
 type Params = Record<string, unknown>;
@@ -38,6 +44,7 @@ type SocketContext = Context<Params, Opened>;
 /** What graphql-ws carries from `onSubscribe` to where the operation is run. */
 interface SocketArgs extends ExecutionArgs {
   operation: Operation;
+  charge: Charge;
   client: SocketClient;
   address: string;
   id: string;
@@ -61,11 +68,13 @@ export function socketProtocol(options: SocketProtocolOptions): Server<Opened> {
 /** Finds out who the client is: false, which closes with 4403 unless it is closed already, when it may not be that, or has too many. */
 async function admit(
   { extra, connectionParams }: SocketContext,
-  { clients, requestTimeoutMs }: SocketProtocolOptions,
+  { clients, requestTimeoutMs, points }: SocketProtocolOptions,
 ): Promise<boolean> {
   const { client, headers, address, admits } = extra;
   try {
-    const identity = await beforeDeadline(clients.identify(headers, connectionParams ?? {}), requestTimeoutMs);
+    const shown = { ...headers, ...connectionParams } as Headers;
+    const identify = () => beforeDeadline(clients.identify(headers, connectionParams ?? {}), requestTimeoutMs);
+    const identity = await identified(points, address, shown, identify);
     if (!(await beforeDeadline(admits(identity.caller), requestTimeoutMs))) return false;
     if (!client.open) return false;
     clients.add(client, clients.seat(identity, address));
@@ -87,26 +96,31 @@ function argsOf(
   { extra, subscriptions }: SocketContext,
   id: string,
   payload: SubscribePayload,
-  { schema, clients, operations }: SocketProtocolOptions,
+  { schema, clients, operations, points }: SocketProtocolOptions,
 ): SocketArgs | readonly GraphQLError[] {
   const { client, address } = extra;
-  const max = clients.operationsOf(client.identity?.caller ?? ANONYMOUS);
+  const caller = client.identity?.caller ?? ANONYMOUS;
+  const max = clients.operationsOf(caller);
   if (Object.keys(subscriptions).length > max) return [tooMany(max)];
-  const operation = operations.of(payload);
+  const charge = points.chargeTo(caller, address);
+  const operation = operations.of(payload, charge);
   if (Array.isArray(operation)) return operation;
   const { document, operationName, variables: variableValues } = operation as Operation;
   const args = { schema, document, operationName, variableValues, contextValue: undefined };
-  return { ...args, operation: operation as Operation, client, address, id };
+  return { ...args, operation: operation as Operation, charge, client, address, id };
 }
 
 /** Runs an operation as the caller that the client is now. Never rejects. */
 async function start(args: ExecutionArgs, { clients, runner, services: { commandGate } }: SocketProtocolOptions) {
-  const { operation, client, address, id } = args as SocketArgs;
+  const { operation, charge, client, address, id } = args as SocketArgs;
   try {
+    const paid = new PaidOperation(charge, operation.points);
     const caller = await clients.callerOf(client);
-    const ask = commandGate.of({ caller, address, hasLeft: () => !client.open });
+    const ask = commandGate.of({ caller, address, hasLeft: () => !client.open }, paid.addCommand);
     const { requestId } = client;
-    return await runner.start(operation, { caller, address, requestId, ask, outlet: client.outlet(id) });
+    const started = await runner.start(operation, { caller, address, requestId, ask, outlet: client.outlet(id) });
+    if (!(started instanceof Subscription)) settle(operation, paid, started);
+    return started;
   } catch (error) {
     return { errors: [asGraphqlError(error)] };
   }

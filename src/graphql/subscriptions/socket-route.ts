@@ -5,9 +5,11 @@ import { handleProtocols, type Server } from 'graphql-ws';
 import { type RawData, type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { beforeDeadline } from '../../base/deadline.js';
 import { toDomainError } from '../../base/errors.js';
+import { chargeOf } from '../../http/charges.js';
 import { checkOrigin, originAllowed } from '../../http/cors.js';
 import { BODY_LIMIT, PATH, sendGraphqlError } from '../server.js';
 import type { HeldConnection } from './held-connection.js';
+import { Inbox } from './inbox.js';
 import { CLOSE, SocketClient, TRY_AGAIN_LATER } from './socket-client.js';
 import { type Opened, socketProtocol } from './socket-protocol.js';
 import type { Transport } from './transport.js';
@@ -15,6 +17,8 @@ import { routeUpgrades, upgradeOf } from './upgrade.js';
 
 /** How long a client that was told goodbye may take to say so too. */
 const CLOSE_TIMEOUT_MS = 10_000;
+/** What a handshake costs. */
+const SOCKET_POINTS = 10;
 
 /** Whether a request is for this route. */
 export function isSocketRequest({ raw, routeOptions }: FastifyRequest): boolean {
@@ -42,7 +46,10 @@ export function registerSockets(app: FastifyInstance, transport: Transport): voi
     exposeHeadRoute: false,
     constraints: { asked: 'websocket' },
     errorHandler: sendGraphqlError,
-    onRequest: (request, reply) => judge(request, reply, transport),
+    onRequest: async (request, reply) => {
+      chargeOf(request).take(SOCKET_POINTS);
+      await judge(request, reply, transport);
+    },
     handler: (request, reply) => {
       const connection = upgradeOf(request.raw);
       if (connection === undefined) return;
@@ -108,8 +115,11 @@ function openedBy(request: FastifyRequest, { origins }: Transport): Omit<Opened,
   };
 }
 
-function open(socket: WebSocket, protocol: Server<Opened>, opened: Opened, { clients, log }: Transport): void {
-  const { client } = opened;
+function open(socket: WebSocket, protocol: Server<Opened>, opened: Opened, transport: Transport): void {
+  const { client, address } = opened;
+  const { clients, log, points } = transport;
+  const bucket = () =>
+    client.identity ? points.of(client.identity.caller, address) : points.ofWrongCredentials(address);
   clients.add(client);
   // `ws` has closed it with the code that fits already.
   socket.on('error', () => {});
@@ -119,9 +129,10 @@ function open(socket: WebSocket, protocol: Server<Opened>, opened: Opened, { cli
       send: (text) => client.send(text),
       close: (code = CLOSE.internal, reason = '') => client.close(code, reason),
       onMessage: (call) => {
-        socket.on('message', (message) => {
-          call(textOf(message)).catch((error: unknown) => endFailed(client, error, log));
-        });
+        const handle = (text: string) => void call(text).catch((error: unknown) => endFailed(client, error, log));
+        const inbox = new Inbox(socket, bucket, handle);
+        client.onBeat = () => inbox.beat();
+        socket.on('message', (message) => inbox.push(textOf(message)));
       },
     },
     opened,

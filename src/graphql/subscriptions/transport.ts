@@ -1,5 +1,6 @@
 // What the two transports of subscriptions work with.
 import type { FastifyBaseLogger } from 'fastify';
+import type { Points } from '../../base/points.js';
 import type { Clients } from '../../http/clients.js';
 import type { GraphqlOptions } from '../server.js';
 import type { Operations } from './operations.js';
@@ -24,6 +25,8 @@ export interface Transport extends SubscriptionOptions {
   runner: Runner;
   renderer: Renderer;
   log: FastifyBaseLogger;
+  /** What callers may ask for. */
+  points: Points;
 }
 
 /** Routes are chosen by this besides method and path. */

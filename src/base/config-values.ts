@@ -1,0 +1,54 @@
+// Values of the environment's variables: the text of each as what it means, or a sentence that says how it must be.
+import { z } from 'zod';
+
+/** A whole number; `what` it is completes the sentence of a refusal. */
+export const integer = (min: number, max: number, what: string) =>
+  z.string().transform((text, issue) => {
+    const value = Number(text);
+    if (/^\d{1,9}$/.test(text) && value >= min && value <= max) return value;
+    issue.addIssue({ code: 'custom', message: `must be ${what}, a whole number from ${min} to ${max}` });
+    return z.NEVER;
+  });
+
+/** true or false. */
+export const flag = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((text) => text === 'true');
+
+/** An http or https address, without a slash at its end. */
+export const httpUrl = z.string().transform((text, issue) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash)
+    return text.replace(/\/+$/, '');
+  issue.addIssue({
+    code: 'custom',
+    message: 'must be an http or https address without user, query or fragment, such as https://gateway.example',
+  });
+  return z.NEVER;
+});
+
+/** Origins of pages (RFC 6454), parted by commas. */
+export const origins = z.string().transform((text, issue) => {
+  const list = text
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter(Boolean);
+  const bad = list.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
+  if (bad === undefined) return list;
+  issue.addIssue({
+    code: 'custom',
+    message: `must be origins parted by commas, such as https://app.example; ${JSON.stringify(bad)} is not one`,
+  });
+  return z.NEVER;
+});
+
+/** A connection string. */
+export const mongodbUri = z
+  .string()
+  .regex(/^mongodb(\+srv)?:\/\/.+/, 'must be a connection string that begins with mongodb:// or mongodb+srv://');
+
+/** 32 bytes in base64. */
+export const key = z.string().transform((text, issue) => {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.length === 32 && bytes.toString('base64') === text) return bytes;
+  issue.addIssue({ code: 'custom', message: 'must be 32 bytes in base64; make one with: openssl rand -base64 32' });
+  return z.NEVER;
+});

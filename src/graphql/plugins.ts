@@ -1,0 +1,90 @@
+// What Apollo is told to do beside executing: limits, the request's id in errors, the log.
+import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
+import type { FastifyBaseLogger } from 'fastify';
+import { type ExecutionResult, GraphQLError, type OperationDefinitionNode, OperationTypeNode } from 'graphql';
+import { DomainError, ERRORS } from '../base/errors.js';
+import type { Charge } from '../base/points.js';
+import type { RequestFacts } from '../compose/context.js';
+import type { AcceptedOperations } from './documents/accepted-operations.js';
+import type { Limits } from './documents/limits.js';
+import { PaidOperation } from './documents/price.js';
+import { domainErrorOf } from './errors.js';
+import type { Filling } from './execution/cached-answers.js';
+import type { Wants } from './execution/extras.js';
+
+/** What is known of a request before anything runs, and its answer where it was already made. */
+export interface GraphqlFacts extends RequestFacts, Filling {
+  /** What the answer comes with beside its data. */
+  wants: Wants;
+  charge: Charge;
+  /** The query that runs; what it does not use is given back. */
+  paid?: PaidOperation;
+  answered?: ExecutionResult;
+}
+
+/** Refuses too large operations, and those of callers without points, before they run; remembers the others. */
+export function limitsPlugin(limits: Limits, known: AcceptedOperations): ApolloServerPlugin<GraphqlFacts> {
+  return {
+    requestDidStart: async () => ({
+      didResolveOperation: async ({ document, operation, request, source, contextValue }) => {
+        try {
+          if (operation?.operation === 'subscription') throw needsStream();
+          if (operation) pay(contextValue, operation, limits.check(document, operation, request.variables));
+          known.learn(source, document);
+        } catch (error) {
+          throw refusalOf(domainErrorOf(error));
+        }
+      },
+    }),
+  };
+}
+
+/** Takes what an operation costs, unless it has run already and Apollo only tells its errors. @throws DomainError RATE_LIMITED. */
+function pay(facts: GraphqlFacts, { operation }: OperationDefinitionNode, points: number): void {
+  if (facts.answered) return;
+  if (operation === OperationTypeNode.QUERY) facts.paid = new PaidOperation(facts.charge, points);
+  else facts.charge.take(points);
+}
+
+function refusalOf(refused: DomainError): GraphQLError {
+  const { retryAfter } = refused.data;
+  const headers = new HeaderMap(retryAfter === undefined ? [] : [['retry-after', String(retryAfter)]]);
+  const http = { status: ERRORS[refused.code].status, headers };
+  return new GraphQLError(refused.message, { originalError: refused, extensions: { http } });
+}
+
+function needsStream(): DomainError {
+  const ways = 'ask for text/event-stream in the accept header, or open a WebSocket (graphql-transport-ws)';
+  return new DomainError('NOT_ACCEPTABLE', `A subscription has many answers: ${ways}.`);
+}
+
+/** Every error names the request, so that a person can ask about it. */
+export function requestIdPlugin(): ApolloServerPlugin<GraphqlFacts> {
+  return {
+    requestDidStart: async () => ({
+      willSendResponse: async ({ response, contextValue }) => {
+        if (response.body.kind !== 'single') return;
+        for (const error of response.body.singleResult.errors ?? []) {
+          Object.assign(error.extensions ?? {}, { requestId: contextValue.requestId });
+        }
+      },
+    }),
+  };
+}
+
+/** Failures of ours are logged with their cause; refusals stay quiet. */
+export function logPlugin(log: FastifyBaseLogger): ApolloServerPlugin<GraphqlFacts> {
+  return {
+    requestDidStart: async () => ({
+      didEncounterErrors: async ({ errors, contextValue }) => {
+        for (const error of errors) {
+          const { code, message, cause } = domainErrorOf(error, error.extensions?.code);
+          log[ERRORS[code].level](
+            { reqId: contextValue?.requestId, code, ...(cause === undefined ? {} : { err: cause }) },
+            message,
+          );
+        }
+      },
+    }),
+  };
+}

@@ -1,0 +1,48 @@
+// Bodies of requests, read once: JSON as a value beside its text, NDJSON as the stream that it comes in.
+import type { FastifyInstance } from 'fastify';
+import { badInput } from '../base/errors.js';
+import { isDeeperThan, isShallow, MAX_LEVELS } from '../base/nesting.js';
+import { chargeBody } from './charges.js';
+
+export const JSON_TYPE = 'application/json';
+export const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
+
+/** JSON and NDJSON only. An empty JSON body counts as none: many clients send the type with every request. */
+export function readBodies(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.decorateRequest('bodyText');
+  app.addContentTypeParser<string>(JSON_TYPE, { parseAs: 'string' }, (request, body, done) => {
+    request.setDecorator<string>('bodyText', body);
+    chargeBody(request, body);
+    if (body === '') return done(null, undefined);
+    const read = request.routeOptions.config.bodies?.bodyOf(body) ?? parsePlain(body);
+    const checked = isShallow(body) ? done : unlessTooDeep(done);
+    if (read === undefined) parseJson(request, body, checked);
+    else checked(null, read);
+  });
+  app.addContentTypeParser(NDJSON_TYPES, (_request, payload, done) => done(null, payload));
+}
+
+type BodyDone = (error: Error | null, body?: unknown) => void;
+
+/** Hands a body on unless it is nested too deep. */
+function unlessTooDeep(done: BodyDone): BodyDone {
+  return (error, value) => {
+    const tooDeep = !error && isDeeperThan(value, MAX_LEVELS);
+    done(tooDeep ? badInput(`The body is nested more than ${MAX_LEVELS} levels deep.`) : error, value);
+  };
+}
+
+/** Keys that no object should get are spelled with one of these, or not at all. */
+const SUSPECT = ['__proto__', 'constructor', '\\u'];
+
+/** The value of a JSON text that needs no second look; undefined for all others, which the careful parser takes, at several times the cost. */
+function parsePlain(text: string): unknown {
+  if (SUSPECT.some((spelling) => text.includes(spelling))) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,104 @@
+// Buckets of points: what a caller may ask for, what comes back with time, what is given back.
+import { describe, expect, it } from 'vitest';
+import { ANONYMOUS, type Caller } from '../../src/base/caller.js';
+import { Bucket, Charge, Points } from '../../src/base/points.js';
+
+const clock = { now: 1_000_000 };
+const now = (): number => clock.now;
+const bucket = (perSecond = 10): Bucket => new Bucket(perSecond, now);
+const points = (): Points => new Points({ requestPoints: 10, partnerRequestPoints: 100 }, now);
+const partner = (partnerId: string): Caller => ({
+  kind: 'partner',
+  partnerId,
+  scopes: [],
+  claims: {},
+  kid: 'key',
+  expiresAt: 0,
+});
+const holder = (holderId: string): Caller => ({ kind: 'holder', holderId, sessionId: 's', expiresAt: 0 });
+
+describe('A bucket', () => {
+  it('holds the points of five seconds, gives no more, and fills again with time', () => {
+    const own = bucket();
+    expect([own.take(25), own.take(25), own.take(1)]).toEqual([true, true, false]);
+    clock.now += 300;
+    expect([own.take(3), own.take(1)]).toEqual([true, false]);
+    clock.now += 3_600_000;
+    expect(own.left).toBe(50);
+  });
+
+  it('says in whole seconds when there are so many again', () => {
+    const own = bucket();
+    own.take(50);
+    expect([own.secondsUntil(1), own.secondsUntil(11), own.secondsUntil(1_000)]).toEqual([1, 2, 3]);
+  });
+
+  it('may owe what was done already, and no more than it can hold', () => {
+    const own = bucket();
+    own.spend(1_000);
+    expect([own.left, own.take(1), own.secondsUntil(1)]).toEqual([-50, false, 6]);
+  });
+
+  it('lets pass what costs more than half of it while it is half full, and owes the rest', () => {
+    const own = bucket();
+    own.take(20);
+    expect([own.take(80), own.left, own.take(80)]).toEqual([true, -50, false]);
+    own.giveBack(74);
+    expect([own.left, own.take(80)]).toEqual([24, false]);
+  });
+
+  it('holds no more than it may after points were given back, and loses none to a clock that is set back', () => {
+    const own = bucket();
+    own.giveBack(10);
+    clock.now -= 10_000;
+    expect(own.left).toBe(50);
+    own.take(20);
+    clock.now -= 10_000;
+    expect(own.left).toBe(30);
+  });
+});
+
+describe('A charge', () => {
+  it('tells what was asked for, what it was worth, and what is left', () => {
+    const charge = new Charge(bucket());
+    charge.take(30);
+    charge.spend(2);
+    charge.giveBack(20);
+    const resetAt = new Date(5_000 + 1_200).toISOString();
+    expect(charge.summary(5_000)).toEqual({ requested: 32, actual: 12, remaining: 38, resetAt });
+  });
+
+  it('refuses, takes nothing then, and says when to come back', () => {
+    const own = bucket();
+    own.take(45);
+    const charge = new Charge(own);
+    expect(() => charge.take(26)).toThrow(expect.objectContaining({ code: 'RATE_LIMITED', data: { retryAfter: 2 } }));
+    expect(own.left).toBe(5);
+  });
+});
+
+describe('The buckets of a process', () => {
+  it('are one for each address, IPv6 network, holder and partner; the operator has none', () => {
+    const all = points();
+    all.of(ANONYMOUS, '192.0.2.1')?.spend(50);
+    all.of(ANONYMOUS, '2001:db8:0:7::1')?.spend(50);
+    all.of(partner('p'), '192.0.2.1')?.spend(400);
+    const left = (caller: Caller, address: string) => all.of(caller, address)?.left;
+    expect([left(ANONYMOUS, '192.0.2.1'), left(ANONYMOUS, '::ffff:192.0.2.1')]).toEqual([0, 0]);
+    expect([left(ANONYMOUS, '192.0.2.2'), left(ANONYMOUS, '2001:db8:0:7::9')]).toEqual([50, 0]);
+    expect([left(ANONYMOUS, '2001:db8:0:8::1'), left(partner('p'), '192.0.2.9')]).toEqual([50, 100]);
+    expect([left(partner('q'), '192.0.2.1'), left(holder('h'), '192.0.2.1')]).toEqual([500, 50]);
+    expect(left({ kind: 'operator' }, '192.0.2.1')).toBeUndefined();
+  });
+
+  it('are bounded: with very many callers the one that was silent longest starts anew', () => {
+    const all = points();
+    all.of(ANONYMOUS, '192.0.2.1')?.spend(50);
+    all.of(ANONYMOUS, '192.0.2.2')?.spend(50);
+    for (let other = 0; other < 19_999; other += 1) {
+      all.of(ANONYMOUS, `10.0.${other >> 8}.${other & 255}`);
+      if (other === 19_000) all.of(ANONYMOUS, '192.0.2.2');
+    }
+    expect([all.of(ANONYMOUS, '192.0.2.1')?.left, all.of(ANONYMOUS, '192.0.2.2')?.left]).toEqual([50, 0]);
+  });
+});
