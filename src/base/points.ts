@@ -10,6 +10,8 @@ export type PointLimits = Pick<Config, 'requestPoints' | 'partnerRequestPoints'>
 
 /** A caller saves up, or owes, the points of so many seconds. */
 export const SAVED_SECONDS = 5;
+/** What it costs to find out that work cannot be paid for: a request was read, and is answered. */
+const REFUSAL_POINTS = 4;
 /** Callers that are remembered; one that is forgotten has all its points again. */
 const MAX_CALLERS = 20_000;
 
@@ -83,9 +85,12 @@ export class Charge {
 
   constructor(readonly bucket: Bucket | undefined) {}
 
-  /** Takes points before the work that they are for. @throws DomainError RATE_LIMITED when the caller has fewer. */
+  /** Takes points before the work that they are for. @throws DomainError RATE_LIMITED when the caller has fewer; that costs as well. */
   take(points: number): void {
-    if (this.bucket?.take(points) === false) throw spent(this.bucket, points);
+    if (this.bucket?.take(points) === false) {
+      this.bucket.spend(REFUSAL_POINTS);
+      throw spent(this.bucket, points);
+    }
     this.#requested += points;
     this.#actual += points;
   }

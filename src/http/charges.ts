@@ -1,7 +1,7 @@
 // What requests cost before it is known what they ask for, and how callers are told (draft-ietf-httpapi-ratelimit-headers-10).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ANONYMOUS, type Caller } from '../base/caller.js';
-import { toDomainError } from '../base/errors.js';
+import { type DomainError, toDomainError } from '../base/errors.js';
 import { Charge, type Points, SAVED_SECONDS, spent } from '../base/points.js';
 import type { Headers } from './authenticate.js';
 import { CREDENTIALS } from './cached-response.js';
@@ -20,11 +20,16 @@ export function chargeOf({ charge }: FastifyRequest): Charge {
   return charge ?? FREE;
 }
 
-/** Charges a request to its address, unless it shows who calls: then it waits for `chargeCaller`. @throws DomainError RATE_LIMITED. */
-export function chargeArrival(request: FastifyRequest, points: Points): void {
-  if (request.routeOptions.config.free || (showsCaller(request) && isAsked(request))) return;
-  request.charge = points.chargeTo(ANONYMOUS, request.ip);
-  request.charge.take(ARRIVAL_POINTS);
+/** Charges a request to its address, unless it shows who calls: then it waits for `chargeCaller`. @returns why it is refused. */
+export function chargeArrival(request: FastifyRequest, points: Points): DomainError | undefined {
+  if (request.routeOptions.config.free || (showsCaller(request) && isAsked(request))) return undefined;
+  const charge = points.chargeTo(ANONYMOUS, request.ip);
+  request.charge = charge;
+  const { bucket } = charge;
+  // A refusal that leaves in its turn costs nothing: whoever waits is served again.
+  if (bucket !== undefined && bucket.left < ARRIVAL_POINTS) return spent(bucket, ARRIVAL_POINTS);
+  charge.take(ARRIVAL_POINTS);
+  return undefined;
 }
 
 /** Charges a request to whom it is from, if it is not charged already. @throws DomainError RATE_LIMITED. */

@@ -16,6 +16,7 @@ import { chargeArrival } from './charges.js';
 import { answerUnreadable, ownConnections } from './connections.js';
 import { sendError } from './errors.js';
 import { Paths } from './paths.js';
+import { Refusals } from './refusals.js';
 import { RequestsUnderWay } from './requests-under-way.js';
 
 /** Time for a body to arrive, but for routes that stream (imports last as long as they last). Milliseconds. */
@@ -79,13 +80,15 @@ export function createHttpServer(
   const paths = new Paths();
   app.decorate('paths', paths);
   app.decorate('points', points);
+  const refusals = new Refusals();
   app.decorateRequest('charge', undefined);
   // Hooks of every request that have nothing to wait for: each promise here would be paid by all.
   app.addHook('onRequest', (request, reply, done) => {
     underWay.add(request, reply);
     void reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-    chargeArrival(request, points);
+    const refusal = chargeArrival(request, points);
     // Before the body is read, as every refusal that does not need it.
+    if (refusal) return void (refusals.add(() => done(refusal)) || request.raw.destroy());
     if (request.is404) return paths.refuse(request, reply);
     if (!request.routeOptions.config.streams) limitTime(request, reply, config.requestTimeoutMs);
     done();

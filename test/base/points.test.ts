@@ -68,12 +68,12 @@ describe('A charge', () => {
     expect(charge.summary(5_000)).toEqual({ requested: 32, actual: 12, remaining: 38, resetAt });
   });
 
-  it('refuses, takes nothing then, and says when to come back', () => {
+  it('refuses, takes only what the refusal costs, and says when to come back', () => {
     const own = bucket();
     own.take(45);
     const charge = new Charge(own);
-    expect(() => charge.take(26)).toThrow(expect.objectContaining({ code: 'RATE_LIMITED', data: { retryAfter: 2 } }));
-    expect(own.left).toBe(5);
+    expect(() => charge.take(26)).toThrow(expect.objectContaining({ code: 'RATE_LIMITED', data: { retryAfter: 3 } }));
+    expect(own.left).toBe(1);
   });
 });
 

@@ -4,6 +4,7 @@ import type { Charge } from '../../base/points.js';
 import type { Cost } from './cost.js';
 
 /** Reading a document and making it ready to run, once. */
+const READING_POINTS = 5;
 const CHARACTERS_PER_POINT = 25;
 /** Any operation. */
 const OPERATION_POINTS = 2;
@@ -21,7 +22,7 @@ const COMMAND_POINTS = 4;
 const POINTS_PER_MS = 10;
 
 /** What a text costs that was not read before. */
-export const readingPoints = (text: string): number => text.length / CHARACTERS_PER_POINT;
+export const readingPoints = (text: string): number => READING_POINTS + text.length / CHARACTERS_PER_POINT;
 
 /** What an operation is taken for. */
 export function operationPoints({ operation }: OperationDefinitionNode, cost: Cost): number {
