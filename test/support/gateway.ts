@@ -67,6 +67,8 @@ export async function startGateway({ env = {}, ...overrides }: GatewayOptions = 
     KEYSTORE_KEY,
     EXECUTOR: process.env.EXECUTOR,
     ...UNLIMITED,
+    // Deadlines have tests of their own; a busy machine is no reason for others to fail.
+    REQUEST_TIMEOUT_SECONDS: '60',
     ...env,
   });
   const app = await createApp(config, overrides);

@@ -5,7 +5,7 @@ import { checkFolder } from '../../../src/engine/care/check.js';
 import { ended, spawnEngine, startTestEngine, type TestEngine, tempFolder } from '../support.js';
 
 // So many that a build is still under way when the client has seen that it began.
-const DOCUMENTS = 12_000;
+const DOCUMENTS = 5_000;
 const rows = () => Array.from({ length: DOCUMENTS }, (_, i) => ({ n: i, list: [i, i + 1, i + 2] }));
 
 describe('a build of an index', () => {
