@@ -77,6 +77,8 @@ export interface Config {
   readonly fragmentCacheMb: number;
   /** How much of the answers to anonymous reads of the catalog is kept in memory, megabytes; 0: none. */
   readonly answerCacheMb: number;
+  /** Threads that sign and check proofs, started by the first; 0: proofs are off. */
+  readonly zkWorkers: number;
   /** Which chain credentials are anchored on. */
   readonly chain: ChainConfig;
 }
@@ -163,6 +165,8 @@ const VARIABLES = {
   GATEWAY_ENGINE_URI: mongodbUri.optional(),
   GATEWAY_PREPARES: flag.default(true),
   EXECUTOR: z.enum(['js', 'jit'], { error: 'must be js or jit' }).default('jit'),
+  ZK: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
+  ZK_WORKERS: integer(1, 4, 'threads that sign and check proofs').default(1),
 };
 
 /** Checks that need more than one variable. */
@@ -238,6 +242,7 @@ export function loadConfig(given: NodeJS.ProcessEnv = process.env): Config {
     entityCacheMb: env.ENTITY_CACHE_MB,
     fragmentCacheMb: env.FRAGMENT_CACHE_MB,
     answerCacheMb: env.ANSWER_CACHE_MB,
+    zkWorkers: env.ZK === 'off' ? 0 : env.ZK_WORKERS,
     chain: chainOf(env),
   });
 }

@@ -42,6 +42,7 @@ export const ERRORS = {
   IDEMPOTENCY_KEY_REUSED: row(422, 'conflict'),
   RATE_LIMITED: row(429, 'limit'),
   INTERNAL_SERVER_ERROR: row(500, 'internal', 'error'),
+  VERIFIER_BUSY: row(503, 'unavailable'),
   STORE_UNAVAILABLE: row(503, 'unavailable', 'warn'),
   CHAIN_UNAVAILABLE: row(503, 'unavailable', 'warn'),
 } as const satisfies Record<string, ErrorRow>;

@@ -116,6 +116,7 @@ const credential = new Schema<CredentialRow>(
     accessibleEnd: { type: Date, default: null },
     expirationDuration: { type: Number, default: null },
     maximumIssuance: { type: Number, default: null },
+    provable: { type: Boolean, default: null },
     firstIssuedAt: { type: Date, default: null },
     lastIssuedAt: { type: Date, default: null },
     traction: traction(),

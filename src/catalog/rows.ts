@@ -122,6 +122,8 @@ export interface CredentialRow extends Row {
   /** Seconds; null = never expires. */
   expirationDuration: number | null;
   maximumIssuance: number | null;
+  /** Signed so that conditions can be proven of it; null: when its schema has few enough data points. */
+  provable?: boolean | null;
   firstIssuedAt: Date | null;
   lastIssuedAt: Date | null;
   traction: StoredTraction;

@@ -1,4 +1,4 @@
-// `keys rotate`: gives the key store a new KEYSTORE_KEY, while no gateway runs.
+// `keys rotate` gives the key store a new KEYSTORE_KEY, while no gateway runs; `keys withdraw` takes out a BBS key, beside running ones.
 import { readFileSync } from 'node:fs';
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config.js';
@@ -6,8 +6,10 @@ import { badInput, DomainError } from '../base/errors.js';
 import { keystoreKeyOf } from '../compose/core.js';
 import { sealedFields } from '../compose/domains.js';
 import { beginKeyChange, endKeyChange, opensKeystore } from '../compose/keystore.js';
+import { keyModels } from '../keys/models.js';
 import { rekey, surveySealed } from '../keys/rekey.js';
 import { KEYSTORE_KEY_BYTES, SealedBox } from '../keys/sealed-box.js';
+import { ZkKeys } from '../keys/zk/keys.service.js';
 import { openStore } from '../store/connection.js';
 
 /**
@@ -26,6 +28,19 @@ export async function rotateKeys(config: Config, beforeFile: string): Promise<st
   try {
     await store.connected;
     return await rotate(store.connection, new SealedBox(current, [before]), beforeFile);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Takes out a BBS key; running gateways stop signing with it within ten seconds. @throws DomainError NOT_FOUND. */
+export async function withdrawKey(config: Config, kid: string): Promise<string> {
+  const store = await openStore(config);
+  try {
+    await store.connected;
+    const box = new SealedBox(keystoreKeyOf(config));
+    await new ZkKeys({ models: keyModels(store.connection), box, threads: undefined, clock: Date.now }).withdraw(kid);
+    return `The key ${kid} is withdrawn: nothing that it signed can be proven any more.`;
   } finally {
     await store.close();
   }

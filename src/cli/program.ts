@@ -124,16 +124,7 @@ function addStoreCommands(cli: Command): void {
     .command('migrate')
     .description('Build the indexes of every collection; safe to run again and beside running gateways')
     .action(async (options: Json) => print(await (await import('./migrate.js')).runMigrate(loadConfig()), options));
-  cli
-    .command('keys')
-    .description('The key store')
-    .command('rotate')
-    .description('Seal everything under the KEYSTORE_KEY that is configured now; stop every gateway first')
-    .requiredOption('--before-file <path>', 'a file with the KEYSTORE_KEY before')
-    .action(async (options: { beforeFile: string } & Json) => {
-      const message = await (await import('./keys.js')).rotateKeys(loadConfig(), options.beforeFile);
-      print({ lines: [message], json: { message } }, options);
-    });
+  addKeyCommands(cli.command('keys').description('The key store'));
   cli
     .command('traction')
     .description("The catalog's counts")
@@ -141,6 +132,24 @@ function addStoreCommands(cli: Command): void {
     .description('Count issuances again and compare, beside a running gateway too; exit code 1 if anything differs')
     .action(async (options: Json) =>
       print(linesReport(await (await import('./traction.js')).verifyTraction(loadConfig())), options),
+    );
+}
+
+function addKeyCommands(keys: Command): void {
+  const told = (message: string, options: Json) => print({ lines: [message], json: { message } }, options);
+  keys
+    .command('rotate')
+    .description('Seal everything under the KEYSTORE_KEY that is configured now; stop every gateway first')
+    .requiredOption('--before-file <path>', 'a file with the KEYSTORE_KEY before')
+    .action(async (options: { beforeFile: string } & Json) =>
+      told(await (await import('./keys.js')).rotateKeys(loadConfig(), options.beforeFile), options),
+    );
+  keys
+    .command('withdraw')
+    .description("Take out a managed issuer's BBS key: nothing it signed can be proven any more")
+    .argument('<kid>', 'as GET /v1/issuers/{id}/zk-keys names it')
+    .action(async (kid: string, options: Json) =>
+      told(await (await import('./keys.js')).withdrawKey(loadConfig(), kid), options),
     );
 }
 

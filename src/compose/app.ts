@@ -150,6 +150,7 @@ async function compose(start: Start, store: Store): Promise<App> {
       await Promise.all(workers.map((worker) => worker.stop()));
       await services.search.close();
       await services.documentChecks.close();
+      await services.zkThreads?.close();
       await services.changes.stop();
       await store.close();
     },

@@ -12,6 +12,8 @@ import { ManagedIssuers } from '../keys/managed-issuers.service.js';
 import { keyModels } from '../keys/models.js';
 import { SealedBox } from '../keys/sealed-box.js';
 import { SigningKeys } from '../keys/signing-keys.service.js';
+import { ZkKeys } from '../keys/zk/keys.service.js';
+import { ZkThreads } from '../keys/zk/threads.js';
 import { ChangeFeed } from '../store/change-feed.js';
 import { CommandGate } from '../store/command-gate.js';
 import { Idempotency, idempotencyModels } from '../store/idempotency.js';
@@ -33,7 +35,9 @@ export function makeCore(
   { clock, problems, onError }: CoreParts,
 ): Core & { events: EventLog } {
   const box = new SealedBox(keystoreKeyOf(config));
-  const signingKeys = new SigningKeys(keyModels(connection), box, clock);
+  const models = keyModels(connection);
+  const signingKeys = new SigningKeys(models, box, clock);
+  const zkThreads = config.zkWorkers > 0 ? new ZkThreads(config.zkWorkers) : undefined;
   const events = new EventLog(eventModels(connection), clock);
   const processLease = makeProcessLease(connection, problems);
   return {
@@ -46,6 +50,8 @@ export function makeCore(
     box,
     signingKeys,
     managedIssuers: new ManagedIssuers(signingKeys, config.publicUrl),
+    zkKeys: new ZkKeys({ models, box, threads: zkThreads, clock }),
+    zkThreads,
     outbound: guardedFetch({ allowLoopback: config.networkEnv === 'sandbox' }),
     changes: new ChangeFeed({ connection, onError }),
     events,

@@ -89,6 +89,7 @@ export async function migrateAll(connection: Connection, onCollection?: (name: s
 /** Every sealed field, for a change of KEYSTORE_KEY. */
 export const sealedFields = (connection: Connection): SealedField[] => [
   { model: keyModels(connection).signingKeys, field: 'sealedPrivateKey', what: 'signing-key', name: 'signing keys' },
+  { model: keyModels(connection).zkKeys, field: 'sealedSecretKey', what: 'zk-key', name: 'BBS keys of issuers' },
   ...DOMAINS.flatMap(({ sealed }) => sealed?.(connection) ?? []),
 ];
 

@@ -5,6 +5,8 @@ import type { ProblemReport } from '../base/problems.js';
 import type { ManagedIssuers } from '../keys/managed-issuers.service.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { SigningKeys } from '../keys/signing-keys.service.js';
+import type { ZkKeys } from '../keys/zk/keys.service.js';
+import type { ZkThreads } from '../keys/zk/threads.js';
 import type { ChangeFeed } from '../store/change-feed.js';
 import type { CommandGate } from '../store/command-gate.js';
 import type { AppendEvents } from '../store/event-port.js';
@@ -25,6 +27,10 @@ export interface Core {
   box: SealedBox;
   signingKeys: SigningKeys;
   managedIssuers: ManagedIssuers;
+  /** BBS keys of managed issuers. */
+  zkKeys: ZkKeys;
+  /** Ended with the process; undefined: proofs are off. */
+  zkThreads: ZkThreads | undefined;
   /** Calls addresses that others registered. */
   outbound: GuardedFetch;
   /** What changes in the database, for all who keep something in memory. */

@@ -47,7 +47,7 @@ interface Left {
 }
 
 function issuanceServices(core: Core, left: Left): IssuanceServices {
-  const { connection, box, managedIssuers, outbound, publicUrl, appendEvents, clock } = core;
+  const { connection, box, managedIssuers, zkKeys, outbound, publicUrl, appendEvents, clock } = core;
   const { partners, issuingCatalog: catalog, documentChecks, holders, storage } = left;
   const models = issuanceModels(connection);
   const batches = batchModels(connection);
@@ -56,7 +56,7 @@ function issuanceServices(core: Core, left: Left): IssuanceServices {
   left.anchors.add(anchorSources(parts));
   const people = { catalog, partners, holders };
   return {
-    issuance: new IssuanceService({ ...parts, ...people, managedIssuers, documentChecks, publicUrl }),
+    issuance: new IssuanceService({ ...parts, ...people, managedIssuers, zkKeys, documentChecks, publicUrl }),
     issuances: new IssuanceList(models, clock),
     batches: new Batches({ models: batches, batchRows, ...people, clock }),
     batchRows,

@@ -4,11 +4,13 @@ import type { PartnerCaller } from '../base/caller.js';
 import { isDuplicateKey } from '../base/duplicate-key.js';
 import type { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
 import type { CredentialRow, IssuerRow } from '../catalog/models.js';
+import { familyOf } from '../conditions/index.js';
 import type { Recipient } from '../holders/holders.service.js';
 import { x25519FromHex } from '../keys/envelope.js';
 import type { ManagedIssuers } from '../keys/managed-issuers.service.js';
+import type { ZkKeys, ZkMember } from '../keys/zk/keys.service.js';
 import type { StorageService } from '../storage/storage.service.js';
-import { type CoreClaim, newNonce, newSalt } from './claim-hash.js';
+import { type CoreClaim, coreClaimHash, newNonce, newSalt } from './claim-hash.js';
 import {
   answerOf,
   type Beside,
@@ -32,6 +34,7 @@ import { checkSubject } from './subject.js';
 
 export interface IssuanceOptions extends RequestServices, TransactionParts {
   managedIssuers: ManagedIssuers;
+  zkKeys: ZkKeys;
   storage: StorageService;
   documentChecks: DocumentChecks;
   publicUrl: string;
@@ -138,7 +141,8 @@ export class IssuanceService {
     };
     const facts = { id, claim, validFrom: now, schemaVersion: credential.schemaVersion, ...place, publicUrl };
     const signer = await managedIssuers.signer(issuer._id, issuer.issuerDid);
-    const sealed = await signAndSeal(facts, signer, x25519FromHex(recipient.publicKey, 'publicKey'));
+    const zk = await this.#provable(issuer._id, credential, claim);
+    const sealed = await signAndSeal(facts, signer, x25519FromHex(recipient.publicKey, 'publicKey'), zk);
     const marks = { issuerDid: issuer.issuerDid, credentialId: credential._id, coreClaimHash: sealed.coreClaimHash };
     const package_ = {
       holderDid: recipient.did,
@@ -173,6 +177,17 @@ export class IssuanceService {
       ...(expiresAt === null ? {} : { expiryDue: expiresAt }),
     };
     return { issuance, stored };
+  }
+
+  /** What lets conditions be proven of a claim; undefined when its credential is not provable. */
+  async #provable(issuerId: string, credential: CredentialRow, claim: CoreClaim): Promise<ZkMember | undefined> {
+    if (credential.provable === false) return undefined;
+    const { dataPoints } = await this.#schemaVersion(credential);
+    const points = dataPoints.map(({ name, type }) => ({ name, family: familyOf(type) }));
+    const { schemaId, schemaVersion } = credential;
+    const { credentialSubject } = claim;
+    const signed = { coreClaimHash: coreClaimHash(claim), schemaId, schemaVersion, credentialSubject };
+    return this.options.zkKeys.sign(issuerId, signed, points);
   }
 
   /** A free place in one of the issuer's status lists, drawn at random so that it tells nothing about order. */

@@ -2,6 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type Envelope, encryptTo } from '../keys/envelope.js';
 import type { IssuerSigner } from '../keys/managed-issuers.service.js';
+import type { ZkMember } from '../keys/zk/keys.service.js';
 import { type CoreClaim, coreClaimHash } from './claim-hash.js';
 
 export interface CredentialFacts {
@@ -56,14 +57,15 @@ export function credentialDocument(facts: CredentialFacts): Record<string, unkno
   };
 }
 
-/** Signs with the issuer's key and encrypts `{vc, coreClaim}` to the holder (contract §5). */
+/** Signs with the issuer's key and encrypts `{vc, coreClaim, zk?}` to the holder (contract §5, §12). */
 export async function signAndSeal(
   facts: CredentialFacts,
   { signer, methodId }: IssuerSigner,
   holderKey: KeyObject,
+  zk: ZkMember | undefined,
 ): Promise<SealedCredential> {
   const document = JSON.stringify(credentialDocument(facts));
   const vc = await signer.sign(document, { kid: methodId, typ: 'vc+jwt', cty: 'vc' });
-  const envelope = await encryptTo(holderKey, JSON.stringify({ vc, coreClaim: facts.claim }));
+  const envelope = await encryptTo(holderKey, JSON.stringify({ vc, coreClaim: facts.claim, ...(zk && { zk }) }));
   return { coreClaimHash: coreClaimHash(facts.claim), envelope };
 }

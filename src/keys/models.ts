@@ -34,6 +34,37 @@ const signingKey = new Schema<SigningKeyRow>(
 );
 signingKey.index({ owner: 1, generation: 1 }, { unique: true });
 
+/** One BBS key of a managed issuer. Rows are never deleted; the newest that is not withdrawn signs. */
+export interface ZkKeyRow {
+  /** `<issuerId>#<generation>`, as of signing keys. */
+  _id: string;
+  issuerId: string;
+  generation: number;
+  /** SHA-256 of the public key, base64url. */
+  kid: string;
+  publicKeyMultibase: string;
+  /** 32 bytes, sealed for `{what: 'zk-key', whose: _id}`. */
+  sealedSecretKey: string;
+  createdAt: Date;
+  withdrawnAt: Date | null;
+}
+
+const zkKey = new Schema<ZkKeyRow>(
+  {
+    _id: { type: String, required: true },
+    issuerId: { type: String, required: true },
+    generation: { type: Number, required: true },
+    kid: { type: String, required: true },
+    publicKeyMultibase: { type: String, required: true },
+    sealedSecretKey: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+    withdrawnAt: { type: Date, default: null },
+  },
+  { collection: 'zkKeys', versionKey: false },
+);
+zkKey.index({ issuerId: 1, generation: 1 }, { unique: true });
+zkKey.index({ kid: 1 }, { unique: true });
+
 /** What tells whether a KEYSTORE_KEY is this store's: one row. */
 export interface KeystoreRow {
   _id: string;
@@ -51,6 +82,7 @@ const keystore = new Schema<KeystoreRow>(
 /** The key models on one connection. */
 export interface KeyModels {
   signingKeys: Model<SigningKeyRow>;
+  zkKeys: Model<ZkKeyRow>;
   keystore: Model<KeystoreRow>;
 }
 
@@ -58,6 +90,7 @@ export interface KeyModels {
 export function keyModels(connection: Connection): KeyModels {
   return {
     signingKeys: connection.model<SigningKeyRow>('SigningKey', signingKey),
+    zkKeys: connection.model<ZkKeyRow>('ZkKey', zkKey),
     keystore: connection.model<KeystoreRow>('Keystore', keystore),
   };
 }

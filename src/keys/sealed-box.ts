@@ -7,6 +7,7 @@ export interface SealContext {
   what:
     | 'keystore'
     | 'signing-key'
+    | 'zk-key'
     | 'holder-key'
     | 'holder-email'
     | 'partner-user-id'

@@ -5,10 +5,12 @@ import { MAX_CONDITIONS, NOTATIONS } from '../conditions/index.js';
 import { type AnyRoute, route } from '../http/route.js';
 import type { ConditionService } from './conditions.service.js';
 import type { EncodingService } from './encoding.service.js';
+import type { IssuerKeys } from './issuer-keys.service.js';
 
 export interface VerificationRouteServices {
   conditions: ConditionService;
   encodings: EncodingService;
+  issuerKeys: IssuerKeys;
 }
 
 /** Longest condition, as the language has it. */
@@ -24,10 +26,17 @@ export const convertBody = z.strictObject({
 /** Body of a comparison. */
 export const compareBody = z.strictObject({ a: texts, b: texts, schemaId });
 
+const issuerParams = z.object({ id: schemaId });
+/** A key that is withdrawn is gone for everybody after this. */
+const SHORTLY = { 'cache-control': 'public, max-age=60' };
 const versionParams = z.object({ schemaId, version: wholeNumber(1, 1_000_000) });
 
 /** All routes of verification. */
-export function verificationRoutes({ conditions, encodings }: VerificationRouteServices): AnyRoute[] {
+export function verificationRoutes(services: VerificationRouteServices): AnyRoute[] {
+  return [...conditionRoutes(services), ...keyRoutes(services)];
+}
+
+function conditionRoutes({ conditions, encodings }: VerificationRouteServices): AnyRoute[] {
   return [
     route<unknown, unknown, z.output<typeof convertBody>>({
       method: 'POST',
@@ -55,6 +64,27 @@ export function verificationRoutes({ conditions, encodings }: VerificationRouteS
         const body = await encodings.encoding(params.schemaId, params.version);
         return { body, headers: { 'cache-control': 'public, max-age=86400, immutable' } };
       },
+    }),
+  ];
+}
+
+function keyRoutes({ issuerKeys }: VerificationRouteServices): AnyRoute[] {
+  return [
+    route<z.output<typeof issuerParams>, unknown, unknown>({
+      method: 'GET',
+      path: '/v1/issuers/:id/zk-keys',
+      summary: "An issuer's keys for proofs, signed by its DID key where the gateway has it",
+      auth: 'public',
+      params: issuerParams,
+      handle: async ({ params: { id } }) => ({ body: await issuerKeys.zkKeys(id), headers: SHORTLY }),
+    }),
+    route<z.output<typeof issuerParams>, unknown, unknown>({
+      method: 'GET',
+      path: '/v1/issuers/:id/did.json',
+      summary: 'The DID document of a managed did:web issuer',
+      auth: 'public',
+      params: issuerParams,
+      handle: async ({ params: { id } }) => ({ body: await issuerKeys.didDocument(id), headers: SHORTLY }),
     }),
   ];
 }

@@ -45,6 +45,7 @@ export const BODIES: Record<string, { id: string; body: Record<string, unknown>;
       accessibleStart: null,
       accessibleEnd: null,
       expirationDuration: null,
+      provable: null,
       firstIssuedAt: null,
       lastIssuedAt: null,
       traction: { ...COUNTS, demandCount: 0 },

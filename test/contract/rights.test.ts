@@ -44,7 +44,15 @@ function paramOf(name: string, path: string): string {
     : path.startsWith('/v1/holders')
       ? storedIds[1]
       : statusListId;
-  const values: Record<string, string> = { partnerId, did: holderDid, nonce: '1', schemaId: 'x', version: '1', id };
+  const isIssuer = path.startsWith('/v1/issuers/');
+  const values: Record<string, string> = {
+    partnerId,
+    did: holderDid,
+    nonce: '1',
+    schemaId: 'x',
+    version: '1',
+    id: isIssuer ? 'club' : id,
+  };
   const value = isAdmin ? 'none' : values[name];
   if (value === undefined) throw new Error(`the table has no value for ${name} in ${path}`);
   return encodeURIComponent(value);

@@ -52,6 +52,8 @@ const credentialFields = {
   /** Seconds. */
   expirationDuration: orNull(whole(1, MAX_INT)),
   maximumIssuance: orNull(whole(1, MAX_INT)),
+  /** Null: provable unless the schema has too many data points. */
+  provable: orNull(z.boolean()),
 };
 
 const acceptedCredential = z.strictObject({

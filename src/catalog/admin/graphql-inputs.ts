@@ -145,6 +145,12 @@ export class PutCredentialInput extends Matched {
   @Field(() => Int, { nullable: true, description: 'How many may be issued; null: any number.' })
   maximumIssuance?: number | null;
 
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Signed so that conditions can be proven of it; null: when its schema has at most 64 data points.',
+  })
+  provable?: boolean | null;
+
   @Field(() => DateTimeScalar, { nullable: true, description: 'Since when it exists; kept, or now, when left out.' })
   createdAt?: Date | null;
 }

@@ -1,5 +1,6 @@
 // Credentials as an operator writes them: they stand on a live issuer and the version of a live schema that is current then.
 import { badInput } from '../../base/errors.js';
+import { MAX_POINTS } from '../../zk/index.js';
 import type { Counts, CredentialRow, IssuerRow, SchemaRow } from '../models.js';
 import { listed, sumOf, tractionOf } from '../traction.js';
 import type { Effects } from './effects.js';
@@ -7,7 +8,7 @@ import { baseRow, kindWriter, type RowChange, rowsById } from './kind.js';
 
 interface References {
   issuers: ReadonlyMap<string, IssuerRow>;
-  schemas: ReadonlyMap<string, Pick<SchemaRow, '_id' | 'live' | 'version'>>;
+  schemas: ReadonlyMap<string, Pick<SchemaRow, '_id' | 'live' | 'version' | 'dataPoints'>>;
 }
 
 const dateOrNull = (time: string | null) => (time === null ? null : new Date(time));
@@ -20,7 +21,7 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Referen
     const rows = [...before.values()];
     const issuerIds = [...items.map(({ body }) => body.issuerId), ...rows.map(({ issuerId }) => issuerId)];
     const schemaIds = [...new Set(items.map(({ body }) => body.schemaId))];
-    const fields = { live: 1, version: 1 } as const;
+    const fields = { live: 1, version: 1, dataPoints: 1 } as const;
     const schemas = await models.schemas.find({ _id: { $in: schemaIds } }, fields, { session }).lean();
     const issuers = await rowsById(models.issuers, issuerIds, session);
     return { issuers, schemas: new Map(schemas.map((row) => [row._id, row])) };
@@ -29,6 +30,8 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Referen
     const schema = schemas.get(body.schemaId);
     if (!issuers.get(body.issuerId)?.live) throw badInput(`"issuerId" names no issuer: ${body.issuerId}.`, 'issuerId');
     if (!schema?.live) throw badInput(`"schemaId" names no schema: ${body.schemaId}.`, 'schemaId');
+    if (body.provable && schema.dataPoints.length > MAX_POINTS)
+      throw badInput(`"provable" needs a schema of at most ${MAX_POINTS} data points.`, 'provable');
     const keepsVersion = before?.live && before.schemaId === body.schemaId;
     const { createdAt, traction: imported, ...fields } = body;
     const traction = tractionOf(before?.traction, imported);
@@ -47,7 +50,7 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Referen
   },
   content: (row) => [
     [row.name, row.category, row.issuerId, row.schemaId, row.schemaVersion, row.accessibleStart, row.accessibleEnd],
-    [row.expirationDuration, row.maximumIssuance, row.createdAt],
+    [row.expirationDuration, row.maximumIssuance, row.createdAt, row.provable ?? null],
     listed(row.traction.base),
   ],
   effects(change, effects, loaded) {
@@ -68,6 +71,7 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Referen
     accessibleEnd: row.accessibleEnd,
     expirationDuration: row.expirationDuration,
     maximumIssuance: row.maximumIssuance,
+    provable: row.provable ?? null,
     firstIssuedAt: row.firstIssuedAt,
     lastIssuedAt: row.lastIssuedAt,
     traction: { ...sumOf(row.traction), demandCount: row.demandCount },

@@ -1,7 +1,8 @@
 // Checks of subjects against JSON Schema documents, in a worker thread that starts with the first one: documents are untrusted, and neither
 // a document nor a subject may hold up the process. Documents take turns, so that a slow one delays another's check by one check only.
 import { badInput, DomainError } from '../../base/errors.js';
-import { CheckThread, ThreadEnded } from './check-thread.js';
+import { ThreadEnded } from '../../base/question-thread.js';
+import { CheckThread } from './check-thread.js';
 
 /** A document, and the hash of its content by which it is remembered. */
 export interface CheckedDocument {

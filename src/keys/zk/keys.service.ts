@@ -1,0 +1,139 @@
+// BBS keys of managed issuers (contract §12): made once whatever the number of processes, kept sealed, used by the proof workers.
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { isDuplicateKey } from '../../base/duplicate-key.js';
+import { DomainError } from '../../base/errors.js';
+import {
+  type EncodedPoint,
+  MAX_POINTS,
+  publicKeyMultibase,
+  SIGNATURE_SUITE,
+  type SignedClaim,
+  toBase64url,
+} from '../../zk/index.js';
+import type { KeyModels, ZkKeyRow } from '../models.js';
+import type { SealedBox } from '../sealed-box.js';
+import type { ZkThreads } from './threads.js';
+
+/** The `zk` member of a credential's package. */
+export interface ZkMember {
+  suite: typeof SIGNATURE_SUITE;
+  schemaId: string;
+  schemaVersion: number;
+  kid: string;
+  /** base64url. */
+  signature: string;
+}
+
+export interface PublicZkKey {
+  kid: string;
+  suite: typeof SIGNATURE_SUITE;
+  publicKeyMultibase: string;
+  createdAt: Date;
+}
+
+interface ZkKeyOptions {
+  models: KeyModels;
+  box: SealedBox;
+  /** Undefined: proofs are off. */
+  threads: ZkThreads | undefined;
+  clock(): number;
+}
+
+/** How long a process goes on signing with a key that may have been withdrawn. */
+const MAX_AGE_MS = 10_000;
+const MAX_ISSUERS = 1_000;
+
+export class ZkKeys {
+  readonly #current: LRUCache<string, Promise<ZkKeyRow | undefined>>;
+
+  constructor(private readonly options: ZkKeyOptions) {
+    this.#current = new LRUCache({ max: MAX_ISSUERS, ttl: MAX_AGE_MS });
+  }
+
+  /**
+   * Signs a claim with the issuer's key, which is made when there is none. Returns undefined where proofs are off, and for a schema version of
+   * too many points.
+   * @throws DomainError VERIFIER_BUSY
+   */
+  async sign(issuerId: string, claim: SignedClaim, points: EncodedPoint[]): Promise<ZkMember | undefined> {
+    const { threads, box } = this.options;
+    if (threads === undefined || points.length > MAX_POINTS) return undefined;
+    const key = await this.#key(issuerId);
+    if (key === undefined) return undefined;
+    const context = { what: 'zk-key', whose: key._id } as const;
+    const reply = await threads.ask(() => ({
+      ask: 'sign',
+      claim,
+      points,
+      secretKey: new Uint8Array(box.unseal(key.sealedSecretKey, context)),
+    }));
+    if (reply?.is !== 'signed') return undefined;
+    const { schemaId, schemaVersion } = claim;
+    return { suite: SIGNATURE_SUITE, schemaId, schemaVersion, kid: key.kid, signature: toBase64url(reply.signature) };
+  }
+
+  /** Public keys that count, newest first; none where nothing was signed yet. */
+  async publicKeys(issuerId: string): Promise<PublicZkKey[]> {
+    const rows = await this.#rows(issuerId);
+    return rows
+      .filter(({ withdrawnAt }) => withdrawnAt === null)
+      .map(({ kid, publicKeyMultibase: key, createdAt }) => ({
+        kid,
+        suite: SIGNATURE_SUITE,
+        publicKeyMultibase: key,
+        createdAt,
+      }));
+  }
+
+  /** Takes a key out: nothing it signed can be proven any more, and the issuer gets another. @throws DomainError NOT_FOUND. */
+  async withdraw(kid: string): Promise<void> {
+    const withdrawnAt = new Date(this.options.clock());
+    const { zkKeys } = this.options.models;
+    const { matchedCount } = await zkKeys.updateOne({ kid, withdrawnAt: null }, { $set: { withdrawnAt } });
+    if (matchedCount === 0 && !(await zkKeys.exists({ kid })))
+      throw new DomainError('NOT_FOUND', `There is no BBS key ${kid}.`);
+    this.#current.clear();
+  }
+
+  async #key(issuerId: string): Promise<ZkKeyRow | undefined> {
+    const reading = this.#current.get(issuerId) ?? this.#ensure(issuerId);
+    this.#current.set(issuerId, reading);
+    try {
+      return await reading;
+    } catch (error) {
+      if (this.#current.get(issuerId) === reading) this.#current.delete(issuerId);
+      throw error;
+    }
+  }
+
+  async #ensure(issuerId: string): Promise<ZkKeyRow | undefined> {
+    const [newest] = await this.#rows(issuerId);
+    if (newest?.withdrawnAt === null) return newest;
+    return this.#insert(issuerId, (newest?.generation ?? 0) + 1);
+  }
+
+  #rows(issuerId: string): Promise<ZkKeyRow[]> {
+    return this.options.models.zkKeys.find({ issuerId }).sort({ generation: -1 }).lean<ZkKeyRow[]>().exec();
+  }
+
+  /** Of processes that make the same generation at once one is first, and all use its key. */
+  async #insert(issuerId: string, generation: number): Promise<ZkKeyRow | undefined> {
+    const { models, box, threads, clock } = this.options;
+    const pair = await threads?.ask(() => ({ ask: 'key' }));
+    if (pair?.is !== 'key') return undefined;
+    const _id = `${issuerId}#${generation}`;
+    const kid = createHash('sha256').update(pair.publicKey).digest('base64url');
+    const sealedSecretKey = box.seal(Buffer.from(pair.secretKey), { what: 'zk-key', whose: _id });
+    pair.secretKey.fill(0);
+    const publicHalf = { kid, publicKeyMultibase: publicKeyMultibase(pair.publicKey) };
+    const dates = { createdAt: new Date(clock()), withdrawnAt: null };
+    const row = { issuerId, generation, ...publicHalf, sealedSecretKey, ...dates };
+    try {
+      await models.zkKeys.updateOne({ _id }, { $setOnInsert: row }, { upsert: true });
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+    return (await models.zkKeys.findById(_id).lean<ZkKeyRow>()) ?? undefined;
+  }
+}

@@ -1,0 +1,94 @@
+// The proof workers of a process: started by the first question, as many as are allowed, each asked one question at a time.
+import { DomainError } from '../../base/errors.js';
+import { compiledFile, QuestionThread, ThreadEnded } from '../../base/question-thread.js';
+import type { Question, Reply } from './protocol.js';
+
+/** JavaScript memory of a worker, in MiB; the library's own is beside it. */
+const MAX_MEMORY_MB = 128;
+/** For one question; signing takes milliseconds. */
+const LIMIT_MS = 10_000;
+/** Questions that wait; the rest is told to come again. */
+const MAX_WAITING = 256;
+const RETRY_AFTER_SECONDS = 2;
+
+type Thread = QuestionThread<Question, Reply>;
+
+const startThread = (): Thread =>
+  new QuestionThread({ file: compiledFile('./worker.js', import.meta.url, 'keys'), maxMemoryMb: MAX_MEMORY_MB });
+
+export class ZkThreads {
+  readonly #idle: Thread[] = [];
+  readonly #all = new Set<Thread>();
+  readonly #waiting: { take(thread: Thread): void; refuse(error: unknown): void }[] = [];
+  #isClosed = false;
+
+  /** @param max workers at the same time */
+  constructor(private readonly max: number) {}
+
+  /**
+   * The reply to a question; undefined where the library is not installed.
+   * @throws DomainError VERIFIER_BUSY when too many wait, when the question took too long, and when it broke two workers
+   */
+  async ask(question: () => Question): Promise<Reply | undefined> {
+    try {
+      return await this.#askOne(question());
+    } catch (error) {
+      // A worker may have been broken before; what breaks two of them is at fault itself.
+      if (!(error instanceof ThreadEnded) || error.reason === 'late') throw asBusy(error);
+      return this.#askOne(question()).catch((again: unknown) => Promise.reject(asBusy(again)));
+    }
+  }
+
+  /** Ends the workers; what is under way fails. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { refuse } of this.#waiting.splice(0)) refuse(busy());
+    await Promise.all([...this.#all].map((thread) => thread.end()));
+  }
+
+  async #askOne(question: Question): Promise<Reply | undefined> {
+    const thread = await this.#free();
+    try {
+      const ready = await thread.started;
+      const reply = ready.is === 'ready' && ready.isOff ? undefined : await thread.ask(question, LIMIT_MS);
+      this.#release(thread);
+      return reply;
+    } catch (error) {
+      this.#all.delete(thread);
+      // Those who wait need another worker.
+      if (!this.#isClosed) this.#waiting.shift()?.take(this.#start());
+      throw error;
+    }
+  }
+
+  #free(): Thread | Promise<Thread> {
+    if (this.#isClosed) throw busy();
+    const idle = this.#idle.pop();
+    if (idle) return idle;
+    if (this.#all.size < this.max) return this.#start();
+    if (this.#waiting.length >= MAX_WAITING) throw busy();
+    return new Promise((take, refuse) => this.#waiting.push({ take, refuse }));
+  }
+
+  #start(): Thread {
+    const thread = startThread();
+    this.#all.add(thread);
+    return thread;
+  }
+
+  #release(thread: Thread): void {
+    const next = this.#waiting.shift();
+    if (next) next.take(thread);
+    else this.#idle.push(thread);
+  }
+}
+
+const busy = (cause?: unknown): DomainError =>
+  new DomainError(
+    'VERIFIER_BUSY',
+    `Proofs and signatures cannot be made now; try again in ${RETRY_AFTER_SECONDS} seconds.`,
+    { retryAfter: RETRY_AFTER_SECONDS },
+    { cause },
+  );
+
+const asBusy = (error: unknown): unknown => (error instanceof ThreadEnded ? busy(error) : error);

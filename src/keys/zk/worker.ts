@@ -1,0 +1,33 @@
+// The proof worker: signs with BBS keys, away from the gateway's event loop. Plaintext is here in memory, and nowhere else.
+import { parentPort } from 'node:worker_threads';
+import { loadSuite, type Suite } from '../../zk/index.js';
+import type { Question, Reply } from './protocol.js';
+
+const reply = (message: Reply): void => parentPort?.postMessage(message);
+
+function answer(suite: Suite, question: Question): Reply {
+  if (question.ask === 'key') return { is: 'key', ...suite.newKey() };
+  const { claim, points, secretKey } = question;
+  try {
+    return { is: 'signed', signature: suite.sign(claim, points, secretKey) };
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof TypeError) return { is: 'refused' };
+    throw error;
+  } finally {
+    secretKey.fill(0);
+  }
+}
+
+/** Undefined where the library was left out of the installation. */
+async function installedSuite(): Promise<Suite | undefined> {
+  try {
+    return await loadSuite();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+const suite = await installedSuite();
+if (suite) parentPort?.on('message', (question: Question) => reply(answer(suite, question)));
+reply({ is: 'ready', isOff: suite === undefined });
