@@ -34,7 +34,7 @@ export class Deployments {
       return JOB_KINDS;
     }
     if (config.kind === 'devnet') await this.put(link, missing);
-    else problems.raise('chain contracts', NOT_THERE);
+    else if (!(await models.jobs.exists({ open: true, kind: 'deploy' }))) problems.raise('chain contracts', NOT_THERE);
     return ['deploy'];
   }
 

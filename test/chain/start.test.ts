@@ -1,0 +1,62 @@
+// A gateway that nobody asks for anything of the chain neither loads nor starts anything of it; one issuance, and its claim is there.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ANVIL } from '../support/anvil.js';
+import { GatewayProcess } from '../support/gateway-process.js';
+import { registerIssuer, registerPartner } from '../support/partner.js';
+import { until } from './support.js';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A fresh clone', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'modules-'));
+  const modules = join(folder, 'modules');
+  const gateway = new GatewayProcess({
+    NODE_OPTIONS: `--import ${pathToFileURL('test/support/list-modules.mjs')}`,
+    LIST_MODULES: modules,
+  });
+  beforeAll(() => gateway.start());
+  afterAll(() => {
+    gateway.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const anvils = () =>
+    execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' })
+      .split('\n')
+      .filter((args) => args.includes('anvil') && args.includes(gateway.dataDir));
+  const loaded = () =>
+    readFileSync(modules, 'utf8')
+      .split('\n')
+      .filter((url) => /node_modules\/(viem|ox|abitype)\//.test(url));
+
+  it('starts without loading what the chain is spoken to with, and without a devnet', () => {
+    expect(readFileSync(modules, 'utf8')).toContain('dist/chain/sender.js');
+    expect(loaded()).toEqual([]);
+    expect(anvils()).toEqual([]);
+    expect(existsSync(join(gateway.dataDir, 'chain'))).toBe(false);
+  });
+
+  it('has its first claim on a chain of its own, and takes that chain along when it is killed', async () => {
+    const issuerDid = await registerIssuer(gateway.asGateway, 'first');
+    const partner = await registerPartner(gateway.asGateway, [issuerDid]);
+    const issuance = { issuerDid, credentialId: 'first-credential', credentialSubject: { note: 'x' } };
+    const issued = await partner.rest('POST', '/v1/credentials/issue-on-behalf', {
+      ...issuance,
+      email: 'a@example.org',
+    });
+    const hash = issued.body.coreClaimHash;
+    await until(async () => {
+      const { body } = await gateway.rest('GET', `/v1/credentials/status?coreClaimHash=${hash}`);
+      return body.vcStatus === 'ONCHAIN';
+    });
+    expect(loaded()).not.toEqual([]);
+    expect(anvils()).not.toEqual([]);
+    await gateway.stop('SIGKILL');
+    await until(async () => anvils().length === 0);
+  });
+});
