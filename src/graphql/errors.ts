@@ -1,11 +1,11 @@
-// GraphQL's view of the error table: every error gets a code, a category and an HTTP status; nothing of the inside gets out.
+// GraphQL's view of the error table: every error gets a code, a category and an HTTP status, and no internal details.
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { DomainError, ERRORS, type ErrorCode, toDomainError } from '../base/errors.js';
 import { MAX_TOKENS } from './documents/limits.js';
 import { messageOf } from './messages.js';
 
-/** Apollo's own codes, as ours. */
+/** Our codes for Apollo's. */
 const APOLLO_CODES: Readonly<Record<string, ErrorCode>> = {
   GRAPHQL_PARSE_FAILED: 'GRAPHQL_PARSE_FAILED',
   GRAPHQL_VALIDATION_FAILED: 'GRAPHQL_VALIDATION_FAILED',
@@ -19,14 +19,14 @@ export function domainErrorOf(error: unknown, code?: unknown): DomainError {
   const original = unwrapResolverError(error);
   if (!(original instanceof GraphQLError)) return toDomainError(original);
   if (original.originalError instanceof DomainError) return original.originalError;
-  // graphql-js has no code for this; the parser says it in words only.
+  // graphql-js has no code for this error, only a message.
   if (original.message.includes('Parsing aborted'))
     return new DomainError('QUERY_TOO_LARGE', `The document has more than ${MAX_TOKENS} tokens.`);
-  // The one refusal of Apollo's that has a status of its own: a mutation by GET.
+  // Apollo's only refusal with its own status: a mutation by GET.
   if ((original.extensions.http as { status?: number } | undefined)?.status === 405)
     return new DomainError('METHOD_NOT_ALLOWED', original.message);
-  const known = APOLLO_CODES[String(code)] ?? (isInputRefusal(original) ? 'BAD_USER_INPUT' : undefined);
-  return known ? new DomainError(known, messageOf(original)) : toDomainError(original);
+  const ownCode = APOLLO_CODES[String(code)] ?? (isInputRefusal(original) ? 'BAD_USER_INPUT' : undefined);
+  return ownCode ? new DomainError(ownCode, messageOf(original)) : toDomainError(original);
 }
 
 /** graphql-js refuses variables, and literals of a scalar, before any resolver runs. */
@@ -36,7 +36,7 @@ function isInputRefusal({ nodes, path, originalError }: GraphQLError): boolean {
   return originalError === undefined && path === undefined;
 }
 
-/** What a client may see beside the message (contract §11); the request's id is added where it is known. */
+/** What a client sees beside the message (contract §11); the request's id is added where it is available. */
 export function extensionsOf({ code, data }: DomainError): Record<string, unknown> {
   const { category, status } = ERRORS[code];
   return {
@@ -61,7 +61,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   };
 }
 
-/** Errors as clients see them over HTTP (contract §11), naming the request. */
+/** Errors as clients see them over HTTP (contract §11), with the request's id. */
 export function formattedErrors(errors: readonly GraphQLError[], requestId: string): GraphQLFormattedError[] {
   return errors.map((error) => {
     const formatted = formatError(error.toJSON(), error);
@@ -69,7 +69,7 @@ export function formattedErrors(errors: readonly GraphQLError[], requestId: stri
   });
 }
 
-/** A failure before GraphQL began (body, token, origin), in GraphQL's form. */
+/** The GraphQL form of a failure before execution (body, token, origin). */
 export function errorBody(error: DomainError, requestId: string): string {
   return JSON.stringify({ errors: [{ message: error.message, extensions: { ...extensionsOf(error), requestId } }] });
 }

@@ -1,8 +1,8 @@
-// graphql-js's own messages without the values that they repeat: variables and literals hold subjects, session tokens, login codes and
-// keys, which belong into no answer and no log. What is known of a type or a place stays.
+// graphql-js's messages without the values that they repeat: variables and literals hold subjects, session tokens, login codes and
+// keys, which must not be in a response or a log. Names of types and positions stay.
 import { type GraphQLError, Kind } from 'graphql';
 
-/** Its sentences, cut before the value. */
+/** Its messages, cut before the value. */
 const CUTS: readonly (readonly [RegExp, string])[] = [
   [/^((?:Enum )?"?\w+"? cannot represent (?:an? )?[\w -]*value): .*$/s, '$1.'],
   [/^Value .* does not exist in "(\w+)" enum\..*$/s, 'The value is none of the enum "$1".'],
@@ -12,7 +12,7 @@ const CUTS: readonly (readonly [RegExp, string])[] = [
   [/^(Syntax Error: .*(?:found|Unexpected) (?:String|BlockString|Int|Float)) ".*$/s, '$1.'],
 ];
 
-/** Sentences of variables that name types and fields only. */
+/** Messages about variables that name only types and fields. */
 const PLAIN =
   /^(?:Expected (?:non-nullable )?type "[^"]+"(?: not to be null| to be an object)?\.|Field "[^"]{1,100}" .*|Exactly one key .*)$/s;
 
@@ -24,10 +24,10 @@ export function messageOf({ message, nodes, originalError }: GraphQLError): stri
   if (nodes?.[0]?.kind !== Kind.VARIABLE_DEFINITION || !message.includes(' got invalid value '))
     return withoutValue(message);
   const { name } = nodes[0].variable;
-  // What follows the value: the place in it, then what is wrong there.
+  // After the value come the position in it and the reason.
   const reason = originalError?.message ?? '';
   const [, place = name.value] = / at "([\w.[\]]*)"$/.exec(message.slice(0, -`; ${reason}`.length)) ?? [];
   const safe = withoutValue(reason);
-  const known = safe !== reason || PLAIN.test(reason);
-  return `Variable "$${name.value}" got an invalid value at "${place}"; ${known ? safe : 'it does not fit its type.'}`;
+  const isSafe = safe !== reason || PLAIN.test(reason);
+  return `Variable "$${name.value}" got an invalid value at "${place}"; ${isSafe ? safe : 'it does not fit its type.'}`;
 }

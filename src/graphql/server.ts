@@ -38,7 +38,7 @@ export interface GraphqlOptions {
   services: Services;
   /** Loaders of one request. */
   makeLoaders(given: Pick<GatewayContext, 'reads' | 'ask'>): Loaders;
-  /** Root fields whose answers depend on nothing but rows that report their changes. */
+  /** Root fields whose responses depend only on rows that report their changes. */
   cacheable: ReadonlySet<string>;
   authenticate: Authenticate;
   origins: OriginRules;
@@ -48,29 +48,29 @@ export { BODY_LIMIT } from './documents/body-limit.js';
 export const PATH = '/graphql';
 const ANSWER_TYPE_UTF8 = 'application/json; charset=utf-8';
 
-/** Registers `/graphql` (POST, and GET for queries); ends with the server. */
+/** Registers `/graphql` (POST, and GET for queries), and stops it when the server closes. */
 export async function registerGraphql(app: FastifyInstance, options: GraphqlOptions): Promise<void> {
   const { schema, limits } = options;
   const run = runnerOf(options);
-  const known = new AcceptedOperations(limits);
+  const accepted = new AcceptedOperations(limits);
   const apollo = new ApolloServer<GraphqlFacts>({
     gateway: executorOf(schema, run),
     plugins: [
-      // It wraps every field, which costs half of a request's time.
+      // It wraps every field, which takes half of a request's time.
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
-      limitsPlugin(limits, known),
+      limitsPlugin(limits, accepted),
       requestIdPlugin(),
       logPlugin(app.log),
     ],
     parseOptions: { maxTokens: MAX_TOKENS },
     introspection: true,
-    // Names were turned into texts before, and texts were read.
+    // Names have been replaced by texts, and texts have been parsed.
     persistedQueries: false,
     documentStore: options.documents.store,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    // Nobody is authenticated by a cookie, so a foreign page's plain GET learns only what is public anyway.
+    // Nobody is authenticated by a cookie, so a plain GET from a foreign page only reads what is public.
     csrfPrevention: false,
     formatError,
     stringifyResult: lineOf,
@@ -89,7 +89,7 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     url: PATH,
     exposeHeadRoute: false,
     bodyLimit: ISSUING_BODY_LIMIT,
-    config: { bodies: known },
+    config: { bodies: accepted },
     errorHandler: sendGraphqlError,
     preValidation: (request, _reply, done) => {
       if (isNamed(request)) giveText(request, options.documents);
@@ -105,24 +105,24 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     },
     preParsing: (request, _reply, payload, done) =>
       done(null, limitedBody(payload, factsOf(request).caller, request.headers['content-length'])),
-    handler: giveKept(options.services.answers, (request, reply) => answer(request, reply, run, known, judged)),
+    handler: giveKept(options.services.answers, (request, reply) => answer(request, reply, run, accepted, judged)),
     ...(options.services.answers ? { onSend: keepSent } : {}),
   });
   completePath(app, PATH, ['GET', 'POST'], options.origins, sendGraphqlError);
 }
 
-/** Whether a request shows nothing and comes from no page: then there is nobody to look up. */
+/** Whether a request has no credentials and no origin, so that there is no caller to look up. */
 function isNobody({ headers }: FastifyRequest): boolean {
   return headers.origin === undefined && CREDENTIALS.every((name) => headers[name] === undefined);
 }
 
-/** Finds out who calls, and whether its page may. @throws DomainError FORBIDDEN. */
+/** Finds the caller, and checks the origin of its page. @throws DomainError FORBIDDEN. */
 async function identify(
   request: FastifyRequest,
   reply: FastifyReply,
   { origins, authenticate, services }: GraphqlOptions,
 ): Promise<void> {
-  // Whoever shows a credential, or comes from a page, may be answered what is for nobody else.
+  // The response to a caller with credentials or an origin may be private.
   void reply.header('cache-control', 'no-store');
   await checkOrigin(origins, request, reply);
   const { server, ip, headers } = request;
@@ -161,8 +161,8 @@ function runnerOf({ execute, services, makeLoaders, cacheable }: GraphqlOptions)
     const reads = readsOf({ fill }, isCacheable(document, operation.operationName));
     const loaders = makeLoaders({ reads, ask });
     const context: GatewayContext = { caller, requestId, address, ask, services, loaders, reads };
-    const age = () => loaders.catalog.age;
-    return after(execute(document, { ...operation, context, age }), (done) => {
+    const catalogVersion = () => loaders.catalog.age;
+    return after(execute(document, { ...operation, context, catalogVersion }), (done) => {
       if (done.errors) fill?.end();
       else facts.paid?.settle(textOf(done).length);
       return withExtras(done, facts, readAt);
@@ -170,22 +170,22 @@ function runnerOf({ execute, services, makeLoaders, cacheable }: GraphqlOptions)
   };
 }
 
-function knownOf(request: FastifyRequest, known: AcceptedOperations): AcceptedOperation | undefined {
-  return known.find(request.body, request.getDecorator<string | undefined>('bodyText'));
+function acceptedOf(request: FastifyRequest, accepted: AcceptedOperations): AcceptedOperation | undefined {
+  return accepted.find(request.body, request.getDecorator<string | undefined>('bodyText'));
 }
 
 /**
- * Answers a request: at once when Apollo has taken its operation before, else by Apollo. An answer with errors is Apollo's to tell as
- * well: it gets the answer as it is.
+ * Answers a request: directly when its operation was accepted before, otherwise through Apollo. Apollo also formats results with errors:
+ * it gets the finished result.
  */
 function answer(
   request: FastifyRequest,
   reply: FastifyReply,
   run: RunOperation,
-  known: AcceptedOperations,
+  accepted: AcceptedOperations,
   judged: RouteHandlerMethod,
 ): unknown {
-  const operation = request.method === 'POST' && takesJson(request) ? knownOf(request, known) : undefined;
+  const operation = request.method === 'POST' && takesJson(request) ? acceptedOf(request, accepted) : undefined;
   if (!operation) return judged.call(request.server, request, reply);
   const facts = factsOf(request);
   facts.paid = new PaidOperation(facts.charge, operation.points);
@@ -198,7 +198,7 @@ function answer(
 
 const lineOf = (result: FormattedExecutionResult | ExecutionResult): string => `${textOf(result)}\n`;
 
-/** The gateway behind Apollo's hook. */
+/** The gateway that Apollo's hook calls. */
 function executorOf(schema: GraphQLSchema, run: RunOperation): GatewayInterface {
   const executor: GatewayExecutor = async ({ document, request, context }) => {
     const facts = context as GraphqlFacts;
@@ -218,7 +218,7 @@ function executorOf(schema: GraphQLSchema, run: RunOperation): GatewayInterface 
 }
 
 export function sendGraphqlError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // A refusal of today may be an answer tomorrow, also to a GET that caches would keep.
+  // Caches must not store this: the same GET may succeed tomorrow.
   void reply.header('cache-control', 'no-store');
   const refused = thrown instanceof DocumentRefused ? thrown.errors : undefined;
   const error = requestError(refused ? domainErrorOf(refused[0], refused[0]?.extensions.code) : thrown);

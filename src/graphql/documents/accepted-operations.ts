@@ -1,4 +1,4 @@
-// Operations that Apollo has taken before: parsed, valid, within the limits. They are run without asking it again.
+// Operations that passed Apollo's checks before: parsed, valid and within the limits. They run without repeating the checks.
 import { type DocumentNode, getOperationAST, Kind, OperationTypeNode, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Limits } from './limits.js';
@@ -10,7 +10,7 @@ interface OperationBody {
   variables?: Readonly<Record<string, unknown>> | null;
 }
 
-/** What is ready to run. */
+/** An operation that is ready to run. */
 export interface AcceptedOperation extends OperationBody {
   document: DocumentNode;
   /** What it is taken for. */
@@ -19,18 +19,19 @@ export interface AcceptedOperation extends OperationBody {
 
 interface AcceptedDocument {
   document: DocumentNode;
-  /** Variables that page sizes come from, by name; found when the document is seen again. */
+  /** Names of the variables that set page sizes; computed on the document's second use. */
   sizes?: string[];
   /** Operations and sizes that were within the limits, with their points. */
   within: Map<string, number>;
 }
 
-/** Documents kept, and characters of them all. */
+/** How many documents are cached, and the total of their characters. */
 const KEPT = 500;
 const KEPT_CHARACTERS = 256 * 1024;
-/** Sets of sizes remembered for each document. */
+/** How many sets of page sizes are cached for each document. */
 const KEPT_SIZES = 100;
 
+/** A cache of accepted operations, by document, operation name and page sizes. */
 export class AcceptedOperations {
   readonly #documents = new LRUCache<string, AcceptedDocument>({
     max: KEPT,
@@ -38,7 +39,7 @@ export class AcceptedOperations {
     sizeCalculation: (_, text) => text.length + 1,
   });
 
-  /** Whole bodies that asked for a query and may come again, by their text: they are not even read anew. */
+  /** Parsed bodies of queries that may be repeated, by their text: a repeated body is not parsed again. */
   readonly #bodies = new LRUCache<string, object>({
     max: KEPT,
     maxSize: KEPT_CHARACTERS,
@@ -48,19 +49,19 @@ export class AcceptedOperations {
 
   constructor(private readonly limits: Limits) {}
 
-  /** The body that a text was read as before. */
+  /** The body that this text was parsed to before. */
   bodyOf(text: string): object | undefined {
     return this.#bodies.get(text);
   }
 
-  /** A document that was found valid. */
+  /** Adds a valid document. */
   learn(text: string, document: DocumentNode): void {
     if (!this.#documents.has(text)) this.#documents.set(text, { document, within: new Map() });
   }
 
   /**
-   * The query that a body asks for, when all of it is known to be right; else Apollo must judge, and say what is wrong.
-   * @param text what the body was read from.
+   * The query that a body asks for, if it was accepted before. Otherwise Apollo checks it and reports its errors.
+   * @param text the text that the body was parsed from.
    */
   find(body: unknown, text = ''): AcceptedOperation | undefined {
     if (!isAsked(body)) return undefined;
@@ -68,10 +69,10 @@ export class AcceptedOperations {
   }
 
   #find(body: OperationBody, text: string): AcceptedOperation | undefined {
-    const known = this.#documents.get(body.query);
-    const points = known && this.#pointsWithin(known, body);
-    if (known === undefined || points === undefined) return undefined;
-    const { document } = known;
+    const accepted = this.#documents.get(body.query);
+    const points = accepted && this.#pointsWithin(accepted, body);
+    if (accepted === undefined || points === undefined) return undefined;
+    const { document } = accepted;
     const { operationName, variables } = body;
     const operation = { query: body.query, operationName, variables, document, points };
     if (text !== '') {
@@ -82,20 +83,20 @@ export class AcceptedOperations {
   }
 
   /** The points of an operation that is within the limits. */
-  #pointsWithin(known: AcceptedDocument, { operationName, variables }: OperationBody): number | undefined {
-    known.sizes ??= sizeVariables(known.document);
-    const sizes = known.sizes.map((name) => variables?.[name]);
+  #pointsWithin(accepted: AcceptedDocument, { operationName, variables }: OperationBody): number | undefined {
+    accepted.sizes ??= sizeVariables(accepted.document);
+    const sizes = accepted.sizes.map((name) => variables?.[name]);
     // Whatever else is not a size at all, or Apollo must say so.
     if (!sizes.every(isSize)) return undefined;
     const key = `${operationName ?? ''} ${sizes.map(String)}`;
-    const present = known.within.get(key);
+    const present = accepted.within.get(key);
     if (present !== undefined) return present;
-    const operation = getOperationAST(known.document, operationName);
+    const operation = getOperationAST(accepted.document, operationName);
     if (operation?.operation !== OperationTypeNode.QUERY) return undefined;
     try {
-      const points = this.limits.check(known.document, operation, variables ?? {});
-      if (known.within.size >= KEPT_SIZES) known.within.clear();
-      known.within.set(key, points);
+      const points = this.limits.check(accepted.document, operation, variables ?? {});
+      if (accepted.within.size >= KEPT_SIZES) accepted.within.clear();
+      accepted.within.set(key, points);
       return points;
     } catch {
       // Told by Apollo's way, in its form.
@@ -112,7 +113,7 @@ function isAsked(body: unknown): body is OperationBody {
   return named && (variables === undefined || variables === null || isObject(variables)) && extensions === undefined;
 }
 
-/** A page size as it may come; one that is left out has the operation's default, which null has not. */
+/** Whether a variable may be a page size. A missing one takes the operation's default; null does not. */
 function isSize(value: unknown): boolean {
   return value === undefined || value === null || Number.isSafeInteger(value);
 }

@@ -1,4 +1,4 @@
-// How large a GraphQL request may be: who may issue may send whole batches and packages, everyone else only operations.
+// The size limit of GraphQL requests: partners that may issue send whole batches and packages, all others only operations.
 import { type Readable, Transform } from 'node:stream';
 import type { Caller } from '../../base/caller.js';
 import { DomainError } from '../../base/errors.js';
@@ -21,8 +21,9 @@ function tooLarge(): DomainError {
 }
 
 /**
- * The body, cut off where it gets too large for its caller. @param contentLength the header, if there is one.
- * @throws DomainError PAYLOAD_TOO_LARGE, at once when its length is told.
+ * The request body, which fails when it exceeds its caller's limit.
+ * @param contentLength the header, if there is one.
+ * @throws DomainError PAYLOAD_TOO_LARGE, at once when content-length exceeds the limit.
  */
 export function limitedBody(payload: Readable, caller: Caller, contentLength: string | undefined): Readable {
   const limit = bodyLimitOf(caller);
@@ -36,7 +37,7 @@ export function limitedBody(payload: Readable, caller: Caller, contentLength: st
       else done(null, chunk);
     },
   });
-  // Who reads the body is told of its errors; when nobody does, as after a refusal, there is nobody to tell.
+  // A reader of the body gets its errors. After a refusal there may be no reader, and the error is dropped.
   counted.on('error', () => {});
   payload.on('error', (error) => counted.destroy(error));
   if (payload.destroyed) counted.destroy(new Error('the request was cut off'));

@@ -1,5 +1,5 @@
-// What an operation asks for, told from its document, variables and schema before anything runs: how deep it is, how many objects and values
-// its answer may have, and how many lists have to be counted for it. Each fragment is measured once, however often it is spread.
+// The cost of an operation, computed from its document, variables and schema before it runs: its depth, how many objects and values
+// its response may have, and how many lists must be counted. Each fragment is measured once, however often it is spread.
 import {
   type DocumentNode,
   type FieldNode,
@@ -23,27 +23,27 @@ import {
 } from 'graphql';
 import { introspectionSizes } from './introspection-sizes.js';
 
-/** What a connection gives when no size is asked for. */
+/** The size of a page when no size is given. */
 const DEFAULT_SIZE = 10;
-/** What a list without a page or a `size` of its own is taken for: what a program accepts, the data points of a schema. */
+/** The size assumed for a list without a page or a `size`: accepted credentials of a program, the data points of a schema. */
 const LIST_SIZE = 5;
-/** What counting a list by its filter is taken for, in values: it reads up to 10,000 index entries. */
+/** The cost of counting a filtered list, in values: it reads up to 10,000 index entries. */
 const COUNT_COST = 5_000;
 
 export interface Cost {
   /** Levels of fields below the operation. */
   depth: number;
-  /** Objects and values of the answer, rows that are read and not shown, and lists that are counted. */
+  /** Objects and values of the response, rows that are read but not returned, and lists that are counted. */
   values: number;
   /** The same below `__schema` and `__type`. */
   introspectionDepth: number;
   introspectionValues: number;
 }
 
-/** A selection set as it is measured: what it makes whatever page it stands in, and what it makes for each row of its page. */
+/** The measure of a selection set: its cost once, and its cost for each row of the page. */
 interface Measure extends Cost {
   perRow: number;
-  /** Asks for the total of its page. */
+  /** Whether it asks for the total of its page. */
   totals: boolean;
 }
 
@@ -59,7 +59,7 @@ const LEAF: Measure = { ...NOTHING, depth: 1, values: 1 };
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** The cost of one operation of a valid document. `variables`: as given, or their defaults. */
+/** The cost of one operation of a valid document. `variables`: as sent, or their defaults. */
 export function costOf(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -68,12 +68,12 @@ export function costOf(
 ): Cost {
   const root = schema.getRootType(operation.operation);
   if (!root) return NOTHING;
-  const given = { ...defaultsOf(operation), ...variables };
-  const measure = new Measurer(schema, document, given).selections(operation.selectionSet, root);
+  const values = { ...defaultsOf(operation), ...variables };
+  const measure = new Measurer(schema, document, values).selections(operation.selectionSet, root);
   return { ...measure, values: measure.values + LIST_SIZE * measure.perRow };
 }
 
-/** Defaults of whole-number variables: all that page sizes can come from. */
+/** Defaults of whole-number variables, the only ones that page sizes come from. */
 function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, number> {
   return Object.fromEntries(
     variableDefinitions.flatMap(({ variable, defaultValue }) =>
@@ -106,7 +106,7 @@ class Measurer {
           sum,
           this.selections(selection.selectionSet, this.#type(selection.typeCondition?.name.value, parent)),
         );
-      // Twice the same fragment at one place is the same as once.
+      // Spreading a fragment twice in one place costs the same as once.
       else if (!spread.has(selection.name.value)) {
         spread.add(selection.name.value);
         sum = add(sum, this.#fragment(selection.name.value));
@@ -116,8 +116,8 @@ class Measurer {
   }
 
   #fragment(name: string): Measure {
-    const known = this.#measured.get(name);
-    if (known) return known;
+    const measured = this.#measured.get(name);
+    if (measured) return measured;
     const fragment = this.#fragments.get(name);
     const parent = fragment && this.schema.getType(fragment.typeCondition.name.value);
     const measure = fragment && isCompositeType(parent) ? this.selections(fragment.selectionSet, parent) : NOTHING;
@@ -141,15 +141,15 @@ class Measurer {
     return { ...measure, values: size * inOne(below), perRow: 0 };
   }
 
-  /** Values of a page: rows are read even where none is shown. */
+  /** Values of a page. Its rows are read even when none is returned. */
   #page(node: FieldNode, field: Field, below: Measure): number {
-    const given = (node.arguments ?? []).filter(({ value }) => !isNothing(value));
-    const sizes = given
+    const args = (node.arguments ?? []).filter(({ value }) => !isNothing(value));
+    const sizes = args
       .filter(({ name }) => name.value === 'first' || name.value === 'last')
       .map(({ value }) => this.#number(value))
       .filter((size) => size !== undefined);
     const size = Math.max(1, ...(sizes.length > 0 ? sizes : [DEFAULT_SIZE]));
-    const counted = field.extensions.counted === true || given.some(({ name }) => name.value === 'where');
+    const counted = field.extensions.counted === true || args.some(({ name }) => name.value === 'where');
     return 1 + below.values + size * Math.max(1, below.perRow) + (counted && below.totals ? COUNT_COST : 0);
   }
 
@@ -176,7 +176,7 @@ function add(a: Measure, b: Measure): Measure {
   };
 }
 
-/** An object with what is in it; a list in it that belongs to no page is short. */
+/** The values of one object with everything below it. A list below it that belongs to no page is assumed to be short. */
 const inOne = ({ values, perRow }: Measure): number => 1 + values + LIST_SIZE * perRow;
 
 const introspection = (below: Measure): Measure => ({
@@ -185,17 +185,17 @@ const introspection = (below: Measure): Measure => ({
   introspectionValues: inOne(below),
 });
 
-/** A field of a type, those that every schema has among them. */
+/** A field of a type, including the fields that every schema has. */
 export function fieldOf(parent: GraphQLCompositeType, name: string): Field | undefined {
   if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
   if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
   return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
 }
 
-/** A field that gives a page, or (search) several of one size. */
+/** Whether a field returns a page or, as search does, several pages of one size. */
 const isPaged = ({ args }: Field): boolean => args.some(({ name }) => name === 'first');
 
-/** A list that has the rows of a page. */
+/** Whether a list holds the rows of a page. */
 function isPageList(parent: GraphQLCompositeType, { name }: Field): boolean {
   if (!isObjectType(parent)) return false;
   const fields = parent.getFields();
@@ -208,6 +208,6 @@ function listSize(schema: GraphQLSchema, parent: GraphQLCompositeType, field: Fi
   return introspectionSizes(schema).get(`${parent.name}.${field.name}`) ?? LIST_SIZE;
 }
 
-/** Nothing is asked for by it, whatever it is given to. */
+/** Whether an argument's value is null or an empty object, and so asks for nothing. */
 const isNothing = (value: ValueNode): boolean =>
   value.kind === Kind.NULL || (value.kind === Kind.OBJECT && value.fields.length === 0);

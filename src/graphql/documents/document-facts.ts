@@ -1,4 +1,4 @@
-// What is known of a document before any of its operations is compiled.
+// Facts about a document, computed before any of its operations is compiled.
 import {
   type DocumentNode,
   type FieldNode,
@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 
 /**
- * Names of the Boolean variables that decide what the operations of a document include; undefined when it holds what is not compiled:
+ * Names of the Boolean variables in the document's @include and @skip directives. Undefined when it holds what is not compiled:
  * introspection, or a field of `never`.
  */
 export function conditionsOf(document: DocumentNode, never: ReadonlySet<string>): string[] | undefined {
@@ -33,23 +33,23 @@ function addConditions({ selections }: SelectionSetNode, names: Set<string>, nev
   });
 }
 
-/** Introspection has resolvers of its own. */
+/** Whether a field is not introspection, which has its own resolvers. */
 function isPlain({ name }: FieldNode): boolean {
   return !name.value.startsWith('__') || name.value === '__typename';
 }
 
-/** How many selections the operations of a document have with their fragments written out; each fragment is measured once. */
+/** The number of selections in a document's operations with fragments expanded; each fragment is measured once. */
 export function sizeOf({ definitions }: DocumentNode): number {
   const fragments = fragmentsOf(definitions);
-  const known = new Map<string, number>();
+  const sizes = new Map<string, number>();
   const size = ({ selections }: SelectionSetNode): number =>
     selections.reduce((sum, selection) => {
       if (selection.kind !== Kind.FRAGMENT_SPREAD)
         return sum + 1 + (selection.selectionSet ? size(selection.selectionSet) : 0);
       const name = selection.name.value;
       const fragment = fragments.get(name);
-      const below = known.get(name) ?? (fragment ? size(fragment.selectionSet) : 0);
-      known.set(name, below);
+      const below = sizes.get(name) ?? (fragment ? size(fragment.selectionSet) : 0);
+      sizes.set(name, below);
       return sum + 1 + below;
     }, 0);
   return definitions.reduce((sum, definition) => {
@@ -57,7 +57,7 @@ export function sizeOf({ definitions }: DocumentNode): number {
   }, 0);
 }
 
-/** Names of the fields that an operation asks its root for; each fragment is looked into once. */
+/** Names of an operation's root fields; each fragment is visited once. */
 export function rootFields({ definitions }: DocumentNode, operation: OperationDefinitionNode): string[] {
   const fragments = fragmentsOf(definitions);
   const names = new Set<string>();
@@ -86,10 +86,10 @@ function fragmentsOf(definitions: DocumentNode['definitions']): Map<string, Frag
 
 const ASKED = new WeakMap<OperationDefinitionNode, boolean>();
 
-/** Whether an operation asks for the schema and for nothing else. */
+/** Whether an operation asks only for the schema. */
 export function isIntrospection(document: DocumentNode, node: OperationDefinitionNode): boolean {
-  const known = ASKED.get(node);
-  if (known !== undefined) return known;
+  const cached = ASKED.get(node);
+  if (cached !== undefined) return cached;
   const names = rootFields(document, node);
   const is = names.every((name) => name.startsWith('__')) && names.some((name) => name !== '__typename');
   ASKED.set(node, is);

@@ -1,5 +1,5 @@
-// Documents, by their text or by a name for it: parsed and validated once each, whoever sends them, over HTTP, sockets and event streams.
-// A name is the SHA-256 of a text that was sent before (automatic persisted queries), or an id of the operator's manifest.
+// Documents, by their text or by a name for it: each is parsed and validated once, for HTTP, sockets and event streams together.
+// A name is the SHA-256 of a text that was sent before (automatic persisted queries), or an id from the operator's manifest.
 import { createHash } from 'node:crypto';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -9,10 +9,10 @@ import { checkNames, MAX_TOKENS } from './limits.js';
 import { ManifestError, readManifest } from './manifest.js';
 import { readingPoints } from './price.js';
 
-/** Characters of text that are kept parsed; a parsed document takes some seventy times its text. */
+/** Total characters of the documents that are cached parsed; a parsed document takes about seventy times the memory of its text. */
 const KEPT_CHARACTERS = 500_000;
 
-/** How a request says which document it means. */
+/** How a request names its document. */
 export interface DocumentReference {
   query?: string;
   /** `persistedQuery: { version: 1, sha256Hash }`, as Apollo's clients send it. */
@@ -23,32 +23,33 @@ export interface DocumentReference {
   doc_id?: unknown;
 }
 
-/** A text that was read. */
+/** A text that was parsed. */
 export interface Read {
   text: string;
   /** SHA-256 of the text, hexadecimal. */
   hash: string;
-  /** Undefined for what is no document, or none of our schema. */
+  /** Undefined when the text is no valid document of our schema. */
   document: DocumentNode | undefined;
-  /** Why it cannot run, each with `extensions.code`; empty when it can. */
+  /** Why it cannot run, each with `extensions.code`; empty when it can run. */
   errors: readonly GraphQLError[];
 }
 
 export type TrustedMode = 'off' | 'prefer' | 'only';
 
 export interface DocumentsOptions {
-  /** Whether the documents of a manifest are known by their ids, and whether any others are run. */
+  /** Whether documents of a manifest are found by their ids, and whether any others may run. */
   mode: TrustedMode;
-  /** The manifest; there is one unless the mode is `off`. */
+  /** Path of the manifest; set unless the mode is `off`. */
   file: string | undefined;
 }
 
+/** Parses, validates and caches documents, and finds them by text, hash or manifest id. */
 export class Documents {
   readonly #read = new LRUCache<string, Read>({
     maxSize: KEPT_CHARACTERS,
     sizeCalculation: ({ text }) => text.length + 1,
   });
-  /** The manifest's documents by their hashes, and their hashes by their ids. They are never dropped. */
+  /** The manifest's documents by hash, and their hashes by id. They are never evicted. */
   readonly #trusted = new Map<string, Read>();
   readonly #hashes = new Map<string, string>();
   readonly #only: boolean;
@@ -74,10 +75,10 @@ export class Documents {
    * @param charge what reading a text costs, the first time, is taken from it.
    * @throws DomainError BAD_USER_INPUT, PERSISTED_QUERY_NOT_FOUND, DOCUMENT_NOT_TRUSTED, RATE_LIMITED.
    */
-  find(asked: DocumentReference, charge?: Charge): Read {
-    const query = asked.query === '' ? undefined : asked.query;
-    const id = nameIn(asked, query !== undefined);
-    if (query === undefined) return this.#named(id ?? notMeant(asked));
+  find(reference: DocumentReference, charge?: Charge): Read {
+    const query = reference.query === '' ? undefined : reference.query;
+    const id = nameIn(reference, query !== undefined);
+    if (query === undefined) return this.#named(id ?? notMeant(reference));
     const hash = hashOf(query);
     if (id !== undefined && id !== hash && this.#hashes.get(id) !== hash)
       throw badInput('"extensions.persistedQuery.sha256Hash" is not the SHA-256 of "query".', NAME_FIELD);
@@ -90,21 +91,21 @@ export class Documents {
     return made;
   }
 
-  /** As Apollo asks for documents, and keeps those that it had to read itself: none. Keys end with the SHA-256 of the text. */
+  /** Apollo's document store: it reads ours and writes nothing. Keys end with the SHA-256 of the text. */
   get store(): {
     get(key: string): Promise<DocumentNode | undefined>;
     set(): Promise<void>;
     delete(): Promise<boolean>;
   } {
     return {
-      get: async (key) => this.#known(key.slice(key.lastIndexOf(':') + 1)),
+      get: async (key) => this.#valid(key.slice(key.lastIndexOf(':') + 1)),
       set: async () => {},
       delete: async () => false,
     };
   }
 
-  /** What is known by the SHA-256 of its text and can run. */
-  #known(hash: string): DocumentNode | undefined {
+  /** The valid document whose text has this SHA-256. */
+  #valid(hash: string): DocumentNode | undefined {
     return (this.#trusted.get(hash) ?? this.#read.get(hash))?.document;
   }
 
@@ -113,7 +114,7 @@ export class Documents {
     if (trusted) return trusted;
     if (this.#only) throw notTrusted();
     const read = this.#read.get(id);
-    // Apollo's clients know it by this very message, and send the text with the next attempt.
+    // Apollo's clients look for exactly this message, and then send the text.
     if (read === undefined) throw new DomainError('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound');
     return read;
   }
@@ -136,7 +137,7 @@ export class Documents {
   }
 }
 
-/** A document that is none, or none of our schema. */
+/** A document that cannot be parsed, or is not valid for our schema. */
 export class DocumentRefused extends Error {
   override readonly name = 'DocumentRefused';
   constructor(readonly errors: readonly GraphQLError[]) {
@@ -144,14 +145,14 @@ export class DocumentRefused extends Error {
   }
 }
 
-/** @throws DomainError BAD_USER_INPUT for a request that says nothing, or nothing readable, about which document it means. */
-export function checkMeant(asked: DocumentReference): void {
-  if (nameIn(asked, Boolean(asked.query)) === undefined && !asked.query) notMeant(asked);
+/** @throws DomainError BAD_USER_INPUT for a request that names no document, or names it wrongly. */
+export function checkMeant(reference: DocumentReference): void {
+  if (nameIn(reference, Boolean(reference.query)) === undefined && !reference.query) notMeant(reference);
 }
 
 const NAME_FIELD = 'extensions.persistedQuery.sha256Hash';
 
-/** The name that a request gives; beside a text only Apollo's counts, others are fields of the client's own. */
+/** The document's name in a request. If there is a text, only Apollo's name counts: the others may be the client's own fields. */
 function nameIn({ extensions, documentId, doc_id: docId }: DocumentReference, withText: boolean): string | undefined {
   const persisted = extensions?.persistedQuery;
   if (persisted !== undefined && persisted !== null) return nameOf(persisted);
@@ -183,7 +184,7 @@ function notTrusted(): DomainError {
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Why a text is no document that is validated. */
+/** Why a text is refused before validation. */
 function refusal(error: unknown): GraphQLError {
   if (error instanceof DomainError) return coded(new GraphQLError(error.message, { originalError: error }), error.code);
   return coded(error as GraphQLError, 'GRAPHQL_PARSE_FAILED');

@@ -1,15 +1,15 @@
-// How long the lists of introspection are in a schema, on average: what introspection is measured with.
+// Average lengths of a schema's introspection lists, used to measure introspection.
 import { type GraphQLSchema, isEnumType, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
 
 const SIZES = new WeakMap<GraphQLSchema, ReadonlyMap<string, number>>();
 
-/** Lengths by type and field, `__Type.fields`; at least 1. Found once for each schema. */
+/** Lengths by type and field, such as `__Type.fields`; at least 1. Computed once for each schema. */
 export function introspectionSizes(schema: GraphQLSchema): ReadonlyMap<string, number> {
-  const known = SIZES.get(schema);
-  if (known) return known;
-  const made = sizesOf(schema);
-  SIZES.set(schema, made);
-  return made;
+  const cached = SIZES.get(schema);
+  if (cached) return cached;
+  const sizes = sizesOf(schema);
+  SIZES.set(schema, sizes);
+  return sizes;
 }
 
 function sizesOf(schema: GraphQLSchema): ReadonlyMap<string, number> {

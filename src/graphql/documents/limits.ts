@@ -1,4 +1,4 @@
-// What a document may ask for, judged before anything runs.
+// Limits of a document, checked before anything runs.
 import {
   type DocumentNode,
   type GraphQLSchema,
@@ -13,20 +13,20 @@ import { operationPoints } from './price.js';
 
 /** Lexical tokens of a document. */
 export const MAX_TOKENS = 1_000;
-/** How often one name may stand for a field in a document: validation compares fields of one name with each other. */
+/** How many fields of one name a document may have: validation compares fields of the same name with each other. */
 export const MAX_SAME_NAME = 100;
 /** Levels of fields below the operation. */
 export const MAX_DEPTH = 12;
-/** Levels below __schema and __type: the standard introspection query has 15. */
+/** Levels below __schema and __type; the standard introspection query has 15. */
 export const MAX_INTROSPECTION_DEPTH = 20;
-/** Objects and values below __schema and __type, roughly: the standard introspection query is taken for 90,000. */
+/** Objects and values below __schema and __type, roughly; the standard introspection query counts as 90,000. */
 export const MAX_INTROSPECTION_VALUES = 300_000;
-/** Objects and values of an answer where nothing else is configured. */
+/** Objects and values of a response, unless configured otherwise. */
 export const MAX_VALUES = 50_000;
 
 /** The limits of one schema's operations. */
 export class Limits {
-  /** `maxValues`: objects and values that an answer may have. */
+  /** `maxValues`: objects and values that a response may have. */
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly maxValues = MAX_VALUES,
@@ -52,7 +52,7 @@ export class Limits {
       throw tooLarge(
         `The introspection asks for about ${Math.round(introspectionValues)} objects and values; at most ${MAX_INTROSPECTION_VALUES} are allowed.`,
       );
-    // Beside data an introspection is a part of the answer like every other.
+    // Beside data, introspection is part of the response like any other field.
     const all =
       introspectionValues > 0 && !isIntrospection(document, operation) ? values + introspectionValues : values;
     if (all > this.maxValues)

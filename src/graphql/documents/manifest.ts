@@ -1,9 +1,9 @@
-// Manifests of trusted documents, in the two forms that build tools write.
+// Manifests of trusted documents, in both forms that build tools write.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** The manifest cannot be used; the message is one sentence for the person who started us. */
+/** The manifest cannot be used; the message is one sentence for the person who started the gateway. */
 export class ManifestError extends Error {
   override readonly name = 'ManifestError';
 
@@ -12,15 +12,15 @@ export class ManifestError extends Error {
   }
 }
 
-/** The end of a sentence: graphql-js tells some reasons in two. */
+/** A reason as the end of a sentence: some of graphql-js's reasons have two sentences. */
 function asEnd(reason: string): string {
   return reason.replace('. Did you mean', '; did you mean').replace(/(?<![.?])$/, '.');
 }
 
-/** Of Relay's compiler (`persistConfig.file`) and GraphQL Code Generator's client preset (`persistedDocuments`). */
+/** The form of Relay's compiler (`persistConfig.file`) and GraphQL Code Generator's client preset (`persistedDocuments`). */
 const plain = z.record(z.string().min(1), z.string().min(1));
 
-/** Of @apollo/generate-persisted-query-manifest. */
+/** The form of @apollo/generate-persisted-query-manifest. */
 const apollo = z.object({
   format: z.literal('apollo-persisted-query-manifest'),
   version: z.literal(1),
@@ -29,13 +29,13 @@ const apollo = z.object({
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** The documents of a manifest by their ids. @throws ManifestError naming the file, and the entry that does not fit. */
+/** The documents of a manifest by their ids. @throws ManifestError naming the file and the invalid entry. */
 export function readManifest(file: string): Map<string, string> {
   const documents = new Map<string, string>();
   for (const [id, text] of entriesOf(file)) {
     const other = documents.get(id);
     if (other !== undefined && other !== text) throw new ManifestError(file, `two documents have the id "${id}"`);
-    // Ids that look like a hash are taken for one by clients, which compute it from their text.
+    // Clients treat an id that looks like a hash as the hash of the text.
     if (SHA256.test(id) && createHash('sha256').update(text).digest('hex') !== id)
       throw new ManifestError(file, `entry "${id}" is not the SHA-256 of its document`);
     documents.set(id, text);
@@ -74,7 +74,7 @@ function parsed(file: string, text: string): unknown {
   }
 }
 
-/** The first thing that does not fit, and where. */
+/** The first invalid part, and where it is. */
 function problemOf(error: z.ZodError, content: unknown): string {
   const path = error.issues[0]?.path ?? [];
   const [first, index, field] = path;

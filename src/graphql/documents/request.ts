@@ -7,16 +7,16 @@ import { parseInput } from '../../base/input.js';
 import { checkNesting } from '../../base/nesting.js';
 import { checkMeant, type DocumentReference, DocumentRefused, type Documents } from './documents.js';
 
-/** What a client asks for, in any transport. */
+/** What a client sends, over any transport. */
 export interface OperationRequest extends DocumentReference {
   operationName?: string | null;
   variables?: Readonly<Record<string, unknown>> | null;
 }
 
-/** What is answered unless the client prefers GraphQL's own media type. */
+/** The response's media type unless the client prefers GraphQL's own. */
 export const ANSWER_TYPE = 'application/json';
 
-/** Whether nothing but plain JSON can be what the client prefers. */
+/** Whether the client can only prefer plain JSON. */
 export function takesJson({ headers: { accept } }: FastifyRequest): boolean {
   return accept === undefined || accept === '*/*' || accept === ANSWER_TYPE;
 }
@@ -35,7 +35,7 @@ const jsonObject = z.string().transform((text, issue) => {
   }
 });
 
-/** What a POST holds. Clients add fields of their own, which are ignored. */
+/** The body of a POST. Clients add their own fields, which are ignored. */
 const posted = z.looseObject({
   query: z.string().optional(),
   variables: object.nullish(),
@@ -43,7 +43,7 @@ const posted = z.looseObject({
   extensions: object.nullish(),
 });
 
-/** What a GET's query string holds. */
+/** The query string of a GET. */
 const got = z.looseObject({
   query: z.string().optional(),
   variables: jsonObject.optional(),
@@ -53,7 +53,7 @@ const got = z.looseObject({
 
 /**
  * The operation that a request asks for.
- * @throws DomainError BAD_USER_INPUT that names the first field that does not fit, UNSUPPORTED_MEDIA_TYPE for NDJSON, which imports stream.
+ * @throws DomainError BAD_USER_INPUT naming the first invalid field, UNSUPPORTED_MEDIA_TYPE for NDJSON, which only imports use.
  */
 export function askedIn(request: FastifyRequest): OperationRequest {
   if (request.body instanceof Readable)
@@ -62,22 +62,22 @@ export function askedIn(request: FastifyRequest): OperationRequest {
       'This route reads application/json; the content-type says otherwise.',
     );
   if (Array.isArray(request.body)) throw badInput('Batches are not taken; send one operation a request.');
-  const asked =
+  const input =
     request.method === 'GET' ? parseInput(got, { ...(request.query as object) }) : parseInput(posted, request.body);
-  checkMeant(asked);
-  return asked;
+  checkMeant(input);
+  return input;
 }
 
-/** Whether a request may name its document instead of saying it. */
+/** Whether a request may name its document instead of sending it. */
 export function isNamed({ method, query, body }: FastifyRequest): boolean {
-  const asked = method === 'GET' ? query : body;
-  if (typeof asked !== 'object' || asked === null) return false;
-  return !('query' in asked) || asked.query === '' || 'extensions' in asked;
+  const input = method === 'GET' ? query : body;
+  if (typeof input !== 'object' || input === null) return false;
+  return !('query' in input) || input.query === '' || 'extensions' in input;
 }
 
 /**
- * Makes a request one that says its document's text and nothing else of it: what comes behind knows no names, and finds the text read.
- * @throws DomainError for a form that does not fit, a document that is not known or not trusted, or one that cannot run; RATE_LIMITED.
+ * Replaces a document's name in the request by its text: later steps know no names, and find the text already parsed.
+ * @throws DomainError for an invalid form, a document that is unknown or not trusted, or one that cannot run; RATE_LIMITED.
  */
 export function giveText(request: FastifyRequest, documents: Documents): void {
   const { operationName, variables, ...asked } = askedIn(request);
@@ -85,6 +85,6 @@ export function giveText(request: FastifyRequest, documents: Documents): void {
   if (errors.length > 0) throw new DocumentRefused(errors);
   const plain = { query, ...(operationName ? { operationName } : {}), ...(variables ? { variables } : {}) };
   if (request.method === 'POST') request.body = plain;
-  // Apollo reads the address itself.
+  // Apollo parses the URL itself.
   else request.raw.url = `?${new URLSearchParams({ ...plain, variables: JSON.stringify(variables ?? {}) })}`;
 }

@@ -1,4 +1,4 @@
-// How large one answer may get: counted while it is made, so that a too large one is refused and never held as a whole.
+// The size of one response, counted while it is written: one that is too large is refused before it is complete in memory.
 import { defaultFieldResolver, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
 import type { DomainError } from '../../base/errors.js';
 import { isEscaped } from '../../base/escaped-text.js';
@@ -7,9 +7,10 @@ import { answerTooLarge, isLongerThan } from '../../http/answer-bytes.js';
 /** Quotation marks, colon and comma of a name; braces and comma of an object. */
 const PUNCTUATION = 4;
 /** What an error takes in an answer, about. */
+/** Approximate bytes of an error in a response. */
 const ERROR_BYTES = 300;
 
-/** The size of one answer. */
+/** Counts the size of one response. */
 export class AnswerSize {
   #bytes = 0;
   #refusal: DomainError | undefined;
@@ -17,39 +18,39 @@ export class AnswerSize {
 
   constructor(readonly maxBytes: number) {}
 
-  /** Why the answer is refused, once it is too large. */
+  /** The error for the response, after it became too large. */
   get refusal(): DomainError | undefined {
     return this.#refusal ?? this.#aside?.refusal;
   }
 
-  /** Whether a finished text is too large: in UTF-8 it may be longer. */
+  /** Whether a complete text is too large: its UTF-8 form may be longer. */
   refuses(text: string): DomainError | undefined {
     const { maxBytes } = this;
     if (isLongerThan(text, maxBytes)) this.#refusal ??= answerTooLarge(maxBytes);
     return this.#refusal;
   }
 
-  /** For texts that are made on the side and counted again where they are put. */
+  /** For texts that are written separately and counted again when they are inserted. */
   get aside(): AnswerSize {
     this.#aside ??= new AnswerSize(this.maxBytes);
     return this.#aside;
   }
 
-  /** @throws DomainError QUERY_TOO_LARGE as soon as it is too large, and from then on each time. */
+  /** @throws DomainError QUERY_TOO_LARGE when the response is too large, and on every later call. */
   add(bytes: number): void {
     this.#count(bytes);
     if (this.#refusal) throw this.#refusal;
   }
 
-  /** Errors of the answer. */
+  /** Adds the errors of the response. */
   addErrors(many: number): void {
     this.#count(many * ERROR_BYTES);
   }
 
   /**
-   * Counts what a field resolves to, as far as its own text goes; returns it, and an empty list for each list once the answer is too large.
-   * graphql-js has begun with the rest of the answer by then, so nothing is thrown: a list that ends early would leave promises that nobody
-   * waits for.
+   * Counts a field's own value and returns it. After the response became too large, it returns an empty list for each list.
+   * Nothing is thrown, because graphql-js has already started on the rest of the response: a list that fails early would leave promises
+   * that nobody awaits.
    */
   counted(value: unknown, { fieldNodes, fragments }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>): unknown {
     const objects = Array.isArray(value) ? value.length : 1;
@@ -66,19 +67,19 @@ export class AnswerSize {
   }
 }
 
-/** A resolver for fields that are read from their object, which counts what it reads. */
+/** A resolver for fields that are read from their object; it counts the values. */
 export function countingResolver(size: AnswerSize): typeof defaultFieldResolver {
   return (source, args, context, info) => size.counted(defaultFieldResolver(source, args, context, info), info);
 }
 
 const SIZES = new WeakMap<object, AnswerSize>();
 
-/** Counts in `size` what resolvers with this context give. */
+/** Counts in `size` what resolvers with this context return. */
 export function countFor(context: object, size: AnswerSize): void {
   SIZES.set(context, size);
 }
 
-/** Where to count what a resolver with this context gives, if anywhere. */
+/** The size that belongs to a resolver's context, if there is one. */
 export function sizeFor(context: object): AnswerSize | undefined {
   return SIZES.get(context);
 }
@@ -87,10 +88,10 @@ type Fragments = GraphQLResolveInfo['fragments'];
 
 const NAMES = new WeakMap<SelectionSetNode, number>();
 
-/** Bytes of the names that are asked for of one object; each selection set is looked at once. */
+/** Bytes of the field names selected on one object; each selection set is measured once. */
 function namesOf(selectionSet: SelectionSetNode, fragments: Fragments): number {
-  const known = NAMES.get(selectionSet);
-  if (known !== undefined) return known;
+  const cached = NAMES.get(selectionSet);
+  if (cached !== undefined) return cached;
   const spread = new Set<string>();
   let bytes = PUNCTUATION;
   for (const selection of selectionSet.selections) {

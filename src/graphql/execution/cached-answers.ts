@@ -1,4 +1,4 @@
-// The answer cache before GraphQL: anonymous reads of the catalog are answered by the text of their request, before Apollo hears of them.
+// The response cache in front of GraphQL: anonymous reads of the catalog are found by the text of their request, before Apollo runs.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, getOperationAST, OperationTypeNode } from 'graphql';
 import { after } from '../../base/maybe-promise.js';
@@ -8,9 +8,9 @@ import type { Reads } from '../../store/reads.js';
 import { rootFields } from '../documents/document-facts.js';
 import { takesJson } from '../documents/request.js';
 
-/** The part of a request's facts that is ours. */
+/** The cache entry of a request, one of its facts. */
 export interface Filling {
-  /** An answer that may be kept is being made. */
+  /** Set while the response is computed, if it may be cached. */
   fill?: ResponseFill;
 }
 
@@ -18,26 +18,26 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
 const fillingOf = (request: FastifyRequest): Filling | undefined => request.getDecorator<Filling | undefined>('facts');
 
-/** A handler that gives kept answers, and lets the other one make those that are not there. */
+/** A handler that sends cached responses, and calls the other one on a miss. */
 export function giveKept(answers: ResponseCache | undefined, make: Handler): Handler {
   if (answers === undefined) return make;
   return (request, reply) => {
     const key = keyOf(request);
     if (key === undefined) return make(request, reply);
-    return after(answerOf(answers, key), (found) => {
-      if (!found) {
+    return after(answerOf(answers, key), (entry) => {
+      if (!entry) {
         const filling = fillingOf(request);
         if (filling) filling.fill = answers.begin(key);
         return make(request, reply);
       }
-      tag(request, reply, found);
-      if (hasIt(request, found)) return reply.code(304).send();
-      return reply.type('application/json; charset=utf-8').send(found.text);
+      tag(request, reply, entry);
+      if (hasIt(request, entry)) return reply.code(304).send();
+      return reply.type('application/json; charset=utf-8').send(entry.text);
     });
   };
 }
 
-/** `onSend`: keeps what was made, when it is whole. A client that has the very same from elsewhere is spared the body. */
+/** `onSend`: stores a complete response. A client that already has the same one gets no body. */
 export function keepSent(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -45,15 +45,15 @@ export function keepSent(
   done: (error: null, payload: unknown) => void,
 ): void {
   const fill = fillingOf(request)?.fill;
-  const kept = reply.statusCode === 200 && typeof payload === 'string' ? fill?.keep(payload) : undefined;
-  if (kept) tag(request, reply, kept);
+  const entry = reply.statusCode === 200 && typeof payload === 'string' ? fill?.keep(payload) : undefined;
+  if (entry) tag(request, reply, entry);
   else fill?.end();
-  const known = kept !== undefined && hasIt(request, kept);
-  if (known) void reply.code(304).removeHeader('content-length');
-  done(null, known ? null : payload);
+  const notModified = entry !== undefined && hasIt(request, entry);
+  if (notModified) void reply.code(304).removeHeader('content-length');
+  done(null, notModified ? null : payload);
 }
 
-/** The request as the key of its answer; undefined when its answer is nobody else's business, or takes another form than JSON. */
+/** The request as a cache key; undefined when its response is private or is not JSON. */
 function keyOf(request: FastifyRequest): string | undefined {
   if (!isAnonymous(request) || !takesJson(request)) return undefined;
   if (request.method === 'GET') return `GET ${request.url}`;
@@ -61,17 +61,17 @@ function keyOf(request: FastifyRequest): string | undefined {
   return text && `POST ${text}`;
 }
 
-/** Where an operation records what it reads; an answer that is not cacheable ends its filling. */
+/** The recorder for an operation's dependencies. An operation that is not cacheable cancels the fill. */
 export function readsOf({ fill }: Filling, isCacheable: boolean): Reads | undefined {
   if (fill === undefined || isCacheable) return fill?.reads;
   fill.end();
   return undefined;
 }
 
-/** Whether an operation is a query of these root fields alone. */
+/** Whether an operation is a query of only these root fields. */
 export type IsCacheable = (document: DocumentNode, operationName?: string | null) => boolean;
 
-/** Judges each operation of a document once. */
+/** Checks each operation of a document once. */
 export function cacheableBy(fields: ReadonlySet<string>): IsCacheable {
   const judgements = new WeakMap<DocumentNode, Map<string, boolean>>();
   return (document, operationName) => {

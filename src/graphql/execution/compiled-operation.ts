@@ -1,6 +1,6 @@
-// A query as functions that write its answer: compiled from the schema and the document once, field by field as rows are first met, then run
-// for every request. They write JSON text at once, without an object that is only there to be written; a row that is kept unchanged gives
-// back the text that was made of it before. Which fields are asked for, and their arguments, is found by graphql-js's own functions.
+// A query as functions that write its JSON text. It is compiled once from the schema and the document: each field when it is first
+// reached. The functions write text directly, without objects in between; for an unchanged row they reuse the cached text.
+// graphql-js's own functions collect the fields and their arguments.
 import {
   type DocumentNode,
   type FieldNode,
@@ -29,26 +29,33 @@ import { isPlain, quoted } from '../../base/escaped-text.js';
 import type { MaybePromise } from '../../base/maybe-promise.js';
 import { fieldOf } from '../documents/cost.js';
 import { directCall } from './direct-resolvers.js';
-import { constant, type FieldWriter, inOrder, type Making, madeOfAll, type Source } from './field-writers.js';
+import {
+  constant,
+  type FieldWriter,
+  inOrder,
+  type Dependencies,
+  allDependencies,
+  type Source,
+} from './field-writers.js';
 import { leafWriter, NotWhole } from './json-text.js';
 import { type Execution, type Output, type Variables, written } from './output.js';
 import type { RowTextCache } from './row-text-cache.js';
 
-/** Writes a value behind what is written already. @throws NotWhole and whatever resolvers throw. */
+/** Appends a value to the text. @throws NotWhole and whatever resolvers throw. */
 type Write = (value: unknown, out: Output) => void;
 type Collected = Map<string, readonly FieldNode[]>;
 
-/** One operation of a document, with one set of the Boolean variables that decide what it includes. */
+/** One operation of a document, for one set of values of its @include and @skip variables. */
 export class CompiledOperation {
   /** Fragments of the document. */
   readonly #named: Record<string, FragmentDefinitionNode> = Object.create(null);
   readonly #write: Write;
 
-  /** What each object asks for, and what its fields are made of: found once, by the very same lists of nodes. */
+  /** Fields and dependencies of each object, computed once; the keys are the same lists of nodes each time. */
   readonly #collected = new WeakMap<readonly FieldNode[], Map<GraphQLObjectType, Collected>>();
-  readonly #makings = new WeakMap<readonly FieldNode[], Making>();
+  readonly #dependencies = new WeakMap<readonly FieldNode[], Dependencies>();
 
-  /** `conditions`: the Booleans among its variables that decide. `fragments`: where texts of rows are kept; undefined: all are made anew. */
+  /** `conditions`: the variables of @include and @skip. `fragments`: the row text cache; undefined: nothing is cached. */
   constructor(
     private readonly schema: GraphQLSchema,
     document: DocumentNode,
@@ -66,12 +73,12 @@ export class CompiledOperation {
     this.#write = this.#object('', root, collect, fragments);
   }
 
-  /** The text of `data`. @throws NotWhole when it would have an error beside it, or is not there: then graphql-js must say so. */
+  /** The text of `data`. @throws NotWhole when the result has errors or is null; graphql-js then runs the operation. */
   write(rootValue: unknown, run: Execution): MaybePromise<string> {
     return written(run, (out) => this.#write(rootValue ?? {}, out));
   }
 
-  /** `before`: what is always written before the value. `fragments`: where texts below are kept, if not as a part of a larger one. */
+  /** `before`: text that always precedes the value. `fragments`: the cache for texts below, unless a larger text is cached. */
   #value(before: string, type: GraphQLOutputType, nodes: readonly FieldNode[], fragments?: RowTextCache): Write {
     if (!isNonNullType(type)) {
       const write = this.#present(before, type, nodes, fragments);
@@ -103,12 +110,12 @@ export class CompiledOperation {
 
   #subfields(type: GraphQLObjectType, nodes: readonly FieldNode[]): Collected {
     const byType = this.#collected.get(nodes) ?? new Map<GraphQLObjectType, Collected>();
-    const found = byType.get(type) ?? collectSubfields(this.schema, this.#named, this.conditions, type, nodes);
-    this.#collected.set(nodes, byType.set(type, found));
-    return found;
+    const fields = byType.get(type) ?? collectSubfields(this.schema, this.#named, this.conditions, type, nodes);
+    this.#collected.set(nodes, byType.set(type, fields));
+    return fields;
   }
 
-  /** An object of an interface or a union: each of its types is compiled when it is first met. */
+  /** An object of an interface or a union: each of its types is compiled when it first occurs. */
   #oneOf(before: string, type: GraphQLAbstractType, nodes: readonly FieldNode[], fragments?: RowTextCache): Write {
     const writers = new Map<string, Write>();
     return (value, out) => {
@@ -121,16 +128,16 @@ export class CompiledOperation {
   }
 
   #possible(type: GraphQLAbstractType, name: string): GraphQLObjectType {
-    const found = this.schema.getType(name);
-    if (!isObjectType(found) || !this.schema.isSubType(type, found)) throw new NotWhole();
-    return found;
+    const objectType = this.schema.getType(name);
+    if (!isObjectType(objectType) || !this.schema.isSubType(type, objectType)) throw new NotWhole();
+    return objectType;
   }
 
   #object(before: string, type: GraphQLObjectType, collect: () => Collected, fragments?: RowTextCache): Write {
     if (type.isTypeOf) throw new NotWhole();
     let fields: FieldWriter['write'] | undefined;
     return (value, out) => {
-      // A resolver may answer an error instead of throwing it.
+      // A resolver may return an error instead of throwing it.
       if (typeof value !== 'object' || value instanceof Error) throw new NotWhole();
       fields ??= inOrder([...this.#fields(before, type, collect(), fragments), CLOSE], fragments);
       const { plain } = out;
@@ -152,8 +159,8 @@ export class CompiledOperation {
     if (node?.name.value === '__typename') return constant(`${before}"${type.name}"`);
     const field = node && fieldOf(type, node.name.value);
     if (!field) throw new NotWhole();
-    const making = fragments ? this.#makingOf(field, nodes) : UNKNOWN;
-    // What is read from its row is kept with its row.
+    const making = fragments ? this.#dependenciesOf(field, nodes) : UNKNOWN;
+    // A field read from its row is cached with the row.
     const write = this.#value(before, field.type, nodes, making.of === 'row' ? undefined : fragments);
     if (!field.resolve) return { write: readProperty(field.name, write), ...making };
     const called = directCall(field.resolve)?.call ?? this.#schemaCall(type, field);
@@ -163,7 +170,7 @@ export class CompiledOperation {
     return {
       write: (source, out) => {
         const value = called(source, argumentsOf(out.variables), out.context as never);
-        // A text that is not the object's own.
+        // A text that does not come from the object itself.
         const { plain } = out;
         if (isLeaf) out.plain = false;
         if (value instanceof Promise) out.wait(value, write);
@@ -174,44 +181,45 @@ export class CompiledOperation {
     };
   }
 
-  /** The call behind a field of the schema itself. Its resolvers are graphql-js's, there at once, and ask for nothing but the schema. */
+  /** The call of a field of the schema itself. graphql-js's resolvers return at once, and use only the schema. */
   #schemaCall(type: GraphQLObjectType, { resolve, type: of }: GraphQLField<unknown, unknown>): SchemaCall | undefined {
     if (!resolve || !(isIntrospectionType(type) || isIntrospectionType(getNamedType(of)))) return undefined;
     const info = { schema: this.schema } as GraphQLResolveInfo;
     return (source, args, context) => resolve(source, args, context, info);
   }
 
-  /** What a field is made of, with everything below it. */
-  #makingOf(field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[]): Making {
-    const known = this.#makings.get(nodes);
-    if (known) return known;
-    const own: Making = {
+  /** What a field's text is computed from, including everything below it. */
+  #dependenciesOf(field: GraphQLField<unknown, unknown>, nodes: readonly FieldNode[]): Dependencies {
+    const cached = this.#dependencies.get(nodes);
+    if (cached) return cached;
+    const own: Dependencies = {
       of: !field.resolve ? 'row' : directCall(field.resolve)?.cacheable ? 'catalog' : 'request',
       variables: nodes.flatMap(variablesOf),
     };
-    const made = own.of === 'request' ? own : madeOfAll([own, ...this.#makingsBelow(getNamedType(field.type), nodes)]);
-    this.#makings.set(nodes, made);
-    return made;
+    const dependencies =
+      own.of === 'request' ? own : allDependencies([own, ...this.#dependenciesBelow(getNamedType(field.type), nodes)]);
+    this.#dependencies.set(nodes, dependencies);
+    return dependencies;
   }
 
-  #makingsBelow(type: GraphQLNamedType, nodes: readonly FieldNode[]): Making[] {
+  #dependenciesBelow(type: GraphQLNamedType, nodes: readonly FieldNode[]): Dependencies[] {
     if (isLeafType(type)) return [];
     if (!isObjectType(type)) return [UNKNOWN];
     const fields = type.getFields();
-    return [...this.#subfields(type, nodes).values()].flatMap((asked) => {
-      const field = fields[asked[0]?.name.value ?? ''];
-      return field ? [this.#makingOf(field, asked)] : [];
+    return [...this.#subfields(type, nodes).values()].flatMap((fieldNodes) => {
+      const field = fields[fieldNodes[0]?.name.value ?? ''];
+      return field ? [this.#dependenciesOf(field, fieldNodes)] : [];
     });
   }
 }
 
 type SchemaCall = (source: unknown, args: Record<string, unknown>, context: unknown) => unknown;
 
-/** Our types say their names themselves and ask nobody. */
+/** Our types name themselves and use no resolve info. */
 const NO_INFO = undefined as never;
 
 const CLOSE = constant('}');
-const UNKNOWN: Making = { of: 'request', variables: [] };
+const UNKNOWN: Dependencies = { of: 'request', variables: [] };
 
 function listWriter(before: string, write: Write): Write {
   const open = `${before}[`;
@@ -237,7 +245,7 @@ function readProperty(name: string, write: Write): FieldWriter['write'] {
   };
 }
 
-/** The arguments of a field for an operation's variables. @throws GraphQLError when a variable is missing that must be there. */
+/** The arguments of a field for an operation's variables. @throws GraphQLError when a required variable is missing. */
 function argumentsMaker(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,
@@ -246,14 +254,14 @@ function argumentsMaker(
     const constant = getArgumentValues(field, node, {});
     return () => constant;
   }
-  // A list asks for the same arguments once for each of its rows, and what is made of them is kept with the object that they are.
-  const known = new WeakMap<Variables, Record<string, unknown>>();
+  // Each row of a list asks for the same arguments, and callers cache by the identity of the arguments object.
+  const cached = new WeakMap<Variables, Record<string, unknown>>();
   return (variables) => {
-    const found = known.get(variables);
-    if (found) return found;
-    const made = getArgumentValues(field, node, variables);
-    known.set(variables, made);
-    return made;
+    const hit = cached.get(variables);
+    if (hit) return hit;
+    const values = getArgumentValues(field, node, variables);
+    cached.set(variables, values);
+    return values;
   };
 }
 

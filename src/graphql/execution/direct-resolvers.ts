@@ -1,5 +1,5 @@
-// type-graphql copies arguments into class instances and checks them asynchronously: every field with arguments then waits for a promise.
-// Our argument classes are plain shapes that graphql-js has already checked, so queries and relations call their methods directly.
+// type-graphql copies arguments into class instances and checks them asynchronously, so every field with arguments waits for a promise.
+// Our argument classes are plain shapes that graphql-js has already checked: queries and relations call their methods directly.
 import type { GraphQLFieldResolver, GraphQLSchema } from 'graphql';
 import { isObjectType } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
@@ -16,13 +16,13 @@ type Method = (...values: unknown[]) => unknown;
 type Storage = ReturnType<typeof getMetadataStorage>;
 type Handler = Storage['queries'][number] | Storage['fieldResolvers'][number];
 type Param = NonNullable<Handler['params']>[number];
-/** One parameter of a method, from what graphql-js gives a resolver. */
+/** Takes one parameter of a method from the arguments that graphql-js gives a resolver. */
 type Take = (source: unknown, args: Record<string, unknown>, context: GatewayContext) => unknown;
 
 /**
  * Replaces the resolvers of queries and of object fields that have a resolver class; mutations keep type-graphql's.
- * `cacheable`: classes whose methods answer everybody alike until the rows that they read change. `byLoaders`: classes that ask the store by
- * loaders alone, whose commands wait for their turn themselves; all others wait before they are called.
+ * `cacheable`: classes whose methods return the same for everybody until the rows that they read change. `byLoaders`: classes that ask
+ * the store only through loaders, whose commands wait for their turn themselves; the methods of all others wait before they are called.
  */
 export function callDirectly(schema: GraphQLSchema, { cacheable, byLoaders }: Classes): void {
   const storage = getMetadataStorage();
@@ -59,7 +59,7 @@ function replace(
 ): void {
   const type = schema.getType(typeName);
   const field = isObjectType(type) ? type.getFields()[handler.schemaName] : undefined;
-  // A class that this schema does not use.
+  // This schema does not use the class.
   if (!field) return;
   const takes = [...(handler.params ?? [])].sort((a, b) => a.index - b.index).map(takeOf);
   if (takes.some((take) => take === undefined) || handler.middlewares?.length || handler.roles) return;
@@ -70,30 +70,30 @@ function replace(
   field.resolve = direct(waits ? inTurn(call) : call, cacheable) as typeof field.resolve;
 }
 
-/** The call when it is its caller's turn to ask the store. */
+/** The call, after its caller's turn to ask the store has come. */
 function inTurn(call: Take): Take {
   return (source, args, context) =>
     context.ask ? context.ask(async () => call(source, args, context)) : call(source, args, context);
 }
 
-/** What resolvers were made of, without the promise. */
+/** The direct call of each resolver made here. */
 const CALLS = new WeakMap<object, DirectCall>();
 
 interface DirectCall {
-  /** The method's answer as it is, there at once when nothing was waited for. */
+  /** Returns the method's result as it is: not a promise when nothing had to be awaited. */
   call: Take;
-  /** Whether it is the same for everybody until the catalog changes. */
+  /** Whether the result is the same for everybody until the catalog changes. */
   cacheable: boolean;
 }
 
-/** The call behind a resolver that was made here. */
+/** The direct call of a resolver that was made here. */
 export function directCall(resolve: object): DirectCall | undefined {
   return CALLS.get(resolve);
 }
 
 /**
- * The resolver that calls a method. graphql-js always gets a promise: it drops the promises of a list when a later entry fails at once, and a
- * dropped promise that is rejected would end the process.
+ * A resolver that calls a method. It always returns a promise: graphql-js drops the promises of a list when a later entry throws, and a
+ * dropped promise that is rejected ends the process.
  */
 function direct(call: Take, cacheable: boolean): Resolve {
   const resolve: Resolve = async (source, args, context, info) => {
@@ -104,7 +104,7 @@ function direct(call: Take, cacheable: boolean): Resolve {
   return resolve;
 }
 
-/** For the usual numbers of parameters: building an array of them for each call costs more than the call. */
+/** Written out for the usual numbers of parameters: building an array for each call costs more than the call. */
 function spelledOut(method: Method, [first, second, third, ...more]: Take[]): Take {
   if (!first) return () => method();
   if (!second) return (source, args, context) => method(first(source, args, context));

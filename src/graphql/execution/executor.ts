@@ -1,6 +1,6 @@
-// Runs one operation of a valid document: compiled where that gives the whole answer, else by graphql-js.
-// The compiled form knows whole answers only. An answer with an error in it comes from graphql-js, which runs such an operation again:
-// messages, paths, and which of several errors are told are then the same whoever ran it, and a query may be run twice.
+// Runs one operation of a valid document: compiled if it can be, otherwise by graphql-js.
+// A compiled operation writes only results without errors. When one fails, graphql-js runs it again, so that messages, paths and the choice
+// of errors are always graphql-js's. A query may therefore run twice.
 import {
   type DocumentNode,
   type ExecutionArgs,
@@ -27,45 +27,45 @@ import { refusedWith, writtenData } from './written-data.js';
 /** What an operation runs with. `variables` are as the client gave them. */
 export interface Operation {
   variables?: Readonly<Record<string, unknown>> | null;
-  /** What resolvers get: with fresh loaders. */
+  /** What resolvers get, with fresh loaders. */
   context: object;
-  /** While it answers the same, so does the catalog (graphql/execution/output.ts). */
-  age?: () => object | undefined;
+  /** The catalog is unchanged while this returns the same value (graphql/execution/output.ts). */
+  catalogVersion?: () => object | undefined;
   rootValue?: unknown;
   operationName?: string | null;
 }
 
-/** Executes one operation of a document that is valid; never throws, never rejects. The answer is there at once when nobody had to wait. */
+/** Executes one operation of a valid document. Never throws or rejects. The result is not a promise when nothing had to be awaited. */
 export type Execute = (document: DocumentNode, operation: Operation) => Promise<ExecutionResult> | ExecutionResult;
 
 export type ExecutorKind = 'js' | 'jit';
 
-/** Documents of which the compiled operations are kept, and selections of them all, fragments written out: each takes some 700 bytes. */
+/** How many documents have their compiled operations cached, and their total selections with fragments expanded, about 700 bytes each. */
 const KEPT = 300;
 const KEPT_SIZE = 30_000;
-/** Sets of variables kept for each document, and the longest text of one. */
+/** Sets of variables cached for each document, and the longest text of one. */
 const KEPT_VARIABLES = 50;
 const KEPT_TEXT = 500;
-/** Sets of conditions kept for each document. */
+/** Sets of @include and @skip values cached for each document. */
 const KEPT_VARIANTS = 4;
-/** Selections, fragments written out, above which a document is not compiled: its functions would take too much memory. */
+/** Documents with more selections, fragments expanded, are not compiled: their functions would take too much memory. */
 const MAX_SIZE = 1_000;
-/** Runs of an operation before texts of its rows are kept: what comes once or twice is not worth it. */
+/** How often an operation runs before its row texts are cached: for an operation that runs once or twice it does not pay. */
 const RUNS_WITHOUT_KEEPING = 2;
-/** Root fields that do more than read our own store: nobody runs them twice. */
+/** Root fields that do more than read our own store, and therefore must not run twice. */
 const ONCE_ONLY = new Set(['availableCredentials']);
 /** graphql-js's own bound for errors of variables. */
 const VARIABLE_ERRORS = { maxErrors: 50 };
 
 export interface ExecutorOptions {
   kind: ExecutorKind;
-  /** Where texts of rows are kept; none: they are made anew. */
+  /** The row text cache; undefined: nothing is cached. */
   fragments?: RowTextCache;
-  /** Bytes that an answer may have; 16 MiB when not given. */
+  /** Bytes that a response may have; default 16 MiB. */
   maxBytes?: number;
 }
 
-/** The executor of a schema, whose resolvers must have been made ready by `callDirectly`. */
+/** The executor of a schema whose resolvers `callDirectly` has replaced. */
 export function makeExecutor(
   schema: GraphQLSchema,
   { kind, fragments, maxBytes = MAX_ANSWER_BYTES }: ExecutorOptions,
@@ -76,8 +76,8 @@ export function makeExecutor(
 function plainly(schema: GraphQLSchema, maxBytes: number): Execute {
   const introspection = new Introspection(schema);
   return (document, operation) => {
-    const known = introspection.result(document, operation);
-    if (known) return known;
+    const result = introspection.result(document, operation);
+    if (result) return result;
     const { variables, context, rootValue, operationName } = operation;
     const size = new AnswerSize(maxBytes);
     countFor(context, size);
@@ -102,19 +102,19 @@ interface Compiled {
   operation: CompiledOperation;
 }
 
-/** What is known of a document object; the same text is given as the same object for as long as it is remembered. */
+/** What was computed from a document object. The same text gives the same object while it is cached. */
 interface PreparedDocument {
   size: number;
-  /** Boolean variables that decide what is included; undefined when none of its operations is compiled. */
+  /** The variables of its @include and @skip directives; undefined when none of its operations is compiled. */
   conditions: string[] | undefined;
-  /** By operation and conditions. */
+  /** By operation and @include and @skip values. */
   compiled: LRUCache<string, Compiled>;
-  /** Coerced variables by operation and JSON text: the same object for the same values, so that what is made from it can be kept too. */
+  /** Coerced variables by operation and JSON text: the same values give the same object, so other caches can use it as a key. */
   coerced: LRUCache<string, Variables>;
 }
 
 class Compiler {
-  readonly #known = new LRUCache<DocumentNode, PreparedDocument>({
+  readonly #documents = new LRUCache<DocumentNode, PreparedDocument>({
     max: KEPT,
     maxSize: KEPT_SIZE,
     sizeCalculation: ({ size }) => size,
@@ -131,35 +131,35 @@ class Compiler {
 
   readonly execute: Execute = (document, operation) => {
     const again = () => this.#plain(document, operation);
-    const known = this.#known.get(document) ?? this.#learn(document);
-    const node = known.conditions && getOperationAST(document, operation.operationName);
-    // Whatever is not a query is not run twice, so it is not compiled.
+    const prepared = this.#documents.get(document) ?? this.#prepare(document);
+    const node = prepared.conditions && getOperationAST(document, operation.operationName);
+    // Only queries may run twice, so only queries are compiled.
     if (node?.operation !== OperationTypeNode.QUERY) return again();
-    const { context, rootValue, age } = operation;
+    const { context, rootValue, catalogVersion } = operation;
     const size = new AnswerSize(this.maxBytes);
     const otherwise = () => (size.refusal ? refusedWith(size.refusal) : again());
     const finished = (text: string) => (size.refuses(text) ? otherwise() : { data: writtenData(text) });
     try {
-      const variables = this.#variables(known, node, operation);
+      const variables = this.#variables(prepared, node, operation);
       if (!variables) return again();
-      const compiled = this.#compiled(known, document, node, variables);
-      const text = compiled.write(rootValue, { context, variables, age, size });
+      const compiled = this.#compiled(prepared, document, node, variables);
+      const text = compiled.write(rootValue, { context, variables, catalogVersion, size });
       return typeof text === 'string' ? finished(text) : text.then(finished, otherwise);
     } catch {
       return otherwise();
     }
   };
 
-  #learn(document: DocumentNode): PreparedDocument {
+  #prepare(document: DocumentNode): PreparedDocument {
     const size = sizeOf(document);
-    const made = {
+    const prepared = {
       size: Math.min(size, MAX_SIZE) + 1,
       conditions: size > MAX_SIZE ? undefined : conditionsOf(document, ONCE_ONLY),
       compiled: new LRUCache<string, Compiled>({ max: KEPT_VARIANTS }),
       coerced: new LRUCache<string, Variables>({ max: KEPT_VARIABLES }),
     };
-    this.#known.set(document, made);
-    return made;
+    this.#documents.set(document, prepared);
+    return prepared;
   }
 
   #compiled(
@@ -171,14 +171,14 @@ class Compiler {
     const key = `${node.name?.value ?? ''} ${conditions.map((name) => variables[name])}`;
     const decided = only(variables, conditions);
     const make = (fragments?: RowTextCache) => new CompiledOperation(this.schema, document, node, decided, fragments);
-    const known = compiled.get(key) ?? { runs: 0, operation: make() };
-    if (known.runs === RUNS_WITHOUT_KEEPING && this.fragments) known.operation = make(this.fragments);
-    if (known.runs === 0) compiled.set(key, known);
-    known.runs += 1;
-    return known.operation;
+    const entry = compiled.get(key) ?? { runs: 0, operation: make() };
+    if (entry.runs === RUNS_WITHOUT_KEEPING && this.fragments) entry.operation = make(this.fragments);
+    if (entry.runs === 0) compiled.set(key, entry);
+    entry.runs += 1;
+    return entry.operation;
   }
 
-  /** Coerced by graphql-js; undefined when they do not fit, which graphql-js then tells. */
+  /** Variables coerced by graphql-js; undefined when they are invalid, which graphql-js then reports. */
   #variables(
     { coerced }: PreparedDocument,
     { name, variableDefinitions = [] }: OperationDefinitionNode,
@@ -186,11 +186,11 @@ class Compiler {
   ): Variables | undefined {
     if (variableDefinitions.length === 0) return NONE;
     const key = `${name?.value ?? ''} ${variablesText(variables)}`;
-    const known = coerced.get(key);
-    if (known) return known;
-    const made = getVariableValues(this.schema, variableDefinitions, variables ?? {}, VARIABLE_ERRORS).coerced;
-    if (made && key.length <= KEPT_TEXT) coerced.set(key, made);
-    return made;
+    const cached = coerced.get(key);
+    if (cached) return cached;
+    const values = getVariableValues(this.schema, variableDefinitions, variables ?? {}, VARIABLE_ERRORS).coerced;
+    if (values && key.length <= KEPT_TEXT) coerced.set(key, values);
+    return values;
   }
 }
 

@@ -1,4 +1,4 @@
-// The fields of an object, written one behind the other. Fields that are made of the same things are kept together as one text.
+// Writers of an object's fields, one after the other. Neighbouring fields with the same dependencies are cached together as one text.
 
 import type { Output } from './output.js';
 import { type RowTextCache, RowTexts } from './row-text-cache.js';
@@ -6,22 +6,22 @@ import { type RowTextCache, RowTexts } from './row-text-cache.js';
 export type Source = Readonly<Record<string, unknown>>;
 type WriteFields = (source: Source, out: Output) => void;
 
-/** What a field's text is made of, as deep as it goes: of its own row, of rows of the catalog, or of whatever a request has. */
-export type MadeOf = 'row' | 'catalog' | 'request';
+/** What a field's text depends on, including everything below it: its own row, rows of the catalog, or anything in the request. */
+export type DependencyScope = 'row' | 'catalog' | 'request';
 
-export interface Making {
-  of: MadeOf;
-  /** Names of those that it takes. */
+export interface Dependencies {
+  of: DependencyScope;
+  /** Names of the variables that it uses. */
   variables: readonly string[];
 }
 
 /** One field of an object, with its name. */
-export interface FieldWriter extends Making {
+export interface FieldWriter extends Dependencies {
   write: WriteFields;
 }
 
-/** What is made of several things. */
-export function madeOfAll(all: readonly Making[]): Making {
+/** The dependencies of several parts together. */
+export function allDependencies(all: readonly Dependencies[]): Dependencies {
   const of = (['request', 'catalog'] as const).find((what) => all.some((each) => each.of === what)) ?? 'row';
   return { of, variables: [...new Set(all.flatMap(({ variables }) => variables))].sort() };
 }
@@ -33,40 +33,40 @@ export function constant(text: string): FieldWriter {
   return { write, of: 'row', variables: [] };
 }
 
-/** Writes fields in their order. `fragments`: where texts are kept that may be given again; undefined: all are made anew. */
+/** Writes fields in their order. `fragments`: the row text cache; undefined: nothing is cached. */
 export function inOrder(fields: readonly FieldWriter[], fragments: RowTextCache | undefined): WriteFields {
   if (!fragments) return together(fields);
   return together(stretches(fields, ({ of }) => of !== 'request').map((stretch) => ofCatalog(stretch, fragments)));
 }
 
-/** Fields of which none needs the request: kept until the catalog changes, and what is the row's own in them until the row does. */
+/** Fields that do not depend on the request: cached until the catalog changes or, if they depend only on the row, until the row does. */
 function ofCatalog(fields: readonly FieldWriter[], fragments: RowTextCache): Pick<FieldWriter, 'write'> {
-  const making = madeOfAll(fields);
+  const making = allDependencies(fields);
   const write = together(stretches(fields, ({ of }) => of === 'row').map((stretch) => ofRow(stretch, fragments)));
   return { write: making.of === 'catalog' ? keeping(write, making, fragments) : write };
 }
 
-/** Fewer pieces (the closing brace is one) are written as quickly as their text is found. */
+/** With fewer pieces (the closing brace is one), writing is as fast as looking up the text. */
 const MANY = 5;
 
 function ofRow(fields: readonly FieldWriter[], fragments: RowTextCache): Pick<FieldWriter, 'write'> {
   const write = together(fields);
-  return { write: fields.length >= MANY ? keeping(write, madeOfAll(fields), fragments) : write };
+  return { write: fields.length >= MANY ? keeping(write, allDependencies(fields), fragments) : write };
 }
 
-/** Fields that follow each other and are all so; the others each for itself. */
+/** Groups neighbouring fields for which `isSo` holds; every other field is a group of its own. */
 function stretches(fields: readonly FieldWriter[], isSo: (field: FieldWriter) => boolean): FieldWriter[][] {
-  const found: FieldWriter[][] = [];
+  const groups: FieldWriter[][] = [];
   let last: FieldWriter[] | undefined;
   for (const field of fields) {
     if (last && isSo(field)) last.push(field);
     else {
       const begun = [field];
-      found.push(begun);
+      groups.push(begun);
       last = isSo(field) ? begun : undefined;
     }
   }
-  return found;
+  return groups;
 }
 
 function together(fields: readonly Pick<FieldWriter, 'write'>[]): WriteFields {
@@ -79,31 +79,32 @@ function together(fields: readonly Pick<FieldWriter, 'write'>[]): WriteFields {
   };
 }
 
-/** Characters of the longest variables that texts are kept with. */
+/** Longest text of variables in a cache key, in characters. */
 const MAX_VARIABLES = 200;
 
-/** Writes what was kept where it still holds; what is met for the second time is kept. */
-function keeping(write: WriteFields, { of, variables: names }: Making, fragments: RowTextCache): WriteFields {
+/** Writes the cached text if it is valid. A row's text is cached when the row is met for the second time. */
+function keeping(write: WriteFields, { of, variables: names }: Dependencies, fragments: RowTextCache): WriteFields {
   const texts = new RowTexts(fragments);
   return (source, out) => {
     const variables = names.length === 0 ? '' : out.variablesText(names);
-    const age = of === 'catalog' ? out.age : undefined;
-    if ((of === 'catalog' && age === undefined) || variables.length > MAX_VARIABLES) return write(source, out);
-    const kept = texts.find(source, { age, variables });
-    const text = kept && texts.give(kept);
+    const catalogVersion = of === 'catalog' ? out.catalogVersion : undefined;
+    if ((of === 'catalog' && catalogVersion === undefined) || variables.length > MAX_VARIABLES)
+      return write(source, out);
+    const entry = texts.find(source, { catalogVersion, variables });
+    const text = entry && texts.textOf(entry);
     if (text !== undefined) {
       out.text += text;
       return;
     }
-    // Too large, or a part of a text that is going to be kept itself.
-    if (kept?.text === null || !out.keeps) return write(source, out);
-    if (kept === undefined) {
-      texts.meet(source, { age, variables });
+    // Too large, or part of a larger text that will be cached.
+    if (entry?.text === null || !out.keeps) return write(source, out);
+    if (entry === undefined) {
+      texts.add(source, { catalogVersion, variables });
       return write(source, out);
     }
-    const made = out.apart((own) => write(source, own));
-    if (typeof made === 'string') out.text += texts.keep(kept, made);
-    else out.wait(made, append);
+    const newText = out.apart((own) => write(source, own));
+    if (typeof newText === 'string') out.text += texts.store(entry, newText);
+    else out.wait(newText, append);
   };
 }
 

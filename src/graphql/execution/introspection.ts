@@ -1,4 +1,4 @@
-// Introspection: the same for everybody while the process runs, so that an answer is made once for each operation, and bounded.
+// Introspection: the schema is fixed while the process runs, so each operation's response is computed once. Its size is bounded.
 import {
   type DocumentNode,
   type ExecutionResult,
@@ -16,11 +16,11 @@ import { CompiledOperation } from './compiled-operation.js';
 import type { Variables } from './output.js';
 import { refusedWith, writtenData } from './written-data.js';
 
-/** Bytes of an answer: ten times what the standard query gets. */
+/** Bytes of a response: ten times that of the standard query. */
 const MAX_BYTES = 2 * 1024 * 1024;
-/** Selections of a document, its fragments written out. */
+/** Selections of a document, with fragments expanded. */
 const MAX_SELECTIONS = 2_000;
-/** Answers kept, and characters of them all. */
+/** How many responses are cached, and the total of their characters. */
 const KEPT = 50;
 const KEPT_CHARACTERS = 4 * MAX_BYTES;
 
@@ -29,22 +29,23 @@ interface IntrospectionQuery {
   variables?: Readonly<Record<string, unknown>> | null;
 }
 
-/** The text of an answer, or why there is none. */
+/** The text of a response, or why there is none. */
 type Response = string | DomainError;
 
+/** Computes and caches responses to introspection. */
 export class Introspection {
-  /** By the operation; a text that comes again is read as the same object for as long as it is remembered. */
+  /** By operation node; a repeated text is parsed to the same object while it is cached. */
   readonly #answers = new LRUCache<OperationDefinitionNode, Response>({
     max: KEPT,
     maxSize: KEPT_CHARACTERS,
     sizeCalculation: (answer) => (typeof answer === 'string' ? answer.length : 0) + 1,
   });
-  /** Answers made since the process began. */
+  /** How many responses were computed since the process began. */
   made = 0;
 
   constructor(private readonly schema: GraphQLSchema) {}
 
-  /** The result of an operation that asks for nothing but the schema; undefined for all others, and where graphql-js must say what is wrong. */
+  /** The result of an operation that asks only for the schema; undefined for all others, and when graphql-js must report errors. */
   result(document: DocumentNode, { operationName, variables }: IntrospectionQuery): ExecutionResult | undefined {
     const node = getOperationAST(document, operationName);
     if (node?.operation !== OperationTypeNode.QUERY || !isIntrospection(document, node)) return undefined;
@@ -53,9 +54,9 @@ export class Introspection {
     return typeof answer === 'string' ? { data: writtenData(answer) } : refusedWith(answer);
   }
 
-  #make(document: DocumentNode, node: OperationDefinitionNode, given: Variables): Response | undefined {
+  #make(document: DocumentNode, node: OperationDefinitionNode, values: Variables): Response | undefined {
     const { variableDefinitions = [] } = node;
-    const variables = getVariableValues(this.schema, variableDefinitions, given).coerced;
+    const variables = getVariableValues(this.schema, variableDefinitions, values).coerced;
     if (!variables) return undefined;
     this.made += 1;
     const answer = this.#write(document, node, variables);
@@ -71,7 +72,7 @@ export class Introspection {
         {},
         { context: {}, variables, size },
       );
-      // Nothing of a schema is waited for.
+      // Introspection awaits nothing.
       return typeof text === 'string' ? text : undefined;
     } catch {
       return size.refusal && tooLarge();

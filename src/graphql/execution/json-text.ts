@@ -2,18 +2,18 @@
 import { GraphQLBoolean, GraphQLID, GraphQLInt, type GraphQLLeafType, GraphQLString } from 'graphql';
 import { isEscaped } from '../../base/escaped-text.js';
 
-/** An answer that is not to be had in one piece: something of it is missing or failed. It says nothing more; graphql-js tells what and where. */
+/** Part of a compiled operation's result is missing or failed. graphql-js then runs the operation and reports what and where. */
 export class NotWhole extends Error {}
 
-/** Where a leaf is written. */
+/** The output that a leaf is written to. */
 interface LeafWriter {
   text: string;
-  /** No text of the object that values come from has to be escaped. */
+  /** Whether no text of the current object needs escaping. */
   plain: boolean;
 }
 
 /**
- * Writes values of a scalar or an enumeration behind a text, as the type's own `serialize` gives them.
+ * A writer of values of a scalar or an enumeration, each after the text `before`, as the type's `serialize` returns them.
  * @throws NotWhole and what `serialize` throws.
  */
 export function leafWriter(before: string, type: GraphQLLeafType): (value: unknown, out: LeafWriter) => void {
@@ -32,7 +32,7 @@ export function leafWriter(before: string, type: GraphQLLeafType): (value: unkno
   }
   if (type === GraphQLInt) {
     return (value, out) => {
-      // Whole numbers of 32 bits, of which minus zero is one that JSON has not.
+      // Whole numbers of 32 bits. Minus zero is one, but JSON writes it as 0.
       if (((value as number) | 0) === value) out.text += before + value;
       else other(value, out);
     };

@@ -1,130 +1,132 @@
-// Texts that were made of rows, kept with the row: the fields of a credential are the same text in every answer that asks for them, until the
-// credential is another row; together with what hangs on it, until anything in the catalog is. Only rows that nobody can change are
-// remembered (catalog/cache/entity-cache.ts keeps such), and by the object itself: a row that was read anew is another one.
+// The row text cache: JSON texts of catalog rows, by row. A text of the row's own fields is valid until the row changes.
+// A text that includes related rows is valid until anything in the catalog changes. Only immutable row objects are cached, as
+// catalog/cache/entity-cache.ts holds them, by the object's identity: a row that was read again is another object.
 
-/** Bytes that an entry takes beside the characters of its text and of its row, which it keeps from being forgotten. */
+/** Bytes of an entry beside the characters of its text and of its row, which it keeps in memory. */
 const ENTRY_BYTES = 1_100;
-/** Part of all room that one text may take. */
+/** Largest part of the cache that one text may take. */
 const LARGEST = 1 / 64;
-/** How often texts must be given for each row that is remembered: keeping one costs about what this many of them save. */
-const WORTH = 4;
-/** For each row that was remembered in vain, how many are passed over before it is tried again. */
-const PASSED_OVER = 32;
+/** Hits needed for each stored row: storing one costs about as much as this many hits save. */
+const HITS_PER_ROW = 4;
+/** For each row that was stored without enough hits, how many rows are then skipped. */
+const SKIPS_PER_ROW = 32;
 
-/** The room for all kept texts of a process: at most `maxBytes`, in two halves. When the newer half is full, the older one is given up. */
+/** The texts of a process: at most `maxBytes`, in two generations. When the newer one is full, the older one is dropped. */
 export class RowTextCache {
   readonly #all = new Set<RowTexts>();
   readonly largest: number;
   #bytes = 0;
-  #remembered = 0;
-  #given = 0;
-  #passing = 0;
+  #stored = 0;
+  #hits = 0;
+  #skips = 0;
 
   constructor(private readonly maxBytes: number) {
     this.largest = maxBytes * LARGEST;
   }
 
-  /** Whether a row may be remembered. Rows that come again only after their room was needed cost more than they save: most are passed over then. */
-  remember(): boolean {
-    if (this.#passing > 0) {
-      this.#passing -= 1;
+  /** Whether a row may be stored. If rows are evicted before they are reused, caching costs more than it saves: most are skipped. */
+  mayStore(): boolean {
+    if (this.#skips > 0) {
+      this.#skips -= 1;
       return false;
     }
-    this.#remembered += 1;
+    this.#stored += 1;
     return true;
   }
 
-  /** A kept text was given. */
-  gave(): void {
-    this.#given += 1;
+  /** Counts a hit. */
+  countHit(): void {
+    this.#hits += 1;
   }
 
-  /** Takes room. */
-  take(bytes: number, texts: RowTexts): void {
+  /** Reserves bytes. */
+  reserve(bytes: number, texts: RowTexts): void {
     this.#bytes += bytes;
     this.#all.add(texts);
     if (this.#bytes <= this.maxBytes / 2) return;
-    for (const each of this.#all) if (!each.giveUpOlder()) this.#all.delete(each);
-    if (this.#given < this.#remembered * WORTH) this.#passing = this.#remembered * PASSED_OVER;
+    for (const each of this.#all) if (!each.rotate()) this.#all.delete(each);
+    if (this.#hits < this.#stored * HITS_PER_ROW) this.#skips = this.#stored * SKIPS_PER_ROW;
     this.#bytes = 0;
-    this.#remembered = 0;
-    this.#given = 0;
+    this.#stored = 0;
+    this.#hits = 0;
   }
 }
 
-/** What a text is made of beside its row. */
+/** What a text depends on beside its row. */
 export interface Basis {
-  /** Of the catalog; undefined when the row is all. */
-  readonly age: object | undefined;
-  /** Those that it takes, as text; empty when it takes none. */
+  /** Version of the catalog; undefined when the text depends only on the row. */
+  readonly catalogVersion: object | undefined;
+  /** The variables that it uses, as text; empty when it uses none. */
   readonly variables: string;
 }
 
 interface RowText extends Basis {
-  /** Undefined while the row was met but once: it may not come again. Null: too large. */
+  /** Undefined until the row is met a second time: it may not come again. Null: too large. */
   text: string | null | undefined;
   bytes: number;
 }
 
-/** Texts that one writer made, by row. */
+/** Texts of one writer, by row. */
 export class RowTexts {
   #newer = new Map<object, RowText>();
   #older = new Map<object, RowText>();
 
   constructor(private readonly fragments: RowTextCache) {}
 
-  /** What is known of a row at this basis. */
-  find(row: object, { age, variables }: Basis): RowText | undefined {
-    const kept = this.#newer.get(row) ?? this.#renewed(row);
-    return kept !== undefined && kept.age === age && kept.variables === variables ? kept : undefined;
+  /** The entry of a row for these dependencies, with or without a text. */
+  find(row: object, { catalogVersion, variables }: Basis): RowText | undefined {
+    const entry = this.#newer.get(row) ?? this.#renewed(row);
+    return entry !== undefined && entry.catalogVersion === catalogVersion && entry.variables === variables
+      ? entry
+      : undefined;
   }
 
-  /** The text of a row that is known, if there is one. */
-  give(kept: RowText): string | undefined {
-    if (typeof kept.text !== 'string') return undefined;
-    this.fragments.gave();
-    return kept.text;
+  /** The text of an entry, if there is one. */
+  textOf(entry: RowText): string | undefined {
+    if (typeof entry.text !== 'string') return undefined;
+    this.fragments.countHit();
+    return entry.text;
   }
 
-  /** Remembers that a row was met, when it is one that cannot change. */
-  meet(row: object, basis: Basis): void {
-    if (!this.fragments.remember() || !Object.isFrozen(row)) return;
+  /** Adds an entry for a row without its text, if the row cannot change. */
+  add(row: object, basis: Basis): void {
+    if (!this.fragments.mayStore() || !Object.isFrozen(row)) return;
     const bytes = bytesOf(row);
     const before = this.#newer.get(row)?.bytes ?? 0;
     this.#newer.set(row, { ...basis, text: undefined, bytes });
-    this.fragments.take(bytes - before, this);
+    this.fragments.reserve(bytes - before, this);
   }
 
-  /** Keeps the text of a row that was met; answers the text. */
-  keep(kept: RowText, text: string): string {
+  /** Stores the text of an entry and returns the text. */
+  store(entry: RowText, text: string): string {
     const encoded = Buffer.from(text);
-    // V8 takes two bytes for each character as soon as one of them needs it.
+    // V8 takes two bytes for every character of a text if one of them needs two.
     const bytes = encoded.length === text.length ? text.length : text.length * 2;
     if (bytes > this.fragments.largest) {
-      kept.text = null;
+      entry.text = null;
       return text;
     }
-    kept.bytes += bytes;
-    // A text that was put together is a tree of its pieces until somebody reads it; kept texts should not be.
-    kept.text = encoded.toString();
-    this.fragments.take(bytes, this);
-    return kept.text;
+    entry.bytes += bytes;
+    // V8 holds a concatenated text as a tree of its pieces until it is read; a cached text should be flat.
+    entry.text = encoded.toString();
+    this.fragments.reserve(bytes, this);
+    return entry.text;
   }
 
-  /** What was newer is older now, and what was older is gone. Whether anything is left. */
-  giveUpOlder(): boolean {
+  /** Makes the newer generation the older one and drops the older one. Returns whether entries are left. */
+  rotate(): boolean {
     this.#older = this.#newer;
     this.#newer = new Map();
     return this.#older.size > 0;
   }
 
   #renewed(row: object): RowText | undefined {
-    const kept = this.#older.get(row);
-    if (kept === undefined) return undefined;
+    const entry = this.#older.get(row);
+    if (entry === undefined) return undefined;
     this.#older.delete(row);
-    this.#newer.set(row, kept);
-    this.fragments.take(kept.bytes, this);
-    return kept;
+    this.#newer.set(row, entry);
+    this.fragments.reserve(entry.bytes, this);
+    return entry;
   }
 }
 

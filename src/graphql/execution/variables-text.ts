@@ -1,6 +1,6 @@
-// Variables as text, for whoever remembers what was made of them.
+// Variables as text, for cache keys.
 
-/** The same text for the same variables, and for no others: JSON has numbers too large for JavaScript, which JSON.stringify would write as null. */
+/** A text that is equal for equal variables only. JSON.stringify alone writes null for numbers that are too large for JavaScript. */
 export function variablesText(variables: unknown): string {
   const text = JSON.stringify(variables) ?? '';
   if (!text.includes('null')) return text;

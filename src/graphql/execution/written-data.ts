@@ -1,12 +1,12 @@
-// Results of operations that are JSON text already, or nothing but a refusal.
+// Results of operations that are JSON text already, or consist of one error.
 import { type ExecutionResult, type FormattedExecutionResult, GraphQLError } from 'graphql';
 import { type DomainError, ERRORS } from '../../base/errors.js';
 
-/** The data of an answer that is JSON text already. */
+/** The data of a response as JSON text. */
 export class WrittenData {
   constructor(readonly text: string) {}
 
-  /** For whoever writes it as a part of something else. */
+  /** For code that writes it as part of a larger text. */
   toJSON(): unknown {
     return JSON.parse(this.text);
   }
@@ -17,7 +17,7 @@ export function writtenData(text: string): ExecutionResult['data'] {
   return new WrittenData(text) as unknown as ExecutionResult['data'];
 }
 
-/** An answer as JSON text. */
+/** A response as JSON text. */
 export function textOf(result: ExecutionResult | FormattedExecutionResult): string {
   const { data, ...others } = result;
   if (!(data instanceof WrittenData)) return JSON.stringify(result);
@@ -25,7 +25,7 @@ export function textOf(result: ExecutionResult | FormattedExecutionResult): stri
   return rest === '{}' ? `{"data":${data.text}}` : `{"data":${data.text},${rest.slice(1)}`;
 }
 
-/** An answer that is nothing but the reason why there is none. */
+/** A response that consists of one error. */
 export function refusedWith(error: DomainError): ExecutionResult {
   const { status } = ERRORS[error.code];
   return { errors: [new GraphQLError(error.message, { originalError: error, extensions: { http: { status } } })] };

@@ -1,4 +1,4 @@
-// Filters of single fields, for the lists of every domain: the operators of a text, a name, a number and a moment.
+// Filters of single fields for the lists of every domain: operators for texts, names, numbers and times.
 import { Field, InputType, Int } from 'type-graphql';
 import { DateTimeScalar } from './scalars.js';
 

@@ -7,7 +7,7 @@ export function globalId(typeName: string, id: string): string {
   return Buffer.from(`${typeName}:${id}`).toString('base64');
 }
 
-/** Takes a global id apart; undefined for text that is none. */
+/** Splits a global id into its parts; undefined for an invalid one. */
 export function parseGlobalId(text: string): { typeName: string; id: string } | undefined {
   if (text.length > MAX_GLOBAL_ID) return undefined;
   const plain = Buffer.from(text, 'base64').toString();

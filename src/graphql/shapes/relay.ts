@@ -14,7 +14,7 @@ import {
 } from 'type-graphql';
 import { after, type MaybePromise } from '../../base/maybe-promise.js';
 
-/** What every node object carries beside its fields: the name of its GraphQL type. */
+/** What every node object has beside its fields: the name of its GraphQL type. */
 export interface NodeObject {
   readonly __typename: string;
   readonly id: string;
@@ -65,13 +65,13 @@ export class PageInfo {
   endCursor: string | null;
 }
 
-/** How many rows a list has; `exact` is false when counting stopped at its bound. */
+/** The number of rows in a list; `exact` is false when counting stopped at its limit. */
 export interface Total {
   count: number;
   exact: boolean;
 }
 
-/** A page as services give it: `total` is asked for only when the query does. */
+/** A page as services return it; `total` is counted only when the query selects it. */
 export interface PageOf<T> {
   readonly nodes: readonly T[];
   readonly edges: readonly { readonly node: T; readonly cursor: string }[];
@@ -79,7 +79,7 @@ export interface PageOf<T> {
   total(): MaybePromise<Total>;
 }
 
-/** The connection type of a node type, its edge type and the resolver of its total: `what` names the nodes in descriptions. */
+/** The connection type of a node type, its edge type and the resolver of its total. `what`: the plural for descriptions. */
 export function connectionOf<T extends object>(typeName: string, what: string, node: () => ClassType<T>) {
   @ObjectType(`${typeName}Edge`, {
     simpleResolvers: true,

@@ -1,4 +1,4 @@
-// The two scalars beyond GraphQL's own: DateTime for moments, JSON where the contract has free values.
+// The two scalars beyond GraphQL's own: DateTime, and JSON for values that the contract leaves open.
 import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
@@ -14,14 +14,14 @@ function parseMoment(value: unknown): Date {
   return moment;
 }
 
-/** Date takes the 30th of February for the 2nd of March. */
+/** Whether the day exists: Date turns the 30th of February into the 2nd of March. */
 function isDay(moment: string): boolean {
   const day = moment.slice(0, 10);
   const midnight = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
 }
 
-/** A moment in ISO 8601. Out: UTC with milliseconds. In: a time zone is required; a date alone means its first moment in UTC. */
+/** A time in ISO 8601. Output: UTC with milliseconds. Input: a time zone is required; a date alone is its first moment in UTC. */
 export const DateTimeScalar = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
   description: 'A moment in ISO 8601, such as "2024-05-01T12:00:00.000Z". Answers are in UTC.',
@@ -31,7 +31,7 @@ export const DateTimeScalar = new GraphQLScalarType<Date, string>({
   parseLiteral: (node) => parseMoment(node.kind === Kind.STRING ? node.value : undefined),
 });
 
-/** Any JSON value, as it is. */
+/** Any JSON value, unchanged. */
 export const JsonScalar = new GraphQLScalarType({
   name: 'JSON',
   description: 'Any JSON value: text, number, true, false, null, list or object.',

@@ -1,13 +1,13 @@
-// Which events arrive as one: those of a window, as long as what they tell of is not too much for one answer.
+// Which events are delivered as one: those within a window, up to the number of entries that one execution may have.
 import type { StampedEvent } from '../../store/event-port.js';
 import type { Topic } from './topic.js';
 
-/** Entries that one answer tells of: the operation is executed for each of them. */
+/** Entries of one delivery: the operation runs for each of them. */
 const MAX_ENTRIES = 100;
 
 const entriesOf = ({ payload: { ids } }: StampedEvent): number => (Array.isArray(ids) ? ids.length : 0);
 
-/** Takes from waiting events those that arrive as one: one at least. */
+/** Removes from the waiting events those that are delivered as one, at least one. */
 export function takeTogether({ windowMs }: Topic, waiting: StampedEvent[]): StampedEvent[] {
   if (windowMs === undefined) return waiting.splice(0, 1);
   let entries = 0;
@@ -18,7 +18,7 @@ export function takeTogether({ windowMs }: Topic, waiting: StampedEvent[]): Stam
   return waiting.splice(0, beyond < 0 ? waiting.length : beyond);
 }
 
-/** Events of the log, as a live listener would have got them. */
+/** Events of the log, grouped as a live subscriber would have received them. */
 export function asTheyArrived(events: readonly StampedEvent[], topic: Topic): StampedEvent[][] {
   return windowsOf(events, topic.windowMs ?? 0).flatMap((window) => {
     const batches: StampedEvent[][] = [];

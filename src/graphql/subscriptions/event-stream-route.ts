@@ -1,4 +1,4 @@
-// The route of event streams: the same checks as over HTTP, then one operation whose answers are events.
+// The route of event streams: the checks of other HTTP requests, then one operation whose results are sent as events.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OperationTypeNode } from 'graphql';
 import { DomainError } from '../../base/errors.js';
@@ -98,4 +98,4 @@ function checkMethod({ method }: FastifyRequest, { node }: Operation): void {
     });
 }
 
-const isOperation = (found: Operation | readonly unknown[]): found is Operation => !Array.isArray(found);
+const isOperation = (result: Operation | readonly unknown[]): result is Operation => !Array.isArray(result);

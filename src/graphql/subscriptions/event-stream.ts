@@ -1,4 +1,4 @@
-// One operation over server-sent events: graphql-sse's distinct connections mode, where each operation has a stream of its own.
+// One operation over server-sent events: graphql-sse's distinct connections mode, in which each operation has its own stream.
 import type { FastifyReply } from 'fastify';
 import { BEAT_MS, type Client, type Identity } from '../../http/clients.js';
 import type { Outlet } from './member.js';
@@ -7,12 +7,13 @@ import type { Payload } from './payload.js';
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
-  // What ends the stream ends the connection: it was for nothing else.
+  // The connection carries only this stream and ends with it.
   connection: 'close',
-  // Proxies that collect answers before they pass them on would hold events back.
+  // Proxies that buffer responses would delay events.
   'x-accel-buffering': 'no',
 };
 
+/** The stream of one operation to one client. */
 export class EventStream implements Client, Outlet {
   #beatAt = Date.now() + BEAT_MS;
   #drained: (() => void)[] = [];
@@ -23,10 +24,10 @@ export class EventStream implements Client, Outlet {
     readonly identity: Identity,
   ) {
     reply.hijack();
-    // A write after the end fails; nobody is left to tell.
+    // A write after the end fails, and there is no client left to report it to.
     reply.raw.on('error', () => {});
     reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS });
-    // Some browsers do not believe in a stream before its first byte.
+    // Some browsers open a stream only after its first byte.
     reply.raw.write(':\n\n');
     reply.raw.on('drain', () => this.#callDrained());
     reply.raw.once('close', () => this.#callDrained());
@@ -40,7 +41,7 @@ export class EventStream implements Client, Outlet {
     return !this.reply.raw.destroyed && !this.reply.raw.writableEnded;
   }
 
-  /** Calls when the client is gone, at once when it is already. */
+  /** Calls when the client is gone, or at once if it already is. */
   onClosed(call: () => void): void {
     if (this.reply.raw.destroyed) call();
     else this.reply.raw.once('close', call);
@@ -50,17 +51,17 @@ export class EventStream implements Client, Outlet {
     if (this.open) this.reply.raw.write(payload.eventStream);
   }
 
-  /** A result of this client alone. */
+  /** A result for this client alone. */
   next(result: object): void {
     if (this.open) this.reply.raw.write(`event: next\ndata: ${JSON.stringify(result)}\n\n`);
   }
 
-  /** Nothing follows; the client does not come back by itself. */
+  /** Ends the stream; the client does not reconnect by itself. */
   complete(): void {
     if (this.open) this.reply.raw.end('event: complete\ndata:\n\n');
   }
 
-  /** Without `complete`: the client comes back. */
+  /** Ends the stream without `complete`, so that the client reconnects. */
   endSlow(): void {
     this.reply.raw.destroy();
   }

@@ -1,5 +1,5 @@
-// From the event feed to every client that asked: events find the groups of their channels, a group executes once and everyone in it gets
-// the same bytes. Who comes with `after` is told the past from the log first, alone, and then joins without a hole or a double.
+// From the event feed to subscribers: events go to the groups of their channels. A group executes once and all its members get the same
+// bytes. A resuming subscriber first replays the log on its own, then joins the group without a gap or a duplicate.
 import type { Caller } from '../../base/caller.js';
 import { DomainError } from '../../base/errors.js';
 import type { StampedEvent } from '../../store/event-port.js';
@@ -16,14 +16,14 @@ import { viewerOf } from './viewer.js';
 
 /** Events read from the log at once for one client. */
 const STEP = 50;
-/** Clients that are told the past at the same time; the others wait their turn, step by step. */
+/** How many clients replay at the same time. The others take turns, step by step. */
 const REPLAYS = 16;
-/** Executions at the same time for one client's past. */
+/** Executions at the same time for one client's replay. */
 const CONCURRENT = 8;
 
 const RETRY_SECONDS = 60;
 
-/** What a client asked for. */
+/** One client's subscription. */
 export interface Subscribing {
   operation: Operation;
   topic: Topic;
@@ -31,18 +31,19 @@ export interface Subscribing {
   outlet: Outlet;
 }
 
+/** Groups equal subscriptions and delivers events to them. */
 export class FanOut {
   readonly #groups = new Map<string, Group>();
   readonly #channels = new Map<string, Set<Group>>();
   readonly #replays = new Slots(REPLAYS);
   readonly #recent = new RecentPayloads();
   readonly #turns = new RenderTurns();
-  /** Groups whose viewer is nobody in particular. */
+  /** Groups of anonymous viewers. */
   #anonymousGroups = 0;
   readonly #counters: Counters = { deliveries: 0, dropped: 0, endedSlow: 0 };
   readonly #stop: () => void;
 
-  /** @param maxAnonymous distinct operations that anonymous clients together may listen with. */
+  /** @param maxAnonymous how many distinct operations all anonymous clients together may subscribe to. */
   constructor(
     private readonly feed: EventSource,
     private readonly renderer: Renderer,
@@ -51,20 +52,20 @@ export class FanOut {
     this.#stop = feed.onEvents((events) => this.#tell(events));
   }
 
-  /** What has happened since the process began. */
+  /** Counts since the process began. */
   get counters(): Counters & { executions: number; groups: number } {
     return { ...this.#counters, executions: this.renderer.executions, groups: this.#groups.size };
   }
 
-  /** Hears no more events. */
+  /** Stops listening to events. */
   stop(): void {
     this.#stop();
     for (const group of this.#groups.values()) group.end();
   }
 
   /**
-   * Adds a client to the group of all who asked the same. The feed must be `ready`.
-   * @throws DomainError RATE_LIMITED when anonymous clients listen with too many distinct operations already.
+   * Adds a client to the group of equal subscriptions. The feed must be `ready`.
+   * @throws DomainError RATE_LIMITED when anonymous clients already subscribe to too many distinct operations.
    */
   subscribe({ operation, topic, caller, outlet }: Subscribing): Subscription {
     const viewer = viewerOf(caller);
@@ -117,7 +118,7 @@ export class FanOut {
     }
   }
 
-  /** Tells a member what is behind `after`; what the group delivers meanwhile is held for it, and read again when that was too much. */
+  /** Replays to a member what came after `after`. Live events are held meanwhile; if they are too many, they are read from the log again. */
   async #catchUp(key: string, group: Group, member: Member, after: number): Promise<void> {
     let place = after;
     do {
@@ -129,7 +130,7 @@ export class FanOut {
     member.goLive(place);
   }
 
-  /** Sends the next events from the log, as fast as the client reads; answers the place that is reached. */
+  /** Sends the next events from the log, as fast as the client reads; returns the position that is reached. */
   async #step(key: string, group: Group, member: Member, { place, upTo }: Stretch): Promise<number> {
     const events = await this.#replays.run(() => this.feed.replay(group.topic, place, upTo, STEP));
     const together = asTheyArrived(events, group.topic);
@@ -152,7 +153,7 @@ function tooManyDistinct(): DomainError {
   return new DomainError('RATE_LIMITED', message, { retryAfter: RETRY_SECONDS });
 }
 
-/** Places behind `place`, up to `upTo`. */
+/** Positions after `place`, up to `upTo`. */
 interface Stretch {
   place: number;
   upTo: number;

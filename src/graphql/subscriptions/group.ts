@@ -1,4 +1,4 @@
-// All who listen to the same thing with the same operation: each event is executed once and its answer sent to everyone, in order.
+// Equal subscriptions: the operation runs once for each event, and its result goes to all members, in order.
 import type { Caller } from '../../base/caller.js';
 import type { StampedEvent } from '../../store/event-port.js';
 import { takeTogether } from './batches.js';
@@ -6,14 +6,15 @@ import type { Member } from './member.js';
 import type { Payload } from './payload.js';
 import type { Topic } from './topic.js';
 
-/** Executes the group's operation for events that arrive as one. Never rejects. */
+/** Executes the group's operation for events that are delivered as one. Never rejects. */
 export type Render = (events: readonly StampedEvent[]) => Promise<Payload>;
 
-/** Events executed at the same time; their answers leave in the order of the events. */
+/** Events executed at the same time; their results are sent in the order of the events. */
 const CONCURRENT = 8;
-/** Events that may wait for execution. Beyond, whoever listens shall come back and read them from the log. */
+/** Events that may wait for execution. Beyond that, members are disconnected and read them from the log when they reconnect. */
 const MAX_WAITING_EVENTS = 10_000;
 
+/** Equal subscriptions, and the events that wait for them. */
 export class Group {
   readonly members = new Set<Member>();
   readonly #waiting: StampedEvent[] = [];
@@ -21,10 +22,10 @@ export class Group {
   #last: Promise<void> = Promise.resolve();
   #window: NodeJS.Timeout | undefined;
 
-  /** @param delivered the place up to which every event has been delivered, or is from before the group. */
+  /** @param delivered the position up to which every event has been delivered, or precedes the group. */
   constructor(
     readonly topic: Topic,
-    /** As whom the operation is executed. */
+    /** The viewer that the operation runs as. */
     readonly viewer: Caller,
     readonly render: Render,
     public delivered: number,
@@ -39,7 +40,7 @@ export class Group {
     else this.#window ??= setTimeout(() => this.#closeWindow(), this.topic.windowMs);
   }
 
-  /** Nobody listens any more. */
+  /** Whether the group has no members. */
   end(): void {
     clearTimeout(this.#window);
     this.#waiting.length = 0;
@@ -51,12 +52,12 @@ export class Group {
   }
 
   #pump(): void {
-    // Where events arrive as one, those that come during an execution are the next one's.
+    // Events that arrive during an execution are batched for the next one.
     const most = this.topic.windowMs === undefined ? CONCURRENT : 1;
     while (this.#running < most && this.#waiting.length > 0) {
-      const taken = takeTogether(this.topic, this.#waiting);
+      const batch = takeTogether(this.topic, this.#waiting);
       this.#running += 1;
-      const rendering = this.render(taken);
+      const rendering = this.render(batch);
       this.#last = this.#last.then(async () => this.#deliver(await rendering));
     }
   }
@@ -68,7 +69,7 @@ export class Group {
     this.#pump();
   }
 
-  /** Executions do not keep up with events: memory must not pay for it. */
+  /** Disconnects all members because executions are slower than events arrive, and the queue would grow. */
   #giveUp(): void {
     this.#waiting.length = 0;
     for (const member of [...this.members]) member.endSlow();

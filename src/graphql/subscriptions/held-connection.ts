@@ -1,26 +1,28 @@
-// A connection at which Node's HTTP parser has stopped, for an upgrade: what the client sends is held until somebody takes it over.
+// A connection at which Node's HTTP parser has stopped for an upgrade: what the client sends is held until the connection is taken over.
 import type { Socket } from 'node:net';
 import { currentAnswer } from '../../http/connections.js';
 
 /** Bytes that are held; the connection is read no further then. */
+/** Bytes that are held; reading pauses at that limit. */
 const MAX_HELD = 65_536;
 
+/** Holds the bytes of one connection until it is taken over. */
 export class HeldConnection {
   readonly #chunks: Buffer[];
   #size: number;
   readonly #listeners: Readonly<Record<string, (chunk: Buffer) => void>>;
 
-  /** @param head what the client sent behind the request that asks for the upgrade. */
+  /** @param head the bytes that followed the upgrade request. */
   constructor(
     readonly socket: Socket,
     head: Buffer,
   ) {
     this.#chunks = [head];
     this.#size = head.length;
-    // Bodies of earlier requests that are let go of make Node read on: without a listener these bytes would be lost.
+    // When bodies of earlier requests are discarded, Node reads on: without a listener these bytes would be lost.
     this.#listeners = {
       data: (chunk) => this.#hold(chunk),
-      // Earlier answers may still be on their way; Node has taken its listeners away.
+      // Earlier responses may still be in progress, but Node has removed its listeners.
       drain: () => currentAnswer(socket)?.emit('drain'),
       end: () => socket.destroy(),
     };
@@ -28,7 +30,7 @@ export class HeldConnection {
     this.#hold(Buffer.alloc(0));
   }
 
-  /** Gives the connection away, paused: everything that arrived stands before what will. Whoever takes it calls `resume`. */
+  /** Hands over the connection, paused, with all held bytes in front. The new owner calls `resume`. */
   release(): Socket {
     const { socket } = this;
     for (const [event, listener] of Object.entries(this.#listeners)) socket.off(event, listener);

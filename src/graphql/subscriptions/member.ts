@@ -1,39 +1,39 @@
-// One subscription of one client: what has been sent to it, what is held back while it is still being told the past, and what becomes of
-// it when it does not read.
+// One subscription of one client: what was sent to it, what is held back while it replays, and how a slow consumer is handled.
 import type { Payload } from './payload.js';
 
-/** Where a subscription's answers go. */
+/** Where the results of a subscription go. */
 export interface Outlet {
-  /** Bytes that wait for the client, all its subscriptions together. */
+  /** Bytes queued for the client, over all its subscriptions. */
   readonly waiting: number;
-  /** Whether the client is still there. */
+  /** Whether the client is still connected. */
   readonly open: boolean;
   write(payload: Payload): void;
-  /** Calls once, when nothing waits any more or the client is gone. */
+  /** Calls once, when the queue is empty or the client is gone. */
   onDrained(call: () => void): void;
-  /** Ends the client: it reads too slowly and shall come back with `after`. */
+  /** Disconnects a slow consumer, which reconnects with `after`. */
   endSlow(): void;
 }
 
-/** What has happened since the process began. */
+/** Counts since the process began. */
 export interface Counters {
-  /** Answers written to clients. */
+  /** Results written to clients. */
   deliveries: number;
-  /** Older answers left out for clients that take the newest only. */
+  /** Older results dropped for clients that take only the newest. */
   dropped: number;
-  /** Clients ended because they did not read. */
+  /** Slow consumers disconnected. */
   endedSlow: number;
 }
 
-/** Bytes that may wait for one client. */
+/** Bytes that may be queued for one client. */
 export const MAX_WAITING = 1_048_576;
-/** Bytes above which a client that takes the newest only is given no more. */
+/** Queued bytes above which a client that takes only the newest gets no more. */
 const NEWEST_WAITING = 65_536;
-/** Bytes of live answers that are held for a client while it is told the past: with what waits, less than `MAX_WAITING`. */
+/** Bytes of live results held for a client while it replays: together with the queue, less than `MAX_WAITING`. */
 const MAX_HELD = MAX_WAITING / 2;
 
+/** One subscription of one client, in a group. */
 export class Member {
-  /** Answers up to this place are not for this member. */
+  /** Results up to this position are not sent to this member. */
   #from = Number.POSITIVE_INFINITY;
   #held: Payload[] | undefined;
   #heldBytes = 0;
@@ -44,7 +44,7 @@ export class Member {
     private readonly outlet: Outlet,
     private readonly slow: 'newest' | 'close',
     private readonly counters: Counters,
-    /** Called when the last answer is written. */
+    /** Called when the last result is written. */
     private readonly complete: () => void,
   ) {}
 
@@ -53,14 +53,14 @@ export class Member {
     return !this.#left && this.outlet.open;
   }
 
-  /** It listens no more. */
+  /** Removes the subscription. */
   leave(): void {
     this.#left = true;
     this.#held = undefined;
     this.#newest = undefined;
   }
 
-  /** From this place on it is live; what was held behind it is sent. */
+  /** From this position on it is live; held results after it are sent. */
   goLive(from: number): void {
     const held = this.#held ?? [];
     this.#held = undefined;
@@ -68,7 +68,7 @@ export class Member {
     for (const payload of held) this.deliver(payload);
   }
 
-  /** Holds back what is delivered from now on, forgetting what it held. */
+  /** Holds back live results from now on, and drops those held before. */
   hold(): void {
     this.#held = [];
     this.#heldBytes = 0;
@@ -79,14 +79,14 @@ export class Member {
     return this.#heldBytes <= MAX_HELD;
   }
 
-  /** A live answer of the group. */
+  /** Takes a live result of the group. */
   deliver(payload: Payload): void {
     if (this.#left) return;
     if (this.#held !== undefined) this.#keep(this.#held, payload);
     else if (payload.seq > this.#from) this.send(payload);
   }
 
-  /** Writes an answer to the client, unless too much waits for it already. */
+  /** Writes a result to the client, unless too much is queued for it. */
   send(payload: Payload): void {
     if (!this.open) return;
     const { waiting } = this.outlet;
@@ -101,13 +101,13 @@ export class Member {
     }
   }
 
-  /** Ends the client, which shall come back with `after`. */
+  /** Disconnects the client, which reconnects with `after`. */
   endSlow(): void {
     this.counters.endedSlow += 1;
     this.outlet.endSlow();
   }
 
-  /** Resolves when nothing waits for the client, at once when little does. */
+  /** Resolves when the queue is empty, at once when it is short. */
   async drained(): Promise<void> {
     if (!this.open || this.outlet.waiting <= NEWEST_WAITING) return;
     await new Promise<void>((resolve) => this.outlet.onDrained(resolve));

@@ -30,7 +30,7 @@ export interface Operation {
   key: string;
 }
 
-/** Finds operations that are within the limits. */
+/** Finds operations that are valid and within the limits. */
 export class Operations {
   constructor(
     private readonly documents: Documents,
@@ -47,11 +47,11 @@ export class Operations {
   }
 
   #read(
-    { operationName, variables, ...asked }: OperationRequest,
+    { operationName, variables, ...reference }: OperationRequest,
     charge?: Charge,
   ): Operation | readonly GraphQLError[] {
     checkNesting(variables, '"variables"', 'variables');
-    const { document, errors, hash } = this.documents.find(asked, charge);
+    const { document, errors, hash } = this.documents.find(reference, charge);
     if (document === undefined) return errors;
     const node = getOperationAST(document, operationName);
     if (!node) return [coded('The document has no such operation, or several and none is named.', 'BAD_USER_INPUT')];
@@ -68,7 +68,7 @@ export class Operations {
   }
 }
 
-/** Variables in one order, whatever order a client wrote them in. */
+/** Variables in a fixed order, whatever order the client wrote them in. */
 function keyOf(variables: Readonly<Record<string, unknown>>, leftOut: string | undefined): string {
   const names = Object.keys(variables).filter((name) => name !== leftOut);
   return variablesText(names.sort().map((name) => [name, variables[name]]));
@@ -76,7 +76,7 @@ function keyOf(variables: Readonly<Record<string, unknown>>, leftOut: string | u
 
 const coded = (message: string, code: string): GraphQLError => new GraphQLError(message, { extensions: { code } });
 
-/** Whatever was thrown, as the one error of an answer. */
+/** Any thrown value, as the one error of a result. */
 export function asGraphqlError(thrown: unknown): GraphQLError {
   if (thrown instanceof GraphQLError) return thrown;
   const error = domainErrorOf(thrown);

@@ -1,11 +1,11 @@
-// One answer to one event, serialised once for all who listen: its text, and the bytes of its frames.
+// One result of one event, serialised once for all subscribers: its text, and the bytes of its frames.
 
 const FIN_TEXT = 0x81;
 const LENGTH_16 = 126;
 const LENGTH_64 = 127;
 const TAIL = '}';
 
-/** What one `next` carries. */
+/** The content of one `next`. */
 export class Payload {
   readonly #body: Buffer;
   #lastHead = '';
@@ -14,8 +14,8 @@ export class Payload {
 
   /**
    * @param text the execution result as JSON, on one line.
-   * @param seq the place of the newest event that it answers.
-   * @param isLast whether listeners complete after it.
+   * @param seq the position of the newest event in it.
+   * @param isLast whether subscriptions complete after it.
    */
   constructor(
     text: string,
@@ -31,7 +31,7 @@ export class Payload {
   }
 
   /**
-   * The whole WebSocket frame (RFC 6455 §5.2: final, text, not masked) of graphql-transport-ws' `next`; clients that chose the same
+   * The whole WebSocket frame (RFC 6455 §5.2: final, text, not masked) of graphql-transport-ws' `next`. Clients that chose the same
    * operation id share one. @param head from `frameHead`.
    */
   socketFrame(head: string): Buffer {
@@ -59,7 +59,7 @@ export class Payload {
   }
 }
 
-/** What a `next` message begins with, for an operation id of a client. */
+/** The start of a `next` message with a client's operation id. */
 export function frameHead(id: string): string {
   return `{"id":${JSON.stringify(id)},"type":"next","payload":`;
 }

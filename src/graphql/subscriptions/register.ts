@@ -1,5 +1,5 @@
-// Subscriptions on `/graphql`, beside queries: WebSockets (graphql-transport-ws) and server-sent events (graphql-sse). Two more routes of
-// the same path, chosen by what the request asks for, so that hooks, origins and error forms are those of every route.
+// Subscriptions on `/graphql`, beside queries: WebSockets (graphql-transport-ws) and server-sent events (graphql-sse). They are two more
+// routes of the same path, chosen by the request's headers, so hooks, origins and error forms are those of every route.
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -12,7 +12,7 @@ import { registerSockets } from './socket-route.js';
 import type { SubscriptionOptions, Transport, TransportKind } from './transport.js';
 import { upgradeOf } from './upgrade.js';
 
-/** Registers both transports; answers the fan-out, which counts what happens. */
+/** Registers both transports; returns the fan-out, which has the counts. */
 export function registerSubscriptions(app: FastifyInstance, options: SubscriptionOptions): FanOut {
   const {
     schema,
@@ -34,7 +34,7 @@ export function registerSubscriptions(app: FastifyInstance, options: Subscriptio
   chooseByTransport(app);
   registerSockets(app, transport);
   registerEventStreams(app, transport);
-  // Before the server waits for its connections to end: these do not end by themselves.
+  // The server waits for connections to end; these only end when they are closed here.
   app.addHook('preClose', async () => {
     fanOut.stop();
     await clients.end();
@@ -57,7 +57,7 @@ function chooseByTransport(app: FastifyInstance): void {
   });
 }
 
-/** What a request asks for; undefined: an ordinary answer. Clients that take JSON as well get JSON. */
+/** The transport that a request asks for; undefined for an ordinary response. Clients that also accept JSON get JSON. */
 function askedBy(request: IncomingMessage): TransportKind | undefined {
   if (upgradeOf(request) !== undefined) return 'websocket';
   const { accept } = request.headers;

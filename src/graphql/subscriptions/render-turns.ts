@@ -1,4 +1,4 @@
-// Whose turn it is to execute for an event: one after the other, with the rest of the process in between, and strangers on an allowance.
+// Takes turns between executions for events, and lets the rest of the process run in between. Anonymous ones have a time allowance.
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Caller } from '../../base/caller.js';
 import { Slots } from './slots.js';
@@ -6,17 +6,17 @@ import { Slots } from './slots.js';
 /** Executions at the same time: their waits for the store overlap. */
 const CONCURRENT = 16;
 const ANONYMOUS_CONCURRENT = 4;
-/** The part of the time that executions for anonymous listeners may take, once they have used what was saved. */
+/** Share of the time that executions for anonymous subscribers may take, after their saved time is used up. */
 const SHARE = 0.25;
-/** What is saved at most, milliseconds: the usual event costs less and waits for nothing. */
+/** Most time that is saved, milliseconds: the usual event costs less and does not wait. */
 const MAX_SAVED_MS = 250;
 
 /**
- * Distinct operations each cost an execution for every event. What one event costs is bounded by their number; this bounds how much of each
- * second it takes. Anonymous ones wait for their allowance; those of callers with credentials only let others run in between.
+ * Each distinct operation costs an execution for every event. The number of operations bounds the cost of one event; this class bounds the
+ * share of each second. Anonymous executions wait for their allowance; those of callers with credentials only let others run in between.
  */
 export class RenderTurns {
-  readonly #known = new Slots(CONCURRENT);
+  readonly #credentialed = new Slots(CONCURRENT);
   readonly #anonymous = new Slots(ANONYMOUS_CONCURRENT);
   readonly #allowance: Allowance;
 
@@ -26,7 +26,7 @@ export class RenderTurns {
   }
 
   run<T>({ kind }: Caller, render: () => Promise<T>): Promise<T> {
-    if (kind !== 'anonymous') return this.#known.run(() => nextTurn().then(render));
+    if (kind !== 'anonymous') return this.#credentialed.run(() => nextTurn().then(render));
     return this.#anonymous.run(async () => {
       await this.#allowance.available();
       return this.#allowance.spend(render);
@@ -34,7 +34,7 @@ export class RenderTurns {
   }
 }
 
-/** Time that grows by a share of the time that passes, and is spent by working. */
+/** Time that accrues as a share of the time that passes, and is spent by working. */
 class Allowance {
   #saved = MAX_SAVED_MS;
   #at: number;
@@ -43,7 +43,7 @@ class Allowance {
     this.#at = clock();
   }
 
-  /** Resolves when there is some, in a turn of its own. */
+  /** Resolves when there is time left, in a turn of its own. */
   async available(): Promise<void> {
     await nextTurn();
     while (this.#grow() <= 0) await delay(Math.ceil(-this.#saved / SHARE) + 1);

@@ -1,4 +1,4 @@
-// Executes an operation for events and serialises the answer, once for all who get it.
+// Executes an operation for events and serialises the result once for all members of a group.
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ExecutionResult, FormattedExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
@@ -22,7 +22,7 @@ export interface RenderOptions {
   log: Pick<FastifyBaseLogger, 'debug' | 'info' | 'warn' | 'error'>;
 }
 
-/** What is executed for each event of a group. */
+/** The operation that runs for each event of a group. */
 export interface Rendered {
   operation: Operation;
   topic: Topic;
@@ -32,6 +32,7 @@ export interface Rendered {
 const RETRIES = 20;
 const RETRY_MS = 250;
 
+/** Executes operations for events. */
 export class Renderer {
   readonly #never = new AbortController();
   /** Operations executed for events since the process began. */
@@ -39,7 +40,7 @@ export class Renderer {
 
   constructor(private readonly options: RenderOptions) {}
 
-  /** The answer to events that arrive as one, with loaders of its own. Never rejects: what fails is told in the answer. */
+  /** The result for events that are delivered as one, with its own loaders. Never rejects: failures become errors of the result. */
   async payloadOf({ operation, topic, caller }: Rendered, events: readonly StampedEvent[]): Promise<Payload> {
     const requestId = randomUUID();
     const run = async (): Promise<ExecutionResult> => {
@@ -48,7 +49,7 @@ export class Renderer {
       return this.run(operation, { caller, requestId }, topic.toRoot(events));
     };
     let result = await run().catch(failed);
-    // A store that is away for a moment must not cost anyone an event's answer.
+    // A short absence of the store must not lose an event's result.
     for (let retry = 0; retry < RETRIES && result.errors?.some(isUnavailable); retry += 1) {
       await pause(RETRY_MS, this.#never.signal);
       result = await run().catch(failed);
@@ -58,7 +59,7 @@ export class Renderer {
     return new Payload(textOf(this.answer(result, requestId)), newest?.seq ?? 0, isLast);
   }
 
-  /** Executes an operation with a context of its own. */
+  /** Executes an operation with its own context. */
   run({ document, operationName, variables }: Operation, facts: RequestFacts, rootValue?: object): ReturnType<Execute> {
     return this.options.execute(document, {
       operationName,
@@ -75,7 +76,7 @@ export class Renderer {
   }
 
   /**
-   * A partner's rights may have changed since it came. A holder's end with its session only, of which the log itself tells.
+   * A partner's rights may have changed since it connected. A holder's rights end only with its session, which the log reports.
    * @throws DomainError FORBIDDEN.
    */
   async #checkRights(caller: Caller): Promise<void> {
@@ -103,17 +104,17 @@ export class Renderer {
   }
 }
 
-/** Answers to replayed events, kept for a moment: clients that come back together ask for the same. */
+/** A short-lived cache of results of replayed events: clients that reconnect together ask for the same. */
 export class RecentPayloads {
   readonly #payloads = new LRUCache<string, Promise<Payload>>({ max: 500, ttl: 2_000 });
 
-  /** The answer of a group to one event. */
+  /** The result of a group for one event. */
   get(key: string, render: () => Promise<Payload>): Promise<Payload> {
-    const known = this.#payloads.get(key);
-    if (known !== undefined) return known;
-    const made = render();
-    this.#payloads.set(key, made);
-    return made;
+    const cached = this.#payloads.get(key);
+    if (cached !== undefined) return cached;
+    const payload = render();
+    this.#payloads.set(key, payload);
+    return payload;
   }
 }
 

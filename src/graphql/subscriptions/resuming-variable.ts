@@ -1,11 +1,11 @@
-// Finds the variable that says after which event a subscription begins, when it says nothing else: listeners who differ in it alone get
-// the same answers from then on.
+// Finds the variable that only sets where a subscription resumes: subscribers that differ only in it share the results
+// from then on.
 import { type DocumentNode, Kind, type OperationDefinitionNode, visit } from 'graphql';
 
 /** The root argument that resumes. */
 const ARGUMENT = 'after';
 
-/** The name of the variable that is given to the root field's `after` and to nothing else; undefined when there is none. */
+/** The name of the variable that is used as the root field's `after` and nowhere else; undefined when there is none. */
 export function resumingVariable(
   document: DocumentNode,
   { selectionSet }: OperationDefinitionNode,
@@ -18,7 +18,7 @@ export function resumingVariable(
   return usesOf(document, name) === 1 ? name : undefined;
 }
 
-/** How often a variable is used in a document, its definitions left out. */
+/** How often a variable is used in a document, without its definitions. */
 function usesOf(document: DocumentNode, name: string): number {
   let uses = 0;
   visit(document, {

@@ -1,4 +1,4 @@
-// Starts an operation for a client, whatever the transport: queries and mutations are executed, subscriptions join the fan-out.
+// Starts an operation for a client, over any transport: queries and mutations are executed, subscriptions join the fan-out.
 import { createSourceEventStream, type ExecutionResult, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Caller } from '../../base/caller.js';
 import { beforeDeadline } from '../../base/deadline.js';
@@ -18,7 +18,7 @@ export interface RunnerOptions {
   requestTimeoutMs: number;
 }
 
-/** Who asks, and where answers of a subscription go. */
+/** The caller, and where the results of a subscription go. */
 export interface Asker {
   caller: Caller;
   /** The client's IP address, for limits. */
@@ -28,10 +28,11 @@ export interface Asker {
   outlet: Outlet;
 }
 
+/** Starts operations of clients. */
 export class Runner {
   constructor(private readonly options: RunnerOptions) {}
 
-  /** The result of a query or mutation, a subscription that has begun, or the errors for which it has not. Never rejects. */
+  /** The result of a query or mutation, a subscription, or the errors that prevented it. Never rejects. */
   async start(operation: Operation, asker: Asker): Promise<ExecutionResult | Subscription> {
     const work = this.#begin(operation, asker);
     return beforeDeadline(work, this.options.requestTimeoutMs).catch((error: unknown) => {
@@ -51,7 +52,7 @@ export class Runner {
     { caller, address, requestId, ask, outlet }: Asker,
   ): Promise<ExecutionResult | Subscription> {
     const { schema, feed, fanOut, renderer } = this.options;
-    // Places mean nothing before the feed knows its own.
+    // Positions are unknown until the feed has read its own.
     await feed.ready;
     const source = await createSourceEventStream({
       schema,
@@ -61,12 +62,12 @@ export class Runner {
       contextValue: renderer.context({ caller, address, requestId, ask }),
     });
     if ('errors' in source) return source;
-    // Every subscription field of the schema answers a topic.
+    // Every subscription field of the schema resolves to a topic.
     return fanOut.subscribe({ operation, topic: source as Topic, caller, outlet });
   }
 }
 
-/** A subscription that has begun after its client was told that it cannot. */
+/** Ends a subscription that began after its client was told that it failed. */
 function endUnasked(started: ExecutionResult | Subscription): void {
   if (started instanceof Subscription) void started.return();
 }

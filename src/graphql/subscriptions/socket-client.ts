@@ -1,19 +1,19 @@
-// One WebSocket: what the protocol sends goes through `ws`, frames of the fan-out go straight to the connection below it.
+// One WebSocket: protocol messages go through `ws`; frames of the fan-out are written directly to the connection below it.
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 import { BEAT_MS, type Client, type Identity } from '../../http/clients.js';
 import { MAX_WAITING, type Outlet } from './member.js';
 import { frameHead, type Payload } from './payload.js';
 
-/** Close codes of ours beside those of graphql-transport-ws and RFC 6455. */
+/** Our close codes beside those of graphql-transport-ws and RFC 6455. */
 export const CLOSE = {
   goingAway: 1001,
   tryAgainLater: 1013,
   badRequest: 4400,
   forbidden: 4403,
-  /** The client does not read what it asked for; it shall come back with `after`. */
+  /** A slow consumer; it reconnects with `after`. */
   tooSlow: 4413,
-  /** The caller has as many sockets and event streams as it may. */
+  /** The caller has reached its limit of sockets and event streams. */
   tooMany: 4430,
   internal: 4500,
 } as const;
@@ -21,9 +21,10 @@ export const CLOSE = {
 /** The reason that goes with `tryAgainLater`. */
 export const TRY_AGAIN_LATER = 'Try again later';
 
-/** How long a client may take to answer our goodbye. */
+/** How long a client may take to answer our close frame. */
 const GOODBYE_MS = 2_000;
 
+/** A client connected by a WebSocket. */
 export class SocketClient implements Client {
   identity: Identity | undefined;
   /** Called every second. */
@@ -32,7 +33,7 @@ export class SocketClient implements Client {
   #unanswered = false;
   #drained: (() => void)[] = [];
 
-  /** @param connection what the socket runs on: with no compression and no masking, whole frames may be written to it between its own. */
+  /** @param connection below the socket. Without compression and masking, whole frames may be written between those of `ws`. */
   constructor(
     private readonly socket: WebSocket,
     private readonly connection: Duplex,
@@ -41,13 +42,13 @@ export class SocketClient implements Client {
     socket.on('pong', () => {
       this.#unanswered = false;
     });
-    // Answers to pings wait like everything else.
+    // Pongs are queued like everything else.
     socket.on('ping', () => this.#isTooSlow() && this.endSlow());
     connection.on('drain', () => this.#callDrained());
     socket.once('close', () => this.#callDrained());
   }
 
-  /** Bytes that wait to be read by the client. */
+  /** Bytes queued for the client. */
   get waiting(): number {
     return this.connection.writableLength;
   }
@@ -56,7 +57,7 @@ export class SocketClient implements Client {
     return this.socket.readyState === WebSocket.OPEN;
   }
 
-  /** Where the answers of one operation go. */
+  /** Where the results of one operation go. */
   outlet(id: string): Outlet {
     return new SocketOutlet(this, frameHead(id));
   }

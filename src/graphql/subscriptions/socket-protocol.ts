@@ -1,4 +1,4 @@
-// graphql-transport-ws (graphql-ws keeps the protocol) with our callers, our limits and our fan-out.
+// graphql-transport-ws (the library graphql-ws implements the protocol) with our callers, limits and fan-out.
 import { type ExecutionArgs, GraphQLError, type GraphQLSchema } from 'graphql';
 import { type Context, makeServer, type Server, type SubscribePayload } from 'graphql-ws';
 import { ANONYMOUS, type Caller } from '../../base/caller.js';
@@ -16,14 +16,14 @@ import type { Runner } from './runner.js';
 import { CLOSE, type SocketClient, TRY_AGAIN_LATER } from './socket-client.js';
 import { Subscription } from './subscription.js';
 
-/** What comes with a socket. */
+/** What is known when a socket opens. */
 export interface Opened {
   client: SocketClient;
   /** The client's IP address. */
   address: string;
-  /** Headers of the upgrade request: clients that are no browsers may show who they are there as well. */
+  /** Headers of the upgrade request: clients other than browsers may send credentials there too. */
   headers: Readonly<Record<string, unknown>>;
-  /** Whether a page of the socket's origin may speak for this caller. */
+  /** Whether the socket's origin is allowed for this caller. */
   admits(caller: Caller): Promise<boolean>;
 }
 
@@ -41,7 +41,7 @@ export interface SocketProtocolOptions {
 type Params = Record<string, unknown>;
 type SocketContext = Context<Params, Opened>;
 
-/** What graphql-ws carries from `onSubscribe` to where the operation is run. */
+/** What graphql-ws carries from `onSubscribe` to the execution. */
 interface SocketArgs extends ExecutionArgs {
   operation: Operation;
   charge: Charge;
@@ -50,7 +50,7 @@ interface SocketArgs extends ExecutionArgs {
   id: string;
 }
 
-/** The protocol's server; each socket is `opened` on it. */
+/** The protocol's server; each socket is opened with `opened`. */
 export function socketProtocol(options: SocketProtocolOptions): Server<Opened> {
   const { renderer } = options;
   return makeServer<Params, Opened>({
@@ -59,13 +59,13 @@ export function socketProtocol(options: SocketProtocolOptions): Server<Opened> {
     subscribe: (args) => start(args, options) as never,
     execute: (args) => start(args, options) as never,
     onNext: ({ extra }, _id, _payload, _args, result) => renderer.answer(result, extra.client.requestId),
-    // What fails here is graphql-js's: nothing that comes formatted already.
+    // Errors here are graphql-js's own objects, never formatted ones.
     onError: ({ extra }, _id, _payload, errors) =>
       renderer.tell(errors as readonly GraphQLError[], extra.client.requestId),
   });
 }
 
-/** Finds out who the client is: false, which closes with 4403 unless it is closed already, when it may not be that, or has too many. */
+/** Finds the caller. False when it may not connect or has too many sockets; the socket then closes, with 4403 unless already closed. */
 async function admit(
   { extra, connectionParams }: SocketContext,
   { clients, requestTimeoutMs, points }: SocketProtocolOptions,
@@ -110,7 +110,7 @@ function argsOf(
   return { ...args, operation: operation as Operation, charge, client, address, id };
 }
 
-/** Runs an operation as the caller that the client is now. Never rejects. */
+/** Runs an operation as the client's current caller. Never rejects. */
 async function start(args: ExecutionArgs, { clients, runner, services: { commandGate } }: SocketProtocolOptions) {
   const { operation, charge, client, address, id } = args as SocketArgs;
   try {

@@ -1,4 +1,4 @@
-// The route of WebSockets: origin first, then the handshake, then the protocol.
+// The route of WebSockets: the origin is checked first, then the handshake, then the protocol runs.
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { handleProtocols, type Server } from 'graphql-ws';
@@ -15,7 +15,7 @@ import { type Opened, socketProtocol } from './socket-protocol.js';
 import type { Transport } from './transport.js';
 import { routeUpgrades, upgradeOf } from './upgrade.js';
 
-/** How long a client that was told goodbye may take to say so too. */
+/** How long a client may take to answer a close frame. */
 const CLOSE_TIMEOUT_MS = 10_000;
 /** What a handshake costs. */
 const SOCKET_POINTS = 10;
@@ -25,14 +25,14 @@ export function isSocketRequest({ raw, routeOptions }: FastifyRequest): boolean 
   return routeOptions.url === PATH && upgradeOf(raw) !== undefined;
 }
 
-/** Registers the route, and leads upgrades to it. */
+/** Registers the route, and routes upgrades to it. */
 export function registerSockets(app: FastifyInstance, transport: Transport): void {
   const protocol = socketProtocol(transport);
   // `closeTimeout` is newer than the types of `ws`.
   const options: ServerOptions & { closeTimeout: number } = {
     noServer: true,
     clientTracking: false,
-    // Answers are made once for everybody; compressing them for each would cost more than it saves.
+    // Results are serialised once for everybody; compressing them for each client would cost more than it saves.
     perMessageDeflate: false,
     maxPayload: BODY_LIMIT,
     closeTimeout: CLOSE_TIMEOUT_MS,
@@ -60,10 +60,10 @@ export function registerSockets(app: FastifyInstance, transport: Transport): voi
   });
 }
 
-/** Requests of pages whose origin could not be looked up. */
+/** Requests of pages whose origin could not be checked. */
 const unjudged = new WeakSet<FastifyRequest>();
 
-/** Browsers tell a page nothing of a refused handshake: while the store is away the socket is opened, and closed with a code that says it. */
+/** Browsers hide why a handshake was refused. So while the store is away, the socket is opened and closed with a code that says so. */
 async function judge(request: FastifyRequest, reply: FastifyReply, transport: Transport): Promise<void> {
   const { origins, isStoreThere, requestTimeoutMs } = transport;
   if (!isStoreThere()) return;
@@ -92,7 +92,7 @@ function accept(sockets: WebSocketServer, { request, reply, connection }: Accept
   reply.hijack();
   const socket = connection.release();
   reply.raw.detachSocket(socket);
-  // To whoever waits for the end of the answer: the rest is not HTTP.
+  // Readers of the response must know that it has ended: the rest is not HTTP.
   reply.raw.emit('close');
   sockets.handleUpgrade(request.raw, socket, Buffer.alloc(0), (webSocket) => opening(webSocket, socket));
   socket.resume();
@@ -105,7 +105,7 @@ function openingOf(request: FastifyRequest, protocol: Server<Opened>, transport:
     open(webSocket, protocol, { ...opened, client: new SocketClient(webSocket, connection, id) }, transport);
 }
 
-/** What is kept of the request: not the request itself, which is large, and sockets are many. */
+/** What is stored of the request. The request itself is large, and there are many sockets. */
 function openedBy(request: FastifyRequest, { origins }: Transport): Omit<Opened, 'client'> {
   const { origin, authorization, 'x-partner-auth': partner, 'x-admin-api-key': operator } = request.headers;
   return {
@@ -121,7 +121,7 @@ function open(socket: WebSocket, protocol: Server<Opened>, opened: Opened, trans
   const bucket = () =>
     client.identity ? points.of(client.identity.caller, address) : points.ofWrongCredentials(address);
   clients.add(client);
-  // `ws` has closed it with the code that fits already.
+  // `ws` has already closed it with the right code.
   socket.on('error', () => {});
   const closed = protocol.opened(
     {
@@ -143,7 +143,7 @@ function open(socket: WebSocket, protocol: Server<Opened>, opened: Opened, trans
   });
 }
 
-/** What graphql-ws throws is either about the client's message, or ours to look into; `admit` has closed the socket with its own code. */
+/** Errors of graphql-ws concern the client's message, or are ours to investigate. `admit` has closed the socket with its own code. */
 function endFailed(client: SocketClient, error: unknown, log: Transport['log']): void {
   const theirs = error instanceof Error && error.message.startsWith('Unexpected message');
   if (theirs) client.close(CLOSE.badRequest, 'Invalid message received');

@@ -1,28 +1,29 @@
-// A subscription as transports hold it: an async generator that yields nothing, because answers are written straight to the client, and
-// that ends when the subscription does.
+// A subscription for transports: an async generator that yields nothing, because results are written directly to the client. It ends when
+// the subscription does.
 
+/** One subscription that has begun. */
 export class Subscription implements AsyncGenerator<never, void> {
   readonly #end: Promise<IteratorResult<never, void>>;
   #resolve: (result: IteratorResult<never, void>) => void = () => {};
   #reject: (error: unknown) => void = () => {};
 
-  /** @param leave called once, when nobody listens any more. */
+  /** @param leave called once, when it ends. */
   constructor(private leave: () => void) {
     this.#end = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // A transport that has already gone does not ask how it ended.
+    // A transport that is already gone does not ask how the subscription ended.
     this.#end.catch(() => {});
   }
 
-  /** Ends it with an error that the client is told. */
+  /** Ends it with an error that is sent to the client. */
   fail(error: unknown): void {
     this.#leaveOnce();
     this.#reject(error);
   }
 
-  /** Resolves when it ends. @throws what it failed with. */
+  /** Resolves when it ends. @throws the error that it ended with. */
   next(): Promise<IteratorResult<never, void>> {
     return this.#end;
   }

@@ -1,34 +1,34 @@
-// What somebody listens to: a channel that carries the events, a filter on top, and how they become the root value of an operation.
+// What a subscription listens to: a channel of events, a filter, and how events become the root value of an operation.
 import type { EventFilter, NewEvent, StampedEvent } from '../../store/event-port.js';
 
-/** The channel of what everyone may see. */
+/** The channel of events that everyone may see. */
 export const PUBLIC_CHANNEL = 'public';
-/** The channel that carries every event: the operator's. */
+/** The operator's channel, with every event. */
 export const ALL_CHANNEL = 'all';
 
-/** One subscription's choice of events; also an AsyncIterable of root values, for whoever executes it alone (graphql-js asks for that). */
+/** One subscription's choice of events; also an AsyncIterable of root values, for graphql-js, which executes one alone. */
 export interface Topic extends AsyncIterable<object> {
   /** `partner:<id>`, `holder:<id>`, `status:<coreClaimHash>`, `batch:<jobId>`, `catalog`, `traction:<credentialId>` or `all`. */
   readonly channel: string;
-  /** Whether an event of the channel is one of these. */
+  /** Whether the topic includes an event of the channel. */
   matches(event: StampedEvent): boolean;
-  /** The same choice as a filter over the log, for replay. */
+  /** The same choice as a filter of the log, for replay. */
   readonly filter: EventFilter;
-  /** The place after which events are wanted; undefined: from now on. */
+  /** The position after which events are wanted; undefined: from now on. */
   readonly after?: number;
-  /** Whether an event ends it: listeners are told of the event, and complete. */
+  /** Whether an event ends the topic: subscribers get it, and complete. */
   isLast?(event: StampedEvent): boolean;
-  /** It has ended, and its last event is no longer in the log: listeners complete at once. */
+  /** Whether the topic has ended and its last event is no longer in the log: subscribers complete at once. */
   readonly hasEnded?: boolean;
-  /** What becomes of a listener that does not read: its older events are dropped, or it is closed. */
+  /** What happens to slow consumers: older events are dropped, or the client is disconnected. */
   readonly slow: 'newest' | 'close';
-  /** Events within so many milliseconds arrive as one. */
+  /** Events within this many milliseconds are delivered as one. */
   readonly windowMs?: number;
-  /** The root value for events that arrive as one; without `windowMs` it is given one event. */
+  /** The root value for events that are delivered as one. Without `windowMs` it is one event. */
   toRoot(events: readonly StampedEvent[]): object;
 }
 
-/** The channels that an event is written for: `channelsOf` the stamped row, but for the one of all events. */
+/** The channels that an event is stored with: `channelsOf` the stamped row, without the channel of all events. */
 export function storedChannels({ viewers, payload }: Pick<NewEvent, 'viewers' | 'payload'>, status: boolean): string[] {
   const { coreClaimHash, jobId, credentialIds } = payload;
   const traction = Array.isArray(credentialIds) ? credentialIds.map((id) => `traction:${id}`) : [];
@@ -42,19 +42,19 @@ export function storedChannels({ viewers, payload }: Pick<NewEvent, 'viewers' | 
   ];
 }
 
-/** Every channel that carries this event. */
+/** Every channel of an event. */
 export function channelsOf({ channels }: StampedEvent): string[] {
   return [...channels, ALL_CHANNEL];
 }
 
 /** The event log as this process reads it. */
 export interface EventSource {
-  /** Resolves when the source knows its place in the log. */
+  /** Resolves when the source has read its position in the log. */
   readonly ready: Promise<void>;
-  /** The newest place that listeners have been told of. */
+  /** The newest position that listeners have received. */
   readonly position: number;
-  /** Calls with stamped events in the order of their places, each once; returns what ends that. */
+  /** Calls with stamped events in order of their positions, each once; returns a function that stops it. */
   onEvents(listener: (events: readonly StampedEvent[]) => void): () => void;
-  /** Events of a topic after one place up to another, at most `limit`. */
+  /** Events of a topic after one position up to another, at most `limit`. */
   replay(topic: Pick<Topic, 'filter'>, after: number, upTo: number, limit: number): Promise<StampedEvent[]>;
 }

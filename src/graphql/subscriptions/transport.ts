@@ -1,4 +1,4 @@
-// What the two transports of subscriptions work with.
+// What both transports of subscriptions share.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Points } from '../../base/points.js';
 import type { Clients } from '../../http/clients.js';
@@ -11,11 +11,11 @@ import type { EventSource } from './topic.js';
 export interface SubscriptionOptions extends GraphqlOptions {
   feed: EventSource;
   clients: Clients;
-  /** Distinct operations that anonymous clients together may listen with. */
+  /** How many distinct operations all anonymous clients together may subscribe to. */
   anonymousSubscriptions: number;
-  /** False while the store is known to be away. */
+  /** False while the store is away. */
   isStoreThere(): boolean;
-  /** How long a client waits for an operation to be answered or to begin. */
+  /** How long a client waits for the result of an operation, or for its start. */
   requestTimeoutMs: number;
 }
 
@@ -29,5 +29,5 @@ export interface Transport extends SubscriptionOptions {
   points: Points;
 }
 
-/** Routes are chosen by this besides method and path. */
+/** Routes are chosen by this, besides method and path. */
 export type TransportKind = 'websocket' | 'event-stream';

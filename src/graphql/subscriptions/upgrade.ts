@@ -1,5 +1,5 @@
-// Upgrade requests, led through the same routes and hooks as every other request: origins, the store's absence and unknown paths are
-// answered alike. Requests before them on the same connection are answered first.
+// Upgrade requests pass the same routes and hooks as all other requests, so origins, an absent store and unknown paths get the same
+// responses. Earlier requests on the same connection are answered first.
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -13,28 +13,28 @@ export function upgradeOf(request: IncomingMessage): HeldConnection | undefined 
   return upgrades.get(request);
 }
 
-/** Leads upgrade requests of a server to its routes. */
+/** Routes upgrade requests of a server. */
 export function routeUpgrades(app: FastifyInstance): void {
   const take = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
     const connection = new HeldConnection(socket, head);
     afterAnswers(socket, () => {
       if (request.method === 'CONNECT') return answer(app, request, socket);
       if (!asksForWebSocket(request)) return ignoreUpgrade(app.server, request, connection);
-      // Whoever came too late finds another gateway; a socket that opens now nobody would send away.
+      // The server is closing: a client that comes too late finds another gateway, and a socket opened now would not be closed.
       if (!app.server.listening) return void socket.destroy();
       upgrades.set(request, connection);
       answer(app, request, socket);
     });
   };
   app.server.on('upgrade', take);
-  // We are no proxy, which an answer says better than an end.
+  // The gateway is not a proxy. A response says so better than a closed connection.
   app.server.on('connect', take);
 }
 
 const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 
-/** Answers by the routes; the connection ends with the answer, unless the route takes it over. */
+/** Answers through the routes; the connection ends with the response, unless the route takes it over. */
 function answer(app: FastifyInstance, request: IncomingMessage, socket: Socket): void {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
@@ -47,8 +47,8 @@ function answer(app: FastifyInstance, request: IncomingMessage, socket: Socket):
 const UPGRADE_OPTIONS = new Set(['upgrade', 'http2-settings']);
 
 /**
- * Serves a request as if it had asked for no upgrade, which a server may always do: some clients offer HTTP/2 in every request, also with a
- * body. Node has stopped reading requests on this connection; it begins again with the request as it should have come.
+ * Serves a request as if it had not asked for an upgrade, as RFC 9110 allows: some clients offer HTTP/2 in every request, even with a
+ * body. Node has stopped parsing this connection; it starts again with the request without its upgrade.
  */
 function ignoreUpgrade(
   server: Server,
@@ -62,13 +62,13 @@ function ignoreUpgrade(
   }
   const socket = connection.release();
   socket.unshift(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'));
-  // Node adds these each time, and takes them away only with the connection.
+  // Node adds these listeners each time, and removes them only with the connection.
   socket.removeAllListeners('pause').removeAllListeners('resume');
   server.emit('connection', socket);
   socket.resume();
 }
 
-/** A field of the head, as it would be without the wish for an upgrade; undefined: not at all. */
+/** A header field without the upgrade; undefined when nothing is left of it. */
 function withoutUpgrade(name: string, value: string): string | undefined {
   const field = name.toLowerCase();
   if (UPGRADE_OPTIONS.has(field)) return undefined;

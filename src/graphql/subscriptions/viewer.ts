@@ -2,13 +2,13 @@
 import type { Caller } from '../../base/caller.js';
 
 export interface Viewer {
-  /** The same for callers who see the same. */
+  /** Equal for callers who may see the same. */
   scope: string;
-  /** Who executes for all of them: nothing that is one caller's alone is in it. */
+  /** The caller that executes for all of them, without anything private to one. */
   caller: Caller;
 }
 
-/** The viewer that a caller is. A holder's sessions are kept apart; a partner's tokens are not, so what only one token says is left out. */
+/** The viewer of a caller. Each session of a holder is its own viewer. Tokens of a partner share one, without claims of single tokens. */
 export function viewerOf(caller: Caller): Viewer {
   if (caller.kind === 'holder') return { scope: `holder ${caller.holderId} ${caller.sessionId}`, caller };
   if (caller.kind !== 'partner') return { scope: caller.kind, caller };

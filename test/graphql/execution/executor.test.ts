@@ -39,10 +39,10 @@ const shown = ({ message, locations, path, extensions, originalError }: GraphQLE
 });
 
 /** What a request brings to its operation. */
-function requestOf({ app: { services } }: TestGateway): Pick<Operation, 'context' | 'age'> {
+function requestOf({ app: { services } }: TestGateway): Pick<Operation, 'context' | 'catalogVersion'> {
   const loaders = makeLoaders(services);
   const context = { caller: { kind: 'anonymous' }, requestId: 'r', services, loaders };
-  return { context, age: () => loaders.catalog.age };
+  return { context, catalogVersion: () => loaders.catalog.age };
 }
 
 /** By then texts that are kept are given again. */

@@ -12,14 +12,14 @@ import { startGateway, type TestGateway } from '../../support/gateway.js';
 
 describe('The text of a row', () => {
   const row = Object.freeze({ name: 'one' });
-  const alone: Basis = { age: undefined, variables: '' };
+  const alone: Basis = { catalogVersion: undefined, variables: '' };
   const textOfRow = (texts: RowTexts, row: object, basis = alone) => texts.find(row, basis)?.text ?? undefined;
 
   /** Meets a row and keeps its text when it was met before. */
   function come(texts: RowTexts, row: object, text: string, basis = alone): string | undefined {
-    const kept = texts.find(row, basis);
-    if (kept) texts.keep(kept, text);
-    else texts.meet(row, basis);
+    const entry = texts.find(row, basis);
+    if (entry) texts.store(entry, text);
+    else texts.add(row, basis);
     return textOfRow(texts, row, basis);
   }
 
@@ -28,25 +28,25 @@ describe('The text of a row', () => {
     return come(texts, row, text, basis);
   }
 
-  it('is kept for the row itself from the second time', () => {
+  it('is cached for the row itself from the second time', () => {
     const texts = new RowTexts(new RowTextCache(1_000_000));
     expect(come(texts, row, 'text')).toBeUndefined();
     expect(come(texts, row, 'text')).toBe('text');
     expect(texts.find(Object.freeze({ name: 'one' }), alone)).toBeUndefined();
   });
 
-  it('is kept for what else it was made of, and gives way to a newer one', () => {
+  it('is cached for its other dependencies, and gives way to a newer one', () => {
     const texts = new RowTexts(new RowTextCache(1_000_000));
     const [monday, tuesday] = [{}, {}];
     for (const age of [monday, tuesday]) {
-      expect(twice(texts, row, 'text', { age, variables: '{"n":1}' })).toBe('text');
+      expect(twice(texts, row, 'text', { catalogVersion: age, variables: '{"n":1}' })).toBe('text');
       expect(texts.find(row, alone)).toBeUndefined();
-      expect(texts.find(row, { age, variables: '{"n":2}' })).toBeUndefined();
+      expect(texts.find(row, { catalogVersion: age, variables: '{"n":2}' })).toBeUndefined();
     }
-    expect(texts.find(row, { age: monday, variables: '{"n":1}' })).toBeUndefined();
+    expect(texts.find(row, { catalogVersion: monday, variables: '{"n":1}' })).toBeUndefined();
   });
 
-  it('is not kept when the row can be changed', () => {
+  it('is not cached when the row can be changed', () => {
     const texts = new RowTexts(new RowTextCache(1_000_000));
     const open = { name: 'one' };
     expect(twice(texts, open, 'text')).toBeUndefined();
@@ -61,8 +61,8 @@ describe('The text of a row', () => {
     twice(mine, row, 'asked for');
     for (const [at, each] of rows.entries()) {
       twice(at % 2 ? mine : others, each, 'x'.repeat(1_000));
-      const kept = mine.find(row, alone);
-      expect(kept && mine.give(kept)).toBe('asked for');
+      const entry = mine.find(row, alone);
+      expect(entry && mine.textOf(entry)).toBe('asked for');
       const held = rows.slice(0, at).filter((one) => textOfRow(mine, one) ?? textOfRow(others, one));
       expect(held.length).toBeLessThan(50);
     }
@@ -72,11 +72,11 @@ describe('The text of a row', () => {
     const fragments = new RowTextCache(100_000);
     const [texts, other] = [new RowTexts(fragments), new RowTexts(fragments)];
     twice(other, row, 'other');
-    for (let at = 0; at < 1_000; at += 1) twice(texts, row, 'x'.repeat(1_000), { age: {}, variables: '' });
+    for (let at = 0; at < 1_000; at += 1) twice(texts, row, 'x'.repeat(1_000), { catalogVersion: {}, variables: '' });
     expect(textOfRow(other, row)).toBe('other');
   });
 
-  it('is not kept when it is too large, and takes nobody the room', () => {
+  it('is not cached when it is too large, and takes nobody the room', () => {
     const texts = new RowTexts(new RowTextCache(100_000));
     twice(texts, row, 'small');
     const [other] = rows;
@@ -100,7 +100,7 @@ describe('The text of a row', () => {
     let remembered = 0;
     for (let at = 0; at < 2_000; at += 1) {
       const each = Object.freeze({ at });
-      texts.meet(each, alone);
+      texts.add(each, alone);
       if (texts.find(each, alone)) remembered += 1;
     }
     expect(remembered).toBeLessThan(500);
@@ -108,7 +108,7 @@ describe('The text of a row', () => {
   });
 });
 
-describe('An answer that is put together from kept texts', () => {
+describe('An answer that is put together from cached texts', () => {
   let gateway: TestGateway;
   const schema = buildGatewaySchema();
   const fragments = new RowTextCache(1_000_000);
@@ -128,7 +128,7 @@ describe('An answer that is put together from kept texts', () => {
     const { services } = gateway.app;
     const loaders = makeLoaders(services);
     const context = { caller: { kind: 'anonymous' }, requestId: 'r', services, loaders };
-    return textOf(await execute(page, { variables, context, age: () => loaders.catalog.age }));
+    return textOf(await execute(page, { variables, context, catalogVersion: () => loaders.catalog.age }));
   }
 
   const nodesOf = (text: string) =>
@@ -148,11 +148,11 @@ describe('An answer that is put together from kept texts', () => {
     ).data.credentials.nodes;
 
   it('is made of them, and shows other fields where they are asked for', async () => {
-    const keep = vi.spyOn(RowTexts.prototype, 'keep');
+    const keep = vi.spyOn(RowTexts.prototype, 'store');
     const first = await ask();
     await ask();
     expect(keep).not.toHaveBeenCalled();
-    for (const _ of ['met', 'kept']) expect(await ask()).toBe(first);
+    for (const _ of ['met', 'cached']) expect(await ask()).toBe(first);
     expect(first).toContain('"category"');
     const made = keep.mock.calls.length;
     expect(made).toBeGreaterThanOrEqual(5);
@@ -179,7 +179,7 @@ describe('An answer that is put together from kept texts', () => {
       const loaders = makeLoaders(services);
       const context = { caller: { kind: 'anonymous' }, requestId: 'r', services, loaders };
       const variables = { id: nodes[times % nodes.length]?.credentialId, big: big + times, n: 2 };
-      const result = await execute(document, { variables, context, age: () => loaders.catalog.age });
+      const result = await execute(document, { variables, context, catalogVersion: () => loaders.catalog.age });
       expect(textOf(result)).toContain('"issuer":{"issuerId"');
     }
     expect(related.mock.calls.length).toBeLessThan(50);
