@@ -1,9 +1,9 @@
-// The Accept header (RFC 9110 §12.5.1): which media types a client takes, and which it likes best.
+// The Accept header (RFC 9110 §12.5.1): which media types a client accepts, and which it prefers.
 
 interface Range {
   type: string;
   quality: number;
-  /** Its place in the header. */
+  /** Its position in the header. */
   place: number;
 }
 
@@ -17,7 +17,7 @@ function rangesOf(accept: string): Range[] {
   });
 }
 
-/** The range that decides about a type: the most specific one that it fits. */
+/** The range that applies to a type: the most specific one that matches. */
 function rangeFor(ranges: readonly Range[], type: string): Range | undefined {
   const spellings = [type, `${type.split('/')[0]}/*`, '*/*'];
   for (const spelling of spellings) {
@@ -27,14 +27,14 @@ function rangeFor(ranges: readonly Range[], type: string): Range | undefined {
   return undefined;
 }
 
-/** Whether a client takes any of these types; without a header it takes all. */
+/** Whether a client accepts any of these types; without a header it accepts all. */
 export function accepts(accept: string | undefined, types: readonly string[]): boolean {
   if (accept === undefined) return true;
   const ranges = rangesOf(accept);
   return types.some((type) => (rangeFor(ranges, type)?.quality ?? 0) > 0);
 }
 
-/** Whether a client names the type, and likes it better than the other: by quality, then by a range of its own, then by the first place. */
+/** Whether a client names a type and prefers it to another: by quality, then by a more specific range, then by position. */
 export function prefers(accept: string | undefined, type: string, other: string): boolean {
   if (!accept?.toLowerCase().includes(type)) return false;
   const ranges = rangesOf(accept);

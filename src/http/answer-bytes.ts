@@ -1,15 +1,15 @@
-// How many bytes one answer may have, whatever it was asked through.
+// The size limit of one response, over every transport.
 import { DomainError } from '../base/errors.js';
 
-/** Bytes of an answer where nothing else is configured. */
+/** Bytes of a response, unless configured otherwise. */
 export const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** Why an answer of more than so many bytes is refused. */
+/** The error for a response of more than this many bytes. */
 export function answerTooLarge(maxBytes: number): DomainError {
   return new DomainError('QUERY_TOO_LARGE', `The answer is larger than ${maxBytes / 1024 / 1024} MiB; ask for less.`);
 }
 
-/** Whether a text has more bytes in UTF-8. Most texts are so short that nobody counts. */
+/** Whether a text has more bytes in UTF-8. Short texts are not counted. */
 export function isLongerThan(text: string, maxBytes: number): boolean {
   return text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes;
 }

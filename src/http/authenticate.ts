@@ -1,23 +1,23 @@
-// Who calls: one function for REST, GraphQL and sockets, from the request's headers alone (contract §1, the table "who").
+// Finds the caller of a request from its headers alone, for REST, GraphQL and sockets (contract §1, the table "who").
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ANONYMOUS, type Caller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Whoever shows something. */
+/** The kinds of callers with credentials. */
 type CredentialedKind = Exclude<Caller['kind'], 'anonymous'>;
 
 /**
- * Finds out who calls. Of a request that shows several things, the one of the `wanted` kind counts.
+ * Finds the caller. If a request has several credentials, those of the `wanted` kind count.
  * @throws DomainError FORBIDDEN for a key or token that is not valid.
  */
 export type Authenticate = (headers: Headers, wanted?: CredentialedKind) => Promise<Caller>;
 
-/** One way of showing who one is: undefined when the request does not use it. */
+/** Reads one kind of credentials: undefined when the request has none of that kind. */
 export type Credentials = (headers: Headers) => Promise<Caller | undefined>;
 
-/** The operator's key in `x-admin-api-key`, compared in constant time. Without a key of our own every key is wrong. */
+/** The operator's key in `x-admin-api-key`, compared in constant time. If none is configured, every key is invalid. */
 export function operatorCredentials(adminApiKey: string | undefined): Credentials {
   const expected = digest(adminApiKey ?? '');
   return async (headers) => {
@@ -36,7 +36,7 @@ function digest(text: string): Buffer {
 
 const ORDER: readonly CredentialedKind[] = ['operator', 'partner', 'holder'];
 
-/** Tries the wanted way first, then each in turn; who shows nothing is anonymous. */
+/** Tries the wanted kind first, then the others in order; a request without credentials is anonymous. */
 export function authenticator(ways: Readonly<Record<CredentialedKind, Credentials>>): Authenticate {
   return async (headers, wanted) => {
     const order = wanted === undefined ? ORDER : [wanted, ...ORDER.filter((kind) => kind !== wanted)];

@@ -1,5 +1,5 @@
-// Everyone who stays connected, by socket or by event stream, over GraphQL or REST: counted, kept alive, asked again who they are while they
-// stay, and sent away when we end.
+// Connected clients, over sockets and event streams, GraphQL and REST: they are counted, kept alive, authenticated again while they
+// stay, and disconnected when the process stops.
 
 import type { Caller } from '../base/caller.js';
 import { DomainError, toDomainError } from '../base/errors.js';
@@ -8,21 +8,21 @@ import type { Authenticate, Headers } from './authenticate.js';
 
 /** One connection. */
 export interface Client {
-  /** Who it is; undefined until it has said so. */
+  /** Its identity; undefined until it has authenticated. */
   readonly identity: Identity | undefined;
   /** Called every second. */
   beat(now: number): void;
-  /** It may no longer do what it does here. */
+  /** Disconnects the client because its rights have ended. */
   refuse(): void;
-  /** We end; resolves when the client has been told, or is gone. */
+  /** Disconnects the client because the process stops; resolves when it is told, or gone. */
   goAway(): Promise<void>;
 }
 
-/** Who a client is, and how it showed that. */
+/** Who a client is, and the credentials that say so. */
 export interface Identity {
   caller: Caller;
   readonly shown: Headers;
-  /** When the token is looked at again, milliseconds since the epoch. */
+  /** When the token is checked again, milliseconds since the epoch. */
   checkAt: number;
 }
 
@@ -32,14 +32,15 @@ export interface ClientsOptions {
   clock(): number;
 }
 
-/** Between two signs of life that we send. */
+/** Interval between keep-alive messages. */
 export const BEAT_MS = 15_000;
 const SWEEP_MS = 1_000;
-/** How often tokens are looked at when nobody has told of a change, as of a published key set. */
+/** How often tokens are checked when no change was reported, for example of a published key set. */
 const CHECK_MS = 60_000;
-/** The headers by which callers show who they are; over a socket the connection_init payload has them under the same names. */
+/** Headers with credentials; over a socket, the connection_init payload has them under the same names. */
 const CREDENTIALS = ['authorization', 'x-partner-auth', 'x-admin-api-key'];
 
+/** The connected clients of this process. */
 export class Clients {
   readonly #clients = new Map<Client, Seat>();
   readonly #sweep: NodeJS.Timeout;
@@ -51,17 +52,17 @@ export class Clients {
     this.#sweep.unref();
   }
 
-  /** How many are connected. */
+  /** How many clients are connected. */
   get size(): number {
     return this.#clients.size;
   }
 
-  /** A seat for one more connection of a caller at an address. @throws DomainError RATE_LIMITED when it has as many as it may. */
+  /** Takes a seat for one more connection of a caller at an address. @throws DomainError RATE_LIMITED when all its seats are taken. */
   seat({ caller }: Identity, address: string): Seat {
     return this.#seats.take(caller, address);
   }
 
-  /** @param seat what its connection takes, given back with `delete`; none before it is known who it is. */
+  /** @param seat the connection's seat, given back by `delete`; none until the caller is known. */
   add(client: Client, seat: Seat = () => {}): void {
     this.#clients.set(client, seat);
   }
@@ -71,27 +72,27 @@ export class Clients {
     this.#clients.delete(client);
   }
 
-  /** Operations that one socket of this caller may run at the same time. */
+  /** How many operations one socket of this caller may run at the same time. */
   operationsOf(caller: Caller): number {
     return this.#seats.operationsOf(caller);
   }
 
-  /** Finds out who somebody is. @throws DomainError FORBIDDEN for a key or token that is not valid. */
+  /** Authenticates a client. @throws DomainError FORBIDDEN for a key or token that is not valid. */
   async identify(...sources: Readonly<Record<string, unknown>>[]): Promise<Identity> {
     const shown = shownIn(sources);
     return this.identityOf(await this.options.authenticate(shown), shown);
   }
 
-  /** The identity of a caller that is known already, by what these headers show. */
+  /** The identity of a caller who is already authenticated by these headers. */
   identityOf(caller: Caller, ...sources: Readonly<Record<string, unknown>>[]): Identity {
     const shown = shownIn(sources);
-    // What changed while it came in, before anyone could find it here, is noticed by a second look.
+    // The caller may have changed before it could be found here; a second check notices that.
     return { caller, shown, checkAt: Math.min(this.#nextCheck(caller), this.#secondLook(caller)) };
   }
 
   /**
-   * The caller of a client as it is now: its rights may have changed since it came.
-   * @throws DomainError FORBIDDEN when it is nobody any more, or has lost a scope; the client is refused then.
+   * The current caller of a client: its rights may have changed since it connected.
+   * @throws DomainError FORBIDDEN when its credentials are no longer valid or have lost a scope; the client is then refused.
    */
   async callerOf(client: Client): Promise<Caller> {
     const { identity } = client;
@@ -108,14 +109,14 @@ export class Clients {
     }
   }
 
-  /** Looks at clients again, now: something about these callers has changed. */
+  /** Authenticates clients again at once, because these callers have changed. */
   check(concerns: (caller: Caller) => boolean): void {
     for (const client of this.#clients.keys()) {
       if (client.identity !== undefined && concerns(client.identity.caller)) void this.#check(client);
     }
   }
 
-  /** Sends everybody away. */
+  /** Disconnects all clients. */
   async end(): Promise<void> {
     clearInterval(this.#sweep);
     await Promise.all([...this.#clients.keys()].map((client) => client.goAway()));
@@ -132,9 +133,9 @@ export class Clients {
   async #check(client: Client): Promise<void> {
     const { identity } = client;
     if (identity === undefined) return;
-    // Not again while this one is under way.
+    // Only one check at a time.
     identity.checkAt = Number.POSITIVE_INFINITY;
-    // Whoever may not stay has been refused; while the store is away, nobody is.
+    // Clients whose rights have ended are already refused; while the store is away, none is.
     await this.callerOf(client).catch(() => {});
     identity.checkAt = this.#nextCheck(identity.caller);
   }
@@ -143,7 +144,7 @@ export class Clients {
     return kind === 'partner' || kind === 'holder' ? this.options.clock() + SWEEP_MS : Number.POSITIVE_INFINITY;
   }
 
-  /** In a minute; when the token expires sooner, then, and every second of the tolerance that is left to it. */
+  /** The next check: in a minute, or when the token expires if that is sooner, then every second while the tolerance lasts. */
   #nextCheck(caller: Caller): number {
     const now = this.options.clock();
     if (caller.kind === 'anonymous' || caller.kind === 'operator') return Number.POSITIVE_INFINITY;
@@ -151,13 +152,13 @@ export class Clients {
   }
 }
 
-/** Whether a caller is who it was and may do all that it might. */
+/** Whether a caller is the same and still has all its rights. */
 function keepsRights(before: Caller, now: Caller): boolean {
   if (before.kind !== 'partner') return before.kind === now.kind;
   return now.kind === 'partner' && before.scopes.every((scope) => now.scopes.includes(scope));
 }
 
-/** What is shown in these, the later ones before the earlier ones; names in any case. */
+/** The credentials in these sources; later sources win. Names are case-insensitive. */
 function shownIn(sources: readonly Readonly<Record<string, unknown>>[]): Headers {
   const entries = sources.flatMap((source) =>
     Object.entries(source)

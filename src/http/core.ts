@@ -1,4 +1,4 @@
-// What every domain is built from: configuration, connection, clock, keys, and the ports that lead out of a domain.
+// What every domain is built from: configuration, connection, clock, keys, and the interfaces to other domains.
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config.js';
 import type { ProblemReport } from '../base/problems.js';
@@ -19,10 +19,10 @@ export interface Core {
   connection: Connection;
   /** Milliseconds since the epoch. */
   clock(): number;
-  /** Where verifiers reach us, without a trailing slash. */
+  /** The address at which verifiers reach the gateway, without a trailing slash. */
   publicUrl: string;
   problems: ProblemReport;
-  /** Hears of failures of background work. */
+  /** Reports failures of background work. */
   onError(error: unknown): void;
   box: SealedBox;
   signingKeys: SigningKeys;
@@ -33,11 +33,11 @@ export interface Core {
   zkThreads: ZkThreads | undefined;
   /** Calls addresses that others registered. */
   outbound: GuardedFetch;
-  /** What changes in the database, for all who keep something in memory. */
+  /** Changes in the database, for everything cached in memory. */
   changes: ChangeFeed;
   appendEvents: AppendEvents;
   processLease: ProcessLease;
   idempotency: Idempotency;
-  /** Bounds what each caller asks of the store at the same time. */
+  /** Bounds the database commands that each caller runs at the same time. */
   commandGate: CommandGate;
 }

@@ -1,15 +1,15 @@
-// CORS (contract §1): which browser pages may call. Preflights are answered for every origin that anybody allows; the real call is then
-// judged by who makes it. Requests without an Origin header do not come from a page and pass.
+// CORS (contract §1): which browser pages may call. Preflights succeed for every origin that anybody allows; the request itself is then
+// checked for its caller. Requests without an Origin header do not come from a page and pass.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
 
 export interface OriginRules {
-  /** CORS_ORIGINS, and our own by PUBLIC_URL: the address that a request came to is the client's to choose. */
+  /** CORS_ORIGINS and the origin of PUBLIC_URL. The request's own host does not count: the client chooses it. */
   origins: readonly string[];
-  /** Every partner's allowed origins together. */
+  /** The allowed origins of all partners together. */
   partnerOrigins(): Promise<ReadonlySet<string>>;
-  /** One partner's. */
+  /** The allowed origins of one partner. */
   originsOfPartner(partnerId: string): Promise<readonly string[]>;
 }
 
@@ -19,14 +19,14 @@ const REQUEST_HEADERS =
 const EXPOSED = 'etag, ratelimit, ratelimit-policy, retry-after, x-request-id';
 const MAX_AGE_SECONDS = 600;
 
-/** Whether pages of this origin (undefined: no page calls) may call for this caller; for whoever it may be when there is none yet. */
+/** Whether pages of this origin may call for this caller. No origin: the request comes from no page. No caller: any caller counts. */
 export async function originAllowed(rules: OriginRules, origin: string | undefined, caller?: Caller): Promise<boolean> {
   if (origin === undefined || rules.origins.includes(origin)) return true;
   if (caller?.kind === 'partner') return (await rules.originsOfPartner(caller.partnerId)).includes(origin);
   return (await rules.partnerOrigins()).has(origin);
 }
 
-/** Checks the origin of a call by its caller and says so to the browser. @throws DomainError FORBIDDEN. */
+/** Checks a request's origin for its caller and sets the CORS headers. @throws DomainError FORBIDDEN. */
 export async function checkOrigin(
   rules: OriginRules,
   request: FastifyRequest,
@@ -45,7 +45,7 @@ export async function checkOrigin(
   void reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', EXPOSED);
 }
 
-/** Answers OPTIONS: preflights, and with `allow` what the path has. */
+/** Answers OPTIONS: preflights and, with `allow`, the methods of the path. */
 export function preflight(rules: OriginRules, allow?: readonly string[]) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     await checkOrigin(rules, request, reply);

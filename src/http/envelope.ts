@@ -1,9 +1,9 @@
 // The catalog's response envelope (contract source, "Response envelope").
 
-/** Success, as the catalog says it. */
+/** The catalog's code for success. */
 export const SUCCESS_CODE = 80_000_000;
 
-/** The same of data that is JSON text already. */
+/** The envelope of data that is already JSON text. */
 export function envelopeText(data: string, timestamp: number): string {
   return `{"code":${SUCCESS_CODE},"msg":"success","data":${data},"timestamp":${timestamp}}`;
 }

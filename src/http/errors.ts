@@ -1,4 +1,4 @@
-// Every failure looks alike on every route: `{error, message}`, or problem+json when the client asks for it (contract §1).
+// Every route reports failures in one form: `{error, message}`, or problem+json if the client asks for it (contract §1).
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, ERRORS, toDomainError } from '../base/errors.js';
@@ -9,7 +9,7 @@ import { tellPoints } from './charges.js';
 export const PROBLEM_TYPE = 'application/problem+json';
 const JSON_TYPE = 'application/json';
 
-/** Fastify's own refusals, as ours. */
+/** Our errors for Fastify's. */
 const FASTIFY_ERRORS: Readonly<Record<string, () => DomainError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new DomainError('PAYLOAD_TOO_LARGE', 'The body is larger than this route takes.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
@@ -27,26 +27,26 @@ const FASTIFY_ERRORS: Readonly<Record<string, () => DomainError>> = {
   FST_ERR_MAX_PARAM_LENGTH: () => new DomainError('BAD_USER_INPUT', 'A part of the path is too long.'),
 };
 
-/** Whatever was thrown while answering a request, as one of our errors. */
+/** Any value thrown while a request is handled, as one of our errors. */
 export function requestError(thrown: unknown): DomainError {
   const { code, statusCode } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as {
     code?: string;
     statusCode?: number;
   };
-  const known = FASTIFY_ERRORS[String(code)];
-  if (known) return known();
-  // The JSON parser's SyntaxError (and its refusal of __proto__) carries 400 and no code of ours.
+  const ownError = FASTIFY_ERRORS[String(code)];
+  if (ownError) return ownError();
+  // The JSON parser's SyntaxError, also for __proto__, has status 400 and no code of ours.
   if (!(thrown instanceof DomainError) && statusCode === 400)
     return new DomainError('BAD_USER_INPUT', 'The request could not be read.');
   return toDomainError(thrown);
 }
 
-/** Logs a failure as loudly as its row in the table says, with its cause. */
+/** Logs a failure with its cause, at the level of its row in the error table. */
 export function logError(request: FastifyRequest, { code, message, cause }: DomainError): void {
   request.log[ERRORS[code].level]({ reqId: request.id, code, ...(cause === undefined ? {} : { err: cause }) }, message);
 }
 
-/** Answers a failure and logs it as loudly as its row says; the cause stays in the log. */
+/** Sends a failure and logs it at the level of its row; the cause is only logged. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = requestError(thrown);
   logError(request, error);

@@ -1,5 +1,5 @@
-// Fetching what others registered (key sets, issuer endpoints, webhooks) without being led elsewhere: the address that is
-// connected to is the address that was checked, redirects are not followed, and time and size are bounded.
+// Safe requests to addresses that others registered (key sets, issuer endpoints, webhooks): the connection goes to the address that
+// was checked, redirects are not followed, and time and size are bounded.
 import { lookup } from 'node:dns/promises';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import net, { type Socket } from 'node:net';
@@ -28,21 +28,21 @@ export interface GuardedRequest {
   method?: 'GET' | 'POST';
   headers?: Readonly<Record<string, string>>;
   body?: string | Buffer;
-  /** From start to the last byte, resolving included; default 5,000. */
+  /** From the start to the last byte, including name resolution; default 5,000. */
   timeoutMs?: number;
-  /** Largest answer taken; default 65,536. */
+  /** Largest accepted response; default 65,536. */
   maxBytes?: number;
   signal?: AbortSignal;
 }
 
-/** A complete answer. */
+/** A complete response. */
 export interface GuardedAnswer {
   status: number;
   contentType: string;
   body: Buffer;
 }
 
-/** The call could not be made or its answer was not taken. */
+/** The request failed or its response was not accepted. */
 export class GuardedFetchError extends Error {
   override readonly name = 'GuardedFetchError';
 
@@ -54,7 +54,7 @@ export class GuardedFetchError extends Error {
     super(message, options);
   }
 
-  /** False when surely nothing was sent: only then is trying again always safe. */
+  /** False when nothing was sent: only then is a retry always safe. */
   get sent(): boolean {
     return this.reason !== 'refused' && this.reason !== 'connect';
   }
@@ -68,7 +68,7 @@ const MAX_BYTES = 65_536;
 const systemResolve: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true, order: 'verbatim' })).map(({ address }) => address);
 
-/** Makes the fetch. @returns a function that throws GuardedFetchError, and takes no redirect: a 3xx is an answer like any other. */
+/** Makes the fetch function. It throws GuardedFetchError. Redirects are not followed: a 3xx is returned like any other response. */
 export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const resolve = options.resolve ?? systemResolve;
   return async (text, request = {}) => {
@@ -90,7 +90,7 @@ function allowed(text: string, policy: OutboundPolicy): URL {
   }
 }
 
-/** Every address a name resolves to must be allowed: which one would be taken is nobody's choice but the resolver's. */
+/** Every address of a name must be allowed, because the resolver decides which comes first. */
 async function checkedAddress(url: URL, policy: OutboundPolicy, resolve: Resolve): Promise<string> {
   const literal = literalAddress(url);
   const addresses = literal === undefined ? await resolved(url.hostname, resolve) : [literal];
@@ -99,7 +99,7 @@ async function checkedAddress(url: URL, policy: OutboundPolicy, resolve: Resolve
   if (first === undefined) throw new GuardedFetchError('The name does not resolve.', 'connect');
   if (!addresses.every(ok))
     throw new GuardedFetchError('The name resolves to an address that is not public.', 'refused');
-  // Of a dual-stack name the IPv4 address: a machine without IPv6 could not reach the other.
+  // Prefers the IPv4 address of a dual-stack name: a machine without IPv6 cannot reach the other.
   return addresses.find((address) => net.isIPv4(address)) ?? first;
 }
 
@@ -111,7 +111,7 @@ async function resolved(hostname: string, resolve: Resolve): Promise<string[]> {
   }
 }
 
-/** Connects to the checked address itself, not to the name, and looks at the other end once more before a byte is sent. */
+/** Connects to the checked address, not to the name, and checks the peer's address again before a byte is sent. */
 function connect(url: URL, address: string, signal: AbortSignal): Promise<Socket> {
   const secure = url.protocol === 'https:';
   const port = Number(url.port) || (secure ? 443 : 80);
@@ -123,7 +123,7 @@ function connect(url: URL, address: string, signal: AbortSignal): Promise<Socket
       socket.destroy();
       failed(error);
     };
-    // Stays on the socket: an error that comes after the promise is settled must not go unhandled.
+    // Stays on the socket: an error after the promise is settled must not be unhandled.
     socket.on('error', (cause) => fail(unreachable(cause)));
     signal.addEventListener('abort', () => fail(tooSlow()), { once: true });
     socket.once('connect', () => {
@@ -139,7 +139,7 @@ const unreachable = (cause: unknown): GuardedFetchError =>
 const tooSlow = (cause?: unknown): GuardedFetchError =>
   new GuardedFetchError('The other side took too long.', 'timeout', { cause });
 
-// SNI takes names only; a certificate for a literal address is checked against the address.
+// SNI takes only names; for a literal address, the certificate is checked against the address.
 const serverName = (url: URL): { servername?: string } =>
   literalAddress(url) === undefined ? { servername: url.hostname } : {};
 
@@ -172,7 +172,7 @@ function exchange(url: URL, socket: Socket, request: GuardedRequest, signal: Abo
       headers: { ...headersOf(request), host: url.host, connection: 'close' },
       signal,
     });
-    // Stays on the request: a second error must not go unhandled.
+    // Stays on the request: a second error must not be unhandled.
     sent.on('error', fail);
     sent.once('response', (answer) => {
       readAll(answer, request.maxBytes ?? MAX_BYTES)
@@ -212,7 +212,7 @@ async function readAll(answer: IncomingMessage, maxBytes: number): Promise<Buffe
   return Buffer.concat(chunks);
 }
 
-/** Whether an answer says it is JSON: application/json or any `+json` type. */
+/** Whether a response is JSON by its media type: application/json or any `+json` type. */
 export function isJson({ contentType }: GuardedAnswer): boolean {
   return /^application\/([a-z0-9.+-]+\+)?json$/.test(contentType);
 }

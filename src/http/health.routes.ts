@@ -1,11 +1,11 @@
-// Health for balancers and orchestrators: alive is the process, ready is the process with a store that answers.
+// Health for balancers and orchestrators: `live` means that the process runs, `ready` that its store answers too.
 import { storeUnavailable } from '../base/errors.js';
 import { type AnyRoute, route } from './route.js';
 
 export interface HealthOptions {
   /** Rejects when the store does not answer. */
   ping(): Promise<void>;
-  /** Sentences of what does not work while the gateway serves. */
+  /** One sentence for each thing that does not work while the gateway serves. */
   problems(): string[];
 }
 

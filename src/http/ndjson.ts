@@ -1,9 +1,9 @@
-// Splits a byte stream into lines without ever holding more than one chunk and one line.
+// Splits a byte stream into lines, with at most one chunk and one line in memory.
 import { StringDecoder } from 'node:string_decoder';
 
 /**
- * Lines of a UTF-8 stream, without their ends (LF or CRLF). A line longer than `maxLength` characters comes cut to one character more,
- * by which its reader knows; the rest of it is dropped as it arrives.
+ * Lines of a UTF-8 stream, without their ends (LF or CRLF). A line longer than `maxLength` is cut to `maxLength + 1` characters, so that
+ * its reader can tell. The rest is dropped as it arrives.
  */
 export async function* linesOf(stream: AsyncIterable<unknown>, maxLength: number): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
@@ -21,7 +21,7 @@ export async function* linesOf(stream: AsyncIterable<unknown>, maxLength: number
   if (held !== '') yield finish(held, maxLength);
 }
 
-/** Room for a carriage return, then the cut. */
+/** Removes a carriage return, then cuts the line. */
 function finish(line: string, maxLength: number): string {
   return (line.endsWith('\r') ? line.slice(0, -1) : line).slice(0, maxLength + 1);
 }

@@ -1,8 +1,8 @@
-// Which addresses of others we may call (contract §3, "Outbound addresses"): public https only; the sandbox also http(s) to
-// its own loopback. Judged twice: by how the URL is written, and by the IP address that is connected to.
+// Which outbound addresses the gateway may call (contract §3, "Outbound addresses"): public https only; in the sandbox also http(s) to
+// its own loopback. Two checks: the spelling of the URL, and the IP address that is connected to.
 import ipaddr from 'ipaddr.js';
 
-/** Why an address is refused; the text is for a person and names no address. */
+/** Why an address is refused; the message is for a person and names no address. */
 export class OutboundRefused extends Error {
   override readonly name = 'OutboundRefused';
 }
@@ -13,15 +13,15 @@ export interface OutboundPolicy {
   allowLoopback: boolean;
 }
 
-/** Public addresses that answer only to machines of one cloud: its agents' and metadata services. */
+/** Public addresses that only machines of one cloud reach: its agents and metadata services. */
 const CLOUD_SERVICES = new Set(['168.63.129.16']);
-/** Global unicast, RFC 4291 §2.4: nothing outside of it is on the internet. */
+/** Global unicast, RFC 4291 §2.4: no other IPv6 address is on the internet. */
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 const MAX_URL = 2_000;
 /** Everything between the scheme and the path, as written. */
 const AUTHORITY = /^https?:\/\/([^/?#]+)/i;
 
-/** Whether an IP address is loopback itself (not one that is mapped to it). */
+/** Whether an IP address is loopback itself, not one that is mapped to it. */
 export function isLoopbackAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.parse(address).range() === 'loopback';
 }
@@ -35,7 +35,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Reads a URL that somebody registered and checks all that can be checked without resolving its name.
+ * Parses a registered URL and checks everything that can be checked without resolving its name.
  * @throws OutboundRefused with a sentence that says what is wrong.
  */
 export function checkOutboundUrl(text: string, policy: OutboundPolicy): URL {
@@ -58,7 +58,7 @@ export function checkOutboundUrl(text: string, policy: OutboundPolicy): URL {
   return url;
 }
 
-// 0x7f.1, 017700000001 and 2130706433 all mean 127.0.0.1: whoever writes so hides something. Names of other scripts are
+// 0x7f.1, 017700000001 and 2130706433 all mean 127.0.0.1: such a spelling hides the address. Names in other scripts must be
 // written in punycode, because some of their digits and dots fold to ASCII ones.
 function checkSpelling(text: string, url: URL): void {
   const written = AUTHORITY.exec(text)?.[1]?.toLowerCase() ?? '';
@@ -68,13 +68,13 @@ function checkSpelling(text: string, url: URL): void {
   }
 }
 
-/** The IP address a URL names literally, without brackets, or undefined when it has a name to resolve. */
+/** The IP address that a URL contains literally, without brackets; undefined for a name. */
 export function literalAddress(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return ipaddr.isValid(host) ? host : undefined;
 }
 
-/** Whether a URL names this machine openly: `localhost` or a literal loopback address. A name that merely resolves to it does not count. */
+/** Whether a URL openly names this machine: `localhost` or a literal loopback address. A name that resolves to it does not count. */
 export function isLoopbackHost(url: URL): boolean {
   const literal = literalAddress(url);
   return url.hostname === 'localhost' || (literal !== undefined && isLoopbackAddress(literal));

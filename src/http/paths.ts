@@ -1,10 +1,10 @@
-// Requests that no route takes: 405 with `Allow` where other methods have the path, else 404. Fastify knows a path by method only, and
-// a route for each of the thirty-odd methods that Node reads would cost more memory than all routes that there are.
+// Requests without a route: 405 with `Allow` when the path has other methods, otherwise 404. Fastify looks paths up by method, and
+// routes for all of the thirty-odd methods that Node accepts would take more memory than all real routes.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../base/errors.js';
 import { sendError } from './errors.js';
 
-/** How a path's failures are sent. */
+/** How a path sends its failures. */
 export type SendFailure = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => unknown;
 
 interface KnownPath {
@@ -13,22 +13,23 @@ interface KnownPath {
   send: SendFailure;
 }
 
+/** All paths with their methods. */
 export class Paths {
-  readonly #known: KnownPath[] = [];
+  readonly #paths: KnownPath[] = [];
 
-  /** Adds a path with all its methods; `path` as Fastify writes it, with parameters that end at a slash. */
+  /** Adds a path with all its methods. `path` is in Fastify's form; a parameter ends at a slash. */
   add(path: string, allow: readonly string[], send: SendFailure = sendError): void {
     const source = path.split(/:\w+/).map(escaped).join('[^/]+');
-    this.#known.push({ pattern: new RegExp(`^${source}$`), allow, send });
+    this.#paths.push({ pattern: new RegExp(`^${source}$`), allow, send });
   }
 
-  /** Answers a request that has no route. */
+  /** Answers a request without a route. */
   refuse(request: FastifyRequest, reply: FastifyReply): void {
     const [path = ''] = request.url.split('?', 1);
-    const known = this.#known.find(({ pattern }) => pattern.test(path));
-    if (known === undefined)
+    const match = this.#paths.find(({ pattern }) => pattern.test(path));
+    if (match === undefined)
       return void sendError(new DomainError('NOT_FOUND', 'There is nothing at this path.'), request, reply);
-    const { allow, send } = known;
+    const { allow, send } = match;
     const sentence = `${request.method} is not a method of this path; it has ${allow.join(', ')}.`;
     send(new DomainError('METHOD_NOT_ALLOWED', sentence, { allow }), request, reply);
   }

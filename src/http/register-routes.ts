@@ -1,4 +1,4 @@
-// Route rows to Fastify routes: who may call, checked input, the answer in its form. No business rule.
+// Turns route rows into Fastify routes: who may call, checked input, the form of the response. No business rule.
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { z } from 'zod';
@@ -25,13 +25,13 @@ import type { AnyRoute, RouteAnswer, RouteInput } from './route.js';
 export interface RestOptions {
   authenticate: Authenticate;
   origins: OriginRules;
-  /** Contract §2: closed routes answer as if they were not there. */
+  /** Contract §2: closed routes return 404. */
   catalogEnabled: boolean;
-  /** Bytes of an answer; streams are not counted. */
+  /** Bytes of a response; streams are not counted. */
   maxAnswerBytes: number;
-  /** Answers to anybody's reads of the catalog; undefined: each is made anew. */
+  /** The response cache; undefined: nothing is cached. */
   answers?: ResponseCache;
-  /** Bounds what each caller asks of the store at the same time. */
+  /** Bounds the database commands that each caller runs at the same time. */
   commandGate: CommandGate;
   clock(): number;
 }
@@ -40,7 +40,7 @@ type AnyInput = RouteInput<unknown, unknown, unknown>;
 
 const BODY_LIMIT = 262_144;
 
-/** Registers every route, an answer for the other methods of their paths, and the preflights. */
+/** Registers every route, the responses for other methods of their paths, and the preflights. */
 export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[], options: RestOptions): void {
   readBodies(app);
   app.decorateRequest('caller');
@@ -51,11 +51,11 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
       bodyLimit: row.bodyLimit ?? BODY_LIMIT,
       config: { streams: row.rawBody === true, free: row.neverWaits === true },
       ...(row.endless ? { exposeHeadRoute: false } : {}),
-      // Before the body is read: who may not call sends no megabytes first.
+      // Before the body is read: a caller without rights must not send megabytes first.
       onRequest: (request, reply, done) => {
         if (row.auth !== 'public' || request.headers.origin !== undefined)
           return void admit(row, request, reply, options).then(() => done(), done);
-        // Nobody to look up, and no page to judge: nothing to wait for.
+        // There is no caller to look up and no origin to check, so nothing is awaited.
         void reply.header('vary', 'origin');
         accept(row, request, ANONYMOUS, options);
         done();
@@ -73,7 +73,7 @@ function methodsByPath(routes: readonly AnyRoute[]): Map<string, HTTPMethods[]> 
   return methods;
 }
 
-/** Answers what a path has no route for: OPTIONS, and 405 with `Allow` for every other method. */
+/** Handles methods without a route on a path: OPTIONS, and 405 with `Allow` for all others. */
 export function completePath(
   app: FastifyInstance,
   path: string,
@@ -93,9 +93,9 @@ export function completePath(
   app.paths.add(path, allow, send);
 }
 
-/** Everything that does not need the body. @throws DomainError for a caller, origin or media type that does not fit. */
+/** All checks that do not need the body. @throws DomainError for a caller, origin or media type that is refused. */
 async function admit(row: AnyRoute, request: FastifyRequest, reply: FastifyReply, options: RestOptions): Promise<void> {
-  // What is somebody's own, or refused to somebody, is for no cache.
+  // Private responses and refusals must not be cached.
   if (row.auth !== 'public') void reply.header('cache-control', 'no-store');
   // Before the token: a page must be able to read why its token was refused.
   await checkOrigin(options.origins, request, reply);
@@ -104,7 +104,7 @@ async function admit(row: AnyRoute, request: FastifyRequest, reply: FastifyReply
   accept(row, request, caller, options);
 }
 
-/** The part that needs nobody's answer. @throws DomainError. */
+/** The checks that need not wait. @throws DomainError. */
 function accept(row: AnyRoute, request: FastifyRequest, caller: Caller, options: RestOptions): void {
   if (row.catalog && !options.catalogEnabled) throw catalogClosed();
   checkAccept(request, row.produces ?? JSON_TYPE);
@@ -122,12 +122,12 @@ function handle(
   const { answers, clock } = options;
   if (!answers || !row.kept || !isAnonymous(request))
     return answerTo(row, request, options).then((answer) => send(row, answer, reply, options));
-  return after(answerOf(answers, request.url), (found) =>
-    found ? sendKept(request, reply, found, clock()) : handleFilling(row, request, reply, options, answers),
+  return after(answerOf(answers, request.url), (entry) =>
+    entry ? sendKept(request, reply, entry, clock()) : handleFilling(row, request, reply, options, answers),
   );
 }
 
-/** The same for a route whose answer may be kept, and is not there. */
+/** Handles a cache miss of a cacheable route. */
 async function handleFilling(
   row: AnyRoute,
   request: FastifyRequest,
@@ -214,7 +214,7 @@ const SHOWN: Readonly<Record<AnyRoute['auth'], string>> = {
   viewer: 'a partner token in x-partner-auth or a session token in authorization: Bearer',
 };
 
-/** @throws DomainError NOT_ACCEPTABLE when the accept header excludes what the route answers. */
+/** @throws DomainError NOT_ACCEPTABLE when the accept header excludes the route's media types. */
 export function checkAccept({ headers: { accept } }: FastifyRequest, produces: string | readonly string[]): void {
   const types = [produces].flat();
   if (accepts(accept, [...types, PROBLEM_TYPE])) return;
@@ -232,7 +232,7 @@ function checkContentType(row: AnyRoute, { headers }: FastifyRequest): void {
   throw new DomainError('UNSUPPORTED_MEDIA_TYPE', `This route reads ${taken[0]}; the content-type says otherwise.`);
 }
 
-/** The text of an answer. @throws DomainError QUERY_TOO_LARGE. */
+/** The text of a response. @throws DomainError QUERY_TOO_LARGE. */
 function jsonOf(body: unknown, maxBytes: number): string {
   const text = JSON.stringify(body);
   checkAnswerSize(text, maxBytes);

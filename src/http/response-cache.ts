@@ -1,83 +1,83 @@
-// Answers to anonymous reads of the catalog, as text. Each knows the rows and lists it was made of (catalog/cache/reads.ts) and is never given
-// again after one of them changed; while changes are not heard of in time, none is given at all. Nobody's own answers come here.
+// The response cache: anonymous reads of the catalog, as text. An entry has the dependencies it was computed from (store/reads.ts) and is
+// invalid after one of them changes. While changes do not arrive in time, the cache is not used. Private responses are never stored.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type KeyChanges, Reads } from '../store/reads.js';
 
-/** An answer that may be given again. */
+/** A cached response. */
 export interface CachedResponse {
   readonly text: string;
-  /** Entity tag (RFC 9110 §8.8.3), weak: a REST answer's envelope tells the time. */
+  /** Weak entity tag (RFC 9110 §8.8.3): a REST response's envelope contains the time. */
   readonly etag: string;
 }
 
-/** An answer being made, begun before anything was read. */
+/** A response being computed, begun before anything was read. */
 export interface ResponseFill {
-  /** What it is made of is written down here. */
+  /** Records its dependencies. */
   readonly reads: Reads;
-  /** Keeps the answer, unless something that it is made of has changed since it was begun. */
+  /** Stores the response, unless one of its dependencies has changed since the fill began. */
   keep(text: string): CachedResponse | undefined;
-  /** No answer comes, or not one to keep; whatever comes after the first `keep` or `end` does nothing. */
+  /** Ends the fill without storing a response. After the first `keep` or `end`, further calls do nothing. */
   end(): void;
 }
 
-/** Characters of the longest request whose answer is kept. */
+/** Characters of the longest request whose response is cached. */
 const MAX_KEY = 20_000;
-/** Changed keys that are remembered; an answer that was not asked for during more changes is made anew. */
+/** How many changed keys are remembered; an entry that was not read during more changes is invalid. */
 const MAX_CHANGES = 20_000;
-/** Bytes of a kept answer beside its text and its keys, measured. */
+/** Bytes of an entry beside its text and its keys, measured. */
 const ANSWER_BYTES = 500;
 
 interface Flight {
-  /** The number of changes told when it began. */
+  /** The number of changes when it began. */
   began: number;
   answer: Promise<CachedResponse | undefined>;
 }
 
-/** At most `megabytes` of answers, by the text of their request. */
+/** At most `megabytes` of responses, by the text of their request. */
 export class ResponseCache {
   readonly #answers: LRUCache<string, CacheEntry>;
   readonly #flights = new Map<string, Flight>();
-  /** Hashes of the keys that changed, the oldest first. */
+  /** Hashes of the changed keys, oldest first. */
   #changed: number[] = [];
-  /** Changed keys before the first of these. */
+  /** The number of changed keys before the first of these. */
   #forgotten = 0;
 
   constructor(
     private readonly changes: KeyChanges,
     megabytes: number,
-    /** Further keys that an answer with these depends on. */
+    /** Further dependencies that follow from these. */
     private readonly impliedBy: (keys: ReadonlySet<string>) => readonly string[] = () => [],
   ) {
     const maxSize = megabytes * 1024 * 1024;
     this.#answers = new LRUCache({
       maxSize,
       maxEntrySize: maxSize / 8,
-      sizeCalculation: (kept, key) => kept.bytes(key),
+      sizeCalculation: (entry, key) => entry.bytes(key),
     });
     changes.listen({ changed: (keys) => this.#note(keys), interrupted: () => this.#forget() });
   }
 
-  /** The answer to a request that was answered before, while it is true. */
+  /** The cached response to a request, if it is valid. */
   find(key: string): CachedResponse | undefined {
-    const kept = this.#answers.get(key);
-    if (kept === undefined || !this.changes.trusted) return undefined;
-    if (this.#isTrue(kept)) return kept;
+    const entry = this.#answers.get(key);
+    if (entry === undefined || !this.changes.trusted) return undefined;
+    if (this.#isValid(entry)) return entry;
     this.#answers.delete(key);
     return undefined;
   }
 
-  /** The answer to the same request that is being made for somebody else; it may come to nothing. */
+  /** The response to an equal request that is being computed; it may come to nothing. */
   join(key: string): Promise<CachedResponse | undefined> | undefined {
     const flight = this.#flights.get(key);
-    // What was begun before a change may not show it, and whoever made the change would miss it.
-    return flight?.began === this.#told ? flight.answer : undefined;
+    // A fill that began before a change may not contain it, and the client that made the change would miss it.
+    return flight?.began === this.#changeCount ? flight.answer : undefined;
   }
 
-  /** Begins an answer; undefined when it could not be kept. */
+  /** Begins a fill; undefined when the response could not be stored. */
   begin(key: string): ResponseFill | undefined {
     if (key.length > MAX_KEY || !this.changes.trusted) return undefined;
-    const began = this.#told;
+    const began = this.#changeCount;
     const reads = new Reads();
     let settle: (answer: CachedResponse | undefined) => void = () => {};
     const flight = {
@@ -97,28 +97,28 @@ export class ResponseCache {
       reads,
       keep: (text) => {
         if (ended) return undefined;
-        const made = new CacheEntry(text, hashesOf([...reads.keys, ...this.impliedBy(reads.keys)]), began);
-        const kept = this.changes.trusted && this.#isTrue(made) ? made : undefined;
-        if (kept) this.#answers.set(key, kept);
-        end(kept);
-        return kept;
+        const candidate = new CacheEntry(text, hashesOf([...reads.keys, ...this.impliedBy(reads.keys)]), began);
+        const entry = this.changes.trusted && this.#isValid(candidate) ? candidate : undefined;
+        if (entry) this.#answers.set(key, entry);
+        end(entry);
+        return entry;
       },
       end: () => end(),
     };
   }
 
-  /** Changed keys that were told until now. */
-  get #told(): number {
+  /** The number of changed keys so far. */
+  get #changeCount(): number {
     return this.#forgotten + this.#changed.length;
   }
 
-  /** Whether nothing that an answer is made of has changed since it was last looked at. */
-  #isTrue(kept: CacheEntry): boolean {
-    if (kept.checked < this.#forgotten) return false;
-    for (let at = kept.checked - this.#forgotten; at < this.#changed.length; at += 1) {
-      if (kept.isMadeOf(this.#changed[at] ?? 0)) return false;
+  /** Whether no dependency of an entry has changed since its last check. */
+  #isValid(entry: CacheEntry): boolean {
+    if (entry.checked < this.#forgotten) return false;
+    for (let at = entry.checked - this.#forgotten; at < this.#changed.length; at += 1) {
+      if (entry.dependsOn(this.#changed[at] ?? 0)) return false;
     }
-    kept.checked = this.#told;
+    entry.checked = this.#changeCount;
     return true;
   }
 
@@ -130,9 +130,9 @@ export class ResponseCache {
     this.#changed = rest;
   }
 
-  /** Nothing that was made or begun until now is to be trusted. */
+  /** Invalidates all entries, and all fills that have begun. */
   #forget(): void {
-    this.#forgotten = this.#told + 1;
+    this.#forgotten = this.#changeCount + 1;
     this.#changed = [];
     this.#answers.clear();
   }
@@ -143,9 +143,9 @@ class CacheEntry implements CachedResponse {
 
   constructor(
     readonly text: string,
-    /** Hashes of what it is made of, in order. */
+    /** Hashes of its dependencies, sorted. */
     private readonly madeOf: Uint32Array,
-    /** The number of changes told when it was last known to be true. */
+    /** The number of changes when it was last found valid. */
     public checked: number,
   ) {}
 
@@ -154,7 +154,7 @@ class CacheEntry implements CachedResponse {
     return this.#etag;
   }
 
-  isMadeOf(hash: number): boolean {
+  dependsOn(hash: number): boolean {
     let from = 0;
     let to = this.madeOf.length;
     while (from < to) {
@@ -165,14 +165,14 @@ class CacheEntry implements CachedResponse {
     return this.madeOf[from] === hash;
   }
 
-  /** About what it takes in memory: two bytes a character unless all are ASCII. */
+  /** Approximate bytes in memory: two for each character unless all are ASCII. */
   bytes(key: string): number {
     const ascii = Buffer.byteLength(this.text) === this.text.length;
     return ANSWER_BYTES + key.length + this.text.length * (ascii ? 1 : 2) + this.madeOf.byteLength;
   }
 }
 
-/** Keys by hash. Two keys with one hash make an answer die once too often, never once too little. */
+/** Keys by hash. If two keys share a hash, an entry is invalidated too often, but never too rarely. */
 function hashesOf(keys: readonly string[]): Uint32Array {
   return Uint32Array.from(keys.map(hashOf)).sort();
 }

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Caller, Scope } from '../base/caller.js';
 import type { Reads } from '../store/reads.js';
 
-/** What a route answers: a plain object sent as JSON, unless `body` is a stream or text of `contentType`. */
+/** What a route returns: a plain object sent as JSON, unless `body` is a stream or text of `contentType`. */
 export interface RouteAnswer {
   status?: number;
   body?: unknown;
@@ -20,13 +20,13 @@ export interface RouteInput<P, Q, B> {
   headers: Readonly<Record<string, string | undefined>>;
   caller: Caller;
   requestId: string;
-  /** The moment of the request, milliseconds since the epoch. */
+  /** When the request arrived, milliseconds since the epoch. */
   now: number;
   /** The client's IP address, for limits. */
   address: string;
   /** Raw request stream, for routes with `rawBody` only. */
   stream?: Readable;
-  /** For routes with `kept`: what the answer is made of has to be written down here. */
+  /** For routes with `kept` only: the handler must record its dependencies here. */
   reads?: Reads;
 }
 
@@ -43,7 +43,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   auth: 'public' | 'partner' | 'holder' | 'operator' | 'viewer';
   scope?: Scope;
   catalog?: boolean;
-  /** The answer to anybody is made of the catalog alone, is told in `reads`, and may be given to others until the catalog changes. */
+  /** Whether the response may be cached: it is public, depends only on the catalog, and records its dependencies in `reads`. */
   kept?: boolean;
   params?: z.ZodType<P>;
   query?: z.ZodType<Q>;
@@ -58,7 +58,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   points?: number | ((input: RouteInput<P, Q, B>) => number);
   /** Answered at once and for nothing, however much its caller asks: how the gateway is. */
   neverWaits?: boolean;
-  /** The answer may go on without an end: there is no HEAD of it. */
+  /** The response may never end, so the route has no HEAD. */
   endless?: boolean;
   handle(input: RouteInput<P, Q, B>): Promise<RouteAnswer>;
 }
@@ -67,7 +67,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
 // biome-ignore lint/suspicious/noExplicitAny: the table mixes routes of different shapes; each handler is typed where it is made.
 export type AnyRoute = Route<any, any, any>;
 
-/** Keeps the types of a route's schemas tied to its handler. */
+/** Ties the types of a route's schemas to its handler. */
 export function route<P, Q, B>(definition: Route<P, Q, B>): AnyRoute {
   return definition;
 }

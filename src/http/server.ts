@@ -1,4 +1,4 @@
-// The HTTP server itself: bounds, request ids, error form, orderly end. Routes and GraphQL register on it.
+// The HTTP server: limits, request ids, the form of errors, graceful shutdown. Routes and GraphQL register on it.
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import Fastify, {
@@ -19,14 +19,14 @@ import { Paths } from './paths.js';
 import { Refusals } from './refusals.js';
 import { RequestsUnderWay } from './requests-under-way.js';
 
-/** Time for a body to arrive, but for routes that stream (imports last as long as they last). Milliseconds. */
+/** How long a body may take to arrive, except on routes that stream, as imports do. Milliseconds. */
 const BODY_TIMEOUT_MS = 60_000;
-/** A connection on which nothing moves, either way. */
+/** How long a connection may be idle in both directions. */
 const IDLE_TIMEOUT_MS = 120_000;
 const HEADERS_TIMEOUT_MS = 15_000;
-/** Longer than a balancer keeps its connections, so that it never writes into one that we just closed. */
+/** Longer than balancers keep connections, so that they never write to one that was just closed here. */
 const KEEP_ALIVE_MS = 75_000;
-/** Ids of schemas are addresses, percent-encoded in a path. */
+/** Ids of schemas are URLs, percent-encoded in a path. */
 const MAX_PARAM_LENGTH = 2_000;
 
 declare module 'fastify' {
@@ -40,11 +40,11 @@ declare module 'fastify' {
     charge: Charge | undefined;
   }
   export interface FastifyContextConfig {
-    /** The route reads its body as a stream, for as long as it comes. */
+    /** The route reads its body as a stream, without a time limit. */
     streams?: boolean;
     /** Requests cost nothing. */
     free?: boolean;
-    /** Bodies that the route was sent before, by their text. Nobody changes them. */
+    /** Parsed bodies that the route received before, by their text. They are not changed. */
     bodies?: { bodyOf(text: string): object | undefined };
   }
 }
@@ -59,13 +59,13 @@ export function createHttpServer(
     logController: new LogController({ disableRequestLogging: true }),
     clientErrorHandler: answerUnreadable,
     genReqId: () => randomUUID(),
-    // A logger for each request would be made, and almost never asked; lines name their request themselves.
+    // A logger for each request would be created and almost never used; log lines contain the request's id instead.
     childLoggerFactory: (log) => log,
     trustProxy: (_address, hop) => hop < config.trustProxy,
     connectionTimeout: IDLE_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
-    // What still arrives on an open connection while we end is answered as ever.
+    // Requests that arrive on open connections during the shutdown are handled as usual.
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: (error, request, reply) => {
@@ -82,12 +82,12 @@ export function createHttpServer(
   app.decorate('points', points);
   const refusals = new Refusals();
   app.decorateRequest('charge', undefined);
-  // Hooks of every request that have nothing to wait for: each promise here would be paid by all.
+  // Synchronous hooks of every request: a promise here would cost every request.
   app.addHook('onRequest', (request, reply, done) => {
     underWay.add(request, reply);
     void reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     const refusal = chargeArrival(request, points);
-    // Before the body is read, as every refusal that does not need it.
+    // Before the body is read, as for every refusal that does not need it.
     if (refusal) return void (refusals.add(() => done(refusal)) || request.raw.destroy());
     if (request.is404) return paths.refuse(request, reply);
     if (!request.routeOptions.config.streams) limitTime(request, reply, config.requestTimeoutMs);
@@ -111,7 +111,7 @@ function logAnswer(
   done();
 }
 
-/** Most requests have arrived and are answered before the event loop turns, and need no timer. */
+/** Most requests are answered before the event loop turns, and need no timer. */
 function limitTime(request: FastifyRequest, reply: FastifyReply, limitMs: number): void {
   setImmediate(() => {
     limitArrival(request);
