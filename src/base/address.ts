@@ -1,6 +1,6 @@
-// Addresses as people write them.
+// Addresses in the form that people write.
 
-/** The address of a server on this host and port, as a person would write it. */
+/** The URL of a server on this host and port, as a person would write it. */
 export function addressOf(host: string, port: number): string {
   const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${shown}:${port}`;

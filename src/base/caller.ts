@@ -1,4 +1,4 @@
-// Who calls: the same four kinds for REST, GraphQL and sockets (contract §1, the table "who").
+// The four kinds of callers, the same for REST, GraphQL and sockets (contract §1, the table "who").
 
 export type Scope = 'issue' | 'verify';
 
@@ -9,7 +9,7 @@ export interface AnonymousCaller {
 export interface PartnerCaller {
   kind: 'partner';
   partnerId: string;
-  /** Words of the token's `scope` claim that the partner's record also allows. */
+  /** Scopes of the token's `scope` claim that the partner's record also allows. */
   scopes: readonly Scope[];
   /** All claims of the verified token (login and recipient resolution read `email`, `partnerUserId`). */
   claims: Readonly<Record<string, unknown>>;

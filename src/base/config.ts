@@ -1,4 +1,4 @@
-// The only reader of the environment. Every bad variable is reported at once, each with the fix; the result is frozen.
+// The only reader of the environment. All invalid variables are reported at once, each with the fix; the result is frozen.
 import { z } from 'zod';
 import { CHAIN_VARIABLES, type ChainConfig, chainOf, chainProblems } from './chain-config.js';
 import { flag, httpUrl, integer, key, mongodbUri, origins } from './config-values.js';
@@ -7,7 +7,7 @@ import { withSecretFiles } from './secret-files.js';
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** Decides what is sandbox; NODE_ENV never does (contract §1). */
+  /** Says whether this is the sandbox; NODE_ENV does not (contract §1). */
   readonly networkEnv: 'sandbox' | 'production';
   /** Undefined: the embedded engine, in `dataDir`. */
   readonly mongodbUri: string | undefined;
@@ -16,66 +16,66 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   /** Undefined: the sandbox keeps one in `dataDir`; in production the operator's API is closed. */
   readonly adminApiKey: string | undefined;
-  /** Where clients reach us, without a trailing slash; undefined: the address we listen on. */
+  /** The address that clients use, without a trailing slash; undefined: the address that the server listens on. */
   readonly publicUrl: string | undefined;
   /** 32 bytes; undefined: the sandbox keeps one in `dataDir`. */
   readonly keystoreKey: Buffer | undefined;
-  /** What holders' DIDs begin with. */
+  /** The prefix of holders' DIDs. */
   readonly holderDidPrefix: string;
   /** Type of the iden3 id in a holder's DID, 2 bytes. */
   readonly holderDidType: Buffer;
-  /** Undefined: no mail leaves; the sandbox then has its mailbox only, and in production nobody can log in. */
+  /** Undefined: no mail is sent. The sandbox then only has its mailbox, and in production nobody can log in. */
   readonly smtpUrl: string | undefined;
   /** Sender of login codes. */
   readonly mailFrom: string;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
-  /** Sockets and event streams at the same time: of one address without credentials, or of one holder. */
+  /** Limit of open sockets and event streams of one address without credentials, or of one holder. */
   readonly sockets: number;
-  /** Operations of one such socket at the same time. */
+  /** Limit of concurrent operations of one such socket. */
   readonly socketOperations: number;
-  /** The same of one partner, and of the operator. */
+  /** The same limits of one partner, and of the operator. */
   readonly partnerSockets: number;
   readonly partnerSocketOperations: number;
-  /** Distinct operations that clients without credentials together listen with, in one process. */
+  /** Limit of distinct operations that all anonymous clients together subscribe to, in one process. */
   readonly anonymousSubscriptions: number;
-  /** How old a partner's published key set may be while its host is away, milliseconds. */
+  /** How old a partner's cached key set may be while its host is unavailable, milliseconds. */
   readonly keySetStaleMs: number;
-  /** How long a request may wait for its answer, milliseconds. */
+  /** How long a request may take until its response, milliseconds. */
   readonly requestTimeoutMs: number;
-  /** How many proxies in front of us may name the client's address. */
+  /** How many trusted proxies in front of the server state the client's address. */
   readonly trustProxy: number;
   /** Whether an empty sandbox gets the sample catalog. */
   readonly sampleCatalog: boolean;
   /** How long an event stays in the log, milliseconds. */
   readonly eventRetentionMs: number;
-  /** Which of several workers this process is; undefined: it is alone, or their primary. */
+  /** The number of this worker process; undefined: it is the only process, or the primary. */
   readonly worker: number | undefined;
-  /** Where a worker finds the engine that the primary has started; `mongodbUri` is undefined then. */
+  /** The address of the engine that the primary has started, for its workers; `mongodbUri` is undefined then. */
   readonly engineUri: string | undefined;
-  /** Whether this process makes the indexes of a store of our own, and may fill it with the sample catalog. */
+  /** Whether this process builds the indexes of the embedded store, and may load the sample catalog. */
   readonly preparesStore: boolean;
-  /** Whether documents of `trustedDocumentsFile` are known by their ids, and whether any others are run. */
+  /** Whether documents of `trustedDocumentsFile` are found by their ids, and whether any others may run. */
   readonly trustedDocuments: 'off' | 'prefer' | 'only';
   readonly trustedDocumentsFile: string | undefined;
-  /** Database commands at the same time, of one caller with credentials. */
+  /** Concurrent database commands of one caller with credentials. */
   readonly storeCommands: number;
-  /** The same of all anonymous callers together. */
+  /** Concurrent database commands of all anonymous callers together. */
   readonly anonymousStoreCommands: number;
   /** Points that come back to one address without credentials, or to one holder, each second (base/points.ts). */
   readonly requestPoints: number;
   /** The same of one partner. */
   readonly partnerRequestPoints: number;
-  /** Objects and values that the answer to a GraphQL operation may have. */
+  /** Objects and values that the response to a GraphQL operation may have. */
   readonly maxAnswerValues: number;
-  /** Bytes of an answer, whatever it is asked through. */
+  /** Bytes of a response, over every transport. */
   readonly maxAnswerBytes: number;
-  /** What runs GraphQL operations: compiled ones where they can be, or graphql-js alone. */
+  /** What runs GraphQL operations: compiled operations where possible, or graphql-js alone. */
   readonly executor: 'js' | 'jit';
-  /** How much of the catalog is kept in memory, megabytes; 0: nothing. */
+  /** Size of the entity cache, megabytes; 0 disables it. */
   readonly entityCacheMb: number;
-  /** Texts of rows that answers are put together from, megabytes. */
+  /** Size of the row text cache, megabytes; 0 disables it. */
   readonly fragmentCacheMb: number;
-  /** How much of the answers to anonymous reads of the catalog is kept in memory, megabytes; 0: none. */
+  /** Size of the response cache for anonymous reads of the catalog, megabytes; 0 disables it. */
   readonly answerCacheMb: number;
   /** Threads that sign and check proofs, started by the first; 0: proofs are off. */
   readonly zkWorkers: number;
@@ -83,7 +83,7 @@ export interface Config {
   readonly chain: ChainConfig;
 }
 
-/** The environment cannot be used; `problems` has one sentence for each variable. */
+/** The configuration is invalid; `problems` has one sentence for each variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   constructor(readonly problems: readonly string[]) {
@@ -160,7 +160,7 @@ const VARIABLES = {
   TRUSTED_DOCUMENTS: z.enum(['off', 'prefer', 'only'], { error: 'must be off, prefer or only' }).optional(),
   TRUSTED_DOCUMENTS_FILE: z.string().optional(),
   ...CHAIN_VARIABLES,
-  // What a primary tells its workers; nobody else sets these.
+  // Set by a primary for its workers, and by nothing else.
   GATEWAY_WORKER: integer(1, 64, 'the number of a worker').optional(),
   GATEWAY_ENGINE_URI: mongodbUri.optional(),
   GATEWAY_PREPARES: flag.default(true),
@@ -169,7 +169,7 @@ const VARIABLES = {
   ZK_WORKERS: integer(1, 4, 'threads that sign and check proofs').default(1),
 };
 
-/** Checks that need more than one variable. */
+/** Checks that involve more than one variable. */
 function together(env: z.output<z.ZodObject<typeof VARIABLES>>): string[] {
   const missing: string[] = [];
   if ((env.TRUSTED_DOCUMENTS ?? 'off') !== 'off' && env.TRUSTED_DOCUMENTS_FILE === undefined)

@@ -1,13 +1,13 @@
-// What is kept in DATA_DIR beside the engine's data: the sandbox's own secrets, readable by their owner only and made once, whatever the
-// number of processes, and the address of the gateway that runs.
+// Files in DATA_DIR beside the engine's data: the sandbox's own secrets, which only their owner can read and which are created once by
+// whichever process is first, and the address of the running gateway.
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** Where the sandbox keeps its operator's key, in DATA_DIR. */
+/** The file of the sandbox's operator key, in DATA_DIR. */
 export const OPERATOR_KEY_FILE = 'operator.key';
 
-/** The data folder cannot be used; the message is one sentence for the person who started us. */
+/** The data folder cannot be used; the message is one sentence for the person who started the gateway. */
 export class DataDirError extends Error {
   override readonly name = 'DataDirError';
 }
@@ -32,7 +32,7 @@ export function asDataDirError(dataDir: string, error: unknown): unknown {
     : new DataDirError(`The data folder ${dataDir} ${reason}; set DATA_DIR to another one.`, { cause: error });
 }
 
-/** Makes the data folder (0700) if it is not there. @throws DataDirError. */
+/** Creates the data folder (0700) if it does not exist. @throws DataDirError. */
 export function ensureDataDir(dataDir: string): void {
   try {
     makeFolder(resolve(dataDir));
@@ -41,7 +41,7 @@ export function ensureDataDir(dataDir: string): void {
   }
 }
 
-// Node's own recursion never returns where a folder is refused with ENOENT, as below /proc.
+// Node's own recursion never returns when a folder is refused with ENOENT, for example below /proc.
 function makeFolder(path: string): void {
   if (existsSync(path) && statSync(path).isDirectory()) return;
   const parent = dirname(path);
@@ -49,12 +49,12 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Of two processes that start together one comes second.
+    // If two processes start together, the second finds the folder.
     if (!existsSync(path) || !statSync(path).isDirectory()) throw error;
   }
 }
 
-/** A secret kept in the data folder, or undefined when there is none. */
+/** A secret from the data folder, or undefined when there is none. */
 export function readSecret(dataDir: string, name: string): string | undefined {
   try {
     return readFileSync(join(dataDir, name), 'utf8').trim();
@@ -64,17 +64,17 @@ export function readSecret(dataDir: string, name: string): string | undefined {
   }
 }
 
-/** The secret of this name: read, or made from 32 random bytes in the given encoding and kept (mode 0600). @throws DataDirError. */
+/** The secret of this name: read from the folder, or created from 32 random bytes in this encoding (mode 0600). @throws DataDirError. */
 export function keepSecret(dataDir: string, name: string, encoding: 'hex' | 'base64'): string {
-  const kept = readSecret(dataDir, name);
-  if (kept) return kept;
+  const storedSecret = readSecret(dataDir, name);
+  if (storedSecret) return storedSecret;
   ensureDataDir(dataDir);
   const secret = randomBytes(32).toString(encoding);
   const target = join(dataDir, name);
   const draft = `${target}.${process.pid}`;
   try {
     writeFileSync(draft, `${secret}\n`, { mode: 0o600 });
-    // A link appears whole or not at all, and only once: of two processes that start together one wins.
+    // A hard link appears complete and only once: if two processes start together, one wins.
     linkSync(draft, target);
     return secret;
   } catch (error) {
@@ -86,19 +86,19 @@ export function keepSecret(dataDir: string, name: string, encoding: 'hex' | 'bas
   }
 }
 
-/** A dot, so that a folder which holds nothing else still counts as empty. */
+/** Begins with a dot, so that a folder with nothing else still counts as empty. */
 const ADDRESS_FILE = '.address';
 
-/** Tells commands on this machine where the gateway of this folder listens. A folder that cannot be written is no reason not to serve. */
+/** Writes where this folder's gateway listens, for commands on this machine. A folder that cannot be written must not stop the gateway. */
 export function writeAddress(dataDir: string, url: string): void {
   try {
     writeFileSync(join(dataDir, ADDRESS_FILE), `${url}\n`, { mode: 0o600 });
   } catch {
-    // Commands then need to be told by --url, HOST or PORT.
+    // Commands then need --url, HOST or PORT.
   }
 }
 
-/** Where the gateway of this folder listens, or did when it was killed; undefined when none does. */
+/** Where this folder's gateway listens, or did before it was killed; undefined when the file is missing. */
 export function readAddress(dataDir: string): string | undefined {
   try {
     return readFileSync(join(dataDir, ADDRESS_FILE), 'utf8').trim() || undefined;
@@ -107,7 +107,7 @@ export function readAddress(dataDir: string): string | undefined {
   }
 }
 
-/** Forgets the address, unless it is another gateway's by now. */
+/** Deletes the address, unless it belongs to another gateway by now. */
 export function removeAddress(dataDir: string, url: string): void {
   if (readAddress(dataDir) === url) rmSync(join(dataDir, ADDRESS_FILE), { force: true });
 }

@@ -1,4 +1,4 @@
-// The one error of MongoDB that callers expect: somebody else has written the same key first.
+// The one error of MongoDB that callers expect: another writer has inserted the same key first.
 const DUPLICATE_KEY = 11000;
 
 /** Whether a write was refused by a unique index (MongoDB's error 11000). */
@@ -6,7 +6,7 @@ export function isDuplicateKey(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === DUPLICATE_KEY;
 }
 
-/** For upserts that several processes make at once: the second finds the row there. @throws the error when it is another one. */
+/** For concurrent upserts: the second one finds the row. @throws any other error. */
 export function ignoreDuplicate(error: unknown): void {
   if (!isDuplicateKey(error)) throw error;
 }

@@ -1,9 +1,9 @@
-// Errors are data: a code, the facts, and one table that says how each code looks outside (contract §1).
+// Errors are data: a code, the facts, and one table that says how each code is shown to clients (contract §1).
 
-/** How loud a failure is in the log: expected refusals stay quiet, faults of ours alarm. */
+/** The log level of a failure: expected refusals are quiet, our own faults are errors. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** What kind of failure it is, for clients that branch coarsely (GraphQL `extensions.category`). */
+/** The category of a failure, for clients that only distinguish roughly (GraphQL `extensions.category`). */
 export type ErrorCategory = 'input' | 'auth' | 'missing' | 'conflict' | 'limit' | 'unavailable' | 'internal';
 
 interface ErrorRow {
@@ -25,7 +25,7 @@ export const ERRORS = {
   GRAPHQL_VALIDATION_FAILED: row(400, 'input'),
   QUERY_TOO_LARGE: row(400, 'limit'),
   DOCUMENT_NOT_TRUSTED: row(400, 'input'),
-  // No failure: clients send the text with their next attempt, and some look no further than the status.
+  // Not a failure: clients send the text with their next attempt, and some check only the status.
   PERSISTED_QUERY_NOT_FOUND: row(200, 'missing'),
   UNAUTHENTICATED: row(401, 'auth', 'info'),
   FORBIDDEN: row(403, 'auth', 'info'),
@@ -49,16 +49,16 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Facts that travel with an error. `field` names the offending input; `retryAfter` is in seconds. */
+/** Facts of an error. `field` names the invalid input; `retryAfter` is in seconds. */
 export interface ErrorData {
   field?: string;
   retryAfter?: number;
   allow?: readonly string[];
-  /** Of a history that is lost: the id after which everything comes that is there. */
+  /** When history was lost: the id after which the log is still complete. */
   oldest?: string;
 }
 
-/** A failure that a caller may see: `message` is one sentence for a person and never holds a secret or a driver's text. */
+/** A failure that a caller may see: `message` is one sentence for a person, without secrets and without a driver's text. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
 
@@ -77,12 +77,12 @@ export class DomainError extends Error {
   }
 }
 
-/** Shorthand for the most common failure: input that does not fit, with the field it is about. */
+/** Shorthand for the most common failure: invalid input, with its field. */
 export function badInput(message: string, field?: string): DomainError {
   return new DomainError('BAD_USER_INPUT', message, field === undefined ? {} : { field });
 }
 
-/** What a closed catalog answers, whatever is asked of it (contract §2). */
+/** The error of a closed catalog, for every request (contract §2). */
 export function catalogClosed(): DomainError {
   return new DomainError(
     'CATALOG_DISABLED',
@@ -90,26 +90,26 @@ export function catalogClosed(): DomainError {
   );
 }
 
-/** Seconds after which a client may try again when the store is away, and when it has no room. */
+/** Seconds until a client may retry when the store is away, and when it is full. */
 const RETRY_AFTER_S = 2;
 const RETRY_WHEN_FULL_S = 60;
 
-/** The store is away; a client that asks again later may be served. */
+/** The store is away; a later attempt may succeed. */
 export function storeUnavailable(cause?: unknown): DomainError {
   const message = 'The store does not answer right now; try again shortly.';
   return new DomainError('STORE_UNAVAILABLE', message, { retryAfter: RETRY_AFTER_S }, { cause });
 }
 
-/** The store has no room for what is to be written; reads go on. */
+/** The store has no room for a write; reads still work. */
 function storeFull(cause: unknown): DomainError {
   const message = 'The store takes no writes right now; try again later.';
   return new DomainError('STORE_UNAVAILABLE', message, { retryAfter: RETRY_WHEN_FULL_S }, { cause });
 }
 
-/** The sentence for anything unexpected: says nothing about the inside. */
+/** The message for anything unexpected: it has no internal details. */
 export const INTERNAL_MESSAGE = 'Something went wrong on our side; the request was not completed.';
 
-/** Turns whatever was thrown into a DomainError; unknown causes become INTERNAL_SERVER_ERROR with the cause kept for the log. */
+/** Turns any thrown value into a DomainError; an unknown one becomes INTERNAL_SERVER_ERROR, with its cause for the log. */
 export function toDomainError(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
   if (isStoreFull(thrown)) return storeFull(thrown);
@@ -117,7 +117,7 @@ export function toDomainError(thrown: unknown): DomainError {
   return new DomainError('INTERNAL_SERVER_ERROR', INTERNAL_MESSAGE, {}, { cause: thrown });
 }
 
-/** Errors of the driver for a server that is away, or that it has given up. */
+/** The driver's errors for a server that is away or that it gave up. */
 const UNAVAILABLE = new Set([
   'MongoServerSelectionError',
   'MongoNetworkError',
@@ -133,7 +133,7 @@ const UNAVAILABLE = new Set([
   'MongoWaitQueueTimeoutError',
 ]);
 
-/** MongoDB's codes for a server that ends, is no longer the primary, or took longer than it was given. */
+/** MongoDB's codes for a server that shuts down, is no longer the primary, or exceeded the time limit. */
 const UNAVAILABLE_CODES = new Set([6, 7, 50, 64, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436]);
 /** What the operating system says of a connection that was cut while the driver wrote to it: the driver hands it on as it is. */
 const CUT = new Set(['EPIPE', 'ECONNRESET']);
@@ -154,7 +154,7 @@ export function isStoreFull(thrown: unknown): boolean {
 const isCut = (error: Error): boolean => CUT.has(String((error as NodeJS.ErrnoException).code));
 const codeOf = (error: Error): number => Number((error as { code?: unknown }).code);
 
-/** Whether an error is of a kind, or is wrapped around one: a bulk write has the driver's own failure in `errorResponse`. */
+/** Whether an error, or an error inside it, is of a kind: a bulk write has the driver's own failure in `errorResponse`. */
 function someFailure(thrown: unknown, isKind: (error: Error) => boolean): boolean {
   if (!(thrown instanceof Error)) return false;
   const { cause, errorResponse } = thrown as { cause?: unknown; errorResponse?: unknown };

@@ -1,7 +1,7 @@
-// Which texts JSON takes as they are. Asking that of every text of every answer costs more than most of what else is done to it, so objects
-// that cannot change are asked once.
+// Which texts need no escaping in JSON. Checking every text of every response costs more than most other steps, so immutable objects
+// are checked once.
 
-/** Whatever JSON does not take as it is: quotes, backslashes, control characters, and surrogates, which might stand alone. */
+/** Characters that JSON escapes: quotes, backslashes, control characters, and surrogates, which may be unpaired. */
 const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 const PLAIN = Symbol('plain');
 
@@ -14,15 +14,15 @@ export function quoted(text: string): string {
   return isEscaped(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
-/** Freezes an object and notes whether it is plain, if it was not frozen before; objects in it are another matter. */
+/** Freezes an object and marks it as plain if its texts need no escaping. Objects inside it are not frozen. */
 export function frozen<T extends object>(object: T): Readonly<T> {
-  // Not enumerable: a copy with other texts is not plain for that. (What inherits from it would be.)
+  // Not enumerable: a copy with other texts does not get the mark. (An object that inherits from it would.)
   if (Object.isExtensible(object) && Object.values(object).every(hasPlainTexts))
     Object.defineProperty(object, PLAIN, { value: true });
   return Object.freeze(object);
 }
 
-/** Whether an object was frozen here, and none of its texts, or of the texts in its lists, has to be escaped. */
+/** Whether an object was frozen here and no text in it or in its lists needs escaping. */
 export function isPlain(object: object): boolean {
   return (object as { [PLAIN]?: true })[PLAIN] === true;
 }

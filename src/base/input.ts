@@ -1,16 +1,16 @@
-// Outside data against zod schemas: the first offending field is named, in one plain sentence of ours (contract §1, "400 bad input").
+// Checks outside data against zod schemas: the error names the first invalid field in one plain sentence (contract §1, "400 bad input").
 import { z } from 'zod';
 import { badInput, type DomainError } from './errors.js';
 
-/** What the members of checked data are called. */
+/** What the members of checked data are called in messages. */
 export type MemberNoun = 'field' | 'query parameter';
 
 /**
- * Checks outside data against a zod schema and answers what the schema makes of it.
- * @throws DomainError BAD_USER_INPUT that names the first offending field.
+ * Checks outside data against a zod schema and returns the schema's output.
+ * @throws DomainError BAD_USER_INPUT naming the first invalid field.
  */
 export function parseInput<T>(schema: z.ZodType<T>, value: unknown, noun: MemberNoun = 'field'): T {
-  // What a schema says itself comes before our sentences, and these come before zod's.
+  // A schema's own message comes first, then our sentences, then zod's.
   const parsed = schema.safeParse(value, { error: sentenceOf });
   if (parsed.success) return parsed.data;
   throw firstProblem(parsed.error, noun);
@@ -30,7 +30,7 @@ function firstProblem(error: z.ZodError, noun: MemberNoun): DomainError {
 type Issue = z.core.$ZodRawIssue;
 type IssueOf<C extends Issue['code']> = Extract<Issue, { code: C }>;
 
-/** What zod calls the types that it expects, as people call them. */
+/** Plain words for zod's types. */
 const TYPES: Readonly<Record<string, string>> = {
   array: 'a list',
   object: 'an object',
@@ -81,10 +81,10 @@ function bounded(origin: string, side: 'at least' | 'at most', bound: number): s
   return `have ${side} ${bound} ${origin === 'string' ? 'characters' : 'entries'}`;
 }
 
-/** What is told of a name, which may be as long as a body. */
+/** Longest field name in a message; a name may be as long as a body. */
 const MAX_FIELD = 200;
 
-/** `jwks.keys[0].kid` of a zod path. */
+/** A zod path in the form `jwks.keys[0].kid`. */
 function fieldOf(path: readonly PropertyKey[]): string {
   const field = path.reduce<string>(
     (before, key) => (typeof key === 'number' ? `${before}[${key}]` : `${before}${before && '.'}${String(key)}`),

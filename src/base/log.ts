@@ -1,16 +1,16 @@
-// What the log may say: paths without their query, never a token, a body or an address of a person.
+// What the log may contain: paths without their query, never a token, a body or a person's address.
 import Fastify, { type FastifyBaseLogger, type FastifyServerOptions } from 'fastify';
 import type { Config } from './config.js';
 
-/** What of the configuration the log needs. */
+/** The configuration of the log. */
 export type LogConfig = Pick<Config, 'logLevel' | 'worker'>;
 
-/** A log for what runs without a server of its own. */
+/** A log for processes without a server. */
 export function processLogger(config: LogConfig): FastifyBaseLogger {
   return Fastify({ logger: loggerOptions(config) }).log;
 }
 
-/** Fastify's logger (pino, JSON lines) for this configuration; of several workers each line says which. */
+/** Fastify's logger (pino, JSON lines) for this configuration; a worker's number is in each of its lines. */
 export function loggerOptions({ logLevel: level, worker }: LogConfig): FastifyServerOptions['logger'] {
   return {
     level,

@@ -1,14 +1,15 @@
-// What does not work while the gateway serves: said in the log when it begins and when it ends, and listed by readiness meanwhile.
+// Parts of the gateway that do not work while it serves: logged when a problem begins and ends, and listed by readiness meanwhile.
 import type { FastifyBaseLogger } from 'fastify';
 
-/** Where parts of the gateway tell that they do not work. */
+/** Where parts of the gateway report their problems. */
 export interface ProblemReport {
-  /** A part does not work; `sentence` is for everybody to read: no address, no name of a partner or holder. The cause is for the log. */
+  /** A part does not work. `sentence` is public: no address, no name of a partner or holder. The cause is only logged. */
   raise(part: string, sentence: string, cause?: unknown): void;
-  /** The part works (again). */
+  /** The part works, or works again. */
   clear(part: string): void;
 }
 
+/** The problems of this process. */
 export class Problems implements ProblemReport {
   readonly #open = new Map<string, string>();
 
@@ -24,7 +25,7 @@ export class Problems implements ProblemReport {
     if (this.#open.delete(part)) this.log.info({ part }, 'this part works again');
   }
 
-  /** Sentences of what does not work now, each once. */
+  /** The sentences of the current problems, each once. */
   list(): string[] {
     return [...new Set(this.#open.values())];
   }

@@ -1,4 +1,4 @@
-// Who may: the one place that refuses a caller, for REST, GraphQL and sockets (contract §1, the table "who").
+// Requires rights of a caller: the one place that refuses, for REST, GraphQL and sockets (contract §1, the table "who").
 import type { Caller, HolderCaller, PartnerCaller, Scope } from './caller.js';
 import { DomainError } from './errors.js';
 
@@ -8,7 +8,7 @@ const SHOWN: Readonly<Record<Exclude<Caller['kind'], 'anonymous'>, string>> = {
   operator: "the operator's key in x-admin-api-key",
 };
 
-/** The caller as one kind of caller. @throws DomainError UNAUTHENTICATED for nobody, FORBIDDEN for anybody else. */
+/** The caller as one kind of caller. @throws DomainError UNAUTHENTICATED for an anonymous caller, FORBIDDEN for other kinds. */
 function required<K extends keyof typeof SHOWN>(caller: Caller, kind: K): Extract<Caller, { kind: K }> {
   if (caller.kind === kind) return caller as Extract<Caller, { kind: K }>;
   if (caller.kind === 'anonymous') throw new DomainError('UNAUTHENTICATED', `This needs ${SHOWN[kind]}.`);
@@ -19,8 +19,8 @@ function required<K extends keyof typeof SHOWN>(caller: Caller, kind: K): Extrac
 }
 
 /**
- * The caller as a partner; with a scope, as one whose token has it.
- * @throws DomainError UNAUTHENTICATED for nobody, FORBIDDEN for anybody else and for a token without the scope.
+ * The caller as a partner. If a scope is given, the token must have it.
+ * @throws DomainError UNAUTHENTICATED for an anonymous caller, FORBIDDEN for other kinds and for a token without the scope.
  */
 export function requirePartner(caller: Caller, scope?: Scope): PartnerCaller {
   const partner = required(caller, 'partner');
@@ -34,12 +34,12 @@ export function requireScope({ scopes }: Pick<PartnerCaller, 'scopes'>, scope: S
     throw new DomainError('FORBIDDEN', `This needs a partner token with the scope "${scope}".`);
 }
 
-/** The caller as a holder. @throws DomainError UNAUTHENTICATED for nobody, FORBIDDEN for anybody else. */
+/** The caller as a holder. @throws DomainError UNAUTHENTICATED for an anonymous caller, FORBIDDEN for other kinds. */
 export function requireHolder(caller: Caller): HolderCaller {
   return required(caller, 'holder');
 }
 
-/** @throws DomainError UNAUTHENTICATED for nobody, FORBIDDEN for anybody but the operator. */
+/** @throws DomainError UNAUTHENTICATED for an anonymous caller, FORBIDDEN for other kinds than the operator. */
 export function requireOperator(caller: Caller): void {
   required(caller, 'operator');
 }

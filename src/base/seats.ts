@@ -1,20 +1,21 @@
-// How many connections one caller may hold open: sockets and event streams together, in this process.
+// Limits how many connections a caller may hold open: sockets and event streams together, in this process.
 import ipaddr from 'ipaddr.js';
 import type { Caller } from './caller.js';
 import type { Config } from './config.js';
 import { DomainError } from './errors.js';
 
-/** Bounds of long connections, from the configuration. */
+/** Limits of long connections, from the configuration. */
 export type ConnectionLimits = Pick<
   Config,
   'sockets' | 'socketOperations' | 'partnerSockets' | 'partnerSocketOperations'
 >;
 
-/** Gives the seat back; once, however often it is called. */
+/** Gives the seat back; further calls do nothing. */
 export type Seat = () => void;
 
 const RETRY_SECONDS = 60;
 
+/** The seats of all callers. */
 export class Seats {
   readonly #taken = new Map<string, number>();
 
@@ -22,8 +23,8 @@ export class Seats {
 
   /**
    * Takes a seat for one connection of a caller.
-   * @param address the client's IP address: callers without credentials are told apart by it.
-   * @throws DomainError RATE_LIMITED when the caller has as many connections as it may.
+   * @param address the client's IP address, which identifies callers without credentials.
+   * @throws DomainError RATE_LIMITED when all the caller's seats are taken.
    */
   take(caller: Caller, address: string): Seat {
     const { sockets, partnerSockets } = this.limits;
@@ -63,7 +64,7 @@ export function callerKeyOf(caller: Caller, address: string): string {
 /** IPv4, also as a socket of IPv6 has it (RFC 4291 §2.5.5.2). */
 const IPV4 = /^(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})$/;
 
-/** Whose address it is: an IPv6 client has a whole /64 to choose from (RFC 4291 §2.5.4). */
+/** The network that counts as one client: an IPv6 client can use a whole /64 (RFC 4291 §2.5.4). */
 export function networkOf(address: string): string {
   // The usual case, without the time that parsing takes: it is asked for each request.
   const plain = IPV4.exec(address);

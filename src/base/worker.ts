@@ -1,8 +1,8 @@
-// Work beside the requests.
+// Background work.
 
-/** Something that works in the background from the start of the gateway to its end. */
+/** Something that runs in the background while the gateway does. */
 export interface Worker {
   start(): void;
-  /** Resolves when nothing of it is under way any more. */
+  /** Resolves when its work has stopped. */
   stop(): Promise<void>;
 }
