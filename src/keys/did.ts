@@ -14,7 +14,7 @@ const CONTEXT = [
   'https://w3id.org/security/jwk/v1',
 ];
 
-/** A DID document with what our documents use. */
+/** A DID document, with the members that ours use. */
 export interface DidDocument {
   '@context': string[];
   id: string;
@@ -27,7 +27,7 @@ export interface DidDocument {
 const IDEN3_RANDOM_BYTES = 27;
 
 /**
- * A new id as iden3's libraries read them (https://docs.iden3.io/getting-started/identity/identifier/): base58 of 31 bytes, which are the
+ * A new id in the form of iden3's libraries (https://docs.iden3.io/getting-started/identity/identifier/): base58 of 31 bytes, which are the
  * type (2), random (27), and the sum of both as a checksum (2, low byte first).
  */
 export function newIden3Id(type: Uint8Array): string {
@@ -80,7 +80,7 @@ export function keyOfDidKey(did: string): KeyObject {
   });
 }
 
-/** The verification method id a `did:key` issuer signs with: the DID, `#`, and its own multibase value. */
+/** The verification method id of a `did:key` issuer: the DID, `#`, and its multibase value. */
 export function didKeyMethodId(did: string): string {
   return `${did}#${did.slice('did:key:'.length)}`;
 }
@@ -95,7 +95,7 @@ export function didWebOf(publicUrl: string, segments: readonly string[]): string
   return ['did', 'web', encodeURIComponent(url.host), ...[...base, ...segments].map(encodeURIComponent)].join(':');
 }
 
-/** Document of an issuer: one JsonWebKey method for each of its signing keys, all of them good for assertions. */
+/** The document of an issuer: one JsonWebKey method for each of its signing keys, all valid for assertions. */
 export function issuerDidDocument(did: string, keys: readonly { methodId: string; jwk: JWK }[]): DidDocument {
   return {
     '@context': CONTEXT,
@@ -111,7 +111,7 @@ export function issuerDidDocument(did: string, keys: readonly { methodId: string
   };
 }
 
-/** Document of a holder: its current X25519 key (SPKI DER), for agreeing on keys only; none while it has no key. */
+/** The document of a holder: its current X25519 key (SPKI DER), for key agreement only; no key if it has none. */
 export function holderDidDocument(did: string, spki?: Buffer): DidDocument {
   if (spki === undefined) return { '@context': CONTEXT, id: did };
   const value = multibase(X25519_PUB, spki.subarray(spki.length - X25519_BYTES));

@@ -1,5 +1,5 @@
-// Encryption to a holder (contract §4.2): ephemeral X25519, HKDF-SHA-256, AES-256-GCM. The gateway uses it for what it issues
-// itself and for handing over a key; issuers run the same steps on their side.
+// Encryption to a holder (contract §4.2): ephemeral X25519, HKDF-SHA-256, AES-256-GCM. The gateway encrypts what it issues
+// itself, and a key that it hands over; issuers do the same on their side.
 import {
   createCipheriv,
   createDecipheriv,
@@ -14,7 +14,7 @@ import {
 import { promisify } from 'node:util';
 import { badInput } from '../base/errors.js';
 
-/** A ciphertext package as dstorage/vcs takes it: every part base64; `encryptedKey` is the ephemeral public key (SPKI DER). */
+/** A ciphertext package in the form of dstorage/vcs: every part in base64; `encryptedKey` is the ephemeral public key (SPKI DER). */
 export interface Envelope {
   data: string;
   iv: string;
@@ -41,7 +41,7 @@ const LOW_ORDER: ReadonlySet<string> = new Set([
   `ee${'ff'.repeat(30)}7f`,
 ]);
 
-/** Makes an X25519 key pair. */
+/** Generates an X25519 key pair. */
 export function generateX25519(): { publicKey: KeyObject; privateKey: KeyObject } {
   return generateKeyPairSync('x25519');
 }
@@ -62,7 +62,7 @@ export function privateKeyFrom(pkcs8: Buffer): KeyObject {
 }
 
 /**
- * Checks an X25519 public key, 44 bytes of SPKI DER. Points of low order are refused: a secret shared with one is known to everyone
+ * Checks an X25519 public key, 44 bytes of SPKI DER. Points of low order are refused: everyone knows the secret shared with one
  * (RFC 7748 §6.1). @throws DomainError BAD_USER_INPUT naming `field`.
  */
 function checkX25519(spki: Buffer, field: string): void {
@@ -99,7 +99,7 @@ async function sharedKey(privateKey: KeyObject, publicKey: KeyObject): Promise<B
   return Buffer.from(await hkdfAsync('sha256', diffieHellman({ privateKey, publicKey }), EMPTY_SALT, INFO, 32));
 }
 
-/** Encrypts bytes to a holder's public key, with a key pair of one use (contract §4.2). */
+/** Encrypts bytes to a holder's public key, with a key pair that is used once (contract §4.2). */
 export async function encryptTo(recipient: KeyObject, plaintext: Buffer | string): Promise<Envelope> {
   const ephemeral = generateX25519();
   const iv = randomBytes(IV_BYTES);
@@ -114,7 +114,7 @@ export async function encryptTo(recipient: KeyObject, plaintext: Buffer | string
   };
 }
 
-/** Opens an envelope with the holder's private key. @throws DomainError on a bad structure, Error when it was changed. */
+/** Decrypts an envelope with the holder's private key. @throws DomainError for a bad structure, Error when it was changed. */
 export async function decryptWith(privateKey: KeyObject, envelope: Envelope): Promise<Buffer> {
   const parts = checkEnvelope(envelope);
   const ephemeral = createPublicKey({ key: parts.encryptedKey, format: 'der', type: 'spki' });
@@ -133,7 +133,7 @@ export interface EnvelopeParts {
   encryptedKey: Buffer;
 }
 
-/** Checks an envelope's structure without reading it (contract §4.3). @throws DomainError BAD_USER_INPUT naming the field. */
+/** Checks an envelope's structure without decrypting it (contract §4.3). @throws DomainError BAD_USER_INPUT naming the field. */
 export function checkEnvelope(envelope: Envelope): EnvelopeParts {
   const data = strictBase64(envelope.data, 'data');
   if (data.length === 0) throw badInput('data must not be empty.', 'data');
@@ -147,7 +147,7 @@ export function checkEnvelope(envelope: Envelope): EnvelopeParts {
   };
 }
 
-/** Decodes base64 (RFC 4648 §4, padded, one spelling only). @throws DomainError BAD_USER_INPUT naming `field`. */
+/** Decodes base64 (RFC 4648 §4, padded, only the canonical spelling). @throws DomainError BAD_USER_INPUT naming `field`. */
 export function strictBase64(text: string, field: string): Buffer {
   const bytes = Buffer.from(text, 'base64');
   if (bytes.toString('base64') !== text) throw badInput(`${field} must be base64 with its padding.`, field);

@@ -1,5 +1,5 @@
-// Managed issuers: issuers whose signing keys we hold (contract §5, §7). Their DID is did:key, or did:web when the gateway has
-// a public https address; did:web keys can be rotated, a did:key is its key for ever.
+// Managed issuers: the gateway holds their signing keys (contract §5, §7). Their DID is did:web when the gateway has a public https
+// address, otherwise did:key. Keys of did:web can be rotated; a did:key has one key for ever.
 import type { ClientSession } from 'mongoose';
 import { DomainError } from '../base/errors.js';
 import { type DidDocument, didKeyMethodId, didKeyOf, didWebOf, issuerDidDocument } from './did.js';
@@ -22,20 +22,20 @@ export class ManagedIssuers {
     private readonly publicUrl?: string,
   ) {}
 
-  /** Makes the issuer's key if it has none and answers its DID; with a session, as part of that transaction. */
+  /** Creates the issuer's key if it has none and returns its DID; with a session, as part of that transaction. */
   async create(issuerId: string, session?: ClientSession): Promise<{ issuerDid: string }> {
     const jwk = await this.keys.ensure(ownerOf(issuerId), session);
     if (this.publicUrl?.startsWith('https://') !== true) return { issuerDid: didKeyOf(jwk) };
     return { issuerDid: didWebOf(this.publicUrl, ['v1', 'issuers', issuerId]) };
   }
 
-  /** The key that signs for the issuer now. */
+  /** The issuer's current signing key. */
   async signer(issuerId: string, issuerDid: string): Promise<IssuerSigner> {
     const signer = await this.keys.signer(ownerOf(issuerId));
     return { signer, methodId: methodIdOf(issuerDid, signer.kid) };
   }
 
-  /** The issuer's DID document, with every key it ever signed with. */
+  /** The issuer's DID document, with all its keys, past and present. */
   async document(issuerId: string, issuerDid: string): Promise<DidDocument> {
     const { keys } = await this.keys.jwks(ownerOf(issuerId));
     return issuerDidDocument(
@@ -44,7 +44,7 @@ export class ManagedIssuers {
     );
   }
 
-  /** Gives a did:web issuer its next key; earlier credentials stay verifiable. @throws DomainError CONFLICT for did:key. */
+  /** Creates the next key of a did:web issuer; earlier credentials stay verifiable. @throws DomainError CONFLICT for did:key. */
   async rotate(issuerId: string, issuerDid: string): Promise<void> {
     if (isDidKey(issuerDid)) {
       throw new DomainError('CONFLICT', 'A did:key issuer is its key: it cannot be given another one.');

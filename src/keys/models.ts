@@ -1,9 +1,9 @@
-// The collections of the key store: signing keys (public halves in the clear, private halves sealed), and what tells its key.
+// The collections of the key store: signing keys (public halves in the clear, private halves sealed), and a check value of KEYSTORE_KEY.
 import { type Connection, type Model, Schema } from 'mongoose';
 
-/** One signing key. Rows are never changed and never deleted: what was signed stays verifiable. */
+/** One signing key. Rows are never changed or deleted, so everything signed stays verifiable. */
 export interface SigningKeyRow {
-  /** `<owner>#<generation>`: two processes that make the same generation at once collide here, and one key results. */
+  /** `<owner>#<generation>`: if two processes create the same generation at once, the ids collide and one key results. */
   _id: string;
   /** `gateway`, or `issuer:<issuerId>` for a managed issuer. */
   owner: string;
@@ -65,12 +65,12 @@ const zkKey = new Schema<ZkKeyRow>(
 zkKey.index({ issuerId: 1, generation: 1 }, { unique: true });
 zkKey.index({ kid: 1 }, { unique: true });
 
-/** What tells whether a KEYSTORE_KEY is this store's: one row. */
+/** One row that shows whether a KEYSTORE_KEY belongs to this store. */
 export interface KeystoreRow {
   _id: string;
-  /** A value that is no secret, sealed under the key. */
+  /** A value that is not secret, sealed under the key. */
   sealed: string;
-  /** Whether a change of the key has begun and not ended: until then some values need the new key, others the one before. */
+  /** Whether a change of the key has begun and not ended: until then some values need the new key, others the old one. */
   changing: boolean;
 }
 
@@ -86,7 +86,7 @@ export interface KeyModels {
   keystore: Model<KeystoreRow>;
 }
 
-/** Registers the key models on a connection; builds no index (that is `migrate`'s work). */
+/** Registers the key models on a connection; `migrate` builds the indexes. */
 export function keyModels(connection: Connection): KeyModels {
   return {
     signingKeys: connection.model<SigningKeyRow>('SigningKey', signingKey),

@@ -1,4 +1,4 @@
-// Public keys that others send as JWKs (RFC 7517): what must not be in one, and the one form of a P-256 key.
+// Public keys that others send as JWKs (RFC 7517): members that must not be in one, and the one form of a P-256 key.
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 
 /** Members of RFC 7518 §6 that only private and secret keys have. */
@@ -17,7 +17,7 @@ export interface P256Jwk {
   y: string;
 }
 
-/** The P-256 public key that a JWK states; undefined when it states anything else, or a point that is not on the curve. */
+/** The P-256 public key in a JWK; undefined for any other key, or for a point that is not on the curve. */
 export function p256Jwk(jwk: Readonly<Record<string, unknown>>): P256Jwk | undefined {
   const { kty, crv, x, y } = jwk;
   if (kty !== 'EC' || crv !== 'P-256' || privateMemberOf(jwk) !== undefined) return undefined;

@@ -1,9 +1,9 @@
-// Changing KEYSTORE_KEY: everything sealed is opened with the key before and sealed with the new one, and keyed hashes are made anew.
-// Runs while no gateway does; may be stopped and run again.
+// Changing KEYSTORE_KEY: every sealed value is opened with the old key and sealed with the new one, and keyed hashes are recomputed.
+// It runs while no gateway does; it may be stopped and run again.
 import type { SealContext, SealedBox } from './sealed-box.js';
 import type { SealedField } from './sealed-field.js';
 
-/** A sealed value in its place. */
+/** A sealed value and where it is stored. */
 export interface SealedValue {
   id: string;
   sealed: string;
@@ -18,18 +18,18 @@ async function* valuesOf({ model, field, what }: SealedField): AsyncGenerator<Se
   }
 }
 
-/** One value of those that are sealed first in the life of a store; undefined for a store without any. */
+/** One sealed value, of the first kinds that a store gets; undefined for a store without any. */
 export async function firstSealed(fields: readonly SealedField[]): Promise<SealedValue | undefined> {
   for (const field of fields) for await (const value of valuesOf(field)) return value;
   return undefined;
 }
 
-/** What a look at everything sealed finds. */
+/** The result of checking all sealed values. */
 export interface SealedSurvey {
   /** How many values are sealed under the current key, and under an earlier one. */
   current: number;
   earlier: number;
-  /** What stands in the way of a change of the key, a line each. */
+  /** What prevents a change of the key, a line each. */
   faults: string[];
 }
 
@@ -37,7 +37,7 @@ const NAMED_IDS = 3;
 const listed = (ids: readonly string[]): string =>
   ids.slice(0, NAMED_IDS).join(', ') + (ids.length > NAMED_IDS ? ', …' : '');
 
-/** Opens every value and changes nothing. */
+/** Opens every value without changing anything. */
 export async function surveySealed(fields: readonly SealedField[], box: SealedBox): Promise<SealedSurvey> {
   const survey: SealedSurvey = { current: 0, earlier: 0, faults: [] };
   for (const field of fields) {
@@ -60,10 +60,10 @@ export async function surveySealed(fields: readonly SealedField[], box: SealedBo
 }
 
 /**
- * Seals anew what is sealed under an earlier key.
- * @param box seals with the new key and opens what either key sealed.
- * @returns how many values were sealed anew.
- * @throws UnsealError when a value was sealed under neither key; what was done until then stays good.
+ * Seals values again that are sealed under an earlier key.
+ * @param box seals with the new key and opens values of both keys.
+ * @returns how many values were sealed again.
+ * @throws UnsealError when a value was sealed under neither key; values sealed until then stay valid.
  */
 export async function rekey(fields: readonly SealedField[], box: SealedBox): Promise<number> {
   let count = 0;
@@ -84,6 +84,6 @@ async function sealAnew(
 ): Promise<void> {
   const plaintext = box.unseal(sealed, context);
   const hash = hashField === undefined ? {} : { [hashField]: box.blindIndex('holder-email', plaintext) };
-  // Only what was read: a row that was changed meanwhile is sealed already.
+  // Only the value that was read: a row that was changed meanwhile is already sealed with the new key.
   await model.updateOne({ _id: id, [field]: sealed }, { $set: { [field]: box.seal(plaintext, context), ...hash } });
 }

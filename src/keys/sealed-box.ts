@@ -1,8 +1,8 @@
-// Secrets at rest: everything the gateway must keep but must not show is sealed under KEYSTORE_KEY, and everything it must
-// find again without keeping it readable is indexed by a keyed hash.
+// Secrets at rest: a secret that the gateway stores is sealed under KEYSTORE_KEY. A secret that it only has to find again is stored as
+// a keyed hash.
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
-/** What a sealed value is and whose it is; both are bound to it, so that it cannot be moved to another row or field. */
+/** What a sealed value is and whose it is; both are bound to it, so it cannot be moved to another row or field. */
 export interface SealContext {
   what:
     | 'keystore'
@@ -22,7 +22,7 @@ export interface SealContext {
   whose: string;
 }
 
-/** What a keyed hash is for; each purpose has a key of its own, so that hashes of one tell nothing about another. */
+/** The purpose of a keyed hash. Each has its own key, so hashes of one purpose reveal nothing about another. */
 export type BlindPurpose = 'holder-email' | 'login-code' | 'idempotency-body' | 'rate-limit' | 'external-id';
 
 /** Bytes of KEYSTORE_KEY. */
@@ -56,7 +56,7 @@ function sealKeyOf(root: Buffer): SealKey {
 
 const keyIdOf = (sealed: string): Buffer => Buffer.from(sealed, 'base64url').subarray(1, 1 + ID_BYTES);
 
-// Lengths before the texts: two different contexts never make the same bytes.
+// Lengths come before the texts, so two different contexts never give the same bytes.
 const associatedData = (head: Buffer, { what, whose }: SealContext): Buffer =>
   Buffer.concat([head, Buffer.from(`${what.length}:${what}${whose.length}:${whose}`)]);
 
@@ -69,7 +69,7 @@ export class SealedBox {
   readonly #root: Buffer;
   readonly #blindKeys = new Map<BlindPurpose, Buffer>();
 
-  /** @param current the key that seals and hashes; @param earlier keys that only open what was sealed before a rotation. */
+  /** @param current the key that seals and hashes; @param earlier keys that only open values from before a rotation. */
   constructor(current: Buffer, earlier: readonly Buffer[] = []) {
     this.#root = Buffer.from(current);
     this.#seals = [current, ...earlier].map(sealKeyOf);
@@ -86,7 +86,7 @@ export class SealedBox {
     return Buffer.concat([head, iv, body, cipher.getAuthTag()]).toString('base64url');
   }
 
-  /** Whether a value names the current key as the one that it is sealed under. */
+  /** Whether a value is sealed under the current key, by the key id in it. */
   isCurrent(sealed: string): boolean {
     return this.#seals[0]?.id.equals(keyIdOf(sealed)) ?? false;
   }
@@ -101,7 +101,7 @@ export class SealedBox {
     }
   }
 
-  /** Opens what `seal` made for the same context. @throws UnsealError when it does not fit. */
+  /** Opens what `seal` returned for the same context. @throws UnsealError when the key or the context is another one. */
   unseal(sealed: string, context: SealContext): Buffer {
     const bytes = Buffer.from(sealed, 'base64url');
     const seal = this.#seals.find(({ id }) => id.equals(keyIdOf(sealed)));

@@ -1,5 +1,5 @@
-// Signing keys: our own ES256 key (session tokens, receipts) and those of managed issuers. Made once whatever the number of
-// processes, kept sealed, rotated by generation; public halves stay published so that what was signed stays verifiable.
+// Signing keys: the gateway's own ES256 key (session tokens, receipts) and those of managed issuers. Each is created once, whatever the
+// number of processes, stored sealed and rotated by generation. Public keys stay published, so everything signed stays verifiable.
 
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -29,21 +29,21 @@ interface OwnerKeys {
   readAt: number;
 }
 
-/** How long a process may go on signing with the last generation it has read; published keys make that harmless. */
+/** How long a process may sign with the generation it read last; that is harmless, because all public keys stay published. */
 const MAX_AGE_MS = 10_000;
-/** How often an unknown `kid` may make us look for keys of other processes. */
+/** How often an unknown `kid` may cause a read of keys that other processes created. */
 const MIN_AGE_MS = 1_000;
-/** Owners kept unsealed in memory. */
+/** Owners whose unsealed keys are cached. */
 const MAX_OWNERS = 1_000;
 
 const generate = promisify(generateKeyPair);
 
-/** Public JWK of a stored key, with what verifiers look at. */
+/** The public JWK of a stored key, with the members that verifiers check. */
 export function publicJwkOf(row: Pick<SigningKeyRow, 'kid' | 'x' | 'y'>): JWK {
   return { kty: 'EC', crv: 'P-256', x: row.x, y: row.y, kid: row.kid, alg: 'ES256', use: 'sig' };
 }
 
-/** Makes, reads and rotates signing keys. */
+/** Creates, reads and rotates signing keys. */
 export class SigningKeys {
   readonly #cache = new Map<string, Promise<OwnerKeys>>();
 
@@ -54,8 +54,8 @@ export class SigningKeys {
   ) {}
 
   /**
-   * The owner's current key. The gateway's own is made when there is none yet: any number of processes at once get the same one.
-   * @throws Error for an issuer that was never given a key (`ensure`).
+   * The owner's current key. The gateway's own is created if there is none: any number of processes get the same one.
+   * @throws Error for an issuer without a key (`ensure` creates one).
    */
   async signer(owner: KeyOwner): Promise<Signer> {
     const { signer } = await this.#keysOf(owner, MAX_AGE_MS);
@@ -70,12 +70,12 @@ export class SigningKeys {
 
   /** The owner's public key of this id, or undefined. */
   async publicKey(owner: KeyOwner, kid: string): Promise<KeyObject | undefined> {
-    const known = (await this.#keysOf(owner, MAX_AGE_MS)).publicKeys.get(kid);
-    return known ?? (await this.#keysOf(owner, MIN_AGE_MS)).publicKeys.get(kid);
+    const publicKey = (await this.#keysOf(owner, MAX_AGE_MS)).publicKeys.get(kid);
+    return publicKey ?? (await this.#keysOf(owner, MIN_AGE_MS)).publicKeys.get(kid);
   }
 
   /**
-   * Makes the owner's first key if there is none and answers its public JWK. Inside a caller's transaction pass the session:
+   * Creates the owner's first key if there is none and returns its public JWK. Inside a transaction pass its session:
    * the key then exists only when the transaction commits.
    */
   async ensure(owner: KeyOwner, session?: ClientSession): Promise<JWK> {
@@ -83,7 +83,7 @@ export class SigningKeys {
     return publicJwkOf(rows[0] ?? (await this.#insert(owner, 1, session)));
   }
 
-  /** Makes the next generation; the earlier public keys stay published. Answers the new public JWK. */
+  /** Creates the next generation; earlier public keys stay published. Returns the new public JWK. */
   async rotate(owner: KeyOwner): Promise<JWK> {
     const [newest] = await this.#rows(owner);
     const row = await this.#insert(owner, (newest?.generation ?? 0) + 1);
@@ -135,7 +135,7 @@ export class SigningKeys {
       .exec();
   }
 
-  // An upsert and not an insert: inside a transaction a duplicate key would abort what the caller does.
+  // An upsert instead of an insert: inside a transaction, a duplicate key would abort the caller's work.
   async #insert(owner: KeyOwner, generation: number, session?: ClientSession): Promise<SigningKeyRow> {
     const row = await this.#make(owner, generation);
     const { _id, ...fields } = row;
