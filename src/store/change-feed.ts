@@ -1,5 +1,5 @@
-// What changes in the database, told to this process: ONE change stream for all who keep something in memory or wait for a row. Listeners
-// are told in the order in which they came, so caches drop what is old before anyone is shown what is new.
+// The change stream of a process: one for all its caches and waiting readers. Listeners are called in the order of their addition, so
+// caches drop stale entries before anyone gets the new data.
 import type { ChangeStream, ChangeStreamDocument } from 'mongodb';
 import type { Connection } from 'mongoose';
 import { pause } from './lease.js';
@@ -9,25 +9,25 @@ export interface StoreChange {
   collection: string;
   id: unknown;
   operation: 'insert' | 'update' | 'replace' | 'delete';
-  /** Paths that an update set or removed; undefined when the whole document is new or gone. */
+  /** Paths that an update set or removed; undefined when the whole document was inserted, replaced or deleted. */
   paths?: readonly string[];
   /** What an update set, by path. */
   set?: Readonly<Record<string, unknown>>;
 }
 
 export interface ChangeListener {
-  /** Operations of no interest: where nobody wants them, the database does not tell them at all. */
+  /** Operations to ignore; the database does not send those that no listener wants. */
   ignores?: readonly StoreChange['operation'][];
   /** Writes of the listener's collections, in commit order. Must not throw. */
   changed(changes: readonly StoreChange[]): void;
-  /** Writes may have been missed, until now: what was kept in memory is not to be trusted. */
+  /** Writes may have been missed until now: cached data must not be trusted. */
   interrupted(): void;
 }
 
-/** Changes read at most before they are told together. */
+/** Most changes that are read before listeners are called. */
 const BATCH = 1_000;
 const RETRY_MS = 500;
-/** How long the server holds a question open when nothing happens: also how far `asOf` may lie behind then. */
+/** How long the server waits for a change before it replies: `asOf` may be this old then. */
 const AWAIT_MS = 250;
 const OPERATIONS = ['insert', 'update', 'replace', 'delete'];
 
@@ -36,7 +36,7 @@ export interface ChangeFeedOptions {
   onError(error: unknown): void;
 }
 
-/** The database's changes as this process hears of them; `start()` and `stop()` it with the process. */
+/** The change stream of this process and its listeners; `start()` and `stop()` it with the process. */
 export class ChangeFeed {
   readonly #listeners: { collections: ReadonlySet<string>; listener: ChangeListener }[] = [];
   readonly #stop = new AbortController();
@@ -45,14 +45,14 @@ export class ChangeFeed {
 
   constructor(private readonly options: ChangeFeedOptions) {}
 
-  /** Tells a listener of writes to these collections. All listeners come before `start()`. */
+  /** Adds a listener for writes to these collections. All must be added before `start()`. */
   listen(collections: readonly string[], listener: ChangeListener): void {
     this.#listeners.push({ collections: new Set(collections), listener });
   }
 
   /**
-   * Every write that was committed before this moment (milliseconds since the epoch, this process's clock) has been told; null while
-   * there is no stream: nothing in memory may be answered then.
+   * Listeners have received every write committed before this time (milliseconds since the epoch, this process's clock). Null while
+   * there is no stream: caches must not be used then.
    */
   get asOf(): number | null {
     return this.#asOf;
@@ -90,7 +90,7 @@ export class ChangeFeed {
     try {
       let asked = Date.now();
       let changes = await nextChanges(stream);
-      // The stream is open now; whatever happened before it was, nobody has told.
+      // The stream is open now, but earlier changes were not reported.
       for (const { listener } of this.#listeners) listener.interrupted();
       while (!signal.aborted) {
         this.#tell(changes);
@@ -128,19 +128,19 @@ export class ChangeFeed {
   }
 }
 
-/** Changes that are there, after waiting for the first one at most a moment. */
+/** The changes that have arrived; if there are none, waits a moment for the first. */
 async function nextChanges(stream: ChangeStream): Promise<StoreChange[]> {
   const changes: StoreChange[] = [];
   for (let next = await stream.tryNext(); next !== null; next = await stream.tryNext()) {
     changes.push(changeOf(next));
     if (changes.length >= BATCH || stream.bufferedCount() === 0) break;
   }
-  // A stream that the server ended (its database was dropped) answers "nothing" at once, for ever.
+  // A stream that the server has closed (its database was dropped) returns nothing at once, for ever.
   if (changes.length === 0 && stream.closed) throw new Error('the change stream of the database has ended');
   return changes;
 }
 
-/** @throws Error for what is not a write of one document: a collection dropped or renamed, after which memory is not to be trusted. */
+/** @throws Error for anything but a write of one document, such as a dropped or renamed collection: caches must not be trusted after it. */
 function changeOf(document: ChangeStreamDocument): StoreChange {
   if (!isWrite(document)) throw new Error(`the database has had a ${document.operationType}`);
   const { ns, documentKey, operationType: operation } = document;

@@ -1,30 +1,30 @@
-// How much work on the store runs at the same time for one caller, and for all anonymous callers together. The rest waits: each caller in
-// its own line, and anonymous lines are served in turn. The gateway's own work never comes here, and the operator's never waits.
+// The command gate: bounds the concurrent work on the store of one caller, and of all anonymous callers together. Further work waits: each
+// caller has a queue, and anonymous queues take turns. The gateway's own work bypasses the gate, and the operator's never waits.
 import type { Caller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
 import { callerKeyOf } from '../base/seats.js';
 
-/** Who asks the store for something. */
+/** The caller that needs the store. */
 export interface Asker {
   caller: Caller;
   /** The client's IP address. */
   address: string;
-  /** Whether nobody waits for the answer any more. */
+  /** Whether the client has gone, so that no response is needed. */
   hasLeft(): boolean;
 }
 
-/** Runs a piece of work when it is its caller's turn: one command, or a few in a row. It must not ask again from the inside. */
+/** Runs work in its caller's turn: one command, or a few in a row. The work must not call this again. */
 export type Ask = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Pieces of work at the same time. */
+/** Limits of concurrent work. */
 export interface GateLimits {
   /** Of one caller with credentials. */
   perCaller: number;
-  /** Of all anonymous callers together; one address has a quarter of it. */
+  /** Of all anonymous callers together; one address may use a quarter of it. */
   anonymous: number;
 }
 
-/** Pieces of work of one caller that may wait. */
+/** Most work of one caller that may wait. */
 const MAX_WAITING = 1_000;
 const RETRY_SECONDS = 1;
 
@@ -34,7 +34,7 @@ interface Line {
   readonly isAnonymous: boolean;
   readonly most: number;
   running: number;
-  /** What waits, the oldest first. */
+  /** Waiting work, oldest first. */
   readonly waiting: Waiting[];
 }
 
@@ -44,15 +44,16 @@ interface Waiting {
   leave(): void;
 }
 
+/** Admits work on the store, by caller. */
 export class CommandGate {
   readonly #lines = new Map<string, Line>();
-  /** Anonymous lines in which something waits; the first is served next. */
+  /** Anonymous queues with waiting work; the first is served next. */
   readonly #turns = new Set<Line>();
   #anonymous = 0;
 
   constructor(private readonly limits: GateLimits) {}
 
-  /** Pieces of work that wait. */
+  /** How much work waits. */
   get waiting(): number {
     return [...this.#lines.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
   }
@@ -64,8 +65,8 @@ export class CommandGate {
   }
 
   /**
-   * Runs work, at once or when it is its turn.
-   * @throws DomainError RATE_LIMITED when too much of the caller's work waits, or when nobody waits for it any more before it is its turn.
+   * Runs work at once, or in its caller's turn.
+   * @throws DomainError RATE_LIMITED when too much of the caller's work waits, or its client has gone before the work began.
    */
   run<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
     if (asker.caller.kind === 'operator') return work();
@@ -116,14 +117,14 @@ export class CommandGate {
     });
   }
 
-  /** Makes room: those that nobody waits for leave. */
+  /** Removes waiting work whose client has gone. */
   #dropLeft(line: Line): void {
     for (const { asker, leave } of line.waiting) if (asker.hasLeft()) leave();
     line.waiting.splice(0, Number.POSITIVE_INFINITY, ...line.waiting.filter(({ asker }) => !asker.hasLeft()));
     if (line.waiting.length === 0) this.#turns.delete(line);
   }
 
-  /** A place is free: the next starts for whom somebody waits. */
+  /** A slot is free: starts the next work whose client still waits. */
   #next(line: Line): void {
     for (let turn = this.#turnAfter(line); turn && this.#mayStart(turn); turn = this.#turnAfter(line)) {
       const first = turn.waiting.shift();
@@ -141,7 +142,7 @@ export class CommandGate {
     return line.isAnonymous ? this.#turn() : line;
   }
 
-  /** The anonymous line that is next, which goes behind all others. */
+  /** The next anonymous queue, which then goes to the end of the line. */
   #turn(): Line | undefined {
     for (const turn of this.#turns) {
       if (!this.#mayStart(turn)) continue;
@@ -171,7 +172,7 @@ function tooMuch(): DomainError {
   return new DomainError('RATE_LIMITED', message, { retryAfter: RETRY_SECONDS });
 }
 
-/** Nobody is told of it. */
+/** No client receives this error. */
 function gone(): DomainError {
   return new DomainError('RATE_LIMITED', 'The request has ended before the store was asked.');
 }

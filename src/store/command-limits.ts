@@ -1,8 +1,8 @@
-// Bounds of what a gateway asks of the store: how long the server may work on a command, and how long a transaction is tried again.
+// Limits of store commands: how long the server may work on one, and how long a transaction is retried.
 import type { ClientSession, Connection } from 'mongoose';
 import { storeUnavailable } from '../base/errors.js';
 
-/** Methods of a collection that serve requests, and the place of their options. Those that touch any number of rows are not bounded. */
+/** Methods of a collection that serve requests, and the position of their options. Methods that touch many rows have no limit. */
 const OPTIONS_AT = {
   find: 1,
   findOne: 1,
@@ -19,7 +19,7 @@ const OPTIONS_AT = {
 
 type Method = (...args: unknown[]) => unknown;
 
-/** Gives every command of the registered models `maxTimeMS`, unless its caller has chosen one (0: no bound), and bounds transactions. */
+/** Gives every command of the registered models `maxTimeMS`, unless its caller has set one (0: no limit), and limits transactions. */
 export function limitCommands(connection: Connection, limitMs: number): void {
   for (const { collection } of Object.values(connection.models)) {
     const methods = collection as unknown as Record<string, Method>;
@@ -37,7 +37,7 @@ function withLimit(args: readonly unknown[], at: number, limitMs: number): unkno
   return limited;
 }
 
-/** The driver tries a transaction again for two minutes; here no attempt begins after the limit. */
+/** The driver retries a transaction for two minutes; here no attempt begins after the limit. */
 function limitTransactions(connection: Connection, limitMs: number): void {
   const transact = connection.transaction.bind(connection);
   connection.transaction = async (work, options) => {

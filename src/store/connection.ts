@@ -1,4 +1,4 @@
-// The store: a MongoDB by its connection string, or the embedded engine in DATA_DIR. Nothing above the connection knows which.
+// The store: a MongoDB by its connection string, or the embedded engine in DATA_DIR. No other code knows which it is.
 import { setTimeout } from 'node:timers/promises';
 import mongoose, { type Connection, STATES } from 'mongoose';
 import type { Config } from '../base/config.js';
@@ -7,32 +7,32 @@ import { startEngine } from '../engine/index.js';
 
 export interface Store {
   connection: Connection;
-  /** Resolves when the store has been reached for the first time. */
+  /** Resolves when the store is reached for the first time. */
   connected: Promise<void>;
-  /** Rejects when the store does not answer within the time. */
+  /** Rejects when the store does not reply in time. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface StoreOptions {
-  /** Lets tests count commands through the driver's events. */
+  /** Lets tests count commands by the driver's events. */
   monitorCommands?: boolean;
-  /** Given: a server that is away does not end the start; it is tried until it is there, and each failure is told. */
+  /** If given, a server that is away does not end the start: connecting is retried, and each failure is reported here. */
   onUnreachable?: (error: unknown) => void;
-  /** No command may be without an answer for longer, even from a server that still answers heartbeats; 0: for ever. Milliseconds. */
+  /** Longest time a command may take, even if the server still answers heartbeats; 0: no limit. Milliseconds. */
   socketTimeoutMS?: number;
 }
 
-/** Waits no longer than this for a server that can answer, milliseconds. */
+/** How long to wait for a server that can answer, milliseconds. */
 const SELECTION_TIMEOUT_MS = 5_000;
-/** A server is asked so often whether it is there, and is taken to be away, its connections with it, when it is silent as long again. */
+/** Interval of heartbeats. A server that stays silent for another interval counts as away, and its connections are closed. */
 const HEARTBEAT_MS = 5_000;
-/** Readiness does not wait longer for the store. */
+/** How long readiness waits for the store. */
 const PING_TIMEOUT_MS = 1_500;
 const RETRY_MS = 1_000;
 const DATABASE = 'credential_gateway';
 
-/** Options of every connection: only what is in MongoDB's stable API, acknowledged by a majority, indexes by `migrate` alone. */
+/** Options of every connection: MongoDB's stable API only, majority writes, and indexes built only by `migrate`. */
 const CONNECTION = {
   serverApi: { version: '1', strict: true, deprecationErrors: true },
   writeConcern: { w: 'majority' },
@@ -47,7 +47,7 @@ const CONNECTION = {
 
 /**
  * Connects to the configured store, starting the embedded engine when none is configured.
- * @throws DataDirError, DataFolderError, and the driver's error for a server that refuses us or (without `onUnreachable`) is away.
+ * @throws DataDirError, DataFolderError, and the driver's error for a server that refuses us or, without `onUnreachable`, is away.
  */
 export async function openStore(config: Config, options: StoreOptions = {}): Promise<Store> {
   const { onUnreachable, ...driverOptions } = options;
@@ -80,7 +80,7 @@ export async function openStore(config: Config, options: StoreOptions = {}): Pro
   };
 }
 
-/** Not there, as opposed to there and refusing us. */
+/** Whether the server is away, as opposed to refusing us. */
 function isAway(error: unknown): boolean {
   return error instanceof Error && /ServerSelection|Network/.test(error.name);
 }
@@ -99,11 +99,11 @@ async function openPatiently(
       await setTimeout(RETRY_MS, undefined, { signal }).catch(() => {});
     }
   }
-  // Closed before the store was there: nobody waits for it any more.
+  // Closed before the store was reached: no one waits for it.
   await new Promise(() => {});
 }
 
-/** A connection string without a database gets ours. */
+/** Sets our database if the connection string has none. */
 function databaseOf(uri: string): { dbName?: string } {
   const path = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(uri)?.[1];
   return path ? {} : { dbName: DATABASE };
@@ -120,18 +120,18 @@ async function startEmbedded(dataDir: string): Promise<{ uri: string; close(): P
   }
 }
 
-/** Whether the store can be asked at all; false as soon as its last server is lost. */
+/** Whether the store can be reached; false as soon as its last server is lost. */
 export function isConnected(connection: Connection): boolean {
   return connection.readyState === STATES.connected;
 }
 
-/** The driver's `timeoutMS` has no effect; a signal ends the wait and gives the connection up. */
+/** The driver's `timeoutMS` has no effect here; a signal ends the wait and gives up the connection. */
 async function ping(connection: Connection): Promise<void> {
   if (!isConnected(connection) || !connection.db) throw new Error('not connected');
   await connection.db.command({ ping: 1 }, { signal: AbortSignal.timeout(PING_TIMEOUT_MS) });
 }
 
-/** Builds the indexes of every registered model; safe to run again, and beside running gateways. */
+/** Builds the indexes of every registered model; it may run repeatedly, and beside running gateways. */
 export async function migrate(connection: Connection, onCollection: (name: string) => void = () => {}): Promise<void> {
   for (const model of Object.values(connection.models)) {
     await model.createCollection();

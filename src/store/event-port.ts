@@ -1,4 +1,4 @@
-// Events as every domain knows them: what it appends inside the transaction of a fact, and what readers of the log get.
+// Events for every domain: what it appends in the transaction of a change, and what readers of the log get.
 import type { ClientSession, Types } from 'mongoose';
 import type { EventType } from './event-types.js';
 
@@ -9,10 +9,10 @@ export interface Viewers {
   public?: boolean;
 }
 
-/** What a payload may hold: ids, states, counts. */
+/** What a payload may contain: ids, states, counts. */
 export type PayloadValue = string | number | boolean | null | readonly string[];
 
-/** What an event says: ids and states, never a plaintext. */
+/** A new event: ids and states, never a plaintext. */
 export interface NewEvent {
   type: EventType;
   viewers: Viewers;
@@ -21,25 +21,25 @@ export interface NewEvent {
 
 export interface EventRow {
   _id: Types.ObjectId;
-  /** Dense, in commit order; absent until the sequencer has stamped it. */
+  /** Dense, in commit order; absent until the sequencer has set it. */
   seq?: number;
-  /** True until stamped, then absent: a sparse index finds what waits. */
+  /** True until the sequencer sets `seq`, then absent: a sparse index finds pending rows. */
   pending?: true;
   type: EventType;
   at: Date;
   viewers: Viewers;
-  /** What carries it to listeners. */
+  /** The channels that it is delivered on. */
   channels: string[];
   payload: Record<string, PayloadValue>;
-  /** Set with `seq`, never earlier than that of an earlier place: the log keeps what nobody has counted yet, and loses its oldest first. */
+  /** Set with `seq`, never earlier than for a smaller `seq`. The log keeps pending rows, and expires its oldest rows first. */
   expireAt?: Date;
 }
 
-/** A row that has its place, as readers get it. */
+/** A row with its sequence number, as readers get it. */
 export type StampedEvent = EventRow & { seq: number };
 
 /** Appends events in the caller's transaction: they exist when, and only when, it commits. */
 export type AppendEvents = (events: readonly NewEvent[], session: ClientSession) => Promise<void>;
 
-/** A choice of events as a filter over the log. Of several channels each is read by itself: an index has each in order, not all. */
+/** A filter over the log. Several channels are read one by one: the index is ordered within each channel, not over all. */
 export type EventFilter = Readonly<Record<string, unknown>> & { readonly channels?: string | readonly string[] };

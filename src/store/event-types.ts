@@ -1,20 +1,20 @@
-// Every type of event in one table: who may see it, what it says, how it looks outside. The log, topics, GraphQL and REST derive from it
+// Every type of event in one table: who may see it, its payload, its outer form. The log, topics, GraphQL and REST derive from it
 // (contract §9 and the source's "Events").
 
-/** What belongs together: one subscription field each. */
+/** Groups of event types, with one subscription field each. */
 export type EventGroup = 'session' | 'issuance' | 'batch' | 'catalog' | 'traction';
 
 interface EventTypeRow {
   group: EventGroup;
   /** `own`: the partner and the holder that the row names; `public`: everyone. */
   viewers: 'own' | 'public';
-  /** What of the payload goes out; whatever else is in it stays inside. */
+  /** The payload fields that clients see; all others stay inside. */
   fields: readonly string[];
-  /** The source's events have their fields under `result`; the network's own have them beside the type. */
+  /** Where the fields are: the source's events have them under `result`, the network's own beside the type. */
   shape: 'result' | 'flat';
   /** GraphQL type of the event. */
   graphql: string;
-  /** Whether it changes what the public status of an issuance says. */
+  /** Whether it changes the public status of an issuance. */
   status?: true;
 }
 
@@ -72,7 +72,7 @@ export type EventType = keyof typeof EVENT_TYPES;
 
 export const ALL_EVENT_TYPES = Object.keys(EVENT_TYPES) as readonly EventType[];
 
-/** What the table says of a type. */
+/** The table's row of a type. */
 export const eventType = (type: EventType): EventTypeRow => EVENT_TYPES[type];
 
 /** The types of one group. */

@@ -1,5 +1,5 @@
-// Idempotency keys (contract §1, 422; issue text of partners' writes): the first answer to a key is given again for 24 hours. The body is
-// remembered as a keyed hash only, the answer sealed.
+// Idempotency keys (contract §1, 422): a repeated request gets the first response, for 24 hours. Of the body only a keyed hash is stored,
+// and the response is sealed.
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
 import type { Caller } from '../base/caller.js';
 import { isDuplicateKey } from '../base/duplicate-key.js';
@@ -13,7 +13,7 @@ interface IdempotencyRow {
   bodyHash: string;
   /** Absent while the first request is under way. */
   sealedAnswer?: string;
-  /** Lease of the process that has the first request: unanswered, it is under way for as long as the lease holds. */
+  /** Lease of the process that handles the first request: without a response, the request is in progress while the lease holds. */
   process: string;
   expiresAt: Date;
 }
@@ -48,7 +48,7 @@ export interface IdempotentCall {
   body: unknown;
 }
 
-/** Keeps the answer in the transaction of what it answers for: whoever is killed after that has answered, whoever is before has done nothing. */
+/** Stores the response in the transaction of the change: a process killed later has responded, one killed before has changed nothing. */
 export type Remember<T> = (answer: T, session: ClientSession) => Promise<void>;
 
 type Answer = { value: unknown } | { error: { code: ErrorCode; message: string; data: ErrorData } };
@@ -65,9 +65,9 @@ export class Idempotency {
   ) {}
 
   /**
-   * Runs the work once for a key: the first 2xx or 4xx answer is given again. Without a key it just runs. Work that calls `remember` in
-   * its transaction is done once even when this process is killed between the transaction and its answer.
-   * @throws DomainError BAD_USER_INPUT (key), IDEMPOTENCY_KEY_REUSED (another body), CONFLICT with Retry-After (under way).
+   * Runs the work once for a key: the first 2xx or 4xx response is given again. Without a key it just runs. Work that calls `remember` in
+   * its transaction is done once even when this process is killed between the transaction and its response.
+   * @throws DomainError BAD_USER_INPUT (key), IDEMPOTENCY_KEY_REUSED (another body), CONFLICT with Retry-After (in progress).
    */
   async run<T>(call: IdempotentCall, work: (remember: Remember<T>) => Promise<T>): Promise<T> {
     const { key } = call;
@@ -83,7 +83,7 @@ export class Idempotency {
     return this.#first(_id, work);
   }
 
-  /** Takes the key, or answers what was answered before. */
+  /** Claims the key, or returns the stored response. */
   async #claim(_id: string, bodyHash: string): Promise<Answer | undefined> {
     const process = await this.lease.id();
     const expiresAt = new Date(this.clock() + KEPT_MS);
@@ -93,16 +93,16 @@ export class Idempotency {
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
     }
-    const found = await this.models.idempotencyKeys.findById(_id).lean<IdempotencyRow>();
-    if (!found) return this.#claim(_id, bodyHash);
-    if (found.bodyHash !== bodyHash)
+    const stored = await this.models.idempotencyKeys.findById(_id).lean<IdempotencyRow>();
+    if (!stored) return this.#claim(_id, bodyHash);
+    if (stored.bodyHash !== bodyHash)
       throw new DomainError('IDEMPOTENCY_KEY_REUSED', 'This idempotency-key was used before with another body.', {
         field: 'idempotency-key',
       });
-    if (found.sealedAnswer !== undefined)
-      return JSON.parse(this.box.unsealText(found.sealedAnswer, { what: 'idempotent-answer', whose: _id })) as Answer;
-    if (!(await this.lease.holds(found.process))) {
-      const free = { _id, process: found.process, ...OPEN };
+    if (stored.sealedAnswer !== undefined)
+      return JSON.parse(this.box.unsealText(stored.sealedAnswer, { what: 'idempotent-answer', whose: _id })) as Answer;
+    if (!(await this.lease.holds(stored.process))) {
+      const free = { _id, process: stored.process, ...OPEN };
       const { modifiedCount } = await this.models.idempotencyKeys.updateOne(free, { $set: { process } });
       if (modifiedCount === 1) return undefined;
     }
@@ -110,32 +110,32 @@ export class Idempotency {
   }
 
   async #first<T>(_id: string, work: (remember: Remember<T>) => Promise<T>): Promise<T> {
-    let kept = false;
+    let isStored = false;
     const remember: Remember<T> = async (value, session) => {
-      kept = await this.#keep(_id, { value }, session);
-      // So slow that the key was given to another request, which has answered: what we are about to commit would be a second time.
-      if (!kept) throw underWay();
+      isStored = await this.#store(_id, { value }, session);
+      // So slow that another request got the key and has responded: committing now would do the work twice.
+      if (!isStored) throw underWay();
     };
     try {
       const value = await work(remember);
-      if (!kept) await this.#keep(_id, { value });
+      if (!isStored) await this.#store(_id, { value });
       return value;
     } catch (thrown) {
       const error = toDomainError(thrown);
-      // What failed on our side, or was only too much at once, may be tried again under the same key.
+      // Our own failures and rate limits may be retried under the same key.
       if (error.status >= 500 || error.status === 429) await this.#release(_id);
-      else await this.#keep(_id, { error: { code: error.code, message: error.message, data: error.data } });
+      else await this.#store(_id, { error: { code: error.code, message: error.message, data: error.data } });
       throw thrown;
     }
   }
 
-  /** Gives the key back. Where that fails, it is free with the lease that it hangs on. */
+  /** Releases the key. If that fails, it is free when its lease ends. */
   async #release(_id: string): Promise<void> {
     await this.models.idempotencyKeys.deleteOne({ _id, ...OPEN }).catch(() => this.lease.renounce());
   }
 
-  /** Answers whether it was kept: an answer that is there stays. */
-  async #keep(_id: string, answer: Answer, session?: ClientSession): Promise<boolean> {
+  /** Returns whether the response was stored: an existing one stays. */
+  async #store(_id: string, answer: Answer, session?: ClientSession): Promise<boolean> {
     const sealedAnswer = this.box.seal(JSON.stringify(answer), { what: 'idempotent-answer', whose: _id });
     const change = { $set: { sealedAnswer } };
     const { modifiedCount } = await this.models.idempotencyKeys.updateOne({ _id, ...OPEN }, change, { session });
@@ -143,7 +143,7 @@ export class Idempotency {
   }
 }
 
-/** Not answered yet. */
+/** Without a response. */
 const OPEN = { sealedAnswer: { $exists: false } } as const;
 
 function underWay(): DomainError {

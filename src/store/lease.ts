@@ -1,5 +1,5 @@
-// One elected process among many: a lease in the database, timed by the database's clock, with a fencing token. Whoever lost the lease
-// cannot write what the lease guards, because its progress remembers the newest token (see `Checkpoint`).
+// Elects one process among many by a lease in the database, timed by the database's clock, with a fencing token. A process that lost the
+// lease cannot write what the lease guards, because the progress stores the newest token (see `Checkpoint`).
 
 import { randomUUID } from 'node:crypto';
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
@@ -8,12 +8,12 @@ import { ignoreDuplicate } from '../base/duplicate-key.js';
 interface LeaseRow {
   _id: string;
   holder: string;
-  /** Grows with every change of hands. */
+  /** Increases with every new owner. */
   token: number;
   expiresAt: Date;
 }
 
-/** Progress of an elected worker, moved only by the newest token. */
+/** Progress of an elected worker, which only the newest token may move. */
 interface CheckpointRow<S> {
   _id: string;
   token: number;
@@ -42,7 +42,7 @@ export function leaseModels(connection: Connection): LeaseModels {
   };
 }
 
-/** The lease went to another process; the transaction that noticed must not commit. */
+/** Another process has the lease; a transaction that notices this must not commit. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
@@ -69,7 +69,7 @@ export class Checkpoint<S> {
   }
 }
 
-/** One term of office: from winning the lease to losing it. */
+/** One term: from winning the lease to losing it. */
 export class Term {
   constructor(
     private readonly models: LeaseModels,
@@ -78,12 +78,12 @@ export class Term {
     readonly signal: AbortSignal,
   ) {}
 
-  /** The same term, ending early with the signal. */
+  /** The same term, which also ends with this signal. */
   until(signal: AbortSignal): Term {
     return new Term(this.models, this.token, AbortSignal.any([this.signal, signal]));
   }
 
-  /** Opens a checkpoint for this term: from here on an earlier term's `advance` of it fails. */
+  /** Opens a checkpoint for this term; from now on, `advance` of an earlier term fails. */
   async checkpoint<S>(id: string): Promise<Checkpoint<S>> {
     await this.models.checkpoints
       .updateOne({ _id: id, token: { $lt: this.token } }, { $set: { token: this.token } }, { upsert: true })
@@ -93,12 +93,12 @@ export class Term {
 }
 
 export interface ElectionOptions {
-  /** How long a silent holder keeps the lease, milliseconds; renewed at a third of it. */
+  /** How long a silent owner keeps the lease, milliseconds; it is renewed after a third of that. */
   ttlMs?: number;
   onError?(error: unknown): void;
 }
 
-/** Runs for one lease and, while it holds it, runs the work; goes on until stopped. */
+/** Candidate for one lease: runs the work while it has the lease, and tries again until stopped. */
 export class Election {
   readonly #me = randomUUID();
   readonly #stop = new AbortController();
@@ -114,12 +114,12 @@ export class Election {
     this.#ttlMs = options.ttlMs ?? 6_000;
   }
 
-  /** Begins to run; returns at once. */
+  /** Starts; returns at once. */
   start(): void {
     this.#running = this.#loop();
   }
 
-  /** Ends the work, gives the lease back and resolves when both are done. */
+  /** Stops the work, releases the lease and resolves when both are done. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
@@ -129,7 +129,7 @@ export class Election {
     while (!this.#stop.signal.aborted) {
       try {
         const token = await this.#acquire();
-        // Stopped while asking: an abort that has been is not heard again.
+        // Stopped while waiting for the database: the abort event has already fired.
         if (token !== undefined && !this.#stop.signal.aborted) await this.#serve(token);
       } catch (error) {
         if (!this.#stop.signal.aborted) this.options.onError?.(error);
@@ -142,8 +142,8 @@ export class Election {
   }
 
   /**
-   * Takes the lease when it is free, expired or ours; answers its token. The database's clock decides, not ours. A lease that ends later
-   * than any can was taken before that clock was set back, and is free: whoever still holds it has lost it by its token.
+   * Takes the lease when it is free, expired or ours; returns its token. The database's clock decides. A lease that ends later than
+   * possible was taken before that clock was set back, and counts as free: its owner has lost it by its token.
    */
   async #acquire(): Promise<number | undefined> {
     await this.#ensureRow();
@@ -197,13 +197,13 @@ export class Election {
       const askedAt = performance.now();
       const held = await this.#acquire().catch(() => undefined);
       if (held === token) renewedAt = askedAt;
-      // Out of touch for as long as the lease lasts: somebody else may hold it by now.
+      // No contact for as long as the lease lasts: another process may own it.
       else if (held !== undefined || performance.now() - renewedAt > this.#ttlMs) term.abort();
     }
   }
 }
 
-/** Waits, or less when the signal aborts. */
+/** Waits; ends early when the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

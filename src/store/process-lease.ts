@@ -1,5 +1,5 @@
-// The life of this process as others see it: a row that is renewed while the process runs, timed by the database's clock. What a process
-// has taken for itself is free again once its lease is over.
+// The lease of this process: a row that is renewed while the process runs, timed by the database's clock. Work that a process has claimed
+// is free again when its lease has ended.
 import { randomUUID } from 'node:crypto';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { pause } from './lease.js';
@@ -13,7 +13,7 @@ const row = new Schema<ProcessRow>(
   { _id: { type: String, required: true }, expiresAt: Date },
   { collection: 'processes', versionKey: false },
 );
-/** Only tidies up: whether a lease is over is asked of its time. */
+/** Only for cleanup: whether a lease has ended is decided by its time. */
 row.index({ expiresAt: 1 }, { expireAfterSeconds: 3_600 });
 
 export interface ProcessLeaseModels {
@@ -25,17 +25,18 @@ export function processLeaseModels(connection: Connection): ProcessLeaseModels {
   return { processes: connection.model<ProcessRow>('Process', row) };
 }
 
-/** How long the lease of a process that is gone lasts, milliseconds; renewed at a third of it. */
+/** How long the lease of a dead process lasts, milliseconds; it is renewed after a third of that. */
 export const TERM_MS = 4_000;
 const RENEWAL_MS = TERM_MS / 3;
 
 export interface ProcessLeaseOptions {
   models: ProcessLeaseModels;
-  /** Told after every renewal, and of every failure. */
+  /** Called after every renewal, and for every failure. */
   onRenewed?(): void;
   onFailed?(error: unknown): void;
 }
 
+/** Keeps this process's lease. */
 export class ProcessLease {
   readonly #stop = new AbortController();
   #id = randomUUID();
@@ -46,12 +47,12 @@ export class ProcessLease {
 
   constructor(private readonly options: ProcessLeaseOptions) {}
 
-  /** Begins to renew it; returns at once. */
+  /** Starts to renew it; returns at once. */
   start(): void {
     this.#running = this.#run();
   }
 
-  /** Ends it. A lease that was never written, or is over, leaves nothing to delete: a store that is away does not delay the end. */
+  /** Ends it. A lease that was never written, or has ended, needs no delete, so a store that is away does not delay the shutdown. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
@@ -59,19 +60,19 @@ export class ProcessLease {
     await this.options.models.processes.deleteOne({ _id: this.#id }).catch(() => {});
   }
 
-  /** The lease's id, while the lease holds. @throws the driver's error when it cannot be renewed. */
+  /** The lease's id, while it holds. @throws the driver's error when it cannot be renewed. */
   async id(): Promise<string> {
     if (performance.now() - this.#renewedAt > TERM_MS - RENEWAL_MS) await this.#renew();
     return this.#id;
   }
 
-  /** Gives up what this process has taken until now: the next lease is another one. */
+  /** Gives up all work that this process has claimed: the next lease has another id. */
   renounce(): void {
     this.#id = randomUUID();
     this.#renewedAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Whether a lease holds. One that ends later than any can was made before the database's clock was set back, and is over. */
+  /** Whether a lease holds. One that ends later than possible was made before the database's clock was set back, and has ended. */
   async holds(id: string): Promise<boolean> {
     const inTerm = { $and: [{ $gt: ['$expiresAt', '$$NOW'] }, { $lte: ['$expiresAt', { $add: ['$$NOW', TERM_MS] }] }] };
     return (await this.options.models.processes.exists({ _id: id, $expr: inTerm })) !== null;
@@ -103,7 +104,7 @@ export class ProcessLease {
       onFailed?.(error);
       throw error;
     }
-    // Renounced meanwhile: this was the old one's.
+    // Given up meanwhile: this result belongs to the old lease.
     if (id === this.#id) this.#renewedAt = askedAt;
     onRenewed?.();
   }

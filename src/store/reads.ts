@@ -1,29 +1,29 @@
-// What an answer was made of, so that a cache knows which change ends it: keys of rows and of whole collections, as changes name them.
+// The dependencies of a read, so that a cache knows which change makes its entry invalid: keys of rows and of whole collections.
 
-/** The key of one row, there or not. */
+/** The key of one row, whether it exists or not. */
 export const rowKey = (collection: string, id: string): string => `${collection}:${id}`;
 
-/** The key of what is true of a whole collection: which rows it has, or the values of one field over all of them. */
+/** The key of a fact about a whole collection: which rows it has, or the values of one field over all of them. */
 export const fieldKey = (collection: string, path?: string): string =>
   path === undefined ? collection : `${collection}.${path.split('.', 1)[0]}`;
 
-/** Hears which keys no longer stand for what they stood for. */
+/** Listens to changed keys. */
 export interface KeyListener {
-  /** What these keys stand for is no longer what it was. Must not throw. */
+  /** The data of these keys has changed. Must not throw. */
   changed(keys: readonly string[]): void;
-  /** Anything may have changed. */
+  /** Any data may have changed. */
   interrupted(): void;
 }
 
 /** Changes as keys. */
 export interface KeyChanges {
-  /** Whether what is in memory may be answered: changes arrive in time. */
+  /** Whether caches may be used: changes arrive in time. */
   readonly trusted: boolean;
-  /** Listeners are told in the order in which they came. */
+  /** Listeners are called in the order in which they were added. */
   listen(listener: KeyListener): void;
 }
 
-/** Records what is read: begin before anything is read, and use `keys` when the answer is there. */
+/** Records the dependencies of a read: create it before anything is read, and take its `keys` when the result is complete. */
 export class Reads {
   readonly keys = new Set<string>();
 
