@@ -36,7 +36,7 @@ import { keystoreChecked } from './keystore.js';
 import { restRoutes } from './routes.js';
 import { buildGatewaySchema, CACHEABLE_FIELDS } from './schema.js';
 
-/** The longest that a command may be without an answer from a store that is otherwise there. */
+/** Longest time that a reachable store may take for a command. */
 const SILENCE_MS = 60_000;
 
 /** What tests may replace. */
@@ -49,31 +49,31 @@ export interface AppOverrides {
 
 export interface App {
   services: Services;
-  /** Who listens, and what has been sent to them. */
+  /** The subscriptions, and counts of what was sent to them. */
   subscriptions: FanOut;
   connection: Connection;
   log: FastifyBaseLogger;
   /** What callers may ask for. */
   points: Points;
-  /** Requests that are being answered, the newest first. */
+  /** Requests in progress, newest first. */
   requestsUnderWay(): RequestUnderWay[];
-  /** The key that operators show; undefined when the operator's API is closed. */
+  /** The operator's key; undefined when the operator's API is closed. */
   operatorKey: string | undefined;
-  /** Serves on the configured host and port; answers the address. */
+  /** Listens on the configured host and port; returns the address. */
   listen(): Promise<{ url: string }>;
-  /** Rejects when a store that was away at the start turns out to be sealed under another KEYSTORE_KEY; never resolves. */
+  /** Rejects when a store that was away at the start is sealed under another KEYSTORE_KEY; never resolves. */
   failed: Promise<never>;
-  /** Ends everything: requests under way are finished first. */
+  /** Shuts down after the requests in progress are finished. */
   close(): Promise<void>;
 }
 
-/** Builds a gateway over its store; nothing listens yet. @throws DataDirError and the store's errors, each one sentence. */
+/** Builds a gateway over its store, without listening. @throws DataDirError and the store's errors, each one sentence. */
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const { clock = Date.now, monitorCommands = false } = overrides;
   const http = createHttpServer(config, new Points(config, clock));
   const start = { config, http, clock, ...graphqlOf(config) };
   const onUnreachable = (error: unknown) => http.log.warn({ err: error }, 'the store is not there yet');
-  // A store of our own builds its indexes through this connection, which may take its time.
+  // The embedded store's indexes are built through this connection, which may take a while.
   const socketTimeoutMS = config.preparesStore ? 0 : SILENCE_MS;
   const store = await openStore(config, { monitorCommands, onUnreachable, socketTimeoutMS });
   try {
@@ -84,7 +84,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   }
 }
 
-/** What is there before the store is. */
+/** The parts that do not need the store. */
 interface Start {
   config: Config;
   http: FastifyInstance;
@@ -93,7 +93,7 @@ interface Start {
   documents: Documents;
 }
 
-/** The schema, and the documents that it was given. @throws ManifestError. */
+/** The schema, and the documents of the manifest. @throws ManifestError. */
 function graphqlOf({ catalogEnabled, trustedDocuments: mode, trustedDocumentsFile: file }: Config) {
   const schema = buildGatewaySchema({ catalogEnabled });
   return { schema, documents: new Documents(schema, { mode, file }) };
@@ -115,7 +115,7 @@ async function compose(start: Start, store: Store): Promise<App> {
     onError: onAway,
   });
   if (isConnected(connection)) await checked;
-  // The embedded store has nobody else to build its indexes.
+  // Nothing else builds the indexes of the embedded store.
   if (config.preparesStore) await migrateAll(connection);
   if (config.preparesStore && config.sampleCatalog) await loadSample(services.catalogAdmin);
   const workers = [core.processLease, ...domainWorkers(core, services)];
@@ -123,13 +123,13 @@ async function compose(start: Start, store: Store): Promise<App> {
   const subscriptions = await registerAll(start, { store, services, operatorKey, problems });
   const startWorkers = (): void => {
     services.search.start();
-    // The last to be told: nobody is shown an event while a cache still has what was before it.
+    // Added last: caches must drop stale entries before anyone gets the event.
     services.changes.listen(['events'], services.eventFeed.changes);
     services.changes.start();
     services.eventFeed.start();
     for (const worker of workers) worker.start();
   };
-  // Nothing runs over a store that is not there, or not ours; `failed` tells of the latter.
+  // Background workers start once the store is connected and its key is checked; `failed` rejects if the key is wrong.
   checked.then(startWorkers, () => {});
   return {
     services,
@@ -160,12 +160,12 @@ async function compose(start: Start, store: Store): Promise<App> {
 function servicesOf(core: ReturnType<typeof makeCore>): Services {
   const services = domainServices(core, core);
   const { answerCacheMb } = core.config;
-  // After the rows: an answer is never made anew from a row that is to be dropped.
+  // After the entity cache: a response must not be computed from a stale row.
   const answers = answerCacheMb > 0 ? new ResponseCache(services.catalogChanges, answerCacheMb, totalsOf) : undefined;
   return { ...services, answers };
 }
 
-/** The sandbox makes its operator's key on first start; in production it is configured or the operator's API is closed. */
+/** The sandbox creates its operator's key on first start; in production it is configured, or the operator's API is closed. */
 function operatorKeyOf(config: Config): string | undefined {
   if (config.adminApiKey !== undefined || config.networkEnv === 'production') return config.adminApiKey;
   return keepSecret(config.dataDir, OPERATOR_KEY_FILE, 'hex');
@@ -236,7 +236,7 @@ async function registerAll(
   return subscriptions;
 }
 
-/** Rights that end are noticed by clients that stay connected: a partner's with its record, a session's with its event in the log. */
+/** Connected clients are checked when rights end: a partner's by its record, a session's by its event in the log. */
 function followRights({ changes, partners, eventFeed }: Services, clients: Clients): void {
   changes.listen(['partners'], {
     changed: (written) => {
@@ -252,12 +252,12 @@ function followRights({ changes, partners, eventFeed }: Services, clients: Clien
   });
 }
 
-/** Texts of rows can be kept where rows are. */
+/** The row text cache needs the entity cache, whose rows it uses as keys. */
 function fragmentsOf({ entityCacheMb, fragmentCacheMb }: Config): RowTextCache | undefined {
   return entityCacheMb > 0 && fragmentCacheMb > 0 ? new RowTextCache(fragmentCacheMb * 1024 * 1024) : undefined;
 }
 
-/** While the store is away nothing but health is answered, at once and not after a time-out; sockets are closed by their own route. */
+/** While the store is away, every request but health is refused at once instead of timing out; sockets are closed by their own route. */
 function refuseWithoutStore(http: FastifyInstance, { connection }: Store): void {
   http.addHook('onRequest', (request, _reply, done) => {
     if (isConnected(connection) || request.url.startsWith('/health/') || isSocketRequest(request)) done();

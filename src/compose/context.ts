@@ -1,4 +1,4 @@
-// What a request carries: who calls, the gateway's services, and one set of loaders.
+// The context of a request: the caller, the gateway's services, and one set of loaders.
 
 import type { Caller } from '../base/caller.js';
 import { CatalogLoaders } from '../catalog/loaders.js';
@@ -10,28 +10,28 @@ import type { Ask } from '../store/command-gate.js';
 import type { Reads } from '../store/reads.js';
 import type { DomainServices } from './domains.js';
 
-/** What the domains are built from, and their services; made once a process. */
+/** What the domains are built from, and their services; created once in a process. */
 export type Services = Core &
   DomainServices & {
     /** The event log. */
     events: EventLog;
-    /** Answers to anonymous reads; undefined: none are cached. */
+    /** The response cache; undefined: it is disabled. */
     answers?: ResponseCache;
   };
 
-/** Loaders, made anew for each request, each serial mutation field and each event. */
+/** The loaders; a new set for each request, each serial mutation field and each event. */
 export interface Loaders {
   catalog: CatalogLoaders;
   events: EventLoaders;
 }
 
-/** Facts of one request, known before anything runs. */
+/** Facts of one request, determined before it runs. */
 export interface RequestFacts {
   caller: Caller;
   requestId: string;
-  /** The client's IP address, for limits, where it is known. */
+  /** The client's IP address, for limits, if there is one. */
   address?: string;
-  /** The caller's way to the store; undefined: nobody's in particular, as when an event is told to many. */
+  /** The caller's entry to the command gate; undefined for work on no caller's behalf, such as an event for many subscribers. */
   ask?: Ask;
 }
 
@@ -39,11 +39,11 @@ export interface RequestFacts {
 export interface GatewayContext extends RequestFacts {
   services: Services;
   loaders: Loaders;
-  /** What the answer is made of, where somebody wants to know. */
+  /** Records the dependencies of the response, if it may be cached. */
   reads?: Reads;
 }
 
-/** A new set of loaders; `reads` records what they read of the catalog, `ask` runs their commands. */
+/** A new set of loaders. `reads` records their dependencies on the catalog, `ask` runs their commands. */
 export function makeLoaders(services: Services, { reads, ask }: Pick<GatewayContext, 'reads' | 'ask'> = {}): Loaders {
   const catalog = reads || ask ? services.catalog.for(reads, ask) : services.catalog;
   return { catalog: new CatalogLoaders(catalog), events: new EventLoaders(services) };

@@ -1,4 +1,4 @@
-// What all domains are built from, made once a process from the configuration and the connection.
+// What all domains are built from, created once in a process from the configuration and the connection.
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config.js';
 import { keepSecret } from '../base/data-dir.js';
@@ -19,7 +19,7 @@ import { CommandGate } from '../store/command-gate.js';
 import { Idempotency, idempotencyModels } from '../store/idempotency.js';
 import { ProcessLease, processLeaseModels } from '../store/process-lease.js';
 
-/** Where the sandbox keeps its KEYSTORE_KEY, in DATA_DIR. */
+/** The file of the sandbox's KEYSTORE_KEY, in DATA_DIR. */
 const KEYSTORE_KEY_FILE = 'keystore.key';
 
 export interface CoreParts {
@@ -28,7 +28,7 @@ export interface CoreParts {
   onError(error: unknown): void;
 }
 
-/** @throws DataDirError when the sandbox's own key cannot be kept. */
+/** @throws DataDirError when the sandbox's own key cannot be stored. */
 export function makeCore(
   config: Config,
   connection: Connection,
@@ -62,14 +62,14 @@ export function makeCore(
   };
 }
 
-/** KEYSTORE_KEY; the sandbox keeps one beside its data, production does not start without (config.ts). @throws DataDirError. */
+/** KEYSTORE_KEY. The sandbox stores one beside its data; production does not start without one (config.ts). @throws DataDirError. */
 export function keystoreKeyOf({ keystoreKey, dataDir }: Config): Buffer {
   return keystoreKey ?? Buffer.from(keepSecret(dataDir, KEYSTORE_KEY_FILE, 'base64'), 'base64');
 }
 
 const FULL_STORE = 'The disk of the store is full: it takes no writes; reads go on.';
 
-/** Every process writes its lease all the time, and so is the first to hear that nothing can be written. */
+/** A process renews its lease all the time, so it notices early when the store cannot be written. */
 function makeProcessLease(connection: Connection, problems: ProblemReport): ProcessLease {
   return new ProcessLease({
     models: processLeaseModels(connection),

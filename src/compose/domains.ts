@@ -1,4 +1,4 @@
-// The domains, leftmost first: each tells in one file what the gateway is told of it, and has one line here.
+// The domains, in order of their dependencies: each has one file that lists its parts, and one line here.
 import type { Connection } from 'mongoose';
 import type { Worker } from '../base/worker.js';
 import { catalogDomain } from '../catalog/domain.js';
@@ -32,22 +32,22 @@ const PARTS = [
 
 export type ResolverClass = new () => object;
 
-/** What a domain may tell. Services are made from the core and from those of the domains left of it. */
+/** The parts of a domain. Services are made from the core and from those of the domains before it. */
 interface Domain {
   /** Registers its collections on a connection. */
   models(connection: Connection): unknown;
   services(core: Core, left: never): object;
   resolvers: readonly ResolverClass[];
-  /** Resolver classes that ask the store by loaders alone. */
+  /** Resolver classes that ask the store only through loaders. */
   byLoaders?: readonly ResolverClass[];
-  /** Resolver classes that answer everybody alike until the rows that they read change. */
+  /** Resolver classes whose results are the same for everybody until the rows that they read change. */
   cacheable?: readonly ResolverClass[];
   routes(services: never, clients: Clients): AnyRoute[];
-  /** What works beside the requests. */
+  /** Its background workers. */
   workers?(core: Core, services: never): Worker[];
-  /** Brings rows of earlier versions up to date; safe to run again, and beside running gateways. */
+  /** Updates rows of earlier versions; it may run repeatedly, and beside running gateways. */
   migrate?(connection: Connection): Promise<unknown>;
-  /** Where it keeps sealed values for longer than a day. */
+  /** Fields with sealed values that are stored longer than a day. */
   sealed?(connection: Connection): SealedField[];
 }
 
@@ -58,14 +58,14 @@ type All<U> = (U extends unknown ? (each: U) => void : never) extends (all: infe
 /** The services of every domain. */
 export type DomainServices = All<ServicesOf<(typeof PARTS)[number]>>;
 
-/** Makes every domain's services, from the left to the right. */
+/** Makes every domain's services, in order. */
 export function domainServices<S extends object>(core: Core, first: S): S & DomainServices {
   const services = { ...first };
   for (const domain of DOMAINS) Object.assign(services, domain.services(core, services as never));
   return services as S & DomainServices;
 }
 
-/** Every resolver class, and what is known of some of them. */
+/** Every resolver class, and the classes with a special property. */
 export const RESOLVERS = {
   all: DOMAINS.flatMap(({ resolvers }) => resolvers),
   byLoaders: DOMAINS.flatMap(({ byLoaders = [] }) => byLoaders),
@@ -76,11 +76,11 @@ export const RESOLVERS = {
 export const domainRoutes = (services: DomainServices, clients: Clients): AnyRoute[] =>
   DOMAINS.flatMap(({ routes }) => routes(services as never, clients));
 
-/** Everything that works beside the requests. */
+/** Every background worker. */
 export const domainWorkers = (core: Core, services: DomainServices): Worker[] =>
   DOMAINS.flatMap(({ workers }) => workers?.(core, services as never) ?? []);
 
-/** Builds every index, and brings rows of earlier versions up to date. */
+/** Builds every index, and updates rows of earlier versions. */
 export async function migrateAll(connection: Connection, onCollection?: (name: string) => void): Promise<void> {
   await migrate(connection, onCollection);
   for (const domain of DOMAINS) await domain.migrate?.(connection);
@@ -93,7 +93,7 @@ export const sealedFields = (connection: Connection): SealedField[] => [
   ...DOMAINS.flatMap(({ sealed }) => sealed?.(connection) ?? []),
 ];
 
-/** Registers every collection: what `migrate` builds indexes for. */
+/** Registers every collection, so that `migrate` can build the indexes. */
 export function registerModels(connection: Connection): void {
   for (const register of [idempotencyModels, keyModels, leaseModels, processLeaseModels]) register(connection);
   for (const { models } of DOMAINS) models(connection);

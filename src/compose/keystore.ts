@@ -1,4 +1,4 @@
-// Whether KEYSTORE_KEY is the key of this store: the first start seals a value under it, and a process that cannot open that value ends.
+// Checks that KEYSTORE_KEY is the key of this store: the first start seals a value under it, and a process that cannot open it stops.
 import type { Connection } from 'mongoose';
 import { isDuplicateKey } from '../base/duplicate-key.js';
 import { type KeystoreRow, keyModels } from '../keys/models.js';
@@ -8,7 +8,7 @@ import type { SealedField } from '../keys/sealed-field.js';
 import type { Store } from '../store/connection.js';
 import { pause } from '../store/lease.js';
 
-/** KEYSTORE_KEY does not fit the store; the message is one sentence. */
+/** KEYSTORE_KEY is not the store's key; the message is one sentence. */
 export class KeystoreKeyError extends Error {
   override readonly name = 'KeystoreKeyError';
 }
@@ -23,8 +23,8 @@ const wrongKey = () =>
   );
 
 /**
- * Compares the key with the store's. A store without a row gets one, unless what it holds was sealed under another key.
- * @throws KeystoreKeyError for another key, and while a change of the key has not ended.
+ * Compares the key with the store's. A store without the check row gets one, unless its values are sealed under another key.
+ * @throws KeystoreKeyError for another key, and while a change of the key is unfinished.
  */
 export async function checkKeystoreKey(
   connection: Connection,
@@ -40,7 +40,7 @@ export async function checkKeystoreKey(
 }
 
 /**
- * Resolves when the store is there and the key is the store's; a store that goes away meanwhile is asked again until the signal aborts.
+ * Resolves when the store is reached and has this key. While the store is away, the check is repeated until the signal aborts.
  * @throws KeystoreKeyError as `checkKeystoreKey` does.
  */
 export async function keystoreChecked(
@@ -59,24 +59,24 @@ export async function keystoreChecked(
       await pause(RETRY_MS, signal);
     }
   }
-  // Closed before there was an answer: nobody waits for it any more.
+  // Closed before the check succeeded: no one waits for it.
   await new Promise(() => {});
 }
 
-/** Whether the store's row, if it has one, can be opened. */
+/** Whether the key opens the store's check row, if there is one. */
 export async function opensKeystore(connection: Connection, box: SealedBox): Promise<boolean> {
   const row = await rowOf(connection);
   return row === null || box.opens(row.sealed, CONTEXT);
 }
 
-/** Begins a change of the key: until `endKeyChange` no gateway starts, with either key. */
+/** Begins a change of the key: until `endKeyChange`, no gateway starts with either key. */
 export async function beginKeyChange(connection: Connection, box: SealedBox): Promise<void> {
   const { keystore } = keyModels(connection);
   const sealed = box.seal('', CONTEXT);
   await keystore.updateOne({ _id: ID }, { $set: { changing: true }, $setOnInsert: { sealed } }, { upsert: true });
 }
 
-/** Ends a change of the key: gateways start with the new one alone. */
+/** Ends a change of the key: gateways start with the new one only. */
 export async function endKeyChange(connection: Connection, box: SealedBox): Promise<void> {
   const { keystore } = keyModels(connection);
   await keystore.updateOne({ _id: ID }, { $set: { changing: false, sealed: box.seal('', CONTEXT) } });
@@ -86,7 +86,7 @@ function rowOf(connection: Connection): Promise<KeystoreRow | null> {
   return keyModels(connection).keystore.findById(ID).lean<KeystoreRow>().exec();
 }
 
-/** Writes the row, once whatever the number of processes, and reads what is there then. */
+/** Writes the row once, whatever the number of processes, and returns the stored one. */
 async function firstRow(connection: Connection, box: SealedBox, fields: readonly SealedField[]): Promise<KeystoreRow> {
   const value = await firstSealed(fields);
   if (value !== undefined && !box.opens(value.sealed, value.context)) throw wrongKey();

@@ -14,7 +14,7 @@ import { DateTimeScalar } from '../graphql/shapes/scalars.js';
 import { type GatewayContext, makeLoaders } from './context.js';
 import { RESOLVERS, type ResolverClass } from './domains.js';
 
-/** Root fields that close with the catalog (contract §2); its subscriptions refuse by themselves. */
+/** Root fields that close with the catalog (contract §2); its subscriptions check that themselves. */
 export const CATALOG_FIELDS: readonly string[] = [
   'credential',
   'credentials',
@@ -30,10 +30,10 @@ export const CATALOG_FIELDS: readonly string[] = [
   'verifiers',
 ];
 
-/** Root fields whose answers may be cached. The search index does not say what an answer is made of. */
+/** Root fields whose responses may be cached. Search is excluded: its index does not record dependencies. */
 export const CACHEABLE_FIELDS: ReadonlySet<string> = new Set(CATALOG_FIELDS.filter((name) => name !== 'search'));
 
-/** type-graphql insists on one; our subscription fields have a `subscribe` each and never come here. */
+/** type-graphql requires one, but our subscription fields have their own `subscribe`, so it is never used. */
 const NO_PUB_SUB = {
   publish: () => {},
   subscribe: (): never => {
@@ -41,7 +41,7 @@ const NO_PUB_SUB = {
   },
 };
 
-/** Builds the schema; every call makes the same, but that a closed catalog refuses its root fields. */
+/** Builds the schema. If the catalog is closed, its root fields refuse; otherwise every call builds the same schema. */
 export function buildGatewaySchema({ catalogEnabled = true } = {}): GraphQLSchema {
   const schema = buildSchemaSync({
     resolvers: RESOLVERS.all as NonEmptyArray<ResolverClass>,
@@ -58,14 +58,14 @@ export function buildGatewaySchema({ catalogEnabled = true } = {}): GraphQLSchem
   return schema;
 }
 
-/** type-graphql resolves abstract types asynchronously; our objects carry their type's name. */
+/** type-graphql resolves abstract types asynchronously; our objects contain their type's name. */
 function nameTypesSynchronously(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (isAbstractType(type)) type.resolveType = (value: { __typename: string }) => value.__typename;
   }
 }
 
-/** Mutation fields run one after the other, each when it is its caller's turn: each must see what the one before it wrote. */
+/** Runs mutation fields in order, each in its caller's turn, because each must see what the previous one wrote. */
 function runMutations(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { resolve } = field;
@@ -79,7 +79,7 @@ function runMutations(schema: GraphQLSchema): void {
   }
 }
 
-/** Every mutation takes one `input` (contract §11), which is described by its type; said once here and not at each. */
+/** Describes the one `input` of every mutation (contract §11) here instead of at each; its type says the rest. */
 function describeInputs(schema: GraphQLSchema): void {
   for (const { args } of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     for (const argument of args) argument.description ??= 'All that the mutation takes.';
