@@ -1,4 +1,4 @@
-// What a person reads when a command or the gateway cannot start: one sentence where they can mend it, else where it happened.
+// The message when a command or the gateway cannot start: one sentence if the operator can fix it, otherwise the stack.
 import { ConfigError } from '../base/config.js';
 import { DataDirError } from '../base/data-dir.js';
 import { DomainError } from '../base/errors.js';
@@ -9,7 +9,7 @@ import { ManifestError } from '../graphql/documents/manifest.js';
 import { ArgumentError } from './workers/arguments.js';
 import { NeverServed } from './workers/kept-process.js';
 
-/** Errors of the system, by code, with what to do about them. */
+/** System errors by code, with the fix. */
 const SENTENCES: Readonly<Record<string, string>> = {
   EADDRINUSE: 'The port is in use by another process; set PORT to another one.',
   EACCES: 'This user may not listen on that port; set PORT to one above 1023.',
@@ -17,7 +17,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ENOTFOUND: 'HOST is not an address of this machine; set it to 127.0.0.1 or 0.0.0.0.',
 };
 
-/** Errors whose message is meant for a person. */
+/** Errors whose message is written for a person. */
 const TOLD = [
   ArgumentError,
   ChainAway,
@@ -38,13 +38,13 @@ export function failureSentence(error: unknown): string {
   return known ?? error.stack ?? error.message;
 }
 
-/** The driver's own words, without the connection string that they may repeat. */
+/** The driver's message, without a connection string in it. */
 function storeSentence({ message }: Error): string {
   const words = message.replace(/mongodb(\+srv)?:\/\/\S+/g, 'the connection string').replace(/\.$/, '');
   return `The store (at MONGODB_URI, else the one in DATA_DIR) cannot be used: ${words}.`;
 }
 
-/** Ends the process with the sentence of an error, if nobody has said it yet. */
+/** Ends the process with the sentence of an error, unless it was already printed. */
 export function fail(error: unknown): never {
   if (!(error instanceof NeverServed)) console.error(failureSentence(error));
   process.exit(1);

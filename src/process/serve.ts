@@ -1,4 +1,4 @@
-// One gateway process: start, signals, orderly end. It is all there is, or one of several workers.
+// One gateway process: start, signals, graceful shutdown. It runs alone or as one of several workers.
 import { setFlagsFromString } from 'node:v8';
 import type { Config } from '../base/config.js';
 import { removeAddress, writeAddress } from '../base/data-dir.js';
@@ -6,12 +6,12 @@ import { createApp } from '../compose/app.js';
 import { banner } from './banner.js';
 import { fail } from './failure.js';
 
-/** A stop that takes longer is ended; orchestrators kill after 10 s. Milliseconds. */
+/** A slower shutdown is cut off; orchestrators kill after 10 s. Milliseconds. */
 const STOP_TIMEOUT_MS = 8_000;
 
 /**
- * Percent by which the heaps of the process grow before they are collected again. V8 alone lets them grow to four times what is in use,
- * which with full caches is more memory than all that they keep.
+ * Percent by which the process's heap grows before it is collected again. By default, V8 lets it grow to four times what is in use,
+ * which with full caches is more memory than the caches themselves.
  */
 const HEAP_GROWTH = 40;
 
@@ -20,9 +20,9 @@ export async function serve(config: Config): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const app = await createApp(config);
   app.failed.catch(fail);
-  // graphql-js forgets the promises of a list when one of its items fails at once; that one of them fails too must not end everyone's process.
+  // graphql-js drops the promises of a list when one item throws; if a dropped one rejects too, the process must not end.
   process.on('unhandledRejection', (reason) => app.log.error({ err: reason }, 'a failure that nobody waited for'));
-  // Nobody knows in which state such an error leaves us: the process ends, as without this line.
+  // After an uncaught error the state is unknown, so the process ends, as it would without this handler.
   process.on('uncaughtExceptionMonitor', (error, origin) =>
     app.log.fatal(
       { err: error, origin, requests: app.requestsUnderWay() },
@@ -38,7 +38,7 @@ export async function serve(config: Config): Promise<void> {
     removeAddress(config.dataDir, address);
     app.close().then(() => process.exit(0), fail);
   };
-  // A worker may be told twice, by whoever signals all processes and by the primary; a person at a keyboard who repeats it means it.
+  // A worker may get the signal twice, from the terminal or orchestrator and from the primary. A person who repeats it wants to stop now.
   const listen = config.worker === undefined ? process.once : process.on;
   for (const signal of ['SIGTERM', 'SIGINT']) listen.call(process, signal, stop);
   const { url } = await app.listen();

@@ -1,4 +1,4 @@
-// What the gateway is started with on its command line.
+// The gateway's command line arguments.
 
 /** The command line cannot be used; the message is one sentence. */
 export class ArgumentError extends Error {
@@ -8,7 +8,7 @@ export class ArgumentError extends Error {
 const MOST = 64;
 const FORM = /^--workers(?:=(.*))?$/s;
 
-/** How many workers are asked for; undefined: the gateway is one process. @throws ArgumentError. */
+/** The number of workers; undefined: a single process. @throws ArgumentError. */
 export function workersOf(argv: readonly string[]): number | undefined {
   const [option, ...rest] = argv;
   if (option === undefined) return undefined;

@@ -1,14 +1,14 @@
-// The embedded engine as a process of its own, beside several gateway processes: serves DATA_DIR for as long as the primary is there.
+// The embedded engine in its own process, beside several gateway processes: it serves DATA_DIR while the primary runs.
 import { serveEngine } from '../../engine/index.js';
 import { fail } from '../failure.js';
 
 async function main(dataDir: string): Promise<void> {
-  // Sent to all processes together, these are for the primary, which ends the engine when nobody needs it any more.
+  // Signals that reach all processes are handled by the primary, which stops the engine last.
   process.on('SIGTERM', () => {});
   process.on('SIGINT', () => {});
   const engine = await serveEngine({ dataDir });
   for (const notice of engine.notices) console.error(notice);
-  // The primary lets go of us when it ends, in whatever way: whoever starts the next one finds the folder free.
+  // The channel closes when the primary ends in any way. The engine then ends too, so the next start finds the folder free.
   const close = (): void => void engine.close().then(() => process.exit(0), fail);
   if (!process.connected) return close();
   process.once('disconnect', close);

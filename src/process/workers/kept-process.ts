@@ -1,39 +1,39 @@
-// One process of several that shall run as long as we do: started anew when it ends, not faster than a bound.
+// A child process that is restarted when it ends, at a limited rate.
 import type { ChildProcess } from 'node:child_process';
 import type { FastifyBaseLogger } from 'fastify';
 
 /** A process that was just started. */
 export interface Spawned {
   child: ChildProcess;
-  /** Resolves when it serves. */
+  /** Resolves when the process serves. */
   ready: Promise<unknown>;
 }
 
-/** What the process is for. */
+/** The job of a process. */
 export interface Role {
   /** For the log. */
   name: string;
-  /** @param first whether it is the first of this role, and not one that takes the place of another. */
+  /** @param first whether this is the first process of the role, not a replacement. */
   spawn(first: boolean): Spawned;
-  /** Asks it to end in order. */
+  /** Asks the process to shut down. */
   end(child: ChildProcess): void;
 }
 
-/** The process ended before it served for the first time; it has said why on its standard error. */
+/** The process ended before it served for the first time; the reason is on its standard error. */
 export class NeverServed extends Error {
   override readonly name = 'NeverServed';
 }
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 10_000;
-/** Whoever lived as long as this did not end because it cannot start. */
+/** A process that ran this long does not fail to start. */
 const HEALTHY_MS = 30_000;
 
-/** How long to wait before a process is started anew: at most 10 s, doubled each time it lived for less than 30 s. Milliseconds. */
+/** The delay before a restart: doubled each time the process ran for less than 30 s, at most 10 s. Milliseconds. */
 export class RestartDelays {
   #next = FIRST_DELAY_MS;
 
-  /** @param livedMs how long the process that has ended had been there. */
+  /** @param livedMs how long the ended process had run. */
   after(livedMs: number): number {
     if (livedMs >= HEALTHY_MS) this.#next = FIRST_DELAY_MS;
     const delay = this.#next;
@@ -42,6 +42,7 @@ export class RestartDelays {
   }
 }
 
+/** One child process that is kept running. */
 export class KeptProcess {
   readonly #delays = new RestartDelays();
   #child: ChildProcess | undefined;
@@ -55,12 +56,12 @@ export class KeptProcess {
     private readonly log: FastifyBaseLogger,
   ) {}
 
-  /** Resolves when it serves. @throws NeverServed; it is then not started anew. */
+  /** Resolves when it serves. @throws NeverServed; it is then not restarted. */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       const { child, ready } = this.#spawn(true);
       child.once('exit', () => {
-        // Whoever stops us meanwhile waits for the end elsewhere.
+        // If it is being stopped, `stop` waits for the end.
         if (!this.#stopping) reject(new NeverServed(`${this.role.name} ended before it served.`));
       });
       void ready.then(() => {
@@ -70,7 +71,7 @@ export class KeptProcess {
     });
   }
 
-  /** Ends it; answers whether it ended in order. */
+  /** Stops it; returns whether it shut down in order. */
   async stop(): Promise<boolean> {
     this.#stopping = true;
     clearTimeout(this.#timer);

@@ -1,5 +1,5 @@
-// The primary of several gateway processes: it serves nothing itself, it keeps the others running. All of them share one port, and the
-// embedded engine, when there is one, has a process of its own.
+// The primary of several gateway processes: it serves nothing itself, but keeps the others running. All share one port; the embedded
+// engine, if it is used, has its own process.
 import { fork } from 'node:child_process';
 import cluster from 'node:cluster';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { processLogger } from '../../base/log.js';
 import { banner } from '../banner.js';
 import { KeptProcess, type Role } from './kept-process.js';
 
-/** Workers have 8 s for what is under way; orchestrators kill after 10 s. Milliseconds. */
+/** Workers have 8 s for requests in progress; orchestrators kill after 10 s. Milliseconds. */
 const STOP_TIMEOUT_MS = 9_500;
 
 /** Starts `count` gateways, prints the banner when they serve, and keeps them running until a signal. @throws NeverServed, DataDirError. */
@@ -28,7 +28,7 @@ export async function runPrimary(config: Config, count: number): Promise<void> {
   endOnSignal(stop);
   try {
     await engine?.start();
-    // The first makes what is made once: secrets, the indexes of a store of our own, the sample catalog.
+    // The first worker creates what is created once: secrets, the embedded store's indexes, the sample catalog.
     await workers[0]?.start();
     await Promise.all(workers.slice(1).map((worker) => worker.start()));
   } catch (error) {
@@ -38,7 +38,7 @@ export async function runPrimary(config: Config, count: number): Promise<void> {
   console.log(banner(config, addressOf(config.host, roles[0]?.port ?? config.port), count));
 }
 
-/** Ends the workers first, then the engine, then us: with 0 when all ended in order. A second signal ends us at once. */
+/** Stops the workers, then the engine, then the primary, with exit code 0 if all shut down in order. A second signal ends at once. */
 function endOnSignal(stop: () => Promise<boolean>): void {
   const end = async (): Promise<void> => {
     setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
@@ -50,7 +50,7 @@ function endOnSignal(stop: () => Promise<boolean>): void {
 
 class EngineRole implements Role {
   readonly name = 'the engine';
-  /** The same whenever the engine is started anew: clients find it again. */
+  /** The address stays the same when the engine restarts, so clients can reconnect. */
   uri = '';
 
   constructor(private readonly dataDir: string) {}
@@ -69,10 +69,10 @@ class EngineRole implements Role {
   }
 }
 
-/** A worker whose primary is gone is ended by `node:cluster`. */
+/** A worker; `node:cluster` ends it when the primary is gone. */
 class WorkerRole implements Role {
   readonly name: string;
-  /** Where it listens: where all do. */
+  /** The address that all workers share. */
   port: number | undefined;
 
   constructor(
