@@ -1,4 +1,4 @@
-// The catalog, read: single rows, lists by cursor (GraphQL) and by page number (REST), relation lists. Live rows only, always lean.
+// Reads of the catalog: single rows, lists by cursor (GraphQL) and by page number (REST), relation lists. Live rows only.
 import type { Model } from 'mongoose';
 import { badInput } from '../base/errors.js';
 import { after, type MaybePromise } from '../base/maybe-promise.js';
@@ -43,7 +43,7 @@ import { checkedOrder, storedCounter, type Where, whereConditions } from './list
 import type { AcceptedCredential, CatalogKind, CatalogModels, DataPoint } from './models.js';
 import { type RecordOf, type RowOf, recordOf } from './records.js';
 
-/** Filtered lists are counted up to here, page numbers reach to here. */
+/** The limit of counting filtered lists, and of page numbers. */
 export const COUNT_BOUND = 10_000;
 /** Most entries of a list inside a REST detail (contract §7). */
 const DETAIL_BOUND = 1000;
@@ -70,13 +70,13 @@ export class CatalogService {
     return new CatalogService(this.models, this.cache, reads, ask);
   }
 
-  /** What is known without asking the store; undefined while memory is not to be trusted. Ask once for each request. */
+  /** The entity cache; undefined while it must not be used. Ask once for each request. */
   known(): CachedCatalog | undefined {
     const cache = this.cache?.whenTrusted;
     return cache && new CachedCatalog(cache, this.reads);
   }
 
-  /** Writes down what a list depends on, where reads are recorded. */
+  /** Records the dependencies of a list, if reads are recorded. */
   reading(dependencies: readonly string[]): void {
     this.reads?.list(dependencies);
   }
@@ -220,7 +220,7 @@ export class CatalogService {
     return row?.[field] ?? 0;
   }
 
-  /** Reads from the store what the cache may then keep: lists of these dependencies, and rows. */
+  /** Reads from the store what the cache may then store: lists with these dependencies, and rows. */
   private async filling<T>(dependencies: readonly string[], read: (fill?: EntityFill) => Promise<T>): Promise<T> {
     const fill = this.cache?.begin(dependencies);
     try {
@@ -286,7 +286,7 @@ export class CatalogService {
     skip: number,
     limit: number,
   ) {
-    // The driver itself: mongoose's queries cost as much as reading the rows, and there is nothing to cast. The whole answer is in the
+    // The driver itself: mongoose's queries cost as much as reading the rows, and nothing needs a cast. The whole result is in the
     // first batch: a second one would be another round trip.
     const options = { projection: included(KINDS[kind].fields), sort, skip, limit, batchSize: limit };
     const command = () => this.model(kind).collection.find(filter, options).toArray();

@@ -1,4 +1,4 @@
-// What the gateway is told of the catalog.
+// The parts of the catalog domain.
 import type { Connection } from 'mongoose';
 import type { Core } from '../http/core.js';
 import { issuerKeys } from '../keys/issuer-keys.js';
@@ -21,21 +21,21 @@ import { TractionService } from './traction.service.js';
 export interface CatalogServices {
   catalog: CatalogService;
   catalogAdmin: CatalogAdmin;
-  /** What changes in the catalog, as keys of what was read (store/reads.ts). */
+  /** Changes of the catalog, as keys of its rows and lists (store/reads.ts). */
   catalogChanges: CatalogChanges;
-  /** Checks of subjects against schemas' documents; ended with the process. */
+  /** Validates subjects against JSON Schema documents; stops with the process. */
   documentChecks: DocumentChecks;
   /** What issuance needs of the catalog. */
   issuingCatalog: IssuingCatalog;
   search: CatalogSearch;
-  /** Adds what events count to the stored counts. */
+  /** Adds counts from events to the stored counts. */
   traction: TractionService;
 }
 
 function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAdmin }): CatalogServices {
   const { config, connection, box, managedIssuers, appendEvents, onError, clock } = core;
   const models = catalogModels(connection);
-  // The first to be told: what is in memory is dropped before anyone else hears of a change.
+  // Added first: caches drop stale entries before any other listener is called.
   const catalogChanges = new CatalogChanges(core.changes);
   const cache = config.entityCacheMb > 0 ? new EntityCache(catalogChanges, config.entityCacheMb) : undefined;
   const catalog = new CatalogService(models, cache);

@@ -30,10 +30,10 @@ interface CatalogAdminContext {
   services: { catalog: CatalogService; catalogAdmin: CatalogAdmin };
 }
 
-/** Where null is not the same as nothing: it takes an API key away. */
+/** The field in which null differs from a missing value: null removes an API key. */
 const MEANT_NULL = 'apiKey';
 
-/** An input as the JSON body that REST would send: moments as text, nothing where nothing was given. */
+/** An input as the JSON body that REST would send: times as text, no members for missing values. */
 function bodyOf(input: object): Record<string, unknown> {
   const entries = Object.entries(input).filter(([, value]) => value !== undefined);
   const given = entries.filter(([field, value]) => value !== null || field === MEANT_NULL);

@@ -38,7 +38,7 @@ export interface CatalogAdminOptions {
   putPartner: WritePartner;
   appendEvents: AppendEvents;
   documentChecks: DocumentChecks;
-  /** Told of every committed write before its caller is answered. */
+  /** Called for every committed write before its caller gets the response. */
   onWritten(changes: readonly StoreChange[]): void;
   now(): Date;
 }
@@ -59,7 +59,7 @@ export class CatalogAdmin {
 
   /**
    * Creates or replaces an entry; the same body again changes nothing.
-   * @throws DomainError FORBIDDEN, BAD_USER_INPUT (first offending field named), CONFLICT, PRECONDITION_FAILED (`ifMatch`).
+   * @throws DomainError FORBIDDEN, BAD_USER_INPUT (naming the first invalid field), CONFLICT, PRECONDITION_FAILED (`ifMatch`).
    */
   async put(
     caller: Caller,
@@ -81,7 +81,7 @@ export class CatalogAdmin {
     return WRITERS[kind].get(this.#options.models, id);
   }
 
-  /** Live entries, newest first. `page` is 1-based. @throws DomainError FORBIDDEN, BAD_USER_INPUT beyond the reach of pages. */
+  /** Live entries, newest first. `page` is 1-based. @throws DomainError FORBIDDEN, BAD_USER_INPUT for a page that is too far. */
   async list(caller: Caller, kind: CatalogKind, { page, limit }: { page: number; limit: number }): Promise<RecordPage> {
     requireOperator(caller);
     if (page * limit > MAX_REACH) {
@@ -103,9 +103,9 @@ export class CatalogAdmin {
   }
 
   /**
-   * Imports NDJSON lines `{kind, id, …}`, with one answer a line, in their order. Entries must come after what they refer to, or within
-   * the same 1,000 lines: kinds in the order issuers, verifiers, schemas, credentials, programs always work.
-   * @throws DomainError FORBIDDEN; STORE_UNAVAILABLE in mid-stream when the store goes away. Bad lines are answered, not thrown.
+   * Imports NDJSON lines `{kind, id, …}` and yields one result for each line, in order. Entries must come after those they refer to, or
+   * within the same 1,000 lines: the order issuers, verifiers, schemas, credentials, programs always works.
+   * @throws DomainError FORBIDDEN; STORE_UNAVAILABLE in mid-stream when the store goes away. A bad line gives an error result instead.
    */
   importLines(caller: Caller, lines: AsyncIterable<string>): AsyncIterable<ImportResult> {
     requireOperator(caller);
@@ -123,7 +123,7 @@ export class CatalogAdmin {
     const shared = { models, sandbox, issuerKeys, appendEvents, documentChecks, importing };
     let written: StoreChange[] = [];
     const run = (session: ClientSession) => {
-      // A transaction that is tried again writes anew.
+      // A transaction that is retried starts over.
       written = [];
       return work({ ...shared, session, now: now(), written });
     };

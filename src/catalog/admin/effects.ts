@@ -1,4 +1,4 @@
-// What a batch of catalog writes does to derived state: totals, counters, edges, and the events that tell of it. Collected first, then
+// Derived state of a batch of catalog writes: totals, counters, edges, and events. Effects are collected first, then
 // applied in the same transaction.
 import type { ClientSession } from 'mongoose';
 import type { StoreChange } from '../../store/change-feed.js';
@@ -7,11 +7,11 @@ import type { CatalogKind, CatalogModels, SchemaIssuerRow, SchemaVersionRow } fr
 
 type Increments = Record<string, number>;
 
-/** What became of an entry, as events tell it. */
+/** What happened to an entry, as events state it. */
 type EntryChange = 'added' | 'changed' | 'retired';
 const CHANGES: readonly EntryChange[] = ['added', 'changed', 'retired'];
 
-/** Counter moves of one transaction; opposite moves cancel before anything is written. */
+/** Counter changes of one transaction; opposite changes cancel before anything is written. */
 export class Effects {
   readonly #totals = new Map<CatalogKind, number>();
   readonly #counters = new Map<CatalogKind, Map<string, Increments>>();
@@ -45,7 +45,7 @@ export class Effects {
     this.#accepted.set(credentialId, (this.#accepted.get(credentialId) ?? 0) + by);
   }
 
-  /** An entry that clients see otherwise from now on; one that is added and changed at once is added. */
+  /** Adds an entry that clients now see differently; one that is added and changed in one batch counts as added. */
   entry(kind: CatalogKind, id: string, change: EntryChange): void {
     const entries = this.#entries.get(kind) ?? new Map<string, EntryChange>();
     this.#entries.set(kind, entries);
@@ -57,7 +57,7 @@ export class Effects {
     this.#versions.push(row);
   }
 
-  /** Writes everything; call inside the transaction, after the rows themselves. Answers what it wrote. */
+  /** Writes all effects; call it in the transaction, after the rows. Returns what it wrote. */
   async apply(models: CatalogModels, session: ClientSession, appendEvents: AppendEvents): Promise<StoreChange[]> {
     if (this.#versions.length > 0)
       await models.schemaVersions.collection.insertMany(this.#versions as object[], { session });
@@ -86,7 +86,7 @@ export class Effects {
     ];
   }
 
-  /** One event for each kind of entry and of change, for many entries of it: an import stays as quick as it is. */
+  /** One event for each kind of entry and of change, however many entries: imports stay fast. */
   #events(): NewEvent[] {
     return [...this.#entries].flatMap(([kind, entries]) =>
       CHANGES.flatMap((change) => {
@@ -156,7 +156,7 @@ async function applyCounters(
   if (writes.length > 0) await models[kind].collection.bulkWrite(writes as never, { session });
 }
 
-/** Entries of one event: whoever listens may ask for what is behind each of them. */
+/** Most entries of one event: a subscription may resolve every entry. */
 const EVENT_ENTRIES = 100;
 
 function partsOf(ids: readonly string[]): string[][] {

@@ -1,5 +1,5 @@
-// NDJSON import: lines in, one answer a line out, in bounded memory. Lines are written a window at a time, in one transaction each;
-// inside a window kinds go in dependency order, whatever order the lines have. Partners need nothing of the catalog and are written alone.
+// NDJSON import: lines in, one result for each line, in bounded memory. Lines are written in windows of one transaction each;
+// in a window, kinds are written in dependency order, whatever order the lines have. Partners depend on nothing and are written one by one.
 
 import { z } from 'zod';
 import { DomainError, toDomainError } from '../../base/errors.js';
@@ -8,20 +8,20 @@ import { checkNesting } from '../../base/nesting.js';
 import { CATALOG_KINDS, type CatalogKind } from '../models.js';
 import type { PutItem, PutOutcome, PutResult } from './kind.js';
 
-/** Lines of one window, and thereby of one transaction. */
+/** Lines of one window, and so of one transaction. */
 const WINDOW_LINES = 1_000;
 /** Characters after which a window ends early. */
 const WINDOW_LENGTH = 4_000_000;
 /** Longest line, in characters; readers of streams may cut longer ones to one more than this. */
 export const MAX_LINE_LENGTH = 1_000_000;
 
-/** What a line may be of, in the order that works for whole imports. */
+/** The kinds of lines, in an order that works for whole imports. */
 export const IMPORT_KINDS = [...CATALOG_KINDS, 'partners'] as const;
 export type ImportKind = (typeof IMPORT_KINDS)[number];
 
-/** The answer to one line; kind and id are null when the line does not tell. */
+/** The result of one line; kind and id are null when the line does not state them. */
 export interface ImportResult {
-  /** 1-based; empty lines count but are not answered. */
+  /** 1-based; empty lines count, but have no result. */
   line: number;
   kind: string | null;
   id: string | null;
@@ -55,7 +55,7 @@ export interface WriteGroup {
 
 const lineShape = z.looseObject({ kind: z.string(), id: z.string() });
 
-/** Imports NDJSON lines; see contract §7. Yields answers in the order of the lines. */
+/** Imports NDJSON lines; see contract §7. Yields results in the order of the lines. */
 export async function* importLines(lines: AsyncIterable<string>, write: ImportWriters): AsyncGenerator<ImportResult> {
   let window: Line[] = [];
   let length = 0;
@@ -107,7 +107,7 @@ function parseKind(kind: string): ImportKind {
   throw new DomainError('BAD_USER_INPUT', `"kind" must be one of ${IMPORT_KINDS.join(', ')}.`, { field: 'kind' });
 }
 
-/** One transaction for the window; should that fail as a whole, line by line, so that one line cannot take others with it. */
+/** Writes the window in one transaction. If that fails as a whole, writes line by line, so that one line cannot fail the others. */
 async function* writeWindow(window: readonly Line[], write: ImportWriters): AsyncGenerator<ImportResult> {
   const groups = CATALOG_KINDS.map((kind) => ({ kind, lines: window.filter((line) => line.kind === kind) }));
   const filled = groups.filter(({ lines }) => lines.length > 0);

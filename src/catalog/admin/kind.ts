@@ -1,5 +1,5 @@
-// One kind of catalog entry as the operator writes it: bodies become rows, many at a time, inside the caller's transaction.
-// What differs from kind to kind is in put-<kind>.ts; what is the same for all (etags, if-match, retiring, effects) is here.
+// One kind of catalog entry in the operator's API: bodies become rows, many at a time, inside the caller's transaction.
+// What differs between kinds is in put-<kind>.ts; what they share (etags, if-match, retiring, effects) is here.
 import { createHash } from 'node:crypto';
 import type { ClientSession, Model } from 'mongoose';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ import { type CatalogBodies, IMPORT_BODIES, PUT_BODIES } from './bodies.js';
 import { id as idText } from './body-fields.js';
 import { Effects } from './effects.js';
 
-/** The transaction a write happens in. */
+/** The transaction of a write. */
 export interface WriteScope {
   models: CatalogModels;
   session: ClientSession;
@@ -25,7 +25,7 @@ export interface WriteScope {
   issuerKeys: IssuerKeys;
   appendEvents: AppendEvents;
   documentChecks: DocumentChecks;
-  /** What the transaction writes of the catalog, for whoever must know once it is committed. */
+  /** The catalog keys that the transaction changes, for listeners after its commit. */
   written: Written[];
   /** Import lines may carry more than a PUT, and differ in what they do to a schema's document. */
   importing: boolean;
@@ -41,7 +41,7 @@ export interface PutItem {
 
 export type PutResult = 'created' | 'updated' | 'unchanged';
 
-/** What became of one item: its record as answered, or why it was refused. Only its own item is touched by a refusal. */
+/** The result of one item: its record, or why it was refused. A refusal affects only its own item. */
 export type PutOutcome = { record: CatalogRecord; result: PutResult } | { refused: DomainError };
 
 /** A record as the operator gets it: contract names, and its `etag`. */
@@ -58,7 +58,7 @@ export interface RowChange<R> {
   after: R;
 }
 
-/** What differs from kind to kind. `L` is whatever `build` needs to know of other rows. */
+/** What differs between kinds. `L`: the other rows that `build` needs. */
 export interface KindRules<K extends CatalogKind, R extends Row, L> {
   kind: K;
   /** The word for messages: "issuer". */
@@ -187,7 +187,7 @@ function change<K extends CatalogKind, R extends Row, L>(
   return { before, after: { ...row, etag }, result: before?.live ? 'updated' : 'created' };
 }
 
-/** Replacing whole rows is safe: whatever else changed them since our snapshot makes this transaction start over. */
+/** Replacing whole rows is safe: a concurrent change makes this transaction start over. */
 async function writeRows<K extends CatalogKind, R extends Row, L>(
   { kind, model }: KindRules<K, R, L>,
   before: ReadonlyMap<string, R>,
@@ -245,7 +245,7 @@ async function list<K extends CatalogKind, R extends Row, L>(
   return (rows as unknown as R[]).map(rules.record);
 }
 
-/** NOT_FOUND for an id that names no live entry. */
+/** NOT_FOUND for an id without a live entry. */
 function unknownEntry(noun: string, id: string): DomainError {
   return new DomainError('NOT_FOUND', `There is no ${noun} ${id.slice(0, 500)}.`);
 }

@@ -1,4 +1,4 @@
-// What the entity cache knows of the catalog, as services answer it: everything here is there at once, or undefined.
+// The entity cache in the form that services use: every result is available at once, or undefined on a miss.
 
 import type { Reads } from '../../store/reads.js';
 import type { AcceptedCredential, CatalogKind, CatalogModels, DataPoint } from '../models.js';
@@ -70,7 +70,7 @@ export class CachedCatalog {
     return view;
   }
 
-  /** While this stays the same, what was shown may be shown again. Undefined where reads are written down: then each must be made. */
+  /** The catalog's version: pages computed for it are valid while it is the same. Undefined where reads are recorded: each must be. */
   get age(): object | undefined {
     return this.reads ? undefined : this.cache.age;
   }
@@ -80,7 +80,7 @@ export class CachedCatalog {
     return this.cache.list(key);
   }
 
-  /** A row that is not there, or no longer live, has no place in a page: then the page is read again. */
+  /** A row that is missing or retired cannot be on a page: the page is then read again. */
   #records<K extends CatalogKind>(kind: K, { places }: ListPage): RecordOf[K][] | undefined {
     const records: RecordOf[K][] = [];
     for (const { _id } of places) {

@@ -1,14 +1,14 @@
-// Changes of the catalog as keys (store/reads.ts): from the process's change stream, and from its own writes at once.
+// Changes of the catalog as keys (store/reads.ts): from the process's change stream, and at once from its own writes.
 import type { ChangeFeed, StoreChange } from '../../store/change-feed.js';
 import { fieldKey, type KeyChanges, type KeyListener, rowKey } from '../../store/reads.js';
 import { CATALOG_KINDS } from '../models.js';
 
 const COLLECTIONS = [...CATALOG_KINDS, 'schemaVersions', 'schemaIssuers', 'catalogTotals'];
 
-/** What is kept in memory is answered while the stream is no further behind than this, milliseconds. */
+/** Caches are used while the stream lags less than this, milliseconds. */
 const TRUSTED_MS = 1_000;
 
-/** Tells the keys of what changed; make it before anything else listens to the feed, and before the feed starts. */
+/** Reports the keys of changed rows and lists; create it before other listeners of the feed, and before the feed starts. */
 export class CatalogChanges implements KeyChanges {
   readonly #listeners: KeyListener[] = [];
 
@@ -16,23 +16,23 @@ export class CatalogChanges implements KeyChanges {
     feed.listen(COLLECTIONS, { changed: (changes) => this.written(changes), interrupted: () => this.#interrupted() });
   }
 
-  /** Listeners are told in the order in which they came. */
+  /** Listeners are called in the order in which they were added. */
   listen(listener: KeyListener): void {
     this.#listeners.push(listener);
   }
 
-  /** Whether what is kept in memory may be answered. */
+  /** Whether caches may be used. */
   get trusted(): boolean {
     const { asOf } = this.feed;
     return asOf !== null && Date.now() - asOf < TRUSTED_MS;
   }
 
-  /** Every change before this moment is known here, milliseconds since the epoch; null: there is no stream. */
+  /** Every change before this time has been received, milliseconds since the epoch; null: there is no stream. */
   get asOf(): number | null {
     return this.feed.asOf;
   }
 
-  /** Committed writes: those that the stream brings, and this process's own, which are told as soon as they are made. */
+  /** Committed writes: those of the stream, and this process's own, which are reported as soon as they are committed. */
   written(changes: readonly StoreChange[]): void {
     if (changes.length === 0) return;
     const keys = [...new Set(changes.flatMap(keysOf))];
@@ -47,7 +47,7 @@ export class CatalogChanges implements KeyChanges {
 function keysOf({ collection, id, operation, paths }: StoreChange): string[] {
   const rows = [`${collection}:${String(id)}`];
   const fields = operation === 'update' ? paths?.map((path) => fieldKey(collection, path)) : undefined;
-  // Read apart from their program, of which they are the larger part.
+  // Read separately from their program, because they are its larger part.
   if (collection === 'programs' && (fields === undefined || fields.includes(ACCEPTED)))
     rows.push(rowKey('acceptedCredentials', String(id)));
   return [...rows, ...(fields ?? [fieldKey(collection)])];

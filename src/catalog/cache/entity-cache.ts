@@ -1,19 +1,19 @@
-// The catalog's rows and lists that were read before, in this process's memory. What changed is dropped; what was read while it changed is
-// not kept; and while the change stream is away or behind, nobody is answered from here.
+// The entity cache: catalog rows and lists in this process's memory. What changes is dropped; what is read while it changes is not stored;
+// while the change stream is away or lags, the cache is not used.
 import { LRUCache } from 'lru-cache';
 import { frozen } from '../../base/escaped-text.js';
 import { rowKey } from '../../store/reads.js';
 import type { ReadKind } from '../rows.js';
 import type { CatalogChanges } from './catalog-changes.js';
 
-/** Kept for a row that is not there, or not live. */
+/** The entry of a row that does not exist or is not live. */
 const ABSENT = Symbol('absent');
 type CachedRow = object | typeof ABSENT;
 
 /** A row of a list: its id, and the fields that its place is made of. */
 export type ListedRow = { readonly _id: string } & Record<string, unknown>;
 
-/** A page of a list as it is kept: rows by id only, so that a row has one place in memory. */
+/** A cached page of a list: only the ids of its rows, so that a row is in memory once. */
 export interface ListPage {
   /** Rows in the order of the list. */
   places: readonly ListedRow[];
@@ -25,28 +25,28 @@ interface KeptList extends ListPage {
   counters: readonly Counter[];
   /** Sum of the counters when the list was read. */
   stamp: number;
-  /** What the list was last shown as, and the cache's age then. */
+  /** The last view of the list, and the cache's version then. */
   view?: { age: object; of: unknown };
 }
 
-/** How often something over a whole collection has changed. */
+/** How often a fact about a whole collection has changed. */
 interface Counter {
   count: number;
 }
 
-/** Something being read from the store, begun before the read. */
+/** A fill: something being read from the store, begun before the read. */
 export interface EntityFill {
   row(kind: ReadKind, id: string, record: object | null): void;
   list(key: string, page: ListPage): void;
-  /** No more comes: call it however the read ended. */
+  /** Ends the fill; call it however the read ended. */
   end(): void;
 }
 
-/** Bytes that a kept row or list takes beside its texts, measured; with the cache's own entry. */
+/** Bytes of an entry beside its texts, measured, with the cache's own overhead. */
 const ROW_BYTES = 900;
 const NESTED_BYTES = 450;
 const PLACE_BYTES = 120;
-/** Rows of a kind that count as asked for lately. */
+/** Rows of a kind that count as recently used. */
 const RECENT = 2_000;
 const KINDS: readonly ReadKind[] = [
   'credentials',
@@ -62,11 +62,11 @@ const KINDS: readonly ReadKind[] = [
 /** Rows and lists of the catalog, at most `megabytes` of them. */
 export class EntityCache {
   readonly #rows: Readonly<Record<ReadKind, LRUCache<string, CachedRow>>>;
-  /** Those asked for lately: a plain map is several times quicker than keeping the order of use at every read. */
+  /** Recently used rows: a plain map is several times faster than updating the order of use at every read. */
   readonly #recent: Readonly<Record<ReadKind, Map<string, CachedRow>>>;
   readonly #lists: LRUCache<string, KeptList>;
   readonly #counters = new Map<string, Counter>();
-  /** Reads under way, and the rows that changed since each began. */
+  /** Fills in progress, and the rows that changed since each began. */
   readonly #fills = new Set<Set<string>>();
   #age: object = {};
   #interruptions = 0;
@@ -89,23 +89,23 @@ export class EntityCache {
     changes.listen({ changed: (keys) => this.#changed(keys), interrupted: () => this.#interrupted() });
   }
 
-  /** The cache itself while what is in it is true; undefined: read from the store. Ask once for each request. */
+  /** The cache itself while it is valid; undefined: read from the store. Ask once for each request. */
   get whenTrusted(): EntityCache | undefined {
     return this.changes.trusted ? this : undefined;
   }
 
-  /** A row: null when it is known not to be there, undefined when nothing is known. */
+  /** A row: null when it does not exist, undefined on a miss. */
   row<T extends object>(kind: ReadKind, id: string): T | null | undefined {
     const kept = this.#recent[kind].get(id) ?? this.#used(kind, id);
     return kept === ABSENT ? null : (kept as T | undefined);
   }
 
-  /** Another one after every change: what was made of rows and lists at one age is true while it lasts. */
+  /** The version: another object after every change. What is computed from rows and lists at one version is valid while it lasts. */
   get age(): object {
     return this.#age;
   }
 
-  /** A page of a list; undefined when it is not known. */
+  /** A page of a list; undefined on a miss. */
   list(key: string): ListPage | undefined {
     return this.#valid(key);
   }
