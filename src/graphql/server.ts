@@ -145,7 +145,7 @@ function admit(request: FastifyRequest, caller: Caller, { commandGate }: Service
 
 type RunOperation = (
   document: DocumentNode,
-  operation: Omit<Operation, 'context' | 'age'>,
+  operation: Omit<Operation, 'context' | 'catalogVersion'>,
   facts: GraphqlFacts,
 ) => MaybePromise<ExecutionResult>;
 
