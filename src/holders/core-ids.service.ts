@@ -44,7 +44,7 @@ export interface CoreIdsOptions {
 export class CoreIds {
   constructor(private readonly options: CoreIdsOptions) {}
 
-  /** Records the change and tells the holder. @throws DomainError UNAUTHENTICATED, FORBIDDEN (operators only), NOT_FOUND (`holderId`). */
+  /** Records the change and notifies the holder. @throws DomainError UNAUTHENTICATED, FORBIDDEN (operator only), NOT_FOUND (`holderId`). */
   async record(
     caller: Caller,
     { holderId, coreId, errorMessage }: CoreIdChange,
@@ -63,7 +63,7 @@ export class CoreIds {
   }
 }
 
-/** The source tells of the beginning and of a failure; a record that is minted is seen in `me`. */
+/** The source's events report the start and a failure; `me` shows a minted record. */
 function eventsOf(before: HolderRow, coreId: CoreIdChange['coreId'], errorMessage: string | undefined): NewEvent[] {
   const holder = { holderId: before._id };
   if (errorMessage !== undefined) return [sessionEvent('core_id_minting_failed', holder, { errorMessage })];

@@ -1,4 +1,4 @@
-// What the gateway is told of holders.
+// The parts of the holders domain.
 import type { Connection } from 'mongoose';
 import type { Core } from '../http/core.js';
 import type { SealedField } from '../keys/sealed-field.js';
@@ -49,7 +49,7 @@ function holderServices(core: Core, { partnerTokens }: { partnerTokens: PartnerT
   };
 }
 
-/** Logins under way, the sandbox's mailbox and limits are left to expire. */
+/** Pending logins, the sandbox's mailbox and rate limits are not sealed again; they expire. */
 function sealedFields(connection: Connection): SealedField[] {
   const { holders, holderPartners } = holderModels(connection);
   return [

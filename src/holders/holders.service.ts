@@ -118,7 +118,7 @@ export class Holders {
     return this.options.box.unsealText(holder.sealedEmail, { what: 'holder-email', whose: holder._id });
   }
 
-  /** What a holder is told about itself. @throws DomainError NOT_FOUND. */
+  /** What a holder sees of itself. @throws DomainError NOT_FOUND. */
   async details(caller: HolderCaller): Promise<HolderDetails> {
     const holder = await this.own(caller);
     const { _id: id, abstractAccountAddress, coreId } = holder;

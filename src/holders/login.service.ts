@@ -22,7 +22,7 @@ export interface LoginResult {
   isMFASetup: boolean;
 }
 
-/** Whether an earlier session goes on, and which. */
+/** Whether an earlier session continues, and which. */
 export interface Initialization {
   rehydrated: boolean;
   result: LoginResult | null;
@@ -65,7 +65,10 @@ const TRIES_BY_ADDRESS: Limit = { name: 'codes by address', max: 600, seconds: T
 export class Logins {
   constructor(private readonly options: LoginOptions) {}
 
-  /** Mails a code; `address` is the client's. Whether the address is known is not told. @throws DomainError RATE_LIMITED, STORE_UNAVAILABLE (no mail server, or too many mails wait). */
+  /**
+   * Mails a code; `address` is the client's. The response does not reveal whether the mail address has an account.
+   * @throws DomainError RATE_LIMITED, STORE_UNAVAILABLE (no mail server, or too many mails are queued).
+   */
   async begin(request: LoginRequest, address: string): Promise<{ loginId: string }> {
     const { models, box, mail, limits, clock } = this.options;
     const { email, partnerId, partnerUserId } = request;
@@ -106,7 +109,7 @@ export class Logins {
     return resultOf(holder, token);
   }
 
-  /** Opens the session, spends the code and tells of it, together or not at all. */
+  /** Opens the session, uses up the code and appends the event, in one transaction. */
   async #open(login: LoginRow, holder: HolderRow): Promise<string> {
     const { connection, models, sessions, appendEvents } = this.options;
     const { _id, partnerId } = login;

@@ -7,7 +7,7 @@ import type { SealedBox } from '../keys/sealed-box.js';
 import type { HolderModels, MailRow } from './models.js';
 import { Outbox } from './outbox.js';
 
-/** A mail as the sandbox's mailbox shows it. */
+/** A mail in the sandbox's mailbox. */
 export interface SentMail {
   to: string;
   subject: string;
@@ -26,7 +26,7 @@ export interface MailOptions {
   /** The sandbox keeps every mail in its mailbox. */
   sandbox: boolean;
   clock(): number;
-  /** Is told when mails cannot be sent. */
+  /** Gets a report when mails cannot be sent. */
   problems: ProblemReport;
 }
 
@@ -81,7 +81,7 @@ export class LoginMail {
     );
   }
 
-  /** Sends no more, and closes the connections to the mail server; what is not sent yet stays unsent. Answers how many mails that are. */
+  /** Stops sending and closes the connections to the mail server. Returns how many mails were not sent. */
   close(): number {
     const unsent = this.#outbox?.size ?? 0;
     this.#outbox?.close();

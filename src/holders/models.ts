@@ -1,4 +1,4 @@
-// The collections of holders: who they are (sealed), their keys, what joins them to partners, logins under way and sessions.
+// The collections of holders: who they are (sealed), their keys, their links to partners, pending logins and sessions.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { P256Jwk } from '../keys/public-jwk.js';
 
@@ -57,7 +57,7 @@ export interface HolderPartnerRow {
   updatedAt: Date;
 }
 
-/** A login under way: a code was mailed. */
+/** A pending login: a code was mailed. */
 export interface LoginRow {
   /** loginId, a UUID. */
   _id: string;
@@ -88,7 +88,7 @@ export interface SessionRow {
   _id: string;
   holderId: string;
   partnerId: string;
-  /** What the client changed of how the session shows itself. */
+  /** The session's display settings that the client changed. */
   config?: Partial<SessionConfig>;
   createdAt: Date;
   expiresAt: Date;

@@ -1,4 +1,4 @@
-// Mails on their way to the mail server: few at once, a bounded number waiting, each attempt ended in time. Nobody waits for them.
+// Mails on their way to the mail server: a few at once, a bounded queue, a time limit for each attempt. No request waits for them.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ProblemReport } from '../base/problems.js';
 
@@ -31,7 +31,7 @@ export class Outbox<M> {
     return this.#waiting.length + this.#sending;
   }
 
-  /** Takes a mail, unless too many wait; answers whether it did. */
+  /** Queues a mail, unless the queue is full; returns whether it did. */
   put(mail: M): boolean {
     if (this.#waiting.length >= MAX_WAITING || this.#end.signal.aborted) return false;
     this.#waiting.push(mail);
@@ -39,7 +39,7 @@ export class Outbox<M> {
     return true;
   }
 
-  /** Sends no more. What is under way is given up. */
+  /** Stops sending, and gives up mails in progress. */
   close(): void {
     this.#end.abort();
   }

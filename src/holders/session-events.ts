@@ -1,4 +1,4 @@
-// What happens to a holder's sessions, as the log tells it: to the holder, and to the partner it came through. Never a token.
+// Events of a holder's sessions, for the holder and for the partner it came through. They never contain a token.
 import type { NewEvent } from '../store/event-port.js';
 
 /** Whose session it is. */

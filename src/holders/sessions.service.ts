@@ -34,7 +34,7 @@ export class Sessions {
     private readonly clock: () => number = Date.now,
   ) {}
 
-  /** Opens a session inside the caller's transaction and answers its token. */
+  /** Opens a session inside the caller's transaction and returns its token. */
   async open(of: SessionOf, session: ClientSession): Promise<string> {
     const _id = randomUUID();
     const now = this.clock();
@@ -49,7 +49,7 @@ export class Sessions {
     return this.#token(_id, of, now);
   }
 
-  /** Lets a session last another 30 days, in the caller's transaction, and answers a fresh token. @throws DomainError as `verify` does. */
+  /** Extends a session by 30 days, in the caller's transaction, and returns a new token. @throws DomainError as `verify` does. */
   async renew(
     caller: HolderCaller,
     abstractAccountAddress: string | undefined,
@@ -63,13 +63,13 @@ export class Sessions {
     return this.#token(caller.sessionId, { holderId, partnerId, partnerUserId, abstractAccountAddress }, now);
   }
 
-  /** Revokes a session in the caller's transaction: all its tokens are refused from then on. Answers whether there was one. */
+  /** Revokes a session in the caller's transaction: all its tokens are refused from then on. Returns whether there was one. */
   async revoke(sessionId: string, session: ClientSession): Promise<boolean> {
     const { deletedCount } = await this.models.sessions.deleteOne({ _id: sessionId }, { session });
     return deletedCount > 0;
   }
 
-  /** Changes what is given of how a session shows itself; answers all of it. @throws DomainError FORBIDDEN when it was revoked. */
+  /** Changes the given display settings of a session; returns all of them. @throws DomainError FORBIDDEN when it was revoked. */
   async configure({ sessionId }: HolderCaller, change: Partial<SessionConfig>): Promise<SessionConfig> {
     const set = Object.fromEntries(Object.entries(change).map(([field, value]) => [`config.${field}`, value]));
     const row = await this.models.sessions

@@ -72,7 +72,7 @@ export class Wallets {
     return result;
   }
 
-  /** Whoever comes second finds it gone, whatever becomes of the first. */
+  /** A second attempt finds it used up, whether the first succeeds or not. */
   async #spend({ holderId }: HolderCaller, challengeId: string): Promise<WalletChallengeRow> {
     const good = { _id: challengeId, holderId, expiresAt: { $gt: new Date(this.options.clock()) } };
     const row = await this.options.models.challenges.findOneAndDelete(good).lean<WalletChallengeRow>();
