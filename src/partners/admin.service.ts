@@ -127,7 +127,7 @@ export class PartnerAdmin {
     return true;
   }
 
-  /** Replaces exactly the version that was read; undefined when somebody else was faster. */
+  /** Replaces exactly the version that was read; undefined when another process changed it first. */
   async #replace(before: PartnerRow, row: PartnerRow): Promise<true | undefined> {
     const { matchedCount } = await this.options.models.partners.collection.replaceOne(
       { _id: before._id as never, version: before.version },

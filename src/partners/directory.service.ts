@@ -5,7 +5,7 @@ import type { PartnerCaller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
 import type { PartnerModels, PartnerRow } from './models.js';
 
-/** How long a record or the origins may lag behind what another process wrote. */
+/** How long a record or the origins may lag behind another process's write. */
 const MAX_AGE_MS = 1_000;
 const MAX_RECORDS = 10_000;
 
@@ -63,7 +63,7 @@ export class PartnerDirectory {
     this.invalidate(_id);
   }
 
-  /** Forgets a partner: call it after every write to its record. A read that is under way is forgotten with it. */
+  /** Drops a partner from the cache, and a read in progress too: call it after every write to its record. */
   invalidate(partnerId: string): void {
     this.#records.delete(partnerId);
     this.#origins = undefined;

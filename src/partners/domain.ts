@@ -1,4 +1,4 @@
-// What the gateway is told of partners.
+// The parts of the partners domain.
 import type { Core } from '../http/core.js';
 import { PartnerAdmin } from './admin.service.js';
 import { PartnerDirectory } from './directory.service.js';

@@ -18,7 +18,7 @@ export interface KeySetOptions {
   fetch: GuardedFetch;
   /** How old the last good published set may be while its host is away, milliseconds; default an hour. */
   staleIfErrorMs?: number;
-  /** Is told of partners whose last good set is used beyond its time. */
+  /** Gets a report of partners whose last good set is used beyond its time. */
   problems?: ProblemReport;
   /** Monotonic, milliseconds. */
   clock?(): number;
@@ -35,7 +35,7 @@ export class PartnerKeySets {
 
   constructor(private readonly options: KeySetOptions) {}
 
-  /** The key set of a record; another version of the record starts anew. */
+  /** The key set of a record; another version of the record starts over. */
   of(partner: PartnerRow): KeySet {
     const known = this.#sets.get(partner._id);
     if (known?.version === partner.version) return known.set;

@@ -1,4 +1,4 @@
-// How a partner shows who it is: a token in `x-partner-auth` (contract §3).
+// A partner's credentials: a token in `x-partner-auth` (contract §3).
 
 import { DomainError } from '../base/errors.js';
 import type { Credentials } from '../http/authenticate.js';

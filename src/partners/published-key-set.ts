@@ -28,7 +28,7 @@ const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 65_536;
 /** From this age on the set is fetched again beside the requests that use it. */
 const REFRESH_AGE_MS = 45_000;
-/** While its host answers, a key that was taken out of the set is refused after this at the latest. */
+/** Longest time until a key that was removed from the set is refused, while its host answers. */
 const MAX_AGE_MS = 60_000;
 /** At most one fetch a second because of unknown `kid`s: anyone can send those. */
 const COOLDOWN_MS = 1_000;
@@ -37,12 +37,12 @@ const FIRST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 60_000;
 const RETRY_AFTER_S = 5;
 
-/** The host answers that it is away. */
+/** Statuses by which the host says that it is away. */
 class HostAway extends Error {
   override readonly name = 'HostAway';
 }
 
-/** A published key set holds a private key: whoever reads it can sign tokens of the partner. */
+/** A published key set holds a private key: anyone who reads it can sign tokens of the partner. */
 export class PrivateKeyPublished extends Error {
   override readonly name = 'PrivateKeyPublished';
 }
@@ -109,7 +109,7 @@ export class PublishedKeySet {
     return this.options.clock() - fetchedAt;
   }
 
-  /** The fetch under way, or a new one; undefined while the next one has to wait. */
+  /** The fetch in progress, or a new one; undefined while the next one has to wait. */
   #fetchUnlessPaused(): Promise<void> | undefined {
     if (this.#attempt !== undefined) return this.#attempt;
     const { count, at } = this.#failure ?? { count: 0, at: 0 };
@@ -130,7 +130,7 @@ export class PublishedKeySet {
       this.#failure = undefined;
       onFetched();
     } catch (cause) {
-      // Whoever reads that key signs as the partner: what was good before is not any more.
+      // Anyone who reads that key can sign as the partner, so earlier keys are no longer trusted either.
       if (cause instanceof PrivateKeyPublished) this.#keys = undefined;
       this.#failure = { cause, count: (this.#failure?.count ?? 0) + 1, at: clock() };
       throw cause;

@@ -1,4 +1,4 @@
-// Partner tokens (contract §3): a token is good when every rule below holds. Only the owner of a right signature is told which rule fails.
+// Partner tokens (contract §3): a token is valid when every rule below holds. Only a correctly signed token is told which rule fails.
 import { compactVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { PartnerCaller, Scope } from '../base/caller.js';
@@ -101,7 +101,7 @@ export class PartnerTokens {
       return versions;
     } catch (cause) {
       if (cause instanceof PrivateKeyPublished) await this.directory.noteKeySet(partner, cause.message);
-      // Nobody can say whether the token is good.
+      // The token can be neither accepted nor refused.
       if (toDomainError(cause).code === 'STORE_UNAVAILABLE') throw cause;
       throw refusal(cause);
     }
