@@ -1,4 +1,4 @@
-// What the gateway is told of storage.
+// The parts of the storage domain.
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { Core } from '../http/core.js';

@@ -30,7 +30,7 @@ export function packageHash(from: CredentialPackage): string {
     .digest('hex');
 }
 
-/** The package's address in answers. */
+/** The package's address in responses. */
 export function storagePath(id: string): string {
   return `dstorage://vc/${id}`;
 }

@@ -63,7 +63,7 @@ export class StorageService {
     const { connection, models } = this.options;
     const bytes = checkEnvelope(package_);
     const holderId = await this.#checked(package_);
-    // Not looked up first: a repeated externalId is rare, and the unique index tells.
+    // Not looked up first: a repeated externalId is rare, and the unique index detects it.
     const row = await this.#row(caller.partnerId, holderId, package_, { ...bytes, externalId });
     try {
       await connection.transaction(async (session) => {
@@ -158,7 +158,7 @@ export class StorageService {
     return row;
   }
 
-  /** A page of a holder's own packages, oldest first, behind `after` (the id last seen); the ciphertext is left out. */
+  /** A page of a holder's own packages, oldest first, after `after` (the last id seen); the ciphertext is left out. */
   async listForHolder(
     holderId: string,
     page: { schemaId?: string; after?: string; limit: number },

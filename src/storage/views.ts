@@ -29,7 +29,7 @@ export function storedCiphertext(row: StoredCredentialRow) {
   };
 }
 
-/** What the partner that stored it is told of it; the ciphertext is asked for by its id. */
+/** What the partner that stored it sees; the ciphertext is fetched by its id. */
 export function storedForPartner(row: Omit<StoredCredentialRow, 'data' | 'iv' | 'authTag' | 'encryptedKey'>) {
   const { holderDid, externalId, receipt } = row;
   return {
