@@ -9,7 +9,7 @@ import { leaseModels } from '../store/lease.js';
 import { issuanceEvent } from './mark-revoked.js';
 import { type IssuanceModels, type IssuanceRow, issuanceModels } from './models.js';
 
-/** Rows that are told their anchors in one transaction. */
+/** Rows that get their anchors in one transaction. */
 const TOLD_AT_ONCE = 250;
 
 export interface AnchoringParts {
@@ -48,7 +48,7 @@ function sourceOf(of: KindOfAnchor, parts: AnchoringParts): AnchorSource {
 /** Any date: a range that a sparse index serves. */
 const FAR = new Date(8_640_000_000_000_000);
 
-/** A claim that has expired meanwhile waits no longer; expiry.ts tells of it. */
+/** A claim that has expired meanwhile no longer waits; expiry.ts reports it. */
 async function take(
   { kind, waiting, batch }: KindOfAnchor,
   { models: { issuances }, clock }: AnchoringParts,

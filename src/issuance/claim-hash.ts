@@ -1,4 +1,4 @@
-// The claim behind `coreClaimHash` (contract §5): salted, so that the hash tells nothing; canonical, so that anyone with the claim can check it.
+// The claim behind `coreClaimHash` (contract §5): salted, so the hash reveals nothing; canonical, so anyone with the claim can check it.
 import { createHash, randomBytes } from 'node:crypto';
 import canonicalize from 'canonicalize';
 

@@ -1,4 +1,4 @@
-// What the gateway is told of issuance.
+// The parts of the issuance domain.
 import type { Connection } from 'mongoose';
 import type { Worker } from '../base/worker.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';

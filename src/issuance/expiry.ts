@@ -28,7 +28,7 @@ export function expiryWorker(options: ExpiryOptions): Election {
   return new Election(options.leases, 'expiry', work, { onError: options.onError });
 }
 
-/** Expires what is due, one batch; answers how many were found. A row that another process took meanwhile is left alone. */
+/** Expires one batch of due issuances; returns how many were due. A row that another process took meanwhile is left alone. */
 export async function expireDue({
   connection,
   models,

@@ -72,14 +72,14 @@ export class IssuanceService {
         const { onDuplicate } = request;
         return await commitIssuance(this.options, prepared, { credential, onDuplicate, now, beside });
       } catch (error) {
-        // Somebody else drew the same place or nonce meanwhile: another draw, and so another signature.
+        // A concurrent issuance drew the same index or nonce: draw again, and sign again.
         if (attempt === MAX_ATTEMPTS || !isDuplicateKey(error)) throw error;
       }
     }
   }
 
   /**
-   * What issueOnBehalf would refuse, as far as can be told with nothing made or changed.
+   * What issueOnBehalf would refuse, as far as can be checked without changing anything.
    * @throws DomainError as issueOnBehalf, but for declined holders that are named by e-mail and reached maxima.
    */
   async check(caller: PartnerCaller, request: IssueRequest): Promise<void> {
@@ -190,7 +190,7 @@ export class IssuanceService {
     return this.options.zkKeys.sign(issuerId, signed, points);
   }
 
-  /** A free place in one of the issuer's status lists, drawn at random so that it tells nothing about order. */
+  /** A free index in one of the issuer's status lists, drawn at random so that it reveals no order. */
   async #place(issuerId: string): Promise<{ statusListId: string; statusListIndex: number }> {
     for (let list = this.#lists.get(issuerId) ?? 1; ; list += 1) {
       const statusListId = `${issuerId}.${list}`;

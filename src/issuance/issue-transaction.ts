@@ -22,7 +22,7 @@ export interface PreparedIssuance {
   stored: StoredCredentialRow;
 }
 
-/** What is written in the transaction of an issuance beside it: its answer, for whoever asks again. */
+/** Written in the transaction of an issuance: its response, for repeated requests. */
 export interface Beside {
   /** The row of a batch that it is for. */
   row?: { jobId: string; rowKey: string };
@@ -45,7 +45,7 @@ interface Terms {
 
 const OPTIONS = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } } as const;
 
-/** Writes a prepared issuance, or answers the live one that is there (`ignore`). @throws DomainError CONFLICT at the maximum. */
+/** Writes a prepared issuance, or returns the existing live one (`ignore`). @throws DomainError CONFLICT at the maximum. */
 export function commitIssuance(
   parts: TransactionParts,
   prepared: PreparedIssuance,
@@ -92,7 +92,7 @@ interface Firsts {
   firstOfIssuer: boolean;
 }
 
-/** Facts as rows: an upsert tells whether the holder is new, and a duplicate key cannot abort the transaction. */
+/** Stored facts: an upsert shows whether the holder is new, and a duplicate key cannot abort the transaction. */
 async function markFirsts(
   { firstHoldings }: IssuanceModels,
   { credentialId, issuerId, holderId }: IssuanceRow,

@@ -23,7 +23,7 @@ const RETRIES = 2;
 /** Failures in a row that open an issuer's circuit, and how long it stays open. */
 const BREAK_AFTER = 5;
 const BREAK_MS = 30_000;
-/** When to come back to an issuer that failed, seconds. */
+/** When to call a failed issuer again, seconds. */
 const RETRY_AFTER = 5;
 /** Circuits in memory. */
 const MAX_CIRCUITS = 1_000;
@@ -37,7 +37,7 @@ class IssuerFailed extends Error {
   }
 }
 
-/** Its front says that nobody is behind it. */
+/** Statuses by which a proxy says that the issuer is away. */
 const AWAY: readonly number[] = [502, 503, 504];
 
 /** Surely nothing was done yet: the connection was not made, or the issuer's own front said so. Never after a time-out. */

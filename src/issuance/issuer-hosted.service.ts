@@ -32,7 +32,7 @@ export interface HostedRequest {
   proofType?: string;
 }
 
-/** What an issuer is told of a holder. */
+/** What an issuer learns about a holder. */
 interface HolderFacts {
   holderDID: string;
   pubKey: string;
@@ -135,7 +135,7 @@ export class IssuerHosted {
     if (answer.status >= 400) throw issuerUnavailable(issuer, `answered HTTP ${answer.status}`);
     const parsed = previews.safeParse(jsonOf(answer));
     if (!parsed.success) throw issuerUnavailable(issuer, "answered in a form that is not the contract's");
-    // An issuer speaks about this holder only, whatever it answers.
+    // Whatever an issuer answers, it can only speak about this holder.
     const own = parsed.data.data.filter(
       (item) => item.holderDID === facts.holderDID && (schemaId === undefined || item.schemaId === schemaId),
     );

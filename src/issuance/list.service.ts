@@ -33,7 +33,7 @@ function placeOf(cursor: string): { createdAt: Date; id: string } {
     if (typeof time === 'number' && typeof id === 'string' && !Number.isNaN(createdAt.getTime()))
       return { createdAt, id };
   } catch {
-    // Told below, like every cursor that is none.
+    // Reported below, like every invalid cursor.
   }
   throw badInput('"after" is not a cursor of this list; use an "endCursor" that it gave.', 'after');
 }
@@ -51,7 +51,7 @@ export class IssuanceList {
     private readonly clock: () => number,
   ) {}
 
-  /** Issuances by their hashes, in this order, null for an unknown one: for callers who are known to be told of them. One command. */
+  /** Issuances by their hashes, in this order, null for an unknown one. The caller must be allowed to see them. One command. */
   async byHashes(hashes: readonly string[]): Promise<(IssuanceView | null)[]> {
     const rows = await this.models.issuances.find({ coreClaimHash: { $in: hashes } }).lean<IssuanceRow[]>();
     const now = new Date(this.clock());

@@ -9,7 +9,7 @@ export function issuanceEvent(type: NewEvent['type'], issuance: IssuanceRow): Ne
   return { type, viewers: { partnerId, holderId }, payload: { coreClaimHash, credentialId, issuerId, schemaId } };
 }
 
-/** Revokes inside the caller's transaction; answers the event to append there. Nothing happens to what was revoked before. */
+/** Revokes inside the caller's transaction; returns the event to append there. Does nothing if it was revoked before. */
 export async function markRevoked(
   models: IssuanceModels,
   issuance: IssuanceRow,

@@ -31,7 +31,7 @@ export interface IssuanceRow {
   removedAt: Date | null;
   /** Neither revoked nor expired, as far as was written: at most one a holder and credential. */
   live: boolean;
-  /** `expiresAt` while the expiry is still to be told; a sparse index finds what is due. */
+  /** `expiresAt` until the expiry is reported; a sparse index finds what is due. */
   expiryDue?: Date;
   /** Waits since then for a place in a batch for the chain; absent once it has one, or never gets one. */
   toAnchor?: Date;

@@ -42,7 +42,7 @@ export class StatusLists {
 
   constructor(private readonly options: StatusListOptions) {}
 
-  /** The list as it is now; signed anew only when a bit has changed or the signature grows old. @throws DomainError NOT_FOUND. */
+  /** The current list; signed again only when a bit has changed or the signature grows old. @throws DomainError NOT_FOUND. */
   async signed(statusListId: string): Promise<SignedStatusList> {
     const bits = await this.#bits(statusListId);
     const bitsHash = createHash('sha256').update(bits).digest('base64url');

@@ -47,7 +47,7 @@ export class Batches {
   constructor(private readonly options: BatchOptions) {}
 
   /**
-   * Makes a job and answers its id; its rows are issued from then on. What is wrong with one row fails that row alone.
+   * Creates a job and returns its id; its rows are issued from then on. An error in one row fails that row alone.
    * @throws DomainError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, CONFLICT as issue-on-behalf does; BAD_USER_INPUT for the rows as a whole.
    */
   async create(caller: Caller, request: BatchRequest, remember: Remember<string> = async () => {}): Promise<string> {
@@ -135,7 +135,7 @@ export class Batches {
     });
   }
 
-  /** Gives up what is not issued yet, and erases it; rows under way at this moment may still be issued. @throws DomainError as `find`. */
+  /** Cancels what is not issued yet, and erases it; rows in progress may still be issued. @throws DomainError as `find`. */
   async cancel(caller: Caller, jobId: string): Promise<IssuanceJobRow> {
     const before = await this.find(caller, jobId);
     // All is issued: nothing to give up.

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../base/errors.js';
 /** `cancelling` until what waited is erased; `finished` and `cancelled` are final but for a retry of failed rows. */
 export type JobState = 'running' | 'finished' | 'cancelling' | 'cancelled';
 
-/** `checked`: the row of a dry run would have been issued, as far as can be told. */
+/** `checked`: in a dry run, the row would have been issued as far as can be checked. */
 export type RowState = 'waiting' | 'issued' | 'checked' | 'failed' | 'cancelled';
 
 export interface IssuanceJobRow {
@@ -27,7 +27,7 @@ export interface IssuanceJobRow {
   leaseUntil: Date;
   /** When a worker last took it: the one that waited longest is next. */
   takenAt: Date;
-  /** When an event last told how far it is. */
+  /** When the last progress event was written. */
   toldAt?: Date;
   expireAt: Date;
 }

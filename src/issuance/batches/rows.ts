@@ -30,7 +30,7 @@ export interface BatchParts {
   clock(): number;
 }
 
-/** A running job is told of at most so often, milliseconds. */
+/** Shortest interval between progress events of a running job, milliseconds. */
 const TELL_MS = 1_000;
 const ERASED = { sealed: 1 } as const;
 
@@ -106,7 +106,7 @@ export class BatchRows {
     });
   }
 
-  /** Tells how far a running job is, at most once a second whoever works on it; never after it has ended. */
+  /** Appends a progress event of a running job, at most once a second over all processes; never after it has ended. */
   async tell({ _id, total, partnerId, dryRun }: IssuanceJobRow): Promise<void> {
     const { connection, models, appendEvents, clock } = this.parts;
     const now = clock();

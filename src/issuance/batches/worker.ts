@@ -33,7 +33,7 @@ export interface BatchWorkerOptions {
   onError(error: unknown): void;
 }
 
-/** The row was settled by somebody else meanwhile: the transaction that noticed must not commit. */
+/** Another process has settled the row; a transaction that notices this must not commit. */
 class RowSettled extends Error {
   override readonly name = 'RowSettled';
 }
@@ -50,7 +50,7 @@ export class BatchWorker {
     this.#running = this.#loop();
   }
 
-  /** Finishes the rows under way, gives the job back and resolves. */
+  /** Finishes the rows in progress, releases the job and resolves. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
@@ -67,7 +67,7 @@ export class BatchWorker {
     }
   }
 
-  /** Takes the job that waited longest and works on it for a turn; answers whether there was one. */
+  /** Takes the job that waited longest and works on it for a turn; returns whether there was one. */
   async turn(): Promise<boolean> {
     const job = await this.#take();
     if (!job) return false;
@@ -79,7 +79,7 @@ export class BatchWorker {
     return true;
   }
 
-  /** A turn at a job, whoever else may be at it: some of its rows, or its end when none is left. */
+  /** A turn at a job, which other processes may work on too: some of its rows, or its end when none is left. */
   async work(job: IssuanceJobRow): Promise<void> {
     const { batchRows } = this.options;
     const rows = job.state === 'cancelling' ? [] : await batchRows.waiting(job._id, ROWS_PER_TURN);
