@@ -1,4 +1,4 @@
-// What the gateway is told of events.
+// The parts of the events domain.
 import type { Worker } from '../base/worker.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { TractionService } from '../catalog/traction.service.js';
@@ -17,7 +17,7 @@ import { eventRelations, eventResolvers } from './resolvers.js';
 import { EventTopics } from './topics.service.js';
 
 export interface EventServices {
-  /** Events as this process hears of them. */
+  /** Events as this process receives them. */
   eventFeed: EventFeed;
   /** Who may listen to what. */
   eventTopics: EventTopics;

@@ -1,5 +1,5 @@
-// Events as this process hears of them: one reader of the log, woken by the change feed. Places are let out only once the change feed has
-// told of them, so that caches, which it tells first, have dropped what an event is about before anyone is shown the event.
+// The reader of the event log in this process, woken by the change feed. Events are delivered only after the change feed has reported
+// them, so that caches, which it calls first, have dropped what an event concerns before anyone sees the event.
 
 import { badInput, DomainError } from '../base/errors.js';
 import type { Topic } from '../graphql/subscriptions/topic.js';
@@ -11,7 +11,7 @@ import { EventIds } from './event-id.js';
 import type { EventLog } from './event-log.service.js';
 import type { LogState } from './log-state.js';
 
-/** Hears stamped rows in the order of their places, each once. Must not throw. */
+/** Gets stamped rows in order of their sequence numbers, each once. Must not throw. */
 export type EventListener = (events: readonly StampedEvent[]) => void;
 
 /** Rows read at most at once. */
@@ -31,7 +31,7 @@ export class EventFeed {
   #running: Promise<void> = Promise.resolve();
   #ids: EventIds | undefined;
   #position = 0;
-  /** The newest place that the change feed has told of. */
+  /** The newest sequence number that the change feed has reported. */
   #told = 0;
   /** The change feed may have missed some: the log is asked for its newest place. */
   #unsure = false;
@@ -43,9 +43,9 @@ export class EventFeed {
 
   constructor(private readonly options: EventFeedOptions) {}
 
-  /** What the change feed tells of the collection `events`; register it behind all caches. */
+  /** The listener for the collection `events`; add it to the change feed after all caches. */
   readonly changes: ChangeListener = {
-    // A row is nobody's before it has its place, and one that is no longer kept is asked for in the log.
+    // A row is delivered only with its sequence number; one that is no longer in memory is read from the log.
     ignores: ['insert', 'delete'],
     changed: (changes: readonly StoreChange[]) => {
       for (const { set } of changes) if (typeof set?.seq === 'number') this.#told = Math.max(this.#told, set.seq);
@@ -57,12 +57,12 @@ export class EventFeed {
     },
   };
 
-  /** The newest place that listeners have been told of. */
+  /** The newest sequence number that listeners have received. */
   get position(): number {
     return this.#position;
   }
 
-  /** The newest place there is, which listeners may not have been told of yet. */
+  /** The newest sequence number, which listeners may not have received yet. */
   newestPlace(): Promise<number> {
     return this.options.state.newestPlace();
   }
@@ -78,7 +78,7 @@ export class EventFeed {
     return this.#stop.signal;
   }
 
-  /** Tells a listener of every event from now on; answers what ends it. */
+  /** Calls a listener for every event from now on; returns a function that stops it. */
   onEvents(listener: EventListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -114,7 +114,7 @@ export class EventFeed {
   }
 
   /**
-   * The events of a topic behind `after` up to `upTo`, in order, at most `limit`.
+   * The events of a topic after `after` up to `upTo`, in order, at most `limit`.
    * @throws DomainError EVENT_HISTORY_LOST when some of them went while they were read.
    */
   async replay({ filter }: Pick<Topic, 'filter'>, after: number, upTo: number, limit: number): Promise<StampedEvent[]> {
@@ -125,7 +125,7 @@ export class EventFeed {
     return events;
   }
 
-  /** @throws DomainError EVENT_HISTORY_LOST unless every event behind this place, which is not the newest, is kept. */
+  /** @throws DomainError EVENT_HISTORY_LOST unless every event after this position, which is not the newest, is still in the log. */
   async #requireKept(seq: number): Promise<void> {
     if (await this.options.log.keeps(seq + 1)) return;
     const oldest = this.idOf(await this.oldestPlace());

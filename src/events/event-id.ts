@@ -1,4 +1,4 @@
-// Ids of events: a place in one log, enciphered, so that nobody reads from it how much happens here, and nobody makes one up.
+// Event ids: sequence numbers of one log, encrypted, so that clients cannot read the volume of events from them, or invent one.
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 
 /** AES-128 of one block: 8 bytes of the place, 8 bytes of zeros that prove the id is of this log. */

@@ -19,12 +19,12 @@ export class EventLog {
     await this.models.events.collection.insertMany(rows as never, { session, ordered: true });
   };
 
-  /** The stamped events behind `seq`, in order, at most `limit`. */
+  /** The stamped events after `seq`, in order, at most `limit`. */
   after(seq: number, limit: number, session?: ClientSession): Promise<StampedEvent[]> {
     return this.read({ seq: { $gt: seq } }, limit, session);
   }
 
-  /** The stamped events behind `after` up to `upTo` that fit a filter, in order, at most `limit`. */
+  /** The stamped events after `after` up to `upTo` that match a filter, in order, at most `limit`. */
   async between(after: number, upTo: number, limit: number, filter: EventFilter = {}): Promise<StampedEvent[]> {
     const { channels, ...rest } = filter;
     const range = { ...rest, seq: { $gt: after, $lte: upTo } };

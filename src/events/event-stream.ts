@@ -24,7 +24,7 @@ const HEARTBEAT_MS = 15_000;
 const BUFFER = 65_536;
 /** The longest that a timer of Node can wait. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
-/** How soon browsers come back, milliseconds. */
+/** How soon browsers reconnect, milliseconds. */
 const RETRY_MS = 1_000;
 
 /** A stream of frames. It ends with the token or the process; who does not read at all while more and more comes is broken off. */
@@ -48,7 +48,7 @@ export class EventStream extends Readable implements Client {
   beat(): void {}
 
   refuse(): void {
-    // What has been told already still reaches a client that reads; nobody waits for one that does not.
+    // Queued events still reach a client that reads; the shutdown does not wait for one that does not.
     if (this.#drained) this.destroy();
     else this.#end.abort();
   }
@@ -91,7 +91,7 @@ export class EventStream extends Readable implements Client {
     if (!this.destroyed) this.push(null);
   }
 
-  /** A partner's rights may have changed since it came; a holder's end with its session, of which the last event tells. @throws DomainError. */
+  /** A partner's rights may have changed meanwhile; a holder's end with its session, as the last event says. @throws DomainError. */
   async #requireRights(): Promise<void> {
     if (this.identity.caller.kind === 'partner') await this.options.clients.callerOf(this);
   }
@@ -108,7 +108,7 @@ export class EventStream extends Readable implements Client {
   }
 }
 
-/** Frames of events; a heartbeat moves the reader's place on, so that who hears nothing for a day has lost nothing. */
+/** Frames of events. A heartbeat moves the reader's position, so a client without events for a day has lost nothing. */
 function framesOf(feed: EventFeed, { events, upTo }: FollowedEvents): string[] {
   if (events.length === 0) return [`: alive\nid: ${feed.idOf(upTo)}\n\n`];
   return events.map((event) => frameOf(event, feed.idOf(event.seq)));

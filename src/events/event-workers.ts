@@ -29,7 +29,7 @@ export function eventWorkers(options: EventWorkersOptions): Election {
     const bell = new Bell();
     const both = new AbortController();
     const shared = term.until(both.signal);
-    // One failing ends the other: the term begins anew with both.
+    // If one fails, the other ends too: the next term begins with both.
     const end = (): void => both.abort();
     await Promise.all([
       sequence(shared, { ...options, onStamped: () => bell.ring() }).finally(end),

@@ -65,7 +65,7 @@ async function page({ eventFeed, eventTopics }: EventRouteServices, input: Event
   return { body: { items: shown, nextAfter: eventFeed.idOf(last), hasMore } };
 }
 
-/** From now on, or from behind the event that the client saw last: the header is younger than the address of a client that comes back. */
+/** From now on, or after the last event that the client saw. When a client reconnects, its header is newer than its address. */
 async function stream(
   { eventFeed, eventTopics }: EventRouteServices,
   clients: Clients,

@@ -14,19 +14,19 @@ const PAGE = 500;
 /** What is followed. */
 export type Followed = Pick<Topic, 'matches' | 'filter' | 'after'>;
 
-/** What a follower is told together. */
+/** What a follower gets at once. */
 export interface FollowedEvents {
   events: StampedEvent[];
-  /** The follower has been told of everything up to this place. */
+  /** The follower has received everything up to this sequence number. */
   upTo: number;
 }
 
 export interface FollowOptions {
   /** Ends it. */
   signal: AbortSignal;
-  /** Told at least so often, of nothing if need be; milliseconds. */
+  /** Longest interval between deliveries, even empty ones; milliseconds. */
   idleMs?: number;
-  /** More has come than is kept in memory for the follower, who is told again with each event until it reads. */
+  /** More events have arrived than fit in memory for the follower, which is woken by each event until it reads. */
   onBehind?(): void;
 }
 
@@ -71,7 +71,7 @@ class Mailbox {
 }
 
 /**
- * The events of a topic in order, those that are there together: from the log behind `after`, then as they come, until the signal aborts
+ * The events of a topic in order, those that are there together: from the log after `after`, then as they come, until the signal aborts
  * or the feed ends. @throws DomainError EVENT_HISTORY_LOST when the log loses what is to be read from it.
  */
 export async function* follow(
@@ -158,7 +158,7 @@ export function topicOf(feed: EventFeed, choice: Omit<Topic, typeof Symbol.async
       return {
         next: () => roots.next(),
         return: () => {
-          // A generator that waits hears of its end only when it is woken.
+          // A waiting generator notices its end only when it is woken.
           end.abort();
           return roots.return(undefined);
         },

@@ -1,4 +1,4 @@
-// Whether the event log moves: every process looks for an event that waits too long for its place, and says it when nobody gives places.
+// Checks that the event log moves: every process looks for an event that waits too long for its number, and reports when none is set.
 
 import type { ProblemReport } from '../base/problems.js';
 import { pause } from '../store/lease.js';
@@ -13,7 +13,7 @@ export interface LogWatchOptions {
   intervalMs?: number;
 }
 
-/** An event that waits longer for its place is told to the operator. */
+/** An event that waits longer for its number is reported to the operator. */
 export const MAX_WAIT_MS = 10_000;
 const INTERVAL_MS = 2_500;
 const PART = 'event log';
@@ -52,7 +52,7 @@ export class LogWatch {
   async #run(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      // A store that does not answer is told by others.
+      // Other parts report a store that does not answer.
       await this.look().catch(() => {});
       await pause(this.options.intervalMs ?? INTERVAL_MS, signal);
     }

@@ -24,7 +24,7 @@ export interface SequencerOptions {
   clock(): number;
   /** How long a stamped event is kept, milliseconds. */
   retentionMs: number;
-  /** Told after every batch, with the newest place. */
+  /** Called after every batch, with the newest sequence number. */
   onStamped(lastSeq: number): void;
 }
 
@@ -107,7 +107,7 @@ async function take(stream: ChangeStream<EventRow, Inserted>): Promise<Types.Obj
     ids.push(next.documentKey._id);
     if (ids.length >= BATCH || stream.bufferedCount() === 0) break;
   }
-  // A stream whose collection was dropped answers "nothing" at once, for ever: this term is over.
+  // A stream whose collection was dropped returns nothing at once, for ever: this term ends.
   if (ids.length === 0 && stream.closed) throw new Error('the change stream of the event log has ended');
   return ids;
 }
@@ -151,7 +151,7 @@ class StampedElsewhere extends Error {
   override readonly name = 'StampedElsewhere';
 }
 
-/** Those without a place yet: the stream tells again of what was stamped since the progress was saved, or when it was opened. */
+/** Rows without a number yet: the stream repeats rows that were numbered since the progress was saved, or since it was opened. */
 async function waiting({ models }: SequencerRun, ids: readonly Types.ObjectId[]): Promise<Types.ObjectId[]> {
   if (ids.length === 0) return [];
   const filter = { _id: { $in: [...ids] }, pending: true };

@@ -1,4 +1,4 @@
-// The subscription fields: `subscribe` answers the topic, the field answers the root value that the topic makes of events.
+// The subscription fields: `subscribe` returns the topic, the field returns the root value that the topic makes of events.
 import { Arg, ID, Resolver, Root, Subscription } from 'type-graphql';
 import type { Caller } from '../base/caller.js';
 import type { EventTopics, IssuanceWhere } from './topics.service.js';

@@ -71,14 +71,14 @@ export class EventTopics {
     });
   }
 
-  /** How far a batch is: at once what was last told of it, then what comes, to its end. @throws DomainError as `Batches.find`. */
+  /** The progress of a batch: its last state at once, then updates until its end. @throws DomainError as `Batches.find`. */
   async batchProgress(caller: Caller, jobId: string): Promise<Topic> {
     const { state, finishedAt } = await this.options.batches.find(caller, jobId);
     const channel = `batch:${jobId}`;
     await this.options.feed.ready;
     const last = await this.options.log.newestOf(channel, this.options.feed.position);
     const ended = state === 'finished' || state === 'cancelled';
-    // Of a batch that goes on after its end, that end is not told again.
+    // If a batch continues after its end, that end is not reported again.
     const first = !ended && last?.type === 'batch_finished' ? undefined : last;
     const isForgotten = last === undefined && Date.now() - (finishedAt?.getTime() ?? 0) > LOG_KEEPS_MS;
     return this.#topic(channel, {

@@ -21,7 +21,7 @@ export interface FoldOptions {
   traction: TractionService;
   /** Shortest time between two folds, milliseconds. */
   intervalMs: number;
-  /** Told the place reached after every fold. */
+  /** Called with the sequence number reached after every fold. */
   onFolded?(seq: number): void;
 }
 

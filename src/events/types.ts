@@ -142,7 +142,7 @@ export class CatalogChange {
   entryId: string;
 }
 
-/** Changes that one answer tells of: an operation is measured by them. */
+/** Most changes in one result, for the cost of an operation. */
 const MAX_CHANGES = 100;
 
 @ObjectType({

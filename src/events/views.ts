@@ -14,7 +14,7 @@ export function fieldsOf({ type, payload }: StampedEvent): Fields | { result: Fi
   return shape === 'result' && fields.length > 0 ? { result: told } : told;
 }
 
-/** An event as REST gives it: whose session it is of is told to partners, who have many holders. */
+/** An event in REST's form. Partners also see whose session it is, because they have many holders. */
 export function eventItem(event: StampedEvent, id: string): Record<string, unknown> {
   const { type, at, viewers } = event;
   const { group } = eventType(type);
