@@ -60,7 +60,7 @@ function rowOf(columns: readonly string[], cells: readonly string[], rowKey: str
   return row;
 }
 
-/** Takes a cell into a row; answers what is wrong with it. */
+/** Puts a cell into a row; returns what is wrong with it. */
 function take(row: BatchFileRow, column: string, cell: string): string | undefined {
   if (column === 'email') row.email = cell;
   else if (column === 'expiration') {

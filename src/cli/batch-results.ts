@@ -90,7 +90,7 @@ export class BatchResults {
 function linesOf(file: string): Record<string, string>[] {
   try {
     const lines: Record<string, string>[] = parse(readFileSync(file, 'utf8'), { columns: true, bom: true });
-    // Rows without a result were never sent, or nobody was there to hear what became of them.
+    // Rows without a result were never sent, or the run ended before their response.
     return lines.filter(({ state }) => state !== '');
   } catch (cause) {
     throw new DomainError('BAD_USER_INPUT', `${file} cannot be read as a result file.`, {}, { cause });
@@ -133,7 +133,7 @@ export function planOf(rows: readonly FileRow[], results: BatchResults, options:
   return { due: new Set([...open, ...retried, ...replaced].map(({ rowKey }) => rowKey)), notes: shortened(notes) };
 }
 
-/** A row is known by its number: one that was issued to somebody else, or is gone, means that lines were put in or taken out. */
+/** Rows are identified by number: if one was issued to another person, or is missing, lines were inserted or removed. */
 function refuseMoved(rows: readonly FileRow[], results: BatchResults): void {
   const emails = new Map(rows.map(({ rowKey, email }) => [rowKey, csvCell(email)]));
   const moved = [...results.entries()].filter(([row, outcome]) => isDone(outcome) && emails.get(row) !== outcome.email);

@@ -22,7 +22,7 @@ const told = (error: unknown): void => console.error(error instanceof Error ? er
 /** What does not work is said on standard error. */
 const TROUBLE = { raise: (_part: string, sentence: string) => console.error(sentence), clear: () => {} };
 const WAIT_MS = 250;
-/** So long a job may take before the command says where it is and ends: it goes on without it. */
+/** How long the command waits for a job before it prints its state and ends; the job continues without it. */
 const PATIENCE_MS = 300_000;
 
 /** Deploys the contracts that are not there. @throws DomainError, ChainAway. */
@@ -61,7 +61,7 @@ export function allowRelayer(config: Config, text: string): Promise<Report> {
   });
 }
 
-/** Begins the devnet anew; everything that was sent is sent again. @throws DomainError BAD_USER_INPUT where there is no devnet. */
+/** Starts the devnet from the beginning; everything is sent again. @throws DomainError BAD_USER_INPUT where there is no devnet. */
 export async function resetDevnet(config: Config): Promise<Report> {
   const devnet = devnetOf(config, () => {});
   if (devnet === undefined)
@@ -71,7 +71,7 @@ export async function resetDevnet(config: Config): Promise<Report> {
   return { lines: [message], json: { message } };
 }
 
-/** Lets the sender go on after the relayer's key was used by somebody else. */
+/** Lets the sender continue after the relayer's key was used elsewhere. */
 export function resumeSender(config: Config): Promise<Report> {
   return withChain(config, async ({ connection }) => {
     const stopped = { _id: senderCheckpoints(config.chain.chainId), 'state.stopped': { $exists: true } };
@@ -127,7 +127,7 @@ async function withChain(config: Config, work: (tools: ChainTools) => Promise<Re
   }
 }
 
-/** Waits for jobs to end. Whoever is elected sends them: a running gateway, or this command. */
+/** Waits for jobs to end. The elected sender sends them: a running gateway, or this command. */
 async function settled(tools: ChainTools, jobIds: readonly string[]): Promise<JobView[]> {
   if (jobIds.length === 0) return [];
   const workers = chainDomain.workers(tools, tools);

@@ -11,7 +11,7 @@ export interface GatewayOptions {
 
 const PROBE_TIMEOUT_MS = 1_500;
 
-/** `url`, else the gateway that serves DATA_DIR, else the one at HOST:PORT; undefined when neither answers. */
+/** `url`, else the gateway that serves DATA_DIR, else the one at HOST:PORT; undefined when neither responds. */
 export async function findGateway(config: Config, { url }: GatewayOptions): Promise<string | undefined> {
   if (url !== undefined) return url.replace(/\/+$/, '');
   for (const address of [readAddress(config.dataDir), localAddress(config)])

@@ -24,7 +24,7 @@ interface Summary {
   refused: ImportFault[];
 }
 
-/** Runs an import; answers the exit code: 1 if anything failed. */
+/** Runs an import; returns the exit code: 1 if anything failed. */
 export async function runImport(
   config: Config,
   paths: readonly string[],
@@ -41,7 +41,7 @@ export async function runImport(
       await sendKind(target, kind, found.files.get(kind) ?? [], summary, bar);
     }
   } finally {
-    // Also when the gateway went away half-way: what is in is told.
+    // Also when the gateway goes away during the import: reports what was imported.
     bar.clear();
     report(summary, target, options, output);
     await target.close();
@@ -77,7 +77,7 @@ async function sendKind(
   bar: ProgressBar,
 ): Promise<void> {
   if (files.length === 0) return;
-  // Answers come in the order of the lines: the places of those under way wait here.
+  // Results are printed in the order of the lines: pending ones wait here.
   const places: string[] = [];
   const lines = async function* (): AsyncGenerator<string> {
     for await (const { place, line } of recordsOfKind(files, kind)) {

@@ -105,7 +105,7 @@ async function sendPart(
   const attemptOf = ({ rowKey }: FileRow): number => (results.get(rowKey)?.attempt ?? 0) + 1;
   const rows = part.filter((row): row is BatchFileRow => !('message' in row));
   const onDuplicate = options.onDuplicate ?? (options.retryFailed ? 'ignore' : 'revoke');
-  // The same rows, sent for the same time: after an interruption the gateway goes on with the batch that it has, for 24 hours.
+  // Sending the same rows with the same key: after an interruption, within 24 hours, the gateway continues its batch.
   const content = JSON.stringify([run, onDuplicate, rows.map((row) => [row.rowKey, contentOf(row), attemptOf(row)])]);
   const key = options.dryRun ? randomUUID() : createHash('sha256').update(content).digest('hex');
   const idempotencyKey = `issue-batch-${key}`;

@@ -1,4 +1,4 @@
-// A partner's token for the command line: read from a file, or signed anew with the partner's own private key (contract §3).
+// A partner's token for the command line: read from a file, or signed with the partner's own private key (contract §3).
 import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { SignJWT } from 'jose';
@@ -11,7 +11,7 @@ export interface TokenOptions {
   kid?: string;
 }
 
-/** Answers a token that is good for the next request. @throws DomainError, one sentence, when there is nothing to make one of. */
+/** Returns a token that is valid for the next request. @throws DomainError, one sentence, when there is nothing to make one from. */
 export type TokenSource = () => Promise<string>;
 
 /** The key file that `partner create` makes when it is not given another name. */
@@ -21,7 +21,7 @@ const LIFETIME_S = 300;
 /** The source of tokens that the options name. @throws DomainError BAD_USER_INPUT. */
 export function tokenSource(options: TokenOptions): TokenSource {
   const { tokenFile } = options;
-  // Read each time: whoever renews the file renews the run.
+  // Read each time, so that a renewed file renews the run.
   if (tokenFile !== undefined) return async () => textOf(tokenFile).trim();
   const { sign } = tokenSigner(options);
   return async () => (await sign({ scope: 'issue' })).token;

@@ -1,4 +1,4 @@
-// `partner create` and `partner token`: a partner with a key of its own in one command, and what it shows with each request.
+// `partner create` and `partner token`: creates a partner with its own key in one command, and signs its tokens.
 import { createPublicKey, randomUUID } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
@@ -22,7 +22,7 @@ export async function createPartner(config: Config, options: CreateOptions): Pro
   const headers = { 'x-admin-api-key': operatorKeyFor(config, options) };
   const issuerDids = await Promise.all(issuerIds.map((id) => didOf(url, headers, id)));
   const made = !existsSync(keyFile);
-  // Kept before it is registered: a partner whose key nobody has is of no use.
+  // Stored before it is registered: a partner is useless if its key is lost.
   if (made) await makeKeyFile(keyFile);
   const { partnerId, jwk } = await publicPart(keyFile);
   await refuseKnown(url, headers, partnerId, keyFile);
@@ -60,7 +60,7 @@ async function makeKeyFile(file: string): Promise<void> {
   }
 }
 
-/** What the gateway is told of a key. A file without a partner's id is a key that was made elsewhere. */
+/** The registration of a key. A file without a partner's id is a key that was made elsewhere. */
 async function publicPart(file: string) {
   const { key, alg, kid, partnerId = randomUUID() } = readPartnerKey(file);
   const jwk = await exportJWK(createPublicKey(key));

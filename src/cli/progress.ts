@@ -16,11 +16,11 @@ export class ProgressBar {
     private readonly out: Pick<WriteStream, 'isTTY' | 'write'>,
     private readonly clock: () => number = Date.now,
   ) {
-    // A short job shows its bar at once and says nothing elsewhere.
+    // A terminal shows the bar of a short job at once; elsewhere nothing is printed.
     this.#drawnAt = out.isTTY ? 0 : clock();
   }
 
-  /** Shows how far the work is. */
+  /** Shows the progress. */
   update(done: number, note = ''): void {
     const { isTTY } = this.out;
     const isLast = isTTY && done >= this.total;
