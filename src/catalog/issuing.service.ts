@@ -7,6 +7,7 @@ const MAX_VERSIONS = 1_000;
 const MAX_CHARACTERS = 16_000_000;
 const CHARACTERS_OF_POINT = 200;
 
+/** Live catalog rows for issuance, by id. */
 export class IssuingCatalog {
   readonly #versions = new LRUCache<string, SchemaVersionRow>({
     max: MAX_VERSIONS,

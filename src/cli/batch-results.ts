@@ -36,6 +36,7 @@ export function contentOf(row: FileRow): string {
 
 export const isDone = (outcome: Outcome | undefined): boolean => outcome?.state === 'ISSUED';
 
+/** The result file of one run. */
 export class BatchResults {
   readonly #outcomes = new Map<string, Outcome>();
 

@@ -5,6 +5,7 @@ const REDRAW_MS = 100;
 const PLAIN_LINE_MS = 5_000;
 const WIDTH = 30;
 
+/** Draws the progress of a command. */
 export class ProgressBar {
   #drawnAt: number;
   #drawn = false;

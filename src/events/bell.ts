@@ -1,5 +1,6 @@
 // A bell between two tasks of a process: many rings before it is heard are one.
 
+/** Wakes a waiting task; several rings before it wakes count as one. */
 export class Bell {
   #ring: () => void = () => {};
   #next = this.#armed();

@@ -24,6 +24,7 @@ export interface EventFeedOptions {
   onError(error: unknown): void;
 }
 
+/** Reads the event log and calls the listeners of this process. */
 export class EventFeed {
   readonly #listeners = new Set<EventListener>();
   readonly #stop = new AbortController();

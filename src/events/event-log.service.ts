@@ -5,6 +5,7 @@ import type { EventFilter, NewEvent, StampedEvent } from '../store/event-port.js
 import { eventType } from '../store/event-types.js';
 import type { EventModels } from './models.js';
 
+/** Reads the event log. */
 export class EventLog {
   constructor(
     private readonly models: EventModels,

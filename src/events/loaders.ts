@@ -3,6 +3,7 @@ import DataLoader from 'dataloader';
 import type { IssuanceList, IssuanceView } from '../issuance/list.service.js';
 import type { CredentialStatus, StatusService } from '../issuance/status.service.js';
 
+/** Loaders of the objects that events name. */
 export class EventLoaders {
   private issuanceLoader: DataLoader<string, IssuanceView | null> | undefined;
   private statusLoader: DataLoader<string, CredentialStatus | null> | undefined;

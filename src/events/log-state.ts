@@ -33,6 +33,7 @@ export function newestPlace({ lastSeq, upTo = lastSeq }: Progress, stamped: Stam
 /** Row of the checkpoints that holds the key of this log's ids. */
 const KEY_ROW = 'event-ids';
 
+/** The stored state of the event log: its newest sequence number and the key of its ids. */
 export class LogState {
   constructor(private readonly models: Pick<LeaseModels, 'checkpoints'> & EventModels) {}
 

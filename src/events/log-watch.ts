@@ -20,6 +20,7 @@ const PART = 'event log';
 const STANDSTILL =
   'The event log stands still: an event has waited for its place for over 10 s, so events, counts and expiry lag.';
 
+/** Reports events that wait too long for their sequence number. */
 export class LogWatch {
   readonly #stop = new AbortController();
   #oldest: { id: string; since: number } | undefined;

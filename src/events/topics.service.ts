@@ -40,6 +40,7 @@ const MAX_VALUES = 100;
 const LOG_KEEPS_MS = 3_600_000;
 const CATALOG_KINDS = ['issuers', 'verifiers', 'schemas', 'credentials', 'programs'];
 
+/** Turns the arguments of subscriptions into topics. */
 export class EventTopics {
   constructor(private readonly options: TopicsOptions) {}
 

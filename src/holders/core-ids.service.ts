@@ -41,6 +41,7 @@ export interface CoreIdsOptions {
   clock(): number;
 }
 
+/** Records what became of holders' identity records. */
 export class CoreIds {
   constructor(private readonly options: CoreIdsOptions) {}
 

@@ -19,6 +19,7 @@ const MAX_WAITING = 1_000;
 const PART = 'mail';
 const FAILING = 'Mails cannot be sent: login codes do not arrive.';
 
+/** A bounded queue of outgoing mails. */
 export class Outbox<M> {
   readonly #end = new AbortController();
   readonly #waiting: M[] = [];

@@ -1,4 +1,4 @@
-// The account of a holder: registered once its key has signed our challenge, which is for this holder and account, once and soon.
+// The account of a holder: registered after its key has signed our challenge, which is for this holder and account only and expires soon.
 import { randomBytes } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import type { HolderCaller } from '../base/caller.js';
@@ -35,6 +35,7 @@ export interface WalletsOptions {
 const CHALLENGE_MS = 10 * 60_000;
 const BY_HOLDER: Limit = { name: 'wallet challenges by holder', max: 30, seconds: 600 };
 
+/** Registers holders' accounts by signed challenges. */
 export class Wallets {
   constructor(private readonly options: WalletsOptions) {}
 

@@ -45,6 +45,7 @@ const MAX_ATTEMPTS = 5;
 /** Places tried in a list before it counts as full enough for a next one. */
 const DRAWS_PER_LIST = 8;
 
+/** Issues credentials on behalf of managed issuers. */
 export class IssuanceService {
   /** The list of each issuer in which places were last found. */
   readonly #lists = new Map<string, number>();

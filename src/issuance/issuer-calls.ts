@@ -60,6 +60,7 @@ export interface IssuerCall {
   body: object;
 }
 
+/** Calls the back ends of issuers, with retries and a circuit breaker for each. */
 export class IssuerCalls {
   readonly #circuits = new Map<string, Circuit>();
 

@@ -64,6 +64,7 @@ const preview = z.object({
 });
 const previews = z.object({ data: z.array(preview).max(1_000) });
 
+/** Credentials that issuers issue on their own back ends. */
 export class IssuerHosted {
   readonly #calls: IssuerCalls;
 

@@ -45,6 +45,7 @@ function ownFilter(caller: Caller): Partial<Pick<IssuanceRow, 'partnerId' | 'hol
   throw new DomainError('UNAUTHENTICATED', 'This needs a partner token, a session token or the operator key.');
 }
 
+/** Lists of issuances that a caller may see. */
 export class IssuanceList {
   constructor(
     private readonly models: IssuanceModels,

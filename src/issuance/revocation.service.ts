@@ -12,6 +12,7 @@ export type RevocationTarget = { nonce: string } | { coreClaimHash: string };
 
 type Parts = Pick<TransactionParts, 'connection' | 'models' | 'appendEvents' | 'clock'>;
 
+/** Revokes issuances. */
 export class RevocationService {
   constructor(private readonly parts: Parts) {}
 

@@ -37,6 +37,7 @@ export interface StatusListOptions {
   clock(): number;
 }
 
+/** The signed status lists of issuers. */
 export class StatusLists {
   readonly #kept = new Map<string, CachedStatusList>();
 

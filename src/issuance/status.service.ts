@@ -61,6 +61,7 @@ export function vcStatusOf({ revokedAt, removedAt, anchoredAt, anchorBatch, expi
   return anchoredAt === null ? 'WAIT_ONCHAIN' : 'ONCHAIN';
 }
 
+/** The status of issuances, for anyone, and their history for the operator. */
 export class StatusService {
   constructor(
     private readonly models: IssuanceModels,

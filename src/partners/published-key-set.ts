@@ -47,6 +47,7 @@ export class PrivateKeyPublished extends Error {
   override readonly name = 'PrivateKeyPublished';
 }
 
+/** The cached key set of one partner, fetched from its published address. */
 export class PublishedKeySet {
   #keys: Keys | undefined;
   #attempt: Promise<void> | undefined;

@@ -25,6 +25,7 @@ const COUNT_BOUND = 10_000;
 const MAX_VALUES = 100;
 const WITHOUT_CIPHERTEXT = { data: 0, iv: 0, authTag: 0, encryptedKey: 0 } as const;
 
+/** Lists a partner's stored packages. */
 export class StoredPackages {
   constructor(private readonly models: StorageModels) {}
 

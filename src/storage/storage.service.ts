@@ -49,6 +49,7 @@ const MAX_HOLDERS = 20_000;
 const MAX_SCHEMAS = 2_000;
 const SCHEMA_AGE_MS = 1_000;
 
+/** Stores packages and returns them to those who may read them. */
 export class StorageService {
   readonly #holders = new LRUCache<string, string>({ max: MAX_HOLDERS });
   readonly #schemas = new LRUCache<string, true>({ max: MAX_SCHEMAS, ttl: SCHEMA_AGE_MS });

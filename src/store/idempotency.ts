@@ -56,6 +56,7 @@ type Answer = { value: unknown } | { error: { code: ErrorCode; message: string; 
 const MAX_KEY = 255;
 const KEPT_MS = 24 * 3_600_000;
 
+/** Runs requests with an idempotency key once, and stores their responses. */
 export class Idempotency {
   constructor(
     private readonly models: IdempotencyModels,

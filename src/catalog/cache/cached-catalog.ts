@@ -28,6 +28,7 @@ export const PARTS = {
   acceptedCredentials: { collection: 'programs', kind: 'acceptedCredentials' },
 } as const satisfies Record<PartName, { collection: keyof CatalogModels; kind: ReadKind }>;
 
+/** Catalog records and pages from the entity cache. */
 export class CachedCatalog {
   constructor(
     private readonly cache: EntityCache,

@@ -6,6 +6,7 @@ import { MAX_COMPILED, type Question, type Reply } from './check-protocol.js';
 /** Memory of the worker, in MiB. */
 const MAX_MEMORY_MB = 192;
 
+/** The gateway's side of one check worker. */
 export class CheckThread extends QuestionThread<Question, Reply> {
   /** Documents that the worker has compiled. */
   readonly compiled = new LRUCache<string, true>({ max: MAX_COMPILED });

@@ -21,6 +21,7 @@ const WAIT_MS = 10_000;
 /** Never rejects. */
 type Turn = () => Promise<void>;
 
+/** Checks subjects against JSON Schema documents in a worker thread. */
 export class DocumentChecks {
   #thread: CheckThread | undefined;
   #isClosed = false;

@@ -18,6 +18,7 @@ const MIN_FUZZY_LETTERS = 3;
 /** Texts whose words are remembered: many credentials have the same issuer, schema and category. */
 const MAX_REMEMBERED = 10_000;
 
+/** A full-text index whose queries look at a bounded number of words. */
 export class BoundedIndex extends MiniSearch<SearchDocument> {
   constructor() {
     super({ fields: FIELDS, tokenize: rememberingTokenizer(), processTerm: (term) => term });

@@ -29,6 +29,7 @@ const unknownNames = (): Names => ({ issuers: new Map(), schemas: new Map() });
 
 const FIELDS = { live: 1, name: 1, category: 1, issuerId: 1, schemaId: 1 };
 
+/** Reads the documents of the search indexes from the store. */
 export class SearchDocuments {
   constructor(private readonly models: CatalogModels) {}
 

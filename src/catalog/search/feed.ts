@@ -28,6 +28,7 @@ class Gate {
 /** Ids of changed rows by collection. */
 type Changes = Map<string, Set<string>>;
 
+/** Keeps the search indexes up to date from a change stream. */
 export class SearchFeed {
   readonly #documents: SearchDocuments;
   readonly #stop = new AbortController();

@@ -2,6 +2,7 @@
 import { BoundedIndex } from './bounded-index.js';
 import { type FoundGroup, SEARCH_KINDS, type SearchDocument, type SearchKind, type SearchRequest } from './protocol.js';
 
+/** The full-text indexes, one for each kind. */
 export class IndexSet {
   readonly #indexes = Object.fromEntries(SEARCH_KINDS.map((kind) => [kind, new BoundedIndex()])) as Record<
     SearchKind,

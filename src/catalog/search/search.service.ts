@@ -35,6 +35,7 @@ export interface SearchAnswer {
 
 const NONE: FoundGroup = { total: 0, items: [] };
 
+/** Full-text search over the catalog. */
 export class CatalogSearch {
   readonly #worker = new SearchWorker();
   readonly #feed: SearchFeed;

@@ -16,6 +16,7 @@ function workerFile(): URL {
   return new URL(here.href.replace('/src/catalog/', '/dist/catalog/'));
 }
 
+/** The gateway's side of the search worker. */
 export class SearchWorker {
   #worker: Worker | undefined;
   readonly #waiting = new Map<number, Waiting>();

@@ -43,6 +43,7 @@ const DEFAULT_PAGE = 10;
 const KEPT_MS = 30 * 24 * 3_600_000;
 const EPOCH = new Date(0);
 
+/** Creates, shows and cancels batches. */
 export class Batches {
   constructor(private readonly options: BatchOptions) {}
 

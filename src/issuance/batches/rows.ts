@@ -34,6 +34,7 @@ export interface BatchParts {
 const TELL_MS = 1_000;
 const ERASED = { sealed: 1 } as const;
 
+/** The rows of batches and their states. */
 export class BatchRows {
   constructor(private readonly parts: BatchParts) {}
 

@@ -38,6 +38,7 @@ class RowSettled extends Error {
   override readonly name = 'RowSettled';
 }
 
+/** Works on the rows of batches, in turns. */
 export class BatchWorker {
   readonly #me = randomUUID();
   readonly #stop = new AbortController();
