@@ -76,8 +76,10 @@ const workers: Run = {
     const dataDir = join(folder, 'data');
     const { part, url } = await gatewayPart('primary', { dataDir, workers: 2 });
     const round = async (): Promise<void> => {
-      if (pick(4) === 0 || !part.killChild(pick)) await restart(part);
+      if (pick(4) === 0 || !part.isRunning || !part.killChild(pick)) await restart(part);
       else await delay(2_000);
+      // As whatever supervises it would.
+      if (!part.isRunning) await part.start();
     };
     return { parts: [part], urls: [url], storeUri: () => engineOver(dataDir), round };
   },
