@@ -199,7 +199,8 @@ function boundPort(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(undefined));
-    server.listen(port, '127.0.0.1', () => {
+    // Of this process alone: a worker would else share it with the others, and tell the primary of it as the gateway's port.
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
       const address = server.address();
       server.close(() => resolve(typeof address === 'object' && address ? address.port : undefined));
     });
