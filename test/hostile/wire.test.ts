@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest';
 import { playCases } from '../../bench/hostile/wire.js';
 import { wireCase } from '../../bench/hostile/wire-case.js';
+import { UNLIMITED } from '../support/gateway.js';
 import { scratchFolder, startProcess } from '../support/process.js';
 
 const CASES = Number(process.env.WIRE_CASES ?? 300);
@@ -13,7 +14,7 @@ const LIMIT_MS = 240_000 + CASES * 100;
 it(
   'A gateway answers every whole request in order and stays, whatever a connection brings',
   async () => {
-    const gateway = await startProcess({ DATA_DIR: scratchFolder(), LOG_LEVEL: 'error', SOCKETS: '200' });
+    const gateway = await startProcess({ DATA_DIR: scratchFolder(), LOG_LEVEL: 'error', SOCKETS: '200', ...UNLIMITED });
     const { port } = new URL(gateway.url);
     const failure = await playCases(Number(port), SEED, CASES);
     const pieces = failure && wireCase(failure.seed).pieces.map(String);

@@ -28,7 +28,7 @@ export function inChild(task: TaskName, dataDir: string, ...rest: string[]): Pro
     child.once('error', reject);
     child.once('message', (reply: TaskReply) => {
       child.disconnect();
-      if ('error' in reply) reject(errorOf(reply.error));
+      if ('error' in reply) reject(errorOf(dataDir, reply.error));
       else resolve(reply.value);
     });
     child.once('exit', (code, signal) => {
@@ -41,6 +41,8 @@ export function inChild(task: TaskName, dataDir: string, ...rest: string[]): Pro
   });
 }
 
-function errorOf({ code, message }: { code: FolderFault | undefined; message: string }): Error {
-  return code === undefined ? new Error(message) : new DataFolderError(code, message);
+function errorOf(dataDir: string, { code, message }: { code: FolderFault | undefined; message: string }): Error {
+  if (code !== undefined) return new DataFolderError(code, message);
+  // In lmdb's own words: it has met a page that makes no sense.
+  return message.startsWith('MDB_') ? damaged(dataDir, message) : new Error(message);
 }
