@@ -1,18 +1,19 @@
-// What callers may still ask for: points, which come back with time. One point is about 100 µs of processor time. Each process holds its own.
+// How much callers may ask for: each has points, which are refilled with time. One point is about 100 µs of processor time. Each process
+// counts on its own.
 import { LRUCache } from 'lru-cache';
 import { ANONYMOUS, type Caller } from './caller.js';
 import type { Config } from './config.js';
 import { DomainError } from './errors.js';
 import { callerKeyOf } from './seats.js';
 
-/** Points a second, from the configuration. */
+/** Points per second, from the configuration. */
 export type PointLimits = Pick<Config, 'requestPoints' | 'partnerRequestPoints'>;
 
-/** A caller saves up, or owes, the points of so many seconds. */
+/** A caller can save up, or owe, the points of this many seconds. */
 export const SAVED_SECONDS = 5;
-/** What it costs to find out that work cannot be paid for: a request was read, and is answered. */
+/** The cost of a refusal: the request is read and answered all the same. */
 const REFUSAL_POINTS = 4;
-/** Callers that are remembered; one that is forgotten has all its points again. */
+/** Buckets in memory. A caller whose bucket was evicted has all its points again. */
 const MAX_CALLERS = 20_000;
 
 /** The points of one caller: a token bucket that may fall below 0. */
@@ -30,33 +31,34 @@ export class Bucket {
     this.#countedAt = clock();
   }
 
-  /** Points that are left, below 0 what is owed. */
+  /** Points that are left; negative when the caller owes some. */
   get left(): number {
     const now = this.clock();
     // A clock that was set back takes nothing away.
-    const grown = (Math.max(0, now - this.#countedAt) / 1_000) * this.perSecond;
-    this.#points = Math.min(this.capacity, this.#points + grown);
+    const refill = (Math.max(0, now - this.#countedAt) / 1_000) * this.perSecond;
+    this.#points = Math.min(this.capacity, this.#points + refill);
     this.#countedAt = now;
     return this.#points;
   }
 
-  /** Takes points, or none when there are fewer. What costs more than half of a bucket needs half of one, and the rest is owed. */
+  /** Takes points, or none when too few are left. Work of more than half a bucket needs only half a bucket; the caller owes the rest. */
   take(points: number): boolean {
     if (this.left < this.#needed(points)) return false;
     this.spend(points);
     return true;
   }
 
-  /** Takes points for what is done already. */
+  /** Takes points for work that is already done; the caller may then owe some. */
   spend(points: number): void {
     this.#points = Math.max(-this.capacity, this.left - points);
   }
 
+  /** Returns points that were taken and not used. */
   giveBack(points: number): void {
     this.#points = Math.min(this.capacity, this.left + points);
   }
 
-  /** Seconds until so many points are left, at least 1: whole, as `Retry-After` has them. */
+  /** Whole seconds until this many points are left, at least 1, for `Retry-After`. */
   secondsUntil(points: number): number {
     return Math.max(1, Math.ceil((this.#needed(points) - this.left) / this.perSecond));
   }
@@ -66,36 +68,36 @@ export class Bucket {
   }
 }
 
-/** What a request has cost, as `extensions.cost` tells it (contract §11). */
+/** The cost of a request, as `extensions.cost` reports it (contract §11). */
 export interface CostSummary {
   /** Points taken before it ran. */
   requested: number;
-  /** Points that it was worth. */
+  /** The same without the points that it did not use. */
   actual: number;
   /** Points that its caller has left. */
   remaining: number;
-  /** When all points are back, ISO 8601. */
+  /** When the caller has all its points again, ISO 8601. */
   resetAt: string;
 }
 
-/** What one request takes from its caller's bucket; without one, the request is free. */
+/** The points that one request takes from its caller's bucket. Without a bucket, the request is free. */
 export class Charge {
   #requested = 0;
   #actual = 0;
 
   constructor(readonly bucket: Bucket | undefined) {}
 
-  /** Takes points before the work that they are for. @throws DomainError RATE_LIMITED when the caller has fewer; that costs as well. */
+  /** Takes points before the work is done. @throws DomainError RATE_LIMITED when the caller has too few; the refusal costs points too. */
   take(points: number): void {
     if (this.bucket?.take(points) === false) {
       this.bucket.spend(REFUSAL_POINTS);
-      throw spent(this.bucket, points);
+      throw outOfPoints(this.bucket, points);
     }
     this.#requested += points;
     this.#actual += points;
   }
 
-  /** Takes points for work that is done. */
+  /** Takes points for work that is already done. */
   spend(points: number): void {
     this.bucket?.spend(points);
     this.#requested += points;
@@ -130,7 +132,7 @@ export class Points {
     private readonly clock: () => number = Date.now,
   ) {}
 
-  /** What a caller's next request is charged to. The operator pays nothing. @param address the client's IP address. */
+  /** A charge for a caller's next request; the operator pays nothing. @param address the client's IP address. */
   chargeTo(caller: Caller, address: string): Charge {
     return new Charge(this.of(caller, address));
   }
@@ -142,22 +144,22 @@ export class Points {
     return this.#bucket(callerKeyOf(caller, address), caller.kind === 'partner' ? partnerRequestPoints : requestPoints);
   }
 
-  /** What an address pays for wrong keys and tokens with: apart from the rest, so that a partner is not behind strangers at its address. */
+  /** The bucket that pays for wrong keys and tokens from an address. It is separate: strangers at its address must not use up a partner's points. */
   ofWrongCredentials(address: string): Bucket {
     return this.#bucket(`wrong ${callerKeyOf(ANONYMOUS, address)}`, this.limits.requestPoints);
   }
 
   #bucket(key: string, perSecond: number): Bucket {
-    const present = this.#buckets.get(key);
-    if (present !== undefined) return present;
+    const cached = this.#buckets.get(key);
+    if (cached !== undefined) return cached;
     const bucket = new Bucket(perSecond, this.clock);
     this.#buckets.set(key, bucket);
     return bucket;
   }
 }
 
-/** @param points what the caller should have. */
-export function spent(bucket: Bucket, points: number): DomainError {
+/** The error for a caller without enough points. @param points what its work needs. */
+export function outOfPoints(bucket: Bucket, points: number): DomainError {
   const retryAfter = bucket.secondsUntil(points);
   const message = `This caller has asked for too much in a short time; try again in ${retryAfter} seconds.`;
   return new DomainError('RATE_LIMITED', message, { retryAfter });

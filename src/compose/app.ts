@@ -211,6 +211,7 @@ async function registerAll(
     kind: config.executor,
     fragments: fragmentsOf(config),
     maxBytes: config.maxAnswerBytes,
+    documents: documents.prepared,
   });
   const limits = new Limits(schema, config.maxAnswerValues);
   const graphql = {

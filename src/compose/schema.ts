@@ -82,7 +82,7 @@ function runMutations(schema: GraphQLSchema): void {
 /** Describes the one `input` of every mutation (contract §11) here instead of at each; its type says the rest. */
 function describeInputs(schema: GraphQLSchema): void {
   for (const { args } of Object.values(schema.getMutationType()?.getFields() ?? {})) {
-    for (const argument of args) argument.description ??= 'All that the mutation takes.';
+    for (const argument of args) argument.description ??= 'The arguments of the mutation.';
   }
 }
 

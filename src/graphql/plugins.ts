@@ -1,36 +1,41 @@
-// What Apollo is told to do beside executing: limits, the request's id in errors, the log.
+// Apollo's plugins: limits, the request's id in errors, the log.
 import { type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import type { FastifyBaseLogger } from 'fastify';
 import { type ExecutionResult, GraphQLError, type OperationDefinitionNode, OperationTypeNode } from 'graphql';
 import { DomainError, ERRORS } from '../base/errors.js';
 import type { Charge } from '../base/points.js';
 import type { RequestFacts } from '../compose/context.js';
-import type { AcceptedOperations } from './documents/accepted-operations.js';
+import type { HttpFacts } from '../http/request-facts.js';
 import type { Limits } from './documents/limits.js';
 import { PaidOperation } from './documents/price.js';
 import { domainErrorOf } from './errors.js';
-import type { Filling } from './execution/cached-answers.js';
 import type { Wants } from './execution/extras.js';
 
-/** What is known of a request before anything runs, and its answer where it was already made. */
-export interface GraphqlFacts extends RequestFacts, Filling {
-  /** What the answer comes with beside its data. */
+/** What is known of a GraphQL request before it runs, and its result if it has run already. */
+export interface GraphqlFacts extends RequestFacts {
+  http: HttpFacts;
+  /** What the response contains beside its data. */
   wants: Wants;
   charge: Charge;
-  /** The query that runs; what it does not use is given back. */
+  /** The query that runs: the points that it does not use are given back. */
   paid?: PaidOperation;
-  answered?: ExecutionResult;
+  result?: ExecutionResult;
 }
 
-/** Refuses too large operations, and those of callers without points, before they run; remembers the others. */
-export function limitsPlugin(limits: Limits, known: AcceptedOperations): ApolloServerPlugin<GraphqlFacts> {
+declare module '../http/request-facts.js' {
+  interface HttpFacts {
+    graphql?: GraphqlFacts;
+  }
+}
+
+/** Refuses operations that are too large, and those of callers without points, before they run. */
+export function limitsPlugin(limits: Limits): ApolloServerPlugin<GraphqlFacts> {
   return {
     requestDidStart: async () => ({
-      didResolveOperation: async ({ document, operation, request, source, contextValue }) => {
+      didResolveOperation: async ({ document, operation, request, contextValue }) => {
         try {
           if (operation?.operation === 'subscription') throw needsStream();
           if (operation) pay(contextValue, operation, limits.check(document, operation, request.variables));
-          known.learn(source, document);
         } catch (error) {
           throw refusalOf(domainErrorOf(error));
         }
@@ -39,9 +44,9 @@ export function limitsPlugin(limits: Limits, known: AcceptedOperations): ApolloS
   };
 }
 
-/** Takes what an operation costs, unless it has run already and Apollo only tells its errors. @throws DomainError RATE_LIMITED. */
+/** Takes an operation's points, unless it has run already and Apollo only formats its errors. @throws DomainError RATE_LIMITED. */
 function pay(facts: GraphqlFacts, { operation }: OperationDefinitionNode, points: number): void {
-  if (facts.answered) return;
+  if (facts.result) return;
   if (operation === OperationTypeNode.QUERY) facts.paid = new PaidOperation(facts.charge, points);
   else facts.charge.take(points);
 }

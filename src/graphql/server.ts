@@ -24,7 +24,7 @@ import { type Limits, MAX_TOKENS } from './documents/limits.js';
 import { PaidOperation } from './documents/price.js';
 import { ANSWER_TYPE, giveText, isNamed, takesJson } from './documents/request.js';
 import { domainErrorOf, errorBody, formatError, formattedErrors } from './errors.js';
-import { cacheableBy, giveKept, keepSent, readsOf } from './execution/cached-answers.js';
+import { isQueryOf, recorderOf, sendCached, storeSent } from './execution/cached-answers.js';
 import type { Execute, Operation } from './execution/executor.js';
 import { wantsOf, withExtras } from './execution/extras.js';
 import { textOf } from './execution/written-data.js';
@@ -52,14 +52,14 @@ const ANSWER_TYPE_UTF8 = 'application/json; charset=utf-8';
 export async function registerGraphql(app: FastifyInstance, options: GraphqlOptions): Promise<void> {
   const { schema, limits } = options;
   const run = runnerOf(options);
-  const accepted = new AcceptedOperations(limits);
+  const accepted = new AcceptedOperations(options.documents.prepared, limits);
   const apollo = new ApolloServer<GraphqlFacts>({
     gateway: executorOf(schema, run),
     plugins: [
       // It wraps every field, which takes half of a request's time.
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
-      limitsPlugin(limits, accepted),
+      limitsPlugin(limits),
       requestIdPlugin(),
       logPlugin(app.log),
     ],
@@ -78,7 +78,6 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
   });
   await apollo.start();
   app.addHook('onClose', () => apollo.stop());
-  app.decorateRequest('facts');
   const judge = fastifyApolloHandler(apollo, { context: async (request) => factsOf(request) });
   const judged: RouteHandlerMethod = async (request, reply) => {
     giveText(request, options.documents);
@@ -105,8 +104,8 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     },
     preParsing: (request, _reply, payload, done) =>
       done(null, limitedBody(payload, factsOf(request).caller, request.headers['content-length'])),
-    handler: giveKept(options.services.answers, (request, reply) => answer(request, reply, run, accepted, judged)),
-    ...(options.services.answers ? { onSend: keepSent } : {}),
+    handler: sendCached(options.services.answers, (request, reply) => answer(request, reply, run, accepted, judged)),
+    ...(options.services.answers ? { onSend: storeSent } : {}),
   });
   completePath(app, PATH, ['GET', 'POST'], options.origins, sendGraphqlError);
 }
@@ -139,8 +138,9 @@ function admit(request: FastifyRequest, caller: Caller, { commandGate }: Service
   const asker = { caller, address, hasLeft: () => raw.socket.destroyed };
   const ask = commandGate.of(asker, (ms) => facts.paid?.addCommand(ms));
   const wants = wantsOf(request.headers['x-include']);
-  const facts: GraphqlFacts = { caller, requestId, address, ask, wants, charge: chargeOf(request) };
-  request.setDecorator<GraphqlFacts>('facts', facts);
+  const http = request.facts;
+  const facts: GraphqlFacts = { http, caller, requestId, address, ask, wants, charge: chargeOf(request) };
+  http.graphql = facts;
 }
 
 type RunOperation = (
@@ -149,16 +149,21 @@ type RunOperation = (
   facts: GraphqlFacts,
 ) => MaybePromise<ExecutionResult>;
 
-const factsOf = (request: FastifyRequest): GraphqlFacts => request.getDecorator<GraphqlFacts>('facts');
+function factsOf({ facts: { graphql } }: FastifyRequest): GraphqlFacts {
+  if (!graphql) throw new Error('the request has not been admitted');
+  return graphql;
+}
 
 /** Runs operations. Loaders are made here and not on Apollo's context object, which Apollo copies. */
-function runnerOf({ execute, services, makeLoaders, cacheable }: GraphqlOptions): RunOperation {
-  const isCacheable = cacheableBy(cacheable);
+function runnerOf({ execute, documents, services, makeLoaders, cacheable }: GraphqlOptions): RunOperation {
   return (document, operation, facts) => {
-    const { fill, caller, requestId, address, ask } = facts;
+    const { caller, requestId, address, ask } = facts;
+    const { fill } = facts.http;
     const { trusted, asOf } = services.catalogChanges;
     const readAt = trusted && asOf !== null ? asOf : Date.now();
-    const reads = readsOf({ fill }, isCacheable(document, operation.operationName));
+    const reads = recorderOf(fill, () =>
+      isQueryOf(cacheable, documents.prepared.of(document), operation.operationName),
+    );
     const loaders = makeLoaders({ reads, ask });
     const context: GatewayContext = { caller, requestId, address, ask, services, loaders, reads };
     const catalogVersion = () => loaders.catalog.age;
@@ -171,7 +176,7 @@ function runnerOf({ execute, services, makeLoaders, cacheable }: GraphqlOptions)
 }
 
 function acceptedOf(request: FastifyRequest, accepted: AcceptedOperations): AcceptedOperation | undefined {
-  return accepted.find(request.body, request.getDecorator<string | undefined>('bodyText'));
+  return accepted.find(request.body, request.facts.bodyText);
 }
 
 /**
@@ -191,7 +196,7 @@ function answer(
   facts.paid = new PaidOperation(facts.charge, operation.points);
   return after(run(operation.document, operation, facts), (result) => {
     if (!result.errors) return reply.type(ANSWER_TYPE_UTF8).send(lineOf(result));
-    facts.answered = result;
+    facts.result = result;
     return judged.call(request.server, request, reply);
   });
 }
@@ -203,7 +208,7 @@ function executorOf(schema: GraphQLSchema, run: RunOperation): GatewayInterface 
   const executor: GatewayExecutor = async ({ document, request, context }) => {
     const facts = context as GraphqlFacts;
     const { variables, operationName } = request;
-    return (facts.answered ?? (await run(document, { variables, operationName }, facts))) as Awaited<
+    return (facts.result ?? (await run(document, { variables, operationName }, facts))) as Awaited<
       ReturnType<GatewayExecutor>
     >;
   };

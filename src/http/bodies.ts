@@ -1,4 +1,4 @@
-// Bodies of requests, read once: JSON as a value beside its text, NDJSON as the stream that it comes in.
+// Request bodies, read once: JSON as a value and its text, NDJSON as a stream.
 import type { FastifyInstance } from 'fastify';
 import { badInput } from '../base/errors.js';
 import { isDeeperThan, isShallow, MAX_LEVELS } from '../base/nesting.js';
@@ -11,22 +11,21 @@ export const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson', 'appl
 export function readBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.decorateRequest('bodyText');
   app.addContentTypeParser<string>(JSON_TYPE, { parseAs: 'string' }, (request, body, done) => {
-    request.setDecorator<string>('bodyText', body);
+    request.facts.bodyText = body;
     chargeBody(request, body);
     if (body === '') return done(null, undefined);
-    const read = request.routeOptions.config.bodies?.bodyOf(body) ?? parsePlain(body);
+    const value = request.routeOptions.config.bodies?.bodyOf(body) ?? parsePlain(body);
     const checked = isShallow(body) ? done : unlessTooDeep(done);
-    if (read === undefined) parseJson(request, body, checked);
-    else checked(null, read);
+    if (value === undefined) parseJson(request, body, checked);
+    else checked(null, value);
   });
   app.addContentTypeParser(NDJSON_TYPES, (_request, payload, done) => done(null, payload));
 }
 
 type BodyDone = (error: Error | null, body?: unknown) => void;
 
-/** Hands a body on unless it is nested too deep. */
+/** Passes a body on unless it is nested too deep. */
 function unlessTooDeep(done: BodyDone): BodyDone {
   return (error, value) => {
     const tooDeep = !error && isDeeperThan(value, MAX_LEVELS);
@@ -34,10 +33,10 @@ function unlessTooDeep(done: BodyDone): BodyDone {
   };
 }
 
-/** Keys that no object should get are spelled with one of these, or not at all. */
+/** Every spelling of a key that no object should get contains one of these. */
 const SUSPECT = ['__proto__', 'constructor', '\\u'];
 
-/** The value of a JSON text that needs no second look; undefined for all others, which the careful parser takes, at several times the cost. */
+/** The value of a JSON text without suspect keys; undefined for all others, which the careful parser reads at several times the cost. */
 function parsePlain(text: string): unknown {
   if (SUSPECT.some((spelling) => text.includes(spelling))) return undefined;
   try {

@@ -1,61 +1,63 @@
-// What requests cost before it is known what they ask for, and how callers are told (draft-ietf-httpapi-ratelimit-headers-10).
+// What each request costs before its operation is known, and the headers that report a caller's points
+// (draft-ietf-httpapi-ratelimit-headers-10).
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ANONYMOUS, type Caller } from '../base/caller.js';
 import { type DomainError, toDomainError } from '../base/errors.js';
-import { Charge, type Points, SAVED_SECONDS, spent } from '../base/points.js';
+import { Charge, outOfPoints, type Points, SAVED_SECONDS } from '../base/points.js';
 import type { Headers } from './authenticate.js';
 import { CREDENTIALS } from './cached-response.js';
 
-/** What every request costs; an answer from memory costs no more. */
+/** The cost of every request; a cached response costs no more. */
 export const ARRIVAL_POINTS = 1;
-/** What a key or token costs that is none. */
+/** The cost of an invalid key or token. */
 const WRONG_POINTS = 20;
-/** Reading a body. */
+/** Bytes of a body that cost one point. */
 const BYTES_PER_POINT = 8_192;
 
 const FREE = new Charge(undefined);
 
-/** The charge of a request; of one that costs nothing, a charge to nobody. */
-export function chargeOf({ charge }: FastifyRequest): Charge {
-  return charge ?? FREE;
+/** The charge of a request; one without a bucket if the request is free. */
+export function chargeOf({ facts }: FastifyRequest): Charge {
+  return facts.charge ?? FREE;
 }
 
-/** Charges a request to its address, unless it shows who calls: then it waits for `chargeCaller`. @returns why it is refused. */
+/** Charges a request to its address, unless it has credentials, which `chargeCaller` charges. @returns why it is refused. */
 export function chargeArrival(request: FastifyRequest, points: Points): DomainError | undefined {
-  if (request.routeOptions.config.free || (showsCaller(request) && isAsked(request))) return undefined;
+  if (request.routeOptions.config.free || (hasCredentials(request) && hasHandler(request))) return undefined;
   const charge = points.chargeTo(ANONYMOUS, request.ip);
-  request.charge = charge;
+  request.facts.charge = charge;
   const { bucket } = charge;
-  // A refusal that leaves in its turn costs nothing: whoever waits is served again.
-  if (bucket !== undefined && bucket.left < ARRIVAL_POINTS) return spent(bucket, ARRIVAL_POINTS);
+  // The refusal is free, because it waits for its turn: a client that waits is served again.
+  if (bucket !== undefined && bucket.left < ARRIVAL_POINTS) return outOfPoints(bucket, ARRIVAL_POINTS);
   charge.take(ARRIVAL_POINTS);
   return undefined;
 }
 
-/** Charges a request to whom it is from, if it is not charged already. @throws DomainError RATE_LIMITED. */
+/** Charges a request to its caller, unless it is already charged. @throws DomainError RATE_LIMITED. */
 export function chargeCaller(request: FastifyRequest, caller: Caller): void {
-  if (request.charge !== undefined) return;
-  request.charge = request.server.points.chargeTo(caller, request.ip);
-  request.charge.take(ARRIVAL_POINTS);
+  const { facts, server, ip } = request;
+  if (facts.charge !== undefined) return;
+  facts.charge = server.points.chargeTo(caller, ip);
+  facts.charge.take(ARRIVAL_POINTS);
 }
 
 /** Charges a body that was read. */
-export function chargeBody(request: FastifyRequest, { length }: string): void {
-  request.charge?.spend(length / BYTES_PER_POINT);
+export function chargeBody({ facts }: FastifyRequest, { length }: string): void {
+  facts.charge?.spend(length / BYTES_PER_POINT);
 }
 
 /**
- * Finds out who somebody is. Keys and tokens that are none are charged to their address; the operator's key is looked at whatever was tried before.
+ * Identifies a caller. Invalid keys and tokens are charged to the address. The operator's key is always checked, whatever was tried before.
  * @throws DomainError FORBIDDEN, RATE_LIMITED.
  */
 export async function identified<T>(
   points: Points,
   address: string,
-  shown: Headers,
+  headers: Headers,
   identify: () => Promise<T>,
 ): Promise<T> {
   const bucket = points.ofWrongCredentials(address);
-  if (shown['x-admin-api-key'] === undefined && bucket.left < 0) throw spent(bucket, 0);
+  if (headers['x-admin-api-key'] === undefined && bucket.left < 0) throw outOfPoints(bucket, 0);
   try {
     return await identify();
   } catch (error) {
@@ -64,9 +66,9 @@ export async function identified<T>(
   }
 }
 
-/** Tells a REST client how many points it has. */
-export function tellPoints(request: FastifyRequest, reply: FastifyReply): void {
-  const bucket = request.charge?.bucket;
+/** Sets the headers with a REST client's points. */
+export function tellPoints({ facts }: FastifyRequest, reply: FastifyReply): void {
+  const bucket = facts.charge?.bucket;
   if (bucket === undefined) return;
   const { left, capacity, perSecond } = bucket;
   const [remaining, untilFull] = [Math.max(0, Math.floor(left)), Math.ceil((capacity - left) / perSecond)];
@@ -74,7 +76,8 @@ export function tellPoints(request: FastifyRequest, reply: FastifyReply): void {
   void reply.header('ratelimit', `"points";r=${remaining};t=${untilFull}`);
 }
 
-const showsCaller = ({ headers }: FastifyRequest): boolean => CREDENTIALS.some((name) => headers[name] !== undefined);
+const hasCredentials = ({ headers }: FastifyRequest): boolean =>
+  CREDENTIALS.some((name) => headers[name] !== undefined);
 
-/** Whether the request comes to a handler that asks who calls. */
-const isAsked = ({ is404, method }: FastifyRequest): boolean => !is404 && method !== 'OPTIONS';
+/** Whether the request reaches a handler, which identifies its caller. */
+const hasHandler = ({ is404, method }: FastifyRequest): boolean => !is404 && method !== 'OPTIONS';

@@ -1,16 +1,17 @@
-// Refusals of callers without points leave one after the other: answering each at once would let whoever does not stop set the pace.
+// Callers without points are refused one after the other. Answering each at once would let a client that never stops set the pace.
 
-/** Between two steps, and refusals in each: 200 a second, a fiftieth of a core. */
+/** Milliseconds between two steps, and refusals in each: 200 per second, about 2 % of a core. */
 const STEP_MS = 20;
-const IN_STEP = 4;
-/** Refusals that may wait; the connection of one more is closed. */
+const PER_STEP = 4;
+/** How many refusals may wait. The connections of further ones are closed. */
 const MAX_WAITING = 1_000;
 
+/** Sends refusals at a limited rate. */
 export class Refusals {
   readonly #waiting: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** Refuses when it is its turn. @returns false when too many wait. */
+  /** Calls `refuse` when it is its turn. @returns false when too many wait. */
   add(refuse: () => void): boolean {
     if (this.#waiting.length >= MAX_WAITING) return false;
     this.#waiting.push(refuse);
@@ -19,7 +20,7 @@ export class Refusals {
   }
 
   #step(): void {
-    for (const refuse of this.#waiting.splice(0, IN_STEP)) refuse();
+    for (const refuse of this.#waiting.splice(0, PER_STEP)) refuse();
     this.#timer = this.#waiting.length > 0 ? setTimeout(() => this.#step(), STEP_MS) : undefined;
   }
 }

@@ -43,7 +43,6 @@ const BODY_LIMIT = 262_144;
 /** Registers every route, the responses for other methods of their paths, and the preflights. */
 export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[], options: RestOptions): void {
   readBodies(app);
-  app.decorateRequest('caller');
   for (const row of routes) {
     app.route({
       method: row.method,
@@ -104,13 +103,13 @@ async function admit(row: AnyRoute, request: FastifyRequest, reply: FastifyReply
   accept(row, request, caller, options);
 }
 
-/** The checks that need not wait. @throws DomainError. */
+/** The checks that do not wait for anything. @throws DomainError. */
 function accept(row: AnyRoute, request: FastifyRequest, caller: Caller, options: RestOptions): void {
   if (row.catalog && !options.catalogEnabled) throw catalogClosed();
   checkAccept(request, row.produces ?? JSON_TYPE);
   checkContentType(row, request);
   if (!row.neverWaits) chargeCaller(request, caller);
-  request.setDecorator<Caller>('caller', caller);
+  request.facts.caller = caller;
 }
 
 function handle(
@@ -120,10 +119,10 @@ function handle(
   options: RestOptions,
 ): MaybePromise<FastifyReply> {
   const { answers, clock } = options;
-  if (!answers || !row.kept || !isAnonymous(request))
+  if (!answers || !row.cacheable || !isAnonymous(request))
     return answerTo(row, request, options).then((answer) => send(row, answer, reply, options));
   return after(answerOf(answers, request.url), (entry) =>
-    entry ? sendKept(request, reply, entry, clock()) : handleFilling(row, request, reply, options, answers),
+    entry ? sendCached(request, reply, entry, clock()) : handleFilling(row, request, reply, options, answers),
   );
 }
 
@@ -138,14 +137,14 @@ async function handleFilling(
   const fill = answers.begin(request.url);
   try {
     const answer = await answerTo(row, request, options, fill?.reads);
-    const kept = fill?.keep(jsonOf(answer.body, options.maxAnswerBytes));
-    return kept ? sendKept(request, reply, kept, options.clock()) : send(row, answer, reply, options);
+    const entry = fill?.keep(jsonOf(answer.body, options.maxAnswerBytes));
+    return entry ? sendCached(request, reply, entry, options.clock()) : send(row, answer, reply, options);
   } finally {
     fill?.end();
   }
 }
 
-function sendKept(request: FastifyRequest, reply: FastifyReply, answer: CachedResponse, now: number): FastifyReply {
+function sendCached(request: FastifyRequest, reply: FastifyReply, answer: CachedResponse, now: number): FastifyReply {
   tellPoints(request, reply);
   tag(request, reply, answer);
   if (hasIt(request, answer)) return reply.code(304).send();
@@ -164,7 +163,7 @@ function answerTo(row: AnyRoute, request: FastifyRequest, options: RestOptions, 
   );
 }
 
-/** Points of a route that says nothing: of a read, and of what changes something. */
+/** Points of a route without points of its own: for a GET, and for other methods. */
 const READ_POINTS = 4;
 const WRITE_POINTS = 20;
 
@@ -180,7 +179,7 @@ function inputOf(row: AnyRoute, request: FastifyRequest, options: RestOptions, r
     query: parseInput(row.query ?? NO_QUERY, request.query, 'query parameter'),
     body: row.body ? parseInput(row.body, request.body) : undefined,
     headers: request.headers as Record<string, string | undefined>,
-    caller: request.getDecorator<Caller>('caller'),
+    caller: request.facts.caller,
     requestId: request.id,
     now: options.clock(),
     address: request.ip,
@@ -199,14 +198,15 @@ async function admitted(
   const { server, ip, headers } = request;
   const kind = wanted === 'viewer' ? undefined : wanted;
   const caller = await identified(server.points, ip, headers, () => authenticate(headers, kind));
-  if (caller.kind === 'anonymous') throw new DomainError('UNAUTHENTICATED', `This route needs ${SHOWN[row.auth]}.`);
+  if (caller.kind === 'anonymous')
+    throw new DomainError('UNAUTHENTICATED', `This route needs ${CREDENTIALS[row.auth]}.`);
   if (wanted !== 'viewer' && caller.kind !== wanted)
     throw new DomainError('FORBIDDEN', `This route is for ${row.auth}s only.`);
   if (row.scope !== undefined && caller.kind === 'partner') requireScope(caller, row.scope);
   return caller;
 }
 
-const SHOWN: Readonly<Record<AnyRoute['auth'], string>> = {
+const CREDENTIALS: Readonly<Record<AnyRoute['auth'], string>> = {
   public: 'nothing',
   partner: 'a partner token in x-partner-auth',
   holder: 'a session token in authorization: Bearer',
@@ -227,9 +227,9 @@ export function checkAccept({ headers: { accept } }: FastifyRequest, produces: s
 function checkContentType(row: AnyRoute, { headers }: FastifyRequest): void {
   const empty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
   if (empty || (row.body === undefined && !row.rawBody)) return;
-  const taken = row.rawBody ? NDJSON_TYPES : [JSON_TYPE];
-  if (taken.includes(essence(headers['content-type'] ?? ''))) return;
-  throw new DomainError('UNSUPPORTED_MEDIA_TYPE', `This route reads ${taken[0]}; the content-type says otherwise.`);
+  const types = row.rawBody ? NDJSON_TYPES : [JSON_TYPE];
+  if (types.includes(essence(headers['content-type'] ?? ''))) return;
+  throw new DomainError('UNSUPPORTED_MEDIA_TYPE', `This route reads ${types[0]}; the content-type says otherwise.`);
 }
 
 /** The text of a response. @throws DomainError QUERY_TOO_LARGE. */

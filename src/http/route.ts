@@ -26,7 +26,7 @@ export interface RouteInput<P, Q, B> {
   address: string;
   /** Raw request stream, for routes with `rawBody` only. */
   stream?: Readable;
-  /** For routes with `kept` only: the handler must record its dependencies here. */
+  /** For routes with `cacheable` only: the handler must record its dependencies here. */
   reads?: Reads;
 }
 
@@ -44,7 +44,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   scope?: Scope;
   catalog?: boolean;
   /** Whether the response may be cached: it is public, depends only on the catalog, and records its dependencies in `reads`. */
-  kept?: boolean;
+  cacheable?: boolean;
   params?: z.ZodType<P>;
   query?: z.ZodType<Q>;
   body?: z.ZodType<B>;
@@ -54,9 +54,9 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   rawBody?: boolean;
   /** Media types of the answer, any of them; default application/json. An `Accept` that excludes them → 406. */
   produces?: string | readonly string[];
-  /** What it costs when it is not answered from memory (base/points.ts); 4 for a GET, 20 for what changes something. */
+  /** Points that it costs unless its response is cached (base/points.ts); default 4 for a GET, 20 for other methods. */
   points?: number | ((input: RouteInput<P, Q, B>) => number);
-  /** Answered at once and for nothing, however much its caller asks: how the gateway is. */
+  /** Handled at once and free of charge, however much its caller has used: for health checks. */
   neverWaits?: boolean;
   /** The response may never end, so the route has no HEAD. */
   endless?: boolean;

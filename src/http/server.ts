@@ -11,12 +11,13 @@ import Fastify, {
 import type { Config } from '../base/config.js';
 import { limitWait } from '../base/deadline.js';
 import { type LogConfig, loggerOptions } from '../base/log.js';
-import type { Charge, Points } from '../base/points.js';
+import type { Points } from '../base/points.js';
 import { chargeArrival } from './charges.js';
 import { answerUnreadable, ownConnections } from './connections.js';
 import { sendError } from './errors.js';
 import { Paths } from './paths.js';
 import { Refusals } from './refusals.js';
+import { newFacts } from './request-facts.js';
 import { RequestsUnderWay } from './requests-under-way.js';
 
 /** How long a body may take to arrive, except on routes that stream, as imports do. Milliseconds. */
@@ -34,10 +35,6 @@ declare module 'fastify' {
     underWay: RequestsUnderWay;
     paths: Paths;
     points: Points;
-  }
-  export interface FastifyRequest {
-    /** What it takes from its caller's points; undefined before it is known who calls, and where nothing is taken. */
-    charge: Charge | undefined;
   }
   export interface FastifyContextConfig {
     /** The route reads its body as a stream, without a time limit. */
@@ -69,6 +66,8 @@ export function createHttpServer(
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: (error, request, reply) => {
+      // The hooks have not run.
+      request.facts = newFacts();
       sendError(error, request, reply as never);
     },
   };
@@ -81,9 +80,10 @@ export function createHttpServer(
   app.decorate('paths', paths);
   app.decorate('points', points);
   const refusals = new Refusals();
-  app.decorateRequest('charge', undefined);
+  app.decorateRequest('facts');
   // Synchronous hooks of every request: a promise here would cost every request.
   app.addHook('onRequest', (request, reply, done) => {
+    request.facts = newFacts();
     underWay.add(request, reply);
     void reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     const refusal = chargeArrival(request, points);

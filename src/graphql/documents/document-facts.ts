@@ -84,14 +84,7 @@ function fragmentsOf(definitions: DocumentNode['definitions']): Map<string, Frag
   return fragments;
 }
 
-const ASKED = new WeakMap<OperationDefinitionNode, boolean>();
-
-/** Whether an operation asks only for the schema. */
-export function isIntrospection(document: DocumentNode, node: OperationDefinitionNode): boolean {
-  const cached = ASKED.get(node);
-  if (cached !== undefined) return cached;
-  const names = rootFields(document, node);
-  const is = names.every((name) => name.startsWith('__')) && names.some((name) => name !== '__typename');
-  ASKED.set(node, is);
-  return is;
+/** Whether an operation with these root fields asks only for the schema. */
+export function isIntrospection(names: readonly string[]): boolean {
+  return names.every((name) => name.startsWith('__')) && names.some((name) => name !== '__typename');
 }

@@ -1,16 +1,13 @@
 // Documents, by their text or by a name for it: each is parsed and validated once, for HTTP, sockets and event streams together.
 // A name is the SHA-256 of a text that was sent before (automatic persisted queries), or an id from the operator's manifest.
-import { createHash } from 'node:crypto';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
-import { LRUCache } from 'lru-cache';
 import { badInput, DomainError } from '../../base/errors.js';
 import type { Charge } from '../../base/points.js';
 import { checkNames, MAX_TOKENS } from './limits.js';
 import { ManifestError, readManifest } from './manifest.js';
+import { hashOf, PreparedDocument } from './prepared-document.js';
+import { PreparedDocuments } from './prepared-documents.js';
 import { readingPoints } from './price.js';
-
-/** Total characters of the documents that are cached parsed; a parsed document takes about seventy times the memory of its text. */
-const KEPT_CHARACTERS = 500_000;
 
 /** How a request names its document. */
 export interface DocumentReference {
@@ -23,17 +20,6 @@ export interface DocumentReference {
   doc_id?: unknown;
 }
 
-/** A text that was parsed. */
-export interface Read {
-  text: string;
-  /** SHA-256 of the text, hexadecimal. */
-  hash: string;
-  /** Undefined when the text is no valid document of our schema. */
-  document: DocumentNode | undefined;
-  /** Why it cannot run, each with `extensions.code`; empty when it can run. */
-  errors: readonly GraphQLError[];
-}
-
 export type TrustedMode = 'off' | 'prefer' | 'only';
 
 export interface DocumentsOptions {
@@ -43,14 +29,10 @@ export interface DocumentsOptions {
   file: string | undefined;
 }
 
-/** Parses, validates and caches documents, and finds them by text, hash or manifest id. */
+/** Parses and validates documents, and finds them by text, hash or manifest id. */
 export class Documents {
-  readonly #read = new LRUCache<string, Read>({
-    maxSize: KEPT_CHARACTERS,
-    sizeCalculation: ({ text }) => text.length + 1,
-  });
   /** The manifest's documents by hash, and their hashes by id. They are never evicted. */
-  readonly #trusted = new Map<string, Read>();
+  readonly #trusted = new Map<string, PreparedDocument>();
   readonly #hashes = new Map<string, string>();
   readonly #only: boolean;
 
@@ -58,15 +40,17 @@ export class Documents {
   constructor(
     private readonly schema: GraphQLSchema,
     { mode, file }: DocumentsOptions,
+    /** The store of prepared documents. */
+    readonly prepared = new PreparedDocuments(),
   ) {
     this.#only = mode === 'only';
     if (mode === 'off' || file === undefined) return;
     for (const [id, text] of readManifest(file)) {
-      const read = this.#readNow(text, hashOf(text));
-      const [error] = read.errors;
+      const prepared = this.#prepare(text);
+      const [error] = prepared.errors;
       if (error) throw new ManifestError(file, `entry "${id}" is not a document of this gateway: ${error.message}`);
-      this.#trusted.set(read.hash, read);
-      this.#hashes.set(id, read.hash);
+      this.#trusted.set(prepared.hash, prepared);
+      this.#hashes.set(id, prepared.hash);
     }
   }
 
@@ -75,20 +59,16 @@ export class Documents {
    * @param charge what reading a text costs, the first time, is taken from it.
    * @throws DomainError BAD_USER_INPUT, PERSISTED_QUERY_NOT_FOUND, DOCUMENT_NOT_TRUSTED, RATE_LIMITED.
    */
-  find(reference: DocumentReference, charge?: Charge): Read {
+  find(reference: DocumentReference, charge?: Charge): PreparedDocument {
     const query = reference.query === '' ? undefined : reference.query;
     const id = nameIn(reference, query !== undefined);
     if (query === undefined) return this.#named(id ?? notMeant(reference));
-    const hash = hashOf(query);
-    if (id !== undefined && id !== hash && this.#hashes.get(id) !== hash)
-      throw badInput('"extensions.persistedQuery.sha256Hash" is not the SHA-256 of "query".', NAME_FIELD);
-    const read = this.#trusted.get(hash) ?? this.#read.get(hash);
-    if (read !== undefined) return read;
+    if (id !== undefined) this.#checkName(id, query);
+    const prepared = this.prepared.withText(query) ?? this.#trustedWith(hashOf(query));
+    if (prepared !== undefined) return prepared;
     if (this.#only) throw notTrusted();
     charge?.take(readingPoints(query));
-    const made = this.#readNow(query, hash);
-    this.#read.set(hash, made);
-    return made;
+    return this.prepared.add(this.#prepare(query));
   }
 
   /** Apollo's document store: it reads ours and writes nothing. Keys end with the SHA-256 of the text. */
@@ -98,41 +78,49 @@ export class Documents {
     delete(): Promise<boolean>;
   } {
     return {
-      get: async (key) => this.#valid(key.slice(key.lastIndexOf(':') + 1)),
+      get: async (key) => this.#withHash(key.slice(key.lastIndexOf(':') + 1))?.document,
       set: async () => {},
       delete: async () => false,
     };
   }
 
-  /** The valid document whose text has this SHA-256. */
-  #valid(hash: string): DocumentNode | undefined {
-    return (this.#trusted.get(hash) ?? this.#read.get(hash))?.document;
+  #checkName(id: string, query: string): void {
+    const hash = hashOf(query);
+    if (id !== hash && this.#hashes.get(id) !== hash)
+      throw badInput('"extensions.persistedQuery.sha256Hash" is not the SHA-256 of "query".', NAME_FIELD);
   }
 
-  #named(id: string): Read {
-    const trusted = this.#trusted.get(this.#hashes.get(id) ?? id);
-    if (trusted) return trusted;
+  #named(id: string): PreparedDocument {
+    const prepared = this.#withHash(this.#hashes.get(id) ?? id);
+    if (prepared) return prepared;
     if (this.#only) throw notTrusted();
-    const read = this.#read.get(id);
     // Apollo's clients look for exactly this message, and then send the text.
-    if (read === undefined) throw new DomainError('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound');
-    return read;
+    throw new DomainError('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound');
   }
 
-  #readNow(text: string, hash: string): Read {
+  #withHash(hash: string): PreparedDocument | undefined {
+    return this.prepared.withHash(hash) ?? this.#trustedWith(hash);
+  }
+
+  /** A document of the manifest, which is then in the store like any other. */
+  #trustedWith(hash: string): PreparedDocument | undefined {
+    const trusted = this.#trusted.get(hash);
+    return trusted && this.prepared.add(trusted);
+  }
+
+  #prepare(text: string): PreparedDocument {
     try {
       const document = parse(text, { maxTokens: MAX_TOKENS });
       checkNames(document);
       const errors = validate(this.schema, document);
-      if (errors.length === 0) return { text, hash, document, errors };
-      return {
+      if (errors.length === 0) return new PreparedDocument(text, document);
+      return new PreparedDocument(
         text,
-        hash,
-        document: undefined,
-        errors: errors.map((error) => coded(error, 'GRAPHQL_VALIDATION_FAILED')),
-      };
+        undefined,
+        errors.map((error) => coded(error, 'GRAPHQL_VALIDATION_FAILED')),
+      );
     } catch (error) {
-      return { text, hash, document: undefined, errors: [refusal(error)] };
+      return new PreparedDocument(text, undefined, [refusal(error)]);
     }
   }
 }
@@ -181,8 +169,6 @@ function notTrusted(): DomainError {
     'This gateway runs only the documents that its operator has listed, and this is none of them.',
   );
 }
-
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Why a text is refused before validation. */
 function refusal(error: unknown): GraphQLError {

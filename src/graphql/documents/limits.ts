@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import { DomainError } from '../../base/errors.js';
 import { costOf } from './cost.js';
-import { isIntrospection } from './document-facts.js';
+import { isIntrospection, rootFields } from './document-facts.js';
 import { operationPoints } from './price.js';
 
 /** Lexical tokens of a document. */
@@ -54,7 +54,9 @@ export class Limits {
       );
     // Beside data, introspection is part of the response like any other field.
     const all =
-      introspectionValues > 0 && !isIntrospection(document, operation) ? values + introspectionValues : values;
+      introspectionValues > 0 && !isIntrospection(rootFields(document, operation))
+        ? values + introspectionValues
+        : values;
     if (all > this.maxValues)
       throw tooLarge(
         `The query asks for up to ${Math.round(all)} objects and values; at most ${this.maxValues} are allowed: ask for smaller pages or fewer fields.`,

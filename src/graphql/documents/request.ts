@@ -81,7 +81,7 @@ export function isNamed({ method, query, body }: FastifyRequest): boolean {
  */
 export function giveText(request: FastifyRequest, documents: Documents): void {
   const { operationName, variables, ...asked } = askedIn(request);
-  const { text: query, errors } = documents.find(asked, request.charge);
+  const { text: query, errors } = documents.find(asked, request.facts.charge);
   if (errors.length > 0) throw new DocumentRefused(errors);
   const plain = { query, ...(operationName ? { operationName } : {}), ...(variables ? { variables } : {}) };
   if (request.method === 'POST') request.body = plain;

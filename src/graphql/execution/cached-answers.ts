@@ -1,34 +1,25 @@
 // The response cache in front of GraphQL: anonymous reads of the catalog are found by the text of their request, before Apollo runs.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type DocumentNode, getOperationAST, OperationTypeNode } from 'graphql';
+import { getOperationAST, OperationTypeNode } from 'graphql';
 import { after } from '../../base/maybe-promise.js';
 import { answerOf, hasIt, isAnonymous, tag } from '../../http/cached-response.js';
 import type { ResponseCache, ResponseFill } from '../../http/response-cache.js';
 import type { Reads } from '../../store/reads.js';
-import { rootFields } from '../documents/document-facts.js';
+import type { PreparedDocument } from '../documents/prepared-document.js';
 import { takesJson } from '../documents/request.js';
-
-/** The cache entry of a request, one of its facts. */
-export interface Filling {
-  /** Set while the response is computed, if it may be cached. */
-  fill?: ResponseFill;
-}
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
-const fillingOf = (request: FastifyRequest): Filling | undefined => request.getDecorator<Filling | undefined>('facts');
-
 /** A handler that sends cached responses, and calls the other one on a miss. */
-export function giveKept(answers: ResponseCache | undefined, make: Handler): Handler {
-  if (answers === undefined) return make;
+export function sendCached(answers: ResponseCache | undefined, handle: Handler): Handler {
+  if (answers === undefined) return handle;
   return (request, reply) => {
     const key = keyOf(request);
-    if (key === undefined) return make(request, reply);
+    if (key === undefined) return handle(request, reply);
     return after(answerOf(answers, key), (entry) => {
       if (!entry) {
-        const filling = fillingOf(request);
-        if (filling) filling.fill = answers.begin(key);
-        return make(request, reply);
+        request.facts.fill = answers.begin(key);
+        return handle(request, reply);
       }
       tag(request, reply, entry);
       if (hasIt(request, entry)) return reply.code(304).send();
@@ -38,13 +29,13 @@ export function giveKept(answers: ResponseCache | undefined, make: Handler): Han
 }
 
 /** `onSend`: stores a complete response. A client that already has the same one gets no body. */
-export function keepSent(
+export function storeSent(
   request: FastifyRequest,
   reply: FastifyReply,
   payload: unknown,
   done: (error: null, payload: unknown) => void,
 ): void {
-  const fill = fillingOf(request)?.fill;
+  const { fill } = request.facts;
   const entry = reply.statusCode === 200 && typeof payload === 'string' ? fill?.keep(payload) : undefined;
   if (entry) tag(request, reply, entry);
   else fill?.end();
@@ -57,35 +48,24 @@ export function keepSent(
 function keyOf(request: FastifyRequest): string | undefined {
   if (!isAnonymous(request) || !takesJson(request)) return undefined;
   if (request.method === 'GET') return `GET ${request.url}`;
-  const text = request.getDecorator<string | undefined>('bodyText');
-  return text && `POST ${text}`;
+  const { bodyText } = request.facts;
+  return bodyText && `POST ${bodyText}`;
 }
 
-/** The recorder for an operation's dependencies. An operation that is not cacheable cancels the fill. */
-export function readsOf({ fill }: Filling, isCacheable: boolean): Reads | undefined {
-  if (fill === undefined || isCacheable) return fill?.reads;
+/** The recorder for an operation's dependencies. The fill of an operation that is not cacheable ends here. */
+export function recorderOf(fill: ResponseFill | undefined, isCacheable: () => boolean): Reads | undefined {
+  if (fill === undefined || isCacheable()) return fill?.reads;
   fill.end();
   return undefined;
 }
 
 /** Whether an operation is a query of only these root fields. */
-export type IsCacheable = (document: DocumentNode, operationName?: string | null) => boolean;
-
-/** Checks each operation of a document once. */
-export function cacheableBy(fields: ReadonlySet<string>): IsCacheable {
-  const judgements = new WeakMap<DocumentNode, Map<string, boolean>>();
-  return (document, operationName) => {
-    const judged = judgements.get(document) ?? new Map<string, boolean>();
-    judgements.set(document, judged);
-    const name = operationName ?? '';
-    const is = judged.get(name) ?? isQueryOf(fields, document, operationName);
-    judged.set(name, is);
-    return is;
-  };
-}
-
-function isQueryOf(fields: ReadonlySet<string>, document: DocumentNode, operationName?: string | null): boolean {
-  const operation = getOperationAST(document, operationName);
+export function isQueryOf(
+  fields: ReadonlySet<string>,
+  prepared: PreparedDocument,
+  operationName?: string | null,
+): boolean {
+  const operation = prepared.document && getOperationAST(prepared.document, operationName);
   if (operation?.operation !== OperationTypeNode.QUERY) return false;
-  return rootFields(document, operation).every((field) => field === '__typename' || fields.has(field));
+  return prepared.rootFields(operation).every((field) => field === '__typename' || fields.has(field));
 }

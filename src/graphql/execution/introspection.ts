@@ -10,7 +10,8 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../base/errors.js';
-import { isIntrospection, sizeOf } from '../documents/document-facts.js';
+import { isIntrospection } from '../documents/document-facts.js';
+import { PreparedDocuments } from '../documents/prepared-documents.js';
 import { AnswerSize } from './answer-size.js';
 import { CompiledOperation } from './compiled-operation.js';
 import type { Variables } from './output.js';
@@ -43,12 +44,16 @@ export class Introspection {
   /** How many responses were computed since the process began. */
   made = 0;
 
-  constructor(private readonly schema: GraphQLSchema) {}
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly documents = new PreparedDocuments(),
+  ) {}
 
   /** The result of an operation that asks only for the schema; undefined for all others, and when graphql-js must report errors. */
   result(document: DocumentNode, { operationName, variables }: IntrospectionQuery): ExecutionResult | undefined {
     const node = getOperationAST(document, operationName);
-    if (node?.operation !== OperationTypeNode.QUERY || !isIntrospection(document, node)) return undefined;
+    if (node?.operation !== OperationTypeNode.QUERY) return undefined;
+    if (!isIntrospection(this.documents.of(document).rootFields(node))) return undefined;
     const answer = this.#answers.get(node) ?? this.#make(document, node, variables ?? {});
     if (answer === undefined) return undefined;
     return typeof answer === 'string' ? { data: writtenData(answer) } : refusedWith(answer);
@@ -65,7 +70,7 @@ export class Introspection {
   }
 
   #write(document: DocumentNode, node: OperationDefinitionNode, variables: Variables): Response | undefined {
-    if (sizeOf(document) > MAX_SELECTIONS) return tooLarge();
+    if (this.documents.of(document).selections > MAX_SELECTIONS) return tooLarge();
     const size = new AnswerSize(MAX_BYTES);
     try {
       const text = new CompiledOperation(this.schema, document, node, variables).write(

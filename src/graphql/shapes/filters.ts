@@ -21,7 +21,7 @@ export class NameFilter {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Words, each of which must begin a word of the name; case and accents do not count.',
+    description: 'Words. Each must be the beginning of a word of the name; case and accents are ignored.',
   })
   contains?: string;
 }
@@ -44,20 +44,20 @@ export class IntFilter {
   lte?: number;
 }
 
-@InputType({ description: 'Compares a moment; all given operators must hold.' })
+@InputType({ description: 'Compares a time; all given operators must hold.' })
 export class DateTimeFilter {
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Exactly this moment.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Exactly this time.' })
   eq?: Date;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'After this moment.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'After this time.' })
   gt?: Date;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'At this moment or after it.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'At or after this time.' })
   gte?: Date;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Before this moment.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Before this time.' })
   lt?: Date;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'At this moment or before it.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'At or before this time.' })
   lte?: Date;
 }

@@ -21,7 +21,7 @@ export interface NodeObject {
 }
 
 @InterfaceType({
-  description: 'Anything with a global id, to be had again by `node(id)`.',
+  description: 'An object with a global id, by which `node(id)` returns it.',
   resolveType: (value: NodeObject) => value.__typename,
 })
 export abstract class Node {
@@ -33,11 +33,11 @@ export abstract class Node {
 export class PageArgs {
   @Field(() => Int, {
     nullable: true,
-    description: 'How many from the start (or after `after`): 1 to 100, 10 when neither `first` nor `last` is given.',
+    description: 'How many from the start (or after `after`): 1 to 100, default 10 unless `last` is given.',
   })
   first?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Only what comes after this cursor.' })
+  @Field(() => String, { nullable: true, description: 'Only entries after this cursor.' })
   after?: string | null;
 
   @Field(() => Int, {
@@ -46,16 +46,16 @@ export class PageArgs {
   })
   last?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Only what comes before this cursor.' })
+  @Field(() => String, { nullable: true, description: 'Only entries before this cursor.' })
   before?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Where a page lies in its list.' })
+@ObjectType({ simpleResolvers: true, description: 'The position of a page in its list.' })
 export class PageInfo {
-  @Field(() => Boolean, { description: 'Whether more follows this page.' })
+  @Field(() => Boolean, { description: 'Whether there are entries after this page.' })
   hasNextPage: boolean;
 
-  @Field(() => Boolean, { description: 'Whether something comes before this page.' })
+  @Field(() => Boolean, { description: 'Whether there are entries before this page.' })
   hasPreviousPage: boolean;
 
   @Field(() => String, { nullable: true, description: 'Cursor of the first entry; null when the page is empty.' })
@@ -83,13 +83,13 @@ export interface PageOf<T> {
 export function connectionOf<T extends object>(typeName: string, what: string, node: () => ClassType<T>) {
   @ObjectType(`${typeName}Edge`, {
     simpleResolvers: true,
-    description: `One of the ${what} of a page, with its place in the list.`,
+    description: `One of the ${what} of a page, with its cursor.`,
   })
   class Edge {
-    @Field(() => node(), { description: 'What is at this place.' })
+    @Field(() => node(), { description: 'The entry.' })
     node: T;
 
-    @Field(() => String, { description: 'The place, for `after` and `before`.' })
+    @Field(() => String, { description: 'Its position in the list, for `after` and `before`.' })
     cursor: string;
   }
 
@@ -101,7 +101,7 @@ export function connectionOf<T extends object>(typeName: string, what: string, n
     @Field(() => [node()], { description: `The ${what} of this page.` })
     nodes: T[];
 
-    @Field(() => PageInfo, { description: 'Where this page lies in the list.' })
+    @Field(() => PageInfo, { description: 'The position of this page in the list.' })
     pageInfo: PageInfo;
   }
 
@@ -115,7 +115,7 @@ export function connectionOf<T extends object>(typeName: string, what: string, n
     }
 
     @FieldResolver(() => Boolean, {
-      description: 'False when there are more than totalCount says: counting stops at 10,000.',
+      description: 'False when there are more than totalCount: counting stops at 10,000.',
     })
     totalCountIsExact(@Root() page: PageOf<T>): MaybePromise<boolean> {
       return after(page.total(), ({ exact }) => exact);

@@ -24,7 +24,7 @@ function isDay(moment: string): boolean {
 /** A time in ISO 8601. Output: UTC with milliseconds. Input: a time zone is required; a date alone is its first moment in UTC. */
 export const DateTimeScalar = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
-  description: 'A moment in ISO 8601, such as "2024-05-01T12:00:00.000Z". Answers are in UTC.',
+  description: 'A time in ISO 8601, such as "2024-05-01T12:00:00.000Z". Responses are in UTC.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   serialize: (value) => (value instanceof Date ? value : parseMoment(value)).toISOString(),
   parseValue: parseMoment,

@@ -3,10 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OperationTypeNode } from 'graphql';
 import { DomainError } from '../../base/errors.js';
 import { chargeCaller, chargeOf, identified } from '../../http/charges.js';
-import type { Identity } from '../../http/clients.js';
 import { checkOrigin } from '../../http/cors.js';
 import { PaidOperation } from '../documents/price.js';
-import { askedIn, type OperationRequest } from '../documents/request.js';
+import { askedIn } from '../documents/request.js';
 import { BODY_LIMIT, PATH, sendGraphqlError } from '../server.js';
 import { EventStream } from './event-stream.js';
 import { asGraphqlError, type Operation, settle } from './operations.js';
@@ -15,14 +14,10 @@ import type { Transport } from './transport.js';
 
 /** What a connection costs that stays open. */
 const STREAM_POINTS = 10;
-const IDENTITY = 'identity';
-const ASKED = 'asked';
 
 /** Registers the route. */
 export function registerEventStreams(app: FastifyInstance, transport: Transport): void {
   const { origins, clients } = transport;
-  app.decorateRequest(IDENTITY);
-  app.decorateRequest(ASKED);
   app.route({
     method: ['GET', 'POST'],
     url: PATH,
@@ -33,13 +28,12 @@ export function registerEventStreams(app: FastifyInstance, transport: Transport)
     onRequest: async (request, reply) => {
       await checkOrigin(origins, request, reply);
       const { server, ip, headers } = request;
-      const identity = await identified(server.points, ip, headers, () => clients.identify(headers));
-      chargeCaller(request, identity.caller);
+      const { caller } = await identified(server.points, ip, headers, () => clients.identify(headers));
+      chargeCaller(request, caller);
       chargeOf(request).take(STREAM_POINTS);
-      if (identity.caller.kind === 'partner') await checkOrigin(origins, request, reply, identity.caller);
-      request.setDecorator<Identity>(IDENTITY, identity);
+      if (caller.kind === 'partner') await checkOrigin(origins, request, reply, caller);
+      request.facts.caller = caller;
     },
-    preHandler: async (request) => request.setDecorator(ASKED, askedIn(request)),
     handler: (request, reply) => stream(request, reply, transport),
   });
 }
@@ -47,11 +41,12 @@ export function registerEventStreams(app: FastifyInstance, transport: Transport)
 /** @throws DomainError METHOD_NOT_ALLOWED for a mutation by GET, RATE_LIMITED for a caller with too many streams or without points. */
 async function stream(request: FastifyRequest, reply: FastifyReply, transport: Transport): Promise<FastifyReply> {
   const { clients, operations, renderer } = transport;
-  const operation = operations.of(request.getDecorator<OperationRequest>(ASKED), request.charge);
+  const { facts, headers, ip } = request;
+  const operation = operations.of(askedIn(request), facts.charge);
   if (isOperation(operation)) checkMethod(request, operation);
   const paid = isOperation(operation) ? new PaidOperation(chargeOf(request), operation.points) : undefined;
-  const identity = request.getDecorator<Identity>(IDENTITY);
-  const seat = clients.seat(identity, request.ip);
+  const identity = clients.identityOf(facts.caller, headers);
+  const seat = clients.seat(identity, ip);
   const events = new EventStream(reply, identity);
   clients.add(events, seat);
   events.onClosed(() => clients.delete(events));

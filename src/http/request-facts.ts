@@ -1,0 +1,30 @@
+// What is known of a request before its handler runs: one typed object, to which each step adds what it finds out.
+import { ANONYMOUS, type Caller } from '../base/caller.js';
+import type { Charge } from '../base/points.js';
+import type { ResponseFill } from './response-cache.js';
+
+/** Other folders add facts of their own by declaration merging. */
+export interface HttpFacts {
+  /** What it takes from its caller's points; undefined before the caller is known, and where nothing is taken. */
+  charge: Charge | undefined;
+  /** Anonymous until the route has admitted another caller. */
+  caller: Caller;
+  /** The text of a JSON body. */
+  bodyText: string | undefined;
+  /** Set while the response is computed, if it may be cached. */
+  fill: ResponseFill | undefined;
+}
+
+/** The facts of a request that has just arrived. */
+export const newFacts = (): HttpFacts => ({
+  charge: undefined,
+  caller: ANONYMOUS,
+  bodyText: undefined,
+  fill: undefined,
+});
+
+declare module 'fastify' {
+  export interface FastifyRequest {
+    facts: HttpFacts;
+  }
+}
