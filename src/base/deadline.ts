@@ -15,7 +15,7 @@ export function limitWait(reply: FastifyReply, limitMs: number): void {
 function endAtDeadline(reply: FastifyReply): void {
   if (!isWaitedFor(reply)) return;
   void reply.send(storeUnavailable(new Error('the request has reached its deadline')));
-  // The handler still runs and will send its response, which nobody takes.
+  // The handler still runs; the response that it sends later is dropped.
   reply.send = () => reply;
 }
 

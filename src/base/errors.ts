@@ -135,8 +135,8 @@ const UNAVAILABLE = new Set([
 
 /** MongoDB's codes for a server that shuts down, is no longer the primary, or exceeded the time limit. */
 const UNAVAILABLE_CODES = new Set([6, 7, 50, 64, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436]);
-/** What the operating system says of a connection that was cut while the driver wrote to it: the driver hands it on as it is. */
-const CUT = new Set(['EPIPE', 'ECONNRESET']);
+/** The operating system's codes for a connection that was cut while the driver wrote to it; the driver passes them on. */
+const CUT_CODES = new Set(['EPIPE', 'ECONNRESET']);
 const OUT_OF_DISK_SPACE = 14_031;
 
 function isStoreUnavailable(thrown: unknown): boolean {
@@ -151,7 +151,7 @@ export function isStoreFull(thrown: unknown): boolean {
   return someFailure(thrown, (error) => codeOf(error) === OUT_OF_DISK_SPACE);
 }
 
-const isCut = (error: Error): boolean => CUT.has(String((error as NodeJS.ErrnoException).code));
+const isCut = (error: Error): boolean => CUT_CODES.has(String((error as NodeJS.ErrnoException).code));
 const codeOf = (error: Error): number => Number((error as { code?: unknown }).code);
 
 /** Whether an error, or an error inside it, is of a kind: a bulk write has the driver's own failure in `errorResponse`. */

@@ -1,4 +1,4 @@
-// Parts of the gateway that do not work while it serves: logged when a problem begins and ends, and listed by readiness meanwhile.
+// Parts of the gateway that do not work while it serves: logged when a problem begins and ends, and listed by `/health/ready` in between.
 import type { FastifyBaseLogger } from 'fastify';
 
 /** Where parts of the gateway report their problems. */

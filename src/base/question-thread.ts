@@ -1,17 +1,17 @@
-// A worker thread that is asked one question at a time, each with a time limit. A thread that is late or broken is ended for good.
+// A worker thread that is asked one question at a time, each with a time limit. A thread that is late or fails is terminated.
 import { Worker } from 'node:worker_threads';
 
-/** For the thread to start: far more than it takes. */
+/** Time for a thread to start, far more than it needs. */
 const START_MS = 30_000;
 
 export interface ThreadOptions {
   /** The compiled file: Node cannot run the source that tests import. */
   file: URL;
-  /** Of JavaScript, in MiB: a question that needs more ends the thread, and not the gateway. */
+  /** Its JavaScript heap, MiB. A question that needs more ends the thread, not the gateway. */
   maxMemoryMb: number;
 }
 
-/** A thread was ended: its reply took too long, or it broke (of memory, say). `step` is the question, or `start`. */
+/** The thread was terminated: its reply took too long, or it failed (out of memory, for example). `step` is the question, or `start`. */
 export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded';
   constructor(
@@ -22,36 +22,36 @@ export class ThreadEnded extends Error {
   }
 }
 
-/** A file beside a source file, as it is compiled. @param folder of the source below src: `catalog` */
+/** The compiled form of a file beside a source file. @param folder of the source below src, such as `catalog`. */
 export function compiledFile(name: string, beside: string, folder: string): URL {
   const here = new URL(name, beside);
   return new URL(here.href.replace(`/src/${folder}/`, `/dist/${folder}/`));
 }
 
-/** The first reply says that questions can be taken; every other is to the question before. */
+/** A worker thread that answers questions in turn. Its first message says that it is ready; every other is the reply to the last question. */
 export class QuestionThread<Q extends { ask: string }, R> {
   readonly #worker: Worker;
   readonly #started: Promise<R>;
 
   constructor({ file, maxMemoryMb }: ThreadOptions) {
     const limits = { maxOldGenerationSizeMb: maxMemoryMb };
-    // What a library writes there when it breaks may hold what it worked on.
+    // What a library writes when it fails may contain the data that it worked on.
     this.#worker = new Worker(file, { env: {}, resourceLimits: limits, stdout: true, stderr: true });
     this.#worker.stdout.resume();
     this.#worker.stderr.resume();
-    // A worker that breaks between two questions is found out by the next one, and must not end the process.
+    // A worker that fails between two questions must not end the process; the next question notices it.
     this.#worker.on('error', () => {});
     this.#started = this.#reply('start', START_MS);
-    // Whoever asks first is told.
+    // The first question throws this error.
     this.#started.catch(() => {});
   }
 
-  /** What the thread said when it was ready. @throws ThreadEnded. */
+  /** The thread's first message. @throws ThreadEnded. */
   get started(): Promise<R> {
     return this.#started;
   }
 
-  /** The reply to a question; there must be one to the question before. @throws ThreadEnded. */
+  /** Asks a question and returns the reply. The last question must have its reply. @throws ThreadEnded. */
   async ask(question: Q, limitMs: number): Promise<R> {
     await this.#started;
     const reply = this.#reply(question.ask, limitMs);
@@ -65,7 +65,7 @@ export class QuestionThread<Q extends { ask: string }, R> {
 
   #reply(step: string, limitMs: number): Promise<R> {
     const worker = this.#worker;
-    // Nothing but an open question keeps the process alive.
+    // Only an open question keeps the process alive.
     worker.ref();
     return new Promise((resolve, reject) => {
       const settle = (): void => {
@@ -84,7 +84,7 @@ export class QuestionThread<Q extends { ask: string }, R> {
         resolve(reply);
       };
       const onTime = (): void => {
-        // A reply that has come is read first: it may be this process that was busy.
+        // A reply that has arrived is read first: this process may have been the busy one.
         setImmediate(() => worker.listeners('message').includes(onMessage) && fail('late'));
       };
       const timer = setTimeout(onTime, limitMs);

@@ -2,16 +2,16 @@
 import type { Caller, HolderCaller, PartnerCaller, Scope } from './caller.js';
 import { DomainError } from './errors.js';
 
-const SHOWN: Readonly<Record<Exclude<Caller['kind'], 'anonymous'>, string>> = {
+const CREDENTIALS: Readonly<Record<Exclude<Caller['kind'], 'anonymous'>, string>> = {
   partner: 'a partner token in x-partner-auth',
   holder: 'a session token in authorization: Bearer',
   operator: "the operator's key in x-admin-api-key",
 };
 
 /** The caller as one kind of caller. @throws DomainError UNAUTHENTICATED for an anonymous caller, FORBIDDEN for other kinds. */
-function required<K extends keyof typeof SHOWN>(caller: Caller, kind: K): Extract<Caller, { kind: K }> {
+function required<K extends keyof typeof CREDENTIALS>(caller: Caller, kind: K): Extract<Caller, { kind: K }> {
   if (caller.kind === kind) return caller as Extract<Caller, { kind: K }>;
-  if (caller.kind === 'anonymous') throw new DomainError('UNAUTHENTICATED', `This needs ${SHOWN[kind]}.`);
+  if (caller.kind === 'anonymous') throw new DomainError('UNAUTHENTICATED', `This needs ${CREDENTIALS[kind]}.`);
   throw new DomainError(
     'FORBIDDEN',
     kind === 'operator' ? 'Only the operator may do this.' : `Only ${kind}s may do this.`,

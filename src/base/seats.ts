@@ -17,7 +17,7 @@ const RETRY_SECONDS = 60;
 
 /** The seats of all callers. */
 export class Seats {
-  readonly #taken = new Map<string, number>();
+  readonly #counts = new Map<string, number>();
 
   constructor(private readonly limits: ConnectionLimits) {}
 
@@ -30,9 +30,9 @@ export class Seats {
     const { sockets, partnerSockets } = this.limits;
     const max = isTrusted(caller) ? partnerSockets : sockets;
     const key = callerKeyOf(caller, address);
-    const taken = this.#taken.get(key) ?? 0;
-    if (taken >= max) throw tooMany(caller, max);
-    this.#taken.set(key, taken + 1);
+    const count = this.#counts.get(key) ?? 0;
+    if (count >= max) throw tooMany(caller, max);
+    this.#counts.set(key, count + 1);
     let free = (): void => this.#free(key);
     return () => {
       free();
@@ -46,9 +46,9 @@ export class Seats {
   }
 
   #free(key: string): void {
-    const taken = (this.#taken.get(key) ?? 0) - 1;
-    if (taken > 0) this.#taken.set(key, taken);
-    else this.#taken.delete(key);
+    const count = (this.#counts.get(key) ?? 0) - 1;
+    if (count > 0) this.#counts.set(key, count);
+    else this.#counts.delete(key);
   }
 }
 
@@ -61,17 +61,17 @@ export function callerKeyOf(caller: Caller, address: string): string {
   return caller.kind === 'operator' ? 'operator' : `address ${networkOf(address)}`;
 }
 
-/** IPv4, also as a socket of IPv6 has it (RFC 4291 §2.5.5.2). */
+/** An IPv4 address, also in the form in which an IPv6 socket reports it (RFC 4291 §2.5.5.2). */
 const IPV4 = /^(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})$/;
 
 /** The network that counts as one client: an IPv6 client can use a whole /64 (RFC 4291 §2.5.4). */
 export function networkOf(address: string): string {
-  // The usual case, without the time that parsing takes: it is asked for each request.
-  const plain = IPV4.exec(address);
-  if (plain?.[1] !== undefined) return plain[1];
+  // The usual case skips the parser, because this runs for each request.
+  const [, ipv4] = IPV4.exec(address) ?? [];
+  if (ipv4 !== undefined) return ipv4;
   if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
+  const ip = ipaddr.process(address);
+  return ip instanceof ipaddr.IPv6 ? ip.parts.slice(0, 4).join(':') : ip.toString();
 }
 
 function tooMany({ kind }: Caller, max: number): DomainError {

@@ -1,15 +1,15 @@
-// Secrets of the environment that are given as files: the path in the variable of the same name and `_FILE`.
+// Secrets from files: the variable `NAME_FILE` is the path of the file with the value of `NAME`.
 import { readFileSync } from 'node:fs';
 
-/** What nobody but the gateway should read. Each may be given as a file: its path in the variable of the same name and `_FILE`. */
+/** The variables that hold secrets. */
 const SECRETS = ['MONGODB_URI', 'ADMIN_API_KEY', 'KEYSTORE_KEY', 'SMTP_URL', 'RELAYER_PRIVATE_KEY'] as const;
 
-/** The environment with the secrets that are in files, and a sentence for each that cannot be had so. */
+/** The environment with the secrets from files, and a sentence for each one that cannot be read. */
 export function withSecretFiles(environment: NodeJS.ProcessEnv): {
   environment: NodeJS.ProcessEnv;
   problems: string[];
 } {
-  const read: NodeJS.ProcessEnv = {};
+  const secrets: NodeJS.ProcessEnv = {};
   const problems: string[] = [];
   for (const name of SECRETS) {
     const file = environment[`${name}_FILE`];
@@ -18,13 +18,13 @@ export function withSecretFiles(environment: NodeJS.ProcessEnv): {
     else
       try {
         // Editors and `echo` end files with a line break.
-        read[name] = readFileSync(file, 'utf8').trim();
-        if (read[name] === '') problems.push(`${name}_FILE names a file that is empty`);
+        secrets[name] = readFileSync(file, 'utf8').trim();
+        if (secrets[name] === '') problems.push(`${name}_FILE names a file that is empty`);
       } catch (error) {
         problems.push(
           `${name}_FILE must be the path of a file that can be read (${(error as NodeJS.ErrnoException).code})`,
         );
       }
   }
-  return { environment: { ...environment, ...read }, problems };
+  return { environment: { ...environment, ...secrets }, problems };
 }
