@@ -1,4 +1,4 @@
-// GET /v1/catalog/…: lists, details and search (contract §2). The server puts the answers into the envelope.
+// GET /v1/catalog/…: lists, details and search (contract §2). The server puts the results into the envelope.
 import { z } from 'zod';
 import { DomainError } from '../base/errors.js';
 import { wholeNumber } from '../base/input.js';
@@ -16,7 +16,7 @@ export interface CatalogRouteServices {
   search: CatalogSearch;
 }
 
-/** What a list costs: by itself, for its rows, and for the rows before them, which the store passes over. */
+/** The points of a list: for the request, for its rows, and for the rows before them, which the store skips. */
 const LIST_POINTS = 4;
 const ROWS_PER_POINT = 5;
 const PASSED_PER_POINT = 50;
@@ -31,7 +31,7 @@ const filter = z.string().min(1).max(500).optional();
 const idParams = z.object({ id: z.string().min(1).max(500) });
 type IdParams = z.output<typeof idParams>;
 
-/** What differs between the lists of the kinds. */
+/** How the list of one kind differs from the others. */
 interface CatalogList<K extends CatalogKind> {
   kind: K;
   noun: string;
@@ -60,7 +60,7 @@ function listRoute<K extends CatalogKind>(catalog: CatalogService, list: Catalog
     summary: `List ${kind}, page by page`,
     auth: 'public',
     catalog: true,
-    kept: true,
+    cacheable: true,
     query: querySchema(kind, filters),
     points: ({ query: { page, limit } }) => LIST_POINTS + limit / ROWS_PER_POINT + (page * limit) / PASSED_PER_POINT,
     async handle({ query, reads }) {
@@ -82,7 +82,7 @@ function detailRoute<K extends CatalogKind>(catalog: CatalogService, list: Catal
     summary: `One ${noun} in full`,
     auth: 'public',
     catalog: true,
-    kept: true,
+    cacheable: true,
     params: idParams,
     async handle({ params: { id }, reads }) {
       const source = reads ? catalog.for(reads) : catalog;

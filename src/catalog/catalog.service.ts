@@ -13,7 +13,8 @@ import {
   type SchemaVersionKey,
   versionId,
 } from './cache/cached-catalog.js';
-import type { EntityCache, EntityFill } from './cache/entity-cache.js';
+import type { EntityCache } from './cache/entity-cache.js';
+import { ReadRecorder } from './cache/read-recorder.js';
 import { KINDS } from './kinds.js';
 import { askedOf, type ListQuery, type NumberedPage, orderNamed, type PageQuery } from './lists/list-request.js';
 import { Page, pageRows } from './lists/page.js';
@@ -43,12 +44,12 @@ import { checkedOrder, storedCounter, type Where, whereConditions } from './list
 import type { AcceptedCredential, CatalogKind, CatalogModels, DataPoint } from './models.js';
 import { type RecordOf, type RowOf, recordOf } from './records.js';
 
-/** The limit of counting filtered lists, and of page numbers. */
+/** How far filtered lists are counted, and how far page numbers reach. */
 export const COUNT_BOUND = 10_000;
 /** Most entries of a list inside a REST detail (contract §7). */
 const DETAIL_BOUND = 1000;
 
-/** One parent's page of a relation: rows as they are stored, and what services answer for them (nothing for edges). */
+/** One parent's page of a relation: stored rows, and their records (none for edges). */
 export interface RelationRows<R> {
   rows: R[];
   records: object[];
@@ -57,6 +58,7 @@ export interface RelationRows<R> {
 
 const exactly = (count: number): Total => ({ count, exact: true });
 
+/** Reads the live rows of the catalog, from the entity cache if possible. */
 export class CatalogService {
   constructor(
     private readonly models: CatalogModels,
@@ -65,7 +67,7 @@ export class CatalogService {
     private readonly ask: Ask = (work) => work(),
   ) {}
 
-  /** The same catalog for one request: `reads` records what is read of it, `ask` runs each of its commands. */
+  /** The same catalog for one request: `reads` records its dependencies, `ask` runs its commands. */
   for(reads?: Reads, ask?: Ask): CatalogService {
     return new CatalogService(this.models, this.cache, reads, ask);
   }
@@ -76,7 +78,7 @@ export class CatalogService {
     return cache && new CachedCatalog(cache, this.reads);
   }
 
-  /** Records the dependencies of a list, if reads are recorded. */
+  /** Records the dependencies of a list. */
   reading(dependencies: readonly string[]): void {
     this.reads?.list(dependencies);
   }
@@ -87,7 +89,7 @@ export class CatalogService {
     const records = new Map(ids.map((id) => [id, known?.record(kind, id)]));
     const missing = [...records].flatMap(([id, record]) => (record === undefined ? [id] : []));
     if (missing.length > 0) {
-      const fetched = await this.filling([], (fill) => this.fetch(kind, missing, fill));
+      const fetched = await this.filling([], (recorder) => this.fetch(kind, missing, recorder));
       for (const [id, record] of fetched) records.set(id, record);
     }
     return ids.map((id) => records.get(id) ?? null);
@@ -103,25 +105,25 @@ export class CatalogService {
     return this.parts('acceptedCredentials', programIds);
   }
 
-  /** A page of a kind's list by cursor, at most 100 rows; BAD_USER_INPUT names the argument that does not fit. */
+  /** A page of a kind's list by cursor, at most 100 rows. @throws DomainError BAD_USER_INPUT naming the invalid argument. */
   list<K extends CatalogKind>(kind: K, query: ListQuery): MaybePromise<Page<RecordOf[K]>> {
     const { walk, request, conditions, dependencies, total, key } = askedOf(kind, query);
-    // A page that is shown again may know its total already.
+    // A cached page may have its total already.
     this.reads?.list([...dependencies, ...total]);
     const show = (nodes: readonly RecordOf[K][], rows: readonly object[], more: boolean) =>
       new Page(nodes, rows, more, walk, request, () => this.total(kind, query.where));
     const known = this.known()?.page(kind, key, (nodes, { places, more }) => show(nodes, places, more));
     if (known) return known;
     const filter = allOf([...keyset(walk, request), ...conditions]);
-    return this.filling(dependencies, async (fill) => {
+    return this.filling(dependencies, async (recorder) => {
       const found = await this.find(kind, filter, sortOf(walk, request), 0, request.limit + 1);
       const { rows, more } = pageRows(found, request);
-      fill?.list(key, { places: rows.map((row) => placeOf(walk, request, row)), more });
-      return show(this.keep(kind, rows, fill), rows, more);
+      recorder.list(key, { places: rows.map((row) => placeOf(walk, request, row)), more });
+      return show(this.recordsOf(kind, rows, recorder), rows, more);
     });
   }
 
-  /** A page of a kind's list by number; BAD_USER_INPUT beyond row 10,000, where cursors must take over. */
+  /** A page of a kind's list by number. @throws DomainError BAD_USER_INPUT after row 10,000, where only cursors work. */
   async page<K extends CatalogKind>(kind: K, query: PageQuery): Promise<NumberedPage<RecordOf[K]>> {
     const { page, limit, where } = query;
     if (page * limit > COUNT_BOUND) {
@@ -140,11 +142,11 @@ export class CatalogService {
       this.find(kind, filter, sortOf(walk, request), (page - 1) * limit, limit),
       this.total(kind, where),
     ]);
-    const records = this.keep(kind, rows);
+    const records = this.recordsOf(kind, rows, new ReadRecorder(this.reads));
     return { current: page, pages: Math.ceil(total.count / limit), size: limit, total: total.count, records };
   }
 
-  /** How many live rows a list has: from stored counters where there are, else counted up to 10,000. */
+  /** How many live rows a list has: from a stored counter if there is one, otherwise counted up to 10,000. */
   total(kind: CatalogKind, where?: Where | null): MaybePromise<Total> {
     const conditions = whereConditions(kind, where);
     if (conditions.length === 0) return after(this.storedTotal(kind), exactly);
@@ -153,7 +155,7 @@ export class CatalogService {
     return this.counted(kind, [{ live: true }, ...conditions]);
   }
 
-  /** Checks the page arguments of a relation list; POPULARITY unless another order is asked. */
+  /** Checks the page arguments of a relation list; the default order is POPULARITY. */
   relationRequest(name: RelationName, page: PageInput, orderBy?: OrderInput | null): PageRequest {
     return pageRequest(RELATIONS[name], page, { field: orderBy?.field ?? 'POPULARITY', direction: orderBy?.direction });
   }
@@ -165,13 +167,13 @@ export class CatalogService {
     request: PageRequest,
   ): Promise<RelationRows<R>[]> {
     const relation: Relation = RELATIONS[name];
-    return this.filling(relationKeys(relation, request), async (fill) => {
+    return this.filling(relationKeys(relation, request), async (recorder) => {
       const found = await this.ask(() => relationPages<R>(this.models, relation, parentIds, request));
       return found.map((all, at) => {
         const { rows, more } = pageRows(all, request);
         const places = rows.map((row) => placeOf(relation, request, row));
-        fill?.list(relationKey(name, request, parentIds[at] ?? ''), { places, more });
-        const records = relation.edges ? [] : this.keep(relation.list as CatalogKind, rows as never[], fill);
+        recorder.list(relationKey(name, request, parentIds[at] ?? ''), { places, more });
+        const records = relation.edges ? [] : this.recordsOf(relation.list as CatalogKind, rows as never[], recorder);
         return { rows, records, more };
       });
     });
@@ -188,17 +190,17 @@ export class CatalogService {
     const request = this.relationRequest(name, {});
     this.reads?.list(relationKeys(relation, request));
     const rows = await this.find(kind, filter, { popularity: -1, _id: -1 }, 0, DETAIL_BOUND);
-    return this.keep(kind, rows);
+    return this.recordsOf(kind, rows, new ReadRecorder(this.reads));
   }
 
   private storedTotal(kind: CatalogKind): MaybePromise<number> {
     this.reads?.row('catalogTotals', kind);
     const known = this.known()?.total(kind);
     if (known !== undefined) return known;
-    return this.filling([], async (fill) => {
+    return this.filling([], async (recorder) => {
       const row = await this.ask(() => this.models.totals.findById(kind).lean().exec());
       const total = row?.total ?? 0;
-      fill?.row('catalogTotals', kind, { total });
+      recorder.row('catalogTotals', kind, { total });
       return total;
     });
   }
@@ -220,23 +222,22 @@ export class CatalogService {
     return row?.[field] ?? 0;
   }
 
-  /** Reads from the store what the cache may then store: lists with these dependencies, and rows. */
-  private async filling<T>(dependencies: readonly string[], read: (fill?: EntityFill) => Promise<T>): Promise<T> {
-    const fill = this.cache?.begin(dependencies);
+  /** Reads rows and lists with these dependencies from the store, for the caches too. */
+  private async filling<T>(dependencies: readonly string[], read: (recorder: ReadRecorder) => Promise<T>): Promise<T> {
+    const recorder = new ReadRecorder(this.reads, this.cache?.begin(dependencies));
     try {
-      return await read(fill);
+      return await read(recorder);
     } finally {
-      fill?.end();
+      recorder.end();
     }
   }
 
-  private async fetch<K extends CatalogKind>(kind: K, ids: readonly string[], fill?: EntityFill) {
+  private async fetch<K extends CatalogKind>(kind: K, ids: readonly string[], recorder: ReadRecorder) {
     const rows = await this.find(kind, { _id: { $in: [...ids] }, live: true }, {}, 0, ids.length + 1);
-    const records = new Map(this.keep(kind, rows, fill).map((record, at) => [rows[at]?._id, record]));
+    const records = new Map(this.recordsOf(kind, rows, recorder).map((record, at) => [rows[at]?._id, record]));
     return ids.map((id): [string, RecordOf[K] | null] => {
       const record = records.get(id) ?? null;
-      this.reads?.row(kind, id);
-      if (record === null) fill?.row(kind, id, null);
+      if (record === null) recorder.row(kind, id, null);
       return [id, record];
     });
   }
@@ -247,13 +248,13 @@ export class CatalogService {
     const parts = new Map(ids.map((id) => [id, known?.part(name, id)]));
     const missing = [...parts].flatMap(([id, found]) => (found === undefined ? [id] : []));
     if (missing.length > 0) {
-      const fetched = await this.filling([], (fill) => this.fetchParts(name, missing, fill));
+      const fetched = await this.filling([], (recorder) => this.fetchParts(name, missing, recorder));
       for (const [id, found] of fetched) parts.set(id, found);
     }
     return ids.map((id) => parts.get(id) ?? []);
   }
 
-  private async fetchParts<N extends PartName>(name: N, ids: readonly string[], fill?: EntityFill) {
+  private async fetchParts<N extends PartName>(name: N, ids: readonly string[], recorder: ReadRecorder) {
     const { collection, kind } = PARTS[name];
     const size = ids.length + 1;
     const options = { projection: { [name]: 1 }, limit: size, batchSize: size };
@@ -263,18 +264,16 @@ export class CatalogService {
     const found = new Map(rows.map((row) => [String(row._id), row[name] as PartOf[N][]]));
     return ids.map((id): [string, PartOf[N][]] => {
       const items = found.get(id);
-      this.reads?.row(kind, id);
-      fill?.row(kind, id, items ? { items } : null);
+      recorder.row(kind, id, items ? { items } : null);
       return [id, items ?? []];
     });
   }
 
-  /** Records of rows that were read. */
-  private keep<K extends CatalogKind>(kind: K, rows: readonly RowOf[K][], fill?: EntityFill): RecordOf[K][] {
+  /** The records of rows that were read. */
+  private recordsOf<K extends CatalogKind>(kind: K, rows: readonly RowOf[K][], to: ReadRecorder): RecordOf[K][] {
     return rows.map((row) => {
       const record = recordOf(kind, row);
-      this.reads?.row(kind, row._id);
-      fill?.row(kind, row._id, record);
+      to.row(kind, row._id, record);
       return record;
     });
   }
@@ -286,14 +285,14 @@ export class CatalogService {
     skip: number,
     limit: number,
   ) {
-    // The driver itself: mongoose's queries cost as much as reading the rows, and nothing needs a cast. The whole result is in the
-    // first batch: a second one would be another round trip.
+    // The driver itself, because mongoose's queries cost as much as reading the rows. One batch has the whole result: a second batch would
+    // be another round trip.
     const options = { projection: included(KINDS[kind].fields), sort, skip, limit, batchSize: limit };
     const command = () => this.model(kind).collection.find(filter, options).toArray();
     return this.ask(command) as unknown as Promise<RowOf[K][]>;
   }
 
-  /** Kinds differ in row type only; what reads need of a model is the same. */
+  /** The model of a kind; reads do not need its row type. */
   private model(kind: CatalogKind): Model<unknown> {
     return this.models[kind] as unknown as Model<unknown>;
   }

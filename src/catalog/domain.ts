@@ -25,7 +25,7 @@ export interface CatalogServices {
   catalogChanges: CatalogChanges;
   /** Validates subjects against JSON Schema documents; stops with the process. */
   documentChecks: DocumentChecks;
-  /** What issuance needs of the catalog. */
+  /** The catalog for issuance. */
   issuingCatalog: IssuingCatalog;
   search: CatalogSearch;
   /** Adds counts from events to the stored counts. */

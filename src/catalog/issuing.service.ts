@@ -1,8 +1,8 @@
-// What issuance needs of the catalog: the stored rows themselves, by id, live ones only.
+// The catalog for issuance: stored rows by id, live ones only.
 import { LRUCache } from 'lru-cache';
 import type { CatalogModels, CredentialRow, DataPoint, IssuerRow, SchemaRow, SchemaVersionRow } from './models.js';
 
-/** Schema versions kept in memory, by how many and by the characters of their documents; they never change. */
+/** Bounds of the cached schema versions, which never change: how many, and the characters of their documents. */
 const MAX_VERSIONS = 1_000;
 const MAX_CHARACTERS = 16_000_000;
 const CHARACTERS_OF_POINT = 200;
@@ -27,12 +27,12 @@ export class IssuingCatalog {
     return this.models.issuers.findOne({ issuerDid, live: true }).lean<IssuerRow>().exec();
   }
 
-  /** An issuer by its id, retired ones too (what it signed stays verifiable), or null. */
+  /** An issuer by its id, or null. Retired ones too, because what they signed stays verifiable. */
   issuer(issuerId: string): Promise<IssuerRow | null> {
     return this.models.issuers.findById(issuerId).lean<IssuerRow>().exec();
   }
 
-  /** Live issuers that tell by themselves what a holder can have, at most `limit`. */
+  /** Live issuers with an endpoint that lists the credentials of a holder, at most `limit`. */
   issuersOffering(limit: number): Promise<IssuerRow[]> {
     return this.models.issuers
       .find({ live: true, availableVcUrl: { $gt: '' } })
@@ -42,7 +42,7 @@ export class IssuingCatalog {
       .exec();
   }
 
-  /** A schema's content in one version; versions stay for good. */
+  /** A schema's content in one version. Versions are never deleted. */
   async schemaVersion(schemaId: string, version: number): Promise<SchemaVersionRow | null> {
     const id = `${schemaId}@${version}`;
     const known = this.#versions.get(id);

@@ -1,27 +1,27 @@
-// What may be asked of each kind's list: its orders, its filters and the pairs that an index serves. One table; queries, cursors and REST derive from it.
+// The orders and filters of each kind's list, and the pairs that have an index. Queries, cursors and REST derive from this one table.
 import type { CatalogKind } from './models.js';
 
 export type Direction = 'ASC' | 'DESC';
 
-/** One order of a list: the stored field, what its values are, and the name REST knows it by. */
+/** One order of a list: the stored field, the type of its values, and its name in REST. */
 export interface Order {
   path: string;
   values: 'number' | 'text' | 'date';
   direction: Direction;
-  /** What it orders by, for the GraphQL schema. */
+  /** Its description in the GraphQL schema. */
   description: string;
   /** `sortBy` values of the REST lists that mean this order (contract §2). */
   sortBy: readonly string[];
 }
 
-/** One filter of a list. A `range` can only be asked in `order`, whose index it walks. */
+/** One filter of a list. A `range` works only in the order `order`, whose index it scans. */
 export type Filter = { path: string; description: string } & (
   | { match: 'equal'; counter?: Counter }
   | { match: 'name' }
   | { match: 'range'; values: 'number' | 'date'; order: string }
 );
 
-/** Where the number of rows with this value is stored, so that nobody counts: on the row of that kind with the value as its id. */
+/** Where the number of rows with this value is stored: in a field of the row of that kind with the value as its id. */
 export interface Counter {
   kind: CatalogKind;
   field: string;
@@ -34,7 +34,7 @@ export interface Kind {
   /** Order of the REST list when `sortBy` is not given. */
   pageOrder: string;
   filters: Readonly<Record<string, Filter>>;
-  /** Stored fields that reads need; the rest (terms, documents, sealed keys) stays in the store. */
+  /** Stored fields that reads need, without terms, documents and sealed keys. */
   fields: readonly string[];
 }
 
@@ -51,7 +51,7 @@ const alphabetic = (...sortBy: string[]): Order => ({
   path: 'sortName',
   values: 'text',
   direction: 'ASC',
-  description: `By ${sortBy[0]}; case and accents do not count.`,
+  description: `By ${sortBy[0]}; case and accents are ignored.`,
   sortBy,
 });
 const CREATED: Order = {

@@ -1,5 +1,5 @@
-// One set of loaders a request: what memory knows is answered at once, and whatever many resolvers ask for beyond that in one go becomes
-// one command for each relation and page.
+// The loaders of one request: cached rows are returned at once. What many resolvers need beyond that becomes one command for each relation
+// and page.
 import DataLoader from 'dataloader';
 import { after, all, type MaybePromise } from '../base/maybe-promise.js';
 import type { Total } from '../graphql/shapes/relay.js';
@@ -19,14 +19,14 @@ export interface RelationArgs extends PageInput {
   orderBy?: OrderInput | null;
 }
 
-/** A page of a relation, whoever the parent is. */
+/** A page request of a relation, the same for all parents. */
 interface RelationRequest {
   request: PageRequest;
-  /** Equal for equal requests; all parents of one group are answered together. */
+  /** The same for equal requests; the parents of one group are loaded together. */
   group: string;
-  /** What such a list depends on beside its rows. */
+  /** The list's dependencies beside its rows. */
   dependencies: string[];
-  /** Pages by their parents, as they were shown at one age of the memory they come from. */
+  /** Pages by parent, computed from one version of the cache. */
   shown: { age: object | undefined; pages: Map<string, RelationPage<object>> };
 }
 
@@ -40,7 +40,7 @@ export interface Parent {
   total: number;
 }
 
-/** Relations whose children are rows of a kind, and that kind. */
+/** Relations whose children are rows of a kind, with that kind. */
 type ChildKind = {
   issuerCredentials: 'credentials';
   schemaCredentials: 'credentials';
@@ -48,7 +48,7 @@ type ChildKind = {
   verifierPrograms: 'programs';
 };
 
-/** Loads by key what is not known at once. */
+/** Loads rows by key: at once from the cache, or batched from the store. */
 export interface RowLoader<Key, Row> {
   load(key: Key): MaybePromise<Row>;
 }
@@ -76,7 +76,7 @@ function relationLoader(service: CatalogService, name: RelationName): RelationLo
   );
 }
 
-/** Asks memory first; a DataLoader is made only when something must be loaded. */
+/** Asks the cache first; a DataLoader is created only for a miss. */
 class KnownFirst<Key, Row> implements RowLoader<Key, Row> {
   #loader: DataLoader<Key, Row, string> | undefined;
 
@@ -94,13 +94,13 @@ class KnownFirst<Key, Row> implements RowLoader<Key, Row> {
   }
 }
 
-/** Parents whose pages are kept ready for one request. */
+/** How many parents' pages are cached for one request. */
 const MAX_SHOWN = 1_000;
 
-/** Requests by the arguments they were made from: a compiled query gives the same object for every row, and mostly for every run. */
+/** Requests by their arguments object: a compiled query passes the same object for every row, and mostly for every run. */
 const ASKED = new WeakMap<object, Partial<Record<RelationName, RelationRequest>>>();
 
-/** Loaders of the catalog; make a new set for each request. */
+/** Loaders of the catalog; create a new set for each request. */
 export class CatalogLoaders {
   readonly credentials: RowLoader<string, Credential | null>;
   readonly programs: RowLoader<string, Program | null>;
@@ -141,17 +141,17 @@ export class CatalogLoaders {
     );
   }
 
-  /** While this stays the same, whatever is asked for here is answered the same; undefined: nobody knows, or reads are written down. */
+  /** The catalog's version: results are the same while it is. Undefined without a cache, and while dependencies are recorded. */
   get age(): object | undefined {
     return this.known?.age;
   }
 
-  /** A page of a kind's list; BAD_USER_INPUT when an argument does not fit. */
+  /** A page of a kind's list. @throws DomainError BAD_USER_INPUT for an invalid argument. */
   list<K extends CatalogKind>(kind: K, query: ListQuery): MaybePromise<Page<RecordOf[K]>> {
     return this.service.list(kind, query);
   }
 
-  /** A page of a parent's list of rows; BAD_USER_INPUT when an argument does not fit. */
+  /** A page of a parent's list of rows. @throws DomainError BAD_USER_INPUT for an invalid argument. */
   related<N extends keyof ChildKind>(
     name: N,
     parent: Parent,
@@ -167,7 +167,7 @@ export class CatalogLoaders {
     const of = (nodes: Child[], { places, more }: ListPage) => show(nodes, places, more);
     const known = this.known?.page(kind, `${asked.group} ${parent.id}`, of);
     if (known) {
-      // The total is the parent's, of which the page knows nothing.
+      // The total belongs to the parent and may have changed since the page was computed.
       const page = known.stored === parent.total ? known : known.withTotal(parent.total);
       this.shown(asked)?.set(parent.id, page);
       return page;
@@ -177,7 +177,7 @@ export class CatalogLoaders {
       .then(({ rows, records, more }) => show(records as Child[], rows, more));
   }
 
-  /** A page of the issuers that have credentials on a schema, those with most of them first. */
+  /** A page of the issuers with credentials on a schema, those with the most credentials first. */
   schemaIssuers(schema: Parent, args: RelationArgs): MaybePromise<Page<Issuer>> {
     const asked = this.asked('schemaIssuers', args);
     const known = this.known?.list(`${asked.group} ${schema.id}`);
@@ -215,7 +215,7 @@ export class CatalogLoaders {
     return { request, group: groupOf(name, request), dependencies, shown: { age: undefined, pages: new Map() } };
   }
 
-  /** Pages that may be shown again. */
+  /** Pages that are still valid. */
   private shown({ shown }: RelationRequest): Map<string, RelationPage<object>> | undefined {
     const { age } = this;
     if (age === undefined) return undefined;
@@ -233,7 +233,7 @@ export class CatalogLoaders {
   }
 }
 
-/** A page of a relation list, whose total its parent has stored. */
+/** A page of a relation list. Its total is stored on the parent. */
 class RelationPage<T> extends Page<T> {
   constructor(
     readonly stored: number,
@@ -252,7 +252,7 @@ class RelationPage<T> extends Page<T> {
   }
 }
 
-/** An edge whose issuer is live; an edge is gone with its issuer, but the two reads are not one. */
+/** Whether an edge's issuer is live. An edge is deleted with its issuer, but the two are not read together. */
 function hasIssuer<R>(pair: { row: R; issuer: Issuer | null }): pair is { row: R; issuer: Issuer } {
   return pair.issuer !== null;
 }

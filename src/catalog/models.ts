@@ -1,5 +1,5 @@
-// The catalog's collections. Every row a list may show is `live`; every allowed pair of filter and order has its index of live rows,
-// ended by `_id`, so that pages walk one index and never overlap (design: "Reading").
+// The catalog's collections. Lists contain only rows that are `live`. Every allowed pair of filter and order has its index of live rows,
+// which ends with `_id`, so that pages scan one index and never overlap.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type {
   AcceptedCredential,
@@ -36,9 +36,9 @@ const dataPoint = new Schema<DataPoint>(
 );
 
 /**
- * Adds an index for each pair of filter and order, (filter, order, _id), and one for `contains`: a prefix is a range, after which no index
- * can be in order, so what it finds is sorted, only the page's worth being kept. They hold live rows only, and do not begin with `live`:
- * each would then be a candidate for every query, and a planner weighs them all.
+ * Adds an index (filter, order, _id) for each pair of filter and order, and one for `contains`. A prefix is a range, after which no index
+ * has an order, so its rows are sorted, and only those of one page are kept. The indexes have only live rows and do not begin with `live`:
+ * otherwise each would be a candidate for every query, and the planner would compare them all.
  */
 function listIndexes(schema: Schema, filters: readonly string[], orders: readonly string[]): void {
   const live = { partialFilterExpression: { live: true } };
@@ -174,7 +174,7 @@ export interface CatalogModels {
   totals: Model<CatalogTotalRow>;
 }
 
-/** Registers the catalog's models on a connection; builds no index (that is `migrate`'s work). */
+/** Registers the catalog's models on a connection; builds no index (`migrate` does that). */
 export function catalogModels(connection: Connection): CatalogModels {
   return {
     issuers: connection.model<IssuerRow>('Issuer', issuer),

@@ -1,4 +1,4 @@
-// From stored rows to what services answer: contract names, counts summed, global ids. REST and GraphQL read the same objects.
+// From stored rows to records: contract names, sums of counts, global ids. REST and GraphQL read the same objects.
 import { globalId } from '../graphql/shapes/global-id.js';
 import type { Credential, Issuer, Program, Schema, Verifier } from './graphql/types.js';
 import type { CatalogKind, CredentialRow, IssuerRow, ProgramRow, Row, SchemaRow, VerifierRow } from './models.js';
@@ -13,7 +13,7 @@ export interface RowOf {
   schemas: SchemaRow;
 }
 
-/** What services answer for each kind. */
+/** Record type of each kind. */
 export interface RecordOf {
   credentials: Credential;
   programs: Program;
@@ -95,7 +95,7 @@ const RECORDS: { [K in CatalogKind]: (row: RowOf[K]) => RecordOf[K] } = {
   schemas: schema,
 };
 
-/** The answered form of a stored row. */
+/** The record of a stored row. */
 export function recordOf<K extends CatalogKind>(kind: K, row: Row): RecordOf[K] {
   return RECORDS[kind](row as RowOf[K]);
 }

@@ -1,6 +1,6 @@
-// The catalog's rows as they are stored, by kind. models.ts has their collections and indexes.
+// The catalog's stored rows, by kind. models.ts has their collections and indexes.
 
-/** Counts of one source: `base` was imported, `own` is folded from our own events; an answer is always the sum. */
+/** Counts of one source: `base` was imported, `own` is folded from our own events. Records have the sum. */
 export interface Counts {
   holderCount: number;
   issuanceCount: number;
@@ -12,7 +12,7 @@ export interface StoredTraction {
   own: Counts;
 }
 
-/** One data point of a schema; `name` is relative to credentialSubject, dotted when nested (contract §2). */
+/** One data point of a schema; `name` is relative to credentialSubject, with dots when nested (contract §2). */
 export interface DataPoint {
   name: string;
   title: string;
@@ -28,17 +28,17 @@ export interface StoredCondition {
   values: (string | number | boolean)[];
 }
 
-/** What every kind of catalog row carries. */
+/** The fields of every catalog row. */
 export interface Row {
   _id: string;
-  /** False once retired: gone from lists and look-ups, kept for what refers to it. */
+  /** False after it is retired: it is in no list or look-up, but entries may still refer to it. */
   live: boolean;
   /** `termsOf` the name or title: the words that `contains` matches by prefix, over an index. */
   terms: string[];
   /** `sortNameOf` the name or title: what `orderBy: NAME/TITLE` sorts by. */
   sortName: string;
   /**
-   * What `orderBy: POPULARITY` sorts by; always equal to: issuers and credentials `holderCount` (base + own), programs
+   * The sort value of `orderBy: POPULARITY`. It is always equal to: issuers and credentials `holderCount` (base + own), programs
    * `verificationCount` (base + own), schemas `credentialCount`, verifiers `programCount`.
    */
   popularity: number;
@@ -55,17 +55,17 @@ export interface IssuerRow extends Row {
   managed: boolean;
   availableVcUrl?: string;
   issueVcUrl?: string;
-  /** Sealed under KEYSTORE_KEY; never answered. */
+  /** Sealed under KEYSTORE_KEY; never returned. */
   apiKeySealed?: string;
-  /** SHA-256 of issuer id and key, hex: tells whether a PUT changes it. */
+  /** SHA-256 of issuer id and key, hex: shows whether a PUT changes it. */
   apiKeyHash?: string;
   /**
-   * `base` is `importedTraction` where an import gave one. Else it is the sum over its credentials, retired ones included: exact for
+   * `base` is `importedTraction` if an import set one. Otherwise it is the sum over its credentials, retired ones included: exact for
    * issuances and verifications, an upper bound for holders (who may hold several).
    */
   traction: StoredTraction;
   importedTraction: Counts | null;
-  /** Live credentials of this issuer (a relation total, so that nobody counts). */
+  /** Live credentials of this issuer: the stored total of a relation. */
   credentialCount: number;
 }
 
@@ -79,11 +79,11 @@ export interface SchemaRow extends Row {
   title: string;
   description: string;
   dataPoints: DataPoint[];
-  /** The version that new credentials use, 1-based; every version, this one too, is a row of `schemaVersions`. */
+  /** The version that new credentials use, 1-based. Every version, including this one, is a row of `schemaVersions`. */
   version: number;
-  /** The JSON Schema document as it was imported, if it came as one (JSON text: its keys may hold dots and dollars). */
+  /** The imported JSON Schema document, if there was one; as JSON text, because its keys may contain dots and dollars. */
   document?: string;
-  /** SHA-256 of the canonical content: tells "unchanged" from "conflict". */
+  /** SHA-256 of the canonical content: distinguishes "unchanged" from "conflict". */
   contentHash: string;
   credentialCount: number;
   issuerCount: number;
@@ -102,7 +102,7 @@ export interface SchemaVersionRow {
   createdAt: Date;
 }
 
-/** Edge: this issuer has live credentials on this schema; its issuers are paged by how many. Gone when the count reaches 0. */
+/** Edge: this issuer has live credentials on this schema, whose issuers are ordered by how many. Deleted when the count reaches 0. */
 export interface SchemaIssuerRow {
   _id: string; // `${schemaId} ${issuerId}`
   schemaId: string;
@@ -115,19 +115,19 @@ export interface CredentialRow extends Row {
   category: string;
   issuerId: string;
   schemaId: string;
-  /** The version that was current when the credential was made (or made anew, or given another schema); content of `schemaVersions`. */
+  /** The schema's current version when the credential was created, created again, or given another schema; a row of `schemaVersions`. */
   schemaVersion: number;
   accessibleStart: Date | null;
   accessibleEnd: Date | null;
   /** Seconds; null = never expires. */
   expirationDuration: number | null;
   maximumIssuance: number | null;
-  /** Signed so that conditions can be proven of it; null: when its schema has few enough data points. */
+  /** Whether it is signed so that conditions on it can be proven; null: if its schema has few enough data points. */
   provable?: boolean | null;
   firstIssuedAt: Date | null;
   lastIssuedAt: Date | null;
   traction: StoredTraction;
-  /** Live programs that accept it: `traction.demandCount`. Kept for retired credentials too. */
+  /** Live programs that accept it: `traction.demandCount`. Retired credentials have it too. */
   demandCount: number;
 }
 
@@ -135,7 +135,7 @@ export interface AcceptedCredential {
   credentialId: string;
   /** As written. */
   verificationConditions: string[];
-  /** Parsed, in the same order; null when kept unparsed (mirrored networks only). */
+  /** Parsed, in the same order; null when stored unparsed (mirrored networks only). */
   conditions: StoredCondition[] | null;
 }
 
@@ -145,19 +145,19 @@ export interface ProgramRow extends Row {
   verifierId: string;
   acceptedCredentials: AcceptedCredential[];
   pricingModel: string;
-  /** How many of acceptedCredentials are live, stored because lists sort by it; retired ones stay in the row, unseen. */
+  /** How many of acceptedCredentials are live; stored because lists sort by it. Retired ones stay in the row. */
   credentialCount: number;
   traction: StoredTraction;
 }
 
-/** Totals of live rows by kind, moved in the transaction of the write (unfiltered `totalCount`). */
+/** Totals of live rows by kind, for `totalCount` without a filter; updated in the transaction of each write. */
 export interface CatalogTotalRow {
   _id: CatalogKind;
   total: number;
 }
 
 export type CatalogKind = 'issuers' | 'verifiers' | 'schemas' | 'credentials' | 'programs';
-/** Kinds of rows that answers are made of. */
+/** Kinds of cached rows. */
 export type ReadKind = CatalogKind | 'schemaVersions' | 'catalogTotals' | 'acceptedCredentials';
 
 export const CATALOG_KINDS: readonly CatalogKind[] = ['issuers', 'verifiers', 'schemas', 'credentials', 'programs'];

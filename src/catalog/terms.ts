@@ -1,4 +1,4 @@
-// Words and sort keys of names: what `contains` matches by prefix, and what name orders sort by. Written by every write, asked by every read.
+// Words and sort keys of names: `contains` matches words by prefix, and name orders sort by the key. Writes store them, reads compare them.
 
 const MAX_WORDS = 64;
 const MAX_WORD_LENGTH = 40;
@@ -9,7 +9,7 @@ const DIACRITICS = /[\u0300-\u036f]/g;
 const UNSPACED = '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}';
 const WORD = new RegExp(`[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`, 'gu');
 const ONE_CHARACTER = new RegExp(`[${UNSPACED}]`, 'u');
-/** Inside "KYCAgeCredential": before a capital that follows a small letter or digit, or that begins a word after capitals. */
+/** The word boundaries in "KYCAgeCredential": before a capital that follows a small letter or digit, or that begins a word after capitals. */
 const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
 /** Accents stripped, compatibility forms unified; letter case kept. */
@@ -22,7 +22,7 @@ function wordsIn(text: string): string[] {
 }
 
 /**
- * The words that a row is found by: lower case, accents stripped, each once; "DegreeCredential" gives itself and both of its parts.
+ * The words of a row for `contains`: lower case, accents stripped, each once. "DegreeCredential" has itself and both its parts.
  * At most 64 words of at most 40 characters. `terms` of a row is `termsOf(name)` (or of its title).
  */
 export function termsOf(text: string): string[] {
@@ -30,21 +30,21 @@ export function termsOf(text: string): string[] {
   return [...new Set(words.map(clip))].slice(0, MAX_WORDS);
 }
 
-/** The words a `contains` filter asks for: every one must begin some word of the row. Empty when the text holds no letter or digit. */
+/** The words of a `contains` filter: each must be the beginning of a word of the row. Empty when the text has no letter or digit. */
 export function askedWords(text: string): string[] {
   const words = wordsIn(text).flatMap((word) => word.split(HUMP));
   return [...new Set(words.map(clip))].slice(0, MAX_WORDS);
 }
 
-/** What is said of all other texts. */
+/** The error for all other texts. */
 export const NOT_SEARCHABLE = 'must hold a word of at least two letters or digits';
 
-/** Whether a search can find anything by a text: by a word of two letters or digits, or one that its script writes with one character. */
+/** Whether a text can be searched: it needs a word of two letters or digits, or one that its script writes with one character. */
 export function isSearchable(text: string): boolean {
   return askedWords(text).some((word) => [...word].length > 1 || ONE_CHARACTER.test(word));
 }
 
-/** What name and title orders sort by: lower case, accents stripped, spaces single, at most 100 characters (ties go by id). */
+/** The sort key of name and title orders: lower case, accents stripped, single spaces, at most 100 characters. Ties are ordered by id. */
 export function sortNameOf(text: string): string {
   const folded = plain(text).toLowerCase().trim().replace(/\s+/gu, ' ');
   return [...folded].slice(0, MAX_SORT_NAME_LENGTH).join('');

@@ -1,17 +1,17 @@
-// Our own part of traction: issuances counted elsewhere are added to the stored counts here, in the caller's transaction.
+// Our own part of traction: adds counted issuances to the stored counts, in the caller's transaction.
 import type { ClientSession } from 'mongoose';
 import type { CatalogModels } from './models.js';
 
-/** What issuances add to one credential or issuer. */
+/** The issuances to add to one credential or issuer. */
 export interface IssuanceCounts {
   issuanceCount: number;
-  /** Holders that had none of this credential (of this issuer) before. */
+  /** Holders that had none of this credential, or of this issuer, before. */
   holderCount: number;
   firstAt: Date;
   lastAt: Date;
 }
 
-/** Own counts as they are stored, for recounting. */
+/** Stored own counts, for recounting. */
 export interface OwnCounts {
   id: string;
   issuanceCount: number;
@@ -32,7 +32,7 @@ export class TractionService {
   async addToCredentials(counts: ReadonlyMap<string, IssuanceCounts>, session: ClientSession): Promise<void> {
     const writes = [...counts].flatMap(([_id, of]) => [
       { updateOne: { filter: { _id }, update: { $inc: added(of), $max: { lastIssuedAt: of.lastAt } } } },
-      // Null sorts before every date, so $min would keep it: the first issuance is set where there is none.
+      // Null sorts before every date, so $min would keep it. The first issuance is set only if there is none.
       { updateOne: { filter: { _id, firstIssuedAt: null }, update: { $set: { firstIssuedAt: of.firstAt } } } },
     ]);
     if (writes.length > 0) await this.models.credentials.collection.bulkWrite(writes as never, { session });

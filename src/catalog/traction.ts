@@ -1,14 +1,14 @@
-// Arithmetic of stored counts: an import brings `base`, our own events fold into `own`, an answer is the sum.
+// Arithmetic of stored counts: an import sets `base`, our own events are added to `own`, and records have the sum.
 import type { Counts, StoredTraction } from './models.js';
 
 export const NO_COUNTS: Readonly<Counts> = Object.freeze({ holderCount: 0, issuanceCount: 0, verificationCount: 0 });
 
-/** The traction of a written row: an import's counts become its base; without any, what was there stays. */
+/** The traction of a written row: imported counts become its base; without them, it keeps the one it had. */
 export function tractionOf(before: StoredTraction | undefined, imported: Counts | undefined): StoredTraction {
   return { base: { ...(imported ?? before?.base ?? NO_COUNTS) }, own: { ...(before?.own ?? NO_COUNTS) } };
 }
 
-/** What is answered. */
+/** The sum of both parts. */
 export function sumOf({ base, own }: StoredTraction): Counts {
   return {
     holderCount: base.holderCount + own.holderCount,

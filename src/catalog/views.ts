@@ -1,10 +1,10 @@
-// What the catalog routes answer (contract-source "Resources", contract §2): contract fields picked from the services' records.
+// The responses of the catalog routes (contract §2): the contract's fields of the services' records.
 import type { CatalogService } from './catalog.service.js';
 import type { Credential, Issuer, Program, Schema, Verifier } from './graphql/types.js';
 
 type Kinds = { credentials: Credential; programs: Program; issuers: Issuer; verifiers: Verifier; schemas: Schema };
 
-/** Records of one kind by id, in one command; what is not there is left out. */
+/** Records of one kind by id, in one command; missing ones are left out. */
 async function lookUp<K extends keyof Kinds>(
   catalog: CatalogService,
   kind: K,
@@ -113,7 +113,7 @@ export async function programRecords(catalog: CatalogService, programs: readonly
   });
 }
 
-/** One program in full; an accepted credential that was retired is left out. */
+/** One program in full. Retired accepted credentials are left out. */
 export async function programDetail(catalog: CatalogService, program: Program) {
   const [accepted = []] = await catalog.acceptedCredentials([program.programId]);
   const ids = accepted.map(({ credentialId }) => credentialId);

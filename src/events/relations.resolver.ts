@@ -39,7 +39,7 @@ export class IssuanceEventResolver {
     return loaders.catalog.schemas.load(schemaId);
   }
 
-  @FieldResolver(() => Issuance, { nullable: true, description: 'The issuance as it is now.' })
+  @FieldResolver(() => Issuance, { nullable: true, description: 'The current issuance.' })
   issuance(@Root() { coreClaimHash }: IssuanceEvent, @Ctx() { loaders }: RelationContext) {
     return coreClaimHash ? loaders.events.issuances.load(coreClaimHash) : null;
   }
@@ -47,7 +47,7 @@ export class IssuanceEventResolver {
 
 @Resolver(() => CredentialStatusChangedEvent)
 export class CredentialStatusChangedResolver {
-  @FieldResolver(() => CredentialStatusType, { nullable: true, description: 'The status as it is now.' })
+  @FieldResolver(() => CredentialStatusType, { nullable: true, description: 'The current status.' })
   status(@Root() { coreClaimHash }: CredentialStatusChangedEvent, @Ctx() { loaders }: RelationContext) {
     return loaders.events.statuses.load(coreClaimHash);
   }
@@ -57,7 +57,7 @@ export class CredentialStatusChangedResolver {
 export class BatchEventResolver {
   @FieldResolver(() => Batch, {
     nullable: true,
-    description: 'The batch as it is now; for tokens with the scope issue.',
+    description: 'The current batch; only for tokens with the scope issue.',
   })
   batch(@Root() { jobId }: BatchEvent, @Ctx() { services, caller }: RelationContext) {
     return services.batches.find(caller, jobId);
@@ -66,7 +66,7 @@ export class BatchEventResolver {
 
 @Resolver(() => CatalogChange)
 export class CatalogChangeResolver {
-  @FieldResolver(() => Node, { nullable: true, description: 'The entry as it is now; null once it is retired.' })
+  @FieldResolver(() => Node, { nullable: true, description: 'The current entry; null after it is retired.' })
   node(@Root() { kind, entryId }: CatalogChange, @Ctx() { loaders }: RelationContext) {
     return loaders.catalog[kind as 'credentials'].load(entryId);
   }
@@ -74,7 +74,7 @@ export class CatalogChangeResolver {
 
 @Resolver(() => TractionChangedEvent)
 export class TractionChangedResolver {
-  @FieldResolver(() => Credential, { nullable: true, description: 'The credential with its counts as they are now.' })
+  @FieldResolver(() => Credential, { nullable: true, description: 'The credential with its current counts.' })
   credential(@Root() { credentialId }: TractionChangedEvent, @Ctx() { loaders }: RelationContext) {
     return loaders.catalog.credentials.load(credentialId);
   }

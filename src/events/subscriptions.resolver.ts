@@ -23,7 +23,7 @@ interface SubscribeInput<A> {
   context: EventsContext;
 }
 
-const AFTER = 'Everything behind the event of this id first, then on; without it from now on.';
+const AFTER = 'Begins with all events after the one with this id. Without it, only new events are sent.';
 
 @Resolver()
 export class EventsResolver {
@@ -40,21 +40,21 @@ export class EventsResolver {
   }
 
   @Subscription(() => IssuanceEvent, {
-    description: 'What happens to issuances: a partner’s own, a holder’s own, all for the operator.',
+    description: 'Events of issuances. Partners and holders get their own, the operator all.',
     subscribe: ({ args, context }: SubscribeInput<{ after?: string; where?: IssuanceWhere }>) =>
       context.services.eventTopics.issuanceEvents(context.caller, args.where ?? {}, args.after),
   })
   issuanceEvents(
     @Root() event: IssuanceEvent,
     @Arg('after', () => ID, { nullable: true, description: AFTER }) _after?: string,
-    @Arg('where', () => IssuanceEventWhere, { nullable: true, description: 'Which ones; all when not given.' })
+    @Arg('where', () => IssuanceEventWhere, { nullable: true, description: 'A filter; default: all.' })
     _where?: IssuanceEventWhere,
   ) {
     return event;
   }
 
   @Subscription(() => CredentialStatusChangedEvent, {
-    description: 'What changes the public status of an issuance; for anyone.',
+    description: 'Changes of the public status of an issuance. Needs no credentials.',
     subscribe: ({ args, context }: SubscribeInput<{ coreClaimHash: string; after?: string }>) =>
       context.services.eventTopics.credentialStatusChanged(args.coreClaimHash, args.after),
   })
@@ -68,19 +68,19 @@ export class EventsResolver {
 
   @Subscription(() => BatchEvent, {
     description:
-      'How far a batch is, first as it was last told. Completes when the batch has finished; after a retry it can be asked for again. A partner’s own, with the scope issue; any for the operator.',
+      'The progress of a batch, beginning with the last event. Completes when the batch has finished; after a retry, subscribe again. Partners with the scope issue get their own batches, the operator any.',
     subscribe: ({ args, context }: SubscribeInput<{ jobId: string }>) =>
       context.services.eventTopics.batchProgress(context.caller, args.jobId),
   })
   batchProgress(
     @Root() event: BatchEvent,
-    @Arg('jobId', () => String, { description: 'Which batch.' }) _jobId: string,
+    @Arg('jobId', () => String, { description: 'Id of the batch.' }) _jobId: string,
   ) {
     return event;
   }
 
   @Subscription(() => CatalogChangedEvent, {
-    description: 'Entries of the catalog that are added, changed or retired; for anyone.',
+    description: 'Entries of the catalog that were added, changed or retired. Needs no credentials.',
     subscribe: ({ args, context }: SubscribeInput<{ after?: string; types?: string[]; kinds?: string[] }>) =>
       context.services.eventTopics.catalogChanged(args, args.after),
   })
@@ -89,7 +89,7 @@ export class EventsResolver {
     @Arg('after', () => ID, { nullable: true, description: AFTER }) _after?: string,
     @Arg('types', () => [String], {
       nullable: true,
-      description: 'Only these: catalog_entry_added, catalog_entry_changed, catalog_entry_retired.',
+      description: 'Only these types: catalog_entry_added, catalog_entry_changed, catalog_entry_retired.',
     })
     _types?: string[],
     @Arg('kinds', () => [String], {
@@ -102,13 +102,13 @@ export class EventsResolver {
   }
 
   @Subscription(() => TractionChangedEvent, {
-    description: 'New counts of a credential; for anyone. A client that does not keep up gets the newest only.',
+    description: 'New counts of a credential. Needs no credentials. A slow client gets only the newest.',
     subscribe: ({ args, context }: SubscribeInput<{ credentialId: string }>) =>
       context.services.eventTopics.tractionChanged(args.credentialId),
   })
   tractionChanged(
     @Root() event: TractionChangedEvent,
-    @Arg('credentialId', () => String, { description: 'Which credential.' }) _credentialId: string,
+    @Arg('credentialId', () => String, { description: 'Id of the credential.' }) _credentialId: string,
   ) {
     return event;
   }

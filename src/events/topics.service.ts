@@ -61,7 +61,7 @@ export class EventTopics {
     return this.#own(caller, types ?? typesOf('issuance'), tests, after);
   }
 
-  /** What changes the public status of an issuance; for anyone. @throws DomainError BAD_USER_INPUT, NOT_FOUND, and as `after`. */
+  /** Changes of the public status of an issuance. Needs no credentials. @throws DomainError BAD_USER_INPUT, NOT_FOUND, and as `after`. */
   async credentialStatusChanged(coreClaimHash: string, after?: string | null): Promise<Topic> {
     if (!/^[0-9a-f]{64}$/.test(coreClaimHash))
       throw badInput('"coreClaimHash" must be 64 hex digits.', 'coreClaimHash');

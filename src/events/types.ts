@@ -5,35 +5,34 @@ import { CoreInitializationResult, CoreLoginResult, CoreWalletInitializedResult 
 import { BatchState } from '../issuance/batches/types.js';
 
 @InterfaceType({
-  description:
-    'Something that happened. Ids are given in commit order and are the only cursor: the `after` of every subscription.',
+  description: 'An event. Ids follow commit order; they are the cursors for the `after` of every subscription.',
 })
 export abstract class NetworkEvent {
-  @Field(() => ID, { description: 'Opaque; what comes after it is had by `after`.' })
+  @Field(() => ID, { description: 'Opaque id of the event. Pass it as `after` to get the later events.' })
   id: string;
 
-  @Field(() => String, { description: 'What happened, as REST names it: "stored", "logged_in".' })
+  @Field(() => String, { description: 'The type of the event, the same as in REST: "stored", "logged_in".' })
   type: string;
 
-  @Field(() => Date, { description: 'When.' })
+  @Field(() => Date, { description: 'When it happened.' })
   at: Date;
 }
 
-@ObjectType({ simpleResolvers: true, implements: NetworkEvent, description: 'A session was taken up.' })
+@ObjectType({ simpleResolvers: true, implements: NetworkEvent, description: 'A session was resumed.' })
 export class InitializedEvent extends NetworkEvent {
-  @Field(() => CoreInitializationResult, { description: 'How.' })
+  @Field(() => CoreInitializationResult, { description: 'Whether an earlier session continues.' })
   result: CoreInitializationResult;
 }
 
 @ObjectType({ simpleResolvers: true, implements: NetworkEvent, description: 'The holder logged in.' })
 export class LoggedInEvent extends NetworkEvent {
-  @Field(() => CoreLoginResult, { description: 'Who; its token is never in an event.' })
+  @Field(() => CoreLoginResult, { description: 'The holder, without its token.' })
   result: CoreLoginResult;
 }
 
 @ObjectType({ simpleResolvers: true, implements: NetworkEvent, description: "The holder's account was registered." })
 export class WalletInitializedEvent extends NetworkEvent {
-  @Field(() => CoreWalletInitializedResult, { description: 'Which account.' })
+  @Field(() => CoreWalletInitializedResult, { description: 'The registered account.' })
   result: CoreWalletInitializedResult;
 }
 
@@ -50,7 +49,7 @@ export class CoreIdMintingStartedEvent extends NetworkEvent {}
   description: "The holder's identity record was not minted.",
 })
 export class CoreIdMintingFailedEvent extends NetworkEvent {
-  @Field(() => String, { nullable: true, description: 'Why, for a person.' })
+  @Field(() => String, { nullable: true, description: 'Why, in a sentence for a person.' })
   errorMessage?: string | null;
 }
 
@@ -59,7 +58,7 @@ export class LoggedOutEvent extends NetworkEvent {}
 
 export const SdkEvent = createUnionType({
   name: 'SdkEvent',
-  description: "An event of a holder's own sessions, as client SDKs tell it.",
+  description: "An event of a holder's own sessions, as client SDKs report it.",
   types: () =>
     [
       InitializedEvent,
@@ -79,23 +78,26 @@ export const SdkEvent = createUnionType({
 export class IssuanceEvent extends NetworkEvent {
   @Field(() => String, {
     nullable: true,
-    description: 'Hash of the claim; null for what its issuer signed and only stored here.',
+    description: 'Hash of the claim; null for a credential that its issuer signed and only stored here.',
   })
   coreClaimHash?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Which credential; null for what its issuer signed.' })
+  @Field(() => String, { nullable: true, description: 'Id of the credential; null for one that its issuer signed.' })
   credentialId?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Id of the issuer; null for what its issuer signed.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Id of the issuer; null for a credential that its issuer signed.',
+  })
   issuerId?: string | null;
 
   @Field(() => String, { description: 'Id of the schema.' })
   schemaId: string;
 
-  @Field(() => String, { nullable: true, description: 'Of what was stored: `dstorage://vc/<id>`.' })
+  @Field(() => String, { nullable: true, description: 'Address of the stored package: `dstorage://vc/<id>`.' })
   storagePath?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'DID of the holder, of what its issuer signed.' })
+  @Field(() => String, { nullable: true, description: 'DID of the holder, for a credential that its issuer signed.' })
   holderDid?: string | null;
 }
 
@@ -109,12 +111,16 @@ export class CredentialStatusChangedEvent extends NetworkEvent {
   coreClaimHash: string;
 }
 
-@ObjectType({ simpleResolvers: true, implements: NetworkEvent, description: 'How far a batch was at this moment.' })
+@ObjectType({
+  simpleResolvers: true,
+  implements: NetworkEvent,
+  description: 'The progress of a batch at the time of the event.',
+})
 export class BatchEvent extends NetworkEvent {
-  @Field(() => String, { description: 'Which batch.' })
+  @Field(() => String, { description: 'Id of the batch.' })
   jobId: string;
 
-  @Field(() => BatchState, { description: 'Where it was.' })
+  @Field(() => BatchState, { description: 'Its state then.' })
   state: BatchState;
 
   @Field(() => Boolean, { description: 'Whether rows are only checked.' })
@@ -123,7 +129,7 @@ export class BatchEvent extends NetworkEvent {
   @Field(() => Int, { description: 'All rows.' })
   total: number;
 
-  @Field(() => Int, { description: 'Rows issued, or found to fit by a dry run.' })
+  @Field(() => Int, { description: 'Rows issued, or found valid by a dry run.' })
   done: number;
 
   @Field(() => Int, { description: 'Rows refused.' })
@@ -149,25 +155,25 @@ const MAX_CHANGES = 100;
   simpleResolvers: true,
   implements: NetworkEvent,
   description:
-    'Entries of the catalog changed; what changes within 250 ms arrives as one, at most 100 entries. `type` is catalog_changed when it is of several types.',
+    'Entries of the catalog changed. Changes within 250 ms are sent as one event of at most 100 entries. `type` is catalog_changed if they are of several types.',
 })
 export class CatalogChangedEvent extends NetworkEvent {
   @Extensions({ size: MAX_CHANGES })
-  @Field(() => [CatalogChange], { description: 'What changed, in order.' })
+  @Field(() => [CatalogChange], { description: 'The changes, in order.' })
   changes: CatalogChange[];
 }
 
 @ObjectType({
   simpleResolvers: true,
   implements: NetworkEvent,
-  description: 'The counts of a credential changed; what changes within 250 ms arrives as one.',
+  description: 'The counts of a credential changed. Changes within 250 ms are sent as one event.',
 })
 export class TractionChangedEvent extends NetworkEvent {
-  @Field(() => String, { description: 'Which credential.' })
+  @Field(() => String, { description: 'Id of the credential.' })
   credentialId: string;
 }
 
-@InputType({ description: 'Which issuance events arrive; all given fields must hold.' })
+@InputType({ description: 'A filter of issuance events; all given fields must match.' })
 export class IssuanceEventWhere {
   @Field(() => TextFilter, {
     nullable: true,

@@ -19,7 +19,9 @@ interface PartnersContext {
 
 @Resolver()
 export class PartnersResolver {
-  @Query(() => WhoAmI, { description: 'Who the caller is: kind, partner, scopes, key and expiry of the token sent.' })
+  @Query(() => WhoAmI, {
+    description: 'The caller: its kind, partner and scopes, and the key and expiry of its token.',
+  })
   whoAmI(@Ctx() { caller }: PartnersContext) {
     const expires = 'expiresAt' in caller ? { expiresAt: new Date(caller.expiresAt) } : {};
     return { ...caller, ...expires };

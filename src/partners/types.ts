@@ -25,10 +25,10 @@ registerEnumType(CallerKind, {
   name: 'CallerKind',
   description: 'The four kinds of callers.',
   valuesConfig: {
-    ANONYMOUS: { description: 'Nobody in particular: the request shows nothing.' },
-    PARTNER: { description: 'A partner, by its token in x-partner-auth.' },
-    HOLDER: { description: 'A holder, by a session token in authorization.' },
-    OPERATOR: { description: 'The operator, by the key in x-admin-api-key.' },
+    ANONYMOUS: { description: 'A request without credentials.' },
+    PARTNER: { description: 'A partner, with its token in x-partner-auth.' },
+    HOLDER: { description: 'A holder, with a session token in authorization.' },
+    OPERATOR: { description: 'The operator, with the key in x-admin-api-key.' },
   },
 });
 
@@ -39,23 +39,23 @@ export enum PartnerPutResult {
 }
 registerEnumType(PartnerPutResult, {
   name: 'PartnerPutResult',
-  description: 'What writing a partner did.',
+  description: 'The result of writing a partner.',
   valuesConfig: {
     CREATED: { description: 'There was no such partner, or it had been retired.' },
     UPDATED: { description: 'The partner was replaced.' },
-    UNCHANGED: { description: 'The partner was like that already; nothing was written.' },
+    UNCHANGED: { description: 'The partner already had this content; nothing was written.' },
   },
 });
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'Who the gateway takes the caller for, from the credentials sent with this request.',
+  description: 'The caller, as the credentials of this request identify it.',
 })
 export class WhoAmI {
   @Field(() => CallerKind, { description: 'Kind of caller.' })
   kind: CallerKind;
 
-  @Field(() => String, { nullable: true, description: 'The partner, or the partner a holder logged in through.' })
+  @Field(() => String, { nullable: true, description: 'The partner, or the partner through which a holder logged in.' })
   partnerId?: string | null;
 
   @Field(() => String, { nullable: true, description: 'The holder, for a session token.' })
@@ -76,7 +76,7 @@ export class WhoAmI {
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'A partner: who may call, with which keys, for what. Operator only.',
+  description: 'A partner: its keys, and what it may do. Operator only.',
 })
 export class Partner {
   @Field(() => String, { description: 'Id of the partner, a UUID.' })
@@ -85,7 +85,7 @@ export class Partner {
   @Field(() => String, { description: 'Name of the partner.' })
   name: string;
 
-  @Field(() => String, { nullable: true, description: 'Where its key set is published.' })
+  @Field(() => String, { nullable: true, description: 'URL of its published key set.' })
   jwksUri?: string | null;
 
   @Field(() => JsonScalar, { nullable: true, description: 'Its key set (RFC 7517), when it is not published.' })
@@ -97,7 +97,7 @@ export class Partner {
   @Field(() => [String], { description: 'Issuers it may issue for.' })
   issuerDids: string[];
 
-  @Field(() => Boolean, { description: 'Whether it may have credentials signed by managed issuers.' })
+  @Field(() => Boolean, { description: 'Whether managed issuers may sign credentials for it.' })
   issueOnBehalf: boolean;
 
   @Field(() => [String], { description: 'Origins whose pages may call with its tokens.' })
@@ -107,17 +107,18 @@ export class Partner {
   requireTyp: boolean;
 
   @Field(() => Boolean, {
-    description: 'Whether its tokens must have the claim scope; without it they have the scopes of the record.',
+    description:
+      'Whether its tokens must have the claim scope. If not, a token without it has the scopes of the record.',
   })
   requireScope: boolean;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Why the key set at jwksUri is refused, when it publishes a private key; null while it is good.',
+    description: 'Why the key set at jwksUri is refused, if it contains a private key; null while it is accepted.',
   })
   keySetProblem?: string | null;
 
-  @Field(() => DateTimeScalar, { description: 'When it was first written.' })
+  @Field(() => DateTimeScalar, { description: 'When it was created.' })
   createdAt: Date;
 
   @Field(() => DateTimeScalar, { description: 'When it was last changed.' })
@@ -127,7 +128,7 @@ export class Partner {
   etag: string;
 }
 
-@InputType({ description: 'A partner as it shall be; replaces the whole record.' })
+@InputType({ description: 'The new content of a partner; replaces the whole record.' })
 export class PutPartnerInput {
   @Field(() => String, { description: 'Id of the partner, a UUID.' })
   partnerId: string;
@@ -135,7 +136,7 @@ export class PutPartnerInput {
   @Field(() => String, { description: 'Name of the partner.' })
   name: string;
 
-  @Field(() => String, { nullable: true, description: 'Where its key set is published (https); this or jwks.' })
+  @Field(() => String, { nullable: true, description: 'https URL of its published key set; this or jwks.' })
   jwksUri?: string | null;
 
   @Field(() => JsonScalar, { nullable: true, description: 'Its key set (RFC 7517); this or jwksUri.' })
@@ -147,7 +148,10 @@ export class PutPartnerInput {
   @Field(() => [String], { nullable: true, description: 'Issuers it may issue for; default none.' })
   issuerDids?: string[] | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether managed issuers may sign for it; default false.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether managed issuers may sign credentials for it; default false.',
+  })
   issueOnBehalf?: boolean | null;
 
   @Field(() => [String], { nullable: true, description: 'Origins whose pages may call with its tokens; default none.' })
@@ -161,17 +165,17 @@ export class PutPartnerInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Only if the record still has this etag; `*`: only if it is there.',
+    description: 'Write only if the record still has this etag; `*`: only if it exists.',
   })
   ifMatch?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What writing a partner did.' })
+@ObjectType({ simpleResolvers: true, description: 'The result of writing a partner.' })
 export class PutPartnerPayload {
-  @Field(() => Partner, { description: 'The partner as it is now.' })
+  @Field(() => Partner, { description: 'The partner after the call.' })
   partner: Partner;
 
-  @Field(() => PartnerPutResult, { description: 'What changed.' })
+  @Field(() => PartnerPutResult, { description: 'The result of the call.' })
   result: PartnerPutResult;
 
   @Field(() => String, { description: 'Changes with every change of content.' })
@@ -185,7 +189,7 @@ export class RetirePartnerInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Only if the record still has this etag; `*`: only if it is there.',
+    description: 'Write only if the record still has this etag; `*`: only if it exists.',
   })
   ifMatch?: string | null;
 }

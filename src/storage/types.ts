@@ -14,7 +14,7 @@ export class StoredPackageMetadata {
   @Field(() => String, { description: 'STORED.' })
   state: string;
 
-  @Field(() => String, { description: "Version of the envelope's form." })
+  @Field(() => String, { description: 'Version of the envelope.' })
   envelopeVersion: string;
 
   @Field(() => String, { description: 'DID of the holder.' })
@@ -23,22 +23,22 @@ export class StoredPackageMetadata {
   @Field(() => String, { description: 'Id of the schema.' })
   schemaId: string;
 
-  @Field(() => String, { description: 'How it is proved.' })
+  @Field(() => String, { description: 'Its proof type.' })
   proofType: string;
 
-  @Field(() => String, { nullable: true, description: "The partner's own id of it; null for what we issued." })
+  @Field(() => String, { nullable: true, description: "The partner's own id for it; null if the gateway issued it." })
   externalId?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'DID of the issuer, of what we issued.' })
+  @Field(() => String, { nullable: true, description: 'DID of the issuer, if the gateway issued it.' })
   issuerDid?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Which credential, of what we issued.' })
+  @Field(() => String, { nullable: true, description: 'Id of the credential, if the gateway issued it.' })
   credentialId?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Hash of the claim, of what we issued.' })
+  @Field(() => String, { nullable: true, description: 'Hash of the claim, if the gateway issued it.' })
   coreClaimHash?: string | null;
 
-  @Field(() => String, { description: 'What was stored, for whom and when: a JWS of the gateway.' })
+  @Field(() => String, { description: 'A JWS in which the gateway states what was stored, for whom and when.' })
   receipt: string;
 
   @Field(() => DateTimeScalar, { description: 'When it was stored.' })
@@ -48,7 +48,7 @@ export class StoredPackageMetadata {
   expiresAt: Date | null;
 }
 
-@InputType({ description: 'Which packages; all given fields must hold.' })
+@InputType({ description: 'A filter of packages; all given fields must match.' })
 export class StoredPackageWhere {
   @Field(() => TextFilter, { nullable: true, description: 'By the DID of the holder.' })
   holderDid?: TextFilter | null;
@@ -62,12 +62,12 @@ export class StoredPackageWhere {
 
 @ArgsType()
 export class StoredPackageArgs {
-  @Field(() => StoredPackageWhere, { nullable: true, description: 'Which ones; all when not given.' })
+  @Field(() => StoredPackageWhere, { nullable: true, description: 'A filter; default: all.' })
   where?: StoredPackageWhere | null;
 
-  @Field(() => Int, { nullable: true, description: 'How many: 1 to 100, 10 when not given.' })
+  @Field(() => Int, { nullable: true, description: 'How many: 1 to 100, default 10.' })
   first?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Only what comes after this cursor.' })
+  @Field(() => String, { nullable: true, description: 'Only entries after this cursor.' })
   after?: string | null;
 }

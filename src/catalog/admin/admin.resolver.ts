@@ -24,7 +24,7 @@ import {
   RetireVerifierInput,
 } from './graphql-inputs.js';
 
-/** What these mutations need of a request's context. */
+/** The part of a request's context that these mutations use. */
 interface CatalogAdminContext {
   caller: Caller;
   services: { catalog: CatalogService; catalogAdmin: CatalogAdmin };

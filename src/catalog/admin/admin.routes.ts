@@ -10,7 +10,7 @@ import type { CatalogAdmin } from './admin.service.js';
 import { PUT_BODIES } from './bodies.js';
 import { MAX_LINE_LENGTH } from './import.js';
 
-/** A schema's document may be long; everything else is far below. */
+/** Bytes. A schema's document may be long; everything else is much shorter. */
 const BODY_LIMIT = 1_048_576;
 const NDJSON = 'application/x-ndjson';
 
@@ -80,7 +80,7 @@ function importRoute(admin: CatalogAdmin): AnyRoute {
   return route({
     method: 'POST',
     path: '/v1/admin/import',
-    summary: 'Import NDJSON lines {kind, id, …}; answers NDJSON, a line for each',
+    summary: 'Import NDJSON lines {kind, id, …}; returns NDJSON, one line for each',
     auth: 'operator',
     rawBody: true,
     produces: NDJSON,

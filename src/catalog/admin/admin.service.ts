@@ -1,4 +1,4 @@
-// The operator's side of the catalog (contract §7): put, get, list, retire and import. REST, GraphQL and the command line call this.
+// The operator's side of the catalog (contract §7): put, get, list, retire and import. REST, GraphQL and the command line call it.
 
 import type { ClientSession, Connection } from 'mongoose';
 import type { Caller } from '../../base/caller.js';
@@ -25,7 +25,7 @@ const WRITERS: Readonly<Record<CatalogKind, KindWriter>> = {
   programs: programWriter,
 };
 
-/** Page × limit beyond this is refused (contract §7). */
+/** The largest page × limit (contract §7). */
 const MAX_REACH = 10_000;
 
 export interface CatalogAdminOptions {
@@ -49,7 +49,7 @@ export interface RecordPage {
   pagination: { page: number; limit: number; total: number };
 }
 
-/** Catalog writes; every call needs the operator and is one transaction (an import: one a window). */
+/** Catalog writes. Every call needs the operator and is one transaction; an import has one for each window. */
 export class CatalogAdmin {
   readonly #options: CatalogAdminOptions;
 
@@ -105,7 +105,7 @@ export class CatalogAdmin {
   /**
    * Imports NDJSON lines `{kind, id, …}` and yields one result for each line, in order. Entries must come after those they refer to, or
    * within the same 1,000 lines: the order issuers, verifiers, schemas, credentials, programs always works.
-   * @throws DomainError FORBIDDEN; STORE_UNAVAILABLE in mid-stream when the store goes away. A bad line gives an error result instead.
+   * @throws DomainError FORBIDDEN; STORE_UNAVAILABLE in mid-stream when the store goes away. An invalid line yields an error result instead.
    */
   importLines(caller: Caller, lines: AsyncIterable<string>): AsyncIterable<ImportResult> {
     requireOperator(caller);

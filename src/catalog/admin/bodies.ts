@@ -18,12 +18,12 @@ const dataPoint = z.strictObject({
 const issuerFields = {
   name: line(200),
   issuerDid: did().optional(),
-  /** True: we make and hold the keys, and the DID follows from them. */
+  /** True: the gateway creates and holds the keys, from which the DID is derived. */
   managed: z.boolean().default(false),
   issuerFrom: line(200),
   availableVcUrl: orNull(endpoint()),
   issueVcUrl: orNull(endpoint()),
-  /** What we send as x-api-key; left out: the one that is there stays; null: none. */
+  /** Sent as x-api-key. Left out: unchanged; null: removed. */
   apiKey: line(500).nullable().optional(),
 };
 
@@ -75,7 +75,7 @@ const programFields = {
   pricingModel: line(100),
 };
 
-/** What every kind may carry beside its fields. An import may set both for any kind; a PUT `createdAt` where the contract lists it. */
+/** Further fields of every kind. An import may set both for any kind, a PUT only `createdAt`, where the contract lists it. */
 const extras = { createdAt: instant().optional(), traction: importedTraction().optional() };
 const dated = { createdAt: extras.createdAt };
 
@@ -96,7 +96,7 @@ export interface CatalogBodies {
   programs: ProgramBody;
 }
 
-/** One zod schema a kind. */
+/** One zod schema for each kind. */
 export type BodySchemas = { readonly [K in CatalogKind]: z.ZodType<CatalogBodies[K]> };
 
 function windowInOrder<T extends { accessibleStart: string | null; accessibleEnd: string | null }>(
@@ -125,7 +125,7 @@ function oneSource<T extends SchemaFields>(schema: z.ZodType<T>) {
   });
 }
 
-/** Either the issuer's own DID, or keys of ours. */
+/** Either the issuer's own DID, or a managed issuer. */
 function oneSigner<T extends z.output<z.ZodObject<typeof issuerFields>>>(schema: z.ZodType<T>) {
   return schema.superRefine(({ managed, issuerDid }, ctx) => {
     const message = managed ? 'must be left out when managed is true' : 'is missing (or set managed to true)';
@@ -142,7 +142,7 @@ export const PUT_BODIES: BodySchemas = {
   programs: z.strictObject({ ...programFields, ...dated }),
 };
 
-/** Bodies of import lines, `kind` and `id` aside: they may also say since when an entry exists, and what it has counted elsewhere. */
+/** Bodies of import lines, without `kind` and `id`. They may also have the time of creation and counts from elsewhere. */
 export const IMPORT_BODIES: BodySchemas = {
   issuers: oneSigner(z.strictObject({ ...issuerFields, ...extras })),
   verifiers: z.strictObject({ ...verifierFields, ...dated }),

@@ -4,9 +4,9 @@ import type { Counts } from '../models.js';
 
 /** Control characters and halves of surrogate pairs: never in a name, never in an id. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
-/** In longer texts line breaks and tabs are fine. */
+/** Longer texts may also have line breaks and tabs. */
 const UNPRINTABLE_IN_TEXT = /[\p{Cs}]|(?![\n\r\t])\p{Cc}/u;
-/** Letters, digits, marks, punctuation and symbols: no white space, which parts the ids of edges (`schemaIssuers`). */
+/** Letters, digits, marks, punctuation and symbols. White space separates the parts of an edge's id (`schemaIssuers`). */
 const ID = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]+$/u;
 /** W3C DID Core §3.1: method name, then at least one character of the method's own id. */
 const DID = /^did:[a-z0-9]+:(?:(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})*:)*(?:[A-Za-z0-9._-]|%[0-9A-Fa-f]{2})+$/;
@@ -30,11 +30,11 @@ export const id = () => bounded(MAX_ID).regex(ID, 'must be 1 to 500 printable ch
 /** A decentralized identifier. */
 export const did = () => bounded(MAX_ID).regex(DID, 'must be a DID, such as did:web:issuer.example');
 
-/** An https address, or http to loopback (which only the sandbox allows; judged where the configuration is known). */
+/** An https address, or http to loopback (only the sandbox allows that; put-issuer.ts checks it). */
 export const endpoint = () =>
   bounded(2_000).refine(isEndpoint, 'must be an https URL without user name, password or fragment');
 
-/** ISO 8601 with its offset. Stays text: a checked body is still JSON, so checking it twice is harmless. */
+/** ISO 8601 with an offset. It stays a text: a checked body is still JSON, so it can be checked again. */
 export const instant = () =>
   z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time, such as 2026-01-31T12:00:00Z' });
 
@@ -49,11 +49,11 @@ export const orNull = <T extends z.ZodType>(type: T) => type.nullable().default(
 
 const count = () => whole(0, 1_000_000_000).default(0);
 
-/** Imported counts (contract §7, `traction`); what is left out is 0. */
+/** Imported counts (contract §7, `traction`); missing ones are 0. */
 export const importedTraction = (): z.ZodType<Counts> =>
   z.strictObject({ holderCount: count(), issuanceCount: count(), verificationCount: count() });
 
-/** Whether a URL is http to this very machine. */
+/** Whether a URL is http to this machine. */
 export function isLoopback(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);

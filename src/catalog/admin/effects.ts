@@ -7,7 +7,7 @@ import type { CatalogKind, CatalogModels, SchemaIssuerRow, SchemaVersionRow } fr
 
 type Increments = Record<string, number>;
 
-/** What happened to an entry, as events state it. */
+/** What happened to an entry, in the words of events. */
 type EntryChange = 'added' | 'changed' | 'retired';
 const CHANGES: readonly EntryChange[] = ['added', 'changed', 'retired'];
 
@@ -45,7 +45,7 @@ export class Effects {
     this.#accepted.set(credentialId, (this.#accepted.get(credentialId) ?? 0) + by);
   }
 
-  /** Adds an entry that clients now see differently; one that is added and changed in one batch counts as added. */
+  /** Adds an entry that has changed for clients. One that is added and changed in one batch counts as added. */
   entry(kind: CatalogKind, id: string, change: EntryChange): void {
     const entries = this.#entries.get(kind) ?? new Map<string, EntryChange>();
     this.#entries.set(kind, entries);
@@ -86,7 +86,7 @@ export class Effects {
     ];
   }
 
-  /** One event for each kind of entry and of change, however many entries: imports stay fast. */
+  /** One event for each kind of entry and each type of change, however many entries there are, so that imports stay fast. */
   #events(): NewEvent[] {
     return [...this.#entries].flatMap(([kind, entries]) =>
       CHANGES.flatMap((change) => {

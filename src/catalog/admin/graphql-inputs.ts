@@ -11,24 +11,24 @@ export enum PutOutcomeName {
 
 registerEnumType(PutOutcomeName, {
   name: 'PutResult',
-  description: 'What writing an entry did.',
+  description: 'The result of writing an entry.',
   valuesConfig: {
     CREATED: { description: 'There was no such entry, or it had been retired.' },
     UPDATED: { description: 'The entry was replaced.' },
-    UNCHANGED: { description: 'The entry was like that already; nothing was written.' },
+    UNCHANGED: { description: 'The entry already had this content; nothing was written.' },
   },
 });
 
-@InputType({ description: 'What an entry must still be like.' })
+@InputType({ description: 'The state that an entry must still have.' })
 abstract class Matched {
   @Field(() => String, {
     nullable: true,
-    description: 'Only if the entry still has this etag; `*`: only if it is there.',
+    description: 'Write only if the entry still has this etag; `*`: only if it exists.',
   })
   ifMatch?: string | null;
 }
 
-@InputType({ description: 'An issuer as it shall be; replaces the whole entry.' })
+@InputType({ description: 'The new content of an issuer; replaces the whole entry.' })
 export class PutIssuerInput extends Matched {
   @Field(() => String, { description: 'Id of the issuer: 1 to 500 printable characters without white space.' })
   issuerId: string;
@@ -38,34 +38,36 @@ export class PutIssuerInput extends Matched {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Decentralized identifier that it signs with; one issuer has it alone. Left out when managed.',
+    description: 'Decentralized identifier that it signs with; no other issuer may have it. Left out when managed.',
   })
   issuerDid?: string | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'True: the gateway makes and holds its keys, and its DID follows from them.',
+    description: 'True: the gateway creates and holds its keys, from which its DID is derived.',
   })
   managed?: boolean | null;
 
   @Field(() => String, { description: 'Where the issuer comes from.' })
   issuerFrom: string;
 
-  @Field(() => String, { nullable: true, description: 'Where it answers which credentials a holder can have (https).' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Its https endpoint that lists the credentials a holder can get.',
+  })
   availableVcUrl?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Where it issues a credential when asked (https).' })
+  @Field(() => String, { nullable: true, description: 'Its https endpoint that issues a credential.' })
   issueVcUrl?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description:
-      'Sent to its endpoints as x-api-key; never answered. Left out: the one that is there stays; null: none.',
+    description: 'Sent to its endpoints as x-api-key; never returned. Left out: unchanged; null: removed.',
   })
   apiKey?: string | null;
 }
 
-@InputType({ description: 'A verifier as it shall be; replaces the whole entry.' })
+@InputType({ description: 'The new content of a verifier; replaces the whole entry.' })
 export class PutVerifierInput extends Matched {
   @Field(() => String, { description: 'Id of the verifier: 1 to 500 printable characters without white space.' })
   verifierId: string;
@@ -73,22 +75,22 @@ export class PutVerifierInput extends Matched {
   @Field(() => String, { description: 'Name of the verifier.' })
   name: string;
 
-  @Field(() => String, { description: 'Decentralized identifier of the verifier; one verifier has it alone.' })
+  @Field(() => String, { description: 'Decentralized identifier of the verifier; no other verifier may have it.' })
   verifierDid: string;
 }
 
 @InputType({ description: 'One data point of a schema.' })
 export class DataPointInput {
-  @Field(() => String, { description: 'Field name relative to `credentialSubject`, dotted when nested.' })
+  @Field(() => String, { description: 'Field name relative to `credentialSubject`, with dots when nested.' })
   name: string;
 
-  @Field(() => String, { nullable: true, description: 'Title for people; the name when left out.' })
+  @Field(() => String, { nullable: true, description: 'Title for people; default: the name.' })
   title?: string | null;
 
   @Field(() => String, { description: 'Data type of the field.' })
   type: string;
 
-  @Field(() => Boolean, { defaultValue: false, description: 'Whether every credential must carry it.' })
+  @Field(() => Boolean, { defaultValue: false, description: 'Whether every credential must have it.' })
   isRequired: boolean;
 
   @Field(() => String, { defaultValue: '', description: 'What the field means.' })
@@ -97,26 +99,29 @@ export class DataPointInput {
 
 @InputType({
   description:
-    'A schema as it shall be: either a JSON Schema document, or title, description and data points. Other content makes a new version.',
+    'The new content of a schema: a JSON Schema document, or title, description and data points. Different content becomes a new version.',
 })
 export class PutSchemaInput extends Matched {
   @Field(() => String, { description: 'Id of the schema: 1 to 500 printable characters without white space.' })
   schemaId: string;
 
-  @Field(() => JsonScalar, { nullable: true, description: 'A JSON Schema document of the credential, kept as it is.' })
+  @Field(() => JsonScalar, {
+    nullable: true,
+    description: 'A JSON Schema document of the credential, stored unchanged.',
+  })
   jsonSchema?: unknown;
 
   @Field(() => String, { nullable: true, description: 'Title of the schema.' })
   title?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'What credentials of this schema say.' })
+  @Field(() => String, { nullable: true, description: 'What credentials of this schema state.' })
   description?: string | null;
 
   @Field(() => [DataPointInput], { nullable: true, description: 'The fields that an issuer attests.' })
   dataPoints?: DataPointInput[] | null;
 }
 
-@InputType({ description: 'A credential as it shall be; replaces the whole entry.' })
+@InputType({ description: 'The new content of a credential; replaces the whole entry.' })
 export class PutCredentialInput extends Matched {
   @Field(() => String, { description: 'Id of the credential: 1 to 500 printable characters without white space.' })
   credentialId: string;
@@ -127,19 +132,19 @@ export class PutCredentialInput extends Matched {
   @Field(() => String, { description: 'Category label.' })
   category: string;
 
-  @Field(() => String, { description: 'Who issues it.' })
+  @Field(() => String, { description: 'Its issuer.' })
   issuerId: string;
 
-  @Field(() => String, { description: 'What it is built on; a new credential takes the current version.' })
+  @Field(() => String, { description: 'The schema it is built on; a new credential uses its current version.' })
   schemaId: string;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'From when it can be issued.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'The beginning of the time in which it can be issued.' })
   accessibleStart?: Date | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Until when it can be issued.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'The end of the time in which it can be issued.' })
   accessibleEnd?: Date | null;
 
-  @Field(() => Int, { nullable: true, description: 'Seconds that an issued credential is valid for; null: for ever.' })
+  @Field(() => Int, { nullable: true, description: 'Seconds for which an issued credential is valid; null: for ever.' })
   expirationDuration?: number | null;
 
   @Field(() => Int, { nullable: true, description: 'How many may be issued; null: any number.' })
@@ -147,11 +152,15 @@ export class PutCredentialInput extends Matched {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Signed so that conditions can be proven of it; null: when its schema has at most 64 data points.',
+    description:
+      'Whether it is signed so that conditions on it can be proven; null: if its schema has at most 64 data points.',
   })
   provable?: boolean | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Since when it exists; kept, or now, when left out.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When it was created; default: unchanged, or now for a new entry.',
+  })
   createdAt?: Date | null;
 }
 
@@ -164,7 +173,7 @@ export class AcceptedCredentialInput {
   verificationConditions: string[];
 }
 
-@InputType({ description: 'A program as it shall be; replaces the whole entry.' })
+@InputType({ description: 'The new content of a program; replaces the whole entry.' })
 export class PutProgramInput extends Matched {
   @Field(() => String, { description: 'Id of the program: 1 to 500 printable characters without white space.' })
   programId: string;
@@ -175,7 +184,7 @@ export class PutProgramInput extends Matched {
   @Field(() => String, { description: 'What the program is for.' })
   description: string;
 
-  @Field(() => String, { description: 'Who runs it.' })
+  @Field(() => String, { description: 'Its verifier.' })
   verifierId: string;
 
   @Field(() => [AcceptedCredentialInput], { description: 'The credentials it accepts: any one of them is enough.' })
@@ -184,7 +193,10 @@ export class PutProgramInput extends Matched {
   @Field(() => String, { description: 'Pricing model label.' })
   pricingModel: string;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Since when it exists; kept, or now, when left out.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When it was created; default: unchanged, or now for a new entry.',
+  })
   createdAt?: Date | null;
 }
 
@@ -218,24 +230,24 @@ export class RetireProgramInput extends Matched {
   programId: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What was retired.' })
+@ObjectType({ simpleResolvers: true, description: 'The retired entry.' })
 export class RetirePayload {
-  @Field(() => String, { description: 'Id of the entry, which lists and look-ups no longer show.' })
+  @Field(() => String, { description: 'Id of the retired entry, which lists and look-ups no longer include.' })
   retiredId: string;
 }
 
-/** The payload type of one kind's put mutation: the entry under its kind's name, so that resolvers answer `{issuer, result, etag}`. */
+/** The payload type of one kind's put mutation: the entry under its kind's name, such as `{issuer, result, etag}`. */
 function putPayload<T extends object>(typeName: string, node: () => ClassType<T>) {
   @ObjectType(`Put${typeName}Payload`, {
     simpleResolvers: true,
-    description: `The ${typeName.toLowerCase()} as it is now.`,
+    description: `The ${typeName.toLowerCase()} after the call.`,
   })
   class Payload {
-    // The name is given apart: a class cannot compute the names of its members.
+    // The name is passed on its own, because a class cannot compute the names of its members.
     @Field(() => node(), { name: typeName.toLowerCase(), description: 'The entry.' })
     entry: T;
 
-    @Field(() => PutOutcomeName, { description: 'What the call did.' })
+    @Field(() => PutOutcomeName, { description: 'The result of the call.' })
     result: PutOutcomeName;
 
     @Field(() => String, { description: 'Changes with every content change; for `ifMatch`.' })

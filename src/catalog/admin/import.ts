@@ -1,5 +1,5 @@
 // NDJSON import: lines in, one result for each line, in bounded memory. Lines are written in windows of one transaction each;
-// in a window, kinds are written in dependency order, whatever order the lines have. Partners depend on nothing and are written one by one.
+// in a window, kinds are written in dependency order, not in the order of the lines. Partners depend on nothing and are written one by one.
 
 import { z } from 'zod';
 import { DomainError, toDomainError } from '../../base/errors.js';

@@ -1,4 +1,4 @@
-// One kind of catalog entry in the operator's API: bodies become rows, many at a time, inside the caller's transaction.
+// Writes one kind of catalog entry for the operator: bodies become rows, many at a time, inside the caller's transaction.
 // What differs between kinds is in put-<kind>.ts; what they share (etags, if-match, retiring, effects) is here.
 import { createHash } from 'node:crypto';
 import type { ClientSession, Model } from 'mongoose';
@@ -27,7 +27,7 @@ export interface WriteScope {
   documentChecks: DocumentChecks;
   /** The catalog keys that the transaction changes, for listeners after its commit. */
   written: Written[];
-  /** Import lines may carry more than a PUT, and differ in what they do to a schema's document. */
+  /** Whether the items are import lines, which have more fields than a PUT and treat a schema's document differently. */
   importing: boolean;
 }
 
@@ -44,7 +44,7 @@ export type PutResult = 'created' | 'updated' | 'unchanged';
 /** The result of one item: its record, or why it was refused. A refusal affects only its own item. */
 export type PutOutcome = { record: CatalogRecord; result: PutResult } | { refused: DomainError };
 
-/** A record as the operator gets it: contract names, and its `etag`. */
+/** A record for the operator, with the contract's names and its `etag`. */
 export type CatalogRecord = { etag: string; createdAt: Date; updatedAt: Date } & Record<string, unknown>;
 
 interface Parsed<B> {
@@ -64,20 +64,20 @@ export interface KindRules<K extends CatalogKind, R extends Row, L> {
   /** The word for messages: "issuer". */
   noun: string;
   model(models: CatalogModels): Model<R>;
-  /** Reads all that the items refer to, in a fixed number of commands. */
+  /** Reads everything that the items refer to, in a fixed number of commands. */
   load(scope: WriteScope, items: readonly Parsed<CatalogBodies[K]>[], before: ReadonlyMap<string, R>): Promise<L>;
-  /** The row a body makes, without its etag. @throws DomainError when it cannot be. */
+  /** The row of a body, without its etag. @throws DomainError when the body does not fit the loaded rows. */
   build(item: Parsed<CatalogBodies[K]>, before: R | undefined, loaded: L, scope: WriteScope): R;
-  /** All of the row that a caller decides; its hash is the etag. */
+  /** The part of the row that comes from the body; its hash is the etag. */
   content(row: R): unknown[];
   /** @throws DomainError CONFLICT while live entries need it. */
   mayRetire?(row: R): void;
-  /** What the change does to derived state elsewhere. `loaded` is undefined when retiring. */
+  /** Adds the effects of the change on derived state. `loaded` is undefined for a retired entry. */
   effects(change: RowChange<R>, effects: Effects, loaded: L | undefined, now: Date): void;
   record(row: R): CatalogRecord;
 }
 
-/** One kind's operations, types erased so that all five fit one table. */
+/** One kind's operations, without its own types, so that all five fit one table. */
 export interface KindWriter {
   readonly noun: string;
   put(scope: WriteScope, items: readonly PutItem[]): Promise<PutOutcome[]>;
@@ -86,7 +86,7 @@ export interface KindWriter {
   list(models: CatalogModels, page: { skip: number; limit: number }): Promise<CatalogRecord[]>;
 }
 
-/** The fields that every new or changed row has; the etag is filled in by the writer. */
+/** The fields of every new or changed row; the writer sets the etag. */
 export function baseRow(
   id: string,
   name: string,
@@ -118,7 +118,7 @@ export async function rowsById<R extends { _id: string }>(
   return new Map((rows as unknown as R[]).map((row) => [row._id, row]));
 }
 
-/** Ties a kind's rules into the one way of writing. */
+/** The writer of a kind with these rules. */
 export function kindWriter<K extends CatalogKind, R extends Row, L>(rules: KindRules<K, R, L>): KindWriter {
   return {
     noun: rules.noun,
@@ -187,7 +187,7 @@ function change<K extends CatalogKind, R extends Row, L>(
   return { before, after: { ...row, etag }, result: before?.live ? 'updated' : 'created' };
 }
 
-/** Replacing whole rows is safe: a concurrent change makes this transaction start over. */
+/** Replacing whole rows is safe: a concurrent change restarts this transaction. */
 async function writeRows<K extends CatalogKind, R extends Row, L>(
   { kind, model }: KindRules<K, R, L>,
   before: ReadonlyMap<string, R>,

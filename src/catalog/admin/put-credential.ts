@@ -1,4 +1,4 @@
-// Credentials as an operator writes them: they stand on a live issuer and the version of a live schema that is current then.
+// How an operator writes credentials: each needs a live issuer and a live schema, whose current version it uses.
 import { badInput } from '../../base/errors.js';
 import { MAX_POINTS } from '../../zk/index.js';
 import type { Counts, CredentialRow, IssuerRow, SchemaRow } from '../models.js';
@@ -87,7 +87,7 @@ function countCredential({ issuerId, schemaId }: CredentialRow, effects: Effects
   effects.edge(schemaId, issuerId, by);
 }
 
-/** An issuer's base is the sum of its credentials' unless an import gave it one of its own. */
+/** An issuer's base is the sum of its credentials' bases, unless an import set one. */
 function moveBase({ before, after }: RowChange<CredentialRow>, effects: Effects, { issuers }: References): void {
   const add = (issuerId: string, { holderCount, issuanceCount, verificationCount }: Counts, by: number) => {
     if (issuers.get(issuerId)?.importedTraction !== null) return;

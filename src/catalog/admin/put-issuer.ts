@@ -1,4 +1,4 @@
-// Issuers as an operator writes them: one DID belongs to one issuer, and an issuer with live credentials stays.
+// How an operator writes issuers: a DID belongs to one issuer, and an issuer with live credentials cannot be retired.
 import { createHash } from 'node:crypto';
 import { badInput, DomainError } from '../../base/errors.js';
 import type { IssuerRow } from '../models.js';
@@ -7,7 +7,7 @@ import type { IssuerBody } from './bodies.js';
 import { isLoopback } from './body-fields.js';
 import { baseRow, kindWriter, type WriteScope } from './kind.js';
 
-/** Who has a DID: kept up to date inside a batch, so that its own lines cannot clash either. */
+/** The owner of each DID. It is updated inside a batch, so that no two of its lines can have the same DID. */
 type DidOwners = Map<string, string>;
 
 interface LoadedIssuers {
@@ -82,7 +82,7 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
   }),
 });
 
-/** A managed issuer keeps its DID for good; a new one gets it from its key, made in this transaction. */
+/** A managed issuer keeps its DID for good. For a new one, the DID comes from its key, which is created in this transaction. */
 async function managedDidsOf(
   { issuerKeys, session }: WriteScope,
   items: readonly { id: string; body: IssuerBody }[],
@@ -97,7 +97,7 @@ async function managedDidsOf(
   return dids;
 }
 
-/** The sealed API key and its hash, by which a change is known; what is left out stays, null takes it away. */
+/** The sealed API key, and its hash, which shows whether it changes. Undefined leaves it unchanged, null removes it. */
 function apiKeyOf(
   id: string,
   apiKey: string | null | undefined,
@@ -113,7 +113,7 @@ function apiKeyOf(
 }
 
 /**
- * Takes a DID for an entry and frees the one it had.
+ * Gives a DID to an entry and frees the one it had.
  * @throws DomainError CONFLICT when another entry, even a retired one, has it.
  */
 export function claimDid(
@@ -131,7 +131,7 @@ export function claimDid(
   owners.set(did, entry.id);
 }
 
-/** The refusal to retire what live entries need. */
+/** The error for retiring an entry that live entries need. */
 export function needed(what: string, count: number, noun: string): DomainError {
   const entries = count === 1 ? `1 live ${noun} needs it` : `${count} live ${noun}s need it`;
   return new DomainError('CONFLICT', `The ${what} cannot be retired: ${entries}.`);

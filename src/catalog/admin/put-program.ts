@@ -1,4 +1,4 @@
-// Programs as an operator writes them: every condition is parsed and checked against the schema of the credential it is about.
+// How an operator writes programs: every condition is parsed and checked against the schema of its credential.
 
 import { badInput } from '../../base/errors.js';
 import { ConditionSyntaxError, checkCondition, parseCondition } from '../../conditions/index.js';
@@ -18,7 +18,7 @@ import { baseRow, kindWriter, rowsById } from './kind.js';
 interface References {
   verifiers: ReadonlyMap<string, VerifierRow>;
   credentials: ReadonlyMap<string, Pick<CredentialRow, 'live' | 'schemaId' | 'schemaVersion'>>;
-  /** Data points by id of the schema's version. */
+  /** Data points by the id of the schema version. */
   dataPoints: ReadonlyMap<string, readonly DataPoint[]>;
 }
 
@@ -99,7 +99,7 @@ function countProgram(program: ProgramRow, effects: Effects, by: number): void {
   }
 }
 
-/** A credential that was retired since may stay in a program that has it, but cannot newly come in. */
+/** A retired credential may stay in a program that already has it, but cannot be added. */
 function accept(
   { credentialId, verificationConditions }: ProgramBody['acceptedCredentials'][number],
   field: string,

@@ -1,4 +1,4 @@
-// Schemas as an operator writes them: content never changes under a credential, other content is version n+1 (contract §7).
+// How an operator writes schemas: a credential's schema content never changes; different content becomes version n+1 (contract §7).
 import { createHash } from 'node:crypto';
 import { badInput, DomainError, toDomainError } from '../../base/errors.js';
 import { schemaFromDocument } from '../json-schema/schema-document.js';
@@ -7,13 +7,13 @@ import type { SchemaBody } from './bodies.js';
 import { baseRow, kindWriter, type WriteScope } from './kind.js';
 import { needed } from './put-issuer.js';
 
-/** Longest JSON text of a document that is kept, in characters. */
+/** Longest JSON text of a stored document, in characters. */
 const MAX_DOCUMENT = 500_000;
 
 type Content = Pick<SchemaRow, 'title' | 'description' | 'dataPoints' | 'document' | 'contentHash'>;
 
 type Item = { id: string; body: SchemaBody };
-/** Each item's content, or why it has none. */
+/** Each item's content, or the error in it. */
 type Contents = ReadonlyMap<SchemaBody, Content | DomainError>;
 
 export const schemaWriter = kindWriter<'schemas', SchemaRow, Contents>({
@@ -65,7 +65,7 @@ export const schemaWriter = kindWriter<'schemas', SchemaRow, Contents>({
   }),
 });
 
-/** @throws DomainError for a document that is none, or one that nothing could be checked against. */
+/** @throws DomainError for a document that is not a JSON Schema, or one against which nothing can be checked. */
 async function usableContent(
   { body }: Item,
   before: SchemaRow | undefined,
@@ -106,8 +106,8 @@ function contentOfDocument(jsonSchema: Record<string, unknown>): Content {
 }
 
 /**
- * A document's `$id` names one content for good, so two documents with one `$id` in imports are somebody's mistake (contract §2).
- * An operator's PUT, and an import line that gives title and data points, are deliberate: they make the next version.
+ * A document's `$id` names one content for good, so two documents with one `$id` in imports are a mistake (contract §2).
+ * An operator's PUT, and an import line with title and data points, are deliberate: they become the next version.
  */
 function refuseSecondDocument(id: string, body: SchemaBody, { importing }: WriteScope): void {
   if (!importing || body.jsonSchema === undefined) return;

@@ -1,4 +1,4 @@
-// Verifiers as an operator writes them: one DID belongs to one verifier, and a verifier with live programs stays.
+// How an operator writes verifiers: a DID belongs to one verifier, and a verifier with live programs cannot be retired.
 
 import type { VerifierRow } from '../models.js';
 import { baseRow, kindWriter } from './kind.js';

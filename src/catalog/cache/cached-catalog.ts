@@ -22,7 +22,7 @@ export interface PartOf {
 
 export type PartName = keyof PartOf;
 
-/** Lists inside rows that are read for themselves, when they are asked for: the collection, and what they are kept as. */
+/** Lists inside rows that are read and cached on their own: their collection, and their kind in the cache. */
 export const PARTS = {
   dataPoints: { collection: 'schemaVersions', kind: 'schemaVersions' },
   acceptedCredentials: { collection: 'programs', kind: 'acceptedCredentials' },
@@ -35,13 +35,13 @@ export class CachedCatalog {
     private readonly reads: Reads | undefined,
   ) {}
 
-  /** A live row's record, null when there is none of this id. */
+  /** The record of a live row; null when there is none with this id. */
   record<K extends CatalogKind>(kind: K, id: string): RecordOf[K] | null | undefined {
     this.reads?.row(kind, id);
     return this.cache.row<RecordOf[K]>(kind, id);
   }
 
-  /** A list that is a part of one row, empty when there is no such row. */
+  /** A list inside a row; empty when the row does not exist. */
   part<N extends PartName>(name: N, id: string): PartOf[N][] | undefined {
     const { kind } = PARTS[name];
     this.reads?.row(kind, id);
@@ -55,8 +55,8 @@ export class CachedCatalog {
   }
 
   /**
-   * The page of a list under its key, as `show` makes it from the records of its rows. The same object is answered until anything in the
-   * catalog changes, so `show` must depend on nothing that its key does not say.
+   * The page of a list, which `show` makes from the records of its rows. The same object is returned until anything in the catalog changes,
+   * so `show` must depend only on what is in the key.
    */
   page<K extends CatalogKind, V extends { readonly nodes: readonly RecordOf[K][] }>(
     kind: K,
@@ -71,17 +71,17 @@ export class CachedCatalog {
     return view;
   }
 
-  /** The catalog's version: pages computed for it are valid while it is the same. Undefined where reads are recorded: each must be. */
+  /** The catalog's version: pages are valid while it is the same. Undefined while dependencies are recorded, because each read must be. */
   get age(): object | undefined {
     return this.reads ? undefined : this.cache.age;
   }
 
-  /** The places of a list under its key. */
+  /** The cached page of a list. */
   list(key: string): ListPage | undefined {
     return this.cache.list(key);
   }
 
-  /** A row that is missing or retired cannot be on a page: the page is then read again. */
+  /** Undefined when a row is missing or retired: the page is then read again. */
   #records<K extends CatalogKind>(kind: K, { places }: ListPage): RecordOf[K][] | undefined {
     const records: RecordOf[K][] = [];
     for (const { _id } of places) {

@@ -55,7 +55,8 @@ function keysOf({ collection, id, operation, paths }: StoreChange): string[] {
 
 const ACCEPTED = fieldKey('programs', 'acceptedCredentials');
 
-/** What a list of these dependencies may also show: the total of a kind may be known from a page that somebody else read, and moves with its list. */
+/** Further dependencies of a response with these: a page of a kind's list may have its total from an earlier read, and the total changes with
+ * the list. */
 export function totalsOf(keys: ReadonlySet<string>): string[] {
   return CATALOG_KINDS.filter((kind) => keys.has(kind)).map((kind) => rowKey('catalogTotals', kind));
 }

@@ -1,5 +1,5 @@
-// The entity cache: catalog rows and lists in this process's memory. What changes is dropped; what is read while it changes is not stored;
-// while the change stream is away or lags, the cache is not used.
+// The entity cache: catalog rows and lists in this process's memory. A change drops its entry, and a fill that began before the change is not
+// stored. While the change stream is away or lags, the cache is not used.
 import { LRUCache } from 'lru-cache';
 import { frozen } from '../../base/escaped-text.js';
 import { rowKey } from '../../store/reads.js';
@@ -10,10 +10,10 @@ import type { CatalogChanges } from './catalog-changes.js';
 const ABSENT = Symbol('absent');
 type CachedRow = object | typeof ABSENT;
 
-/** A row of a list: its id, and the fields that its place is made of. */
+/** A row of a list: its id, and the fields that cursors need. */
 export type ListedRow = { readonly _id: string } & Record<string, unknown>;
 
-/** A cached page of a list: only the ids of its rows, so that a row is in memory once. */
+/** A cached page of a list. It has only the ids of its rows, so that each row is in memory once. */
 export interface ListPage {
   /** Rows in the order of the list. */
   places: readonly ListedRow[];
@@ -29,24 +29,24 @@ interface KeptList extends ListPage {
   view?: { age: object; of: unknown };
 }
 
-/** How often a fact about a whole collection has changed. */
+/** Counts the changes of a whole collection, or of one field of it. */
 interface Counter {
   count: number;
 }
 
-/** A fill: something being read from the store, begun before the read. */
+/** A fill, begun before the read from the store. */
 export interface EntityFill {
   row(kind: ReadKind, id: string, record: object | null): void;
   list(key: string, page: ListPage): void;
-  /** Ends the fill; call it however the read ended. */
+  /** Ends the fill, whether the read succeeded or not. */
   end(): void;
 }
 
-/** Bytes of an entry beside its texts, measured, with the cache's own overhead. */
+/** Bytes of an entry beside its texts, with the cache's own overhead, measured. */
 const ROW_BYTES = 900;
 const NESTED_BYTES = 450;
 const PLACE_BYTES = 120;
-/** Rows of a kind that count as recently used. */
+/** How many rows of a kind count as recently used. */
 const RECENT = 2_000;
 const KINDS: readonly ReadKind[] = [
   'credentials',
@@ -89,7 +89,7 @@ export class EntityCache {
     changes.listen({ changed: (keys) => this.#changed(keys), interrupted: () => this.#interrupted() });
   }
 
-  /** The cache itself while it is valid; undefined: read from the store. Ask once for each request. */
+  /** The cache itself while it may be used; undefined: read from the store. Ask once for each request. */
   get whenTrusted(): EntityCache | undefined {
     return this.changes.trusted ? this : undefined;
   }
@@ -100,7 +100,7 @@ export class EntityCache {
     return kept === ABSENT ? null : (kept as T | undefined);
   }
 
-  /** The version: another object after every change. What is computed from rows and lists at one version is valid while it lasts. */
+  /** The version: another object after every change. What is computed from the cache is valid while the version is the same. */
   get age(): object {
     return this.#age;
   }
@@ -111,8 +111,8 @@ export class EntityCache {
   }
 
   /**
-   * What a list was last shown as, made anew by `make` after any change whatever; `make` answers undefined when a row of it is not here.
-   * Undefined when the list is not known, or cannot be shown.
+   * The view of a cached list. `make` computes it again after any change of the catalog, and returns undefined when a row is not cached.
+   * Undefined when the list is not cached or has no view.
    */
   view<V>(key: string, make: (page: ListPage) => V | undefined): V | undefined {
     const kept = this.#valid(key);
@@ -123,7 +123,7 @@ export class EntityCache {
     return of;
   }
 
-  /** Begins a read from the store. `dependencies`: for the lists read, what they depend on (`fieldKey`). */
+  /** Begins a fill. `dependencies` of the lists that are read (`fieldKey`). */
   begin(dependencies: readonly string[] = []): EntityFill {
     const spoiled = new Set<string>();
     this.#fills.add(spoiled);
@@ -190,7 +190,7 @@ export class EntityCache {
   }
 }
 
-/** Everyone gets the very same row, so nobody may change it; what is made of it may then be kept with it (graphql/execution/row-text-cache.ts). */
+/** A row that nobody can change, because all readers get the same object; its JSON text can then be cached (graphql/execution/row-text-cache.ts). */
 function unchanging(record: object): object {
   for (const value of Object.values(record)) if (typeof value === 'object' && value !== null) frozen(value);
   return frozen(record);
@@ -202,7 +202,7 @@ function sum(counters: readonly Counter[]): number {
   return total;
 }
 
-/** About what a row takes: its own fields, one byte a character, and what is nested in it. */
+/** Approximate bytes of a row: its own fields, one byte per character, and what is nested in it. */
 function bytesOf(kept: CachedRow, id: string): number {
   if (typeof kept === 'symbol') return 200 + id.length;
   let bytes = ROW_BYTES + id.length;

@@ -1,4 +1,4 @@
-// What GraphQL clients may ask of catalog lists: filters, orders and page arguments. kinds.ts says which pairs an index serves.
+// The arguments of catalog lists in GraphQL: filters, orders and pages. kinds.ts lists the pairs that have an index.
 import { ArgsType, type ClassType, Field, InputType, registerEnumType } from 'type-graphql';
 import { DateTimeFilter, IntFilter, NameFilter, TextFilter } from '../../graphql/shapes/filters.js';
 import { PageArgs } from '../../graphql/shapes/relay.js';
@@ -13,14 +13,14 @@ export enum OrderDirection {
 }
 registerEnumType(OrderDirection, {
   name: 'OrderDirection',
-  description: 'Which end of an order comes first.',
+  description: 'The direction of an order.',
   valuesConfig: {
     ASC: { description: 'Smallest, earliest or first in the alphabet first.' },
     DESC: { description: 'Largest, latest or last in the alphabet first.' },
   },
 });
 
-/** The GraphQL type that a filter of the table is asked with. */
+/** The GraphQL input type of a filter. */
 function filterType(filter: Filter): ClassType {
   if (filter.match === 'name') return NameFilter;
   if (filter.match === 'equal') return TextFilter;
@@ -32,7 +32,7 @@ function filterDescription(filter: Filter): string {
 }
 
 function whereInput(kind: CatalogKind): ClassType<Where> {
-  @InputType(`${KINDS[kind].typeName}Where`, { description: `Which ${kind} a list shows; all given fields must hold.` })
+  @InputType(`${KINDS[kind].typeName}Where`, { description: `A filter of ${kind}; all given fields must match.` })
   class WhereInput {}
   for (const [field, filter] of Object.entries(KINDS[kind].filters)) {
     const options = { nullable: true, description: filterDescription(filter) };
@@ -51,7 +51,7 @@ function orderInput(kind: CatalogKind): ClassType<OrderInput> {
   });
 
   @InputType(`${typeName}Order`, {
-    description: `The order of a list of ${kind}; equal ones come in the order of their ids.`,
+    description: `The order of a list of ${kind}. Entries with equal values are ordered by id.`,
   })
   class OrderInputType implements OrderInput {
     @Field(() => fields, { description: 'What to order by.' })
@@ -59,7 +59,7 @@ function orderInput(kind: CatalogKind): ClassType<OrderInput> {
 
     @Field(() => OrderDirection, {
       nullable: true,
-      description: 'Which end comes first; DESC when not given, ASC for names and titles.',
+      description: 'The direction; default DESC, or ASC for names and titles.',
     })
     direction?: OrderDirection | null;
   }
@@ -85,14 +85,14 @@ function argsOf(kind: CatalogKind): { Relation: ClassType<OrderedArgs>; List: Cl
   class Relation extends PageArgs {
     @Field(() => Order, {
       nullable: true,
-      description: 'The order of the list; the most popular first when not given.',
+      description: 'The order of the list; default: the most popular first.',
     })
     orderBy?: OrderInput | null;
   }
 
   @ArgsType()
   class List extends Relation {
-    @Field(() => Filter, { nullable: true, description: 'Which ones; all when not given.' })
+    @Field(() => Filter, { nullable: true, description: 'A filter; default: all.' })
     where?: Where | null;
   }
 

@@ -11,7 +11,7 @@ import { Credential, Issuer, Program, Schema, Verifier } from './types.js';
 
 @Resolver()
 export class LookUpResolver {
-  @Query(() => Credential, { nullable: true, description: 'One credential; null when there is none of this id.' })
+  @Query(() => Credential, { nullable: true, description: 'One credential; null when there is none with this id.' })
   credential(
     @Arg('credentialId', () => String, { description: "The credential's own id." }) id: string,
     @Ctx() { loaders }: CatalogContext,
@@ -19,7 +19,7 @@ export class LookUpResolver {
     return loaders.catalog.credentials.load(id);
   }
 
-  @Query(() => Program, { nullable: true, description: 'One program; null when there is none of this id.' })
+  @Query(() => Program, { nullable: true, description: 'One program; null when there is none with this id.' })
   program(
     @Arg('programId', () => String, { description: "The program's own id." }) id: string,
     @Ctx() { loaders }: CatalogContext,
@@ -27,7 +27,7 @@ export class LookUpResolver {
     return loaders.catalog.programs.load(id);
   }
 
-  @Query(() => Issuer, { nullable: true, description: 'One issuer; null when there is none of this id.' })
+  @Query(() => Issuer, { nullable: true, description: 'One issuer; null when there is none with this id.' })
   issuer(
     @Arg('issuerId', () => String, { description: "The issuer's own id." }) id: string,
     @Ctx() { loaders }: CatalogContext,
@@ -35,7 +35,7 @@ export class LookUpResolver {
     return loaders.catalog.issuers.load(id);
   }
 
-  @Query(() => Verifier, { nullable: true, description: 'One verifier; null when there is none of this id.' })
+  @Query(() => Verifier, { nullable: true, description: 'One verifier; null when there is none with this id.' })
   verifier(
     @Arg('verifierId', () => String, { description: "The verifier's own id." }) id: string,
     @Ctx() { loaders }: CatalogContext,
@@ -43,7 +43,7 @@ export class LookUpResolver {
     return loaders.catalog.verifiers.load(id);
   }
 
-  @Query(() => Schema, { nullable: true, description: 'One schema; null when there is none of this id.' })
+  @Query(() => Schema, { nullable: true, description: 'One schema; null when there is none with this id.' })
   schema(
     @Arg('schemaId', () => String, { description: "The schema's own id." }) id: string,
     @Ctx() { loaders }: CatalogContext,
@@ -51,7 +51,7 @@ export class LookUpResolver {
     return loaders.catalog.schemas.load(id);
   }
 
-  @Query(() => Node, { nullable: true, description: 'Whatever has this global id; null when nothing has.' })
+  @Query(() => Node, { nullable: true, description: 'The object with this global id; null when there is none.' })
   node(
     @Arg('id', () => ID, { description: 'Global id: the `id` of any node.' }) globalId: string,
     @Ctx() { loaders }: CatalogContext,

@@ -1,4 +1,4 @@
-// From one catalog object to the next: every relation goes through a loader, so a whole level of a query is one command.
+// Relations between catalog objects. Each goes through a loader, so a whole level of a query is one command.
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { after, all, type MaybePromise } from '../../base/maybe-promise.js';
 import { PageArgs } from '../../graphql/shapes/relay.js';
@@ -9,7 +9,7 @@ import { AcceptedCredential, Credential, DataPoint, Issuer, Program, Schema, Ver
 
 @Resolver(() => Credential)
 export class CredentialResolver {
-  @FieldResolver(() => Issuer, { description: 'Who issues it.' })
+  @FieldResolver(() => Issuer, { description: 'Its issuer.' })
   issuer(@Root() { issuerId }: Credential, @Ctx() { loaders }: CatalogContext) {
     return loaders.catalog.issuers.load(issuerId);
   }
@@ -19,7 +19,7 @@ export class CredentialResolver {
     return loaders.catalog.schemas.load(schemaId);
   }
 
-  @FieldResolver(() => [DataPoint], { description: 'Its data points, of the schema version that it is issued under.' })
+  @FieldResolver(() => [DataPoint], { description: 'The data points of the schema version that it is issued under.' })
   dataPoints(@Root() { schemaId, schemaVersion }: Credential, @Ctx() { loaders }: CatalogContext) {
     return loaders.catalog.dataPoints.load({ schemaId, version: schemaVersion });
   }
@@ -49,7 +49,7 @@ export class IssuerResolver {
 
 @Resolver(() => Schema)
 export class SchemaResolver {
-  @FieldResolver(() => [DataPoint], { description: 'Its data points, of its newest version.' })
+  @FieldResolver(() => [DataPoint], { description: 'The data points of its newest version.' })
   dataPoints(@Root() { schemaId, version }: Schema, @Ctx() { loaders }: CatalogContext) {
     return loaders.catalog.dataPoints.load({ schemaId, version });
   }
@@ -64,7 +64,7 @@ export class SchemaResolver {
   }
 
   @FieldResolver(() => IssuerPage.Connection, {
-    description: 'Issuers that have credentials on it, those with most of them first.',
+    description: 'Issuers that have credentials on it, those with the most credentials first.',
   })
   issuers(
     @Root() { schemaId, issuerCount }: Schema,
@@ -89,13 +89,13 @@ export class VerifierResolver {
 
 @Resolver(() => Program)
 export class ProgramResolver {
-  @FieldResolver(() => Verifier, { description: 'Who runs it.' })
+  @FieldResolver(() => Verifier, { description: 'Its verifier.' })
   verifier(@Root() { verifierId }: Program, @Ctx() { loaders }: CatalogContext) {
     return loaders.catalog.verifiers.load(verifierId);
   }
 
   @FieldResolver(() => [AcceptedCredential], {
-    description: 'The credentials it accepts, any one of which is enough; those retired since are left out.',
+    description: 'The credentials that it accepts; any one of them is enough. Retired ones are left out.',
   })
   acceptedCredentials(
     @Root() { programId }: Program,

@@ -1,14 +1,14 @@
-// What the catalog's resolvers need of a request's context; the gateway's own context has it all and more.
+// The part of a request's context that the catalog's resolvers use.
 import type { CatalogService } from '../catalog.service.js';
 import type { CatalogLoaders } from '../loaders.js';
 
-/** One group of what a search found. */
+/** The results of a search for one kind. */
 interface Found<T> {
   total: number;
   items: readonly (T & { relevance: number })[];
 }
 
-/** What is asked of the search service. */
+/** The part of the search service that resolvers use. */
 export interface CatalogSearchPort {
   search(asked: {
     query: string;

@@ -11,8 +11,8 @@ import {
 import { CredentialSearch, IssuerSearch, ProgramSearch, SearchResolver } from './search.resolver.js';
 
 /**
- * What hangs on a row. They answer everybody alike until the catalog changes, and what they answer is kept (graphql/execution/field-writers.ts): a field
- * that depends on the caller or the time belongs to a class of its own.
+ * The relations of rows. Their results are the same for all callers until the catalog changes, and are cached
+ * (graphql/execution/field-writers.ts). A field that depends on the caller or the time belongs in another class.
  */
 export const relationResolvers = [
   CredentialResolver,

@@ -1,4 +1,4 @@
-// Full-text search in GraphQL: the search service ranks, the loaders read what it found.
+// Full-text search in GraphQL: the search service ranks entries, and the loaders read them.
 import {
   Arg,
   type ClassType,
@@ -22,7 +22,7 @@ import { Credential, Issuer, Program } from './types.js';
 const MAX_RESULTS = 50;
 const MAX_QUERY = 200;
 
-/** What can be searched; the values are the search service's words. */
+/** The kinds that can be searched; the values are those of the search service. */
 export enum SearchType {
   CREDENTIAL = 'credentials',
   ISSUER = 'issuers',
@@ -30,7 +30,7 @@ export enum SearchType {
 }
 registerEnumType(SearchType, {
   name: 'SearchType',
-  description: 'What can be searched.',
+  description: 'The kinds of entries that can be searched.',
   valuesConfig: {
     CREDENTIAL: { description: 'Credentials, by their names, categories, issuers and schema titles.' },
     ISSUER: { description: 'Issuers.' },
@@ -38,17 +38,17 @@ registerEnumType(SearchType, {
   },
 });
 
-/** One entry that was found, with its node. */
+/** A matching entry, with its node. */
 interface Match<T> {
   relevance: number;
   node: T;
 }
 
-/** The result type of one kind: how many match, and the best of them. */
+/** The result type of one kind: how many entries match, and the best of them. */
 function matchesOf<T extends object>(typeName: string, field: string, node: () => ClassType<T>) {
-  @ObjectType(`${typeName}Match`, { simpleResolvers: true, description: `A ${field} that was found.` })
+  @ObjectType(`${typeName}Match`, { simpleResolvers: true, description: `One matching ${field}.` })
   class MatchType {
-    @Field(() => Float, { description: 'How well it fits: 0 to 1, where 1 is best.' })
+    @Field(() => Float, { description: 'How well it matches, from 0 to 1.' })
     relevance: number;
   }
 
@@ -60,12 +60,12 @@ function matchesOf<T extends object>(typeName: string, field: string, node: () =
     }
   }
 
-  @ObjectType(`${typeName}Matches`, { simpleResolvers: true, description: `The ${field}s that were found.` })
+  @ObjectType(`${typeName}Matches`, { simpleResolvers: true, description: `The matching ${field}s.` })
   class Matches {
     @Field(() => Int, { description: 'How many match in all.' })
     total: number;
 
-    @Field(() => [MatchType], { description: 'The best of them, best first.' })
+    @Field(() => [MatchType], { description: 'The best matches, best first.' })
     items: Match<T>[];
   }
   return { Matches, MatchResolver };
@@ -75,7 +75,7 @@ export const CredentialSearch = matchesOf('Credential', 'credential', () => Cred
 export const IssuerSearch = matchesOf('Issuer', 'issuer', () => Issuer);
 export const ProgramSearch = matchesOf('Program', 'program', () => Program);
 
-@ObjectType({ simpleResolvers: true, description: 'What a search found, by kind.' })
+@ObjectType({ simpleResolvers: true, description: 'The results of a search, by kind.' })
 export class SearchResults {
   @Field(() => String, { description: 'The text that was searched for.' })
   query: string;
@@ -83,17 +83,17 @@ export class SearchResults {
   @Field(() => Int, { description: 'How many entries match, over all kinds.' })
   totalResults: number;
 
-  @Field(() => CredentialSearch.Matches, { description: 'Credentials; none when they were not asked for.' })
+  @Field(() => CredentialSearch.Matches, { description: 'Credentials; empty when not requested.' })
   credentials: { total: number; items: Match<Credential>[] };
 
-  @Field(() => IssuerSearch.Matches, { description: 'Issuers; none when they were not asked for.' })
+  @Field(() => IssuerSearch.Matches, { description: 'Issuers; empty when not requested.' })
   issuers: { total: number; items: Match<Issuer>[] };
 
-  @Field(() => ProgramSearch.Matches, { description: 'Programs; none when they were not asked for.' })
+  @Field(() => ProgramSearch.Matches, { description: 'Programs; empty when not requested.' })
   programs: { total: number; items: Match<Program>[] };
 }
 
-/** Reads the nodes of a group; what was retired since the index saw it is left out. */
+/** Reads the nodes of a group. Entries that were retired after they were indexed are left out. */
 async function matches<T>(
   group: { total: number; items: readonly { id: string; relevance: number }[] },
   loader: RowLoader<string, T | null>,
@@ -109,13 +109,13 @@ async function matches<T>(
 @Resolver()
 export class SearchResolver {
   @Query(() => SearchResults, {
-    description: 'Searches the catalog by words, best first; the beginning of a word and one wrong letter still match.',
+    description: 'Searches the catalog by words, best first. Prefixes and words with one wrong letter match too.',
   })
   async search(
     @Arg('query', () => String, { description: 'What to search for, at most 200 characters.' }) query: string,
-    @Arg('types', () => [SearchType], { nullable: true, description: 'Which kinds; all when not given.' })
+    @Arg('types', () => [SearchType], { nullable: true, description: 'Which kinds; default all.' })
     types: SearchType[] | null,
-    @Arg('first', () => Int, { nullable: true, description: 'How many of each kind: 1 to 50, 10 when not given.' })
+    @Arg('first', () => Int, { nullable: true, description: 'How many of each kind: 1 to 50, default 10.' })
     first: number | null,
     @Ctx() { services, loaders }: CatalogContext,
   ): Promise<SearchResults> {

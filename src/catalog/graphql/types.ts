@@ -1,4 +1,4 @@
-// The catalog's GraphQL object types: the plain fields, exactly as the services answer them. Relations are in the resolvers.
+// The catalog's GraphQL object types, with the fields that services return. Relations are in the resolvers.
 import { Field, Int, ObjectType } from 'type-graphql';
 import { Node } from '../../graphql/shapes/relay.js';
 import { DateTimeScalar, JsonScalar } from '../../graphql/shapes/scalars.js';
@@ -11,25 +11,25 @@ export class DataPoint {
   @Field(() => String, { description: 'Data type of the field.' })
   type: string;
 
-  @Field(() => String, { description: 'Field name relative to `credentialSubject`, dotted when nested.' })
+  @Field(() => String, { description: 'Field name relative to `credentialSubject`, with dots when nested.' })
   name: string;
 
-  @Field(() => Boolean, { description: 'Whether every credential carries it.' })
+  @Field(() => Boolean, { description: 'Whether every credential has it.' })
   isRequired: boolean;
 
   @Field(() => String, { description: 'What the field means.' })
   description: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'How much a credential is held, issued, verified and asked for.' })
+@ObjectType({ simpleResolvers: true, description: 'How much a credential is held, issued, verified and requested.' })
 export class CredentialTraction {
   @Field(() => Int, { description: 'Unique holders.' })
   holderCount: number;
 
-  @Field(() => Int, { description: 'Issuances in all.' })
+  @Field(() => Int, { description: 'All issuances.' })
   issuanceCount: number;
 
-  @Field(() => Int, { description: 'Verifications in all.' })
+  @Field(() => Int, { description: 'All verifications.' })
   verificationCount: number;
 
   @Field(() => Int, { description: 'Programs that accept the credential.' })
@@ -41,23 +41,23 @@ export class IssuerTraction {
   @Field(() => Int, { description: 'Unique holders over all credentials of the issuer.' })
   holderCount: number;
 
-  @Field(() => Int, { description: 'Issuances in all.' })
+  @Field(() => Int, { description: 'All issuances.' })
   issuanceCount: number;
 
-  @Field(() => Int, { description: 'Verifications in all.' })
+  @Field(() => Int, { description: 'All verifications.' })
   verificationCount: number;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'How much a program is used.' })
 export class ProgramTraction {
-  @Field(() => Int, { description: 'Verifications in all.' })
+  @Field(() => Int, { description: 'All verifications.' })
   verificationCount: number;
 }
 
 @ObjectType({
   simpleResolvers: true,
   implements: Node,
-  description: 'A kind of credential that one issuer issues on one schema.',
+  description: 'A kind of credential, which one issuer issues under one schema.',
 })
 export class Credential extends Node {
   readonly __typename: 'Credential';
@@ -82,30 +82,33 @@ export class Credential extends Node {
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'From when it can be issued; null: no beginning is set.',
+    description: 'The beginning of the time in which it can be issued; null: no beginning.',
   })
   accessibleStart: Date | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Until when it can be issued; null: no end is set.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'The end of the time in which it can be issued; null: no end.',
+  })
   accessibleEnd: Date | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Seconds that an issued credential is valid for; null: it never expires.',
+    description: 'Seconds for which an issued credential is valid; null: it never expires.',
   })
   expirationDuration: number | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was first issued; null: not yet.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was first issued; null: never.' })
   firstIssuedAt: Date | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was last issued; null: not yet.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was last issued; null: never.' })
   lastIssuedAt: Date | null;
 
   issuerId: string;
   schemaId: string;
 }
 
-@ObjectType({ simpleResolvers: true, implements: Node, description: 'Who issues credentials.' })
+@ObjectType({ simpleResolvers: true, implements: Node, description: 'An organisation that issues credentials.' })
 export class Issuer extends Node {
   readonly __typename: 'Issuer';
 
@@ -115,7 +118,7 @@ export class Issuer extends Node {
   @Field(() => String, { description: 'Name of the issuer.' })
   name: string;
 
-  @Field(() => String, { description: 'Decentralized identifier that its credentials are signed as.' })
+  @Field(() => String, { description: 'Decentralized identifier that signs its credentials.' })
   issuerDid: string;
 
   @Field(() => String, { description: 'Where the issuer comes from.' })
@@ -130,7 +133,11 @@ export class Issuer extends Node {
   credentialCount: number;
 }
 
-@ObjectType({ simpleResolvers: true, implements: Node, description: 'Who runs verification programs.' })
+@ObjectType({
+  simpleResolvers: true,
+  implements: Node,
+  description: 'An organisation that runs verification programs.',
+})
 export class Verifier extends Node {
   readonly __typename: 'Verifier';
 
@@ -152,7 +159,7 @@ export class Verifier extends Node {
 @ObjectType({
   simpleResolvers: true,
   implements: Node,
-  description: 'What credentials are built on: a list of data points.',
+  description: 'The list of data points that credentials are built on.',
 })
 export class Schema extends Node {
   readonly __typename: 'Schema';
@@ -163,7 +170,7 @@ export class Schema extends Node {
   @Field(() => String, { description: 'Title of the schema.' })
   title: string;
 
-  @Field(() => String, { description: 'What credentials of this schema say.' })
+  @Field(() => String, { description: 'What credentials of this schema state.' })
   description: string;
 
   @Field(() => Int, { description: 'Version that new credentials use, from 1.' })
@@ -211,29 +218,29 @@ export class Program extends Node {
   verifierId: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A credential that a program accepts, and what must hold of it.' })
+@ObjectType({ simpleResolvers: true, description: 'A credential that a program accepts, and the conditions on it.' })
 export class AcceptedCredential {
   @Field(() => Credential, { description: 'The accepted credential.' })
   credential: Credential;
 
-  @Field(() => [String], { description: 'Conditions as they were written; all of them must hold.' })
+  @Field(() => [String], { description: 'The conditions as written; all of them must hold.' })
   verificationConditions: string[];
 
   @Field(() => [VerificationCondition], {
     nullable: true,
-    description: 'The same conditions parsed, in the same order; null when they were kept unparsed.',
+    description: 'The same conditions, parsed, in the same order; null when they were stored unparsed.',
   })
   conditions: VerificationCondition[] | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'One parsed verification condition: field, operator, literals.' })
+@ObjectType({ simpleResolvers: true, description: 'One parsed verification condition: field, operator and values.' })
 export class VerificationCondition {
-  @Field(() => String, { description: 'Data point it is about, dotted when nested.' })
+  @Field(() => String, { description: 'The data point that it is about, with dots when nested.' })
   field: string;
 
   @Field(() => String, { description: 'Comparison operator.' })
   operator: string;
 
-  @Field(() => [JsonScalar], { description: 'Literals that it compares with: texts, numbers, true or false.' })
+  @Field(() => [JsonScalar], { description: 'The values that it compares with: texts, numbers, true or false.' })
   values: (string | number | boolean)[];
 }

@@ -1,11 +1,11 @@
-// How large a JSON Schema document may be once its references are followed: what a check of one value may have to visit. Small documents
-// whose definitions refer to one another twice each are enormous then.
+// How large a JSON Schema document may be after its references are followed, because a check of one value may visit all of it. Even a small
+// document is enormous then if each definition refers twice to the next.
 import { badInput } from '../../base/errors.js';
 import { own, REFERENCES, type Resolve } from './references.js';
 
-/** Objects and lists of a document, those behind a reference counted again for each reference. */
+/** Objects and lists of a document; what a reference points to counts once for each reference. */
 const MAX_EXPANDED = 50_000;
-/** Levels of a document, those behind references added. */
+/** Levels of a document, with those that references add. */
 const MAX_EXPANDED_LEVELS = 200;
 
 interface Extent {
@@ -13,10 +13,10 @@ interface Extent {
   levels: number;
 }
 
-/** @throws DomainError BAD_USER_INPUT for a document that is too large, or too deep, once its references are followed. */
+/** @throws DomainError BAD_USER_INPUT for a document that is too large or too deep after its references are followed. */
 export function checkExpansion(document: unknown, resolve: Resolve): void {
   const extents = new Map<object, Extent>();
-  // What is met again below itself is an object inside itself: how often it is visited follows from the value alone.
+  // An object that contains itself: how often it is visited depends only on the value that is checked.
   const above = new Set<object>();
   const extentOf = (node: object, level: number): Extent => {
     const before = extents.get(node);
@@ -46,7 +46,7 @@ function* childrenOf(node: object, resolve: Resolve): Generator<object> {
   }
 }
 
-/** What leads nowhere is told where it is needed; it may be an example, or in a part that nobody reads. */
+/** A reference to nothing is reported where it is used: it may be in an example, or in a part that nobody reads. */
 function targetsOf(reference: string, resolve: Resolve): object[] {
   try {
     return [resolve(reference)];

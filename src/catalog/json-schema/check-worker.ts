@@ -1,5 +1,5 @@
-// The check worker: compiles JSON Schema documents and checks subjects against them, away from the gateway's event loop. Whoever asks
-// ends this thread when a reply takes too long.
+// The check worker: compiles JSON Schema documents and checks subjects against them, away from the gateway's event loop. The gateway
+// terminates this thread when a reply takes too long.
 import { parentPort } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../base/errors.js';
@@ -27,7 +27,7 @@ function misfitOf(key: string, subject: Record<string, unknown>): Misfit | undef
   try {
     return check(subject);
   } catch {
-    // A schema that is inside itself at the same place of the value goes on until the stack ends.
+    // A schema that contains itself for the same part of the value recurses until the stack overflows.
     return { path: '', message: 'cannot be checked' };
   }
 }

@@ -1,10 +1,10 @@
-// Checks of subjects against JSON Schema documents, in a worker thread that starts with the first one: documents are untrusted, and neither
-// a document nor a subject may hold up the process. Documents take turns, so that a slow one delays another's check by one check only.
+// Checks subjects against JSON Schema documents in a worker thread, which the first check starts. Documents are untrusted: neither a document
+// nor a subject may block the process. Documents take turns, so a slow one delays each check of another by one check only.
 import { badInput, DomainError } from '../../base/errors.js';
 import { ThreadEnded } from '../../base/question-thread.js';
 import { CheckThread } from './check-thread.js';
 
-/** A document, and the hash of its content by which it is remembered. */
+/** A document, and the hash of its content, which is its cache key. */
 export interface CheckedDocument {
   contentHash: string;
   /** JSON text. */
@@ -13,7 +13,7 @@ export interface CheckedDocument {
 
 /** Time for one check of a subject. */
 const CHECK_MS = 1_000;
-/** Time to compile a document, which happens once in a worker. */
+/** Time to compile a document, once in a worker. */
 const COMPILE_MS = 5_000;
 /** How long a check may wait for its turn. */
 const WAIT_MS = 10_000;
@@ -26,13 +26,13 @@ export class DocumentChecks {
   #thread: CheckThread | undefined;
   #isClosed = false;
   #isBusy = false;
-  /** Turns by document, each document's oldest first. The first document is next. */
+  /** Turns by document, oldest first. The first document is next. */
   readonly #waiting = new Map<string, Turn[]>();
 
   /**
    * Checks a subject, which has the holder's DID as `id`.
-   * @throws DomainError BAD_USER_INPUT naming the field that does not fit, or when the check takes more than a second; CONFLICT for a
-   * document that cannot be used; STORE_UNAVAILABLE when its turn does not come.
+   * @throws DomainError BAD_USER_INPUT naming the invalid field, or when the check takes more than a second; CONFLICT for a document that
+   * cannot be used; STORE_UNAVAILABLE when it waits too long for its turn.
    */
   async check(document: CheckedDocument, subject: Record<string, unknown>): Promise<void> {
     const misfit = await this.#turn(document.contentHash, async (thread) => {
@@ -46,7 +46,7 @@ export class DocumentChecks {
     throw badInput(`"${field}" ${misfit.message}, says the schema's document.`, field);
   }
 
-  /** Why subjects cannot be checked against a document, a sentence; undefined when they can. @throws DomainError STORE_UNAVAILABLE. */
+  /** Why subjects cannot be checked against a document, in one sentence; undefined when they can. @throws DomainError STORE_UNAVAILABLE. */
   async unusable(document: CheckedDocument): Promise<string | undefined> {
     return this.#turn(document.contentHash, (thread) => compile(thread, document)).catch((error: unknown) => {
       if (error instanceof ThreadEnded && error.step === 'compile') return TOO_COSTLY;
@@ -54,7 +54,7 @@ export class DocumentChecks {
     });
   }
 
-  /** Ends the worker; a check that is under way fails. */
+  /** Ends the worker; a running check fails. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#thread?.end();
@@ -91,7 +91,7 @@ export class DocumentChecks {
     return turn;
   }
 
-  /** Runs on the thread there is, else on a new one. One that breaks is replaced once: others' documents may have filled its memory. */
+  /** Runs on the current thread, or a new one. A thread that fails is replaced once: other documents may have filled its memory. */
   async #attempt<T>(work: (thread: CheckThread) => Promise<T>, attempt = 1): Promise<T> {
     if (this.#isClosed) throw unavailable();
     this.#thread ??= new CheckThread();
@@ -120,7 +120,7 @@ async function compile(
 
 const TOO_COSTLY = 'The document takes too much time or memory to be compiled.';
 
-/** @throws what a check that ended its thread is answered. */
+/** @throws the error for a check that ended its thread. */
 function asRefusal(error: unknown): never {
   if (!(error instanceof ThreadEnded) || error.step === 'start') throw error;
   if (error.step === 'compile')

@@ -1,20 +1,20 @@
-// One node of a JSON Schema with its `$ref`, `allOf` and alternatives put together: what a data point's shape follows from.
+// Merges one node of a JSON Schema with its `$ref`, `allOf` and alternatives into the shape of a data point.
 import { badInput } from '../../base/errors.js';
 import { isNode, type Node, own, type Resolve } from './references.js';
 
-/** A node's shape, all branches together. */
+/** A node's shape, merged from all branches. */
 export interface Shape {
   title?: string;
   description?: string;
   types: string[];
-  /** The format, where all of it says the same; alternatives may differ. */
+  /** The format, if all branches have the same. */
   format?: string;
   properties: Map<string, Node>;
   required: Set<string>;
   items?: Node;
 }
 
-/** Steps through references and branches for one node at most: a document cannot make us walk for ever. */
+/** References and branches that are followed for one node, so that no document takes for ever. */
 const MAX_BRANCHES = 200;
 
 const texts = (value: unknown): string[] =>
@@ -23,7 +23,7 @@ const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 const nodes = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isNode) : []);
 
-/** Puts a node together. `seen` are the references above it: one met again adds nothing, so cycles end. */
+/** Merges a node. `seen` are the references above it: a reference that is already there adds nothing, so cycles end. */
 export function shapeOf(
   resolve: Resolve,
   node: Node,
@@ -40,7 +40,7 @@ export function shapeOf(
     mergeOwn(shape, part, certain);
     mergeFormat(formats, part, certain);
     for (const reference of texts(own(part, '$ref'))) {
-      // Met again on the way down: an object inside itself, told no further.
+      // An object inside itself, which is described no further.
       if (followed.has(reference)) {
         if (shape.types.length === 0) shape.types.push('object');
         continue;
@@ -49,7 +49,7 @@ export function shapeOf(
       merge(resolve(reference), certain);
     }
     for (const branch of nodes(own(part, 'allOf'))) merge(branch, certain);
-    // Of alternatives every one is possible and none is certain.
+    // Each alternative is possible, and none is certain.
     for (const keyword of ['anyOf', 'oneOf']) for (const branch of nodes(own(part, keyword))) merge(branch, false);
   };
   merge(node, true);
@@ -73,7 +73,7 @@ function mergeOwn(shape: Shape, part: Node, certain: boolean): void {
 
 interface Formats {
   certain?: string;
-  /** Of the alternatives; empty for a text of any form. */
+  /** Formats of the alternatives; empty for a text of any format. */
   possible: Set<string>;
 }
 
@@ -88,7 +88,7 @@ function formatOf({ certain, possible }: Formats): string | undefined {
   return certain ?? (others.length > 0 ? undefined : only || undefined);
 }
 
-/** The same property in several branches is all of them together; what an alternative says of it is only possible. */
+/** A property that several branches define is merged from all; an alternative's definition is only possible. */
 function mergeProperty(shape: Shape, name: string, property: unknown, certain: boolean): void {
   const stated = isNode(property) ? property : {};
   const node = certain ? stated : { anyOf: [stated] };
@@ -96,7 +96,7 @@ function mergeProperty(shape: Shape, name: string, property: unknown, certain: b
   shape.properties.set(name, before ? { allOf: [before, node] } : node);
 }
 
-/** Types that `const` and `enum` tell where `type` does not. */
+/** Types that follow from `const` and `enum` when there is no `type`. */
 function typesOfValues(part: Node): string[] {
   if (own(part, 'type') !== undefined) return [];
   const listed = own(part, 'enum');

@@ -1,4 +1,4 @@
-// `$ref` inside one JSON Schema document: JSON pointers and anchors, never an address outside it (documents are untrusted).
+// `$ref` inside one JSON Schema document: JSON pointers and anchors, never an address outside it, because documents are untrusted.
 import { badInput } from '../../base/errors.js';
 import { isDeeperThan } from '../../base/nesting.js';
 
@@ -12,23 +12,23 @@ export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An own property; `__proto__` and its like are data here, nothing else. */
+/** An own property; names like `__proto__` are only data here. */
 export function own(node: unknown, key: string): unknown {
   return typeof node === 'object' && node !== null && Object.hasOwn(node, key) ? (node as Node)[key] : undefined;
 }
 
-/** Keywords whose text value leads to another place of the document. */
+/** Keywords whose text points to another part of the document. */
 export const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
 
 /** Deepest nesting of a document. */
 const MAX_LEVELS = 100;
 
-/** @throws DomainError BAD_USER_INPUT for a document nested beyond what recursion should follow. */
+/** @throws DomainError BAD_USER_INPUT for a document that is nested too deeply for recursion. */
 export function checkLevels(document: unknown): void {
   if (isDeeperThan(document, MAX_LEVELS)) throw badInput(`The document is nested more than ${MAX_LEVELS} levels deep.`);
 }
 
-/** A copy of the document in which references by its own `$id`, absolute or relative, are local ones: `#…`. */
+/** A copy of the document in which references by its own `$id`, absolute or relative, are local (`#…`). */
 export function withLocalReferences(document: Node): Node {
   const id = own(document, '$id');
   const base = typeof id === 'string' ? id.replace(/#.*$/, '') : '';
@@ -46,7 +46,7 @@ function sameAddress(path: string, base: string): boolean {
   return URL.canParse(base) && URL.canParse(path, base) && new URL(path, base).href === new URL(base).href;
 }
 
-/** Finds the places of a document that has local references only; each is looked for once. */
+/** The resolver of a document with local references only; each reference is resolved once. */
 export function resolverOf(document: Node): Resolve {
   const found = new Map<string, Node>();
   let anchors: ReadonlyMap<string, Node> | undefined;

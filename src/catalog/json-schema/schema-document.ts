@@ -1,4 +1,4 @@
-// A credential's JSON Schema document as it is in the wild -> a schema of the catalog: its id, title and data points (contract §2).
+// From a credential's JSON Schema document, as it is published, to a schema of the catalog: id, title and data points (contract §2).
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { badInput } from '../../base/errors.js';
@@ -8,16 +8,16 @@ import { firstClash } from './data-point-names.js';
 import { type Shape, shapeOf } from './merged.js';
 import { checkLevels, isNode, type Node, own, type Resolve, resolverOf, withLocalReferences } from './references.js';
 
-/** What a document tells of its schema. */
+/** The schema that a document describes. */
 export interface DocumentSchema {
-  /** The document's `$id`, else `urn:sha256:<hash of its content>`. */
+  /** The document's `$id`, or `urn:sha256:<hash of its content>` without one. */
   schemaId: string;
   title: string;
   description: string;
   dataPoints: DataPoint[];
   /** The document as JSON text. */
   text: string;
-  /** SHA-256 over its RFC 8785 form, hex: the same content whatever the spacing and order of keys. */
+  /** SHA-256 over its RFC 8785 form, hex: independent of spacing and the order of keys. */
   contentHash: string;
 }
 
@@ -52,7 +52,7 @@ export function schemaFromDocument(document: unknown): DocumentSchema {
   };
 }
 
-/** Drafts before 6 have other keywords (`id`, `exclusiveMinimum: true`), which would be taken for something else. */
+/** Drafts before 6 have other keywords (`id`, `exclusiveMinimum: true`), which would be misread. */
 function checkDialect(document: Node): void {
   const dialect = own(document, '$schema');
   if (typeof dialect === 'string' && /draft-0[0-5]\b/.test(dialect))
@@ -79,7 +79,7 @@ function idOf(document: Node): string | undefined {
 
 export type Rooted = ReturnType<typeof shapeOf>;
 
-/** The subject: properties.credentialSubject (or one of several subjects), or the document where it describes the subject directly. */
+/** The subject: properties.credentialSubject (or one of several subjects), or the document itself if it describes the subject. */
 export function subjectOf(resolve: Resolve, root: Rooted): Rooted & { isList: boolean } {
   const subject = root.shape.properties.get('credentialSubject');
   if (!subject) return { ...root, isList: false };
@@ -88,7 +88,7 @@ export function subjectOf(resolve: Resolve, root: Rooted): Rooted & { isList: bo
   return single ? { ...shapeOf(resolve, single, shaped.seen), isList: true } : { ...shaped, isList: false };
 }
 
-/** Fields of a credential itself: where only these are there, nothing is said of a subject. */
+/** Fields of a credential itself. A document with only these describes no subject. */
 const CREDENTIAL_FIELDS = new Set([
   '@context',
   'type',
@@ -119,7 +119,7 @@ function pointsOf(resolve: Resolve, subject: Rooted): DataPoint[] {
 
 interface Nesting {
   prefix: string;
-  /** Whether everything above is required. */
+  /** Whether all parents are required. */
   required: boolean;
   depth: number;
 }
@@ -137,7 +137,7 @@ function addPoints(resolve: Resolve, { shape, seen }: Rooted, place: Nesting, po
     const required = place.required && shape.required.has(key);
     const { properties, types } = below.shape;
     if (properties.size > 0 && !types.includes('array') && place.depth < MAX_DEPTH) {
-      // Where something else may stand for an object, nothing in it is certain.
+      // If the value may be something other than an object, no field in it is certain.
       const certain = required && types.every((type) => type === 'object');
       addPoints(resolve, below, { prefix: `${name}.`, required: certain, depth: place.depth + 1 }, points);
     } else points.push(pointOf(resolve, name, key, below, required));
@@ -156,8 +156,8 @@ function pointOf(resolve: Resolve, name: string, key: string, { shape, seen }: R
 }
 
 /**
- * The point's type label: JSON Schema's own names; `date` and `date-time` for texts of that format; `<type>[]` for arrays; `any` where
- * there are several, null aside, or none.
+ * The data point's type: a name of JSON Schema; `date` or `date-time` for texts of that format; `<type>[]` for arrays; `any` for none, or for
+ * several other than null.
  */
 function typeOf(resolve: Resolve, shape: Shape, seen: ReadonlySet<string>): string {
   const { items, properties, format } = shape;
@@ -170,7 +170,7 @@ function typeOf(resolve: Resolve, shape: Shape, seen: ReadonlySet<string>): stri
   return items ? `${typeOf(resolve, shapeOf(resolve, items, seen).shape, seen)}[]` : 'array';
 }
 
-/** The document's title, or the best that it says instead. */
+/** The document's title, or the best substitute. */
 function titleOf(document: Node, { title }: Shape, points: readonly DataPoint[]): string {
   const uris = own(own(document, '$metadata'), 'uris');
   const addresses = [own(document, '$id'), own(uris, 'jsonSchema'), own(uris, 'jsonLdContext')];

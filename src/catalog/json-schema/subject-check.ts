@@ -1,5 +1,5 @@
-// A JSON Schema document as a check of subjects. Documents are untrusted: no remote references, an ajv instance of its own for each, and
-// patterns by a linear-time engine. Used in the check worker, which is ended when a check takes too long.
+// Compiles a JSON Schema document into a check of subjects. Documents are untrusted: there are no remote references, each document has its own
+// ajv instance, and patterns run in linear time. It runs in the check worker, which is terminated when a check takes too long.
 import { Ajv, type Options } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -11,7 +11,7 @@ import { shapeOf } from './merged.js';
 import { checkLevels, isNode, type Node, own, type Resolve, resolverOf, withLocalReferences } from './references.js';
 import { type Rooted, subjectOf } from './schema-document.js';
 
-/** What does not fit: the place below the subject as a JSON pointer, and ajv's words for it. */
+/** The first part of a subject that is not valid: its JSON pointer below the subject, and ajv's message. */
 export interface Misfit {
   path: string;
   message: string;
@@ -24,7 +24,7 @@ export type SubjectCheck = (subject: Node) => Misfit | undefined;
 const MAX_PATTERN_SIZE = 20_000;
 /** The document's own address while it is checked: its references are local, so nothing asks for the real one. */
 const BASE = 'https://document.invalid/';
-/** Where in the document the schema of its subject is put. */
+/** The key in the document under which the subject's schema is added. */
 const PLACE = 'credential subject';
 
 /**
@@ -44,7 +44,7 @@ export function compileSubject(document: Node): SubjectCheck {
   const { properties, required } = subject.shape;
   const knowsId = properties.has('id') || required.has('id');
   return ({ id, ...rest }) => {
-    // A document that says nothing of `id` may forbid what it does not name; the holder's DID is ours to add.
+    // A document that does not mention `id` may forbid unknown fields, but the holder's DID is always added.
     const checked = knowsId ? { id, ...rest } : rest;
     if (validate(subject.isList ? [checked] : checked) === true) return undefined;
     const { instancePath = '', message = 'does not fit' } = validate.errors?.[0] ?? {};

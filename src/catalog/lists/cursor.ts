@@ -1,16 +1,16 @@
-// Opaque cursors: a place in one ordered list. Not secret and not signed: a forged one that is well formed is only another place.
+// Opaque cursors: positions in an ordered list. They are neither secret nor signed: a forged cursor is only another position.
 import { badInput } from '../../base/errors.js';
 import type { Direction, Order } from '../kinds.js';
 
-/** A place in an ordered list: the sort value and the id of the row there. Dates are held as milliseconds. */
+/** A position in an ordered list: the sort value and the id of the row. Dates are in milliseconds. */
 export interface Position {
   value: number | string;
   id: string;
 }
 
-/** Which list and order a cursor is a place of. */
+/** The list and the order that a cursor belongs to. */
 export interface CursorScope {
-  /** Collection that is walked. */
+  /** The collection. */
   list: string;
   order: string;
   direction: Direction;
@@ -20,7 +20,7 @@ const MAX_LENGTH = 4096;
 
 const scopeOf = (scope: CursorScope): string => `${scope.list} ${scope.order} ${scope.direction}`;
 
-/** Writes a place as base64url of JSON `[scope, value, id]`. */
+/** A position as base64url of JSON `[scope, value, id]`. */
 export function encodeCursor(scope: CursorScope, position: Position): string {
   return Buffer.from(JSON.stringify([scopeOf(scope), position.value, position.id])).toString('base64url');
 }
@@ -42,7 +42,7 @@ function isPlace(content: unknown, values: Order['values']): content is [string,
   return typeof scope === 'string' && fits && isDate && typeof id === 'string';
 }
 
-/** Reads a cursor; BAD_USER_INPUT when it is malformed or a place of another list or order. `field` names the argument. */
+/** Reads a cursor. `field` names the argument. @throws DomainError BAD_USER_INPUT for one that is malformed, or of another list or order. */
 export function decodeCursor(cursor: string, scope: CursorScope, order: Order, field: string): Position {
   const content = decoded(cursor);
   if (Array.isArray(content) && typeof content[0] === 'string' && content[0] !== scopeOf(scope)) {

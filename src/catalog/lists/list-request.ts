@@ -1,4 +1,4 @@
-// What is asked of a kind's list, checked: filters, order, page; and the names under which its answer is kept in memory.
+// A checked request for a kind's list: filters, order and page, with the cache key of its result.
 import { badInput } from '../../base/errors.js';
 import { rowKey } from '../../store/reads.js';
 import { type Direction, KINDS } from '../kinds.js';
@@ -22,7 +22,7 @@ export interface PageQuery {
   where?: Where;
 }
 
-/** A page by number, in the contract's names. */
+/** A page by number, with the contract's names. */
 export interface NumberedPage<T> {
   current: number;
   pages: number;
@@ -36,18 +36,18 @@ export interface AskedList {
   walk: Walk;
   request: PageRequest;
   conditions: Conjunct[];
-  /** What the list depends on beside its rows (reads.ts). */
+  /** The list's dependencies beside its rows (store/reads.ts). */
   dependencies: string[];
-  /** Where its total is stored, if it is, as the key of a row. */
+  /** The key of the row that stores its total; empty if none does. */
   total: string[];
-  /** Equal for equal pages of equal lists. */
+  /** The same for equal pages of equal lists. */
   key: string;
 }
 
-/** By the query itself: a compiled operation gives the same object every time. */
+/** By the query object: a compiled operation passes the same object every time. */
 const ASKED = new WeakMap<ListQuery, Partial<Record<CatalogKind, AskedList>>>();
 
-/** Checks a list by cursor. @throws DomainError BAD_USER_INPUT that names the argument that does not fit. */
+/** Checks a list by cursor. @throws DomainError BAD_USER_INPUT naming the invalid argument. */
 export function askedOf(kind: CatalogKind, query: ListQuery): AskedList {
   const made = ASKED.get(query);
   const asked = made?.[kind] ?? ask(kind, query);

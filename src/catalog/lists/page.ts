@@ -1,20 +1,20 @@
-// One page of a list as everybody reads it: nodes, edges and pageInfo are made when they are asked for, the total is counted when it is.
+// One page of a list: edges and pageInfo are made when they are first read, and the total is then counted.
 
 import { isPromise, type MaybePromise } from '../../base/maybe-promise.js';
 import type { PageInfo, PageOf, Total } from '../../graphql/shapes/relay.js';
 import { type CursorScope, encodeCursor } from './cursor.js';
 import { orderOf, type PageRequest, type Walk } from './paging.js';
 
-/** A stored row of which only the order's field and the tie are read. */
+/** A stored row. Only the order's field and the tie are read. */
 type Placed = object;
 
-/** Puts what a page query found (one row more than asked, if there is one) into the order of the list. */
+/** The rows of a page query in the order of the list. The query reads one row more than the page has, which shows whether more follow. */
 export function pageRows<R>(found: readonly R[], request: PageRequest): { rows: R[]; more: boolean } {
   const rows = found.slice(0, request.limit);
   return { rows: request.backward ? rows.reverse() : rows, more: found.length > request.limit };
 }
 
-/** A page of nodes `T` with the rows they came from; `nodes[i]` is what `rows[i]` shows. */
+/** A page of nodes `T` with their rows; `nodes[i]` is the node of `rows[i]`. */
 export class Page<T, R extends Placed = Placed> implements PageOf<T> {
   constructor(
     readonly nodes: readonly T[],
@@ -42,7 +42,7 @@ export class Page<T, R extends Placed = Placed> implements PageOf<T> {
     return this.counted;
   }
 
-  /** A page may be shown again and again: what was made is kept. */
+  /** Computed once, because a cached page is read many times. */
   private readonly made: { edges?: { node: T; cursor: string }[]; pageInfo?: PageInfo } = {};
   private counted: MaybePromise<Total> | undefined;
 

@@ -1,4 +1,5 @@
-// From page arguments to a store query: which rows, in what order, how many. Pages are keysets: they start at a place, never at a count of rows.
+// From page arguments to a store query: which rows, in what order, how many. Pages are keysets: they start at a position, never at a count
+// of rows.
 import { badInput } from '../../base/errors.js';
 import type { ListedRow } from '../cache/entity-cache.js';
 import type { Direction, Order } from '../kinds.js';
@@ -9,7 +10,7 @@ export const MAX_PAGE = 100;
 /** Rows of a page when neither `first` nor `last` is given. */
 export const DEFAULT_PAGE = 10;
 
-/** Relay's page arguments as they come. */
+/** Relay's page arguments, not checked yet. */
 export interface PageInput {
   first?: number | null;
   after?: string | null;
@@ -22,24 +23,24 @@ export interface OrderInput {
   direction?: Direction | null;
 }
 
-/** A list that can be walked: its collection, its orders, and the field that breaks ties. */
+/** A list that can be paged: its collection, its orders, and the field that breaks ties. */
 export interface Walk {
   list: string;
   orders: Readonly<Record<string, Order>>;
-  /** Unique beside the order's field. */
+  /** Together with the order's field it is unique. */
   tie: string;
 }
 
-/** Checked page arguments: everything a query needs, and nothing that could differ between two equal requests. */
+/** Checked page arguments: all that a query needs, the same for equal requests. */
 export interface PageRequest extends CursorScope {
   limit: number;
-  /** Walks from the end of the list (`last`); the rows are turned round again afterwards. */
+  /** Whether the page is read from the end of the list (`last`); its rows are then reversed. */
   backward: boolean;
   after: Position | null;
   before: Position | null;
 }
 
-/** A condition on rows, ANDed with others. */
+/** A part of a filter; all parts must hold. */
 export type Conjunct = Record<string, unknown>;
 
 function size(value: number | null | undefined, field: string): number | undefined {
@@ -48,7 +49,7 @@ function size(value: number | null | undefined, field: string): number | undefin
   throw badInput(`"${field}" must be a whole number from 1 to ${MAX_PAGE}; ${value} is not.`, field);
 }
 
-/** The named order of a walk; BAD_USER_INPUT for a name it has not. */
+/** The order with this name. @throws DomainError BAD_USER_INPUT for an unknown name. */
 export function orderOf(walk: Walk, field: string): Order {
   const order = Object.hasOwn(walk.orders, field) ? walk.orders[field] : undefined;
   if (order === undefined) {
@@ -58,7 +59,7 @@ export function orderOf(walk: Walk, field: string): Order {
   return order;
 }
 
-/** Checks page arguments and order of one list; BAD_USER_INPUT names the argument that does not fit. */
+/** Checks the page arguments and the order of a list. @throws DomainError BAD_USER_INPUT naming the invalid argument. */
 export function pageRequest(walk: Walk, page: PageInput, orderBy: OrderInput): PageRequest {
   const first = size(page.first, 'first');
   const last = size(page.last, 'last');
@@ -77,8 +78,8 @@ export function pageRequest(walk: Walk, page: PageInput, orderBy: OrderInput): P
 }
 
 /**
- * Rows strictly beyond a place. The range alone would keep rows before the place that share its value, the `$or` alone gives a planner
- * no bound: so both.
+ * Rows strictly after a position. The range alone would include earlier rows with the same value, and the `$or` alone gives a planner
+ * no bound, so the filter has both.
  */
 function beyond(walk: Walk, order: Order, place: Position, ascending: boolean): Conjunct {
   const value = order.values === 'date' ? new Date(place.value) : place.value;
@@ -89,7 +90,7 @@ function beyond(walk: Walk, order: Order, place: Position, ascending: boolean): 
   };
 }
 
-/** The conditions that `after` and `before` stand for. */
+/** The parts of the filter for `after` and `before`. */
 export function keyset(walk: Walk, request: PageRequest): Conjunct[] {
   const order = orderOf(walk, request.order);
   const ascending = request.direction === 'ASC';
@@ -99,13 +100,13 @@ export function keyset(walk: Walk, request: PageRequest): Conjunct[] {
   return conjuncts;
 }
 
-/** The sort that the page is read in: value, then tie, both in the direction of the walk. */
+/** The order in which the page is read: by value, then by tie, both in the same direction. */
 export function sortOf(walk: Walk, request: PageRequest): Record<string, 1 | -1> {
   const step = (request.direction === 'ASC') === request.backward ? -1 : 1;
   return { [orderOf(walk, request.order).path]: step, [walk.tie]: step };
 }
 
-/** One filter out of conditions that all hold; those on a path that is already taken go into `$and`. */
+/** One filter of all parts. A part on a path that another part has goes into `$and`. */
 export function allOf(conjuncts: readonly Conjunct[]): Conjunct {
   const filter: Conjunct = {};
   const rest: Conjunct[] = [];
@@ -116,7 +117,7 @@ export function allOf(conjuncts: readonly Conjunct[]): Conjunct {
   return rest.length === 0 ? filter : { ...filter, $and: rest };
 }
 
-/** What a row's place in its list is made of: all that cursors need. */
+/** The fields of a row that cursors need. */
 export function placeOf(walk: Walk, request: PageRequest, row: object): ListedRow {
   const { _id, [walk.tie]: tie, [orderOf(walk, request.order).path]: value } = row as ListedRow;
   return { _id, [walk.tie]: tie, [orderOf(walk, request.order).path]: value };

@@ -1,20 +1,20 @@
-// Relation lists, batched: one aggregate answers the same page of every parent, each through one walk of an index.
+// Relation lists, batched: one aggregate reads the same page of every parent, each by one scan of an index.
 import type { Model, PipelineStage } from 'mongoose';
 import { fieldKey } from '../../store/reads.js';
 import { KINDS, type Order } from '../kinds.js';
 import type { CatalogKind, CatalogModels } from '../models.js';
 import { allOf, type Conjunct, included, keyset, orderOf, type PageRequest, sortOf, type Walk } from './paging.js';
 
-/** A list that hangs on a parent row: children are the rows whose `foreignField` holds the parent's id. */
+/** A list of a parent row: its rows are those whose `foreignField` contains the parent's id. */
 export interface Relation extends Walk {
   parent: CatalogKind;
   foreignField: string;
   fields: readonly string[];
-  /** Edges have no life of their own: they are there while their two ends are. */
+  /** Whether the rows are edges, which exist as long as both their ends and have no `live` of their own. */
   edges: boolean;
 }
 
-/** How the rows of a kind are walked. */
+/** The list of a kind, for paging. */
 export function walkOf(kind: CatalogKind): Walk {
   return { list: kind, orders: KINDS[kind].orders, tie: '_id' };
 }
@@ -61,8 +61,8 @@ function childStages(relation: Relation, request: PageRequest): PipelineStage.Lo
 }
 
 /**
- * The same page of each parent's list, in the order of `parentIds`; each at most one row longer than asked, so that it shows whether
- * more follows. A parent that is not there has no rows.
+ * The same page of each parent's list, in the order of `parentIds`. Each has up to one row more than requested, which shows whether more
+ * follow. A parent that does not exist has no rows.
  */
 export async function relationPages<R>(
   models: CatalogModels,
@@ -79,31 +79,31 @@ export async function relationPages<R>(
     as: 'rows',
   };
   const stages = [{ $match: { _id: { $in: [...parentIds] } } }, { $project: { _id: 1 } }, { $lookup: lookup }];
-  // One more than there can be: all of them are in the first batch, and it says that it is the last.
+  // One more than the number of results: then all are in the first batch, and the server closes the cursor.
   const options = { batchSize: parentIds.length + 1 };
   const found = await parents.collection.aggregate<{ _id: string; rows: R[] }>(stages, options).toArray();
   const rows = new Map(found.map((parent) => [parent._id, parent.rows]));
   return parentIds.map((id) => rows.get(id) ?? []);
 }
 
-/** What a list depends on beside its rows, as keys of changes: which rows there are, and the fields it is filtered and ordered by. */
+/** The dependencies of a list beside its rows: which rows exist, and the fields by which it is filtered and ordered. */
 export function listKeys(walk: Walk, request: PageRequest | undefined, conditions: readonly Conjunct[]): string[] {
   const paths = conditions.flatMap((condition) => Object.keys(condition));
   if (request) paths.push(orderOf(walk, request.order).path);
   return [...new Set([fieldKey(walk.list), ...paths.map((path) => fieldKey(walk.list, path))])];
 }
 
-/** The same of a relation list. */
+/** The dependencies of a relation list beside its rows. */
 export function relationKeys(relation: Relation, request: PageRequest): string[] {
   return listKeys(relation, request, [{ [relation.foreignField]: null, ...(relation.edges ? {} : { live: true }) }]);
 }
 
-/** Names the page of a parent's list, for the cache. */
+/** The cache key of a page of a parent's list. */
 export function relationKey(name: RelationName, request: PageRequest, parentId: string): string {
   return `${groupOf(name, request)} ${parentId}`;
 }
 
-/** Equal for equal pages of a relation, whoever the parent is. */
+/** The same for equal pages of a relation, for all parents. */
 export function groupOf(name: RelationName, { order, direction, limit, backward, after, before }: PageRequest): string {
   return JSON.stringify([name, order, direction, limit, backward, after, before]);
 }

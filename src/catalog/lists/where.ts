@@ -1,11 +1,12 @@
-// From a `where` to conditions of the store. Only scalars of the listed fields and operators get here: a value is data, whatever it spells.
+// From a `where` to a filter of the store. Only scalars for the listed fields and operators are accepted, so a value is always data and
+// never an operator.
 import { badInput } from '../../base/errors.js';
 import { type Filter, KINDS } from '../kinds.js';
 import type { CatalogKind } from '../models.js';
 import { askedWords, sortNameOf } from '../terms.js';
 import type { Conjunct } from './paging.js';
 
-/** `{field: {operator: value}}`; several fields, and several operators of one field, hold together. */
+/** `{field: {operator: value}}`. If there are several fields or operators, all must hold. */
 export type Where = Readonly<Record<string, Readonly<Record<string, unknown>> | null | undefined>>;
 
 const MAX_IN = 100;
@@ -17,7 +18,7 @@ const OPERATORS = {
   range: ['eq', 'gt', 'gte', 'lt', 'lte'],
 } as const;
 
-/** One operator of one field, as it came; `at` is its place for messages. */
+/** One operator of one field, not checked yet; `at` names it in messages. */
 interface GivenOperator {
   filter: Filter;
   operator: string;
@@ -46,11 +47,11 @@ function measure(value: unknown, values: 'number' | 'date', at: string): number 
 function containing(value: string, at: string): Conjunct[] {
   const words = askedWords(value);
   if (words.length === 0) throw badInput(`"${at}" must hold a letter or a digit.`, at);
-  // Words hold letters, digits and marks only, so nothing in them is a pattern of its own.
+  // Words contain only letters, digits and marks, so nothing in them is a pattern.
   return words.map((word) => ({ terms: new RegExp(`^${word}`) }));
 }
 
-/** A name is found through its folded form, which is indexed, and then compared exactly. */
+/** A name is looked up by its folded form, which is indexed, and then compared exactly. */
 function named(path: string, names: string[]): Conjunct[] {
   return [{ sortName: { $in: names.map(sortNameOf) } }, { [path]: { $in: names } }];
 }
@@ -88,7 +89,7 @@ function askedOf(kind: CatalogKind, field: string, operators: Readonly<Record<st
   }));
 }
 
-/** The fields that a `where` compares, with their operators: null is a way of not giving one. */
+/** The fields of a `where` with their operators; null counts as missing. */
 function entriesOf(where: Where | null | undefined): [string, Readonly<Record<string, unknown>>][] {
   return Object.entries(where ?? {}).flatMap(([field, operators]): [string, Record<string, unknown>][] => {
     const given = Object.entries(operators ?? {}).filter(([, value]) => value !== undefined && value !== null);
@@ -96,14 +97,14 @@ function entriesOf(where: Where | null | undefined): [string, Readonly<Record<st
   });
 }
 
-/** Conditions of a `where`; BAD_USER_INPUT names the field that does not fit. Empty when nothing is asked. */
+/** The filter of a `where` in parts; empty without a `where`. @throws DomainError BAD_USER_INPUT naming the invalid field. */
 export function whereConditions(kind: CatalogKind, where: Where | null | undefined): Conjunct[] {
   return entriesOf(where).flatMap(([field, operators]) => askedOf(kind, field, operators).flatMap(conditions));
 }
 
 /**
- * The order a list with this `where` comes in when none is asked: the one a range filter walks, else by popularity.
- * BAD_USER_INPUT when the order asked is not the one a range filter walks: no index would serve the pair.
+ * The order of a list with this `where`: the requested one, or that of a range filter, or by popularity.
+ * @throws DomainError BAD_USER_INPUT when the requested order is not that of a range filter, because no index has the pair.
  */
 export function checkedOrder(kind: CatalogKind, where: Where | null | undefined, asked: string | undefined): string {
   let order = asked;
@@ -121,7 +122,7 @@ export function checkedOrder(kind: CatalogKind, where: Where | null | undefined,
   return order ?? 'POPULARITY';
 }
 
-/** The stored counter that already holds how many rows this `where` selects: when it is one `eq` on a relation. */
+/** The stored counter of the rows that this `where` selects; there is one if it is a single `eq` on a relation. */
 export function storedCounter(
   kind: CatalogKind,
   where: Where | null | undefined,

@@ -1,4 +1,4 @@
-// The sample catalog of an empty sandbox: made from the tables beside this file, loaded as any import is.
+// The sample catalog of an empty sandbox: the tables beside this file, loaded by an ordinary import.
 import type { OperatorCaller } from '../../base/caller.js';
 import type { CatalogAdmin } from '../admin/admin.service.js';
 import { CATALOG_KINDS } from '../models.js';
@@ -9,7 +9,7 @@ import { SCHEMAS } from './schemas.js';
 
 const DAY_SECONDS = 86_400;
 const DAY_MS = DAY_SECONDS * 1_000;
-/** The first entry is this old at the reference moment; the others follow day by day, so that lists by date have an order. */
+/** When the first entry was created. The others follow one day apart, so that lists by date have an order. */
 const FIRST_DAY = Date.UTC(2025, 0, 6, 9);
 
 const createdAt = (index: number, step: number): string => new Date(FIRST_DAY + index * step * DAY_MS).toISOString();
@@ -82,7 +82,7 @@ async function* ndjson(): AsyncIterable<string> {
 
 const OPERATOR: OperatorCaller = { kind: 'operator' };
 
-/** Loads the sample catalog unless the catalog has entries of any kind. Answers how many came in. @throws Error naming a refused one. */
+/** Loads the sample catalog unless the catalog has entries of any kind. @returns how many it has. @throws Error naming a refused one. */
 export async function loadSample(admin: CatalogAdmin): Promise<number> {
   if (!(await isEmpty(admin))) return 0;
   let count = 0;

@@ -1,21 +1,21 @@
-// A MiniSearch index of catalog entries, whose queries look at a bounded number of words.
+// A MiniSearch index of catalog entries. Its queries look at a bounded number of words.
 import MiniSearch, { type Query } from 'minisearch';
 import SearchableMap from 'minisearch/SearchableMap';
 import { askedWords, termsOf } from '../terms.js';
 import type { SearchDocument } from './protocol.js';
 
 const FIELDS = ['name', 'category', 'issuer', 'schema'];
-/** The name counts most; whose and of what kind it is helps. */
+/** The name counts most, then the category. */
 const BOOST = { name: 3, category: 1.5 };
-/** Words of a query that are looked at. */
+/** How many words of a query are used. */
 const MAX_WORDS = 8;
-/** Words of the index that may begin with a word of a query, or be one letter away: the nearest of them. */
+/** How many words of the index may match one word of a query, by prefix or with one wrong letter; the nearest ones are used. */
 const MAX_EXPANSIONS = 50;
-/** A shorter word matches itself only. */
+/** A shorter word matches only itself. */
 const MIN_LETTERS = 2;
-/** A shorter word may not have a wrong letter: too much would be one letter away. */
+/** A shorter word must have no wrong letter, because too many others would be one letter away. */
 const MIN_FUZZY_LETTERS = 3;
-/** Texts whose words are remembered: many credentials have the same issuer, schema and category. */
+/** How many texts are cached with their words: many credentials have the same issuer, schema and category. */
 const MAX_REMEMBERED = 10_000;
 
 /** A full-text index whose queries look at a bounded number of words. */
@@ -25,7 +25,7 @@ export class BoundedIndex extends MiniSearch<SearchDocument> {
     const words = this._index;
     const atPrefix = words.atPrefix.bind(words);
     const fuzzyGet = words.fuzzyGet.bind(words);
-    // A query only iterates what these answer. The package declares its map twice, hence the cast.
+    // A query only iterates over the results of these. The package declares its map twice, hence the cast.
     words.atPrefix = (prefix) => {
       const nearest = [...atPrefix(prefix)].sort(([a], [b]) => a.length - b.length).slice(0, MAX_EXPANSIONS);
       return SearchableMap.from(nearest) as unknown as typeof words;
@@ -33,7 +33,7 @@ export class BoundedIndex extends MiniSearch<SearchDocument> {
     words.fuzzyGet = (word, distance) => new Map([...fuzzyGet(word, distance)].slice(0, MAX_EXPANSIONS));
   }
 
-  /** Entries that hold every word of the text; where none does, those that hold some. Best first; scores have no scale. */
+  /** Entries with every word of the text; if there are none, entries with some of them. Best first; scores have no scale. */
   find(text: string): { id: string; score: number }[] {
     const words = askedWords(text).slice(0, MAX_WORDS);
     if (words.length === 0) return [];
@@ -52,7 +52,7 @@ function queryOf(word: string): Query {
   };
 }
 
-/** What tokenizes an index's documents; names are seldom the same twice, other fields often. */
+/** A tokenizer that caches the words of all fields but the name, which is seldom the same twice. */
 function rememberingTokenizer(): (text: string, field?: string) => string[] {
   const remembered = new Map<string, string[]>();
   return (text, field) => {

@@ -1,8 +1,8 @@
-// What the indexes hold, read from the store: names of live entries, and for credentials the names around them.
+// The content of the search indexes, read from the store: names of live entries, and for credentials the names of issuer and schema.
 import type { CatalogModels } from '../models.js';
 import type { SearchDocument, SearchKind } from './protocol.js';
 
-/** Documents of some entries, or all; and which of the asked ones are gone. */
+/** Documents of some entries, and the ids that no longer have a live entry. */
 export interface DocumentBatch {
   documents: SearchDocument[];
   gone: string[];
@@ -51,7 +51,7 @@ export class SearchDocuments {
     if (rows.length > 0) yield await this.#documents(rows, known);
   }
 
-  /** The entries of these ids as they are now. */
+  /** The current documents of entries with these ids. */
   async some(kind: SearchKind, ids: readonly string[]): Promise<DocumentBatch> {
     const rows = (await this.models[kind].collection
       .find({ _id: { $in: ids } } as never, { projection: FIELDS })
@@ -61,7 +61,7 @@ export class SearchDocuments {
     return { documents: await this.#documents(live), gone: ids.filter((id) => !known.has(id)) };
   }
 
-  /** Ids of live credentials of these issuers or schemas, whose documents hold those names. */
+  /** Ids of live credentials of these issuers or schemas: their documents contain those names. */
   async credentialsOf(field: 'issuerId' | 'schemaId', ids: readonly string[]): Promise<string[]> {
     const rows = this.models.credentials.collection.find(
       { live: true, [field]: { $in: ids } },
@@ -70,7 +70,7 @@ export class SearchDocuments {
     return (await rows.toArray()).map(({ _id }) => String(_id));
   }
 
-  /** Documents of rows; names that are looked up are added to the known ones. */
+  /** Documents of rows. Names that are looked up are added to `names`. */
   async #documents(rows: readonly NamedRow[], known = unknownNames()): Promise<SearchDocument[]> {
     const { issuers, schemas } = known;
     const issuerIds = rows.map(({ issuerId }) => issuerId);

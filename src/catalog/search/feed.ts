@@ -1,4 +1,4 @@
-// Keeps the search indexes true: filled once, then fed by a change stream; a stream that is lost means filling anew.
+// Keeps the search indexes up to date: they are filled once and then follow a change stream. When the stream is lost, they are filled again.
 import type { ChangeStream, ChangeStreamDocument } from 'mongodb';
 import type { Connection } from 'mongoose';
 import { pause } from '../../store/lease.js';
@@ -8,10 +8,10 @@ import { SEARCH_KINDS, type SearchKind } from './protocol.js';
 import type { SearchWorker } from './worker-client.js';
 
 const RETRY_MS = 1_000;
-/** Changes read at most before they are worked off together. */
+/** How many changes are read before they are applied together. */
 const BATCH = 500;
 
-/** A promise that is kept from outside. */
+/** A promise that is resolved from outside. */
 class Gate {
   isOpen = false;
   #resolve: () => void = () => {};
@@ -44,7 +44,7 @@ export class SearchFeed {
     this.#documents = new SearchDocuments(models);
   }
 
-  /** Resolves when there are indexes that have been filled. */
+  /** Resolves when the indexes are filled. */
   get filled(): Promise<void> {
     return this.#gate.opened;
   }
@@ -75,7 +75,7 @@ export class SearchFeed {
     const close = (): void => void stream.close().catch(() => {});
     this.#stop.signal.addEventListener('abort', close, { once: true });
     try {
-      // The stream is open before the first row is read: what changes meanwhile comes again by it.
+      // The stream is opened before the first row is read, so it reports everything that changes in the meantime.
       let changes = await nextChanges(stream);
       await this.#fill();
       while (!this.#stop.signal.aborted) {
@@ -109,7 +109,7 @@ export class SearchFeed {
   }
 
   async #fill(): Promise<void> {
-    // A new worker has nothing to answer from; searches wait for it.
+    // A new worker has empty indexes; searches wait until they are filled.
     if (!this.worker.alive && this.#gate.isOpen) this.#gate = new Gate();
     this.worker.fill();
     for (const kind of SEARCH_KINDS) {
@@ -145,7 +145,7 @@ export class SearchFeed {
   }
 }
 
-/** Changes that are there, after waiting for the first one at most a moment. */
+/** The changes that are available, after a short wait for the first one. */
 async function nextChanges(stream: ChangeStream): Promise<Changes> {
   const changes: Changes = new Map();
   let read = 0;
@@ -154,7 +154,7 @@ async function nextChanges(stream: ChangeStream): Promise<Changes> {
     read += 1;
     if (read >= BATCH || stream.bufferedCount() === 0) break;
   }
-  // A stream that the server ended (its database was dropped) answers "nothing" at once, for ever.
+  // After the server has ended a stream (because its database was dropped), it returns nothing at once, for ever.
   if (read === 0 && stream.closed) throw new Error('the change stream of the catalog has ended');
   return changes;
 }

@@ -1,4 +1,4 @@
-// The full-text indexes, one a kind: words folded as everywhere in the catalog, beginnings of words and one wrong letter still match.
+// The full-text indexes, one for each kind. Words are folded as everywhere in the catalog; prefixes and words with one wrong letter match.
 import { BoundedIndex } from './bounded-index.js';
 import { type FoundGroup, SEARCH_KINDS, type SearchDocument, type SearchKind, type SearchRequest } from './protocol.js';
 
@@ -21,7 +21,7 @@ export class IndexSet {
     for (const id of ids) if (this.#indexes[kind].has(id)) this.#indexes[kind].discard(id);
   }
 
-  /** The best of each kind, on one scale for all, so that a client may also mix them. */
+  /** The best entries of each kind. All kinds have one scale, so a client can also mix them. */
   search({ query, kinds, offset, limit }: Omit<SearchRequest, 'id'>): Partial<Record<SearchKind, FoundGroup>> {
     const found = kinds.map((kind) => [kind, this.#indexes[kind].find(query)] as const);
     const best = Math.max(0, ...found.map(([, results]) => results[0]?.score ?? 0));

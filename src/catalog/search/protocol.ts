@@ -1,9 +1,9 @@
-// What the gateway and its search worker say to each other. Ids and words only: rows stay in the store.
+// The messages between the gateway and its search worker. They contain only ids and words: rows stay in the store.
 
 export type SearchKind = 'credentials' | 'issuers' | 'programs';
 export const SEARCH_KINDS: readonly SearchKind[] = ['credentials', 'issuers', 'programs'];
 
-/** What is indexed of an entry; only credentials have more than a name. */
+/** The indexed texts of an entry; only credentials have more than a name. */
 export interface SearchDocument {
   id: string;
   name: string;
@@ -23,12 +23,12 @@ export interface SearchRequest {
 export type ToWorker =
   | { type: 'put'; kind: SearchKind; documents: SearchDocument[] }
   | { type: 'remove'; kind: SearchKind; ids: string[] }
-  /** What is put from here on makes new indexes; the old ones answer until `filled`. */
+  /** The documents that follow go to new indexes; the old ones are searched until `filled`. */
   | { type: 'fill' }
   | { type: 'filled' }
   | ({ type: 'search' } & SearchRequest);
 
-/** Found entries of one kind: best first, `relevance` 0..1. */
+/** The matching entries of one kind: best first, `relevance` 0..1. */
 export interface FoundGroup {
   total: number;
   items: { id: string; relevance: number }[];

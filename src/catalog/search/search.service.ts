@@ -1,4 +1,4 @@
-// Search over the catalog (contract §2): the worker finds ids, the catalog gives what is answered of them.
+// Search over the catalog (contract §2): the worker finds ids, the catalog service reads their records.
 import type { Connection } from 'mongoose';
 import type { CatalogService } from '../catalog.service.js';
 import type { CatalogModels } from '../models.js';
@@ -8,7 +8,7 @@ import { SearchWorker } from './worker-client.js';
 
 export interface SearchQuery {
   query: string;
-  /** Which kinds; all when not given. */
+  /** Which kinds; default all. */
   types?: readonly SearchKind[];
   /** 1-based, for each kind. */
   page: number;
@@ -20,7 +20,7 @@ interface Group<T> {
   total: number;
 }
 
-/** The contract's answer. */
+/** The response of the contract. */
 export interface SearchAnswer {
   credentials: Group<{
     credentialId: string;
@@ -49,12 +49,12 @@ export class CatalogSearch {
     this.#feed = new SearchFeed(connection, models, this.#worker, onError);
   }
 
-  /** Begins to fill the indexes and to follow the catalog; searches wait until they are filled. */
+  /** Starts to fill the indexes and to follow the catalog. Searches wait until the indexes are filled. */
   start(): void {
     this.#feed.start();
   }
 
-  /** Finds entries by words, best first; entries retired a moment ago are left out. */
+  /** Finds entries by words, best first. Entries that were retired a moment ago are left out. */
   async search({ query, types = SEARCH_KINDS, page, limit }: SearchQuery): Promise<SearchAnswer> {
     await this.#feed.filled;
     const groups = await this.#worker.search({ query, kinds: types, offset: (page - 1) * limit, limit });

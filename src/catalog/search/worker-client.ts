@@ -1,4 +1,4 @@
-// The gateway's side of the search worker: sends documents, asks and matches answers to questions.
+// The gateway's side of the search worker: sends documents and searches, and matches replies to searches.
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '../../base/errors.js';
 import type { FromWorker, SearchDocument, SearchKind, SearchRequest, ToWorker } from './protocol.js';
@@ -22,7 +22,7 @@ export class SearchWorker {
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
 
-  /** Whether there is a worker to talk to; one that has died (of memory, say) has lost its indexes. */
+  /** Whether there is a worker. One that has failed (out of memory, for example) has lost its indexes. */
   get alive(): boolean {
     return this.#worker !== undefined;
   }
@@ -35,18 +35,18 @@ export class SearchWorker {
     if (ids.length > 0) this.#send({ type: 'remove', kind, ids });
   }
 
-  /** Begins new indexes, in a new worker if there is none; the old ones answer until `filled`. */
+  /** Starts new indexes, in a new worker if there is none. The old ones are searched until `filled`. */
   fill(): void {
     this.#worker ??= this.#start();
     this.#send({ type: 'fill' });
   }
 
-  /** From here on the new indexes answer. */
+  /** From now on the new indexes are searched. */
   filled(): void {
     this.#send({ type: 'filled' });
   }
 
-  /** Answers after everything that was sent before. @throws DomainError STORE_UNAVAILABLE while there is no worker. */
+  /** Searches everything that was sent before. @throws DomainError STORE_UNAVAILABLE while there is no worker. */
   search(request: Omit<SearchRequest, 'id'>): Promise<Groups> {
     if (!this.alive) return Promise.reject(unavailable());
     this.#lastId += 1;

@@ -1,9 +1,9 @@
-// The search worker: holds the indexes and answers from them, away from the gateway's event loop.
+// The search worker: has the indexes and searches them outside the gateway's event loop.
 import { parentPort } from 'node:worker_threads';
 import { IndexSet } from './index-set.js';
 import type { FromWorker, ToWorker } from './protocol.js';
 
-/** What answers, and what is put into: not the same while new indexes are filled. */
+/** The indexes that are searched, and those that documents are added to; they differ while new ones are filled. */
 let answering = new IndexSet();
 let filling = answering;
 
