@@ -53,6 +53,11 @@ export class CommandGate {
 
   constructor(private readonly limits: GateLimits) {}
 
+  /** How many callers have work that runs or waits. */
+  get callers(): number {
+    return this.#lines.size;
+  }
+
   /** How much work waits. */
   get waiting(): number {
     return [...this.#lines.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
@@ -129,11 +134,13 @@ export class CommandGate {
     for (let turn = this.#turnAfter(line); turn && this.#mayStart(turn); turn = this.#turnAfter(line)) {
       const first = turn.waiting.shift();
       if (turn.waiting.length === 0) this.#turns.delete(turn);
-      if (first?.asker.hasLeft()) first.leave();
-      else if (first) {
+      if (!first) break;
+      if (!first.asker.hasLeft()) {
         first.start();
         break;
-      } else break;
+      }
+      first.leave();
+      this.#forget(turn);
     }
     this.#forget(line);
   }

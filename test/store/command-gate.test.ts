@@ -120,6 +120,17 @@ describe('The gate', () => {
     expect(store.started).toEqual(['leaves0', 'leaves1', 'stays0']);
   });
 
+  it('forgets an address of which nothing runs and whose waiting clients have left', async () => {
+    const [gate, store] = [new CommandGate(LIMITS), new Store()];
+    for (let at = 1; at <= 4; at += 1) void ask(gate, store, new Client(`10.0.0.${at}`), PER_ADDRESS, 'runs');
+    const waiting = Array.from({ length: 20 }, (_, at) => new Client(`10.0.1.${at}`));
+    const answers = Promise.allSettled(waiting.flatMap((client) => ask(gate, store, client, 2, 'waits')));
+    for (const client of waiting) client.leave();
+    while (store.running.length > 0) await store.end();
+    expect((await answers).map(({ status }) => status)).not.toContain('fulfilled');
+    expect(gate.callers).toBe(0);
+  });
+
   it('gives the places of clients that have left to others, when a thousand wait', async () => {
     const [gate, store] = [new CommandGate(LIMITS), new Store()];
     const leaving = new Client('10.0.0.1');
