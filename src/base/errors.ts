@@ -135,14 +135,13 @@ const UNAVAILABLE = new Set([
 
 /** MongoDB's codes for a server that shuts down, is no longer the primary, or exceeded the time limit. */
 const UNAVAILABLE_CODES = new Set([6, 7, 50, 64, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436]);
-/** The operating system's codes for a connection that was cut while the driver wrote to it; the driver passes them on. */
+/** The operating system's codes for a connection that was cut while the driver wrote to it; the driver rethrows such an error as it is. */
 const CUT_CODES = new Set(['EPIPE', 'ECONNRESET']);
 const OUT_OF_DISK_SPACE = 14_031;
 
 function isStoreUnavailable(thrown: unknown): boolean {
-  return someFailure(
-    thrown,
-    (error) => UNAVAILABLE.has(error.name) || UNAVAILABLE_CODES.has(codeOf(error)) || isCut(error),
+  return (
+    isCut(thrown) || someFailure(thrown, (error) => UNAVAILABLE.has(error.name) || UNAVAILABLE_CODES.has(codeOf(error)))
   );
 }
 
@@ -151,7 +150,9 @@ export function isStoreFull(thrown: unknown): boolean {
   return someFailure(thrown, (error) => codeOf(error) === OUT_OF_DISK_SPACE);
 }
 
-const isCut = (error: Error): boolean => CUT_CODES.has(String((error as NodeJS.ErrnoException).code));
+/** Only the error itself: as the cause of another error, the same code is that of an outbound connection. */
+const isCut = (thrown: unknown): boolean =>
+  thrown instanceof Error && CUT_CODES.has(String((thrown as NodeJS.ErrnoException).code));
 const codeOf = (error: Error): number => Number((error as { code?: unknown }).code);
 
 /** Whether an error, or an error inside it, is of a kind: a bulk write has the driver's own failure in `errorResponse`. */

@@ -38,6 +38,11 @@ describe('a failure of the store', () => {
     expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE', data: { retryAfter: 2 } });
   });
 
+  it('is no failure of the store when another connection was cut', () => {
+    const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' });
+    expect(toDomainError(new TypeError('fetch failed', { cause })).code).toBe('INTERNAL_SERVER_ERROR');
+  });
+
   it('is 500 for everything else, and says nothing of the inside', () => {
     const error = toDomainError(new MongoServerError({ message: 'a bad command', code: 2 }));
     expect(error).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', message: INTERNAL_MESSAGE });
