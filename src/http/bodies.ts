@@ -1,7 +1,7 @@
 // Request bodies, read once: JSON as a value and its text, NDJSON as a stream.
 import type { FastifyInstance } from 'fastify';
 import { badInput } from '../base/errors.js';
-import { isDeeperThan, isShallow, MAX_LEVELS } from '../base/nesting.js';
+import { isTextDeeperThan, MAX_LEVELS } from '../base/nesting.js';
 import { chargeBody } from './charges.js';
 
 export const JSON_TYPE = 'application/json';
@@ -15,23 +15,16 @@ export function readBodies(app: FastifyInstance): void {
     request.facts.bodyText = body;
     chargeBody(request, body);
     if (body === '') return done(null, undefined);
-    const value = request.routeOptions.config.bodies?.bodyOf(body) ?? parsePlain(body);
-    const checked = isShallow(body) ? done : unlessTooDeep(done);
-    if (value === undefined) parseJson(request, body, checked);
-    else checked(null, value);
+    const cached = request.routeOptions.config.bodies?.bodyOf(body);
+    if (cached === undefined && isTextDeeperThan(body, MAX_LEVELS)) return done(tooDeep());
+    const value = cached ?? parsePlain(body);
+    if (value === undefined) parseJson(request, body, done);
+    else done(null, value);
   });
   app.addContentTypeParser(NDJSON_TYPES, (_request, payload, done) => done(null, payload));
 }
 
-type BodyDone = (error: Error | null, body?: unknown) => void;
-
-/** Passes a body on unless it is nested too deep. */
-function unlessTooDeep(done: BodyDone): BodyDone {
-  return (error, value) => {
-    const tooDeep = !error && isDeeperThan(value, MAX_LEVELS);
-    done(tooDeep ? badInput(`The body is nested more than ${MAX_LEVELS} levels deep.`) : error, value);
-  };
-}
+const tooDeep = (): Error => badInput(`The body is nested more than ${MAX_LEVELS} levels deep.`);
 
 /** Every spelling of a key that no object should get contains one of these. */
 const SUSPECT = ['__proto__', 'constructor', '\\u'];
