@@ -11,14 +11,15 @@ export interface ThreadOptions {
   maxMemoryMb: number;
 }
 
-/** The thread was terminated: its reply took too long, or it failed (out of memory, for example). `step` is the question, or `start`. */
+/** A thread was ended: its reply took too long, or it broke (of memory, say). `step` is the question, or `start`; only a start has a cause. */
 export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded';
   constructor(
     readonly step: string,
     readonly reason: 'late' | 'broken',
+    cause?: unknown,
   ) {
-    super(`the worker thread is ${reason} (${step})`);
+    super(`the worker thread is ${reason} (${step})`, { cause });
   }
 }
 
@@ -73,12 +74,13 @@ export class QuestionThread<Q extends { ask: string }, R> {
         worker.off('message', onMessage).off('error', onBroken).off('exit', onBroken);
         worker.unref();
       };
-      const fail = (reason: 'late' | 'broken'): void => {
+      const fail = (reason: 'late' | 'broken', cause?: unknown): void => {
         settle();
         void worker.terminate();
-        reject(new ThreadEnded(step, reason));
+        // Later errors may hold what the thread worked on.
+        reject(new ThreadEnded(step, reason, step === 'start' ? cause : undefined));
       };
-      const onBroken = (): void => fail('broken');
+      const onBroken = (cause?: unknown): void => fail('broken', cause);
       const onMessage = (reply: R): void => {
         settle();
         resolve(reply);

@@ -37,7 +37,7 @@ export function makeCore(
   const box = new SealedBox(keystoreKeyOf(config));
   const models = keyModels(connection);
   const signingKeys = new SigningKeys(models, box, clock);
-  const zkThreads = config.zkWorkers > 0 ? new ZkThreads(config.zkWorkers) : undefined;
+  const zkThreads = config.zkWorkers > 0 ? new ZkThreads({ max: config.zkWorkers, problems }) : undefined;
   const events = new EventLog(eventModels(connection), clock);
   const processLease = makeProcessLease(connection, problems);
   return {

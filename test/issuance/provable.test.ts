@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { compactVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Problems } from '../../src/base/problems.js';
 import { sealedFields } from '../../src/compose/domains.js';
 import { normalForm, parseCondition } from '../../src/conditions/index.js';
 import { keyModels } from '../../src/keys/models.js';
@@ -14,7 +15,7 @@ import { decodePresentation, fromBase64url, loadSuite, publicKeyBytes, toBase64u
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { keyOfDidKey } from '../support/holder-device.js';
 import { SCHEMA } from '../support/membership.js';
-import { openPackage, startIssuing, type Issuing } from './provable-fixture.js';
+import { type Issuing, openPackage, startIssuing } from './provable-fixture.js';
 
 const suite = await loadSuite();
 let issuing: Issuing;
@@ -101,7 +102,8 @@ describe('The keys of an issuer', () => {
   it('are one, however many processes sign first', async () => {
     const models = keyModels(gateway.app.connection);
     const box = new SealedBox(Buffer.alloc(32, 7));
-    const threads = [new ZkThreads(1), new ZkThreads(2)];
+    const problems = new Problems({ warn: () => {}, info: () => {} });
+    const threads = [new ZkThreads({ max: 1, problems }), new ZkThreads({ max: 2, problems })];
     const claim = { coreClaimHash: 'ab'.repeat(32), schemaId: 's', schemaVersion: 1, credentialSubject: {} };
     try {
       const processes = threads.map((own) => new ZkKeys({ models, box, threads: own, clock: Date.now }));

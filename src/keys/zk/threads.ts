@@ -1,5 +1,6 @@
 // The proof workers of a process: started by the first question, as many as are allowed, each asked one question at a time.
 import { DomainError } from '../../base/errors.js';
+import type { ProblemReport } from '../../base/problems.js';
 import { compiledFile, QuestionThread, ThreadEnded } from '../../base/question-thread.js';
 import type { Question, Reply } from './protocol.js';
 
@@ -13,17 +14,32 @@ const RETRY_AFTER_SECONDS = 2;
 
 type Thread = QuestionThread<Question, Reply>;
 
-const startThread = (): Thread =>
-  new QuestionThread({ file: compiledFile('./worker.js', import.meta.url, 'keys'), maxMemoryMb: MAX_MEMORY_MB });
+const WORKER = compiledFile('./worker.js', import.meta.url, 'keys');
 
+/** This part in the report of problems. */
+const PART = 'proofs';
+const NO_WORKER = 'Proofs and signatures cannot be made: their worker does not start.';
+
+export interface ZkThreadsOptions {
+  /** Most workers at the same time. */
+  max: number;
+  problems: ProblemReport;
+  /** The worker's compiled file. */
+  file?: URL;
+}
+
+/** Runs questions on worker threads, each thread one question at a time. */
 export class ZkThreads {
   readonly #idle: Thread[] = [];
   readonly #all = new Set<Thread>();
   readonly #waiting: { take(thread: Thread): void; refuse(error: unknown): void }[] = [];
   #isClosed = false;
 
-  /** @param max workers at the same time */
-  constructor(private readonly max: number) {}
+  readonly #options: Required<ZkThreadsOptions>;
+
+  constructor(options: ZkThreadsOptions) {
+    this.#options = { file: WORKER, ...options };
+  }
 
   /**
    * The reply to a question; undefined where the library is not installed.
@@ -35,8 +51,15 @@ export class ZkThreads {
     } catch (error) {
       // A worker may have been broken before; what breaks two of them is at fault itself.
       if (!(error instanceof ThreadEnded) || error.reason === 'late') throw asBusy(error);
-      return this.#askOne(question()).catch((again: unknown) => Promise.reject(asBusy(again)));
+      return this.#askOne(question()).catch((again: unknown) => Promise.reject(asBusy(this.#reported(again))));
     }
+  }
+
+  /** Two workers that do not start are a fault of the installation: the operator must know. */
+  #reported(error: unknown): unknown {
+    if (error instanceof ThreadEnded && error.step === 'start')
+      this.#options.problems.raise(PART, NO_WORKER, error.cause);
+    return error;
   }
 
   /** Ends the workers; what is under way fails. */
@@ -50,6 +73,7 @@ export class ZkThreads {
     const thread = await this.#free();
     try {
       const ready = await thread.started;
+      this.#options.problems.clear(PART);
       const reply = ready.is === 'ready' && ready.isOff ? undefined : await thread.ask(question, LIMIT_MS);
       this.#release(thread);
       return reply;
@@ -65,13 +89,13 @@ export class ZkThreads {
     if (this.#isClosed) throw busy();
     const idle = this.#idle.pop();
     if (idle) return idle;
-    if (this.#all.size < this.max) return this.#start();
+    if (this.#all.size < this.#options.max) return this.#start();
     if (this.#waiting.length >= MAX_WAITING) throw busy();
     return new Promise((take, refuse) => this.#waiting.push({ take, refuse }));
   }
 
   #start(): Thread {
-    const thread = startThread();
+    const thread: Thread = new QuestionThread({ file: this.#options.file, maxMemoryMb: MAX_MEMORY_MB });
     this.#all.add(thread);
     return thread;
   }
