@@ -43,6 +43,7 @@ export const ERRORS = {
   RATE_LIMITED: row(429, 'limit'),
   INTERNAL_SERVER_ERROR: row(500, 'internal', 'error'),
   VERIFIER_BUSY: row(503, 'unavailable'),
+  VERIFICATION_OFF: row(503, 'unavailable'),
   STORE_UNAVAILABLE: row(503, 'unavailable', 'warn'),
   CHAIN_UNAVAILABLE: row(503, 'unavailable', 'warn'),
 } as const satisfies Record<string, ErrorRow>;

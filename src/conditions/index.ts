@@ -10,5 +10,12 @@ export { conditionsOf, type Families, type FieldForm, type Forms, normalForm } f
 export { parseCondition } from './parse.js';
 export { literalPoint, type Point, pointOf } from './points.js';
 export { printCondition } from './print.js';
-export { isRange, PROOF_LIMITS, statementsOf, type Unprovable, unprovableOf } from './provable.js';
+export {
+  isRange,
+  PROOF_LIMITS,
+  statementsOf,
+  type Unprovable,
+  type UnprovableReason,
+  unprovableOf,
+} from './provable.js';
 export { type Condition, ConditionSyntaxError, isIsoDate, type Literal, OPERATORS, type Operator } from './types.js';

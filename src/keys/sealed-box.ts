@@ -8,6 +8,7 @@ export interface SealContext {
     | 'keystore'
     | 'signing-key'
     | 'zk-key'
+    | 'nullifier-key'
     | 'holder-key'
     | 'holder-email'
     | 'partner-user-id'

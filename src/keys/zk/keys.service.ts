@@ -86,6 +86,12 @@ export class ZkKeys {
       }));
   }
 
+  /** The public key of an issuer that counts, z-base58; undefined for one that is unknown or withdrawn. */
+  async publicKey(issuerId: string, kid: string): Promise<string | undefined> {
+    const row = await this.options.models.zkKeys.findOne({ kid, issuerId, withdrawnAt: null }).lean<ZkKeyRow>();
+    return row?.publicKeyMultibase;
+  }
+
   /** Takes a key out: nothing it signed can be proven any more, and the issuer gets another. @throws DomainError NOT_FOUND. */
   async withdraw(kid: string): Promise<void> {
     const withdrawnAt = new Date(this.options.clock());

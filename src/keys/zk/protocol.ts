@@ -1,15 +1,39 @@
 // What the gateway and its proof workers say to each other: one question at a time, one reply to each.
-import type { EncodedPoint, KeyPair, SignedClaim } from '../../zk/index.js';
+import type { FieldForm } from '../../conditions/index.js';
+import type {
+  Accumulator,
+  EncodedPoint,
+  HeaderFacts,
+  KeyPair,
+  Presentation,
+  ProofTerms,
+  SignedClaim,
+} from '../../zk/index.js';
+
+/** A proof to check. */
+export interface ProofCheck {
+  /** What is asked, rebuilt by the verifier. */
+  terms: ProofTerms;
+  publicKey: Uint8Array;
+  presentation: Presentation;
+  /** The claim that the commitment must open to; undefined where only the proof is checked. */
+  opened?: { facts: HeaderFacts; opening: string };
+}
 
 export type Question =
   | { ask: 'key' }
   /** Sign a claim by the points of its schema version. */
-  | { ask: 'sign'; claim: SignedClaim; points: EncodedPoint[]; secretKey: Uint8Array };
+  | { ask: 'sign'; claim: SignedClaim; points: EncodedPoint[]; secretKey: Uint8Array }
+  /** Make the accumulators of conditions with lists. */
+  | { ask: 'accumulators'; conditions: FieldForm[] }
+  | ({ ask: 'check' } & ProofCheck);
 
 export type Reply =
   /** Sent once, when questions can be taken; `isOff`: the proof library is not installed. */
   | { is: 'ready'; isOff: boolean }
   | ({ is: 'key' } & KeyPair)
   | { is: 'signed'; signature: Uint8Array }
+  | { is: 'accumulators'; accumulators: Accumulator[] }
+  | { is: 'checked'; isValid: boolean }
   /** The claim has no canonical form, or too many points. */
   | { is: 'refused' };

@@ -26,6 +26,8 @@ export interface ZkThreadsOptions {
   problems: ProblemReport;
   /** The worker's compiled file. */
   file?: URL;
+  /** For one question, milliseconds. */
+  limitMs?: number;
 }
 
 /** Runs questions on worker threads, each thread one question at a time. */
@@ -38,7 +40,12 @@ export class ZkThreads {
   readonly #options: Required<ZkThreadsOptions>;
 
   constructor(options: ZkThreadsOptions) {
-    this.#options = { file: WORKER, ...options };
+    this.#options = { file: WORKER, limitMs: LIMIT_MS, ...options };
+  }
+
+  /** Questions that are answered at the same time. */
+  get max(): number {
+    return this.#options.max;
   }
 
   /**
@@ -53,6 +60,25 @@ export class ZkThreads {
       if (!(error instanceof ThreadEnded) || error.reason === 'late') throw asBusy(error);
       return this.#askOne(question()).catch((again: unknown) => Promise.reject(asBusy(this.#reported(again))));
     }
+  }
+
+  /**
+   * The reply to a question that a stranger wrote: `broken` when it takes too long, or breaks two workers; undefined where the library is not
+   * installed.
+   * @throws DomainError VERIFIER_BUSY when too many wait, or no worker starts
+   */
+  async judge(question: Question): Promise<Reply | 'broken' | undefined> {
+    const isItsOwn = (error: unknown): boolean => error instanceof ThreadEnded && error.step !== 'start';
+    try {
+      return await this.#askOne(question);
+    } catch (error) {
+      if (!(error instanceof ThreadEnded)) throw error;
+      if (isItsOwn(error) && error.reason === 'late') return 'broken';
+    }
+    return this.#askOne(question).catch((again: unknown) => {
+      if (isItsOwn(again)) return 'broken' as const;
+      throw asBusy(this.#reported(again));
+    });
   }
 
   /** Two workers that do not start are a fault of the installation: the operator must know. */
@@ -74,7 +100,7 @@ export class ZkThreads {
     try {
       const ready = await thread.started;
       this.#options.problems.clear(PART);
-      const reply = ready.is === 'ready' && ready.isOff ? undefined : await thread.ask(question, LIMIT_MS);
+      const reply = ready.is === 'ready' && ready.isOff ? undefined : await thread.ask(question, this.#options.limitMs);
       this.#release(thread);
       return reply;
     } catch (error) {

@@ -1,13 +1,24 @@
-// The proof worker: signs with BBS keys, away from the gateway's event loop. Plaintext is here in memory, and nowhere else.
+// The proof worker: signs with BBS keys and checks proofs, away from the gateway's event loop. Plaintext is here in memory, and nowhere else.
 import { parentPort } from 'node:worker_threads';
 import { loadSuite, type Suite } from '../../zk/index.js';
-import type { Question, Reply } from './protocol.js';
+import type { ProofCheck, Question, Reply } from './protocol.js';
 
 const reply = (message: Reply): void => parentPort?.postMessage(message);
 
 function answer(suite: Suite, question: Question): Reply {
   if (question.ask === 'key') return { is: 'key', ...suite.newKey() };
-  const { claim, points, secretKey } = question;
+  if (question.ask === 'sign') return sign(suite, question);
+  if (question.ask === 'check') return { is: 'checked', isValid: isValid(suite, question) };
+  return { is: 'accumulators', accumulators: suite.accumulators(question.conditions) };
+}
+
+/** The opening first: it costs little. */
+function isValid(suite: Suite, { terms, publicKey, presentation, opened }: ProofCheck): boolean {
+  if (opened && !suite.opens(opened.facts, presentation.commitment, opened.opening)) return false;
+  return suite.verify(terms, publicKey, presentation);
+}
+
+function sign(suite: Suite, { claim, points, secretKey }: Extract<Question, { ask: 'sign' }>): Reply {
   try {
     return { is: 'signed', signature: suite.sign(claim, points, secretKey) };
   } catch (error) {
