@@ -15,6 +15,7 @@ import { catalogResolvers, relationResolvers } from './graphql/resolvers.js';
 import { IssuingCatalog } from './issuing.service.js';
 import { DocumentChecks } from './json-schema/document-checks.service.js';
 import { catalogModels } from './models.js';
+import { ProgramCatalog } from './program-terms.service.js';
 import { CatalogSearch } from './search/search.service.js';
 import { TractionService } from './traction.service.js';
 
@@ -27,6 +28,8 @@ export interface CatalogServices {
   documentChecks: DocumentChecks;
   /** The catalog for issuance. */
   issuingCatalog: IssuingCatalog;
+  /** What verification needs of the catalog. */
+  programCatalog: ProgramCatalog;
   search: CatalogSearch;
   /** Adds counts from events to the stored counts. */
   traction: TractionService;
@@ -40,6 +43,8 @@ function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAd
   const cache = config.entityCacheMb > 0 ? new EntityCache(catalogChanges, config.entityCacheMb) : undefined;
   const catalog = new CatalogService(models, cache);
   const documentChecks = new DocumentChecks();
+  const issuingCatalog = new IssuingCatalog(models);
+  const programCatalog = new ProgramCatalog(models, issuingCatalog, clock);
   const catalogAdmin = new CatalogAdmin({
     connection,
     models,
@@ -48,13 +53,13 @@ function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAd
     issuerKeys: issuerKeys(managedIssuers, box),
     appendEvents,
     documentChecks,
+    provabilities: (programIds) => programCatalog.provabilities(programIds),
     onWritten: (written) => catalogChanges.written(written),
     now: () => new Date(clock()),
   });
-  const issuingCatalog = new IssuingCatalog(models);
   const search = new CatalogSearch(connection, models, catalog, onError);
   const traction = new TractionService(models);
-  return { catalog, catalogAdmin, catalogChanges, documentChecks, issuingCatalog, search, traction };
+  return { catalog, catalogAdmin, catalogChanges, documentChecks, issuingCatalog, programCatalog, search, traction };
 }
 
 export const catalogDomain = {

@@ -52,6 +52,21 @@ export class IssuingCatalog {
     return found;
   }
 
+  /** Schema versions by `<schemaId>@<version>`; one that is unknown is left out. One command at most. */
+  async schemaVersions(
+    keys: readonly { schemaId: string; version: number }[],
+  ): Promise<ReadonlyMap<string, SchemaVersionRow>> {
+    const ids = [...new Set(keys.map(({ schemaId, version }) => `${schemaId}@${version}`))];
+    const rows = new Map(ids.flatMap((id) => [this.#versions.get(id) ?? []].flat().map((row) => [id, row] as const)));
+    const missing = ids.filter((id) => !rows.has(id));
+    if (missing.length === 0) return rows;
+    for (const row of await this.models.schemaVersions.find({ _id: { $in: missing } }).lean<SchemaVersionRow[]>()) {
+      this.#versions.set(row._id, row);
+      rows.set(row._id, row);
+    }
+    return rows;
+  }
+
   /** Data points of a live schema's current version, or null. */
   async dataPoints(schemaId: string): Promise<DataPoint[] | null> {
     const row = await this.models.schemas.findOne({ _id: schemaId, live: true }, { dataPoints: 1 }).lean<SchemaRow>();

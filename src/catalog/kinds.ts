@@ -108,6 +108,7 @@ export const KINDS: Readonly<Record<CatalogKind, Kind>> = {
       'issuerId',
       'schemaId',
       'schemaVersion',
+      'provable',
       'traction',
       'demandCount',
       'accessibleStart',
@@ -153,7 +154,7 @@ export const KINDS: Readonly<Record<CatalogKind, Kind>> = {
       holderCount: number('popularity', 'Its unique holders.', 'POPULARITY'),
       createdAt,
     },
-    fields: [...common, 'name', 'issuerDid', 'issuerFrom', 'traction', 'credentialCount'],
+    fields: [...common, 'name', 'issuerDid', 'issuerFrom', 'managed', 'traction', 'credentialCount'],
   },
   verifiers: {
     typeName: 'Verifier',

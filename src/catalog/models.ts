@@ -147,6 +147,7 @@ const program = new Schema<ProgramRow>(
     acceptedCredentials: { type: [acceptedCredential], required: true },
     pricingModel: String,
     credentialCount: Number,
+    maxPerHolder: Number,
     traction: traction(),
   },
   { collection: 'programs', versionKey: false },

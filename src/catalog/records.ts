@@ -1,7 +1,16 @@
 // From stored rows to records: contract names, sums of counts, global ids. REST and GraphQL read the same objects.
 import { globalId } from '../graphql/shapes/global-id.js';
 import type { Credential, Issuer, Program, Schema, Verifier } from './graphql/types.js';
-import type { CatalogKind, CredentialRow, IssuerRow, ProgramRow, Row, SchemaRow, VerifierRow } from './models.js';
+import type {
+  CatalogKind,
+  CredentialRow,
+  IssuerRow,
+  ProgramRow,
+  Row,
+  SchemaRow,
+  StoredTraction,
+  VerifierRow,
+} from './models.js';
 import { sumOf } from './traction.js';
 
 /** Row type of each kind. */
@@ -31,6 +40,7 @@ const credential = (row: CredentialRow): Credential => ({
   issuerId: row.issuerId,
   schemaId: row.schemaId,
   schemaVersion: row.schemaVersion,
+  provable: row.provable ?? null,
   traction: { ...sumOf(row.traction), demandCount: row.demandCount },
   createdAt: row.createdAt,
   accessibleStart: row.accessibleStart,
@@ -40,6 +50,11 @@ const credential = (row: CredentialRow): Credential => ({
   lastIssuedAt: row.lastIssuedAt,
 });
 
+function programTraction(stored: StoredTraction): Program['traction'] {
+  const { verificationCount, holderCount: verifiedHolderCount } = sumOf(stored);
+  return { verificationCount, verifiedHolderCount };
+}
+
 const program = (row: ProgramRow): Program => ({
   __typename: 'Program',
   id: globalId('Program', row._id),
@@ -48,7 +63,7 @@ const program = (row: ProgramRow): Program => ({
   description: row.description,
   verifierId: row.verifierId,
   credentialCount: row.credentialCount,
-  traction: { verificationCount: sumOf(row.traction).verificationCount },
+  traction: programTraction(row.traction),
   pricingModel: row.pricingModel,
   createdAt: row.createdAt,
 });
@@ -60,6 +75,7 @@ const issuer = (row: IssuerRow): Issuer => ({
   name: row.name,
   issuerDid: row.issuerDid,
   issuerFrom: row.issuerFrom,
+  managed: row.managed,
   traction: sumOf(row.traction),
   credentialCount: row.credentialCount,
   createdAt: row.createdAt,

@@ -147,6 +147,9 @@ export interface ProgramRow extends Row {
   pricingModel: string;
   /** How many of acceptedCredentials are live; stored because lists sort by it. Retired ones stay in the row. */
   credentialCount: number;
+  /** Compliant verifications that one holder may have; absent or null: any number. */
+  maxPerHolder?: number | null;
+  /** `own.holderCount`: distinct holders that were verified. */
   traction: StoredTraction;
 }
 

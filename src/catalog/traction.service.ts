@@ -1,4 +1,4 @@
-// Our own part of traction: adds counted issuances to the stored counts, in the caller's transaction.
+// Our own part of traction: adds counted issuances and verifications to the stored counts, in the caller's transaction.
 import type { ClientSession } from 'mongoose';
 import type { CatalogModels } from './models.js';
 
@@ -11,11 +11,21 @@ export interface IssuanceCounts {
   lastAt: Date;
 }
 
+/** Compliant verifications, by what they count for. */
+export interface VerificationCounts {
+  /** By program; `holders`: verified there for the first time. */
+  programs: ReadonlyMap<string, { count: number; holders: number }>;
+  credentials: ReadonlyMap<string, number>;
+  issuers: ReadonlyMap<string, number>;
+}
+
 /** Stored own counts, for recounting. */
 export interface OwnCounts {
   id: string;
   issuanceCount: number;
+  /** Of a program: holders that were verified. */
   holderCount: number;
+  verificationCount: number;
 }
 
 const added = (counts: IssuanceCounts): Record<string, number> => ({
@@ -24,7 +34,7 @@ const added = (counts: IssuanceCounts): Record<string, number> => ({
   popularity: counts.holderCount,
 });
 
-/** Adds issuances to credentials and issuers (contract §2: traction, first and last issuance). */
+/** Adds issuances and verifications to the catalog's counts (contract §2: traction, first and last issuance; §16). */
 export class TractionService {
   constructor(private readonly models: CatalogModels) {}
 
@@ -44,16 +54,43 @@ export class TractionService {
     if (writes.length > 0) await this.models.issuers.collection.bulkWrite(writes as never, { session });
   }
 
-  /** The stored own counts of every credential or issuer that has any. */
-  async *ownCounts(kind: 'credentials' | 'issuers'): AsyncIterable<OwnCounts> {
-    const fields = { 'traction.own': 1 };
-    const rows = this.models[kind].collection.find(
-      { 'traction.own.issuanceCount': { $gt: 0 } },
-      { projection: fields },
-    );
+  /** Adds Compliant verifications: to programs with their popularity, to credentials and issuers. */
+  async addVerifications(
+    { programs, credentials, issuers }: VerificationCounts,
+    session: ClientSession,
+  ): Promise<void> {
+    const ofPrograms = [...programs].map(([_id, { count, holders }]) => {
+      const change = {
+        'traction.own.verificationCount': count,
+        'traction.own.holderCount': holders,
+        popularity: count,
+      };
+      return { updateOne: { filter: { _id }, update: { $inc: change } } };
+    });
+    if (ofPrograms.length > 0) await this.models.programs.collection.bulkWrite(ofPrograms as never, { session });
+    await this.#addVerified('credentials', credentials, session);
+    await this.#addVerified('issuers', issuers, session);
+  }
+
+  /** The stored own counts of every row of a kind that has any. */
+  async *ownCounts(kind: 'credentials' | 'issuers' | 'programs'): AsyncIterable<OwnCounts> {
+    const counted = ['issuanceCount', 'verificationCount'].map((name) => ({ [`traction.own.${name}`]: { $gt: 0 } }));
+    const rows = this.models[kind].collection.find({ $or: counted }, { projection: { 'traction.own': 1 } });
     for await (const row of rows) {
-      const { own } = row.traction as { own: { issuanceCount: number; holderCount: number } };
-      yield { id: String(row._id), issuanceCount: own.issuanceCount, holderCount: own.holderCount };
+      const { own } = row.traction as { own: Omit<OwnCounts, 'id'> };
+      const { issuanceCount, holderCount, verificationCount } = own;
+      yield { id: String(row._id), issuanceCount, holderCount, verificationCount };
     }
+  }
+
+  async #addVerified(
+    kind: 'credentials' | 'issuers',
+    counts: ReadonlyMap<string, number>,
+    session: ClientSession,
+  ): Promise<void> {
+    const writes = [...counts].map(([_id, count]) => ({
+      updateOne: { filter: { _id }, update: { $inc: { 'traction.own.verificationCount': count } } },
+    }));
+    if (writes.length > 0) await this.models[kind].collection.bulkWrite(writes as never, { session });
   }
 }

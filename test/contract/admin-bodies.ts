@@ -60,7 +60,13 @@ export const BODIES: Record<string, { id: string; body: Record<string, unknown>;
       acceptedCredentials: [{ credentialId: 'adult', verificationConditions: ['age between 18 and 99'] }],
       pricingModel: 'free',
     },
-    record: { programId: 'p-1', traction: { verificationCount: 0 } },
+    record: {
+      programId: 'p-1',
+      maxPerHolder: null,
+      provable: false,
+      unprovable: [{ credentialId: 'adult', condition: null, why: 'keys' }],
+      traction: { verificationCount: 0 },
+    },
   },
 };
 

@@ -9,6 +9,7 @@ import type { StoreChange } from '../../store/change-feed.js';
 import type { AppendEvents } from '../../store/event-port.js';
 import type { DocumentChecks } from '../json-schema/document-checks.service.js';
 import type { CatalogKind, CatalogModels } from '../models.js';
+import type { Provability } from '../provability.js';
 import { type ImportResult, importLines, type WritePartner, type WriteWindow } from './import.js';
 import type { CatalogRecord, KindWriter, PutOutcome, PutResult, WriteScope } from './kind.js';
 import { credentialWriter } from './put-credential.js';
@@ -38,6 +39,8 @@ export interface CatalogAdminOptions {
   putPartner: WritePartner;
   appendEvents: AppendEvents;
   documentChecks: DocumentChecks;
+  /** What of programs can be proven, by id: a part of their records. */
+  provabilities(programIds: readonly string[]): Promise<ReadonlyMap<string, Provability>>;
   /** Called for every committed write before its caller gets the response. */
   onWritten(changes: readonly StoreChange[]): void;
   now(): Date;
@@ -72,13 +75,15 @@ export class CatalogAdmin {
     const [outcome] = await this.#transaction(false, (scope) => WRITERS[kind].put(scope, [{ id, body, ifMatch }]));
     if (outcome === undefined) throw new Error('a put of one entry has one outcome');
     if ('refused' in outcome) throw outcome.refused;
-    return { ...outcome, etag: outcome.record.etag };
+    const [record] = await this.#completed(kind, [outcome.record]);
+    return { ...outcome, ...(record && { record }), etag: outcome.record.etag };
   }
 
   /** A live entry's record. @throws DomainError FORBIDDEN, NOT_FOUND. */
   async get(caller: Caller, kind: CatalogKind, id: string): Promise<CatalogRecord> {
     requireOperator(caller);
-    return WRITERS[kind].get(this.#options.models, id);
+    const record = await WRITERS[kind].get(this.#options.models, id);
+    return (await this.#completed(kind, [record]))[0] ?? record;
   }
 
   /** Live entries, newest first. `page` is 1-based. @throws DomainError FORBIDDEN, BAD_USER_INPUT for a page that is too far. */
@@ -91,7 +96,7 @@ export class CatalogAdmin {
       );
     }
     const { models } = this.#options;
-    const data = await WRITERS[kind].list(models, { skip: (page - 1) * limit, limit });
+    const data = await this.#completed(kind, await WRITERS[kind].list(models, { skip: (page - 1) * limit, limit }));
     const total = await models.totals.findById(kind).lean();
     return { data, pagination: { page, limit, total: total?.total ?? 0 } };
   }
@@ -116,6 +121,13 @@ export class CatalogAdmin {
         return outcomes;
       });
     return importLines(lines, { catalog, partner: this.#options.putPartner });
+  }
+
+  /** Records of programs with what follows from other rows. */
+  async #completed(kind: CatalogKind, records: CatalogRecord[]): Promise<CatalogRecord[]> {
+    if (kind !== 'programs' || records.length === 0) return records;
+    const found = await this.#options.provabilities(records.map(({ programId }) => String(programId)));
+    return records.map((record) => ({ ...record, ...found.get(String(record.programId)) }));
   }
 
   async #transaction<T>(importing: boolean, work: (scope: WriteScope) => Promise<T>): Promise<T> {

@@ -73,6 +73,8 @@ const programFields = {
       'must not name one credential twice',
     ),
   pricingModel: line(100),
+  /** Compliant verifications that one holder may have; null: any number. */
+  maxPerHolder: orNull(whole(1, MAX_INT)),
 };
 
 /** Further fields of every kind. An import may set both for any kind, a PUT only `createdAt`, where the contract lists it. */

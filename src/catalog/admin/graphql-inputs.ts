@@ -193,6 +193,12 @@ export class PutProgramInput extends Matched {
   @Field(() => String, { description: 'Pricing model label.' })
   pricingModel: string;
 
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Compliant verifications that one holder may have; any number when left out.',
+  })
+  maxPerHolder?: number | null;
+
   @Field(() => DateTimeScalar, {
     nullable: true,
     description: 'When it was created; default: unchanged, or now for a new entry.',

@@ -52,7 +52,7 @@ export const programWriter = kindWriter<'programs', ProgramRow, References>({
       accept(entry, `acceptedCredentials[${at}]`, before, loaded),
     );
     const traction = tractionOf(before?.traction, body.traction);
-    const { name, description, verifierId, pricingModel, createdAt } = body;
+    const { name, description, verifierId, pricingModel, maxPerHolder, createdAt } = body;
     return {
       ...baseRow(id, name, before, createdAt, scope.now),
       popularity: sumOf(traction).verificationCount,
@@ -63,6 +63,7 @@ export const programWriter = kindWriter<'programs', ProgramRow, References>({
       pricingModel,
       credentialCount: acceptedCredentials.filter(({ credentialId }) => loaded.credentials.get(credentialId)?.live)
         .length,
+      maxPerHolder,
       traction,
     };
   },
@@ -70,6 +71,8 @@ export const programWriter = kindWriter<'programs', ProgramRow, References>({
     [row.name, row.description, row.verifierId, row.pricingModel, row.createdAt],
     row.acceptedCredentials.map(({ credentialId, verificationConditions }) => [credentialId, verificationConditions]),
     listed(row.traction.base),
+    // Etags of rows without one stay what they were.
+    ...(row.maxPerHolder == null ? [] : [row.maxPerHolder]),
   ],
   effects({ before, after }, effects) {
     if (before?.live) countProgram(before, effects, -1);
@@ -85,6 +88,7 @@ export const programWriter = kindWriter<'programs', ProgramRow, References>({
       verificationConditions,
     })),
     pricingModel: row.pricingModel,
+    maxPerHolder: row.maxPerHolder ?? null,
     traction: { verificationCount: sumOf(row.traction).verificationCount },
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,

@@ -2,10 +2,21 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { after, all, type MaybePromise } from '../../base/maybe-promise.js';
 import { PageArgs } from '../../graphql/shapes/relay.js';
+import type { CatalogLoaders } from '../loaders.js';
+import { type Acceptance, type Provability, provabilityOf } from '../provability.js';
 import { CredentialPage, IssuerPage, ProgramPage } from './connections.js';
 import { CredentialArgs, type OrderedArgs, ProgramArgs } from './inputs.js';
 import type { CatalogContext } from './resolver-context.js';
-import { AcceptedCredential, Credential, DataPoint, Issuer, Program, Schema, Verifier } from './types.js';
+import {
+  AcceptedCredential,
+  Credential,
+  DataPoint,
+  Issuer,
+  Program,
+  Schema,
+  UnprovableCondition,
+  Verifier,
+} from './types.js';
 
 @Resolver(() => Credential)
 export class CredentialResolver {
@@ -111,4 +122,35 @@ export class ProgramResolver {
       );
     });
   }
+
+  @FieldResolver(() => Boolean, { description: 'Whether any of its accepted credentials can be proven.' })
+  provable(@Root() { programId }: Program, @Ctx() { loaders }: CatalogContext): MaybePromise<boolean> {
+    return after(provability(programId, loaders.catalog), ({ provable }) => provable);
+  }
+
+  @FieldResolver(() => [UnprovableCondition], { description: 'What of it cannot be proven, and why.' })
+  unprovable(@Root() { programId }: Program, @Ctx() { loaders }: CatalogContext): MaybePromise<UnprovableCondition[]> {
+    return after(provability(programId, loaders.catalog), ({ unprovable }) => unprovable);
+  }
+}
+
+function provability(programId: string, loaders: CatalogLoaders): MaybePromise<Provability> {
+  return after(loaders.acceptedCredentials.load(programId), (accepted) => {
+    const acceptances = accepted.map((acceptance) =>
+      after(loaders.credentials.load(acceptance.credentialId), (credential): MaybePromise<Acceptance | null> => {
+        if (credential === null) return null;
+        const { issuerId, schemaId, schemaVersion: version, provable } = credential;
+        const [points, issuer] = [loaders.dataPoints.load({ schemaId, version }), loaders.issuers.load(issuerId)];
+        return after(points, (dataPoints) =>
+          after(issuer, (row) => ({ ...acceptance, dataPoints, provable, hasKeys: row?.managed ?? false })),
+        );
+      }),
+    );
+    return after(all(acceptances), (rows) =>
+      provabilityOf(
+        rows.filter((row) => row !== null),
+        Date.now(),
+      ),
+    );
+  });
 }

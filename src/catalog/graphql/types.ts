@@ -52,6 +52,9 @@ export class IssuerTraction {
 export class ProgramTraction {
   @Field(() => Int, { description: 'All verifications.' })
   verificationCount: number;
+
+  @Field(() => Int, { description: 'Holders that were verified, each once.' })
+  verifiedHolderCount: number;
 }
 
 @ObjectType({
@@ -106,6 +109,7 @@ export class Credential extends Node {
 
   issuerId: string;
   schemaId: string;
+  provable: boolean | null;
 }
 
 @ObjectType({ simpleResolvers: true, implements: Node, description: 'An organisation that issues credentials.' })
@@ -131,6 +135,7 @@ export class Issuer extends Node {
   createdAt: Date;
 
   credentialCount: number;
+  managed: boolean;
 }
 
 @ObjectType({
@@ -231,6 +236,24 @@ export class AcceptedCredential {
     description: 'The same conditions, parsed, in the same order; null when they were stored unparsed.',
   })
   conditions: VerificationCondition[] | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'What of a program cannot be proven.' })
+export class UnprovableCondition {
+  @Field(() => String, { description: 'Which accepted credential.' })
+  credentialId: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Which condition; null: nothing of the credential can be proven.',
+  })
+  condition: string | null;
+
+  @Field(() => String, {
+    description:
+      'order, type, missing, contradiction, ranges, inequalities, lists, unparsed, points, off (the credential is not provable), or keys (its issuer has none).',
+  })
+  why: string;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'One parsed verification condition: field, operator and values.' })

@@ -45,6 +45,7 @@ export async function openAdminStore(): Promise<AdminStore> {
   const now = () => new Date();
   const documentChecks = new DocumentChecks();
   const admin = new CatalogAdmin({
+    provabilities: async () => new Map(),
     putPartner: () => Promise.reject(new Error('this store has no partners')),
     connection,
     models,
