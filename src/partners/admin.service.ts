@@ -20,6 +20,7 @@ export interface PartnerRecord {
   scopes: string[];
   issuerDids: string[];
   issueOnBehalf: boolean;
+  verifierIds: string[];
   allowedOrigins: string[];
   requireTyp: boolean;
   requireScope: boolean;
@@ -148,8 +149,10 @@ export class PartnerAdmin {
 
 function rowOf(_id: string, body: PartnerBody, before: PartnerRow | null, now: Date): PartnerRow {
   const content = { ...body, jwksUri: body.jwksUri ?? null, jwks: body.jwks?.keys ?? null };
+  // Etags of records without verifiers stay what they were.
+  const hashed = Object.entries(content).filter(([field]) => field !== 'verifierIds' || body.verifierIds.length > 0);
   const etag = createHash('sha256')
-    .update(JSON.stringify(Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1))))
+    .update(JSON.stringify(hashed.sort(([a], [b]) => (a < b ? -1 : 1))))
     .digest('base64url')
     .slice(0, 22);
   const times = { createdAt: before?.createdAt ?? now, updatedAt: now };
@@ -158,7 +161,15 @@ function rowOf(_id: string, body: PartnerBody, before: PartnerRow | null, now: D
 
 function recordOf(row: PartnerRow): PartnerRecord {
   const { _id, jwks, live: _live, version: _version, requireScope = true, keySetProblem = null, ...rest } = row;
-  return { partnerId: _id, ...rest, requireScope, keySetProblem, jwks: jwks === null ? null : { keys: jwks } };
+  const { verifierIds = [] } = row;
+  return {
+    partnerId: _id,
+    ...rest,
+    verifierIds,
+    requireScope,
+    keySetProblem,
+    jwks: jwks === null ? null : { keys: jwks },
+  };
 }
 
 function checkJwksUri({ jwksUri }: PartnerBody, sandbox: boolean): void {

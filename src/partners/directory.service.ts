@@ -44,6 +44,12 @@ export class PartnerDirectory {
       throw new DomainError('FORBIDDEN', 'The partner may not do this any more.');
   }
 
+  /** Whether a partner may run the programs of a verifier (contract §13). */
+  async mayRun(partnerId: string, verifierId: string, isSandbox: boolean): Promise<boolean> {
+    const { verifierIds = [] } = (await this.find(partnerId)) ?? {};
+    return verifierIds.length === 0 ? isSandbox : verifierIds.includes(verifierId);
+  }
+
   /** All origins that any live partner allows, for CORS preflights (contract §1). At most a second old. */
   allowedOrigins(): Promise<ReadonlySet<string>> {
     if (this.#origins !== undefined && this.clock() - this.#origins.readAt < MAX_AGE_MS) return this.#origins.reading;

@@ -28,6 +28,8 @@ export interface PartnerRow {
   /** Issuers it may issue for. */
   issuerDids: string[];
   issueOnBehalf: boolean;
+  /** Verifiers whose programs it may run; absent or empty: all in the sandbox, none in production. */
+  verifierIds?: string[];
   allowedOrigins: string[];
   requireTyp: boolean;
   /** Absent in records from before: true. */
@@ -57,6 +59,7 @@ const partner = new Schema<PartnerRow>(
     scopes: { type: [String], required: true },
     issuerDids: { type: [String], required: true },
     issueOnBehalf: { type: Boolean, required: true },
+    verifierIds: { type: [String], default: undefined },
     allowedOrigins: { type: [String], required: true },
     requireTyp: { type: Boolean, required: true },
     requireScope: Boolean,

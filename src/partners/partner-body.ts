@@ -82,6 +82,7 @@ export const partnerBody = z
       .transform(distinct),
     issuerDids: z.array(z.string().max(500).regex(DID, 'must be a DID')).max(MAX_LIST).default([]).transform(distinct),
     issueOnBehalf: z.boolean().default(false),
+    verifierIds: z.array(z.string().min(1).max(500)).max(MAX_LIST).default([]).transform(distinct),
     allowedOrigins: z.array(origin).max(100).default([]).transform(distinct),
     requireTyp: z.boolean().default(true),
     requireScope: z.boolean().default(true),

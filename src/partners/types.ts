@@ -100,6 +100,11 @@ export class Partner {
   @Field(() => Boolean, { description: 'Whether managed issuers may sign credentials for it.' })
   issueOnBehalf: boolean;
 
+  @Field(() => [String], {
+    description: 'Verifiers whose programs it may run; empty: all in the sandbox, none in production.',
+  })
+  verifierIds: string[];
+
   @Field(() => [String], { description: 'Origins whose pages may call with its tokens.' })
   allowedOrigins: string[];
 
@@ -153,6 +158,9 @@ export class PutPartnerInput {
     description: 'Whether managed issuers may sign credentials for it; default false.',
   })
   issueOnBehalf?: boolean | null;
+
+  @Field(() => [String], { nullable: true, description: 'Verifiers whose programs it may run; default none named.' })
+  verifierIds?: string[] | null;
 
   @Field(() => [String], { nullable: true, description: 'Origins whose pages may call with its tokens; default none.' })
   allowedOrigins?: string[] | null;

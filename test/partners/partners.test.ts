@@ -39,6 +39,7 @@ describe('the operator', () => {
       scopes: ['issue'],
       issuerDids: ['did:web:issuer.example'],
       issueOnBehalf: false,
+      verifierIds: [],
       allowedOrigins: ['https://app.example'],
       requireTyp: true,
       requireScope: true,
