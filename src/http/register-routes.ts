@@ -48,7 +48,7 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
       method: row.method,
       url: row.path,
       bodyLimit: row.bodyLimit ?? BODY_LIMIT,
-      config: { streams: row.rawBody === true, free: row.neverWaits === true },
+      config: { streams: row.rawBody === true, free: row.neverWaits === true, patienceMs: (row.patience ?? 0) * 1_000 },
       ...(row.endless ? { exposeHeadRoute: false } : {}),
       // Before the body is read: a caller without rights must not send megabytes first.
       onRequest: (request, reply, done) => {
@@ -157,6 +157,7 @@ function answerTo(row: AnyRoute, request: FastifyRequest, options: RestOptions, 
   const input = inputOf(row, request, options, reads);
   if (row.neverWaits) return row.handle(input);
   chargeOf(request).take(pointsOf(row, input));
+  if (row.patience !== undefined) return row.handle(input);
   const { caller, address } = input;
   return options.commandGate.run({ caller, address, hasLeft: () => request.raw.socket.destroyed }, () =>
     row.handle(input),

@@ -56,6 +56,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   produces?: string | readonly string[];
   /** Points that it costs unless its response is cached (base/points.ts); default 4 for a GET, 20 for other methods. */
   points?: number | ((input: RouteInput<P, Q, B>) => number);
+  /** Seconds that the response may take longer than others. The request mostly waits, and holds up no other of its caller. */
+  patience?: number;
   /** Handled at once and free of charge, however much its caller has used: for health checks. */
   neverWaits?: boolean;
   /** The response may never end, so the route has no HEAD. */

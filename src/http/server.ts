@@ -41,6 +41,8 @@ declare module 'fastify' {
     streams?: boolean;
     /** Requests cost nothing. */
     free?: boolean;
+    /** How much longer than others a response may take, milliseconds. */
+    patienceMs?: number;
     /** Parsed bodies that the route received before, by their text. They are not changed. */
     bodies?: { bodyOf(text: string): object | undefined };
   }
@@ -115,7 +117,7 @@ function logAnswer(
 function limitTime(request: FastifyRequest, reply: FastifyReply, limitMs: number): void {
   setImmediate(() => {
     limitArrival(request);
-    limitWait(reply, limitMs);
+    limitWait(reply, limitMs + (request.routeOptions.config.patienceMs ?? 0));
   });
 }
 

@@ -2,7 +2,7 @@
 import type { PartnerCaller } from '../base/caller.js';
 import { badInput } from '../base/errors.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
-import { cursorOf, olderThan, placeOf } from './cursor.js';
+import { cursorOf, olderThan, placeOf } from '../store/cursor.js';
 import type { StorageModels, StoredCredentialRow } from './models.js';
 import { type StoredMetadata, storedForPartner } from './views.js';
 

@@ -2,7 +2,7 @@
 // (contract §9 and the source's "Events").
 
 /** Groups of event types, with one subscription field each. */
-export type EventGroup = 'session' | 'issuance' | 'batch' | 'catalog' | 'traction';
+export type EventGroup = 'session' | 'issuance' | 'batch' | 'catalog' | 'traction' | 'verification';
 
 interface EventTypeRow {
   group: EventGroup;
@@ -31,6 +31,13 @@ const issuance = {
   graphql: 'IssuanceEvent',
 } as const;
 const batch = { group: 'batch', viewers: 'own', fields: BATCH, shape: 'flat', graphql: 'BatchEvent' } as const;
+const verification = {
+  group: 'verification',
+  viewers: 'own',
+  fields: ['verificationId', 'programId', 'status', 'reason'],
+  shape: 'flat',
+  graphql: 'VerificationEvent',
+} as const;
 const catalog = {
   group: 'catalog',
   viewers: 'public',
@@ -55,6 +62,10 @@ export const EVENT_TYPES = {
   removed: { ...issuance, status: true },
   batch_progress: batch,
   batch_finished: batch,
+  verification_started: verification,
+  verification_proved: verification,
+  verification_closed: verification,
+  verification_lapsed: verification,
   catalog_entry_added: catalog,
   catalog_entry_changed: catalog,
   catalog_entry_retired: catalog,

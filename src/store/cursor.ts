@@ -1,17 +1,19 @@
-// Places in a partner's list of packages: the moment and the id of the entry that was read last, so that it may be deleted meanwhile.
+// Places in a list that is newest first: the moment and the id of the entry that was read last, so that it may be deleted meanwhile.
 import { badInput } from '../base/errors.js';
-import type { StoredCredentialRow } from './models.js';
 
 /** An entry's place. */
-export type PackagePosition = Pick<StoredCredentialRow, '_id' | 'createdAt'>;
+export interface ListPlace {
+  _id: string;
+  createdAt: Date;
+}
 
 /** The place as clients get it: opaque. */
-export function cursorOf({ createdAt, _id }: PackagePosition): string {
+export function cursorOf({ createdAt, _id }: ListPlace): string {
   return Buffer.from(JSON.stringify([createdAt.getTime(), _id])).toString('base64url');
 }
 
 /** The place of a cursor. @throws DomainError BAD_USER_INPUT. */
-export function placeOf(cursor: string): PackagePosition {
+export function placeOf(cursor: string): ListPlace {
   try {
     const [time, _id]: unknown[] = JSON.parse(Buffer.from(cursor.slice(0, 200), 'base64url').toString());
     const createdAt = new Date(typeof time === 'number' ? time : Number.NaN);
@@ -23,6 +25,6 @@ export function placeOf(cursor: string): PackagePosition {
 }
 
 /** Selects what comes after a place, newest first; the plain bound on `createdAt` is what an index walks from. */
-export function olderThan({ createdAt, _id }: PackagePosition) {
+export function olderThan({ createdAt, _id }: ListPlace) {
   return { createdAt: { $lte: createdAt }, $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: _id } }] };
 }
