@@ -144,6 +144,7 @@ async function compose(start: Start, store: Store): Promise<App> {
     close: async () => {
       closing.abort();
       await services.eventFeed.stop();
+      services.verificationWaits.end();
       await http.close();
       const unsent = services.loginMail.close();
       if (unsent > 0) http.log.warn({ unsent }, 'mails were not sent before the end');

@@ -6,6 +6,7 @@ import type { Core } from '../http/core.js';
 import type { Batches } from '../issuance/batches/batches.service.js';
 import type { StatusService } from '../issuance/status.service.js';
 import { leaseModels } from '../store/lease.js';
+import type { VerificationOutcomes } from '../verification/outcomes.service.js';
 import { EventFeed } from './event-feed.service.js';
 import type { EventLog } from './event-log.service.js';
 import { eventWorkers } from './event-workers.js';
@@ -43,17 +44,22 @@ function eventServices(
   return { eventFeed, eventTopics };
 }
 
+interface WorkerServices {
+  traction: TractionService;
+  verificationOutcomes: VerificationOutcomes;
+}
+
 /** The watch over the log, and the elected process that numbers events and counts them. */
 function workers(
   { config, connection, clock, problems, onError }: Core,
-  { events: log, traction }: Pick<Left, 'events'> & { traction: TractionService },
+  { events: log, traction, verificationOutcomes: outcomes }: Pick<Left, 'events'> & WorkerServices,
 ): Worker[] {
   const models = eventModels(connection);
   const leases = leaseModels(connection);
   const retentionMs = config.eventRetentionMs;
   return [
     new LogWatch({ models, problems }),
-    eventWorkers({ connection, leases, models, log, traction, clock, retentionMs, onError }),
+    eventWorkers({ connection, leases, models, log, traction, outcomes, clock, retentionMs, onError }),
   ];
 }
 

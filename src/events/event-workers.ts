@@ -1,12 +1,15 @@
-// The elected part of the log: one process at a time stamps events and counts them; every process stands ready to take over.
+// The elected part of the log: one process at a time stamps events, counts them and follows what they mean to verifications; every process
+// stands ready to take over.
 import type { Connection } from 'mongoose';
 import type { TractionService } from '../catalog/traction.service.js';
+import type { VerificationOutcomes } from '../verification/outcomes.service.js';
 import { Election, type LeaseModels, type Term } from '../store/lease.js';
 import { Bell } from './bell.js';
 import type { EventLog } from './event-log.service.js';
 import type { EventModels } from './models.js';
 import { sequence } from './sequencer.js';
 import { foldTraction } from './traction-fold.js';
+import { followVerifications } from './verification-fold.js';
 
 export interface EventWorkersOptions {
   connection: Connection;
@@ -14,6 +17,7 @@ export interface EventWorkersOptions {
   models: EventModels;
   log: EventLog;
   traction: TractionService;
+  outcomes: VerificationOutcomes;
   clock(): number;
   /** How long a stamped event is kept, milliseconds. */
   retentionMs: number;
@@ -23,17 +27,22 @@ export interface EventWorkersOptions {
 /** Counts are folded at most this often, milliseconds (design: "Writing"). */
 const FOLD_INTERVAL_MS = 250;
 
-/** The election whose winner sequences the log and folds traction; `start()` and `stop()` it with the process. */
+/** The election whose winner sequences the log, folds traction and follows verifications; `start()` and `stop()` it with the process. */
 export function eventWorkers(options: EventWorkersOptions): Election {
   const work = async (term: Term): Promise<void> => {
-    const bell = new Bell();
+    const [counting, following] = [new Bell(), new Bell()];
+    const onStamped = (): void => {
+      counting.ring();
+      following.ring();
+    };
     const both = new AbortController();
     const shared = term.until(both.signal);
-    // If one fails, the other ends too: the next term begins with both.
+    // If one fails, the others end too: the next term begins with all.
     const end = (): void => both.abort();
     await Promise.all([
-      sequence(shared, { ...options, onStamped: () => bell.ring() }).finally(end),
-      foldTraction(shared, bell, { ...options, intervalMs: FOLD_INTERVAL_MS }).finally(end),
+      sequence(shared, { ...options, onStamped }).finally(end),
+      foldTraction(shared, counting, { ...options, intervalMs: FOLD_INTERVAL_MS }).finally(end),
+      followVerifications(shared, following, { ...options, intervalMs: FOLD_INTERVAL_MS }).finally(end),
     ]);
   };
   return new Election(options.leases, 'events', work, { onError: options.onError });

@@ -1,7 +1,7 @@
 // The subscription fields: `subscribe` returns the topic, the field returns the root value that the topic makes of events.
 import { Arg, ID, Resolver, Root, Subscription } from 'type-graphql';
 import type { Caller } from '../base/caller.js';
-import type { EventTopics, IssuanceWhere } from './topics.service.js';
+import type { EventTopics, IssuanceWhere, VerificationWhere } from './topics.service.js';
 import {
   BatchEvent,
   CatalogChangedEvent,
@@ -10,6 +10,8 @@ import {
   IssuanceEventWhere,
   SdkEvent,
   TractionChangedEvent,
+  VerificationEvent,
+  VerificationEventWhere,
 } from './types.js';
 
 export interface EventsContext {
@@ -49,6 +51,20 @@ export class EventsResolver {
     @Arg('after', () => ID, { nullable: true, description: AFTER }) _after?: string,
     @Arg('where', () => IssuanceEventWhere, { nullable: true, description: 'A filter; default: all.' })
     _where?: IssuanceEventWhere,
+  ) {
+    return event;
+  }
+
+  @Subscription(() => VerificationEvent, {
+    description: 'What happens to verifications: a partner’s own, all for the operator.',
+    subscribe: ({ args, context }: SubscribeInput<{ after?: string; where?: VerificationWhere }>) =>
+      context.services.eventTopics.verificationEvents(context.caller, args.where ?? {}, args.after),
+  })
+  verificationEvents(
+    @Root() event: VerificationEvent,
+    @Arg('after', () => ID, { nullable: true, description: AFTER }) _after?: string,
+    @Arg('where', () => VerificationEventWhere, { nullable: true, description: 'Which ones; all when not given.' })
+    _where?: VerificationEventWhere,
   ) {
     return event;
   }

@@ -22,6 +22,9 @@ export type IssuanceWhere = Readonly<
   Partial<Record<'type' | 'credentialId' | 'issuerId' | 'schemaId', FieldFilter | null>>
 >;
 
+/** Which verification events: all given fields must hold. */
+export type VerificationWhere = Readonly<Partial<Record<'programId' | 'status', FieldFilter | null>>>;
+
 export interface TopicsOptions {
   feed: EventFeed;
   log: EventLog;
@@ -54,11 +57,13 @@ export class EventTopics {
   async issuanceEvents(caller: Caller, where: IssuanceWhere = {}, after?: string | null): Promise<Topic> {
     const { type, ...fields } = where;
     const types = type ? chosenTypes('issuance', valuesOf('where.type', type) ?? null, 'where.type') : null;
-    const tests = Object.entries(fields).flatMap(([field, filter]): FieldTest[] => {
-      const values = filter && valuesOf(`where.${field}`, filter);
-      return values ? [{ field, values }] : [];
-    });
-    return this.#own(caller, types ?? typesOf('issuance'), tests, after);
+    return this.#own(caller, types ?? typesOf('issuance'), testsOf(fields), after);
+  }
+
+  /** A partner's own verification events. @throws DomainError UNAUTHENTICATED, FORBIDDEN (holders), BAD_USER_INPUT (`where`), and as `after`. */
+  async verificationEvents(caller: Caller, where: VerificationWhere = {}, after?: string | null): Promise<Topic> {
+    if (caller.kind === 'holder') throw new DomainError('FORBIDDEN', 'Only partners may listen to these events.');
+    return this.#own(caller, typesOf('verification'), testsOf(where), after);
   }
 
   /** Changes of the public status of an issuance. Needs no credentials. @throws DomainError BAD_USER_INPUT, NOT_FOUND, and as `after`. */
@@ -197,6 +202,14 @@ interface EventRoot extends Record<string, unknown> {
 interface FieldTest {
   field: string;
   values: readonly string[];
+}
+
+/** What a `where` tests. @throws DomainError BAD_USER_INPUT. */
+function testsOf(where: Readonly<Record<string, FieldFilter | null | undefined>>): FieldTest[] {
+  return Object.entries(where).flatMap(([field, filter]): FieldTest[] => {
+    const values = filter && valuesOf(`where.${field}`, filter);
+    return values ? [{ field, values }] : [];
+  });
 }
 
 /** The channel of what is a caller's own; the operator's is everything. @throws DomainError UNAUTHENTICATED. */

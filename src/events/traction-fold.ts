@@ -1,7 +1,7 @@
 // Traction as a projection of the log: events are counted in the order of their places, once each, because the place reached moves in the
 // transaction of the counts (design: "Writing").
 import type { ClientSession, Connection } from 'mongoose';
-import type { IssuanceCounts, TractionService } from '../catalog/traction.service.js';
+import type { IssuanceCounts, TractionService, VerificationCounts } from '../catalog/traction.service.js';
 import type { NewEvent, StampedEvent } from '../store/event-port.js';
 import { type Checkpoint, pause, type Term } from '../store/lease.js';
 import type { Bell } from './bell.js';
@@ -46,7 +46,10 @@ async function foldBatch(checkpoint: Checkpoint<FoldState>, options: FoldOptions
     const counts = countBy(issued, 'credentialId', 'firstOfCredential');
     await traction.addToCredentials(counts, session);
     await traction.addToIssuers(countBy(issued, 'issuerId', 'firstOfIssuer'), session);
-    if (counts.size > 0) await log.append([changedEvent([...counts.keys()])], session);
+    const verified = verificationsOf(events);
+    await traction.addVerifications(verified, session);
+    const changed = [...new Set([...counts.keys(), ...verified.credentials.keys()])];
+    if (changed.length > 0) await log.append([changedEvent(changed)], session);
     await checkpoint.advance({ seq: last.seq }, session);
     return { count: events.length, seq: last.seq };
   });
@@ -73,4 +76,22 @@ function countBy(events: readonly StampedEvent[], field: string, first: string):
     });
   }
   return counts;
+}
+
+/** Compliant verifications among events (contract §16). */
+function verificationsOf(events: readonly StampedEvent[]): VerificationCounts {
+  const programs = new Map<string, { count: number; holders: number }>();
+  const credentials = new Map<string, number>();
+  const issuers = new Map<string, number>();
+  for (const { type, payload } of events) {
+    if (type !== 'verification_closed' || payload.status !== 'Compliant') continue;
+    const programId = String(payload.programId);
+    const credentialId = String(payload.credentialId);
+    const issuerId = String(payload.issuerId);
+    const { count, holders } = programs.get(programId) ?? { count: 0, holders: 0 };
+    programs.set(programId, { count: count + 1, holders: holders + (payload.firstOfProgram === true ? 1 : 0) });
+    credentials.set(credentialId, (credentials.get(credentialId) ?? 0) + 1);
+    issuers.set(issuerId, (issuers.get(issuerId) ?? 0) + 1);
+  }
+  return { programs, credentials, issuers };
 }

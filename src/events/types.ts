@@ -173,6 +173,34 @@ export class TractionChangedEvent extends NetworkEvent {
   credentialId: string;
 }
 
+@ObjectType({
+  simpleResolvers: true,
+  implements: NetworkEvent,
+  description: 'A verification was started, proved, closed, or is no longer what it was closed as.',
+})
+export class VerificationEvent extends NetworkEvent {
+  @Field(() => String, { description: 'Which verification.' })
+  verificationId: string;
+
+  @Field(() => String, { description: 'Which program.' })
+  programId: string;
+
+  @Field(() => String, { description: 'Its status then.' })
+  status: string;
+
+  @Field(() => String, { nullable: true, description: 'Why, where the status alone does not say it.' })
+  reason?: string | null;
+}
+
+@InputType({ description: 'Which verification events arrive; all given fields must hold.' })
+export class VerificationEventWhere {
+  @Field(() => TextFilter, { nullable: true, description: 'By program.' })
+  programId?: TextFilter | null;
+
+  @Field(() => TextFilter, { nullable: true, description: 'By status.' })
+  status?: TextFilter | null;
+}
+
 @InputType({ description: 'A filter of issuance events; all given fields must match.' })
 export class IssuanceEventWhere {
   @Field(() => TextFilter, {

@@ -16,6 +16,7 @@ import { batchModels } from './batches/models.js';
 import { BatchRows } from './batches/rows.js';
 import { BatchWorker } from './batches/worker.js';
 import { expiryWorker } from './expiry.js';
+import { Holdings } from './holdings.service.js';
 import { issuanceResolvers } from './issuance.resolver.js';
 import { issuanceRoutes } from './issuance.routes.js';
 import { IssuanceService } from './issuance.service.js';
@@ -29,6 +30,8 @@ import { StatusLists } from './status-list.js';
 export interface IssuanceServices {
   issuance: IssuanceService;
   issuances: IssuanceList;
+  /** Claims, for verification. */
+  holdings: Holdings;
   issuerHosted: IssuerHosted;
   batches: Batches;
   batchRows: BatchRows;
@@ -58,6 +61,7 @@ function issuanceServices(core: Core, left: Left): IssuanceServices {
   return {
     issuance: new IssuanceService({ ...parts, ...people, managedIssuers, zkKeys, documentChecks, publicUrl }),
     issuances: new IssuanceList(models, clock),
+    holdings: new Holdings(models, clock),
     batches: new Batches({ models: batches, batchRows, ...people, clock }),
     batchRows,
     issuerHosted: new IssuerHosted({ catalog, holders, box, outbound }),

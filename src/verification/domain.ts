@@ -1,38 +1,124 @@
 // What the gateway is told of verification.
+import type { Connection } from 'mongoose';
+import type { Worker } from '../base/worker.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
+import type { ProgramCatalog } from '../catalog/program-terms.service.js';
+import type { Anchors } from '../chain/anchors.service.js';
+import type { Chain } from '../chain/chain.service.js';
+import type { Holders } from '../holders/holders.service.js';
 import type { RateLimits } from '../holders/rate-limits.service.js';
 import type { Core } from '../http/core.js';
+import type { Holdings } from '../issuance/holdings.service.js';
+import type { SealedField } from '../keys/sealed-field.js';
+import type { PartnerDirectory } from '../partners/directory.service.js';
+import { leaseModels } from '../store/lease.js';
+import { Accumulators } from './accumulators.service.js';
+import { verificationSource } from './anchoring.js';
+import { VerificationAnswers } from './answer.service.js';
+import { ProofChecks } from './checks.service.js';
+import { Closings } from './closings.js';
 import { ConditionService } from './conditions.service.js';
 import { EncodingService } from './encoding.service.js';
+import { flowResolvers } from './flow.resolver.js';
+import { type FlowServices, flowRoutes } from './flow.routes.js';
 import { IssuerKeys } from './issuer-keys.service.js';
+import { verificationModels } from './models.js';
+import { Nullifiers } from './nullifiers.service.js';
+import { VerificationOutcomes } from './outcomes.service.js';
+import { ProgramVersions } from './program-versions.service.js';
+import { ProofTermsBuilder } from './proof-terms.service.js';
+import { Provings } from './provings.js';
+import { VerificationRecords } from './records.service.js';
+import { VerificationRequests } from './request.service.js';
+import { VerificationStarts } from './start.service.js';
 import { VerificationResolver } from './verification.resolver.js';
-import { verificationRoutes } from './verification.routes.js';
+import { type VerificationRouteServices, verificationRoutes } from './verification.routes.js';
+import { Verifier } from './verifier.js';
+import { VerificationWaits } from './waits.js';
+import { verificationWorker } from './worker.js';
 
-export interface VerificationServices {
+export interface VerificationServices extends Omit<FlowServices, 'idempotency'> {
   conditions: ConditionService;
   encodings: EncodingService;
   issuerKeys: IssuerKeys;
+  /** What the event log means to verifications. */
+  verificationOutcomes: VerificationOutcomes;
+  /** Requests that wait for a result; ended before the server. */
+  verificationWaits: VerificationWaits;
 }
 
 interface Left {
   issuingCatalog: IssuingCatalog;
+  programCatalog: ProgramCatalog;
   rateLimits: RateLimits;
+  holders: Holders;
+  partners: PartnerDirectory;
+  holdings: Holdings;
+  chain: Chain;
+  anchors: Anchors;
 }
 
-function verificationServices(
-  { clock, managedIssuers, zkKeys }: Core,
-  { issuingCatalog: catalog, rateLimits: limits }: Left,
-): VerificationServices {
+function verificationServices(core: Core, left: Left): VerificationServices {
+  const { connection, clock, managedIssuers, zkKeys, zkThreads, box, signingKeys, appendEvents, changes, config } =
+    core;
+  const { issuingCatalog: catalog, programCatalog: programs, rateLimits: limits, holders, partners } = left;
+  const { holdings, chain, anchors } = left;
+  const models = verificationModels(connection);
+  const issuerKeys = new IssuerKeys({ catalog, managedIssuers, zkKeys });
+  const verifier = new Verifier(zkThreads);
+  const versions = new ProgramVersions(models);
+  const nullifiers = new Nullifiers(models, box);
+  const accumulators = new Accumulators(models, zkThreads);
+  const terms = new ProofTermsBuilder({ catalog, issuerKeys, accumulators });
+  const parts = { connection, models, holdings, holders, versions, nullifiers, appendEvents, clock };
+  const closings = new Closings({ models, signingKeys, appendEvents, clock });
+  const provings = new Provings({ ...parts, chain, closings });
+  const flow = { ...parts, catalog, programs, limits, accumulators, terms, closings, provings, verifier };
+  const requests = new VerificationRequests(flow);
+  const waits = new VerificationWaits();
+  changes.listen([models.verifications.collection.name], waits.changes);
+  anchors.add([verificationSource({ connection, models, holdings, provings })]);
   return {
     conditions: new ConditionService({ catalog, limits, clock }),
     encodings: new EncodingService(catalog),
-    issuerKeys: new IssuerKeys({ catalog, managedIssuers, zkKeys }),
+    issuerKeys,
+    verificationStarts: new VerificationStarts({ ...flow, partners, isSandbox: config.networkEnv === 'sandbox' }),
+    verificationRequests: requests,
+    verificationAnswers: new VerificationAnswers({ ...flow, requests }),
+    verificationRecords: new VerificationRecords({ models, nullifiers, waits, clock }),
+    verificationOutcomes: new VerificationOutcomes({ ...parts, provings }),
+    verificationWaits: waits,
+    proofChecks: new ProofChecks(flow),
   };
 }
 
+/** The end of what nobody ends, by an elected process. */
+function verificationWorkers(
+  { connection, signingKeys, appendEvents, clock, onError }: Core,
+  { verificationOutcomes: outcomes }: VerificationServices,
+): Worker[] {
+  const models = verificationModels(connection);
+  const closings = new Closings({ models, signingKeys, appendEvents, clock });
+  return [
+    verificationWorker({ connection, leases: leaseModels(connection), models, closings, outcomes, clock, onError }),
+  ];
+}
+
 export const verificationDomain = {
-  models: () => ({}),
+  models: verificationModels,
   services: verificationServices,
-  resolvers: [VerificationResolver],
-  routes: verificationRoutes,
+  resolvers: [VerificationResolver, ...flowResolvers],
+  routes: (services: VerificationRouteServices & FlowServices) => [
+    ...verificationRoutes(services),
+    ...flowRoutes(services),
+  ],
+  workers: verificationWorkers,
+  sealed: (connection: Connection): SealedField[] => [
+    {
+      model: verificationModels(connection).nullifierKeys,
+      field: 'sealed',
+      what: 'nullifier-key',
+      name: 'the key of nullifiers',
+    },
+  ],
 } as const;

@@ -37,6 +37,11 @@ export class IssuerKeys {
     return { ...list, proof: await signer.sign(text, { kid: methodId, typ: KEYS_TYPE }) };
   }
 
+  /** A public key of an issuer that counts, z-base58, or undefined. */
+  publicKey(issuerId: string, kid: string): Promise<string | undefined> {
+    return this.options.zkKeys.publicKey(issuerId, kid);
+  }
+
   /** The DID document of a managed did:web issuer. @throws DomainError NOT_FOUND for any other. */
   async didDocument(issuerId: string): Promise<DidDocument> {
     const { managed, issuerDid } = await this.#issuer(issuerId);

@@ -3,6 +3,7 @@
 import type { TestGateway } from '../support/gateway.js';
 import { startMembership } from '../support/membership.js';
 import { logIn, registerPartner } from '../support/partner.js';
+import { putProgram } from '../verification/world.js';
 
 /** Who asks. Things belong to `issue` and `verify` (one partner, with tokens of either scope) and to `holder`. */
 export const CALLERS = [
@@ -30,6 +31,8 @@ export interface World {
   storedIds: readonly [string, string];
   statusListId: string;
   jobId: string;
+  /** Verifications of the partner and the holder. */
+  verificationIds: readonly [string, string];
 }
 
 const EMAILS = { holder: 'holder@example.org', stranger: 'stranger@example.org' };
@@ -64,6 +67,12 @@ export async function startWorld(): Promise<World> {
   const rows = [{ rowKey: 'one', email: EMAILS.holder, credentialSubject: subject.credentialSubject }];
   const input = { issuerDid, credentialId: 'member', dryRun: true, rows };
   const batch = await gateway.gql(BATCH, { input }, headers.issue);
+  await putProgram({ gateway }, 'levels', ['level = 1']);
+  const start = async () =>
+    (await gateway.rest('POST', '/v1/verifications', { body: { programId: 'levels' }, headers: headers.verify })).body;
+  const verificationIds = [(await start()).verificationId, (await start()).verificationId] as const;
+  for (const id of verificationIds)
+    await gateway.rest('GET', `/v1/verifications/${id}/request`, { headers: headers.holder });
   const recipient = await partner('POST', '/v1/auth/initialize-user', { email: EMAILS.holder });
   return {
     gateway,
@@ -76,5 +85,6 @@ export async function startWorld(): Promise<World> {
     storedIds: [first.vcDstorageId, second.vcDstorageId],
     statusListId: 'club.1',
     jobId: batch.data.issueOnBehalfBatch.job.jobId,
+    verificationIds,
   };
 }

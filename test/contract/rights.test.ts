@@ -4,6 +4,7 @@ import type { GraphQLSchema } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { restRoutes } from '../../src/compose/routes.js';
 import { buildGatewaySchema } from '../../src/compose/schema.js';
+import { encodePresentation, PRESENTATION_SUITE, toBase64url } from '../../src/zk/index.js';
 import { RawSocket } from '../graphql/subscriptions/raw-socket.js';
 import { documentOf } from '../support/document-of.js';
 import { SCHEMA } from '../support/membership.js';
@@ -45,6 +46,8 @@ function paramOf(name: string, path: string): string {
       ? storedIds[1]
       : statusListId;
   const isIssuer = path.startsWith('/v1/issuers/');
+  if (path.startsWith('/v1/verifications/')) return world.verificationIds[0];
+  if (path.startsWith('/v1/programs/')) return 'levels';
   const values: Record<string, string> = {
     partnerId,
     did: holderDid,
@@ -69,7 +72,28 @@ const BODIES: Readonly<Record<string, () => object>> = {
   '/v1/credentials/revoke': () => ({ coreClaimHash: world.hashes[0] }),
   '/v1/conditions/convert': () => ({ from: 'text', to: 'iden3', value: ['level >= 1'] }),
   '/v1/conditions/compare': () => ({ a: ['level >= 1'], b: [], schemaId: SCHEMA.$id }),
+  '/v1/verifications': () => ({ programId: 'levels' }),
+  '/v1/verifications/:id/answer': () => ({ cannot: true }),
+  '/v1/verifications/check': () => ({ zkProof: NO_PROOF }),
 };
+/** A presentation of nothing that is known here. */
+const NO_PROOF = encodePresentation({
+  v: 1,
+  suite: PRESENTATION_SUITE,
+  verificationId: 'v',
+  nonce: toBase64url(new Uint8Array(32)),
+  now: new Date(0).toISOString(),
+  partnerId: 'p',
+  programId: 'g',
+  programVersion: 'x',
+  credentialId: 'c',
+  schemaId: 's',
+  schemaVersion: 1,
+  kid: 'k',
+  sides: [],
+  commitment: toBase64url(new Uint8Array(48)),
+  proof: 'AA',
+});
 /** What ends the session that it is called with. */
 const ENDING = ['POST /v1/auth/logout', 'logout'];
 
@@ -107,6 +131,12 @@ const ARGUMENTS: Readonly<Record<string, () => Record<string, unknown>>> = {
   search: () => ({ query: 'member' }),
   tractionChanged: () => ({ credentialId: 'member' }),
   issuer: () => ({ issuerId: 'club' }),
+  verification: () => ({ verificationId: world.verificationIds[1] }),
+  verificationRequest: () => ({ verificationId: world.verificationIds[1] }),
+  proofRequest: () => ({ programId: 'levels' }),
+  startVerification: () => ({ input: { programId: 'levels' } }),
+  answerVerification: () => ({ input: { verificationId: world.verificationIds[1], cannot: true } }),
+  checkProof: () => ({ input: { zkProof: NO_PROOF } }),
   node: () => ({ id: Buffer.from('Credential:member').toString('base64') }),
 };
 

@@ -1,0 +1,40 @@
+// Verifications as the log tells of their claims: followed in the order of places. The place reached moves afterwards, because what follows from
+// an event follows from it again.
+import { type Checkpoint, pause, type Term } from '../store/lease.js';
+import type { VerificationOutcomes } from '../verification/outcomes.service.js';
+import type { Bell } from './bell.js';
+import type { EventLog } from './event-log.service.js';
+
+interface FollowState {
+  /** Everything up to this place was followed. */
+  seq: number;
+}
+
+const BATCH = 250;
+
+export interface FollowOptions {
+  log: EventLog;
+  outcomes: VerificationOutcomes;
+  /** Shortest time between two rounds, milliseconds. */
+  intervalMs: number;
+}
+
+/** Follows until the term ends: at once what waits, then whenever the bell rings. */
+export async function followVerifications(term: Term, bell: Bell, options: FollowOptions): Promise<void> {
+  const checkpoint = await term.checkpoint<FollowState>('verification outcomes');
+  while (!term.signal.aborted) {
+    while ((await followBatch(checkpoint, options)) === BATCH && !term.signal.aborted);
+    await pause(options.intervalMs, term.signal);
+    await bell.heard(term.signal);
+  }
+}
+
+async function followBatch(checkpoint: Checkpoint<FollowState>, { log, outcomes }: FollowOptions): Promise<number> {
+  const { seq } = (await checkpoint.state()) ?? { seq: 0 };
+  const events = await log.after(seq, BATCH);
+  const last = events.at(-1);
+  if (last === undefined) return 0;
+  await outcomes.follow(events);
+  await checkpoint.advance({ seq: last.seq });
+  return events.length;
+}

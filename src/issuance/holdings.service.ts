@@ -1,0 +1,43 @@
+// What verification reads of issuances: a holder's claims with their status, and claims by their hashes.
+import type { ClientSession } from 'mongoose';
+import type { IssuanceModels, IssuanceRow } from './models.js';
+import { type VcStatus, vcStatusOf } from './status.service.js';
+
+/** A claim as verification sees it. */
+export type Holding = Pick<
+  IssuanceRow,
+  'coreClaimHash' | 'credentialId' | 'issuerId' | 'schemaId' | 'schemaVersion' | 'holderId' | 'storedId'
+> & { vcStatus: VcStatus };
+
+/** Claims by holder or hash. */
+export class Holdings {
+  constructor(
+    private readonly models: IssuanceModels,
+    private readonly clock: () => number,
+  ) {}
+
+  /** A holder's claims of these credentials, live ones first, then the newest. One command. */
+  async ofHolder(holderId: string, credentialIds: readonly string[], limit: number): Promise<Holding[]> {
+    const rows = await this.models.issuances
+      .find({ credentialId: { $in: credentialIds }, holderId })
+      .sort({ live: -1, createdAt: -1, _id: 1 })
+      .limit(limit)
+      .lean<IssuanceRow[]>();
+    return rows.map((row) => this.#holdingOf(row));
+  }
+
+  /** Claims by hash; one that is unknown is left out. One command. */
+  async byHashes(hashes: readonly string[], session?: ClientSession): Promise<Map<string, Holding>> {
+    if (hashes.length === 0) return new Map();
+    const rows = await this.models.issuances
+      .find({ coreClaimHash: { $in: hashes } }, null, { session })
+      .lean<IssuanceRow[]>();
+    return new Map(rows.map((row) => [row.coreClaimHash, this.#holdingOf(row)]));
+  }
+
+  #holdingOf(row: IssuanceRow): Holding {
+    const { coreClaimHash, credentialId, issuerId, schemaId, schemaVersion, holderId, storedId } = row;
+    const vcStatus = vcStatusOf(row, new Date(this.clock()));
+    return { coreClaimHash, credentialId, issuerId, schemaId, schemaVersion, holderId, storedId, vcStatus };
+  }
+}

@@ -1,0 +1,278 @@
+// GraphQL types of the verification flow: the same fields as REST (contract §14, §16).
+import { ArgsType, Extensions, Field, InputType, Int, ObjectType } from 'type-graphql';
+import { AnchorInfo } from '../chain/types.js';
+import { JsonScalar } from '../graphql/shapes/scalars.js';
+
+@InputType({ description: 'A verification to start.' })
+export class StartVerificationInput {
+  @Field(() => String, { description: 'The program.' })
+  programId: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The holder, by userId; without it the first who fetches the request.',
+  })
+  userId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Where the holder goes afterwards: https, of allowedOrigins.' })
+  redirectUrl?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The first answer to this key is given again for 24 hours.' })
+  idempotencyKey?: string | null;
+}
+
+@InputType({ description: "A holder's answer: a proof with its claim and opening, or that there is none." })
+export class AnswerVerificationInput {
+  @Field(() => String, { description: 'Which verification.' })
+  verificationId: string;
+
+  @Field(() => String, { nullable: true, description: 'The claim that is proved; with presentation and opening.' })
+  coreClaimHash?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The proof.' })
+  presentation?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Opens its commitment: 32 bytes, base64url.' })
+  opening?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'True: the holder has no proof to give.' })
+  cannot?: boolean | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'True: the holder gives none.' })
+  declined?: boolean | null;
+}
+
+@InputType({ description: 'A proof to check.' })
+export class CheckProofInput {
+  @Field(() => String, { description: 'A presentation.' })
+  zkProof: string;
+}
+
+@ArgsType()
+export class VerificationArgs {
+  @Field(() => Int, { nullable: true, description: 'How many: 1 to 100, 25 when not given.' })
+  first?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Only what comes after this cursor.' })
+  after?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Only of this program.' })
+  programId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Only those with this status.' })
+  status?: string | null;
+}
+
+@ObjectType('VerificationResult', {
+  simpleResolvers: true,
+  description: 'How a verification stands, as client SDKs tell it.',
+})
+export class VerificationResultType {
+  @Field(() => String, {
+    description: 'Compliant, Non-Compliant, Pending, Revoking, Revoked, Expired or NotFound.',
+  })
+  status: string;
+
+  @Field(() => JsonScalar, {
+    nullable: true,
+    description: 'Of a Compliant one: the proof by credentialId; empty once it is gone.',
+  })
+  zkProofs?: Record<string, string> | null;
+
+  @Field(() => String, { nullable: true, description: 'Of a Compliant one: the transaction that anchored its proof.' })
+  transactionHash?: string | null;
+}
+
+@ObjectType('Verification', {
+  simpleResolvers: true,
+  description: 'A verification: for its partner all of it, for its holder `result` and `reason`.',
+})
+export class VerificationType {
+  @Field(() => String, { nullable: true, description: 'Its id.' })
+  verificationId: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The program.' })
+  programId: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The version of the program that was pinned at the start.' })
+  programVersion: string | null;
+
+  @Field(() => String, { nullable: true, description: 'open, proved or closed.' })
+  state: string | null;
+
+  @Field(() => VerificationResultType, { description: 'How it stands.' })
+  result: VerificationResultType;
+
+  @Field(() => String, { nullable: true, description: 'Why, where the status alone does not say it.' })
+  reason: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The credential that was proved.' })
+  credentialId: string | null;
+
+  @Field(() => String, { nullable: true, description: "SHA-256 of the presentation's text, 64 hex digits." })
+  proofSha256: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The same for one holder and program, 64 hex digits; unlinkable between programs.',
+  })
+  nullifier: string | null;
+
+  @Field(() => String, { nullable: true, description: 'What a Compliant one is now.' })
+  current: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Compact JWS of the closed record, typ verification+jwt.' })
+  receipt: string | null;
+
+  @Field(() => AnchorInfo, { nullable: true, description: 'Where its proof is on the chain.' })
+  anchor: AnchorInfo | null;
+
+  @Field(() => String, { nullable: true, description: 'Where the holder goes afterwards.' })
+  redirectUrl: string | null;
+
+  @Field(() => Date, { nullable: true, description: 'When it was started.' })
+  createdAt: Date | null;
+
+  @Field(() => Date, { nullable: true, description: 'When it was closed.' })
+  decidedAt: Date | null;
+
+  @Field(() => Date, { nullable: true, description: 'Until when it can be answered.' })
+  expiresAt: Date | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Answer of startVerification.' })
+export class StartVerificationPayload {
+  @Field(() => VerificationType, { description: 'The verification.' })
+  verification: VerificationType;
+
+  @Field(() => Boolean, { description: "False: the named holder's waiting one." })
+  isNew: boolean;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Answer of answerVerification.' })
+export class AnswerVerificationPayload {
+  @Field(() => VerificationResultType, { description: 'How it stands.' })
+  result: VerificationResultType;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'What a presentation says, and whether its proof is one.' })
+export class CheckProofPayload {
+  @Field(() => Boolean, { description: 'The mathematics alone; whether it counts is in record and receipt.' })
+  valid: boolean;
+
+  @Field(() => String, { description: 'The partner that asked.' })
+  partnerId: string;
+
+  @Field(() => String, { description: 'The verification.' })
+  verificationId: string;
+
+  @Field(() => String, { description: 'The program.' })
+  programId: string;
+
+  @Field(() => String, { description: 'Its version.' })
+  programVersion: string;
+
+  @Field(() => String, { description: 'The credential.' })
+  credentialId: string;
+
+  @Field(() => String, { description: 'The moment that its conditions are about.' })
+  now: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Who asks, and for what.' })
+export class VerificationProgram {
+  @Field(() => String, { description: 'Name of the program.' })
+  name: string;
+
+  @Field(() => String, { description: 'Name of the verifier.' })
+  verifierName: string;
+
+  @Field(() => String, { description: 'Decentralized identifier of the verifier.' })
+  verifierDid: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'What is asked of a credential.' })
+export class AcceptedProof {
+  @Field(() => String, { description: 'Which credential.' })
+  credentialId: string;
+
+  @Field(() => JsonScalar, { description: "Its conditions in normal form, at the challenge's `now`." })
+  conditions: unknown;
+
+  @Field(() => JsonScalar, { description: 'Accumulators of the conditions with lists.' })
+  accumulators: unknown;
+}
+
+@ObjectType({ simpleResolvers: true, description: "A claim of the holder's that may answer." })
+export class VerificationCandidate {
+  @Field(() => String, { description: 'Of which credential.' })
+  credentialId: string;
+
+  @Field(() => String, { description: 'Hash of the claim.' })
+  coreClaimHash: string;
+
+  @Field(() => Int, { description: 'The schema version that it was issued under.' })
+  schemaVersion: number;
+
+  @Field(() => String, { description: 'Where it is stored.' })
+  storagePath: string;
+
+  @Field(() => String, { description: 'Its status.' })
+  vcStatus: string;
+
+  @Field(() => Boolean, { description: 'Whether the conditions can be proven of it.' })
+  provable: boolean;
+
+  @Field(() => String, { nullable: true, description: 'Why not: missing, type, points, issuer or conditions.' })
+  why?: string | null;
+}
+
+/** Credentials that a program accepts, and claims that are told, at most. */
+const MAX_ROWS = 100;
+
+@ObjectType('VerificationRequest', { simpleResolvers: true, description: 'What a holder is asked.' })
+export class VerificationRequestType {
+  @Field(() => JsonScalar, { description: 'What the proof is bound to, and until when it can be given.' })
+  challenge: unknown;
+
+  @Field(() => String, { nullable: true, description: 'Where the holder goes afterwards.' })
+  redirectUrl: string | null;
+
+  @Field(() => VerificationProgram, { description: 'Who asks.' })
+  program: VerificationProgram;
+
+  @Extensions({ size: MAX_ROWS })
+  @Field(() => [AcceptedProof], { description: 'What is accepted; any one of them is enough.' })
+  accepted: AcceptedProof[];
+
+  @Extensions({ size: MAX_ROWS })
+  @Field(() => [VerificationCandidate], {
+    description: "The holder's own claims of these credentials, live ones first.",
+  })
+  candidates: VerificationCandidate[];
+}
+
+@ObjectType({ simpleResolvers: true, description: 'What a program asks of a credential.' })
+export class ProofRequestCredential extends AcceptedProof {
+  @Field(() => String, { description: 'Id of its issuer.' })
+  issuerId: string;
+
+  @Field(() => String, { description: 'DID of its issuer.' })
+  issuerDid: string;
+}
+
+@ObjectType('ProofRequest', { simpleResolvers: true, description: 'What a program version asks at a moment.' })
+export class ProofRequestType {
+  @Field(() => String, { description: 'The program.' })
+  programId: string;
+
+  @Field(() => String, { description: 'Its version.' })
+  programVersion: string;
+
+  @Field(() => String, { description: 'The moment.' })
+  now: string;
+
+  @Extensions({ size: MAX_ROWS })
+  @Field(() => [ProofRequestCredential], { description: 'What is accepted.' })
+  accepted: ProofRequestCredential[];
+}

@@ -1,0 +1,123 @@
+// The verification flow in GraphQL: the same functions as REST (contract §14).
+import { Arg, Args, Ctx, Extensions, Mutation, Query, Resolver } from 'type-graphql';
+import type { Caller } from '../base/caller.js';
+import { badInput } from '../base/errors.js';
+import { parseInput } from '../base/input.js';
+import { requireHolder, requirePartner } from '../base/rights.js';
+import { connectionOf } from '../graphql/shapes/relay.js';
+import { answerBody, checkBody, listQuery, proofRequestQuery, startBody, verificationParams } from './bodies.js';
+import { type FlowServices, START_ROUTE } from './flow.routes.js';
+import {
+  AnswerVerificationInput,
+  AnswerVerificationPayload,
+  CheckProofInput,
+  CheckProofPayload,
+  ProofRequestType,
+  StartVerificationInput,
+  StartVerificationPayload,
+  VerificationArgs,
+  VerificationRequestType,
+  VerificationType,
+} from './flow-types.js';
+import type { Started } from './start.service.js';
+
+interface FlowContext {
+  caller: Caller;
+  services: FlowServices;
+}
+
+const VerificationPage = connectionOf('Verification', 'verifications', () => VerificationType);
+
+/** An input as the body that REST would send: nothing where nothing was given. */
+const bodyOf = (input: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined && value !== null));
+
+const idOf = (verificationId: string): string => parseInput(verificationParams, { id: verificationId }).id;
+
+@Resolver()
+export class FlowResolver {
+  @Query(() => VerificationType, {
+    description: 'A verification: for its partner and the operator all of it, for its holder the result.',
+  })
+  verification(
+    @Arg('verificationId', () => String, { description: 'Its id.' }) verificationId: string,
+    @Ctx() { services, caller }: FlowContext,
+  ) {
+    return services.verificationRecords.read(caller, idOf(verificationId), 0);
+  }
+
+  // Its total is counted each time.
+  @Extensions({ counted: true })
+  @Query(() => VerificationPage.Connection, { description: "The partner's own verifications, newest first." })
+  verifications(@Args(() => VerificationArgs) args: VerificationArgs, @Ctx() { services, caller }: FlowContext) {
+    const partner = requirePartner(caller);
+    const { first, ...rest } = args;
+    const limit = first == null ? {} : { limit: String(first) };
+    return services.verificationRecords.page(partner, parseInput(listQuery, bodyOf({ ...rest, ...limit })));
+  }
+
+  @Query(() => VerificationRequestType, {
+    description:
+      'What the holder is asked, and which of its claims may answer. The first who asks becomes the holder of a verification without one.',
+  })
+  verificationRequest(
+    @Arg('verificationId', () => String, { description: 'Which verification.' }) verificationId: string,
+    @Ctx() { services, caller }: FlowContext,
+  ) {
+    return services.verificationRequests.request(requireHolder(caller), idOf(verificationId));
+  }
+
+  @Query(() => ProofRequestType, { description: 'What a program asks, as those who check proofs need it.' })
+  proofRequest(
+    @Arg('programId', () => String, { description: 'Which program.' }) programId: string,
+    @Arg('version', () => String, { nullable: true, description: 'A pinned version; as it is now when not given.' })
+    version: string | null,
+    @Arg('now', () => String, { nullable: true, description: 'The moment, ISO 8601 UTC; now when not given.' })
+    now: string | null,
+    @Ctx() { services }: FlowContext,
+  ) {
+    if (programId.length > 500) throw badInput('"programId" is too long.', 'programId');
+    return services.proofChecks.proofRequest(programId, parseInput(proofRequestQuery, bodyOf({ version, now })));
+  }
+
+  @Mutation(() => StartVerificationPayload, {
+    description: "Starts a verification, or returns the named holder's waiting one. Partners with the scope verify.",
+  })
+  async startVerification(
+    @Arg('input', () => StartVerificationInput, { description: 'What to start.' }) input: StartVerificationInput,
+    @Ctx() { services, caller }: FlowContext,
+  ) {
+    const partner = requirePartner(caller, 'verify');
+    const { idempotencyKey, ...given } = input;
+    const body = parseInput(startBody, bodyOf(given));
+    const call = { caller, route: START_ROUTE, key: idempotencyKey ?? undefined, body };
+    const { record: verification, isNew } = await services.idempotency.run<Started>(call, (remember) =>
+      services.verificationStarts.start(partner, body, remember),
+    );
+    return { verification, isNew };
+  }
+
+  @Mutation(() => AnswerVerificationPayload, { description: 'Answers a verification. Needs a session token.' })
+  answerVerification(
+    @Arg('input', () => AnswerVerificationInput, { description: 'The answer.' }) input: AnswerVerificationInput,
+    @Ctx() { services, caller }: FlowContext,
+  ) {
+    const holder = requireHolder(caller);
+    const { verificationId, ...answer } = input;
+    const body = parseInput(answerBody, bodyOf(answer));
+    return services.verificationAnswers.answer(holder, idOf(verificationId), body);
+  }
+
+  @Mutation(() => CheckProofPayload, {
+    description: 'Checks the mathematics of a proof. Partners with the scope verify.',
+  })
+  checkProof(
+    @Arg('input', () => CheckProofInput, { description: 'What to check.' }) input: CheckProofInput,
+    @Ctx() { services, caller }: FlowContext,
+  ) {
+    const partner = requirePartner(caller, 'verify');
+    return services.proofChecks.check(partner, parseInput(checkBody, bodyOf(input)).zkProof);
+  }
+}
+
+export const flowResolvers = [FlowResolver, VerificationPage.ConnectionResolver] as const;

@@ -1,0 +1,165 @@
+// The verification flow in REST (contract §14): a partner starts and reads, a holder fetches the request and answers, proofs are checked.
+import { requireHolder, requirePartner } from '../base/rights.js';
+import { type AnyRoute, route } from '../http/route.js';
+import type { Idempotency } from '../store/idempotency.js';
+import type { VerificationAnswers } from './answer.service.js';
+import {
+  type AnswerBody,
+  answerBody,
+  checkBody,
+  type ListQuery,
+  listQuery,
+  MAX_WAIT_SECONDS,
+  type ProofRequestQuery,
+  programParams,
+  proofRequestQuery,
+  type StartBody,
+  startBody,
+  verificationParams,
+  waitQuery,
+} from './bodies.js';
+import type { ProofChecks } from './checks.service.js';
+import type { VerificationRecords } from './records.service.js';
+import type { VerificationRequests } from './request.service.js';
+import type { Started, VerificationStarts } from './start.service.js';
+
+export interface FlowServices {
+  verificationStarts: VerificationStarts;
+  verificationRequests: VerificationRequests;
+  verificationAnswers: VerificationAnswers;
+  verificationRecords: VerificationRecords;
+  proofChecks: ProofChecks;
+  idempotency: Idempotency;
+}
+
+interface IdParams {
+  id: string;
+}
+
+/** The operation under an idempotency key, in GraphQL too. */
+export const START_ROUTE = 'verifications';
+/** The longest presentation, and what is beside it. */
+const PRESENTATION_BODY = 66_560;
+/** Seconds that a check may wait for its turn. */
+const CHECK_PATIENCE = 30;
+/** What checking a proof costs beside another write. */
+const CHECK_POINTS = 100;
+const FOR_EVER = { 'cache-control': 'public, max-age=31536000, immutable' };
+const SHORTLY = { 'cache-control': 'public, max-age=60' };
+
+/** All routes of the flow. */
+export function flowRoutes(services: FlowServices): AnyRoute[] {
+  return [...partnerRoutes(services), ...holderRoutes(services), readRoute(services), ...proofRoutes(services)];
+}
+
+function partnerRoutes({ verificationStarts, verificationRecords, idempotency }: FlowServices): AnyRoute[] {
+  return [
+    route<unknown, ListQuery, unknown>({
+      method: 'GET',
+      path: '/v1/verifications',
+      summary: "The partner's own verifications, newest first",
+      auth: 'partner',
+      query: listQuery,
+      async handle({ caller, query }) {
+        const page = await verificationRecords.page(requirePartner(caller), query);
+        const { hasNextPage: hasMore, endCursor } = page.pageInfo;
+        return { body: { items: page.nodes, hasMore, ...(hasMore ? { nextCursor: endCursor } : {}) } };
+      },
+    }),
+    route<unknown, unknown, StartBody>({
+      method: 'POST',
+      path: '/v1/verifications',
+      summary: 'Start a verification, or get the waiting one of the named holder',
+      auth: 'partner',
+      scope: 'verify',
+      body: startBody,
+      async handle({ caller, body, headers }) {
+        const call = { caller, route: START_ROUTE, key: headers['idempotency-key'], body };
+        const { record, isNew } = await idempotency.run<Started>(call, (remember) =>
+          verificationStarts.start(requirePartner(caller), body, remember),
+        );
+        return { status: isNew ? 201 : 200, body: record };
+      },
+    }),
+  ];
+}
+
+function holderRoutes({ verificationRequests, verificationAnswers }: FlowServices): AnyRoute[] {
+  return [
+    route<IdParams, unknown, unknown>({
+      method: 'GET',
+      path: '/v1/verifications/:id/request',
+      summary: 'What the holder is asked, and which of its claims may answer',
+      auth: 'holder',
+      params: verificationParams,
+      handle: async ({ caller, params: { id } }) => ({
+        body: await verificationRequests.request(requireHolder(caller), id),
+      }),
+    }),
+    route<IdParams, unknown, AnswerBody>({
+      method: 'POST',
+      path: '/v1/verifications/:id/answer',
+      summary: 'Answer with a proof, or say that there is none',
+      auth: 'holder',
+      params: verificationParams,
+      body: answerBody,
+      bodyLimit: PRESENTATION_BODY,
+      patience: CHECK_PATIENCE,
+      points: CHECK_POINTS,
+      handle: async ({ caller, params: { id }, body }) => ({
+        body: await verificationAnswers.answer(requireHolder(caller), id, body),
+      }),
+    }),
+  ];
+}
+
+function readRoute({ verificationRecords }: FlowServices): AnyRoute {
+  return route<IdParams, { wait: number }, unknown>({
+    method: 'GET',
+    path: '/v1/verifications/:id',
+    summary: 'A verification: the record for its partner, the result for its holder',
+    auth: 'viewer',
+    params: verificationParams,
+    query: waitQuery,
+    patience: MAX_WAIT_SECONDS,
+    handle: async ({ caller, params: { id }, query: { wait } }) => ({
+      body: await verificationRecords.read(caller, id, wait),
+    }),
+  });
+}
+
+function proofRoutes({ proofChecks }: FlowServices): AnyRoute[] {
+  return [
+    route<unknown, unknown, { zkProof: string }>({
+      method: 'POST',
+      path: '/v1/verifications/check',
+      summary: 'Check the mathematics of a proof',
+      auth: 'partner',
+      scope: 'verify',
+      body: checkBody,
+      bodyLimit: PRESENTATION_BODY,
+      patience: CHECK_PATIENCE,
+      points: CHECK_POINTS,
+      handle: async ({ caller, body: { zkProof } }) => ({
+        body: await proofChecks.check(requirePartner(caller), zkProof),
+      }),
+    }),
+    route<IdParams, ProofRequestQuery, unknown>({
+      method: 'GET',
+      path: '/v1/programs/:id/proof-request',
+      summary: 'What a program asks, as those who check proofs need it',
+      auth: 'public',
+      params: programParams,
+      query: proofRequestQuery,
+      async handle({ params: { id }, query }) {
+        const body = await proofChecks.proofRequest(id, query);
+        const isComplete = body.accepted.every(
+          ({ conditions, accumulators }) =>
+            conditions.filter((form) => form.in !== undefined).length === accumulators.length,
+        );
+        const isFinal = query.version !== undefined && query.now !== undefined && isComplete;
+        return { body, headers: isFinal ? FOR_EVER : SHORTLY };
+      },
+    }),
+  ];
+}

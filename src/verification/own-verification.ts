@@ -1,0 +1,29 @@
+// The verification that a holder's request is about: its own, of the partner of its session, still to be answered (contract §14).
+import type { HolderCaller } from '../base/caller.js';
+import { DomainError } from '../base/errors.js';
+import type { Holders } from '../holders/holders.service.js';
+import type { VerificationModels, VerificationRow } from './models.js';
+
+export interface OwnParts {
+  models: Pick<VerificationModels, 'verifications'>;
+  holders: Holders;
+  clock(): number;
+}
+
+/** @throws DomainError CONFLICT when it is answered or the holder has declined the partner, GONE when it has expired. */
+export async function requireOpen(
+  row: VerificationRow,
+  caller: HolderCaller,
+  { holders, clock }: OwnParts,
+): Promise<void> {
+  if (row.reason === 'timeout' || (row.state === 'open' && row.expiresAt.getTime() <= clock()))
+    throw new DomainError('GONE', 'The verification has expired; the partner may start another.');
+  if (row.state !== 'open') throw new DomainError('CONFLICT', 'The verification is answered already.');
+  if ((await holders.consentOf(caller.holderId, row.partnerId)) === 'declined')
+    throw new DomainError('CONFLICT', 'The holder has declined this partner.');
+}
+
+/** Another's verification is as unknown as none. */
+export function unknownVerification(): DomainError {
+  return new DomainError('NOT_FOUND', 'There is no such verification.');
+}

@@ -1,0 +1,157 @@
+// A partner starts a verification (contract §14): the program is pinned, the challenge made, and a named holder has one waiting at a time.
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { ClientSession, Connection } from 'mongoose';
+import type { PartnerCaller } from '../base/caller.js';
+import { badInput, DomainError } from '../base/errors.js';
+import type { ProgramCatalog, ProgramTerms } from '../catalog/program-terms.service.js';
+import type { Holders } from '../holders/holders.service.js';
+import type { Limit, RateLimits } from '../holders/rate-limits.service.js';
+import type { PartnerDirectory } from '../partners/directory.service.js';
+import type { AppendEvents } from '../store/event-port.js';
+import type { StartBody } from './bodies.js';
+import { type Closings, UNCHECKED, verificationEvent } from './closings.js';
+import type { VerificationModels, VerificationRow } from './models.js';
+import type { Nullifiers } from './nullifiers.service.js';
+import type { ProgramVersions } from './program-versions.service.js';
+import { recordOf, type VerificationRecord } from './record.js';
+import { transact } from './transact.js';
+import type { Verifier } from './verifier.js';
+
+export interface StartOptions {
+  connection: Connection;
+  models: VerificationModels;
+  programs: ProgramCatalog;
+  partners: PartnerDirectory;
+  holders: Holders;
+  limits: RateLimits;
+  versions: ProgramVersions;
+  nullifiers: Nullifiers;
+  closings: Closings;
+  verifier: Verifier;
+  appendEvents: AppendEvents;
+  /** Where a partner without `verifierIds` may run every program. */
+  isSandbox: boolean;
+  clock(): number;
+}
+
+export interface Started {
+  record: VerificationRecord;
+  /** False: the named holder's waiting one. */
+  isNew: boolean;
+}
+
+/** Stores the answer in the transaction of the start. */
+type RememberStart = (answer: Started, session: ClientSession) => Promise<void>;
+
+const CHALLENGE_MS = 10 * 60_000;
+const NONCE_BYTES = 32;
+const BY_PARTNER: Limit = { name: 'verifications by partner', max: 600, seconds: 60 };
+
+/** Starts verifications. */
+export class VerificationStarts {
+  constructor(private readonly options: StartOptions) {}
+
+  /**
+   * Starts a verification, or returns the named holder's waiting one.
+   * @throws DomainError BAD_USER_INPUT (redirectUrl), FORBIDDEN (verifier), NOT_FOUND (programId, userId), CONFLICT (not provable, consent
+   * declined), RATE_LIMITED, VERIFICATION_OFF
+   */
+  async start({ partnerId }: PartnerCaller, body: StartBody, remember?: RememberStart): Promise<Started> {
+    const { limits, versions, verifier } = this.options;
+    verifier.requireOn();
+    await limits.count([BY_PARTNER, partnerId]);
+    const terms = await this.#terms(partnerId, body.programId);
+    await this.#checkRedirect(partnerId, body.redirectUrl);
+    if (body.userId !== undefined) await this.#checkHolder(partnerId, body.userId);
+    const { programVersion } = await versions.pin(terms);
+    const row = await this.#rowOf(partnerId, body, programVersion);
+    return transact(this.options.connection, async (session) => {
+      const answer = await this.#insert(row, session);
+      await remember?.(answer, session);
+      return answer;
+    });
+  }
+
+  async #terms(partnerId: string, programId: string): Promise<ProgramTerms> {
+    const { programs, partners, isSandbox } = this.options;
+    const terms = await programs.terms(programId);
+    if (terms === null) throw new DomainError('NOT_FOUND', 'No program has this programId.', { field: 'programId' });
+    if (!(await partners.mayRun(partnerId, terms.verifierId, isSandbox)))
+      throw new DomainError('FORBIDDEN', "The partner may not run this verifier's programs.", { field: 'programId' });
+    if (!terms.provable)
+      throw new DomainError('CONFLICT', 'None of the credentials that this program accepts can be proven.', {
+        field: 'programId',
+      });
+    return terms;
+  }
+
+  async #checkRedirect(partnerId: string, redirectUrl: string | undefined): Promise<void> {
+    if (redirectUrl === undefined) return;
+    const partner = await this.options.partners.find(partnerId);
+    if (partner?.allowedOrigins.includes(new URL(redirectUrl).origin)) return;
+    throw badInput('"redirectUrl" must be at one of the partner\'s allowedOrigins.', 'redirectUrl');
+  }
+
+  async #checkHolder(partnerId: string, userId: string): Promise<void> {
+    const { holders } = this.options;
+    if ((await holders.byId(userId)) === undefined)
+      throw new DomainError('NOT_FOUND', 'No holder has this userId.', { field: 'userId' });
+    if ((await holders.consentOf(userId, partnerId)) === 'declined')
+      throw new DomainError('CONFLICT', 'The holder has declined this partner.');
+  }
+
+  async #rowOf(partnerId: string, body: StartBody, programVersion: string): Promise<VerificationRow> {
+    const { programId, userId, redirectUrl = null } = body;
+    const createdAt = new Date(this.options.clock());
+    const expiresAt = new Date(createdAt.getTime() + CHALLENGE_MS);
+    const named = userId !== undefined && {
+      holderId: userId,
+      holderKey: await this.options.nullifiers.holderKey(userId),
+      waiting: `${partnerId} ${programId} ${userId}`,
+    };
+    return {
+      _id: randomUUID(),
+      partnerId,
+      programId,
+      programVersion,
+      state: 'open',
+      status: 'Pending',
+      reason: null,
+      nonce: randomBytes(NONCE_BYTES).toString('base64url'),
+      createdAt,
+      expiresAt,
+      decidedAt: null,
+      redirectUrl,
+      ...named,
+      credentialId: null,
+      proofSha256: null,
+      nullifier: null,
+      current: null,
+      receipt: null,
+      dueAt: expiresAt,
+    };
+  }
+
+  async #insert(row: VerificationRow, session: ClientSession): Promise<Started> {
+    const { models, appendEvents } = this.options;
+    const waiting = await this.#waiting(row, session);
+    if (waiting) return { record: recordOf(waiting), isNew: false };
+    await models.verifications.collection.insertOne(row as never, { session });
+    await appendEvents([verificationEvent('verification_started', row)], session);
+    return { record: recordOf(row), isNew: true };
+  }
+
+  /** The named holder's waiting one; one whose time is over is closed first. */
+  async #waiting(
+    { waiting, createdAt: now }: VerificationRow,
+    session: ClientSession,
+  ): Promise<VerificationRow | null> {
+    if (waiting === undefined) return null;
+    const { models, closings } = this.options;
+    const row = await models.verifications.findOne({ waiting }, null, { session }).lean<VerificationRow>();
+    if (row === null || row.state === 'proved' || row.expiresAt > now) return row;
+    const timeout = { status: 'Non-Compliant', reason: 'timeout' } as const;
+    if (await closings.close(row, timeout, session, UNCHECKED)) return null;
+    throw new DomainError('CONFLICT', "The holder's answer is being checked; try again.", { retryAfter: 2 });
+  }
+}

@@ -1,0 +1,206 @@
+// The flow of a verification without a chain (contract §14, §15): started by a partner, answered by a holder, in REST and GraphQL.
+import { createHash } from 'node:crypto';
+import { compactVerify, createRemoteJWKSet } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  answerTo,
+  asVerifier,
+  type HeldCredential,
+  type Holder,
+  holderOf,
+  issueTo,
+  PROGRAM,
+  proofFor,
+  putProgram,
+  recordOf,
+  requestOf,
+  SUBJECT,
+  startOf,
+  startWorld,
+  type World,
+} from './world.js';
+
+let world: World;
+let holder: Holder;
+let credential: HeldCredential;
+beforeAll(async () => {
+  world = await startWorld();
+  holder = await holderOf(world, 'ada@example.org');
+  credential = await issueTo(world, holder);
+}, 60_000);
+afterAll(() => world?.gateway.close());
+
+const revoke = (coreClaimHash: string) => world.partner.rest('POST', '/v1/credentials/revoke', { coreClaimHash });
+const eventsOf = async (verificationId: string): Promise<{ type: string; status: string; reason: string | null }[]> => {
+  const { body } = await world.partner.rest('GET', '/v1/events?limit=100');
+  return body.items.filter((event: { verificationId?: string }) => event.verificationId === verificationId);
+};
+
+describe('A verification', () => {
+  it('is started, asked for, and Pending once it is proved; the partner is told each step', async () => {
+    const started = await asVerifier(world, 'POST', '/v1/verifications', { programId: PROGRAM });
+    expect(started).toMatchObject({
+      status: 201,
+      body: { state: 'open', result: { status: 'Pending' }, reason: null, receipt: null, nullifier: null },
+    });
+    const { verificationId, programVersion, createdAt, expiresAt } = started.body;
+    expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(600_000);
+    const { body: request } = await requestOf(world, holder, verificationId);
+    expect(request).toMatchObject({
+      challenge: { verificationId, programVersion, programId: PROGRAM, partnerId: world.partnerId, now: createdAt },
+      redirectUrl: null,
+      program: { name: PROGRAM, verifierName: 'Agency', verifierDid: 'did:web:agency.example' },
+      accepted: [
+        {
+          credentialId: 'member',
+          conditions: [{ field: 'level', family: 'number', equals: 3 }],
+          accumulators: [],
+        },
+      ],
+      candidates: [
+        { credentialId: 'member', coreClaimHash: credential.coreClaimHash, vcStatus: 'WAIT_ONCHAIN', provable: true },
+      ],
+    });
+    const proof = await proofFor(world, holder, credential, verificationId);
+    expect(await answerTo(world, holder, verificationId, proof)).toMatchObject({
+      status: 200,
+      body: { result: { status: 'Pending' } },
+    });
+    const record = await recordOf(world, verificationId);
+    expect(record).toMatchObject({
+      state: 'proved',
+      result: { status: 'Pending' },
+      reason: 'no_chain',
+      credentialId: 'member',
+      proofSha256: createHash('sha256').update(proof.presentation).digest('hex'),
+      nullifier: expect.stringMatching(/^[0-9a-f]{64}$/),
+      receipt: null,
+    });
+    await expect
+      .poll(async () => (await eventsOf(verificationId)).map(({ type }) => type))
+      .toEqual(['verification_started', 'verification_proved']);
+    const own = await world.gateway.rest('GET', `/v1/verifications/${verificationId}`, { headers: holder.headers });
+    expect(own.body).toEqual({ result: { status: 'Pending' }, reason: 'no_chain' });
+  });
+
+  it('is answered once', async () => {
+    const id = await startOf(world);
+    const proof = await proofFor(world, holder, credential, id);
+    const [one, two] = await Promise.all([answerTo(world, holder, id, proof), answerTo(world, holder, id, proof)]);
+    expect([one.status, two.status].sort()).toEqual([200, 409]);
+    expect((await answerTo(world, holder, id, proof)).status).toBe(409);
+    expect((await requestOf(world, holder, id)).status).toBe(409);
+  });
+
+  it('ends Revoked when its claim is revoked while it waits, with a receipt that anyone can check', async () => {
+    const own = await issueTo(world, holder);
+    const id = await startOf(world);
+    await answerTo(world, holder, id, await proofFor(world, holder, own, id));
+    await revoke(own.coreClaimHash);
+    const record = await recordOf(world, id, 30);
+    expect(record).toMatchObject({ state: 'closed', result: { status: 'Revoked' }, reason: null, current: null });
+    const keys = createRemoteJWKSet(new URL(`${world.gateway.url}/.well-known/jwks.json`));
+    const { payload, protectedHeader } = await compactVerify(record.receipt, keys);
+    expect(protectedHeader.typ).toBe('verification+jwt');
+    const { receipt: _receipt, current: _current, anchor: _anchor, ...said } = record;
+    expect(JSON.parse(new TextDecoder().decode(payload))).toEqual(said);
+    credential = await issueTo(world, holder);
+  });
+
+  it('keeps nothing that names the holder or the claim once it is closed', async () => {
+    const own = await issueTo(world, holder);
+    const id = await startOf(world, { userId: holder.userId });
+    await answerTo(world, holder, id, await proofFor(world, holder, own, id));
+    await revoke(own.coreClaimHash);
+    await recordOf(world, id, 30);
+    const row = await world.gateway.app.connection.collection('verifications').findOne({ _id: id as never });
+    const text = JSON.stringify(row);
+    for (const secret of [holder.userId, own.coreClaimHash]) expect(text).not.toContain(secret);
+    expect(row).toMatchObject({ holderKey: expect.any(String), claimKey: expect.any(String) });
+    expect(
+      await world.gateway.app.connection.collection('verificationProofs').findOne({ _id: id as never }),
+    ).toBeNull();
+    credential = await issueTo(world, holder);
+  });
+});
+
+describe('The source’s results', () => {
+  it('Non-Compliant: the proof is of something else, and the partner is told why', async () => {
+    const id = await startOf(world);
+    const other = await startOf(world);
+    const { presentation } = await proofFor(world, holder, credential, other);
+    const proof = await proofFor(world, holder, credential, id);
+    const { opening } = await proofFor(world, holder, credential, id);
+    expect((await answerTo(world, holder, id, { ...proof, presentation })).status).toBe(400);
+    expect((await answerTo(world, holder, id, { ...proof, opening })).body).toEqual({
+      result: { status: 'Non-Compliant' },
+    });
+    expect(await recordOf(world, id)).toMatchObject({ state: 'closed', reason: 'proof', proofSha256: null });
+    await expect
+      .poll(async () => (await eventsOf(id)).at(-1))
+      .toMatchObject({
+        type: 'verification_closed',
+        status: 'Non-Compliant',
+        reason: 'proof',
+      });
+  });
+
+  it('Non-Compliant: the holder declines', async () => {
+    const id = await startOf(world);
+    await requestOf(world, holder, id);
+    const { body } = await answerTo(world, holder, id, { declined: true });
+    expect(body).toEqual({ result: { status: 'Non-Compliant' } });
+    expect((await recordOf(world, id)).reason).toBe('declined');
+  });
+
+  it('NotFound, Non-Compliant, Revoked, Expired: the holder cannot, by what it has', async () => {
+    const cannot = async (who: Holder) => {
+      const id = await startOf(world);
+      await requestOf(world, who, id);
+      const { body } = await answerTo(world, who, id, { cannot: true });
+      return [body.result.status, (await recordOf(world, id)).reason];
+    };
+    const other = await holderOf(world, 'without@example.org');
+    expect(await cannot(other)).toEqual(['NotFound', null]);
+    const claim = await issueTo(world, other, { ...SUBJECT, level: 1 });
+    expect(await cannot(other)).toEqual(['Non-Compliant', 'conditions']);
+    await revoke(claim.coreClaimHash);
+    expect(await cannot(other)).toEqual(['Revoked', null]);
+    const expiresAt = new Date(Date.now() + 1_500).toISOString();
+    const short = await issueTo(world, other, SUBJECT, { expiresAt });
+    await expect
+      .poll(
+        async () => {
+          const path = `/v1/credentials/status?coreClaimHash=${short.coreClaimHash}`;
+          return (await world.gateway.rest('GET', path)).body.vcStatus;
+        },
+        { timeout: 20_000 },
+      )
+      .toBe('EXPIRE');
+    expect(await cannot(other)).toEqual(['Expired', null]);
+  });
+
+  it('Revoked and Expired: the claim had ended before its proof came, which is not checked', async () => {
+    const other = await holderOf(world, 'ended@example.org');
+    const claim = await issueTo(world, other);
+    const id = await startOf(world);
+    const proof = await proofFor(world, other, claim, id);
+    await revoke(claim.coreClaimHash);
+    expect((await answerTo(world, other, id, proof)).body).toEqual({ result: { status: 'Revoked' } });
+  });
+
+  it('Non-Compliant: the program may be used once by each holder', async () => {
+    await putProgram(world, 'once', ['level = 3'], { maxPerHolder: 1 });
+    const results: unknown[] = [];
+    for (const _ of [1, 2]) {
+      const id = await startOf(world, { programId: 'once' });
+      await answerTo(world, holder, id, await proofFor(world, holder, credential, id));
+      const { result, reason } = await recordOf(world, id);
+      results.push([result.status, reason]);
+    }
+    expect(results).toEqual([
+      ['Pending', 'no_chain'],
+      ['Non-Compliant', 'repeat'],
+    ]);
+  });
+});
