@@ -18,10 +18,13 @@ contract CoreId is ERC721, Relayed {
 
     constructor(address firstOwner) ERC721("Core ID", "COREID") Relayed(firstOwner) {}
 
-    /// Mints the record of a node (EIP-137) to an account. Reverts where the account has one, or the node is taken.
+    /// Mints the record of a node (EIP-137) to an account. Reverts where the account has another one, or the node is taken; passes over what is
+    /// there: a transaction that is sent twice does no harm.
     function mint(address account, bytes32 node) external onlyRelayer {
-        if (tokenOf[account] != 0) revert HasOne(account);
         uint256 tokenId = uint256(node);
+        uint256 present = tokenOf[account];
+        if (present == tokenId && tokenId != 0) return;
+        if (present != 0) revert HasOne(account);
         tokenOf[account] = tokenId;
         _mint(account, tokenId);
         emit Locked(tokenId);

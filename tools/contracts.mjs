@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import solc from 'solc';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const CONTRACTS = ['AnchorRegistry', 'CoreId', 'CoreAccountFactory', 'CoreAccount'];
+const CONTRACTS = ['AnchorRegistry', 'CoreId', 'CoreAccountFactory', 'CoreAccount', 'SignatureCheck'];
 /** The EntryPoint is compiled by its authors: what their package holds is what stands on the public chains. */
 const ENTRY_POINT = 'node_modules/@account-abstraction/contracts/artifacts/EntryPoint.json';
 

@@ -25,6 +25,8 @@ export interface HolderCaller {
   partnerId?: string;
   partnerUserId?: string;
   sessionId: string;
+  /** The session was opened with a partner token; anyone can open the others. */
+  vouched?: boolean;
   /** Session expiry, milliseconds since the epoch. */
   expiresAt: number;
 }

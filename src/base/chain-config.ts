@@ -17,6 +17,8 @@ export interface ChainConfig {
   readonly anchorIntervalMs: number;
   /** EntryPoint v0.8 of accounts. */
   readonly entryPoint: `0x${string}`;
+  /** What names of core ids end with. */
+  readonly coreIdRoot: string;
 }
 
 /** Where EntryPoint v0.8 stands on public chains. */
@@ -68,6 +70,14 @@ export const CHAIN_VARIABLES = {
     .string()
     .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address, 20 bytes in hex with 0x')
     .optional(),
+  CORE_ID_ROOT: z
+    .string()
+    .max(100, 'must be at most 100 characters')
+    .regex(
+      /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/,
+      'must be labels of a-z, 0-9 and hyphens, with dots between',
+    )
+    .default('core'),
 } as const;
 
 type ChainVariables = z.output<z.ZodObject<typeof CHAIN_VARIABLES>>;
@@ -101,6 +111,7 @@ export function chainOf(env: ChainVariables & Surroundings): ChainConfig {
     maxFee: BigInt(env.CHAIN_MAX_FEE_GWEI) * GWEI,
     anchorIntervalMs: (env.ANCHOR_INTERVAL_S ?? (kind === 'devnet' ? 2 : 30)) * 1_000,
     entryPoint: (env.ENTRY_POINT ?? ENTRY_POINT) as `0x${string}`,
+    coreIdRoot: env.CORE_ID_ROOT,
   };
 }
 

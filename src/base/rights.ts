@@ -39,6 +39,12 @@ export function requireHolder(caller: Caller): HolderCaller {
   return required(caller, 'holder');
 }
 
+/** @throws DomainError UNAUTHENTICATED for an anonymous caller. */
+export function requireSomebody({ kind }: Caller): void {
+  if (kind === 'anonymous')
+    throw new DomainError('UNAUTHENTICATED', `This needs ${CREDENTIALS.partner}, or ${CREDENTIALS.holder}.`);
+}
+
 /** @throws DomainError UNAUTHENTICATED for an anonymous caller, FORBIDDEN for other kinds than the operator. */
 export function requireOperator(caller: Caller): void {
   required(caller, 'operator');

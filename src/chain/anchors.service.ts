@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import type { Checkpoint, Term } from '../store/lease.js';
-import type { JobHandler } from './job-steps.js';
+import type { JobHandler } from './job-handlers.js';
 import { leafOf, MAX_LEAVES, MerkleTree } from './merkle.js';
 import type { AnchorBatchRow, ChainModels, JobState } from './models.js';
 import type { ChainOutbox } from './outbox.service.js';

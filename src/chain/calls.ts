@@ -22,6 +22,25 @@ export interface JobArgs {
   deploy: { name: string; data: Hex };
   allow: { contract: 'anchorRegistry' | 'coreId'; relayer: Hex };
   anchor: { batches: AnchorArgs[] };
+  /** A smart account. */
+  account: { owner: Hex };
+  /** A core id. */
+  mint: { account: Hex; node: Hex };
+  /** A user operation, packed (ERC-4337). */
+  operation: { packed: PackedOperation; beneficiary: Hex };
+}
+
+/** PackedUserOperation of EntryPoint v0.8; numbers in decimal. */
+export interface PackedOperation {
+  sender: Hex;
+  nonce: string;
+  initCode: Hex;
+  callData: Hex;
+  accountGasLimits: Hex;
+  preVerificationGas: string;
+  gasFees: Hex;
+  paymasterAndData: Hex;
+  signature: Hex;
 }
 
 type Encode = (args: never, contracts: ContractAddresses) => Promise<Call>;
@@ -36,7 +55,26 @@ const CALLS: Readonly<Record<JobKind, Encode>> = {
     to: anchorRegistry,
     data: await encoded('AnchorRegistry', 'anchor', [batches]),
   }),
+  account: async ({ owner }: JobArgs['account'], { accountFactory }) => ({
+    to: accountFactory,
+    data: await encoded('CoreAccountFactory', 'createAccount', [owner, 0n]),
+  }),
+  mint: async ({ account, node }: JobArgs['mint'], { coreId }) => ({
+    to: coreId,
+    data: await encoded('CoreId', 'mint', [account, node]),
+  }),
+  operation: async ({ packed, beneficiary }: JobArgs['operation'], { entryPoint }) => ({
+    to: entryPoint,
+    data: await encoded('EntryPoint', 'handleOps', [[numbered(packed)], beneficiary]),
+  }),
 };
+
+/** As viem encodes it. */
+export const numbered = (packed: PackedOperation) => ({
+  ...packed,
+  nonce: BigInt(packed.nonce),
+  preVerificationGas: BigInt(packed.preVerificationGas),
+});
 
 /** The call of a job on a chain with these contracts. */
 export function callOf(

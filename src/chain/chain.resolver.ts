@@ -1,15 +1,24 @@
-// The chain in GraphQL: what anyone may know of it, and the operator's jobs.
+// The chain in GraphQL: what anyone may know of it, what became of one's own transactions, and the operator's jobs.
 import { Arg, Args, Ctx, Extensions, Mutation, Query, Resolver } from 'type-graphql';
 import type { Caller } from '../base/caller.js';
 import { badInput } from '../base/errors.js';
-import { requireOperator } from '../base/rights.js';
+import { requireOperator, requireSomebody } from '../base/rights.js';
 import type { Chain } from './chain.service.js';
 import type { ChainOutbox } from './outbox.service.js';
-import { ChainInfo, ChainJob, ChainJobInput, ChainJobPayload, ChainJobsArgs } from './types.js';
+import type { ChainTransactions } from './transactions.service.js';
+import {
+  ChainInfo,
+  ChainJob,
+  ChainJobInput,
+  ChainJobPayload,
+  ChainJobsArgs,
+  ChainTransaction,
+  OwnChainJob,
+} from './types.js';
 
 interface ChainContext {
   caller: Caller;
-  services: { chain: Chain; outbox: ChainOutbox };
+  services: { chain: Chain; outbox: ChainOutbox; transactions: ChainTransactions };
 }
 
 const DEFAULT_JOBS = 25;
@@ -20,6 +29,23 @@ export class ChainResolver {
   @Query(() => ChainInfo, { description: 'The chain that credentials are anchored on.' })
   chain(@Ctx() { services }: ChainContext) {
     return services.chain.status();
+  }
+
+  @Query(() => ChainTransaction, {
+    description: 'What became of a transaction. For the holder and the partner that it was made for, and the operator.',
+  })
+  chainTransaction(@Arg('txHash', () => String) txHash: string, @Ctx() { services, caller }: ChainContext) {
+    requireSomebody(caller);
+    return services.transactions.transaction(caller, txHash);
+  }
+
+  @Query(() => OwnChainJob, {
+    description:
+      'What became of a job for the chain. For the holder and the partner that it was made for, and the operator.',
+  })
+  chainJob(@Arg('jobId', () => String) jobId: string, @Ctx() { services, caller }: ChainContext) {
+    requireSomebody(caller);
+    return services.transactions.job(caller, jobId);
   }
 
   @Extensions({ size: MAX_JOBS })

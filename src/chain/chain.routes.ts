@@ -1,9 +1,14 @@
-// /v1/chain: what anyone may know of the chain (contract §18).
+// /v1/chain: what anyone may know of the chain (contract §18), and what became of transactions (§20).
+import { z } from 'zod';
 import { type AnyRoute, route } from '../http/route.js';
 import type { Chain } from './chain.service.js';
+import type { ChainTransactions } from './transactions.service.js';
+
+const hashParams = z.object({ txHash: z.string() });
+const jobParams = z.object({ jobId: z.string() });
 
 /** All routes of the chain. */
-export function chainRoutes({ chain }: { chain: Chain }): AnyRoute[] {
+export function chainRoutes({ chain, transactions }: { chain: Chain; transactions: ChainTransactions }): AnyRoute[] {
   return [
     route({
       method: 'GET',
@@ -11,6 +16,22 @@ export function chainRoutes({ chain }: { chain: Chain }): AnyRoute[] {
       summary: 'The chain that credentials are anchored on, and where its contracts are',
       auth: 'public',
       handle: async () => ({ body: await chain.status(), headers: { 'cache-control': 'no-store' } }),
+    }),
+    route<z.output<typeof hashParams>, unknown, unknown>({
+      method: 'GET',
+      path: '/v1/chain/transactions/:txHash',
+      summary: 'What became of a transaction of the caller',
+      auth: 'viewer',
+      params: hashParams,
+      handle: async ({ caller, params: { txHash } }) => ({ body: await transactions.transaction(caller, txHash) }),
+    }),
+    route<z.output<typeof jobParams>, unknown, unknown>({
+      method: 'GET',
+      path: '/v1/chain/jobs/:jobId',
+      summary: 'What became of a job that was put there for the caller',
+      auth: 'viewer',
+      params: jobParams,
+      handle: async ({ caller, params: { jobId } }) => ({ body: await transactions.job(caller, jobId) }),
     }),
   ];
 }

@@ -3,11 +3,13 @@ import type { ChainConfig } from '../base/chain-config.js';
 import { DomainError } from '../base/errors.js';
 import type { GuardedFetch } from '../http/guarded-fetch.js';
 import type { SealedBox } from '../keys/sealed-box.js';
-import type { ContractAddresses } from './contracts.js';
+import { accountOf, addressesOf, type ContractAddresses } from './contracts.js';
 import type { Devnet } from './devnet.js';
 import { type ChainLink, linkOver } from './link.js';
 import type { ChainModels, ChainRow } from './models.js';
-import { ChainAway, type Rpc, rpcOver } from './rpc.js';
+import { ask, ChainAway, type Hex, NODE, type Rpc, rpcOver } from './rpc.js';
+
+export type { ChainLink, Hex };
 
 /** What anyone may know of the chain; null where unknown. */
 export interface ChainStatus {
@@ -31,6 +33,8 @@ const STALE_MS = 2_000;
 /** Wei that the devnet's relayer has: more than it can spend. */
 const PLENTY = '0xd3c21bcecceda1000000';
 const RETRY_AFTER_S = 5;
+const NO_CODE = '0x';
+const NOBODY: Hex = `0x${'00'.repeat(20)}`;
 const UNKNOWN: ContractAddresses | Record<keyof ContractAddresses, null> = {
   anchorRegistry: null,
   coreId: null,
@@ -67,6 +71,40 @@ export class Chain {
     const row = await this.#read();
     const contracts = row?.deployed ? row.contracts : UNKNOWN;
     return { configured: true, chainId: config.chainId, blockNumber: row?.blockNumber ?? null, contracts };
+  }
+
+  /** The id that the chain has, or would have. */
+  get chainId(): number {
+    return this.parts.config.chainId;
+  }
+
+  /** Asks the chain on a caller's behalf. @throws DomainError CHAIN_UNAVAILABLE. */
+  async asked<T>(question: (link: ChainLink) => Promise<T>): Promise<T> {
+    if (!this.isConfigured) throw chainUnavailable();
+    try {
+      return await question(await this.link());
+    } catch (error) {
+      throw error instanceof ChainAway ? chainUnavailable(error) : error;
+    }
+  }
+
+  /** Whether a contract stands at an address. @throws DomainError CHAIN_UNAVAILABLE. */
+  hasCode(address: Hex): Promise<boolean> {
+    return this.asked(
+      async ({ rpc }) => (await ask(rpc, NODE.hex, 'eth_getCode', [address, 'latest'])).length > NO_CODE.length,
+    );
+  }
+
+  /** Where the account of an owner is, or would be; asks the store and never the chain. */
+  async accountOf(owner: Hex): Promise<Hex> {
+    return accountOf(await this.accountFactory(), owner);
+  }
+
+  /** The factory of accounts; its address follows from the EntryPoint. */
+  async accountFactory(): Promise<Hex> {
+    const { models, config } = this.parts;
+    const row = await models.chains.findById(String(config.chainId)).lean<ChainRow>();
+    return row?.contracts.accountFactory ?? (await addressesOf(NOBODY, config.entryPoint)).accountFactory;
   }
 
   /** The devnet, where there is one, ends with the process that has started it. */

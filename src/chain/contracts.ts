@@ -9,7 +9,13 @@ const SALT = 'core/v1';
 /** The salt with which the EntryPoint's authors deploy it. */
 const ENTRY_POINT_SALT: Hex = '0x0a59dbff790c23c976a548690c27297883cc66b4c67024f9117b0238995e35e9';
 
-export type ContractName = 'AnchorRegistry' | 'CoreId' | 'CoreAccountFactory' | 'CoreAccount' | 'EntryPoint';
+export type ContractName =
+  | 'AnchorRegistry'
+  | 'CoreId'
+  | 'CoreAccountFactory'
+  | 'CoreAccount'
+  | 'EntryPoint'
+  | 'SignatureCheck';
 
 /** Where the contracts of a chain are. */
 export interface ContractAddresses {
@@ -78,4 +84,16 @@ export async function addressesOf(owner: Hex, entryPoint: Hex): Promise<Contract
     accountFactory: at('CoreAccountFactory'),
     entryPoint,
   };
+}
+
+/** The code of a clone of the implementation that carries its owner (contracts/CoreAccountFactory.sol, OpenZeppelin's Clones). */
+const CLONE = { begin: '0x6100413d81600a3d39f3363d3d373d3d3d363d73', end: '0x5af43d82803e903d91602b57fd5bf3' } as const;
+
+/** Where the account of an owner and salt 0 is, or would be. */
+export async function accountOf(factory: Hex, owner: Hex): Promise<Hex> {
+  const { getContractAddress, concat, padHex } = await viem();
+  // The factory's constructor makes the implementation, with the first nonce that contracts have (EIP-161).
+  const implementation = getContractAddress({ opcode: 'CREATE', from: factory, nonce: 1n });
+  const bytecode = concat([CLONE.begin, implementation, CLONE.end, owner]);
+  return getContractAddress({ opcode: 'CREATE2', from: factory, salt: padHex('0x', { size: 32 }), bytecode });
 }

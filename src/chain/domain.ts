@@ -14,17 +14,24 @@ import { chainRoutes } from './chain.routes.js';
 import { Chain } from './chain.service.js';
 import { Deployments } from './deployments.js';
 import { Devnet } from './devnet.js';
+import type { JobHandlers } from './job-handlers.js';
 import { JobSteps } from './job-steps.js';
 import { chainModels } from './models.js';
 import { ChainOutbox } from './outbox.service.js';
 import { chainSender } from './sender.js';
+import { ContractSignatures } from './signatures.service.js';
+import { ChainTransactions } from './transactions.service.js';
 
 export interface ChainServices {
   chain: Chain;
   outbox: ChainOutbox;
   anchors: Anchors;
+  transactions: ChainTransactions;
+  contractSignatures: ContractSignatures;
 }
 
+/** How long ended jobs stay, but for those of a devnet, which may have to be built again. */
+const RETENTION_MS = 90 * 24 * 3_600_000;
 const NO_DEVNET = 'anvil is not installed here, so there is no devnet: claims wait for a chain.';
 
 /** The devnet of a configuration; undefined where the chain is another, or anvil is not installed. */
@@ -45,11 +52,19 @@ function chainServices({ config, connection, box, clock, problems }: Core): Chai
   const isMissing = config.chain.kind === 'devnet' && devnet === undefined;
   if (isMissing) problems.raise('devnet', NO_DEVNET);
   const settings = isMissing ? { ...config.chain, kind: 'none' as const } : config.chain;
-  const outbox = new ChainOutbox(models, clock);
+  const handlers: JobHandlers = {};
+  const retentionMs = settings.kind === 'devnet' ? undefined : RETENTION_MS;
+  const steps = new JobSteps({ connection, models, handlers, retentionMs, clock });
+  const outbox = new ChainOutbox({ models, steps, handlers, clock });
+  const anchors = new Anchors({ connection, models, outbox, intervalMs: settings.anchorIntervalMs, clock });
+  outbox.handle('anchor', anchors.handler);
+  const chain = new Chain({ config: settings, models, box, devnet, fetch: toNode() });
   return {
-    chain: new Chain({ config: settings, models, box, devnet, fetch: toNode() }),
+    chain,
     outbox,
-    anchors: new Anchors({ connection, models, outbox, intervalMs: settings.anchorIntervalMs, clock }),
+    anchors,
+    transactions: new ChainTransactions(models, chain),
+    contractSignatures: new ContractSignatures(chain),
   };
 }
 
@@ -62,7 +77,7 @@ function chainWorkers(core: Core, { chain, outbox, anchors }: ChainServices): Wo
     leases: leaseModels(connection),
     models,
     config: config.chain,
-    steps: new JobSteps({ connection, models, handlers: { anchor: anchors.handler }, clock }),
+    steps: outbox.steps,
     deployments: new Deployments({ config: config.chain, models, outbox, problems }),
     problems,
     clock,

@@ -3,38 +3,24 @@
 import type { ClientSession, Connection } from 'mongoose';
 import type { ContractAddresses } from './contracts.js';
 import type { Fees } from './fees.js';
-import type { Attempt, ChainModels, JobKind, JobRow, JobState } from './models.js';
-import { GIVEN_UP, told } from './outbox.service.js';
+import type { JobHandlers } from './job-handlers.js';
+import type { Attempt, ChainModels, JobRow, JobState } from './models.js';
 import type { Hex, Receipt } from './rpc.js';
-
-/** What a job that is confirmed for the first time is told to whoever put it into the outbox. */
-export interface JobFacts {
-  chainId: number;
-  contracts: ContractAddresses;
-  transactionHash: Hex;
-  blockNumber: number;
-  gasUsed: number;
-  confirmedAt: Date;
-}
-
-/** What the end of a job means to its domain, written in the transaction of the end. */
-export interface JobHandler {
-  confirmed(job: JobRow, facts: JobFacts, session: ClientSession): Promise<void>;
-  /** @param message ours, for a person. */
-  failed?(job: JobRow, message: string, session: ClientSession): Promise<void>;
-}
-
-export type JobHandlers = Partial<Record<JobKind, JobHandler>>;
+import { GIVEN_UP, told } from './story.js';
 
 export interface StepParts {
   connection: Connection;
   models: ChainModels;
   handlers: JobHandlers;
+  /** How long an ended job stays, milliseconds; undefined: for good. */
+  retentionMs: number | undefined;
   clock(): number;
 }
 
 const RETRY_FIRST_MS = 5_000;
 const RETRY_MOST_MS = 600_000;
+/** Hashes of earlier attempts that a job keeps. */
+const EARLIER = 200;
 const MAJORITY = { writeConcern: { w: 'majority' } } as const;
 
 export class JobSteps {
@@ -74,11 +60,14 @@ export class JobSteps {
     return this.#set(job._id, { state: 'signed' }, { $set: { state: 'sent' }, $push: told(this.#now(), 'sent') });
   }
 
-  mined(job: JobRow, { transactionHash, blockNumber, blockHash, gasUsed, status }: Receipt): Promise<boolean> {
+  /** It is in a block; `chainId` is given where an attempt of before it was queued anew got there. */
+  mined(job: JobRow, receipt: Receipt, chainId?: number): Promise<boolean> {
+    const { transactionHash, blockNumber, blockHash, gasUsed, status } = receipt;
     const facts = { transactionHash, blockNumber, blockHash, gasUsed, reverted: status === '0x0' };
     const what = `mined in block ${blockNumber}${facts.reverted ? ', reverted' : ''}`;
-    const change = { $set: { ...facts, state: 'mined' }, $push: told(this.#now(), what) };
-    return this.#set(job._id, { state: { $in: ['signed', 'sent', 'mined'] } }, change);
+    const set = { ...facts, state: 'mined', ...(chainId === undefined ? {} : { chainId }) };
+    const from = chainId === undefined ? ['signed', 'sent', 'mined'] : ['queued'];
+    return this.#set(job._id, { state: { $in: from } }, { $set: set, $push: told(this.#now(), what) });
   }
 
   /** A confirmed job is in another block now. */
@@ -95,7 +84,7 @@ export class JobSteps {
   gone(job: JobRow): Promise<boolean> {
     const change = {
       $set: { state: 'sent', open: true, ...(job.state === 'failed' ? { givenUp: true } : {}) },
-      $unset: { watched: 1, blockNumber: 1, blockHash: 1, transactionHash: 1, reverted: 1 },
+      $unset: { watched: 1, blockNumber: 1, blockHash: 1, transactionHash: 1, reverted: 1, expireAt: 1 },
       $push: told(this.#now(), 'its block is gone'),
     };
     return this.#set(job._id, { state: job.state, transactionHash: job.transactionHash }, change);
@@ -119,16 +108,22 @@ export class JobSteps {
     const change =
       job.state === 'failed'
         ? { $unset: unset, $push: told(at, why) }
-        : { $set: { state: 'queued', open: true, attempts: [] }, $unset: unset, $push: told(at, why) };
+        : {
+            $set: { state: 'queued', open: true, attempts: [] },
+            $unset: { ...unset, expireAt: 1 },
+            $push: { ...told(at, why), ...earlierOf(job) },
+          };
     return this.#set(job._id, { state: job.state }, change);
   }
 
   /** Deep enough: confirmed, failed when it reverted, or when an empty transfer took its place. */
   async settled(job: JobRow, chain: { chainId: number; contracts: ContractAddresses }): Promise<void> {
     const isEmpty = job.attempts.some(({ hash, empty }) => empty && hash === job.transactionHash);
-    if (isEmpty) return this.failed(job, GIVEN_UP);
     if (job.reverted && job.kind === 'anchor') return this.later(job, 'reverted');
-    if (job.reverted) return this.failed(job, 'The transaction was reverted.');
+    if (isEmpty || job.reverted) {
+      await this.failed(job, isEmpty ? GIVEN_UP : 'The transaction was reverted.');
+      return;
+    }
     const confirmedAt = job.confirmedAt ?? this.#now();
     const change = {
       $set: { state: 'confirmed', watched: true, confirmedAt },
@@ -146,15 +141,16 @@ export class JobSteps {
   }
 
   /** The end without an effect. @param message ours, for a person. */
-  async failed(job: JobRow, message: string): Promise<void> {
+  async failed(job: JobRow, message: string): Promise<boolean> {
     const change = {
-      $set: { state: 'failed', errorMessage: message },
+      $set: { state: 'failed', errorMessage: message, ...this.#expiry() },
       $unset: { open: 1, watched: 1 },
       $push: told(this.#now(), message),
     };
-    await this.parts.connection.transaction(async (session) => {
+    return this.parts.connection.transaction(async (session) => {
       const isOurs = await this.#set(job._id, { state: job.state }, change, session);
       if (isOurs && job.confirmedAt === undefined) await this.parts.handlers[job.kind]?.failed?.(job, message, session);
+      return isOurs;
     }, MAJORITY);
   }
 
@@ -171,14 +167,48 @@ export class JobSteps {
         attempts: [],
       },
       $unset: { nonce: 1, relayer: 1, chainId: 1, blockNumber: 1, blockHash: 1, transactionHash: 1, reverted: 1 },
-      $push: told(at, `${why}: tried again in ${delay / 1_000} s`),
+      $push: { ...told(at, `${why}: tried again in ${delay / 1_000} s`), ...earlierOf(job) },
     };
     await this.#set(job._id, { state: job.state }, change);
   }
 
   /** Deep enough to be left alone. */
   async leftAlone(job: JobRow): Promise<void> {
-    await this.#set(job._id, { state: 'confirmed' }, { $unset: { watched: 1 } });
+    const expiry = this.#expiry();
+    const set = expiry === undefined ? {} : { $set: expiry };
+    await this.#set(job._id, { state: 'confirmed' }, { ...set, $unset: { watched: 1 } });
+  }
+
+  /** Sends a job that has failed once more, if its domain still wants it. */
+  async retried(job: JobRow): Promise<boolean> {
+    const unset = {
+      errorMessage: 1,
+      givenUp: 1,
+      reverted: 1,
+      notBefore: 1,
+      chainId: 1,
+      relayer: 1,
+      nonce: 1,
+      transactionHash: 1,
+      blockNumber: 1,
+      blockHash: 1,
+      expireAt: 1,
+    };
+    const change = {
+      $set: { state: 'queued', open: true, tries: 0, attempts: [] },
+      $unset: unset,
+      $push: { ...told(this.#now(), 'queued again by the operator'), ...earlierOf(job) },
+    };
+    return this.parts.connection.transaction(async (session) => {
+      const isOurs = await this.#set(job._id, { state: 'failed' }, change, session);
+      if (isOurs) await this.parts.handlers[job.kind]?.retried?.(job, session);
+      return isOurs;
+    }, MAJORITY);
+  }
+
+  #expiry(): { expireAt: Date } | undefined {
+    const { retentionMs, clock } = this.parts;
+    return retentionMs === undefined ? undefined : { expireAt: new Date(clock() + retentionMs) };
   }
 
   #now(): Date {
@@ -194,6 +224,11 @@ export class JobSteps {
     return modifiedCount > 0;
   }
 }
+
+/** The update that keeps the hashes of a job that is queued anew: one of its transactions may still be mined. */
+const earlierOf = ({ attempts }: JobRow) => ({
+  earlier: { $each: attempts.map(({ hash }) => hash), $slice: -EARLIER },
+});
 
 /** The fees of what was signed last for a job. */
 export function feesOf({ attempts }: JobRow): Fees {

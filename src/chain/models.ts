@@ -4,7 +4,7 @@ import type { ContractAddresses } from './contracts.js';
 import type { Hex } from './rpc.js';
 
 /** Kinds of jobs; what each calls is in `calls.ts`. */
-export const JOB_KINDS = ['deploy', 'allow', 'anchor'] as const;
+export const JOB_KINDS = ['deploy', 'allow', 'anchor', 'account', 'mint', 'operation'] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
 
 export const JOB_STATES = ['queued', 'signed', 'sent', 'mined', 'confirmed', 'failed'] as const;
@@ -35,6 +35,11 @@ export interface JobRow {
   /** What its call is made of, by kind. */
   args: Record<string, unknown>;
   state: JobState;
+  /** Who may see it beside the operator. */
+  holderId?: string;
+  partnerId?: string;
+  /** The most gas that its transaction gets; absent: as much as it needs. */
+  gasLimit?: number;
   /** True until it is confirmed or has failed, then absent: a sparse index finds what there is to do. */
   open?: boolean;
   /** Confirmed, and not yet deep enough to be left alone. */
@@ -48,6 +53,8 @@ export interface JobRow {
   relayer?: Hex;
   nonce?: number;
   attempts: Attempt[];
+  /** Hashes of what was signed before it was queued anew, oldest first. */
+  earlier?: Hex[];
   /** Set by the operator: an empty transfer takes the place of the call. */
   givenUp?: boolean;
   /** What was mined. */
@@ -61,6 +68,8 @@ export interface JobRow {
   /** Ours, for a person. */
   errorMessage?: string;
   story: StoryEntry[];
+  /** When an ended job is deleted; absent on a devnet, which may have to be built again. */
+  expireAt?: Date;
 }
 
 /** One chain, as far as this gateway has to do with it. */
@@ -109,6 +118,9 @@ const job = new Schema<JobRow>(
     kind: { type: String, required: true },
     args: { type: Schema.Types.Mixed, required: true },
     state: { type: String, required: true },
+    holderId: String,
+    partnerId: String,
+    gasLimit: Number,
     open: Boolean,
     watched: Boolean,
     createdAt: { type: Date, required: true },
@@ -128,6 +140,7 @@ const job = new Schema<JobRow>(
         empty: Boolean,
       },
     ],
+    earlier: { type: [String], default: undefined },
     givenUp: Boolean,
     transactionHash: String,
     blockNumber: Number,
@@ -137,6 +150,7 @@ const job = new Schema<JobRow>(
     confirmedAt: Date,
     errorMessage: String,
     story: [{ _id: false, at: Date, what: String }],
+    expireAt: Date,
   },
   options('chainJobs'),
 );
@@ -144,6 +158,8 @@ job.index({ open: 1, createdAt: 1, _id: 1 }, { partialFilterExpression: { open: 
 job.index({ watched: 1 }, { sparse: true });
 job.index({ chainId: 1, relayer: 1, nonce: 1 }, { sparse: true });
 job.index({ 'attempts.hash': 1 }, { sparse: true });
+job.index({ earlier: 1 }, { sparse: true });
+job.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
 job.index({ state: 1, createdAt: 1, _id: 1 });
 job.index({ createdAt: 1, _id: 1 });
 

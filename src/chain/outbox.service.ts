@@ -1,9 +1,14 @@
 // The outbox: jobs for the chain, put there in the transaction of their fact; one elected sender (sender.ts) makes transactions of them.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientSession } from 'mongoose';
 import { badInput, DomainError } from '../base/errors.js';
 import type { JobArgs } from './calls.js';
+import type { JobHandler, JobHandlers } from './job-handlers.js';
+import type { JobSteps } from './job-steps.js';
 import type { ChainModels, JobKind, JobRow, JobState } from './models.js';
+import { GIVEN_UP, told } from './story.js';
 
+export type { JobFacts, JobHandler } from './job-handlers.js';
 export type { JobKind, JobRow, JobState } from './models.js';
 
 /** A job to be put into the outbox. */
@@ -11,6 +16,11 @@ export interface NewJob<K extends JobKind = JobKind> {
   jobId: string;
   kind: K;
   args: JobArgs[K];
+  /** Who may see it beside the operator. */
+  holderId?: string;
+  partnerId?: string;
+  /** The most gas that its transaction gets; absent: as much as it needs. */
+  gasLimit?: number;
 }
 
 /** A job as the operator sees it. */
@@ -29,24 +39,36 @@ export interface JobView {
   story: { at: Date; what: string }[];
 }
 
-/** How many steps of its story a job keeps. */
-export const STORY_ENTRIES = 60;
+export interface OutboxParts {
+  models: ChainModels;
+  steps: JobSteps;
+  /** What the ends of jobs mean, by kind; filled by `handle`. */
+  handlers: JobHandlers;
+  clock(): number;
+}
 
-/** The update that adds a step to a story. */
-export const told = (at: Date, what: string) => ({ story: { $each: [{ at, what }], $slice: -STORY_ENTRIES } });
+const POLL_MS = 100;
+/** How long a caller waits for the hash of a transaction (contract §20). */
+const HASH_WAIT_MS = 5_000;
 
 export class ChainOutbox {
-  constructor(
-    private readonly models: ChainModels,
-    private readonly clock: () => number,
-  ) {}
+  constructor(private readonly parts: OutboxParts) {}
+
+  /** The steps of jobs, for the sender. */
+  get steps(): JobSteps {
+    return this.parts.steps;
+  }
+
+  /** Says what the end of a kind of jobs means. */
+  handle(kind: JobKind, handler: JobHandler): void {
+    this.parts.handlers[kind] = handler;
+  }
 
   /** Puts a job into the outbox, in the caller's transaction; one that is there already is left as it is. */
-  async put<K extends JobKind>({ jobId, kind, args }: NewJob<K>, session?: ClientSession): Promise<void> {
-    const createdAt = new Date(this.clock());
+  async put<K extends JobKind>({ jobId, ...job }: NewJob<K>, session?: ClientSession): Promise<void> {
+    const createdAt = new Date(this.parts.clock());
     const row = {
-      kind,
-      args,
+      ...job,
       state: 'queued',
       open: true,
       createdAt,
@@ -54,7 +76,7 @@ export class ChainOutbox {
       attempts: [],
       story: [{ at: createdAt, what: 'queued' }],
     };
-    await this.models.jobs.collection.updateOne({ _id: jobId } as never, { $setOnInsert: row } as never, {
+    await this.parts.models.jobs.collection.updateOne({ _id: jobId } as never, { $setOnInsert: row } as never, {
       upsert: true,
       ...(session === undefined ? {} : { session }),
     });
@@ -63,74 +85,63 @@ export class ChainOutbox {
   /** Jobs, the newest first, at most `limit`. */
   async list({ states, limit }: { states?: readonly JobState[]; limit: number }): Promise<JobView[]> {
     const filter = states === undefined ? {} : { state: { $in: [...states] } };
-    const rows = await this.models.jobs.find(filter).sort({ createdAt: -1, _id: -1 }).limit(limit).lean<JobRow[]>();
+    const { jobs } = this.parts.models;
+    const rows = await jobs.find(filter).sort({ createdAt: -1, _id: -1 }).limit(limit).lean<JobRow[]>();
     return rows.map(viewOf);
   }
 
   /** A job, or null. */
-  async find(jobId: string): Promise<JobView | null> {
-    const row = await this.models.jobs.findById(jobId).lean<JobRow>();
+  async find(jobId: string, session?: ClientSession): Promise<JobView | null> {
+    const row = await this.parts.models.jobs.findById(jobId, null, { session }).lean<JobRow>();
     return row === null ? null : viewOf(row);
   }
 
-  /** Sends a job that has failed once more. @throws DomainError NOT_FOUND, CONFLICT (has not failed). */
+  /** A job once it is signed or has failed, or as it is after 5 s. @throws DomainError NOT_FOUND. */
+  async signed(jobId: string): Promise<JobView> {
+    const until = performance.now() + HASH_WAIT_MS;
+    for (;;) {
+      const job = await this.find(jobId);
+      if (job === null) throw noJob();
+      if (job.txHash !== null || job.state === 'failed' || performance.now() > until) return job;
+      await delay(POLL_MS);
+    }
+  }
+
+  /** Sends a job that has failed once more. @throws DomainError NOT_FOUND, CONFLICT (has not failed, or is no longer wanted). */
   async retry(jobId: string): Promise<JobView> {
-    const at = new Date(this.clock());
-    const again = {
-      $set: { state: 'queued', open: true, tries: 0 },
-      $unset: {
-        errorMessage: 1,
-        givenUp: 1,
-        reverted: 1,
-        notBefore: 1,
-        chainId: 1,
-        relayer: 1,
-        nonce: 1,
-        transactionHash: 1,
-        blockNumber: 1,
-        blockHash: 1,
-      },
-      $push: told(at, 'queued again by the operator'),
-    };
-    return this.#change(jobId, { state: 'failed' }, again, 'Only a job that has failed can be tried again.');
+    const row = await this.#row(jobId);
+    const refusal = 'Only a job that has failed can be tried again.';
+    if (row.state !== 'failed' || !(await this.parts.steps.retried(row))) throw new DomainError('CONFLICT', refusal);
+    return viewOf(await this.#row(jobId));
   }
 
   /** Gives a job up: not signed yet, it fails; else an empty transfer takes its nonce, unless the job itself is mined first. @throws DomainError NOT_FOUND, CONFLICT. */
   async giveUp(jobId: string): Promise<JobView> {
-    const at = new Date(this.clock());
-    const row = await this.models.jobs.findById(jobId).lean<JobRow>();
-    if (row?.kind === 'anchor')
+    const row = await this.#row(jobId);
+    if (row.kind === 'anchor')
       throw new DomainError('CONFLICT', 'Anchors are not given up: they are tried until they are there.');
-    if (row?.state === 'queued') {
-      const failed = {
-        $set: { state: 'failed', errorMessage: GIVEN_UP },
-        $unset: { open: 1 },
-        $push: told(at, GIVEN_UP),
-      };
-      return this.#change(jobId, { state: 'queued' }, failed, 'The job is being sent; try again.');
+    if (row.state === 'queued') {
+      if (!(await this.parts.steps.failed(row, GIVEN_UP)))
+        throw new DomainError('CONFLICT', 'The job is being sent; try again.');
+      return viewOf(await this.#row(jobId));
     }
-    const change = { $set: { givenUp: true }, $push: told(at, 'to be given up') };
-    return this.#change(
-      jobId,
-      { state: { $in: ['signed', 'sent'] } },
-      change,
-      'Only a job that is not mined can be given up.',
-    );
+    const change = { $set: { givenUp: true }, $push: told(new Date(this.parts.clock()), 'to be given up') };
+    const underWay = { _id: jobId, state: { $in: ['signed' as const, 'sent' as const] } };
+    const { jobs } = this.parts.models;
+    const changed = await jobs.findOneAndUpdate(underWay, change, { returnDocument: 'after' }).lean<JobRow>();
+    if (changed === null) throw new DomainError('CONFLICT', 'Only a job that is not mined can be given up.');
+    return viewOf(changed);
   }
 
-  async #change(jobId: string, when: object, change: object, refusal: string): Promise<JobView> {
+  async #row(jobId: string): Promise<JobRow> {
     if (jobId.length > 200) throw badInput('"jobId" is too long.', 'jobId');
-    const row = await this.models.jobs
-      .findOneAndUpdate({ _id: jobId, ...when }, change, { returnDocument: 'after' })
-      .lean<JobRow>();
-    if (row !== null) return viewOf(row);
-    if (await this.models.jobs.exists({ _id: jobId })) throw new DomainError('CONFLICT', refusal);
-    throw new DomainError('NOT_FOUND', 'There is no job with this jobId.', { field: 'jobId' });
+    const row = await this.parts.models.jobs.findById(jobId).lean<JobRow>();
+    if (row === null) throw noJob();
+    return row;
   }
 }
 
-/** Why a job that the operator gave up has failed. */
-export const GIVEN_UP = 'given up by the operator';
+const noJob = () => new DomainError('NOT_FOUND', 'There is no job with this jobId.', { field: 'jobId' });
 
 function viewOf(row: JobRow): JobView {
   return {

@@ -10,7 +10,7 @@ import type { ChainLink, Transaction } from './link.js';
 import type { Attempt, ChainModels, JobKind, JobRow } from './models.js';
 import { ask, type Hex, NODE, NodeRefused } from './rpc.js';
 import type { SenderState } from './sender-state.js';
-import type { Head } from './survey.js';
+import { earlierReceiptOf, type Head } from './survey.js';
 
 export interface SignerParts {
   models: ChainModels;
@@ -106,9 +106,13 @@ export class Signer {
     const { steps } = this.parts;
     try {
       const gas = await ask(link.rpc, NODE.quantity, 'eth_estimateGas', [{ from: link.relayer, to, data }]);
-      return (gas * 5n) / 4n;
+      if (job.gasLimit === undefined || gas <= job.gasLimit) return withReserve(gas, job);
+      await steps.failed(job, 'The call needs more gas than was taken for it.');
+      return undefined;
     } catch (error) {
       if (!(error instanceof NodeRefused && error.reverted)) throw error;
+      const receipt = await earlierReceiptOf(link.rpc, job);
+      if (receipt !== undefined && (await steps.mined(job, receipt, link.chainId))) return undefined;
       this.parts.onError(error);
       if (job.kind === 'anchor') await steps.later(job, 'The contract refuses the anchor.');
       else await steps.failed(job, 'The contract refuses the call.');
@@ -123,7 +127,7 @@ export class Signer {
     if (fees === undefined) return;
     const { nonce = 0 } = job;
     const call = job.givenUp ? { to: link.relayer, data: '0x' as Hex } : await callOf(job, link.contracts);
-    const gas = job.givenUp ? TRANSFER_GAS : await this.#gasAgain(link, call);
+    const gas = job.givenUp ? TRANSFER_GAS : await this.#gasAgain(link, job, call);
     const attempt = await this.#attempt(link, { ...call, ...fees, nonce, gas });
     if (job.givenUp) attempt.empty = true;
     const isOurs = await steps.signedAgain(job, attempt, (session) => checkpoint.advance({ ...state }, session));
@@ -133,11 +137,11 @@ export class Signer {
   }
 
   /** Of what was simulated before and now reverts: the bytes are as they are, and its end is the chain's to say. */
-  async #gasAgain(link: ChainLink, { to, data }: { to: Hex; data: Hex }): Promise<bigint> {
+  async #gasAgain(link: ChainLink, job: JobRow, { to, data }: { to: Hex; data: Hex }): Promise<bigint> {
     const call = [{ from: link.relayer, to, data }];
     return ask(link.rpc, NODE.quantity, 'eth_estimateGas', call).then(
-      (gas) => (gas * 5n) / 4n,
-      () => 500_000n,
+      (gas) => withReserve(gas, job),
+      () => BigInt(job.gasLimit ?? 500_000),
     );
   }
 
@@ -173,4 +177,10 @@ export class Signer {
     if (job.state === 'signed') await steps.sent(job);
     return undefined;
   }
+}
+
+/** A quarter more than was estimated, and never more than the job may use. */
+function withReserve(gas: bigint, { gasLimit }: JobRow): bigint {
+  const reserved = (gas * 5n) / 4n;
+  return gasLimit === undefined || reserved <= gasLimit ? reserved : BigInt(gasLimit);
 }

@@ -2,7 +2,7 @@
 import { type JobSteps, UNDER_WAY } from './job-steps.js';
 import type { ChainLink } from './link.js';
 import type { ChainModels, JobRow, JobState } from './models.js';
-import { ask, type Block, ChainAway, NODE, type Receipt } from './rpc.js';
+import { ask, type Block, ChainAway, NODE, type Receipt, type Rpc } from './rpc.js';
 
 /** Where the chain is. */
 export interface Head {
@@ -16,6 +16,8 @@ const WATCH_BLOCKS = 64;
 const BATCH = 200;
 const IN_BLOCKS: JobState[] = ['mined', 'confirmed', 'failed'];
 const WATCHED = 2_000;
+/** Transactions of before a job was queued anew that are looked for. */
+const EARLIER = 16;
 
 export async function headOf({ rpc, relayer }: ChainLink): Promise<Head> {
   // The nonce first: what is counted in it is in the block that is read after it.
@@ -111,17 +113,30 @@ export class Survey {
     return (await this.#receiptOf(job)) !== undefined;
   }
 
-  /** Of any of the transactions that were signed for a job, the newest first. */
-  async #receiptOf({ attempts }: JobRow): Promise<Receipt | undefined> {
-    for (const { hash } of attempts.toReversed()) {
-      const receipt = await ask(this.link.rpc, NODE.receipt, 'eth_getTransactionReceipt', [hash]);
-      if (receipt?.transactionHash === hash) return receipt;
-    }
-    return undefined;
+  #receiptOf(job: JobRow): Promise<Receipt | undefined> {
+    return receiptOf(this.link.rpc, job);
   }
 
   async #hashOf(number: number): Promise<string | undefined> {
     const block = await ask(this.link.rpc, NODE.block, 'eth_getBlockByNumber', [`0x${number.toString(16)}`, false]);
     return block?.hash;
   }
+}
+
+/** The receipt of any of the transactions that were signed for a job, the newest first; of earlier ones only of one that took effect. */
+async function receiptOf(rpc: Rpc, job: JobRow): Promise<Receipt | undefined> {
+  for (const { hash } of job.attempts.toReversed()) {
+    const receipt = await ask(rpc, NODE.receipt, 'eth_getTransactionReceipt', [hash]);
+    if (receipt?.transactionHash === hash) return receipt;
+  }
+  return earlierReceiptOf(rpc, job);
+}
+
+/** The receipt of a transaction that was signed before a job was queued anew, and took effect. */
+export async function earlierReceiptOf(rpc: Rpc, { earlier = [] }: JobRow): Promise<Receipt | undefined> {
+  for (const hash of earlier.slice(-EARLIER).toReversed()) {
+    const receipt = await ask(rpc, NODE.receipt, 'eth_getTransactionReceipt', [hash]);
+    if (receipt?.transactionHash === hash && receipt.status === '0x1') return receipt;
+  }
+  return undefined;
 }

@@ -106,7 +106,7 @@ export class ChainJob {
   @Field(() => String, { description: 'Its id.' })
   jobId: string;
 
-  @Field(() => String, { description: 'What it does: deploy, allow or anchor.' })
+  @Field(() => String, { description: 'What it does: deploy, allow, anchor, account, mint or operation.' })
   kind: string;
 
   @Field(() => ChainJobState, { description: 'Where it is.' })
@@ -136,6 +136,36 @@ export class ChainJob {
   @Extensions({ size: MAX_STEPS })
   @Field(() => [ChainJobStep], { description: 'All that happened to it.' })
   story: ChainJobStep[];
+}
+
+@ObjectType({ simpleResolvers: true, description: 'What became of a transaction.' })
+export class ChainTransaction {
+  @Field(() => String, { nullable: true, description: 'Its hash; null while it is not signed.' })
+  txHash: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The transaction with the same nonce that took its place, or is meant to.',
+  })
+  replacedBy: string | null;
+
+  @Field(() => ChainJobState, { description: 'Where its job is.' })
+  state: ChainJobState;
+
+  @Field(() => Int, { nullable: true, description: 'Its block.' })
+  blockNumber: number | null;
+
+  @Field(() => Int, { description: 'Blocks since then, its own included.' })
+  confirmations: number;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A job for the chain, for whom it was made.' })
+export class OwnChainJob extends ChainTransaction {
+  @Field(() => String, { description: 'Its id.' })
+  jobId: string;
+
+  @Field(() => String, { nullable: true, description: 'Why it failed, or is tried again.' })
+  errorMessage?: string | null;
 }
 
 @ArgsType()

@@ -10,7 +10,7 @@ import type { Hex } from '../chain/rpc.js';
 import { senderCheckpoints } from '../chain/sender-state.js';
 import { makeCore } from '../compose/core.js';
 import { type DomainServices, domainServices } from '../compose/domains.js';
-import { checksummed } from '../holders/ethereum.js';
+import { checksummed } from '../keys/ethereum.js';
 import type { Core } from '../http/core.js';
 import { leaseModels, pause } from '../store/lease.js';
 import type { Report } from './output.js';

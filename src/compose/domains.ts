@@ -1,5 +1,7 @@
 // The domains, in order of their dependencies: each has one file that lists its parts, and one line here.
+import 'reflect-metadata';
 import type { Connection } from 'mongoose';
+import { accountsDomain } from '../accounts/domain.js';
 import type { Worker } from '../base/worker.js';
 import { catalogDomain } from '../catalog/domain.js';
 import { chainDomain } from '../chain/domain.js';
@@ -22,9 +24,10 @@ import { verificationDomain } from '../verification/domain.js';
 const PARTS = [
   partnersDomain,
   catalogDomain,
-  holdersDomain,
-  storageDomain,
   chainDomain,
+  holdersDomain,
+  accountsDomain,
+  storageDomain,
   issuanceDomain,
   verificationDomain,
   eventsDomain,

@@ -2,6 +2,7 @@
 import { createUnionType, Extensions, Field, ID, InputType, Int, InterfaceType, ObjectType } from 'type-graphql';
 import { TextFilter } from '../graphql/shapes/filters.js';
 import { CoreInitializationResult, CoreLoginResult, CoreWalletInitializedResult } from '../holders/session-types.js';
+import { CoreIdDetails } from '../holders/types.js';
 import { BatchState } from '../issuance/batches/types.js';
 
 @InterfaceType({
@@ -43,6 +44,12 @@ export class WalletInitializedEvent extends NetworkEvent {
 })
 export class CoreIdMintingStartedEvent extends NetworkEvent {}
 
+@ObjectType({ simpleResolvers: true, implements: NetworkEvent, description: "The holder's identity record is there." })
+export class CoreIdMintedEvent extends NetworkEvent {
+  @Field(() => CoreIdDetails, { description: 'The record.' })
+  result: CoreIdDetails;
+}
+
 @ObjectType({
   simpleResolvers: true,
   implements: NetworkEvent,
@@ -65,6 +72,7 @@ export const SdkEvent = createUnionType({
       LoggedInEvent,
       WalletInitializedEvent,
       CoreIdMintingStartedEvent,
+      CoreIdMintedEvent,
       CoreIdMintingFailedEvent,
       LoggedOutEvent,
     ] as const,

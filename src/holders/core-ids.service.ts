@@ -1,12 +1,14 @@
-// Identity records of holders. Minting them comes with the chain; until then the operator records what became of one.
+// Identity records of holders, as holders see them. Where there is a chain they are minted on it (src/accounts); without one the operator
+// records what became of one.
 
-import type { Connection } from 'mongoose';
+import type { ClientSession, Connection } from 'mongoose';
 import { z } from 'zod';
 import type { Caller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
 import { requireOperator } from '../base/rights.js';
+import type { Chain } from '../chain/chain.service.js';
 import type { AppendEvents, NewEvent } from '../store/event-port.js';
-import type { HolderModels, HolderRow } from './models.js';
+import type { CoreIdRow, HolderModels, HolderRow } from './models.js';
 import { sessionEvent } from './session-events.js';
 
 const text = (max: number) => z.string().min(1, 'must not be empty').max(max, `must be at most ${max} characters`);
@@ -37,21 +39,59 @@ export type CoreIdChange = z.output<typeof coreIdBody>;
 export interface CoreIdsOptions {
   connection: Connection;
   models: HolderModels;
+  chain: Pick<Chain, 'isConfigured'>;
   appendEvents: AppendEvents;
   clock(): number;
+}
+
+/** The source's CoreIdDetails. */
+export type CoreIdDetails = CoreIdRow;
+
+/** Whose record, and through which partner it was claimed. */
+export interface CoreIdOf {
+  holderId: string;
+  partnerId: string;
 }
 
 /** Records what became of holders' identity records. */
 export class CoreIds {
   constructor(private readonly options: CoreIdsOptions) {}
 
-  /** Records the change and notifies the holder. @throws DomainError UNAUTHENTICATED, FORBIDDEN (operator only), NOT_FOUND (`holderId`). */
+  /** A claim has begun, in the caller's transaction. */
+  async minting(of: CoreIdOf, coreId: CoreIdDetails, session: ClientSession): Promise<void> {
+    await this.#set(of, coreId, session);
+    await this.options.appendEvents([sessionEvent('core_id_minting_started', of)], session);
+  }
+
+  /** The record is there, in the caller's transaction. */
+  async minted(of: CoreIdOf, coreId: CoreIdDetails, session: ClientSession): Promise<void> {
+    await this.#set(of, coreId, session);
+    await this.options.appendEvents([sessionEvent('core_id_minted', of, { ...coreId })], session);
+  }
+
+  /** The record could not be minted, in the caller's transaction. @param errorMessage ours, for a person. */
+  async notMinted(of: CoreIdOf, id: string, errorMessage: string, session: ClientSession): Promise<void> {
+    const { models, clock } = this.options;
+    const change = { $unset: { coreId: 1 as const }, $set: { updatedAt: new Date(clock()) } };
+    await models.holders.updateOne({ _id: of.holderId, 'coreId.id': id }, change, { session });
+    await this.options.appendEvents([sessionEvent('core_id_minting_failed', of, { errorMessage })], session);
+  }
+
+  async #set({ holderId }: CoreIdOf, coreId: CoreIdDetails, session: ClientSession): Promise<void> {
+    const { models, clock } = this.options;
+    const change = { $set: { coreId, updatedAt: new Date(clock()) } };
+    await models.holders.updateOne({ _id: holderId }, change, { session });
+  }
+
+  /** Records the change and notifies the holder. @throws DomainError UNAUTHENTICATED, FORBIDDEN (operator only), CONFLICT (there is a chain), NOT_FOUND (`holderId`). */
   async record(
     caller: Caller,
     { holderId, coreId, errorMessage }: CoreIdChange,
   ): Promise<CoreIdChange['coreId'] | null> {
     requireOperator(caller);
-    const { connection, models, appendEvents, clock } = this.options;
+    const { connection, models, chain, appendEvents, clock } = this.options;
+    if (chain.isConfigured)
+      throw new DomainError('CONFLICT', 'There is a chain: core ids are minted on it, and not recorded by hand.');
     const updatedAt = new Date(clock());
     const change = coreId ? { $set: { coreId, updatedAt } } : { $set: { updatedAt }, $unset: { coreId: 1 as const } };
     await connection.transaction(async (session) => {

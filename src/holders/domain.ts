@@ -1,9 +1,14 @@
 // The parts of the holders domain.
 import type { Connection } from 'mongoose';
+import type { Worker } from '../base/worker.js';
+import type { Chain } from '../chain/chain.service.js';
+import type { ContractSignatures } from '../chain/signatures.service.js';
 import type { Core } from '../http/core.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerTokens } from '../partners/token.service.js';
+import { AccountLogins } from './account-login.service.js';
 import { CoreIds } from './core-ids.service.js';
+import { HolderAccounts, markAccounts } from './holder-accounts.service.js';
 import { HoldersResolver } from './holders.resolver.js';
 import { type HolderRouteServices, holdersRoutes } from './holders.routes.js';
 import { Holders } from './holders.service.js';
@@ -11,8 +16,10 @@ import { keysRoutes } from './keys.routes.js';
 import { Logins } from './login.service.js';
 import { LoginMail } from './mail.service.js';
 import { holderModels } from './models.js';
+import { PartnerLogins } from './partner-logins.service.js';
 import { RateLimits } from './rate-limits.service.js';
 import { Recipients } from './recipients.service.js';
+import { SessionOpener } from './session-opening.service.js';
 import { SessionsResolver } from './sessions.resolver.js';
 import { Sessions } from './sessions.service.js';
 import { Wallets } from './wallets.service.js';
@@ -22,14 +29,24 @@ export interface HolderServices {
   recipients: Recipients;
   sessions: Sessions;
   logins: Logins;
+  accountLogins: AccountLogins;
+  partnerLogins: PartnerLogins;
+  holderAccounts: HolderAccounts;
   wallets: Wallets;
   coreIds: CoreIds;
   loginMail: LoginMail;
   rateLimits: RateLimits;
 }
 
-function holderServices(core: Core, { partnerTokens }: { partnerTokens: PartnerTokens }): HolderServices {
-  const { config, connection, box, signingKeys, problems, appendEvents, clock } = core;
+interface Left {
+  partnerTokens: PartnerTokens;
+  chain: Chain;
+  contractSignatures: ContractSignatures;
+}
+
+function holderServices(core: Core, left: Left): HolderServices {
+  const { partnerTokens, chain, contractSignatures: signatures } = left;
+  const { config, connection, box, signingKeys, problems, appendEvents, clock, publicUrl } = core;
   const { holderDidPrefix: didPrefix, holderDidType: didType, smtpUrl, mailFrom: from } = config;
   const models = holderModels(connection);
   const holders = new Holders({ models, box, didPrefix, didType, clock });
@@ -37,15 +54,22 @@ function holderServices(core: Core, { partnerTokens }: { partnerTokens: PartnerT
   const sessions = new Sessions(models, signingKeys, clock);
   const sandbox = config.networkEnv === 'sandbox';
   const mail = new LoginMail({ models, box, smtpUrl, from, sandbox, clock, problems });
+  const accounts = new HolderAccounts({ connection, models, chain, clock });
+  const partnerLogins = new PartnerLogins(models, clock);
+  const opener = new SessionOpener({ connection, sessions, partnerLogins, appendEvents });
+  const people = { models, holders, limits, clock };
   return {
     holders,
     sessions,
+    partnerLogins,
+    holderAccounts: accounts,
     loginMail: mail,
     rateLimits: limits,
     recipients: new Recipients(holders, limits, partnerTokens),
-    logins: new Logins({ connection, models, box, holders, sessions, mail, limits, appendEvents, clock }),
-    wallets: new Wallets({ connection, models, holders, limits, appendEvents, clock }),
-    coreIds: new CoreIds({ connection, models, appendEvents, clock }),
+    logins: new Logins({ ...people, connection, box, sessions, opener, mail, appendEvents }),
+    accountLogins: new AccountLogins({ ...people, accounts, signatures, chain, opener, publicUrl }),
+    wallets: new Wallets({ ...people, connection, accounts, signatures, appendEvents }),
+    coreIds: new CoreIds({ connection, models, chain, appendEvents, clock }),
   };
 }
 
@@ -67,5 +91,7 @@ export const holdersDomain = {
     ...keysRoutes(services),
     ...holdersRoutes(services),
   ],
+  workers: ({ onError }: Core, { holderAccounts }: HolderServices): Worker[] => [holderAccounts.worker(onError)],
+  migrate: markAccounts,
   sealed: sealedFields,
 } as const;

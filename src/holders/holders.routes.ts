@@ -7,10 +7,11 @@ import { requireHolder } from '../base/rights.js';
 import { type AnyRoute, type RouteInput, route } from '../http/route.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { PartnerTokens } from '../partners/token.service.js';
+import type { AccountLogins } from './account-login.service.js';
 import { emailText, partnerUserIdText } from './email.js';
 import type { Holders } from './holders.service.js';
 import type { Logins } from './login.service.js';
-import { loginBody, loginRequest, requireLivePartner, uuid, verifyBody } from './login-request.js';
+import { beginLogin, endLogin, loginBody, requireLivePartner, uuid, verifyBody } from './login-request.js';
 import type { LoginMail } from './mail.service.js';
 import type { Recipients } from './recipients.service.js';
 import { bearerToken, type Sessions } from './sessions.service.js';
@@ -34,6 +35,7 @@ export interface HolderRouteServices {
   recipients: Recipients;
   sessions: Sessions;
   logins: Logins;
+  accountLogins: AccountLogins;
   loginMail: LoginMail;
 }
 
@@ -76,21 +78,22 @@ function loginRoutes(services: HolderRouteServices): AnyRoute[] {
     route<NoParams, unknown, LoginBody>({
       method: 'POST',
       path: '/v1/auth/login',
-      summary: 'Mail a login code; with a partner token whose claims hold the e-mail, or with e-mail and partnerId',
+      summary:
+        'Mail a login code; with a partner token whose claims hold the e-mail, or with e-mail and partnerId. Or make the message that an account signs',
       auth: 'public',
       body: anyLoginBody as z.ZodType<LoginBody>,
       async handle({ headers, body, address }) {
         const caller = await loginCaller(services, headers);
-        return { status: 202, body: await logins.begin(await loginRequest(services, caller, body), address) };
+        return { status: 202, body: await beginLogin(services, caller, body, address) };
       },
     }),
     route<NoParams, unknown, z.output<typeof verifyBody>>({
       method: 'POST',
       path: '/v1/auth/verify',
-      summary: 'Log in with the mailed code',
+      summary: "Log in with the mailed code, or with the account's signature",
       auth: 'public',
       body: verifyBody,
-      handle: async ({ body: { loginId, code }, address }) => ({ body: await logins.verify(loginId, code, address) }),
+      handle: async ({ body, address }) => ({ body: await endLogin(services, body, address) }),
     }),
     route({
       method: 'POST',

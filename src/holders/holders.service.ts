@@ -10,6 +10,7 @@ import type { SealedBox } from '../keys/sealed-box.js';
 import type { CoreIdRow, HolderModels, HolderPartnerRow, HolderRow } from './models.js';
 
 export { emailText } from './email.js';
+export type { HolderRow } from './models.js';
 
 /** A holder that credentials can be encrypted to. */
 export interface Recipient {
@@ -91,6 +92,12 @@ export class Holders {
   /** A holder's row, or undefined. */
   async byId(userId: string): Promise<HolderRow | undefined> {
     return (await this.options.models.holders.findById(userId).lean<HolderRow>()) ?? undefined;
+  }
+
+  /** The row of the holder with an address (in its one spelling), or undefined. */
+  async byEmail(email: string): Promise<HolderRow | undefined> {
+    const emailHash = this.options.box.blindIndex('holder-email', email);
+    return (await this.options.models.holders.findOne({ emailHash }).lean<HolderRow>()) ?? undefined;
   }
 
   /** A holder's row by its DID, or undefined. */

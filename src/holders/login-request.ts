@@ -1,32 +1,104 @@
-// What REST and GraphQL take for a login, checked alike: an e-mail address through a partner, then the mailed code.
+// What REST and GraphQL take for a login, checked alike: an e-mail address or an account through a partner, then the mailed code or the signature.
 import { z } from 'zod';
 import type { Caller } from '../base/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
+import { MAX_SIGNATURE } from '../chain/signatures.service.js';
+import { checksummed } from '../keys/ethereum.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
+import type { AccountLogins } from './account-login.service.js';
 import { emailText, partnerUserIdText } from './email.js';
 import type { Holders } from './holders.service.js';
-import type { LoginRequest } from './login.service.js';
+import type { LoginRequest, LoginResult, Logins } from './login.service.js';
 
 /** A UUID in its one spelling. */
 export const uuid = z.guid('must be a UUID').transform((id) => id.toLowerCase());
-export const loginBody = z.strictObject({ email: emailText.optional(), partnerId: uuid.optional() });
-export const verifyBody = z.strictObject({ loginId: uuid, code: z.string().regex(/^\d{6}$/, 'must be six digits') });
+const accountText = z.string().transform((text, issue) => {
+  const account = checksummed(text);
+  if (account !== undefined) return account;
+  issue.addIssue({ code: 'custom', message: 'must be 0x and 40 hex digits, with a right checksum if they have one' });
+  return z.NEVER;
+});
+export const loginBody = z
+  .strictObject({ email: emailText.optional(), address: accountText.optional(), partnerId: uuid.optional() })
+  .refine(({ email, address }) => email === undefined || address === undefined, {
+    path: ['address'],
+    message: 'or email must be given, and not both',
+  });
+export const verifyBody = z
+  .strictObject({
+    loginId: uuid,
+    code: z
+      .string()
+      .regex(/^\d{6}$/, 'must be six digits')
+      .optional(),
+    signature: z.string().max(MAX_SIGNATURE, `must be at most ${MAX_SIGNATURE} characters`).optional(),
+  })
+  .refine(({ code, signature }) => code !== undefined || signature !== undefined, {
+    path: ['code'],
+    message: 'is missing',
+  })
+  .refine(({ code, signature }) => code === undefined || signature === undefined, {
+    path: ['signature'],
+    message: 'or code must be given, and not both',
+  });
 const loginClaims = z.object({ email: emailText, partnerUserId: partnerUserIdText.optional() });
 
 export interface LoginServices {
   partners: PartnerDirectory;
   holders: Holders;
+  logins: Logins;
+  accountLogins: AccountLogins;
+}
+
+/** What a login begins with: the message is for accounts. */
+export interface LoginBegun {
+  loginId: string;
+  message?: string;
+}
+
+type LoginBody = z.output<typeof loginBody>;
+
+/** Begins a login, by e-mail or by account; `address` is the client's. @throws DomainError as `Logins.begin` and `AccountLogins.begin` do. */
+export async function beginLogin(
+  services: LoginServices,
+  caller: Caller,
+  body: LoginBody,
+  address: string,
+): Promise<LoginBegun> {
+  if (body.address === undefined) return services.logins.begin(await loginRequest(services, caller, body), address);
+  const { partnerId, vouched } = await accountPartner(services, caller, body.partnerId);
+  return services.accountLogins.begin({ account: body.address, partnerId, vouched }, address);
+}
+
+/** Ends a login by its code or its signature. @throws DomainError as `Logins.verify` and `AccountLogins.verify` do. */
+export function endLogin(
+  { logins, accountLogins }: LoginServices,
+  { loginId, code, signature = '' }: z.output<typeof verifyBody>,
+  address: string,
+): Promise<LoginResult> {
+  return code === undefined ? accountLogins.verify(loginId, signature, address) : logins.verify(loginId, code, address);
+}
+
+async function accountPartner(
+  { partners }: LoginServices,
+  caller: Caller,
+  partnerId: string | undefined,
+): Promise<{ partnerId: string; vouched: boolean }> {
+  if (caller.kind === 'partner') return { partnerId: caller.partnerId, vouched: true };
+  if (partnerId === undefined) throw badInput('"partnerId" is missing.', 'partnerId');
+  await requireLivePartner(partners, partnerId);
+  return { partnerId, vouched: false };
 }
 
 /**
  * Whose login: by the partner token when there is one, else by the body. A session of the same person vouches for it.
  * @throws DomainError BAD_USER_INPUT (email, partnerId), NOT_FOUND (partnerId).
  */
-export async function loginRequest(
+async function loginRequest(
   { partners, holders }: LoginServices,
   caller: Caller,
-  { email, partnerId }: z.output<typeof loginBody>,
+  { email, partnerId }: LoginBody,
 ): Promise<LoginRequest> {
   if (caller.kind === 'partner') {
     const claimed = parseInput(loginClaims, caller.claims);

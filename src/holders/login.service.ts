@@ -1,6 +1,6 @@
 // Login by mailed code (contract §4.5): five tries in ten minutes, counted in the database, and limits by e-mail, partner and address.
 import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
-import type { Connection } from 'mongoose';
+import type { ClientSession, Connection } from 'mongoose';
 import type { Caller, HolderCaller } from '../base/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { networkOf } from '../base/seats.js';
@@ -8,19 +8,21 @@ import type { SealedBox } from '../keys/sealed-box.js';
 import type { AppendEvents } from '../store/event-port.js';
 import type { Holders } from './holders.service.js';
 import type { LoginMail } from './mail.service.js';
-import type { HolderModels, HolderRow, LoginRow } from './models.js';
+import type { HolderModels, LoginRow } from './models.js';
 import type { Limit, RateLimits } from './rate-limits.service.js';
 import { sessionEvent } from './session-events.js';
+import {
+  LOGIN_MS,
+  type LoginResult,
+  loginGone,
+  loginResultOf,
+  MAX_TRIES,
+  type SessionOpener,
+  triesLeft,
+} from './session-opening.service.js';
 import type { Sessions } from './sessions.service.js';
 
-/** The source's CoreLoginResult. */
-export interface LoginResult {
-  isLoggedIn: true;
-  id: string;
-  abstractAccountAddress?: string;
-  token: string;
-  isMFASetup: boolean;
-}
+export type { LoginResult } from './session-opening.service.js';
 
 /** Whether an earlier session continues, and which. */
 export interface Initialization {
@@ -43,6 +45,7 @@ export interface LoginOptions {
   box: SealedBox;
   holders: Holders;
   sessions: Sessions;
+  opener: SessionOpener;
   mail: LoginMail;
   limits: RateLimits;
   appendEvents: AppendEvents;
@@ -50,8 +53,6 @@ export interface LoginOptions {
 }
 
 const CODE_DIGITS = 6;
-const CODE_MS = 10 * 60_000;
-const MAX_TRIES = 5;
 const TEN_MINUTES = 600;
 const BY_ADDRESS: Limit = { name: 'login by address', max: 300, seconds: TEN_MINUTES };
 const BY_ASKER_AND_EMAIL: Limit = { name: 'login by asker and e-mail', max: 5, seconds: TEN_MINUTES };
@@ -71,7 +72,7 @@ export class Logins {
    */
   async begin(request: LoginRequest, address: string): Promise<{ loginId: string }> {
     const { models, box, mail, limits, clock } = this.options;
-    const { email, partnerId, partnerUserId } = request;
+    const { email, partnerId, partnerUserId, vouchedBy } = request;
     await limits.count(...countedFor(request, networkOf(address)));
     const _id = randomUUID();
     const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
@@ -83,10 +84,11 @@ export class Logins {
       sealedEmail: box.seal(email, { what: 'holder-email', whose: _id }),
       partnerId,
       ...(sealedPartnerUserId === undefined ? {} : { sealedPartnerUserId }),
+      ...(vouchedBy === 'partner' ? { vouched: true } : {}),
       codeHash: this.#codeHash(_id, code),
       tries: 0,
       used: false,
-      expiresAt: new Date(clock() + CODE_MS),
+      expiresAt: new Date(clock() + LOGIN_MS),
     };
     await models.logins.create([row]);
     await mail.sendCode(email, code);
@@ -98,30 +100,22 @@ export class Logins {
    * @throws DomainError NOT_FOUND (loginId), GONE (expired, used, five wrong codes), BAD_USER_INPUT (code), RATE_LIMITED.
    */
   async verify(loginId: string, code: string, address: string): Promise<LoginResult> {
-    const { holders, limits, box } = this.options;
+    const { holders, limits, box, opener } = this.options;
     await limits.count([TRIES_BY_ADDRESS, networkOf(address)]);
     const login = await this.#spendTry(loginId);
     const right = timingSafeEqual(Buffer.from(login.codeHash), Buffer.from(this.#codeHash(loginId, code)));
     if (!right) throw badInput(`The code is not right; ${triesLeft(login)}.`, 'code');
     const email = box.unsealText(login.sealedEmail, { what: 'holder-email', whose: loginId });
     const { holder } = await holders.provision(email, false);
-    const token = await this.#open(login, holder);
-    return resultOf(holder, token);
+    const { partnerId, vouched = false } = login;
+    const partnerUserId = await this.#partnerUserId(login, holder._id);
+    const spend = (session: ClientSession) => this.#use(loginId, session);
+    return opener.open({ holder, partnerId, partnerUserId, vouched, spend });
   }
 
-  /** Opens the session, uses up the code and appends the event, in one transaction. */
-  async #open(login: LoginRow, holder: HolderRow): Promise<string> {
-    const { connection, models, sessions, appendEvents } = this.options;
-    const { _id, partnerId } = login;
-    const of = { holderId: holder._id, partnerId, partnerUserId: await this.#partnerUserId(login, holder._id) };
-    return connection.transaction(async (session) => {
-      const used = await models.logins.updateOne({ _id, used: false }, { $set: { used: true } }, { session });
-      if (used.modifiedCount === 0) throw gone();
-      const token = await sessions.open({ ...of, abstractAccountAddress: holder.abstractAccountAddress }, session);
-      const { token: _secret, ...told } = resultOf(holder, token);
-      await appendEvents([sessionEvent('logged_in', of, told)], session);
-      return token;
-    });
+  async #use(_id: string, session: ClientSession): Promise<boolean> {
+    const { logins } = this.options.models;
+    return (await logins.updateOne({ _id, used: false }, { $set: { used: true } }, { session })).modifiedCount > 0;
   }
 
   /**
@@ -146,7 +140,7 @@ export class Logins {
       await appendEvents([sessionEvent('initialized', caller, { rehydrated: true })], session);
       return sessions.renew(caller, holder.abstractAccountAddress, session);
     });
-    return resultOf(holder, token);
+    return loginResultOf(holder, token);
   }
 
   /** Ends a session. */
@@ -177,7 +171,7 @@ export class Logins {
       .findOneAndUpdate(open, { $inc: { tries: 1 } }, { returnDocument: 'after' })
       .lean<LoginRow>();
     if (login !== null) return login;
-    if (await models.logins.exists({ _id: loginId })) throw gone();
+    if (await models.logins.exists({ _id: loginId })) throw loginGone();
     throw new DomainError('NOT_FOUND', 'There is no login with this loginId.', { field: 'loginId' });
   }
 
@@ -206,24 +200,4 @@ function countedFor({ email, partnerId, vouchedBy }: LoginRequest, network: stri
     [STRANGERS_BY_EMAIL, email],
     [STRANGERS_BY_PARTNER, partnerId],
   ];
-}
-
-function resultOf(holder: HolderRow, token: string): LoginResult {
-  const { _id: id, abstractAccountAddress } = holder;
-  return {
-    isLoggedIn: true,
-    id,
-    ...(abstractAccountAddress ? { abstractAccountAddress } : {}),
-    token,
-    isMFASetup: false,
-  };
-}
-
-function triesLeft({ tries }: LoginRow): string {
-  const left = MAX_TRIES - tries;
-  return left === 0 ? 'log in again' : `${left} ${left === 1 ? 'try is' : 'tries are'} left`;
-}
-
-function gone(): DomainError {
-  return new DomainError('GONE', 'The code has expired, was used, or was tried too often; log in again.');
 }

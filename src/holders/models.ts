@@ -20,6 +20,8 @@ export interface HolderRow {
   signingKey?: P256Jwk;
   /** Of the holder's account, with its checksum (EIP-55), once its key signed for it. */
   abstractAccountAddress?: string;
+  /** The key that signs for the account, or the account itself where a contract does; absent in rows from before: the account. */
+  accountOwner?: string;
   coreId?: CoreIdRow;
   createdAt: Date;
   updatedAt: Date;
@@ -33,6 +35,18 @@ export interface CoreIdRow {
   status: 'minting' | 'minted';
   chainId: number;
   imageUrl?: string;
+}
+
+/** An account, of one holder; rows of holders from before may name one that the oldest of them has. */
+export interface AccountRow {
+  /** What signs for it, as in HolderRow. */
+  _id: string;
+  holderId: string;
+  /** As holders and partners know it, with its checksum. */
+  address: string;
+  /** There was no chain when it was registered: its address is the owner's until one comes. */
+  waits?: boolean;
+  createdAt: Date;
 }
 
 /** What the key of an account has to sign before the account is a holder's. */
@@ -54,6 +68,8 @@ export interface HolderPartnerRow {
   /** The partner's own id of the holder, sealed for `{what: 'partner-user-id', whose: _id}`. */
   sealedPartnerUserId?: string;
   consent?: 'accepted' | 'declined';
+  /** When the holder logged in through the partner last. */
+  loggedInAt?: Date;
   updatedAt: Date;
 }
 
@@ -66,9 +82,28 @@ export interface LoginRow {
   sealedEmail: string;
   partnerId: string;
   sealedPartnerUserId?: string;
+  /** Begun with a partner token. */
+  vouched?: boolean;
   /** Keyed hash of loginId and code. */
   codeHash: string;
   /** Codes tried so far. */
+  tries: number;
+  used: boolean;
+  expiresAt: Date;
+}
+
+/** A pending login: a message waits for an account's signature. */
+export interface AccountLoginRow {
+  /** loginId, a UUID. */
+  _id: string;
+  /** The account, or the key that owns one, with its checksum; nobody may have it. */
+  address: string;
+  /** What is to be signed (ERC-4361). */
+  message: string;
+  partnerId: string;
+  /** Begun with a partner token. */
+  vouched?: boolean;
+  /** Signatures tried so far. */
   tries: number;
   used: boolean;
   expiresAt: Date;
@@ -88,6 +123,8 @@ export interface SessionRow {
   _id: string;
   holderId: string;
   partnerId: string;
+  /** Opened with a partner token; absent: anyone could have opened it. */
+  vouched?: boolean;
   /** The session's display settings that the client changed. */
   config?: Partial<SessionConfig>;
   createdAt: Date;
@@ -124,6 +161,7 @@ const holder = new Schema<HolderRow>(
     sealedPrivateKey: { type: String, default: null },
     signingKey: { type: { kty: String, crv: String, x: String, y: String }, _id: false },
     abstractAccountAddress: String,
+    accountOwner: String,
     coreId: {
       type: { id: String, name: String, node: String, status: String, chainId: Number, imageUrl: String },
       _id: false,
@@ -135,6 +173,21 @@ const holder = new Schema<HolderRow>(
 );
 holder.index({ emailHash: 1 }, { unique: true });
 holder.index({ did: 1 }, { unique: true });
+holder.index({ accountOwner: 1 }, { sparse: true });
+
+const account = new Schema<AccountRow>(
+  {
+    _id: id,
+    holderId: { type: String, required: true },
+    address: { type: String, required: true },
+    waits: Boolean,
+    createdAt: { type: Date, required: true },
+  },
+  options('accounts'),
+);
+account.index({ address: 1 }, { unique: true });
+account.index({ holderId: 1 });
+account.index({ waits: 1 }, { sparse: true });
 
 const holderPartner = new Schema<HolderPartnerRow>(
   {
@@ -143,6 +196,7 @@ const holderPartner = new Schema<HolderPartnerRow>(
     partnerId: { type: String, required: true },
     sealedPartnerUserId: String,
     consent: String,
+    loggedInAt: Date,
     updatedAt: { type: Date, required: true },
   },
   options('holderPartners'),
@@ -156,6 +210,7 @@ const login = new Schema<LoginRow>(
     sealedEmail: { type: String, required: true },
     partnerId: { type: String, required: true },
     sealedPartnerUserId: String,
+    vouched: Boolean,
     codeHash: { type: String, required: true },
     tries: { type: Number, required: true },
     used: { type: Boolean, required: true },
@@ -165,11 +220,27 @@ const login = new Schema<LoginRow>(
 );
 login.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
+const accountLogin = new Schema<AccountLoginRow>(
+  {
+    _id: id,
+    address: { type: String, required: true },
+    message: { type: String, required: true },
+    partnerId: { type: String, required: true },
+    vouched: Boolean,
+    tries: { type: Number, required: true },
+    used: { type: Boolean, required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  options('accountLogins'),
+);
+accountLogin.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
 const session = new Schema<SessionRow>(
   {
     _id: id,
     holderId: { type: String, required: true },
     partnerId: { type: String, required: true },
+    vouched: Boolean,
     config: { type: { locale: String, currency: String }, _id: false },
     createdAt: { type: Date, required: true },
     expiresAt: { type: Date, required: true },
@@ -200,6 +271,8 @@ export interface HolderModels {
   holders: Model<HolderRow>;
   holderPartners: Model<HolderPartnerRow>;
   logins: Model<LoginRow>;
+  accounts: Model<AccountRow>;
+  accountLogins: Model<AccountLoginRow>;
   sessions: Model<SessionRow>;
   challenges: Model<WalletChallengeRow>;
   mails: Model<MailRow>;
@@ -212,6 +285,8 @@ export function holderModels(connection: Connection): HolderModels {
     holders: connection.model<HolderRow>('Holder', holder),
     holderPartners: connection.model<HolderPartnerRow>('HolderPartner', holderPartner),
     logins: connection.model<LoginRow>('Login', login),
+    accounts: connection.model<AccountRow>('Account', account),
+    accountLogins: connection.model<AccountLoginRow>('AccountLogin', accountLogin),
     sessions: connection.model<SessionRow>('Session', session),
     challenges: connection.model<WalletChallengeRow>('WalletChallenge', challenge),
     mails: connection.model<MailRow>('SandboxMail', mail),

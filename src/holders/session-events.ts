@@ -12,6 +12,7 @@ type SessionEventType =
   | 'logged_in'
   | 'wallet_initialized'
   | 'core_id_minting_started'
+  | 'core_id_minted'
   | 'core_id_minting_failed'
   | 'logged_out';
 

@@ -98,23 +98,42 @@ export class LoginInput {
   @Field(() => String, { nullable: true, description: 'E-mail address.' })
   email?: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'Instead of an e-mail address: the account, or the key that owns it.',
+  })
+  address?: string | null;
+
   @Field(() => String, { nullable: true, description: 'The partner through whom, without a partner token.' })
   partnerId?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A login that has begun: a code was mailed.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'A login that has begun: a code was mailed, or an account has to sign.',
+})
 export class LoginPayload {
   @Field(() => String, { description: 'For verifyLogin.' })
   loginId: string;
+
+  @Field(() => String, { nullable: true, description: 'What the account has to sign (ERC-4361).' })
+  message?: string | null;
 }
 
-@InputType({ description: 'The mailed code.' })
+@InputType({ description: 'The mailed code, or the signature of the account.' })
 export class VerifyLoginInput {
   @Field(() => String, { description: 'Which login.' })
   loginId: string;
 
-  @Field(() => String, { description: 'Six digits.' })
-  code: string;
+  @Field(() => String, { nullable: true, description: 'Six digits.' })
+  code?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Over the message of login, in hex with 0x: EIP-191 personal_sign, or of a contract (ERC-1271, ERC-6492).',
+  })
+  signature?: string | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'A login that is done.' })
@@ -168,7 +187,8 @@ export class InitializeWalletInput {
   challengeId: string;
 
   @Field(() => String, {
-    description: "The account's signature over the challenge's message (EIP-191 personal_sign): 65 bytes, hex with 0x.",
+    description:
+      "The account's signature over the challenge's message, in hex with 0x: EIP-191 personal_sign, or of a contract (ERC-1271, ERC-6492).",
   })
   signature: string;
 }

@@ -6,10 +6,11 @@ import type { Caller } from '../base/caller.js';
 import { parseInput } from '../base/input.js';
 import { requireHolder, requireOperator } from '../base/rights.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
+import type { AccountLogins } from './account-login.service.js';
 import { type CoreIds, coreIdBody } from './core-ids.service.js';
 import type { Holders } from './holders.service.js';
 import type { Logins } from './login.service.js';
-import { loginBody, loginRequest, verifyBody } from './login-request.js';
+import { beginLogin, endLogin, loginBody, verifyBody } from './login-request.js';
 import {
   InitializeInput,
   InitializePayload,
@@ -36,6 +37,7 @@ interface SessionContext {
   address?: string;
   services: {
     logins: Logins;
+    accountLogins: AccountLogins;
     sessions: Sessions;
     wallets: Wallets;
     coreIds: CoreIds;
@@ -82,23 +84,24 @@ export class SessionsResolver {
 
   @Mutation(() => LoginPayload, {
     description:
-      'Mails a login code: with a partner token whose claims hold the e-mail, or with e-mail and partnerId. Whether the address is known is not told.',
+      'Mails a login code: with a partner token whose claims hold the e-mail, or with e-mail and partnerId. For an account it makes the message to sign. Whether the address is known is not told.',
   })
   async login(
     @Arg('input', () => LoginInput) input: LoginInput,
     @Ctx() { services, caller, address = UNKNOWN }: SessionContext,
   ) {
     const body = parseInput(loginBody, givenOf(input));
-    return services.logins.begin(await loginRequest(services, caller, body), address);
+    return beginLogin(services, caller, body, address);
   }
 
-  @Mutation(() => VerifyLoginPayload, { description: 'Logs in with the mailed code.' })
+  @Mutation(() => VerifyLoginPayload, {
+    description: "Logs in with the mailed code, or with the account's signature.",
+  })
   async verifyLogin(
     @Arg('input', () => VerifyLoginInput) input: VerifyLoginInput,
     @Ctx() { services, address = UNKNOWN }: SessionContext,
   ) {
-    const { loginId, code } = parseInput(verifyBody, { ...input });
-    return { result: await services.logins.verify(loginId, code, address) };
+    return { result: await endLogin(services, parseInput(verifyBody, givenOf(input)), address) };
   }
 
   @Mutation(() => LogoutPayload, { description: 'Ends the session: all its tokens are refused from then on.' })

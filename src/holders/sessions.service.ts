@@ -16,6 +16,12 @@ export interface SessionOf {
   abstractAccountAddress?: string;
 }
 
+/** How a session was opened. */
+export interface SessionOpening extends SessionOf {
+  /** With a partner token. */
+  vouched: boolean;
+}
+
 const DEFAULT_CONFIG: SessionConfig = { locale: 'en', currency: 'USD' };
 
 const LIFETIME_S = 30 * 24 * 3_600;
@@ -35,13 +41,14 @@ export class Sessions {
   ) {}
 
   /** Opens a session inside the caller's transaction and returns its token. */
-  async open(of: SessionOf, session: ClientSession): Promise<string> {
+  async open({ vouched, ...of }: SessionOpening, session: ClientSession): Promise<string> {
     const _id = randomUUID();
     const now = this.clock();
     const row = {
       _id,
       holderId: of.holderId,
       partnerId: of.partnerId,
+      ...(vouched ? { vouched } : {}),
       createdAt: new Date(now),
       expiresAt: expiry(now),
     };
@@ -91,6 +98,7 @@ export class Sessions {
       kind: 'holder',
       holderId: session.holderId,
       sessionId: session._id,
+      ...(session.vouched ? { vouched: true } : {}),
       partnerId: String(partnerId),
       ...(partnerUserId === undefined ? {} : { partnerUserId: String(partnerUserId) }),
       expiresAt: exp * 1_000,

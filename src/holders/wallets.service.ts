@@ -1,10 +1,14 @@
-// The account of a holder: registered after its key has signed our challenge, which is for this holder and account only and expires soon.
+// The account of a holder: registered after its key, or its contract, has signed our challenge, which is for this holder and account only and
+// expires soon (contract §21).
 import { randomBytes } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import type { HolderCaller } from '../base/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
+import type { Hex } from '../chain/chain.service.js';
+import type { ContractSignatures } from '../chain/signatures.service.js';
+import { checksummed, signerOf } from '../keys/ethereum.js';
 import type { AppendEvents } from '../store/event-port.js';
-import { checksummed, signerOf } from './ethereum.js';
+import type { HolderAccount, HolderAccounts } from './holder-accounts.service.js';
 import type { Holders } from './holders.service.js';
 import type { HolderModels, WalletChallengeRow } from './models.js';
 import type { Limit, RateLimits } from './rate-limits.service.js';
@@ -27,6 +31,8 @@ export interface WalletsOptions {
   connection: Connection;
   models: HolderModels;
   holders: Holders;
+  accounts: HolderAccounts;
+  signatures: ContractSignatures;
   limits: RateLimits;
   appendEvents: AppendEvents;
   clock(): number;
@@ -57,20 +63,31 @@ export class Wallets {
 
   /**
    * Registers the account that a challenge was made for, in place of an earlier one. A challenge is good for one try.
-   * @throws DomainError NOT_FOUND (unknown, used, expired, another holder's), BAD_USER_INPUT (`signature`).
+   * @throws DomainError NOT_FOUND (unknown, used, expired, another holder's), BAD_USER_INPUT (`signature`), CONFLICT (another holder's account),
+   *   CHAIN_UNAVAILABLE (a contract's signature cannot be checked now).
    */
   async initialize(caller: HolderCaller, challengeId: string, signature: string): Promise<WalletInitialized> {
-    const { connection, models, appendEvents, clock } = this.options;
-    const { address, message } = await this.#spend(caller, challengeId);
-    if (signerOf(message, signature) !== address)
-      throw badInput(`"signature" is not ${address}'s over the challenge's message; ask for a new one.`, 'signature');
-    const result = { abstractAccountAddress: address, isMFASetup: false };
+    const { connection, accounts, appendEvents } = this.options;
+    const challenge = await this.#spend(caller, challengeId);
+    const account = await this.#signedBy(challenge, signature);
+    const result = { abstractAccountAddress: account.address, isMFASetup: false };
     await connection.transaction(async (session) => {
-      const change = { $set: { abstractAccountAddress: address, updatedAt: new Date(clock()) } };
-      await models.holders.updateOne({ _id: caller.holderId }, change, { session });
+      await accounts.give(caller.holderId, account, session);
       await appendEvents([sessionEvent('wallet_initialized', caller, result)], session);
     });
     return result;
+  }
+
+  /** The account of the key that signed, or the contract that says that it did. */
+  async #signedBy(
+    { address, message }: WalletChallengeRow,
+    signature: string,
+  ): Promise<HolderAccount & { waits: boolean }> {
+    const { accounts, signatures } = this.options;
+    if (signerOf(message, signature) === address) return accounts.accountOf(address, undefined);
+    const owner = await signatures.ownerBehind(address as Hex, message, signature);
+    if (owner !== undefined) return accounts.accountOf(owner, address);
+    throw badInput(`"signature" is not ${address}'s over the challenge's message; ask for a new one.`, 'signature');
   }
 
   /** A second attempt finds it used up, whether the first succeeds or not. */

@@ -8,6 +8,7 @@ import { parseInput } from '../base/input.js';
 import { requireOperator } from '../base/rights.js';
 import { checkOutboundUrl, OutboundRefused } from '../http/outbound-address.js';
 import type { PartnerDirectory } from './directory.service.js';
+import type { GasPolicy } from './gas-policy.service.js';
 import type { PartnerJwk, PartnerModels, PartnerRow } from './models.js';
 import { type PartnerBody, partnerBody, partnerIdParam } from './partner-body.js';
 
@@ -24,6 +25,8 @@ export interface PartnerRecord {
   allowedOrigins: string[];
   requireTyp: boolean;
   requireScope: boolean;
+  /** Null: what holds without a policy. */
+  gasPolicy: Partial<GasPolicy> | null;
   /** Why the published key set is refused; null while it is not. */
   keySetProblem: string | null;
   createdAt: Date;
@@ -147,9 +150,10 @@ export class PartnerAdmin {
   }
 }
 
-function rowOf(_id: string, body: PartnerBody, before: PartnerRow | null, now: Date): PartnerRow {
-  const content = { ...body, jwksUri: body.jwksUri ?? null, jwks: body.jwks?.keys ?? null };
-  // Etags of records without verifiers stay what they were.
+function rowOf(_id: string, { gasPolicy, ...body }: PartnerBody, before: PartnerRow | null, now: Date): PartnerRow {
+  const own = { ...body, jwksUri: body.jwksUri ?? null, jwks: body.jwks?.keys ?? null };
+  // Left out where there is none, and etags of records without verifiers stay what they were.
+  const content = { ...own, ...(gasPolicy == null ? {} : { gasPolicy }) };
   const hashed = Object.entries(content).filter(([field]) => field !== 'verifierIds' || body.verifierIds.length > 0);
   const etag = createHash('sha256')
     .update(JSON.stringify(hashed.sort(([a], [b]) => (a < b ? -1 : 1))))
@@ -161,15 +165,9 @@ function rowOf(_id: string, body: PartnerBody, before: PartnerRow | null, now: D
 
 function recordOf(row: PartnerRow): PartnerRecord {
   const { _id, jwks, live: _live, version: _version, requireScope = true, keySetProblem = null, ...rest } = row;
-  const { verifierIds = [] } = row;
-  return {
-    partnerId: _id,
-    ...rest,
-    verifierIds,
-    requireScope,
-    keySetProblem,
-    jwks: jwks === null ? null : { keys: jwks },
-  };
+  const { verifierIds = [], gasPolicy = null } = row;
+  const keys = jwks === null ? null : { keys: jwks };
+  return { partnerId: _id, ...rest, verifierIds, requireScope, gasPolicy, keySetProblem, jwks: keys };
 }
 
 function checkJwksUri({ jwksUri }: PartnerBody, sandbox: boolean): void {

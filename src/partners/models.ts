@@ -1,6 +1,7 @@
 // The collection of partners: who may call, with which keys, for what (contract §3, §7).
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Scope } from '../base/caller.js';
+import type { GasPolicy } from './gas-policy.service.js';
 
 /** A public signing key as it is kept: the members that matter, nothing else. */
 export interface PartnerJwk {
@@ -34,6 +35,8 @@ export interface PartnerRow {
   requireTyp: boolean;
   /** Absent in records from before: true. */
   requireScope?: boolean;
+  /** What it pays for its holders' gas; absent: what holds without a policy. */
+  gasPolicy?: Partial<GasPolicy>;
   /** Why the published key set is refused, for the operator; absent while it is not. */
   keySetProblem?: string;
   /** False once retired: its tokens are refused from then on. */
@@ -63,6 +66,7 @@ const partner = new Schema<PartnerRow>(
     allowedOrigins: { type: [String], required: true },
     requireTyp: { type: Boolean, required: true },
     requireScope: Boolean,
+    gasPolicy: Schema.Types.Mixed,
     keySetProblem: String,
     live: { type: Boolean, required: true },
     version: { type: Number, required: true },

@@ -2,6 +2,7 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { z } from 'zod';
 import { privateMemberOf } from '../keys/public-jwk.js';
+import { gasPolicyBody } from './gas-policy.service.js';
 import type { PartnerJwk } from './models.js';
 
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
@@ -86,6 +87,7 @@ export const partnerBody = z
     allowedOrigins: z.array(origin).max(100).default([]).transform(distinct),
     requireTyp: z.boolean().default(true),
     requireScope: z.boolean().default(true),
+    gasPolicy: gasPolicyBody.nullish(),
   })
   .refine(({ jwksUri, jwks: keys }) => (jwksUri == null) !== (keys == null), {
     path: ['jwksUri'],

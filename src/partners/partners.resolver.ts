@@ -2,6 +2,7 @@
 import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { Caller } from '../base/caller.js';
 import type { PartnerAdmin } from './admin.service.js';
+import { gasPolicyOf } from './gas-policy-types.js';
 import {
   type Partner,
   type PartnerPutResult,
@@ -29,7 +30,8 @@ export class PartnersResolver {
 
   @Mutation(() => PutPartnerPayload, { description: 'Creates or replaces a partner. Operator only.' })
   async putPartner(@Arg('input', () => PutPartnerInput) input: PutPartnerInput, @Ctx() ctx: PartnersContext) {
-    const { partnerId, ifMatch, ...rest } = input;
+    const { partnerId, ifMatch, gasPolicy, ...members } = input;
+    const rest = { ...members, ...(gasPolicy ? { gasPolicy: gasPolicyOf(gasPolicy) } : {}) };
     const body = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined && value !== null));
     const put = await ctx.services.partnerAdmin.put(ctx.caller, partnerId, body, { ifMatch: ifMatch ?? undefined });
     return { partner: put.record as Partner, result: put.result as PartnerPutResult, etag: put.etag };

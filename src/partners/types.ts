@@ -1,6 +1,7 @@
 // GraphQL types of partners: the record as the operator sees it, the input that writes it, and who a caller is.
 import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTimeScalar, JsonScalar } from '../graphql/shapes/scalars.js';
+import { GasPolicyInput, GasPolicyType } from './gas-policy-types.js';
 
 export enum PartnerScope {
   ISSUE = 'issue',
@@ -117,6 +118,9 @@ export class Partner {
   })
   requireScope: boolean;
 
+  @Field(() => GasPolicyType, { nullable: true, description: "What it pays for its holders' gas." })
+  gasPolicy?: GasPolicyType | null;
+
   @Field(() => String, {
     nullable: true,
     description: 'Why the key set at jwksUri is refused, if it contains a private key; null while it is accepted.',
@@ -170,6 +174,12 @@ export class PutPartnerInput {
 
   @Field(() => Boolean, { nullable: true, description: 'Whether its tokens must have the claim scope; default true.' })
   requireScope?: boolean | null;
+
+  @Field(() => GasPolicyInput, {
+    nullable: true,
+    description: "What it pays for its holders' gas; what is not given is as without a policy.",
+  })
+  gasPolicy?: GasPolicyInput | null;
 
   @Field(() => String, {
     nullable: true,

@@ -52,6 +52,7 @@ export const EVENT_TYPES = {
   logged_in: session('LoggedInEvent', ['isLoggedIn', 'id', 'abstractAccountAddress', 'isMFASetup']),
   wallet_initialized: session('WalletInitializedEvent', ['abstractAccountAddress', 'isMFASetup']),
   core_id_minting_started: session('CoreIdMintingStartedEvent'),
+  core_id_minted: session('CoreIdMintedEvent', ['id', 'name', 'node', 'status', 'chainId', 'imageUrl']),
   core_id_minting_failed: session('CoreIdMintingFailedEvent', ['errorMessage'], 'flat'),
   logged_out: session('LoggedOutEvent'),
   submitted: { ...issuance, status: true },

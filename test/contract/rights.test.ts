@@ -53,6 +53,8 @@ function paramOf(name: string, path: string): string {
     did: holderDid,
     nonce: '1',
     schemaId: 'x',
+    txHash: 'x',
+    jobId: 'x',
     version: '1',
     id: isIssuer ? 'club' : id,
   };

@@ -43,6 +43,7 @@ describe('the operator', () => {
       allowedOrigins: ['https://app.example'],
       requireTyp: true,
       requireScope: true,
+      gasPolicy: null,
       keySetProblem: null,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),

@@ -44,7 +44,7 @@ export function signerOf(message: string, signature: string): string | undefined
 }
 
 /** The hash that `personal_sign` signs. */
-function personalHash(message: string): Uint8Array {
+export function personalHash(message: string): Uint8Array {
   const text = Buffer.from(message);
   return keccak_256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${text.length}`), text]));
 }

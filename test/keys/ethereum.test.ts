@@ -1,6 +1,6 @@
 // EIP-55 and EIP-191 by the vectors that others publish.
 import { describe, expect, it } from 'vitest';
-import { checksummed, signerOf } from '../../src/holders/ethereum.js';
+import { checksummed, signerOf } from '../../src/keys/ethereum.js';
 
 /** secp256k1's group order. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;

@@ -1,0 +1,46 @@
+// Accounts and core ids in GraphQL: the same functions as REST.
+import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import type { Caller } from '../base/caller.js';
+import { parseInput } from '../base/input.js';
+import { requireHolder } from '../base/rights.js';
+import type { Accounts } from './accounts.service.js';
+import type { CoreIdClaims } from './core-id-claims.service.js';
+import { claimAs, coreIdBody } from './core-id-request.js';
+import { ClaimCoreIdInput, ClaimCoreIdPayload, DeploySmartAccountPayload, SmartAccount } from './types.js';
+
+interface AccountsContext {
+  caller: Caller;
+  services: { accounts: Accounts; coreIdClaims: CoreIdClaims };
+}
+
+@Resolver()
+export class AccountsResolver {
+  @Query(() => SmartAccount, { nullable: true, description: "The holder's own account; null without a wallet." })
+  smartAccount(@Ctx() { services, caller }: AccountsContext) {
+    return services.accounts.view(requireHolder(caller));
+  }
+
+  @Query(() => Boolean, { description: "Whether the holder's own account is deployed." })
+  async isSmartAccountDeployed(@Ctx() { services, caller }: AccountsContext) {
+    return (await services.accounts.view(requireHolder(caller)))?.deployed ?? false;
+  }
+
+  @Mutation(() => DeploySmartAccountPayload, {
+    description: "Has the holder's account deployed, at the cost of the session's partner.",
+  })
+  deploySmartAccount(@Ctx() { services, caller }: AccountsContext) {
+    return services.accounts.deploy(requireHolder(caller));
+  }
+
+  @Mutation(() => ClaimCoreIdPayload, {
+    description:
+      'Claims a core id: a holder for itself, a partner for the holder whose e-mail its token holds (background).',
+  })
+  async claimCoreId(
+    @Arg('input', () => ClaimCoreIdInput) { name }: ClaimCoreIdInput,
+    @Ctx() { services, caller }: AccountsContext,
+  ) {
+    const body = parseInput(coreIdBody, name ? { name } : {});
+    return { coreId: await claimAs(services.coreIdClaims, caller, body.name) };
+  }
+}

@@ -1,0 +1,96 @@
+// /v1/holders/me/account and core ids (contract §21).
+import { z } from 'zod';
+import { requireHolder } from '../base/rights.js';
+import { type AnyRoute, type RouteAnswer, route } from '../http/route.js';
+import type { AccountDeployment, Accounts } from './accounts.service.js';
+import type { CoreIdClaims } from './core-id-claims.service.js';
+import { imageOf, metadataOf } from './core-id-image.js';
+import { claimAs, coreIdBody } from './core-id-request.js';
+
+const anyCoreIdBody = z.preprocess((body) => body ?? {}, coreIdBody);
+const tokenParams = z.object({ id: z.string() });
+
+type CoreIdBody = z.output<typeof coreIdBody>;
+type TokenParams = z.output<typeof tokenParams>;
+
+export interface AccountRouteServices {
+  accounts: Accounts;
+  coreIdClaims: CoreIdClaims;
+}
+
+/** All routes of accounts and core ids. */
+export function accountRoutes(services: AccountRouteServices): AnyRoute[] {
+  return [...ownRoutes(services), ...coreIdRoutes(services)];
+}
+
+function ownRoutes({ accounts, coreIdClaims }: AccountRouteServices): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/holders/me/account',
+      summary: "The holder's smart account, or null",
+      auth: 'holder',
+      handle: async ({ caller }) => ({ body: await accounts.view(requireHolder(caller)) }),
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/holders/me/account/deploy',
+      summary: "Deploy the holder's smart account, at the cost of the session's partner",
+      auth: 'holder',
+      handle: async ({ caller }) => deploymentAnswer(await accounts.deploy(requireHolder(caller))),
+    }),
+    route<unknown, unknown, CoreIdBody>({
+      method: 'POST',
+      path: '/v1/holders/me/core-id',
+      summary: 'Claim a core id; the one that is there or being minted is the answer',
+      auth: 'holder',
+      body: anyCoreIdBody as z.ZodType<CoreIdBody>,
+      handle: async ({ caller, body: { name } }) => ({
+        status: 202,
+        body: { coreId: await claimAs(coreIdClaims, caller, name) },
+      }),
+    }),
+  ];
+}
+
+/** Without a hash the client goes on asking for the job (contract §20). */
+function deploymentAnswer({ txHash, jobId }: AccountDeployment): RouteAnswer {
+  return txHash === null ? { status: 202, body: { jobId } } : { body: { txHash } };
+}
+
+function coreIdRoutes({ coreIdClaims }: AccountRouteServices): AnyRoute[] {
+  return [
+    route<unknown, unknown, CoreIdBody>({
+      method: 'POST',
+      path: '/v1/core-ids/claim',
+      summary: 'Claim a core id for the holder whose e-mail address the partner token holds',
+      auth: 'partner',
+      body: anyCoreIdBody as z.ZodType<CoreIdBody>,
+      handle: async ({ caller, body: { name } }) => ({
+        status: 202,
+        body: { coreId: await claimAs(coreIdClaims, caller, name) },
+      }),
+    }),
+    route<TokenParams, unknown, unknown>({
+      method: 'GET',
+      path: '/v1/core-ids/:id',
+      summary: 'Metadata of a core id, as ERC-721 has it',
+      auth: 'public',
+      params: tokenParams,
+      handle: async ({ params: { id } }) => ({ body: metadataOf(await coreIdClaims.byTokenId(id)) }),
+    }),
+    route<TokenParams, unknown, unknown>({
+      method: 'GET',
+      path: '/v1/core-ids/:id/image.svg',
+      summary: 'The image of a core id',
+      auth: 'public',
+      params: tokenParams,
+      produces: ['image/svg+xml'],
+      handle: async ({ params: { id } }) => ({
+        body: imageOf(await coreIdClaims.byTokenId(id)),
+        contentType: 'image/svg+xml; charset=utf-8',
+        headers: { 'content-security-policy': "default-src 'none'", 'x-content-type-options': 'nosniff' },
+      }),
+    }),
+  ];
+}

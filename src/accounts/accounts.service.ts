@@ -1,0 +1,117 @@
+// Smart accounts of holders (contract §21): where they are, and their deployment by the relayer.
+import { randomUUID } from 'node:crypto';
+import type { ClientSession, Connection } from 'mongoose';
+import type { HolderCaller } from '../base/caller.js';
+import { DomainError } from '../base/errors.js';
+import { type Chain, chainUnavailable, type Hex } from '../chain/chain.service.js';
+import type { ChainOutbox, JobHandler } from '../chain/outbox.service.js';
+import { accountIn, type HolderAccount } from '../holders/holder-accounts.service.js';
+import type { Holders } from '../holders/holders.service.js';
+import type { AccountModels } from './models.js';
+import type { Payer, Sponsorship } from './sponsorship.service.js';
+
+/** A holder's account, for the holder. */
+export interface AccountView {
+  address: string;
+  owner: string;
+  /** Null without a chain. */
+  chainId: number | null;
+  deployed: boolean;
+}
+
+/** A deployment that is under way; `txHash` is null while it is not signed. */
+export interface AccountDeployment {
+  txHash: string | null;
+  jobId: string;
+}
+
+export interface AccountsParts {
+  connection: Connection;
+  models: AccountModels;
+  chain: Chain;
+  outbox: ChainOutbox;
+  holders: Holders;
+  sponsorship: Sponsorship;
+}
+
+/** More than a deployment costs. */
+const DEPLOYMENT_GAS = 155_000;
+const MAJORITY = { writeConcern: { w: 'majority' } } as const;
+
+export class Accounts {
+  constructor(private readonly parts: AccountsParts) {}
+
+  /** A deployment has no other effect than the account; gas that it did not use goes back. */
+  readonly handler: JobHandler = {
+    confirmed: (job, _facts, session) => this.parts.sponsorship.settle(job, session),
+    failed: (job, _message, session) => this.parts.sponsorship.settle(job, session),
+  };
+
+  /** The caller's account, or null. @throws DomainError CHAIN_UNAVAILABLE when there is a chain that does not answer. */
+  async view(caller: HolderCaller): Promise<AccountView | null> {
+    const { chain, holders } = this.parts;
+    const account = accountIn(await holders.own(caller));
+    if (account === undefined) return null;
+    if (!chain.isConfigured) return { ...account, chainId: null, deployed: false };
+    return { ...account, chainId: chain.chainId, deployed: await this.isDeployed(account) };
+  }
+
+  /** Whether there is code at an account. @throws DomainError CHAIN_UNAVAILABLE. */
+  isDeployed({ address }: HolderAccount): Promise<boolean> {
+    return this.parts.chain.hasCode(address as Hex);
+  }
+
+  /**
+   * Has the relayer deploy the caller's account, at the cost of the session's partner; one that is under way is the answer.
+   * @throws DomainError CONFLICT (no wallet, deployed), CHAIN_UNAVAILABLE, FORBIDDEN and RATE_LIMITED as the policy says.
+   */
+  async deploy(caller: HolderCaller): Promise<AccountDeployment> {
+    const { chain, holders, outbox, sponsorship } = this.parts;
+    if (!chain.isConfigured) throw chainUnavailable();
+    const account = accountIn(await holders.own(caller));
+    if (account === undefined) throw noWallet();
+    if (await chain.hasCode(account.address as Hex))
+      throw new DomainError('CONFLICT', 'The account is deployed already.');
+    const jobId =
+      (await this.#underWay(account)) ?? (await this.#begin(caller, account, await sponsorship.payerOf(caller)));
+    const { txHash, state, errorMessage } = await outbox.signed(jobId);
+    if (state === 'failed' && txHash === null)
+      throw new DomainError('CONFLICT', errorMessage ?? 'The deployment failed.');
+    return { txHash, jobId };
+  }
+
+  #key({ address }: HolderAccount): string {
+    return `${this.parts.chain.chainId} ${address}`;
+  }
+
+  async #underWay(account: HolderAccount): Promise<string | undefined> {
+    const row = await this.parts.models.deployments.findById(this.#key(account)).lean();
+    return row !== null && (await this.#isOpen(row.jobId)) ? row.jobId : undefined;
+  }
+
+  async #isOpen(jobId: string): Promise<boolean> {
+    const job = await this.parts.outbox.find(jobId);
+    return job !== null && job.state !== 'failed';
+  }
+
+  /** Of several that ask at once one writes the job, and the others find it. */
+  async #begin({ holderId }: HolderCaller, account: HolderAccount, payer: Payer): Promise<string> {
+    const { connection, models, outbox, sponsorship } = this.parts;
+    const _id = this.#key(account);
+    const taking = { holderId, use: 'deploys', gas: DEPLOYMENT_GAS } as const;
+    const write = async (session: ClientSession): Promise<string> => {
+      const row = await models.deployments.findById(_id, null, { session }).lean();
+      if (row !== null && (await this.#isOpen(row.jobId))) return row.jobId;
+      const jobId = randomUUID();
+      await models.deployments.updateOne({ _id }, { $set: { jobId } }, { upsert: true, session });
+      await sponsorship.take(payer, { jobId, ...taking }, session);
+      const { partnerId } = payer;
+      const args = { owner: account.owner as Hex };
+      await outbox.put({ jobId, kind: 'account', args, holderId, partnerId, gasLimit: DEPLOYMENT_GAS }, session);
+      return jobId;
+    };
+    return sponsorship.inTurn(payer, taking, () => connection.transaction(write, MAJORITY));
+  }
+}
+
+export const noWallet = () => new DomainError('CONFLICT', 'There is no wallet yet: register one first.');

@@ -1,0 +1,162 @@
+// Claims of core ids (contract §21): a holder's own, or a partner's for a holder of its own. The row of a claim is what makes its name, its
+// account and its holder the only ones; it goes when the record could not be minted, and the name is free again.
+import { randomUUID } from 'node:crypto';
+import type { Connection } from 'mongoose';
+import type { HolderCaller, PartnerCaller } from '../base/caller.js';
+import { isDuplicateKey } from '../base/duplicate-key.js';
+import { DomainError } from '../base/errors.js';
+import { type Chain, chainUnavailable, type Hex } from '../chain/chain.service.js';
+import type { ChainOutbox, JobHandler, JobRow } from '../chain/outbox.service.js';
+import type { CoreIdDetails, CoreIds } from '../holders/core-ids.service.js';
+import { accountIn } from '../holders/holder-accounts.service.js';
+import type { HolderRow, Holders } from '../holders/holders.service.js';
+import type { PartnerLogins } from '../holders/partner-logins.service.js';
+import { noWallet } from './accounts.service.js';
+import { namedNode, nodeOf, tokenIdOf } from './core-id-names.js';
+import type { AccountModels, CoreIdClaimRow } from './models.js';
+import type { Payer, Sponsorship } from './sponsorship.service.js';
+
+export interface CoreIdClaimsParts {
+  connection: Connection;
+  models: AccountModels;
+  chain: Chain;
+  outbox: ChainOutbox;
+  holders: Holders;
+  coreIds: CoreIds;
+  partnerLogins: PartnerLogins;
+  sponsorship: Sponsorship;
+  /** What names end with. */
+  root: string;
+  /** The address that clients use. */
+  publicUrl: string;
+  clock(): number;
+}
+
+/** More than a mint costs. */
+const MINT_GAS = 100_000;
+const MAJORITY = { writeConcern: { w: 'majority' } } as const;
+/** One answer for whatever a partner shall not learn. */
+const NOT_FOR_PARTNER = 'No holder with this e-mail address can have a core id claimed by this partner.';
+
+export class CoreIdClaims {
+  constructor(private readonly parts: CoreIdClaimsParts) {}
+
+  /** A claim ends with the record, or with the name's return. */
+  readonly handler: JobHandler = {
+    confirmed: async (job, _facts, session) => {
+      await this.parts.sponsorship.settle(job, session);
+      const { coreIds } = this.parts.models;
+      const claim = { _id: nodeIn(job), jobId: job._id };
+      const row = await coreIds.findOneAndUpdate(claim, { $set: { minted: true } }, { session }).lean<CoreIdClaimRow>();
+      if (row) await this.parts.coreIds.minted(row, this.#details({ ...row, minted: true }), session);
+    },
+    failed: async (job, message, session) => {
+      await this.parts.sponsorship.settle(job, session);
+      const claim = { _id: nodeIn(job), jobId: job._id };
+      const row = await this.parts.models.coreIds.findOneAndDelete(claim, { session }).lean<CoreIdClaimRow>();
+      if (row) await this.parts.coreIds.notMinted(row, tokenIdOf(row._id), message, session);
+    },
+    retried: async () => {
+      throw new DomainError('CONFLICT', 'The claim has ended, and its name is free again: it has to be claimed anew.');
+    },
+  };
+
+  /**
+   * Claims a core id for the caller, at the cost of the session's partner; the one that it has, or that is being minted, is the answer.
+   * @throws DomainError CONFLICT (no wallet, name taken), CHAIN_UNAVAILABLE, FORBIDDEN and RATE_LIMITED as the policy says.
+   */
+  async claim(caller: HolderCaller, label: string | undefined): Promise<CoreIdDetails> {
+    const { holders, sponsorship } = this.parts;
+    const holder = await holders.own(caller);
+    if (holder.coreId) return holder.coreId;
+    this.#requireChain();
+    if (accountIn(holder) === undefined) throw noWallet();
+    return this.#begin(holder, await sponsorship.payerOf(caller), label);
+  }
+
+  /** Claims one for a holder that is not present, by its e-mail address. @throws DomainError as `claim` does; one CONFLICT for whom the partner may not. */
+  async claimFor({ partnerId }: PartnerCaller, email: string, label: string | undefined): Promise<CoreIdDetails> {
+    const { holders, sponsorship } = this.parts;
+    const holder = await holders.byEmail(email);
+    if (holder === undefined || !(await this.#mayClaim(holder, partnerId)))
+      throw new DomainError('CONFLICT', NOT_FOR_PARTNER);
+    if (holder.coreId) return holder.coreId;
+    this.#requireChain();
+    return this.#begin(holder, await sponsorship.payer(partnerId), label);
+  }
+
+  /** A core id by its token's id, for anyone. @throws DomainError NOT_FOUND. */
+  async byTokenId(tokenId: string): Promise<CoreIdDetails> {
+    const node = nodeOf(tokenId);
+    const row = node === undefined ? null : await this.parts.models.coreIds.findById(node).lean<CoreIdClaimRow>();
+    if (row === null) throw new DomainError('NOT_FOUND', 'There is no core id with this id.');
+    return this.#details(row);
+  }
+
+  #requireChain(): void {
+    if (!this.parts.chain.isConfigured) throw chainUnavailable();
+  }
+
+  async #mayClaim(holder: HolderRow, partnerId: string): Promise<boolean> {
+    const { holders, partnerLogins } = this.parts;
+    if (accountIn(holder) === undefined || !(await partnerLogins.has(holder._id, partnerId))) return false;
+    return (await holders.consentOf(holder._id, partnerId)) !== 'declined';
+  }
+
+  async #begin(holder: HolderRow, payer: Payer, label: string | undefined): Promise<CoreIdDetails> {
+    const { chain, root, clock, sponsorship } = this.parts;
+    const { name, node } = namedNode(root, label, holder.did);
+    const row: CoreIdClaimRow = {
+      _id: node,
+      holderId: holder._id,
+      account: accountIn(holder)?.address ?? '',
+      partnerId: payer.partnerId,
+      ...(name === undefined ? {} : { name }),
+      chainId: chain.chainId,
+      jobId: randomUUID(),
+      minted: false,
+      createdAt: new Date(clock()),
+    };
+    const taking = { holderId: row.holderId, use: 'mints', gas: MINT_GAS } as const;
+    try {
+      return await sponsorship.inTurn(payer, taking, () => this.#write(row, payer));
+    } catch (error) {
+      if (isDuplicateKey(error)) return this.#present(row);
+      throw error;
+    }
+  }
+
+  #write(row: CoreIdClaimRow, payer: Payer): Promise<CoreIdDetails> {
+    const { connection, models, outbox, coreIds, sponsorship } = this.parts;
+    const { _id: node, jobId, holderId, partnerId } = row;
+    return connection.transaction(async (session) => {
+      await models.coreIds.create([row], { session });
+      await sponsorship.take(payer, { jobId, holderId, use: 'mints', gas: MINT_GAS }, session);
+      const args = { account: row.account as Hex, node: node as Hex };
+      await outbox.put({ jobId, kind: 'mint', args, holderId, partnerId, gasLimit: MINT_GAS }, session);
+      const details = this.#details(row);
+      await coreIds.minting(row, details, session);
+      return details;
+    }, MAJORITY);
+  }
+
+  /** What is there already: the holder's own, or somebody else's name or account. */
+  async #present({ _id, holderId, account }: CoreIdClaimRow): Promise<CoreIdDetails> {
+    const { coreIds } = this.parts.models;
+    const own = await coreIds.findOne({ holderId }).lean<CoreIdClaimRow>();
+    if (own !== null) return this.#details(own);
+    if (await coreIds.exists({ account })) throw new DomainError('CONFLICT', 'The account has a core id already.');
+    const isTaken = (await coreIds.exists({ _id })) !== null;
+    throw new DomainError('CONFLICT', isTaken ? 'This name is taken.' : 'Somebody else was faster; try again.', {
+      field: 'name',
+    });
+  }
+
+  #details({ _id: node, name, minted, chainId }: CoreIdClaimRow): CoreIdDetails {
+    const id = tokenIdOf(node);
+    const imageUrl = `${this.parts.publicUrl}/v1/core-ids/${id}/image.svg`;
+    return { id, ...(name ? { name } : {}), node, status: minted ? 'minted' : 'minting', chainId, imageUrl };
+  }
+}
+
+const nodeIn = ({ args }: JobRow): string => String(args.node);

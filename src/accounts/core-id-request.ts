@@ -1,0 +1,18 @@
+// What REST and GraphQL take for a claim of a core id, checked alike.
+import { z } from 'zod';
+import type { Caller } from '../base/caller.js';
+import { parseInput } from '../base/input.js';
+import { requireHolder } from '../base/rights.js';
+import type { CoreIdDetails } from '../holders/core-ids.service.js';
+import { emailText } from '../holders/holders.service.js';
+import type { CoreIdClaims } from './core-id-claims.service.js';
+import { labelText } from './core-id-names.js';
+
+export const coreIdBody = z.strictObject({ name: labelText.optional() });
+const claimsOfToken = z.object({ email: emailText });
+
+/** Claims for the holder that calls, or for the holder whose e-mail address a partner's token holds. @throws DomainError as `CoreIdClaims` does. */
+export function claimAs(claims: CoreIdClaims, caller: Caller, label: string | undefined): Promise<CoreIdDetails> {
+  if (caller.kind === 'partner') return claims.claimFor(caller, parseInput(claimsOfToken, caller.claims).email, label);
+  return claims.claim(requireHolder(caller), label);
+}

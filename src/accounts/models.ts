@@ -1,0 +1,98 @@
+// The collections of accounts: which job deploys one, core ids and their names, and what partners have spent on gas.
+import { type Connection, type Model, Schema } from 'mongoose';
+
+/** The deployment of an account. */
+export interface DeploymentRow {
+  /** `<chainId> <address>`. */
+  _id: string;
+  jobId: string;
+}
+
+/** A core id from its claim on: its `_id` makes names unique. Deleted when it could not be minted. */
+export interface CoreIdClaimRow {
+  /** The node (EIP-137), 32 bytes in hex with 0x. */
+  _id: string;
+  holderId: string;
+  /** To whom it is minted: one an account. */
+  account: string;
+  /** Through whom it was claimed. */
+  partnerId: string;
+  /** `<label>.<root>`; absent: it has none. */
+  name?: string;
+  chainId: number;
+  jobId: string;
+  minted: boolean;
+  createdAt: Date;
+}
+
+/** What a partner, or one of its holders, has spent in a day (UTC). */
+export interface SpendingRow {
+  /** `<day> <partnerId>`, and for the operations of a holder `<day> <partnerId> <holderId>`. */
+  _id: string;
+  deploys: number;
+  mints: number;
+  operations: number;
+  /** Gas used, and taken for what is not mined yet. */
+  gas: number;
+  expiresAt: Date;
+}
+
+/** Gas that was taken for a job that has not ended. */
+export interface TakingRow {
+  /** jobId. */
+  _id: string;
+  /** The `_id` of the spending that it was taken from. */
+  spending: string;
+  gas: number;
+}
+
+const id = { type: String, required: true } as const;
+const options = (collection: string) => ({ collection, versionKey: false }) as const;
+const count = { type: Number, required: true, default: 0 } as const;
+
+const deployment = new Schema<DeploymentRow>({ _id: id, jobId: id }, options('accountDeployments'));
+
+const coreId = new Schema<CoreIdClaimRow>(
+  {
+    _id: id,
+    holderId: id,
+    account: id,
+    partnerId: id,
+    name: String,
+    chainId: { type: Number, required: true },
+    jobId: id,
+    minted: { type: Boolean, required: true },
+    createdAt: { type: Date, required: true },
+  },
+  options('coreIds'),
+);
+coreId.index({ holderId: 1 }, { unique: true });
+coreId.index({ account: 1 }, { unique: true });
+
+const spending = new Schema<SpendingRow>(
+  { _id: id, deploys: count, mints: count, operations: count, gas: count, expiresAt: { type: Date, required: true } },
+  options('gasSpending'),
+);
+spending.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+const taking = new Schema<TakingRow>(
+  { _id: id, spending: id, gas: { type: Number, required: true } },
+  options('gasTakings'),
+);
+
+export interface AccountModels {
+  deployments: Model<DeploymentRow>;
+  coreIds: Model<CoreIdClaimRow>;
+  spending: Model<SpendingRow>;
+  takings: Model<TakingRow>;
+}
+
+/** Registers the models of accounts on a connection. */
+export function accountModels(connection: Connection): AccountModels {
+  return {
+    deployments: connection.model<DeploymentRow>('AccountDeployment', deployment),
+    coreIds: connection.model<CoreIdClaimRow>('CoreIdClaim', coreId),
+    spending: connection.model<SpendingRow>('GasSpending', spending),
+    takings: connection.model<TakingRow>('GasTaking', taking),
+  };
+}

@@ -1,0 +1,152 @@
+// Who pays for gas: the partner of a session, within its policy, which is kept in the transaction of the job (contract §22). Gas is taken by its
+// limit first; what was not used comes back with the end of the job. Days are UTC's.
+import type { ClientSession } from 'mongoose';
+import type { HolderCaller } from '../base/caller.js';
+import { ignoreDuplicate } from '../base/duplicate-key.js';
+import { DomainError } from '../base/errors.js';
+import type { JobRow } from '../chain/outbox.service.js';
+import type { PartnerDirectory } from '../partners/directory.service.js';
+import { DEFAULT_GAS_POLICIES, type GasPolicy } from '../partners/gas-policy.service.js';
+import type { AccountModels, SpendingRow } from './models.js';
+
+/** What gas is spent on. */
+export type GasUse = 'deploys' | 'mints' | 'operations';
+
+/** Who pays, of whose policy what is left was looked at. */
+export interface Payer {
+  partnerId: string;
+  policy: GasPolicy;
+  /** `YYYY-MM-DD`. */
+  day: string;
+}
+
+/** Gas to be taken for a job. */
+export interface Taking {
+  jobId: string;
+  holderId: string;
+  use: GasUse;
+  gas: number;
+}
+
+export interface SponsorshipParts {
+  models: AccountModels;
+  partners: PartnerDirectory;
+  environment: 'sandbox' | 'production';
+  clock(): number;
+}
+
+const nothing = (): void => {};
+const DAY_MS = 86_400_000;
+/** Gas that is taken on one day may be settled on another. */
+const KEPT_MS = 3 * DAY_MS;
+const UNVOUCHED =
+  'This session was opened without a partner token, and the partner pays only for sessions that it vouches for.';
+
+export class Sponsorship {
+  readonly #turns = new Map<string, Promise<void>>();
+
+  constructor(private readonly parts: SponsorshipParts) {}
+
+  /** Who pays for a holder: the partner of its session. @throws DomainError FORBIDDEN. */
+  async payerOf({ partnerId, vouched }: HolderCaller): Promise<Payer> {
+    const payer = await this.payer(partnerId ?? '');
+    if (!payer.policy.anyLogin && !vouched) throw new DomainError('FORBIDDEN', UNVOUCHED);
+    return payer;
+  }
+
+  /** A partner as payer. @throws DomainError FORBIDDEN when it is retired. */
+  async payer(partnerId: string): Promise<Payer> {
+    const { partners, environment, clock } = this.parts;
+    const partner = await partners.find(partnerId);
+    if (partner === undefined) throw new DomainError('FORBIDDEN', 'There is no partner any more that would pay.');
+    const day = new Date(clock()).toISOString().slice(0, 10);
+    return { partnerId, policy: { ...DEFAULT_GAS_POLICIES[environment], ...partner.gasPolicy }, day };
+  }
+
+  /**
+   * Runs the transaction that takes gas; what is over the budget is refused before it. One at a time for a partner in a process: all take from
+   * one row, and would only make each other try again.
+   * @throws DomainError RATE_LIMITED.
+   */
+  inTurn<T>(payer: Payer, taking: Omit<Taking, 'jobId'>, transaction: () => Promise<T>): Promise<T> {
+    const { partnerId } = payer;
+    const before = this.#turns.get(partnerId) ?? Promise.resolve();
+    const result = before.then(async () => {
+      await this.#prepare(payer, taking);
+      return transaction();
+    });
+    const turn = result.then(nothing, nothing).then(() => {
+      if (this.#turns.get(partnerId) === turn) this.#turns.delete(partnerId);
+    });
+    this.#turns.set(partnerId, turn);
+    return result;
+  }
+
+  /** Makes sure that there are rows to take from. */
+  async #prepare(payer: Payer, taking: Omit<Taking, 'jobId'>): Promise<void> {
+    const { spending } = this.parts.models;
+    for (const { _id, limits } of countersOf(payer, taking)) {
+      const row = await spending.findById(_id).lean<SpendingRow>();
+      if (row === null) await this.#begin(_id, payer.day);
+      for (const [field, most] of Object.entries(limits))
+        if ((row?.[field as keyof typeof limits] ?? 0) > most) throw this.#over(payer);
+    }
+  }
+
+  /** Takes gas for a job, in the caller's transaction. @throws DomainError RATE_LIMITED. */
+  async take(payer: Payer, taking: Taking, session: ClientSession): Promise<void> {
+    const { spending, takings } = this.parts.models;
+    for (const { _id, limits, change } of countersOf(payer, taking)) {
+      const within = Object.fromEntries(Object.entries(limits).map(([field, most]) => [field, { $lte: most }]));
+      const { modifiedCount } = await spending.updateOne({ _id, ...within }, { $inc: change }, { session });
+      if (modifiedCount === 0) throw this.#over(payer);
+    }
+    const { jobId: _id, gas } = taking;
+    await takings.create([{ _id, spending: dayOf(payer), gas }], { session });
+  }
+
+  /** Gives back what a job that has ended did not use, in the transaction of its end; once. */
+  async settle({ _id, gasUsed = 0 }: JobRow, session: ClientSession): Promise<void> {
+    const { spending, takings } = this.parts.models;
+    const taking = await takings.findOneAndDelete({ _id }, { session }).lean();
+    if (taking === null) return;
+    await spending.updateOne({ _id: taking.spending }, { $inc: { gas: gasUsed - taking.gas } }, { session });
+  }
+
+  async #begin(_id: string, day: string): Promise<void> {
+    const expiresAt = new Date(Date.parse(day) + KEPT_MS);
+    const none = { deploys: 0, mints: 0, operations: 0, gas: 0, expiresAt };
+    await this.parts.models.spending
+      .updateOne({ _id }, { $setOnInsert: none }, { upsert: true })
+      .catch(ignoreDuplicate);
+  }
+
+  #over({ day }: Payer): DomainError {
+    const retryAfter = Math.max(1, Math.ceil((Date.parse(day) + DAY_MS - this.parts.clock()) / 1_000));
+    const message = 'The budget of the partner for gas is used up for today.';
+    return new DomainError('RATE_LIMITED', message, { retryAfter });
+  }
+}
+
+interface Counter {
+  _id: string;
+  /** The most that a field may be before the change. */
+  limits: Partial<Record<GasUse | 'gas', number>>;
+  change: Partial<Record<GasUse | 'gas', number>>;
+}
+
+const dayOf = ({ day, partnerId }: Payer): string => `${day} ${partnerId}`;
+
+/** The rows that a job counts in, and their limits. */
+function countersOf(payer: Payer, { holderId, use, gas }: Omit<Taking, 'jobId'>): Counter[] {
+  const { deploysPerDay, mintsPerDay, opsPerHolderPerDay, gasPerDay } = payer.policy;
+  const _id = dayOf(payer);
+  const forGas = { gas: gasPerDay - gas };
+  if (use === 'operations')
+    return [
+      { _id: `${_id} ${holderId}`, limits: { operations: opsPerHolderPerDay - 1 }, change: { operations: 1 } },
+      { _id, limits: forGas, change: { operations: 1, gas } },
+    ];
+  const most = use === 'deploys' ? deploysPerDay : mintsPerDay;
+  return [{ _id, limits: { [use]: most - 1, ...forGas }, change: { [use]: 1, gas } }];
+}

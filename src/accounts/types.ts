@@ -1,0 +1,43 @@
+// GraphQL types of accounts and core ids (contract §21).
+import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import { CoreIdDetails } from '../holders/types.js';
+
+@ObjectType({ simpleResolvers: true, description: "A holder's smart account." })
+export class SmartAccount {
+  @Field(() => String, { description: 'Its address, which it has before it is deployed.' })
+  address: string;
+
+  @Field(() => String, { description: 'The key that signs for it, or the account itself where a contract does.' })
+  owner: string;
+
+  @Field(() => Int, { nullable: true, description: 'The chain it is on; null without one.' })
+  chainId: number | null;
+
+  @Field(() => Boolean, { description: 'Whether there is code at its address.' })
+  deployed: boolean;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A deployment that is under way.' })
+export class DeploySmartAccountPayload {
+  @Field(() => String, { nullable: true, description: 'Its transaction; null while it is not signed: ask chainJob.' })
+  txHash: string | null;
+
+  @Field(() => String, { description: 'Its job.' })
+  jobId: string;
+}
+
+@InputType({ description: 'Which core id to claim.' })
+export class ClaimCoreIdInput {
+  @Field(() => String, {
+    nullable: true,
+    description: 'Its name without the root: 3 to 32 of a-z and 0-9, with single hyphens inside; default: none.',
+  })
+  name?: string | null;
+}
+
+/** The source's ClaimCoreIdResult. */
+@ObjectType({ simpleResolvers: true, description: 'A core id that is minting or minted.' })
+export class ClaimCoreIdPayload {
+  @Field(() => CoreIdDetails, { description: 'The core id.' })
+  coreId: CoreIdDetails;
+}

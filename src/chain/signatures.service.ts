@@ -1,0 +1,95 @@
+// Signatures of contract accounts: asked of the account's own contract (ERC-1271), which its factory makes inside of the same call where it
+// is not there yet (ERC-6492). The call is bounded: a contract may do what it likes.
+import { personalHash } from '../keys/ethereum.js';
+import { encoded } from './calls.js';
+import type { Chain } from './chain.service.js';
+import { accountOf, artifactOf } from './contracts.js';
+import type { ChainLink } from './link.js';
+import { ask, type Hex, NODE, NodeRefused } from './rpc.js';
+import { viem } from './viem.js';
+
+/** How an ERC-6492 signature ends. */
+const MAGIC = '6492'.repeat(16);
+const HEX_BYTES = /^0x(?:[0-9a-fA-F]{2})+$/;
+/** Characters of a signature, of whichever kind. */
+export const MAX_SIGNATURE = 16_384;
+const CALL_GAS = '0x1e8480';
+const OWNER_GAS = '0x186a0';
+const NO_FACTORY: Hex = `0x${'00'.repeat(20)}`;
+
+/** What is asked of SignatureCheck.sol, and whose account it is if the factory says so. */
+interface Question {
+  factory: Hex;
+  factoryData: Hex;
+  signature: Hex;
+  owner?: Hex;
+}
+
+export class ContractSignatures {
+  constructor(private readonly chain: Chain) {}
+
+  /**
+   * Who owns the account at an address whose contract has signed a message (EIP-191): the key of an account of our factory, else the address
+   * itself. Undefined where it has not, or there is no chain.
+   * @throws DomainError CHAIN_UNAVAILABLE.
+   */
+  async ownerBehind(address: Hex, message: string, signature: string): Promise<Hex | undefined> {
+    if (!this.chain.isConfigured || signature.length > MAX_SIGNATURE || !HEX_BYTES.test(signature)) return undefined;
+    return this.chain.asked(async (link) => {
+      const question = await questionOf(link, address, signature as Hex);
+      if (question === undefined || !(await isYes(link, address, message, question))) return undefined;
+      return question.owner ?? (await ownerOf(link, address)) ?? address;
+    });
+  }
+}
+
+/** A signature as it is, or unwrapped; undefined where another factory, another account or another owner is to be made than this address's. */
+async function questionOf({ contracts }: ChainLink, address: Hex, signature: Hex): Promise<Question | undefined> {
+  if (!signature.endsWith(MAGIC)) return { factory: NO_FACTORY, factoryData: '0x', signature };
+  const { decodeAbiParameters, decodeFunctionData } = await viem();
+  try {
+    const wrapped = [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }] as const;
+    const [factory, factoryData, inner] = decodeAbiParameters(wrapped, signature.slice(0, -MAGIC.length) as Hex);
+    const call = decodeFunctionData({ abi: artifactOf('CoreAccountFactory').abi as never, data: factoryData });
+    const { functionName, args } = call as { functionName: string; args: readonly [Hex, bigint] };
+    const isOurs = factory.toLowerCase() === contracts.accountFactory.toLowerCase();
+    if (!isOurs || functionName !== 'createAccount' || args[1] !== 0n) return undefined;
+    const account = await accountOf(contracts.accountFactory, args[0]);
+    if (account.toLowerCase() !== address.toLowerCase()) return undefined;
+    return { factory, factoryData, signature: inner, owner: args[0] };
+  } catch {
+    return undefined; // Not what ERC-6492 describes, or not a call of our factory.
+  }
+}
+
+async function isYes(
+  { rpc }: ChainLink,
+  address: Hex,
+  message: string,
+  { factory, factoryData, signature }: Question,
+): Promise<boolean> {
+  const { encodeAbiParameters, concat, bytesToHex } = await viem();
+  const types = ['address', 'address', 'bytes', 'bytes32', 'bytes'].map((type) => ({ type }));
+  const values = [address, factory, factoryData, bytesToHex(personalHash(message)), signature];
+  const data = concat([artifactOf('SignatureCheck').bytecode, encodeAbiParameters(types, values)]);
+  const answer = await unlessRefused(ask(rpc, NODE.hex, 'eth_call', [{ data, gas: CALL_GAS }, 'latest']));
+  return answer === '0x01';
+}
+
+/** The owner of an account of our factory, as the account says and its address proves. */
+async function ownerOf({ rpc, contracts }: ChainLink, address: Hex): Promise<Hex | undefined> {
+  const { getAddress, sliceHex } = await viem();
+  const data = await encoded('CoreAccount', 'owner', []);
+  const answer = await unlessRefused(ask(rpc, NODE.hex, 'eth_call', [{ to: address, data, gas: OWNER_GAS }, 'latest']));
+  if (answer?.length !== 66 || !answer.startsWith(`0x${'00'.repeat(12)}`)) return undefined;
+  const owner = getAddress(sliceHex(answer, 12));
+  const account = await accountOf(contracts.accountFactory, owner);
+  return account.toLowerCase() === address.toLowerCase() ? owner : undefined;
+}
+
+/** What a node refuses to execute is no answer. */
+const unlessRefused = (answer: Promise<Hex>): Promise<Hex | undefined> =>
+  answer.catch((error: unknown) => {
+    if (error instanceof NodeRefused) return undefined;
+    throw error;
+  });

@@ -1,0 +1,71 @@
+// What becomes of a transaction, for the holder and the partner that it was made for, and the operator (contract §20).
+import type { Caller } from '../base/caller.js';
+import { DomainError } from '../base/errors.js';
+import type { Chain } from './chain.service.js';
+import type { ChainModels, JobRow, JobState } from './models.js';
+
+/** A transaction of a job. */
+export interface TransactionView {
+  /** Null while the job is not signed. */
+  txHash: string | null;
+  /** The transaction with the same nonce that took its place, or is meant to. */
+  replacedBy: string | null;
+  state: JobState;
+  blockNumber: number | null;
+  /** Blocks since then, its own included. */
+  confirmations: number;
+}
+
+/** A job for whom it was made. */
+export interface OwnJobView extends TransactionView {
+  jobId: string;
+  /** Ours, for a person. */
+  errorMessage?: string;
+}
+
+const HASH = /^0x[0-9a-f]{64}$/;
+const MAX_JOB_ID = 200;
+
+export class ChainTransactions {
+  constructor(
+    private readonly models: ChainModels,
+    private readonly chain: Pick<Chain, 'status'>,
+  ) {}
+
+  /** By the hash of any transaction that was signed. @throws DomainError NOT_FOUND, for other people's too. */
+  async transaction(caller: Caller, text: string): Promise<TransactionView> {
+    const txHash = text.toLowerCase();
+    const unknown = new DomainError('NOT_FOUND', 'There is no transaction of yours with this hash.');
+    if (!HASH.test(txHash)) throw unknown;
+    const signed = { $or: [{ 'attempts.hash': txHash }, { earlier: txHash }] };
+    const row = (await this.models.jobs.collection.findOne(signed)) as JobRow | null;
+    if (row === null || !maySee(caller, row)) throw unknown;
+    const current = hashOf(row);
+    return { ...(await this.#view(row)), txHash, replacedBy: current === txHash ? null : current };
+  }
+
+  /** @throws DomainError NOT_FOUND, for other people's too. */
+  async job(caller: Caller, jobId: string): Promise<OwnJobView> {
+    const row = jobId.length > MAX_JOB_ID ? null : await this.models.jobs.findById(jobId).lean<JobRow>();
+    if (row === null || !maySee(caller, row))
+      throw new DomainError('NOT_FOUND', 'There is no job of yours with this jobId.');
+    const { errorMessage } = row;
+    return { jobId, ...(await this.#view(row)), ...(errorMessage === undefined ? {} : { errorMessage }) };
+  }
+
+  async #view(row: JobRow): Promise<TransactionView> {
+    const { state, blockNumber = null } = row;
+    const head = (await this.chain.status()).blockNumber ?? 0;
+    const confirmations = blockNumber === null ? 0 : Math.max(1, head - blockNumber + 1);
+    return { txHash: hashOf(row), replacedBy: null, state, blockNumber, confirmations };
+  }
+}
+
+const hashOf = ({ transactionHash, attempts }: JobRow): string | null =>
+  transactionHash ?? attempts.at(-1)?.hash ?? null;
+
+function maySee(caller: Caller, { holderId, partnerId }: JobRow): boolean {
+  if (caller.kind === 'operator') return true;
+  if (caller.kind === 'holder') return caller.holderId === holderId;
+  return caller.kind === 'partner' && caller.partnerId === partnerId;
+}

@@ -1,0 +1,151 @@
+// Login by account (contract §21): its key, or its contract, signs a message that is for this login, this gateway and this chain only (ERC-4361).
+import { randomUUID } from 'node:crypto';
+import type { ClientSession } from 'mongoose';
+import { badInput, DomainError } from '../base/errors.js';
+import { networkOf } from '../base/seats.js';
+import type { Chain, Hex } from '../chain/chain.service.js';
+import type { ContractSignatures } from '../chain/signatures.service.js';
+import { signerOf } from '../keys/ethereum.js';
+import type { HolderAccounts } from './holder-accounts.service.js';
+import type { Holders } from './holders.service.js';
+import type { AccountLoginRow, AccountRow, HolderModels } from './models.js';
+import type { Limit, RateLimits } from './rate-limits.service.js';
+import {
+  LOGIN_MS,
+  type LoginResult,
+  loginGone,
+  MAX_TRIES,
+  type SessionOpener,
+  triesLeft,
+} from './session-opening.service.js';
+
+/** Which account wants to log in, through which partner. */
+export interface AccountLoginRequest {
+  /** The account, or the key that owns one, with its checksum. */
+  account: string;
+  partnerId: string;
+  /** The partner vouches by its token. */
+  vouched: boolean;
+}
+
+export interface AccountLoginParts {
+  models: HolderModels;
+  holders: Holders;
+  accounts: HolderAccounts;
+  signatures: ContractSignatures;
+  chain: Chain;
+  opener: SessionOpener;
+  limits: RateLimits;
+  /** The address that clients use. */
+  publicUrl: string;
+  clock(): number;
+}
+
+const TEN_MINUTES = 600;
+const BY_ADDRESS: Limit = { name: 'account login by address', max: 300, seconds: TEN_MINUTES };
+const BY_ASKER_AND_ACCOUNT: Limit = { name: 'account login by asker and account', max: 5, seconds: TEN_MINUTES };
+const BY_PARTNER: Limit = { name: 'account login by partner', max: 3_000, seconds: TEN_MINUTES };
+const STRANGERS_BY_PARTNER: Limit = { name: 'account login of strangers by partner', max: 3_000, seconds: TEN_MINUTES };
+const TRIES_BY_ADDRESS: Limit = { name: 'login signatures by address', max: 600, seconds: TEN_MINUTES };
+
+export class AccountLogins {
+  constructor(private readonly parts: AccountLoginParts) {}
+
+  /**
+   * Makes the message that is to be signed, for an account that nobody has too; `address` is the client's.
+   * @throws DomainError RATE_LIMITED.
+   */
+  async begin(request: AccountLoginRequest, address: string): Promise<{ loginId: string; message: string }> {
+    const { models, limits, clock } = this.parts;
+    const { account, partnerId, vouched } = request;
+    await limits.count(...countedFor(request, networkOf(address)));
+    const loginId = randomUUID();
+    const now = clock();
+    const expiresAt = new Date(now + LOGIN_MS);
+    const message = this.#message({ account, loginId, now, expiresAt });
+    const proof = { ...(vouched ? { vouched } : {}), tries: 0, used: false };
+    const row: AccountLoginRow = { _id: loginId, address: account, message, partnerId, ...proof, expiresAt };
+    await models.accountLogins.create([row]);
+    return { loginId, message };
+  }
+
+  /**
+   * Opens a session for a right signature, which works once.
+   * @throws DomainError NOT_FOUND (loginId), GONE (expired, used, five wrong signatures), BAD_USER_INPUT (signature), RATE_LIMITED,
+   *   CHAIN_UNAVAILABLE (a contract's signature cannot be checked now).
+   */
+  async verify(loginId: string, signature: string, address: string): Promise<LoginResult> {
+    const { accounts, holders, limits, opener } = this.parts;
+    await limits.count([TRIES_BY_ADDRESS, networkOf(address)]);
+    const login = await this.#spendTry(loginId);
+    const account = await accounts.holderOf(login.address);
+    const isRight = await this.#isSigned(login, account, signature);
+    const holder = isRight && account ? await holders.byId(account.holderId) : undefined;
+    if (holder === undefined) throw badInput(`The signature is not right; ${triesLeft(login)}.`, 'signature');
+    const { partnerId, vouched = false } = login;
+    const partnerUserId = await holders.partnerUserIdOf(holder._id, partnerId);
+    const spend = (session: ClientSession) => this.#use(loginId, session);
+    return opener.open({ holder, partnerId, partnerUserId, vouched, spend });
+  }
+
+  /** By the key of the account, or by its contract. An account that nobody has is asked too: the time it takes tells nothing. */
+  async #isSigned(
+    { address, message }: AccountLoginRow,
+    account: AccountRow | undefined,
+    signature: string,
+  ): Promise<boolean> {
+    const signer = signerOf(message, signature);
+    if (signer !== undefined && (signer === address || signer === account?._id)) return true;
+    return (await this.parts.signatures.ownerBehind(address as Hex, message, signature)) !== undefined;
+  }
+
+  async #use(_id: string, session: ClientSession): Promise<boolean> {
+    const { accountLogins } = this.parts.models;
+    const change = { $set: { used: true } };
+    return (await accountLogins.updateOne({ _id, used: false }, change, { session })).modifiedCount > 0;
+  }
+
+  async #spendTry(loginId: string): Promise<AccountLoginRow> {
+    const { models, clock } = this.parts;
+    const open = { _id: loginId, used: false, tries: { $lt: MAX_TRIES }, expiresAt: { $gt: new Date(clock()) } };
+    const login = await models.accountLogins
+      .findOneAndUpdate(open, { $inc: { tries: 1 } }, { returnDocument: 'after' })
+      .lean<AccountLoginRow>();
+    if (login !== null) return login;
+    if (await models.accountLogins.exists({ _id: loginId })) throw loginGone();
+    throw new DomainError('NOT_FOUND', 'There is no login with this loginId.', { field: 'loginId' });
+  }
+
+  /** ERC-4361. */
+  #message(of: { account: string; loginId: string; now: number; expiresAt: Date }): string {
+    const { publicUrl, chain } = this.parts;
+    return [
+      `${new URL(publicUrl).host} wants you to sign in with your Ethereum account:`,
+      of.account,
+      '',
+      'Log in to the credential network.',
+      '',
+      `URI: ${publicUrl}`,
+      'Version: 1',
+      `Chain ID: ${chain.chainId}`,
+      `Nonce: ${of.loginId.replaceAll('-', '')}`,
+      `Issued At: ${new Date(of.now).toISOString()}`,
+      `Expiration Time: ${of.expiresAt.toISOString()}`,
+      `Request ID: ${of.loginId}`,
+    ].join('\n');
+  }
+}
+
+/** What a login counts for: no mail is sent, so strangers cannot use up a person's logins. */
+function countedFor({ account, partnerId, vouched }: AccountLoginRequest, network: string): [Limit, string][] {
+  if (vouched)
+    return [
+      [BY_ASKER_AND_ACCOUNT, `partner ${partnerId} ${account}`],
+      [BY_PARTNER, partnerId],
+    ];
+  return [
+    [BY_ADDRESS, network],
+    [BY_ASKER_AND_ACCOUNT, `address ${network} ${account}`],
+    [STRANGERS_BY_PARTNER, partnerId],
+  ];
+}

@@ -1,0 +1,80 @@
+// What every login ends with, whatever proved who it is: a session, the login used up, and the event, in one transaction.
+import type { ClientSession, Connection } from 'mongoose';
+import { DomainError } from '../base/errors.js';
+import type { AppendEvents } from '../store/event-port.js';
+import type { HolderRow } from './models.js';
+import type { PartnerLogins } from './partner-logins.service.js';
+import { sessionEvent } from './session-events.js';
+import type { Sessions } from './sessions.service.js';
+
+/** The source's CoreLoginResult. */
+export interface LoginResult {
+  isLoggedIn: true;
+  id: string;
+  abstractAccountAddress?: string;
+  token: string;
+  isMFASetup: boolean;
+}
+
+/** A login that was proved. */
+export interface ProvedLogin {
+  holder: HolderRow;
+  partnerId: string;
+  partnerUserId: string | undefined;
+  /** Begun with a partner token. */
+  vouched: boolean;
+  /** Uses the login up; false when it was used meanwhile. */
+  spend(session: ClientSession): Promise<boolean>;
+}
+
+export interface SessionOpeningParts {
+  connection: Connection;
+  sessions: Sessions;
+  partnerLogins: PartnerLogins;
+  appendEvents: AppendEvents;
+}
+
+export class SessionOpener {
+  constructor(private readonly parts: SessionOpeningParts) {}
+
+  /** @throws DomainError GONE when the login was used meanwhile. */
+  async open({ holder, partnerId, partnerUserId, vouched, spend }: ProvedLogin): Promise<LoginResult> {
+    const { connection, sessions, partnerLogins, appendEvents } = this.parts;
+    const { _id: holderId, abstractAccountAddress } = holder;
+    const of = { holderId, partnerId, partnerUserId };
+    return connection.transaction(async (session) => {
+      if (!(await spend(session))) throw loginGone();
+      const token = await sessions.open({ ...of, abstractAccountAddress, vouched }, session);
+      await partnerLogins.remember(holderId, partnerId, session);
+      const { token: _secret, ...told } = loginResultOf(holder, token);
+      await appendEvents([sessionEvent('logged_in', of, told)], session);
+      return loginResultOf(holder, token);
+    });
+  }
+}
+
+/** What a client is told of a session. */
+export function loginResultOf({ _id: id, abstractAccountAddress }: HolderRow, token: string): LoginResult {
+  return {
+    isLoggedIn: true,
+    id,
+    ...(abstractAccountAddress ? { abstractAccountAddress } : {}),
+    token,
+    isMFASetup: false,
+  };
+}
+
+export function loginGone(): DomainError {
+  return new DomainError('GONE', 'The login has expired, was used, or was tried too often; log in again.');
+}
+
+/** How many tries a login has. */
+export const MAX_TRIES = 5;
+/** How long it waits for one. */
+export const LOGIN_MS = 10 * 60_000;
+
+/** What a wrong try is told. */
+export function triesLeft({ tries }: { tries: number }): string {
+  const left = MAX_TRIES - tries;
+  return left === 0 ? 'log in again' : `${left} ${left === 1 ? 'try is' : 'tries are'} left`;
+}

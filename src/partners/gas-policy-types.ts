@@ -1,0 +1,82 @@
+// GraphQL types of a partner's gas policy (contract §22).
+import { Extensions, Field, Float, InputType, Int, ObjectType } from 'type-graphql';
+
+const MAX_TARGETS = 100;
+const MAX_SELECTORS = 100;
+
+@ObjectType('GasTarget', { simpleResolvers: true, description: 'What sponsored operations may call.' })
+export class GasTargetType {
+  @Field(() => String, { description: 'Address of the contract.' })
+  address: string;
+
+  @Extensions({ size: MAX_SELECTORS })
+  @Field(() => [String], { nullable: true, description: 'First 4 bytes of calls, in hex with 0x; null: any.' })
+  selectors?: string[] | null;
+}
+
+@ObjectType('GasPolicy', {
+  simpleResolvers: true,
+  description: "What a partner pays for its holders' gas, a day (UTC); null where nothing is written.",
+})
+export class GasPolicyType {
+  @Field(() => Int, { nullable: true, description: 'Accounts.' })
+  deploysPerDay?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Core ids.' })
+  mintsPerDay?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Operations of each holder.' })
+  opsPerHolderPerDay?: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'Units of gas.' })
+  gasPerDay?: number | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether sessions count that were opened without a partner token.',
+  })
+  anyLogin?: boolean | null;
+
+  @Extensions({ size: MAX_TARGETS })
+  @Field(() => [GasTargetType], { nullable: true, description: 'What operations may call; null: anything.' })
+  targets?: GasTargetType[] | null;
+}
+
+@InputType({ description: 'What sponsored operations may call.' })
+export class GasTargetInput {
+  @Field(() => String, { description: 'Address of the contract.' })
+  address: string;
+
+  @Field(() => [String], { nullable: true, description: 'First 4 bytes of calls, in hex with 0x; default: any.' })
+  selectors?: string[] | null;
+}
+
+@InputType({ description: "What a partner pays for its holders' gas, a day (UTC)." })
+export class GasPolicyInput {
+  @Field(() => Int, { nullable: true, description: 'Accounts.' })
+  deploysPerDay?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Core ids.' })
+  mintsPerDay?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Operations of each holder.' })
+  opsPerHolderPerDay?: number | null;
+
+  @Field(() => Float, { nullable: true, description: 'Units of gas.' })
+  gasPerDay?: number | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether sessions count that were opened without a partner token.',
+  })
+  anyLogin?: boolean | null;
+
+  @Field(() => [GasTargetInput], { nullable: true, description: 'What operations may call; default: anything.' })
+  targets?: GasTargetInput[] | null;
+}
+
+/** The input as the body that REST takes: without what is null. */
+export function gasPolicyOf({ targets, ...amounts }: GasPolicyInput): Record<string, unknown> {
+  const written = targets?.map(({ address, selectors }) => ({ address, ...(selectors ? { selectors } : {}) }));
+  return Object.fromEntries(Object.entries({ ...amounts, targets: written }).filter(([, value]) => value != null));
+}

@@ -1,0 +1,209 @@
+// Core ids (contract §21): claims with and without the holder, names that are unique, mints that fail, and what wallets are shown.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { viem } from '../../src/chain/viem.js';
+import { jobsOf, until } from '../chain/support.js';
+import { ANVIL } from '../support/anvil.js';
+import { startGateway } from '../support/gateway.js';
+import { logIn, registerPartner } from '../support/partner.js';
+import { type AccountsWorld, startAccountsWorld } from './support.js';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+type HolderWithWallet = Awaited<ReturnType<AccountsWorld['holderWithWallet']>>;
+
+const label = () => `n${randomUUID().slice(0, 12)}`.replaceAll('-', '');
+
+describe.skipIf(ANVIL === undefined)('A core id', () => {
+  let world: AccountsWorld;
+  beforeAll(async () => {
+    world = await startAccountsWorld({ env: { CORE_ID_ROOT: 'id.example' } });
+  }, 60_000);
+  afterAll(() => world?.close());
+
+  const claim = ({ rest }: HolderWithWallet, name?: string) =>
+    rest('POST', '/v1/holders/me/core-id', name === undefined ? {} : { name });
+  const own = async ({ rest }: HolderWithWallet) => (await rest('GET', '/v1/holders/me')).body.coreId;
+  const onceMinted = async (holder: HolderWithWallet) => {
+    await until(async () => (await own(holder))?.status === 'minted');
+    return own(holder);
+  };
+  const eventsOf = async ({ rest }: HolderWithWallet) => (await rest('GET', '/v1/events')).body.items;
+  const asPartner = async (email: string, body: object = {}) =>
+    world.gateway.rest('POST', '/v1/core-ids/claim', {
+      body,
+      headers: { 'x-partner-auth': await world.token({ email }) },
+    });
+
+  it('is minted to the account, with its node as id, and told of step by step', async () => {
+    const holder = await world.holderWithWallet();
+    const name = label();
+    const { status, body } = await claim(holder, name);
+    expect(status).toBe(202);
+    const { namehash } = await import('viem/ens');
+    const node = namehash(`${name}.id.example`);
+    const { coreId } = body;
+    expect(coreId).toEqual({
+      id: BigInt(node).toString(),
+      name: `${name}.id.example`,
+      node,
+      status: 'minting',
+      chainId: 31_337,
+      imageUrl: `http://localhost:0/v1/core-ids/${BigInt(node)}/image.svg`,
+    });
+    const minted = { ...coreId, status: 'minted' };
+    expect(await onceMinted(holder)).toEqual(minted);
+    expect(await world.read('CoreId', world.contracts.coreId, 'ownerOf', [BigInt(node)])).toBe(holder.account);
+    await until(async () => (await eventsOf(holder)).some(({ type }: { type: string }) => type === 'core_id_minted'));
+    const events = (await eventsOf(holder)).filter(({ type }: { type: string }) => type.startsWith('core_id'));
+    expect(events.map(({ type }: { type: string }) => type)).toEqual(['core_id_minting_started', 'core_id_minted']);
+    expect(events[1].result).toEqual(minted);
+    const [mint] = (await jobsOf(world)).filter(({ args }) => args.node === node);
+    expect(mint?.gasUsed).toBeLessThanOrEqual(100_000);
+  });
+
+  it('is the answer to every later claim, whatever the name', async () => {
+    const holder = await world.holderWithWallet();
+    const first = (await claim(holder, label())).body.coreId;
+    expect((await claim(holder, label())).body.coreId).toEqual(first);
+    const minted = await onceMinted(holder);
+    const { data } = await holder.gql(
+      'mutation { claimCoreId(input: { name: "other" }) { coreId { id name status } } }',
+    );
+    expect(data.claimCoreId.coreId).toEqual({ id: minted.id, name: minted.name, status: 'MINTED' });
+  });
+
+  it('may have no name', async () => {
+    const holder = await world.holderWithWallet();
+    const { coreId } = (await claim(holder)).body;
+    expect(coreId.name).toBeUndefined();
+    expect(coreId.node).toMatch(/^0x[0-9a-f]{64}$/);
+    expect((await onceMinted(holder)).name).toBeUndefined();
+  });
+
+  it('has a name that is its own: of ten holders that ask for it at once one gets it', async () => {
+    const holders = await Promise.all(Array.from({ length: 10 }, () => world.holderWithWallet()));
+    const name = label();
+    const answers = await Promise.all(holders.map((holder) => claim(holder, name)));
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
+    const refused = answers.filter(({ status }) => status === 409);
+    expect(refused).toHaveLength(9);
+    for (const { body } of refused) expect(body.message).toBe('This name is taken.');
+  });
+
+  it('is claimed once, however often its holder asks at once', async () => {
+    const holder = await world.holderWithWallet();
+    const answers = await Promise.all([label(), label(), label()].map((name) => claim(holder, name)));
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+    expect(new Set(answers.map(({ body }) => body.coreId.id)).size).toBe(1);
+  });
+
+  it('that cannot be minted is gone, with its event, and its name is free again', async () => {
+    const holder = await world.holderWithWallet();
+    // The contract takes one an account, whoever minted it.
+    await world.chain.rpc(
+      'anvil_setStorageAt',
+      world.contracts.coreId,
+      await slotOf(holder.account),
+      `0x${'ab'.repeat(32)}`,
+    );
+    const name = label();
+    expect((await claim(holder, name)).status).toBe(202);
+    await until(async () => (await own(holder)) === undefined);
+    await until(async () => (await eventsOf(holder)).at(-1).type === 'core_id_minting_failed');
+    expect((await eventsOf(holder)).at(-1).errorMessage).toBe('The contract refuses the call.');
+    const [job] = (await jobsOf(world)).filter(({ state }) => state === 'failed');
+    expect(job?.nonce).toBeUndefined();
+    const retry = 'mutation ($input: ChainJobInput!) { retryChainJob(input: $input) { job { state } } }';
+    const operator = { 'x-admin-api-key': world.gateway.operatorKey };
+    const { errors } = await world.gateway.gql(retry, { input: { jobId: job?._id } }, operator);
+    expect(errors?.[0]?.message).toContain('has to be claimed anew');
+    const next = await world.holderWithWallet();
+    expect((await claim(next, name)).status).toBe(202);
+    expect((await onceMinted(next)).name).toBe(`${name}.id.example`);
+  });
+
+  /** Where CoreId.sol keeps the token of an account; found by trying, because the layout is the compiler's. */
+  async function slotOf(account: string): Promise<string> {
+    const { encodeAbiParameters, keccak256 } = await viem();
+    const probe = await world.holderWithWallet();
+    const { id } = (await claim(probe)).body.coreId;
+    await onceMinted(probe);
+    for (let base = 0n; base < 20n; base += 1n) {
+      const slotFor = (address: string) =>
+        keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [address as never, base]));
+      const word = await world.chain.rpc('eth_getStorageAt', world.contracts.coreId, slotFor(probe.account), 'latest');
+      if (BigInt(word) === BigInt(id)) return slotFor(account);
+    }
+    throw new Error('CoreId.sol has no such slot');
+  }
+
+  it('is claimed by a partner for a holder of its own, without the holder', async () => {
+    const holder = await world.holderWithWallet();
+    const name = label();
+    const { status, body } = await asPartner(holder.email, { name });
+    expect([status, body.coreId.name]).toEqual([202, `${name}.id.example`]);
+    expect((await onceMinted(holder)).id).toBe(body.coreId.id);
+    const claimCoreId = 'mutation { claimCoreId(input: {}) { coreId { status } } }';
+    const headers = { 'x-partner-auth': await world.token({ email: holder.email }, 'verify') };
+    expect((await world.gateway.gql(claimCoreId, {}, headers)).data.claimCoreId.coreId.status).toBe('MINTED');
+    expect((await world.partner('POST', '/v1/core-ids/claim', {})).body.message).toBe('"email" is missing.');
+  });
+
+  it('is refused to a partner in one and the same way for all that are none of its own', async () => {
+    const other = await registerPartner(world.gateway);
+    const strangers = `${randomUUID()}@example.org`;
+    await logIn(world.gateway, other, strangers);
+    const declined = await world.holderWithWallet();
+    await declined.rest('PUT', `/v1/holders/me/partners/${world.partnerId}`, { consent: 'declined' });
+    const withoutWallet = await world.holder();
+    const emails = [`${randomUUID()}@example.org`, strangers, declined.email, withoutWallet.email];
+    const answers = await Promise.all(emails.map((email) => asPartner(email)));
+    for (const { status, body } of answers) expect([status, body]).toEqual([409, answers[0]?.body]);
+  });
+
+  it.each(['ab', 'a'.repeat(33), 'Ada', 'a--b', '-ab', 'ab-', 'ä-umlaut', 'a.b', 'a b'])(
+    'has no name like %s',
+    async (name) => {
+      const { status, body } = await claim(await world.holderWithWallet(), name);
+      expect([status, body.message]).toEqual([400, expect.stringContaining('"name" must be 3 to 32')]);
+    },
+  );
+
+  it('has metadata and an image without script, for anyone', async () => {
+    const holder = await world.holderWithWallet();
+    const { id, name } = (await claim(holder, label())).body.coreId;
+    const { body } = await world.gateway.rest('GET', `/v1/core-ids/${id}`);
+    expect(body).toMatchObject({ name, image: expect.stringContaining(`/v1/core-ids/${id}/image.svg`) });
+    const image = await world.gateway.rest('GET', `/v1/core-ids/${id}/image.svg`);
+    expect(image.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
+    expect(image.headers.get('content-security-policy')).toBe("default-src 'none'");
+    expect(image.body).toContain(`>${name}</text>`);
+    expect(image.body).not.toMatch(/script|href|style/);
+    for (const unknown of ['1', '-1', '01', 'x', '9'.repeat(78), '9'.repeat(200)])
+      expect((await world.gateway.rest('GET', `/v1/core-ids/${unknown}`)).status).toBe(404);
+  });
+
+  it('needs a wallet, and is not recorded by hand where there is a chain', async () => {
+    const { rest } = await world.holder();
+    expect((await rest('POST', '/v1/holders/me/core-id', {})).status).toBe(409);
+    const record = 'mutation ($input: RecordCoreIdInput!) { recordCoreId(input: $input) { coreId { id } } }';
+    const input = { holderId: randomUUID(), errorMessage: 'x' };
+    const operator = { 'x-admin-api-key': world.gateway.operatorKey };
+    const { errors } = await world.gateway.gql(record, { input }, operator);
+    expect(errors?.[0]?.extensions.code).toBe('CONFLICT');
+  });
+});
+
+describe('Without a chain', () => {
+  it('wallets are as before, and deploying and core ids get 503', async () => {
+    const gateway = await startGateway();
+    const partner = await registerPartner(gateway);
+    const authorization = `Bearer ${await logIn(gateway, partner, 'a@example.org')}`;
+    for (const path of ['account/deploy', 'core-id']) {
+      const answer = await gateway.rest('POST', `/v1/holders/me/${path}`, { headers: { authorization } });
+      expect([path, answer.status, answer.headers.get('retry-after')]).toEqual([path, 503, '5']);
+    }
+    await gateway.close();
+  });
+});

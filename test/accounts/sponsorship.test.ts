@@ -1,0 +1,178 @@
+// Who pays for gas (contract §22): a partner's policy, which holds however many ask at once, and for which sessions.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { HolderCaller } from '../../src/base/caller.js';
+import { until } from '../chain/support.js';
+import { ANVIL } from '../support/anvil.js';
+import { type AccountsWorld, makeKey, randomAddress, register, startAccountsWorld } from './support.js';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const ASKED = 1_000;
+const AT_ONCE = 100;
+const BUDGET = 10;
+
+describe.skipIf(ANVIL === undefined)('The gas policy of a partner', () => {
+  let world: AccountsWorld;
+  beforeAll(async () => {
+    world = await startAccountsWorld();
+  }, 60_000);
+  afterAll(() => world?.close());
+  // A new day has a new budget.
+  beforeEach(async () => {
+    const { connection } = world.gateway.app;
+    await until(async () => (await connection.collection('gasTakings').countDocuments()) === 0);
+    await connection.collection('gasSpending').deleteMany({});
+  });
+
+  const setPolicy = async (gasPolicy: object | null, partnerId = world.partnerId): Promise<void> => {
+    const path = `/v1/admin/partners/${partnerId}`;
+    const { body } = await world.gateway.admin('GET', path);
+    const { name, jwks, scopes, issuerDids, issueOnBehalf } = body;
+    const change = { name, jwks, scopes, issuerDids, issueOnBehalf, gasPolicy };
+    const answer = await world.gateway.admin('PUT', path, { body: change });
+    expect(answer.body.gasPolicy).toEqual(gasPolicy);
+  };
+  const partnerId = () => world.partnerId;
+  const spent = async () => {
+    const day = new Date().toISOString().slice(0, 10);
+    return world.gateway.app.connection.collection('gasSpending').findOne({ _id: `${day} ${partnerId()}` as never });
+  };
+  /** Holders with accounts, straight in the store. */
+  const holders = async (count: number): Promise<HolderCaller[]> => {
+    const at = new Date();
+    const rows = Array.from({ length: count }, () => {
+      const [_id, owner] = [randomUUID(), randomAddress()];
+      const account = { abstractAccountAddress: randomAddress(), accountOwner: owner };
+      return { _id, emailHash: _id, sealedEmail: '', did: `did:${_id}`, ...account, createdAt: at, updatedAt: at };
+    });
+    await world.gateway.app.connection.collection('holders').insertMany(rows as never);
+    return rows.map(({ _id: holderId }) => ({
+      kind: 'holder',
+      holderId,
+      partnerId: partnerId(),
+      sessionId: '',
+      expiresAt: 0,
+    }));
+  };
+
+  it(`lets ${BUDGET} of ${ASKED} deployments through, ${AT_ONCE} at a time, over a budget of ${BUDGET}`, async () => {
+    await setPolicy({ deploysPerDay: BUDGET });
+    const { accounts } = world.gateway.app.services;
+    const callers = await holders(ASKED);
+    const answers: PromiseSettledResult<unknown>[] = [];
+    const next = callers.values();
+    // As many at a time as the store has connections for: without a server in front nothing else holds them back.
+    const one = async (): Promise<void> => {
+      for (const caller of next) answers.push(...(await Promise.allSettled([accounts.deploy(caller)])));
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, one));
+    const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+    expect(answers.length - refused.length).toBe(BUDGET);
+    for (const error of refused) expect(error).toMatchObject({ code: 'RATE_LIMITED' });
+    const jobs = world.gateway.app.connection.collection('chainJobs');
+    expect(await jobs.countDocuments({ kind: 'account', partnerId: partnerId() })).toBe(BUDGET);
+    expect((await spent())?.deploys).toBe(BUDGET);
+  });
+
+  it('takes the limit of gas first, and what was used once it is confirmed', async () => {
+    await setPolicy({ gasPerDay: 200_000 });
+    const { rest } = await world.holderWithWallet();
+    const { body } = await rest('POST', '/v1/holders/me/account/deploy');
+    const { txHash } = body;
+    const again = await world.holderWithWallet();
+    const job = async () => (await rest('GET', `/v1/chain/transactions/${txHash}`)).body;
+    await until(async () => (await job()).state === 'confirmed');
+    const row = await world.gateway.app.connection.collection('chainJobs').findOne({ transactionHash: txHash });
+    expect(row?.gasUsed).toBeLessThanOrEqual(155_000);
+    expect((await spent())?.gas).toBe(row?.gasUsed);
+    // A second one fits only beside what the first has used, not beside its limit.
+    expect((await again.rest('POST', '/v1/holders/me/account/deploy')).status).toBe(
+      row?.gasUsed + 155_000 <= 200_000 ? 200 : 429,
+    );
+  });
+
+  it('tells when there is a budget again: tomorrow', async () => {
+    await setPolicy({ mintsPerDay: 0 });
+    const holder = await world.holderWithWallet();
+    const refused = await holder.rest('POST', '/v1/holders/me/core-id', {});
+    expect([refused.status, refused.body.message]).toEqual([
+      429,
+      'The budget of the partner for gas is used up for today.',
+    ]);
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(new Date(Date.now() + seconds * 1_000).toISOString()).toMatch(/T00:00:0/);
+    expect(await world.gateway.app.connection.collection('coreIds').countDocuments()).toBe(0);
+    await setPolicy({ mintsPerDay: 1 });
+    expect((await holder.rest('POST', '/v1/holders/me/core-id', {})).status).toBe(202);
+  });
+
+  it('with anyLogin off counts sessions only that a partner token opened', async () => {
+    await setPolicy({ anyLogin: false });
+    const key = await makeKey();
+    const vouched = await world.holderWithWallet(key);
+    const login = await world.gateway.rest('POST', '/v1/auth/login', {
+      body: { address: key.address, partnerId: partnerId() },
+    });
+    const { loginId, message } = login.body;
+    const verified = await world.gateway.rest('POST', '/v1/auth/verify', {
+      body: { loginId, signature: await key.sign(message) },
+    });
+    const headers = { authorization: `Bearer ${verified.body.token}` };
+    for (const path of ['core-id', 'account/deploy']) {
+      const alone = await world.gateway.rest('POST', `/v1/holders/me/${path}`, { headers });
+      expect([path, alone.status]).toEqual([path, 403]);
+    }
+    expect((await vouched.rest('POST', '/v1/holders/me/core-id', {})).status).toBe(202);
+  });
+
+  it('sees a session opened by e-mail alone as opened by anyone, and goes on so after rehydration', async () => {
+    await setPolicy({ anyLogin: false });
+    const email = `${randomUUID()}@example.org`;
+    const login = await world.gateway.rest('POST', '/v1/auth/login', { body: { email, partnerId: partnerId() } });
+    const mailbox = await world.gateway.admin('GET', `/v1/sandbox/mailbox?email=${email}`);
+    const { code } = mailbox.body.messages.at(-1);
+    const verified = await world.gateway.rest('POST', '/v1/auth/verify', {
+      body: { loginId: login.body.loginId, code },
+    });
+    let { token } = verified.body;
+    const gql = (query: string, variables?: Record<string, unknown>) =>
+      world.gateway.gql(query, variables, { authorization: `Bearer ${token}` });
+    const key = await makeKey();
+    await register({ gql }, key.address, (text) => key.sign(text));
+    const claim = () =>
+      world.gateway.rest('POST', '/v1/holders/me/core-id', { headers: { authorization: `Bearer ${token}` } });
+    expect((await claim()).status).toBe(403);
+    const rehydrated = await world.gateway.rest('POST', '/v1/auth/rehydrate', {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    token = rehydrated.body.token;
+    expect((await claim()).status).toBe(403);
+  });
+
+  it('is written as it is meant, or refused; in GraphQL too', async () => {
+    const policy = { deploysPerDay: 1, targets: [{ address: `0x${'AB'.repeat(20)}`, selectors: ['0xA9059CBB'] }] };
+    const put = `mutation ($input: PutPartnerInput!) { putPartner(input: $input) {
+      partner { gasPolicy { deploysPerDay gasPerDay targets { address selectors } } } } }`;
+    const { body: before } = await world.gateway.admin('GET', `/v1/admin/partners/${partnerId()}`);
+    const input = { partnerId: partnerId(), name: before.name, jwks: before.jwks, scopes: ['ISSUE'] };
+    const operator = { 'x-admin-api-key': world.gateway.operatorKey };
+    const write = (gasPolicy: object) => world.gateway.gql(put, { input: { ...input, gasPolicy } }, operator);
+    expect((await write(policy)).data.putPartner.partner.gasPolicy).toEqual({
+      deploysPerDay: 1,
+      gasPerDay: null,
+      targets: [{ address: `0x${'ab'.repeat(20)}`, selectors: ['0xa9059cbb'] }],
+    });
+    for (const wrong of [{ deploysPerDay: -1 }, { gasPerDay: 1e15 }, { targets: [{ address: '0x12' }] }])
+      expect((await write(wrong)).errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
+  });
+});
+
+describe.skipIf(ANVIL === undefined)('Without a policy', () => {
+  it('nothing is paid for in production', async () => {
+    const { DEFAULT_GAS_POLICIES } = await import('../../src/partners/gas-policy.service.js');
+    const { production, sandbox } = DEFAULT_GAS_POLICIES;
+    expect([production.deploysPerDay, production.gasPerDay, production.anyLogin]).toEqual([0, 0, false]);
+    expect([sandbox.deploysPerDay, sandbox.mintsPerDay, sandbox.opsPerHolderPerDay]).toEqual([1_000, 1_000, 100]);
+  });
+});
