@@ -191,8 +191,8 @@ function together(env: z.output<z.ZodObject<typeof VARIABLES>>): string[] {
 }
 
 /** Reads the configuration. An empty variable counts as unset. @throws ConfigError naming every bad variable. */
-export function loadConfig(given: NodeJS.ProcessEnv = process.env): Config {
-  const { environment, problems: unread } = withSecretFiles(given);
+export function loadConfig(source: NodeJS.ProcessEnv = process.env): Config {
+  const { environment, problems: unread } = withSecretFiles(source);
   const variables = Object.fromEntries(Object.keys(VARIABLES).map((name) => [name, environment[name] || undefined]));
   const parsed = z.object(VARIABLES).safeParse(variables);
   const bad = (parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`);

@@ -64,12 +64,12 @@ function listRoute<K extends CatalogKind>(catalog: CatalogService, list: Catalog
     query: querySchema(kind, filters),
     points: ({ query: { page, limit } }) => LIST_POINTS + limit / ROWS_PER_POINT + (page * limit) / PASSED_PER_POINT,
     async handle({ query, reads }) {
-      const { page, limit, sortBy, sort, sortOrder, ...given } = query;
-      const asked = Object.entries(given as Record<string, string | undefined>);
-      const where = Object.fromEntries(asked.flatMap(([name, eq]) => (eq === undefined ? [] : [[name, { eq }]])));
+      const { page, limit, sortBy, sort, sortOrder, ...filters } = query;
+      const entries = Object.entries(filters as Record<string, string | undefined>);
+      const where = Object.fromEntries(entries.flatMap(([name, eq]) => (eq === undefined ? [] : [[name, { eq }]])));
       const source = reads ? catalog.for(reads) : catalog;
-      const found = await source.page(kind, { page, limit, sortBy: sortBy ?? sort, sortOrder, where });
-      return { body: { ...found, records: await list.records(source, found.records) } };
+      const result = await source.page(kind, { page, limit, sortBy: sortBy ?? sort, sortOrder, where });
+      return { body: { ...result, records: await list.records(source, result.records) } };
     },
   });
 }

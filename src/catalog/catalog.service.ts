@@ -16,7 +16,7 @@ import {
 import type { EntityCache } from './cache/entity-cache.js';
 import { ReadRecorder } from './cache/read-recorder.js';
 import { KINDS } from './kinds.js';
-import { askedOf, type ListQuery, type NumberedPage, orderNamed, type PageQuery } from './lists/list-request.js';
+import { checkedList, type ListQuery, type NumberedPage, orderNamed, type PageQuery } from './lists/list-request.js';
 import { Page, pageRows } from './lists/page.js';
 import {
   allOf,
@@ -73,7 +73,7 @@ export class CatalogService {
   }
 
   /** The entity cache; undefined while it must not be used. Ask once for each request. */
-  known(): CachedCatalog | undefined {
+  cached(): CachedCatalog | undefined {
     const cache = this.cache?.whenTrusted;
     return cache && new CachedCatalog(cache, this.reads);
   }
@@ -85,8 +85,8 @@ export class CatalogService {
 
   /** Live rows of these ids, in their order; null for an id that is unknown or retired. At most one command. */
   async byIds<K extends CatalogKind>(kind: K, ids: readonly string[]): Promise<(RecordOf[K] | null)[]> {
-    const known = this.known();
-    const records = new Map(ids.map((id) => [id, known?.record(kind, id)]));
+    const cache = this.cached();
+    const records = new Map(ids.map((id) => [id, cache?.record(kind, id)]));
     const missing = [...records].flatMap(([id, record]) => (record === undefined ? [id] : []));
     if (missing.length > 0) {
       const fetched = await this.filling([], (recorder) => this.fetch(kind, missing, recorder));
@@ -107,17 +107,17 @@ export class CatalogService {
 
   /** A page of a kind's list by cursor, at most 100 rows. @throws DomainError BAD_USER_INPUT naming the invalid argument. */
   list<K extends CatalogKind>(kind: K, query: ListQuery): MaybePromise<Page<RecordOf[K]>> {
-    const { walk, request, conditions, dependencies, total, key } = askedOf(kind, query);
+    const { walk, request, conditions, dependencies, total, key } = checkedList(kind, query);
     // A cached page may have its total already.
     this.reads?.list([...dependencies, ...total]);
     const show = (nodes: readonly RecordOf[K][], rows: readonly object[], more: boolean) =>
       new Page(nodes, rows, more, walk, request, () => this.total(kind, query.where));
-    const known = this.known()?.page(kind, key, (nodes, { places, more }) => show(nodes, places, more));
-    if (known) return known;
+    const cachedPage = this.cached()?.page(kind, key, (nodes, { places, more }) => show(nodes, places, more));
+    if (cachedPage) return cachedPage;
     const filter = allOf([...keyset(walk, request), ...conditions]);
     return this.filling(dependencies, async (recorder) => {
-      const found = await this.find(kind, filter, sortOf(walk, request), 0, request.limit + 1);
-      const { rows, more } = pageRows(found, request);
+      const pageOfRows = await this.find(kind, filter, sortOf(walk, request), 0, request.limit + 1);
+      const { rows, more } = pageRows(pageOfRows, request);
       recorder.list(key, { places: rows.map((row) => placeOf(walk, request, row)), more });
       return show(this.recordsOf(kind, rows, recorder), rows, more);
     });
@@ -168,8 +168,8 @@ export class CatalogService {
   ): Promise<RelationRows<R>[]> {
     const relation: Relation = RELATIONS[name];
     return this.filling(relationKeys(relation, request), async (recorder) => {
-      const found = await this.ask(() => relationPages<R>(this.models, relation, parentIds, request));
-      return found.map((all, at) => {
+      const pages = await this.ask(() => relationPages<R>(this.models, relation, parentIds, request));
+      return pages.map((all, at) => {
         const { rows, more } = pageRows(all, request);
         const places = rows.map((row) => placeOf(relation, request, row));
         recorder.list(relationKey(name, request, parentIds[at] ?? ''), { places, more });
@@ -195,8 +195,8 @@ export class CatalogService {
 
   private storedTotal(kind: CatalogKind): MaybePromise<number> {
     this.reads?.row('catalogTotals', kind);
-    const known = this.known()?.total(kind);
-    if (known !== undefined) return known;
+    const cachedTotal = this.cached()?.total(kind);
+    if (cachedTotal !== undefined) return cachedTotal;
     return this.filling([], async (recorder) => {
       const row = await this.ask(() => this.models.totals.findById(kind).lean().exec());
       const total = row?.total ?? 0;
@@ -244,12 +244,12 @@ export class CatalogService {
 
   /** Lists that are parts of rows, by the rows' ids. */
   private async parts<N extends PartName>(name: N, ids: readonly string[]): Promise<PartOf[N][][]> {
-    const known = this.known();
-    const parts = new Map(ids.map((id) => [id, known?.part(name, id)]));
-    const missing = [...parts].flatMap(([id, found]) => (found === undefined ? [id] : []));
+    const cache = this.cached();
+    const parts = new Map(ids.map((id) => [id, cache?.part(name, id)]));
+    const missing = [...parts].flatMap(([id, part]) => (part === undefined ? [id] : []));
     if (missing.length > 0) {
       const fetched = await this.filling([], (recorder) => this.fetchParts(name, missing, recorder));
-      for (const [id, found] of fetched) parts.set(id, found);
+      for (const [id, part] of fetched) parts.set(id, part);
     }
     return ids.map((id) => parts.get(id) ?? []);
   }
@@ -261,9 +261,9 @@ export class CatalogService {
     const rows = await this.ask(() =>
       this.models[collection].collection.find({ _id: { $in: [...ids] as never[] } }, options).toArray(),
     );
-    const found = new Map(rows.map((row) => [String(row._id), row[name] as PartOf[N][]]));
+    const lists = new Map(rows.map((row) => [String(row._id), row[name] as PartOf[N][]]));
     return ids.map((id): [string, PartOf[N][]] => {
-      const items = found.get(id);
+      const items = lists.get(id);
       recorder.row(kind, id, items ? { items } : null);
       return [id, items ?? []];
     });

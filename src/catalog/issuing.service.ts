@@ -45,11 +45,11 @@ export class IssuingCatalog {
   /** A schema's content in one version. Versions are never deleted. */
   async schemaVersion(schemaId: string, version: number): Promise<SchemaVersionRow | null> {
     const id = `${schemaId}@${version}`;
-    const known = this.#versions.get(id);
-    if (known) return known;
-    const found = await this.models.schemaVersions.findById(id).lean<SchemaVersionRow>();
-    if (found) this.#versions.set(id, found);
-    return found;
+    const cached = this.#versions.get(id);
+    if (cached) return cached;
+    const row = await this.models.schemaVersions.findById(id).lean<SchemaVersionRow>();
+    if (row) this.#versions.set(id, row);
+    return row;
   }
 
   /** Schema versions by `<schemaId>@<version>`; one that is unknown is left out. One command at most. */

@@ -27,7 +27,7 @@ interface RelationRequest {
   /** The list's dependencies beside its rows. */
   dependencies: string[];
   /** Pages by parent, computed from one version of the cache. */
-  shown: { age: object | undefined; pages: Map<string, RelationPage<object>> };
+  cache: { age: object | undefined; pages: Map<string, RelationPage<object>> };
 }
 
 interface RelationKey extends Pick<RelationRequest, 'request' | 'group'> {
@@ -60,34 +60,34 @@ const NOTHING: RelationRows<object> = { rows: [], records: [], more: false };
 function relationLoader(service: CatalogService, name: RelationName): RelationLoader {
   return new DataLoader(
     async (keys) => {
-      const found = new Map<string, RelationRows<object>>();
+      const pages = new Map<string, RelationRows<object>>();
       const groups = new Map(keys.map(({ group, request }) => [group, request]));
       const load = async ([group, request]: [string, PageRequest]) => {
         const ids = keys.filter((key) => key.group === group).map(({ parentId }) => parentId);
-        const pages = await service.relationRows<object>(name, ids, request);
+        const groupPages = await service.relationRows<object>(name, ids, request);
         ids.forEach((id, at) => {
-          found.set(`${group} ${id}`, pages[at] ?? NOTHING);
+          pages.set(`${group} ${id}`, groupPages[at] ?? NOTHING);
         });
       };
       await Promise.all([...groups].map(load));
-      return keys.map(({ group, parentId }) => found.get(`${group} ${parentId}`) ?? NOTHING);
+      return keys.map(({ group, parentId }) => pages.get(`${group} ${parentId}`) ?? NOTHING);
     },
     { cacheKeyFn: ({ group, parentId }) => `${group} ${parentId}` },
   );
 }
 
 /** Asks the cache first; a DataLoader is created only for a miss. */
-class KnownFirst<Key, Row> implements RowLoader<Key, Row> {
+class CacheFirst<Key, Row> implements RowLoader<Key, Row> {
   #loader: DataLoader<Key, Row, string> | undefined;
 
   constructor(
-    private readonly known: (key: Key) => Row | undefined,
+    private readonly fromCache: (key: Key) => Row | undefined,
     private readonly batch: (keys: readonly Key[]) => Promise<Row[]>,
     private readonly keyOf: (key: Key) => string,
   ) {}
 
   load(key: Key): MaybePromise<Row> {
-    const row = this.known(key);
+    const row = this.fromCache(key);
     if (row !== undefined) return row;
     this.#loader ??= new DataLoader(this.batch, { cacheKeyFn: this.keyOf });
     return this.#loader.load(key);
@@ -95,10 +95,10 @@ class KnownFirst<Key, Row> implements RowLoader<Key, Row> {
 }
 
 /** How many parents' pages are cached for one request. */
-const MAX_SHOWN = 1_000;
+const MAX_PAGES = 1_000;
 
 /** Requests by their arguments object: a compiled query passes the same object for every row, and mostly for every run. */
-const ASKED = new WeakMap<object, Partial<Record<RelationName, RelationRequest>>>();
+const REQUESTS = new WeakMap<object, Partial<Record<RelationName, RelationRequest>>>();
 
 /** Loaders of the catalog; create a new set for each request. */
 export class CatalogLoaders {
@@ -112,30 +112,30 @@ export class CatalogLoaders {
   /** What a program accepts, retired credentials too. */
   readonly acceptedCredentials: RowLoader<string, StoredAcceptance[]>;
 
-  private readonly known: CachedCatalog | undefined;
+  private readonly cache: CachedCatalog | undefined;
   private readonly relations = new Map<RelationName, RelationLoader>();
 
   constructor(private readonly service: CatalogService) {
-    const known = service.known();
+    const cache = service.cached();
     const rows = <K extends CatalogKind>(kind: K) =>
-      new KnownFirst<string, RecordOf[K] | null>(
-        (id) => known?.record(kind, id),
+      new CacheFirst<string, RecordOf[K] | null>(
+        (id) => cache?.record(kind, id),
         (ids) => service.byIds(kind, ids),
         (id) => id,
       );
-    this.known = known;
+    this.cache = cache;
     this.credentials = rows('credentials');
     this.programs = rows('programs');
     this.issuers = rows('issuers');
     this.verifiers = rows('verifiers');
     this.schemas = rows('schemas');
-    this.dataPoints = new KnownFirst(
-      (key) => known?.part('dataPoints', versionId(key)),
+    this.dataPoints = new CacheFirst(
+      (key) => cache?.part('dataPoints', versionId(key)),
       (keys) => service.dataPoints(keys),
       versionId,
     );
-    this.acceptedCredentials = new KnownFirst(
-      (id) => known?.part('acceptedCredentials', id),
+    this.acceptedCredentials = new CacheFirst(
+      (id) => cache?.part('acceptedCredentials', id),
       (ids) => service.acceptedCredentials(ids),
       (id) => id,
     );
@@ -143,7 +143,7 @@ export class CatalogLoaders {
 
   /** The catalog's version: results are the same while it is. Undefined without a cache, and while dependencies are recorded. */
   get age(): object | undefined {
-    return this.known?.age;
+    return this.cache?.age;
   }
 
   /** A page of a kind's list. @throws DomainError BAD_USER_INPUT for an invalid argument. */
@@ -158,33 +158,35 @@ export class CatalogLoaders {
     args: RelationArgs,
   ): MaybePromise<Page<RecordOf[ChildKind[N]]>> {
     type Child = RecordOf[ChildKind[N]];
-    const asked = this.asked(name, args);
-    const shown = this.shown(asked)?.get(parent.id);
-    if (shown?.stored === parent.total) return shown as RelationPage<Child>;
+    const relation = this.requestOf(name, args);
+    const ready = this.validPages(relation)?.get(parent.id);
+    if (ready?.stored === parent.total) return ready as RelationPage<Child>;
     const kind = RELATIONS[name].list as ChildKind[N];
     const show = (nodes: readonly Child[], rows: readonly object[], more: boolean) =>
-      new RelationPage<Child>(parent.total, nodes, rows, more, name, asked.request);
+      new RelationPage<Child>(parent.total, nodes, rows, more, name, relation.request);
     const of = (nodes: Child[], { places, more }: ListPage) => show(nodes, places, more);
-    const known = this.known?.page(kind, `${asked.group} ${parent.id}`, of);
-    if (known) {
+    const cached = this.cache?.page(kind, `${relation.group} ${parent.id}`, of);
+    if (cached) {
       // The total belongs to the parent and may have changed since the page was computed.
-      const page = known.stored === parent.total ? known : known.withTotal(parent.total);
-      this.shown(asked)?.set(parent.id, page);
+      const page = cached.stored === parent.total ? cached : cached.withTotal(parent.total);
+      this.validPages(relation)?.set(parent.id, page);
       return page;
     }
     return this.relation(name)
-      .load({ parentId: parent.id, request: asked.request, group: asked.group })
+      .load({ parentId: parent.id, request: relation.request, group: relation.group })
       .then(({ rows, records, more }) => show(records as Child[], rows, more));
   }
 
   /** A page of the issuers with credentials on a schema, those with the most credentials first. */
   schemaIssuers(schema: Parent, args: RelationArgs): MaybePromise<Page<Issuer>> {
-    const asked = this.asked('schemaIssuers', args);
-    const known = this.known?.list(`${asked.group} ${schema.id}`);
-    const found = known
-      ? { rows: known.places as readonly object[], more: known.more }
-      : this.relation('schemaIssuers').load({ parentId: schema.id, request: asked.request, group: asked.group });
-    return after(found, ({ rows, more }) => this.issuersOf(rows as SchemaIssuerRow[], more, schema, asked.request));
+    const relation = this.requestOf('schemaIssuers', args);
+    const cached = this.cache?.list(`${relation.group} ${schema.id}`);
+    const pageRows = cached
+      ? { rows: cached.places as readonly object[], more: cached.more }
+      : this.relation('schemaIssuers').load({ parentId: schema.id, request: relation.request, group: relation.group });
+    return after(pageRows, ({ rows, more }) =>
+      this.issuersOf(rows as SchemaIssuerRow[], more, schema, relation.request),
+    );
   }
 
   private issuersOf(
@@ -194,42 +196,42 @@ export class CatalogLoaders {
     request: PageRequest,
   ): MaybePromise<Page<Issuer>> {
     return after(all(rows.map(({ issuerId }) => this.issuers.load(issuerId))), (issuers) => {
-      const kept = rows.map((row, at) => ({ row, issuer: issuers[at] ?? null })).filter(hasIssuer);
-      const nodes = kept.map(({ issuer }) => issuer);
-      const places = kept.map(({ row }) => row);
+      const pairs = rows.map((row, at) => ({ row, issuer: issuers[at] ?? null })).filter(hasIssuer);
+      const nodes = pairs.map(({ issuer }) => issuer);
+      const places = pairs.map(({ row }) => row);
       return new RelationPage(schema.total, nodes, places, more, 'schemaIssuers', request);
     });
   }
 
-  private asked(name: RelationName, args: RelationArgs): RelationRequest {
-    const made = ASKED.get(args) ?? {};
-    const asked = made[name] ?? this.ask(name, args);
-    if (made[name] === undefined) ASKED.set(args, { ...made, [name]: asked });
-    this.service.reading(asked.dependencies);
-    return asked;
+  private requestOf(name: RelationName, args: RelationArgs): RelationRequest {
+    const requests = REQUESTS.get(args) ?? {};
+    const relation = requests[name] ?? this.newRequest(name, args);
+    if (requests[name] === undefined) REQUESTS.set(args, { ...requests, [name]: relation });
+    this.service.reading(relation.dependencies);
+    return relation;
   }
 
-  private ask(name: RelationName, { orderBy, ...page }: RelationArgs): RelationRequest {
+  private newRequest(name: RelationName, { orderBy, ...page }: RelationArgs): RelationRequest {
     const request = this.service.relationRequest(name, page, orderBy);
     const dependencies = relationKeys(RELATIONS[name], request);
-    return { request, group: groupOf(name, request), dependencies, shown: { age: undefined, pages: new Map() } };
+    return { request, group: groupOf(name, request), dependencies, cache: { age: undefined, pages: new Map() } };
   }
 
   /** Pages that are still valid. */
-  private shown({ shown }: RelationRequest): Map<string, RelationPage<object>> | undefined {
+  private validPages({ cache }: RelationRequest): Map<string, RelationPage<object>> | undefined {
     const { age } = this;
     if (age === undefined) return undefined;
-    if (shown.age !== age || shown.pages.size >= MAX_SHOWN) shown.pages.clear();
-    shown.age = age;
-    return shown.pages;
+    if (cache.age !== age || cache.pages.size >= MAX_PAGES) cache.pages.clear();
+    cache.age = age;
+    return cache.pages;
   }
 
   private relation(name: RelationName): RelationLoader {
-    const known = this.relations.get(name);
-    if (known !== undefined) return known;
-    const made = relationLoader(this.service, name);
-    this.relations.set(name, made);
-    return made;
+    const existing = this.relations.get(name);
+    if (existing !== undefined) return existing;
+    const loader = relationLoader(this.service, name);
+    this.relations.set(name, loader);
+    return loader;
   }
 }
 
@@ -241,14 +243,14 @@ class RelationPage<T> extends Page<T> {
     private readonly places: readonly object[],
     private readonly follows: boolean,
     private readonly name: RelationName,
-    private readonly asked: PageRequest,
+    private readonly pageRequest: PageRequest,
   ) {
     const total: Total = { count: stored, exact: true };
-    super(nodes, places, follows, RELATIONS[name], asked, () => total);
+    super(nodes, places, follows, RELATIONS[name], pageRequest, () => total);
   }
 
   withTotal(stored: number): RelationPage<T> {
-    return new RelationPage(stored, this.nodes, this.places, this.follows, this.name, this.asked);
+    return new RelationPage(stored, this.nodes, this.places, this.follows, this.name, this.pageRequest);
   }
 }
 

@@ -18,7 +18,7 @@ export function sumOf({ base, own }: StoredTraction): Counts {
 }
 
 /** Counts as a list, for content hashes. */
-export const listed = (counts: Counts): number[] => [
+export const countList = (counts: Counts): number[] => [
   counts.holderCount,
   counts.issuanceCount,
   counts.verificationCount,

@@ -119,7 +119,7 @@ export function planOf(rows: readonly FileRow[], results: BatchResults, options:
   const notes = changed.map(({ rowKey, email }) => `row ${rowKey} (${email}) was changed after it was issued`);
   if (changed.length > 0 && options.onDuplicate === undefined)
     throw badInput(
-      `${listed(notes)}\nNothing was sent. --on-duplicate revoke issues these rows anew and revokes what they were issued; --on-duplicate ignore leaves them as they are.`,
+      `${listOf(notes)}\nNothing was sent. --on-duplicate revoke issues these rows anew and revokes what they were issued; --on-duplicate ignore leaves them as they are.`,
     );
   const replaced = options.onDuplicate === 'revoke' ? changed : [];
   const open = rows.filter(({ rowKey }) => results.get(rowKey) === undefined);
@@ -137,13 +137,15 @@ export function planOf(rows: readonly FileRow[], results: BatchResults, options:
 /** Rows are identified by number: if one was issued to another person, or is missing, lines were inserted or removed. */
 function refuseMoved(rows: readonly FileRow[], results: BatchResults): void {
   const emails = new Map(rows.map(({ rowKey, email }) => [rowKey, csvCell(email)]));
-  const moved = [...results.entries()].filter(([row, outcome]) => isDone(outcome) && emails.get(row) !== outcome.email);
-  if (moved.length === 0) return;
-  const lines = moved.map(
+  const strangers = [...results.entries()].filter(
+    ([row, outcome]) => isDone(outcome) && emails.get(row) !== outcome.email,
+  );
+  if (strangers.length === 0) return;
+  const lines = strangers.map(
     ([row, { email }]) => `row ${row} was issued to ${email}, and is now ${emails.get(row) ?? 'gone'}`,
   );
   throw badInput(
-    `${listed(lines)}\nNothing was sent. Rows are known by their number: put these back, and add new ones at the end.`,
+    `${listOf(lines)}\nNothing was sent. Rows are known by their number: put these back, and add new ones at the end.`,
   );
 }
 
@@ -154,4 +156,4 @@ function shortened(lines: readonly string[]): string[] {
   return [...lines.slice(0, MOST_LINES), `and ${lines.length - MOST_LINES} more`];
 }
 
-const listed = (lines: readonly string[]): string => shortened(lines).join('\n');
+const listOf = (lines: readonly string[]): string => shortened(lines).join('\n');

@@ -18,7 +18,7 @@ import { openStoreBeside } from './store-beside.js';
 
 type ChainTools = Core & DomainServices;
 
-const told = (error: unknown): void => console.error(error instanceof Error ? error.message : error);
+const report = (error: unknown): void => console.error(error instanceof Error ? error.message : error);
 /** What does not work is said on standard error. */
 const TROUBLE = { raise: (_part: string, sentence: string) => console.error(sentence), clear: () => {} };
 const WAIT_MS = 250;
@@ -115,7 +115,7 @@ async function withChain(config: Config, work: (tools: ChainTools) => Promise<Re
   try {
     await store.connected;
     const { connection } = store;
-    const core = makeCore(config, connection, { clock: Date.now, problems: TROUBLE, onError: told });
+    const core = makeCore(config, connection, { clock: Date.now, problems: TROUBLE, onError: report });
     const services = domainServices(core, core);
     try {
       return await work(services);

@@ -46,8 +46,8 @@ async function isGateway(url: string): Promise<boolean> {
 
 /** `key`, else ADMIN_API_KEY, else the one kept in DATA_DIR. @throws DomainError BAD_USER_INPUT when there is none. */
 export function operatorKeyFor(config: Config, { key }: GatewayOptions): string {
-  const found = key ?? config.adminApiKey ?? readSecret(config.dataDir, OPERATOR_KEY_FILE);
-  if (found) return found;
+  const operatorKey = key ?? config.adminApiKey ?? readSecret(config.dataDir, OPERATOR_KEY_FILE);
+  if (operatorKey) return operatorKey;
   throw badInput(
     `The operator's key is needed: give --key, set ADMIN_API_KEY, or set DATA_DIR to the gateway's folder.`,
   );

@@ -44,8 +44,8 @@ export async function filesOf(paths: readonly string[]): Promise<{ files: string
 
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const found = entries.filter((entry) => entry.isFile() && IMPORTABLE.test(entry.name));
-  return found.map((entry) => join(entry.parentPath, entry.name)).sort();
+  const files = entries.filter((entry) => entry.isFile() && IMPORTABLE.test(entry.name));
+  return files.map((entry) => join(entry.parentPath, entry.name)).sort();
 }
 
 /** Reads one file. Faults are handed to `onFault`; what is sound in the file comes all the same. */

@@ -33,12 +33,12 @@ export async function runImport(
 ): Promise<number> {
   const { files, faults } = await filesOf(paths);
   const summary: Summary = { created: 0, updated: 0, unchanged: 0, refused: [...faults] };
-  const found = await survey(files, summary.refused);
+  const content = await survey(files, summary.refused);
   const target = await openTarget(config, options);
-  const bar = new ProgressBar('importing', found.total, output.err);
+  const bar = new ProgressBar('importing', content.total, output.err);
   try {
     for (const kind of IMPORT_KINDS) {
-      await sendKind(target, kind, found.files.get(kind) ?? [], summary, bar);
+      await sendKind(target, kind, content.files.get(kind) ?? [], summary, bar);
     }
   } finally {
     // Also when the gateway goes away during the import: reports what was imported.
@@ -57,16 +57,16 @@ interface Survey {
 
 /** Reads everything once: what is there, how much, and what is wrong with it. */
 async function survey(files: readonly string[], faults: ImportFault[]): Promise<Survey> {
-  const found: Survey = { files: new Map(), total: 0 };
+  const content: Survey = { files: new Map(), total: 0 };
   for (const file of files) {
     const kinds = new Set<ImportKind>();
     for await (const { kind } of recordsOf(file, (fault) => faults.push(fault))) {
       kinds.add(kind);
-      found.total += 1;
+      content.total += 1;
     }
-    for (const kind of kinds) found.files.set(kind, [...(found.files.get(kind) ?? []), file]);
+    for (const kind of kinds) content.files.set(kind, [...(content.files.get(kind) ?? []), file]);
   }
-  return found;
+  return content;
 }
 
 async function sendKind(

@@ -21,9 +21,9 @@ export async function createPartner(config: Config, options: CreateOptions): Pro
   const url = await requireGateway(config, options);
   const headers = { 'x-admin-api-key': operatorKeyFor(config, options) };
   const issuerDids = await Promise.all(issuerIds.map((id) => didOf(url, headers, id)));
-  const made = !existsSync(keyFile);
+  const isNew = !existsSync(keyFile);
   // Stored before it is registered: a partner is useless if its key is lost.
-  if (made) await makeKeyFile(keyFile);
+  if (isNew) await makeKeyFile(keyFile);
   const { partnerId, jwk } = await publicPart(keyFile);
   await refuseKnown(url, headers, partnerId, keyFile);
   const rights = { scopes, issuerDids, issueOnBehalf: scopes.includes('issue'), allowedOrigins: [], requireTyp: true };
@@ -37,7 +37,7 @@ export async function createPartner(config: Config, options: CreateOptions): Pro
       `  scopes        ${scopes.join(', ')}`,
       `  issues for    ${issuers.length > 0 ? issuers.join(', ') : 'nobody yet: give --issuer'}`,
       `  key           ${jwk.kid}`,
-      `  private key   in ${keyFile}${made ? ', readable by you alone: keep it, there is no other copy' : ''}`,
+      `  private key   in ${keyFile}${isNew ? ', readable by you alone: keep it, there is no other copy' : ''}`,
     ],
   };
 }

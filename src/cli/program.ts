@@ -136,20 +136,20 @@ function addStoreCommands(cli: Command): void {
 }
 
 function addKeyCommands(keys: Command): void {
-  const told = (message: string, options: Json) => print({ lines: [message], json: { message } }, options);
+  const report = (message: string, options: Json) => print({ lines: [message], json: { message } }, options);
   keys
     .command('rotate')
     .description('Seal everything under the KEYSTORE_KEY that is configured now; stop every gateway first')
     .requiredOption('--before-file <path>', 'a file with the KEYSTORE_KEY before')
     .action(async (options: { beforeFile: string } & Json) =>
-      told(await (await import('./keys.js')).rotateKeys(loadConfig(), options.beforeFile), options),
+      report(await (await import('./keys.js')).rotateKeys(loadConfig(), options.beforeFile), options),
     );
   keys
     .command('withdraw')
     .description("Take out a managed issuer's BBS key: nothing it signed can be proven any more")
     .argument('<kid>', 'as GET /v1/issuers/{id}/zk-keys names it')
     .action(async (kid: string, options: Json) =>
-      told(await (await import('./keys.js')).withdrawKey(loadConfig(), kid), options),
+      report(await (await import('./keys.js')).withdrawKey(loadConfig(), kid), options),
     );
 }
 

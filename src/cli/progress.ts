@@ -8,7 +8,7 @@ const WIDTH = 30;
 /** Draws the progress of a command. */
 export class ProgressBar {
   #drawnAt: number;
-  #drawn = false;
+  #isDrawn = false;
 
   /** @param out where to draw: a bar on a terminal, lines on anything else. */
   constructor(
@@ -27,15 +27,15 @@ export class ProgressBar {
     const isLast = isTTY && done >= this.total;
     if (!isLast && this.clock() - this.#drawnAt < (isTTY ? REDRAW_MS : PLAIN_LINE_MS)) return;
     this.#drawnAt = this.clock();
-    this.#drawn = true;
+    this.#isDrawn = true;
     const count = `${done}/${this.total}${note === '' ? '' : `, ${note}`}`;
     this.out.write(isTTY ? `\r\u001b[2K${this.label} [${this.#bar(done)}] ${count}` : `${this.label} ${count}\n`);
   }
 
   /** Clears the line, so that what is printed next stands alone. */
   clear(): void {
-    if (this.#drawn && this.out.isTTY) this.out.write('\r\u001b[2K');
-    this.#drawn = false;
+    if (this.#isDrawn && this.out.isTTY) this.out.write('\r\u001b[2K');
+    this.#isDrawn = false;
   }
 
   #bar(done: number): string {

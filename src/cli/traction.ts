@@ -60,8 +60,8 @@ async function countsOf(
   type Group = { _id: string; count: number };
   const count = { $sum: 1 };
   const issued = await issuances.aggregate<Group>([{ $group: { _id: `$${field}`, count } }]);
-  const held = await firstHoldings.aggregate<Group>([{ $match: { scope } }, { $group: { _id: '$of', count } }]);
-  const holders = new Map(held.map((group) => [group._id, group.count]));
+  const holdings = await firstHoldings.aggregate<Group>([{ $match: { scope } }, { $group: { _id: '$of', count } }]);
+  const holders = new Map(holdings.map((group) => [group._id, group.count]));
   return new Map(
     issued.map(({ _id, count: issuanceCount }) => [_id, { issuanceCount, holderCount: holders.get(_id) ?? 0 }]),
   );
@@ -71,7 +71,7 @@ const NONE: Counts = { issuanceCount: 0, holderCount: 0 };
 
 function difference(what: string, stored = NONE, counted = NONE): string[] {
   if (stored.issuanceCount === counted.issuanceCount && stored.holderCount === counted.holderCount) return [];
-  const told = ({ issuanceCount, holderCount }: Counts): string =>
+  const textOf = ({ issuanceCount, holderCount }: Counts): string =>
     `${issuanceCount} issuances to ${holderCount} holders`;
-  return [`${what}: ${told(stored)} stored, ${told(counted)} counted`];
+  return [`${what}: ${textOf(stored)} stored, ${textOf(counted)} counted`];
 }

@@ -221,7 +221,7 @@ async function registerAll(
     limits,
     execute,
     services,
-    makeLoaders: (given: Parameters<typeof makeLoaders>[1]) => makeLoaders(services, given),
+    makeLoaders: (facts: Parameters<typeof makeLoaders>[1]) => makeLoaders(services, facts),
     cacheable: CACHEABLE_FIELDS,
     authenticate,
     origins,
@@ -249,8 +249,8 @@ function followRights({ changes, partners, eventFeed }: Services, clients: Clien
     interrupted: () => clients.check(() => true),
   });
   eventFeed.onEvents((events) => {
-    const left = new Set(events.flatMap(({ type, viewers }) => (type === 'logged_out' ? [viewers.holderId] : [])));
-    if (left.size > 0) clients.check((caller) => caller.kind === 'holder' && left.has(caller.holderId));
+    const holderIds = new Set(events.flatMap(({ type, viewers }) => (type === 'logged_out' ? [viewers.holderId] : [])));
+    if (holderIds.size > 0) clients.check((caller) => caller.kind === 'holder' && holderIds.has(caller.holderId));
   });
 }
 

@@ -39,7 +39,7 @@ export type ResolverClass = new () => object;
 interface Domain {
   /** Registers its collections on a connection. */
   models(connection: Connection): unknown;
-  services(core: Core, left: never): object;
+  services(core: Core, others: never): object;
   resolvers: readonly ResolverClass[];
   /** Resolver classes that ask the store only through loaders. */
   byLoaders?: readonly ResolverClass[];
@@ -56,7 +56,7 @@ interface Domain {
 
 const DOMAINS: readonly Domain[] = PARTS;
 
-type ServicesOf<D> = D extends { services(core: Core, left: never): infer S } ? S : never;
+type ServicesOf<D> = D extends { services(core: Core, others: never): infer S } ? S : never;
 type All<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;
 /** The services of every domain. */
 export type DomainServices = All<ServicesOf<(typeof PARTS)[number]>>;

@@ -39,11 +39,11 @@ export function unprovableOf(conditions: readonly Condition[], families: Familie
 
 function overLimits(forms: readonly FieldForm[]): Unprovable[] {
   const unprovable: Unprovable[] = [];
-  const spent = { ranges: 0, inequalities: 0, lists: 0 };
+  const counts = { ranges: 0, inequalities: 0, lists: 0 };
   for (const form of forms) {
     const more = statementsOf([form]);
     for (const kind of ['ranges', 'inequalities', 'lists'] as const) {
-      if (spent[kind] + more[kind] <= PROOF_LIMITS[kind]) spent[kind] += more[kind];
+      if (counts[kind] + more[kind] <= PROOF_LIMITS[kind]) counts[kind] += more[kind];
       else unprovable.push(...conditionsOf(form).map((each) => ({ condition: printCondition(each), why: kind })));
     }
     if ((form.in?.length ?? 0) > PROOF_LIMITS.listMembers)

@@ -11,8 +11,8 @@ export function simplify(set: FieldSet): void {
 
 /** A list says everything: the rest decides what stays in it. */
 function filter(set: FieldSet): void {
-  const kept = [...(set.listed ?? [])].filter(([point]) => !set.excluded.has(point) && isInRange(set, point));
-  set.listed = new Map(kept);
+  const members = [...(set.listed ?? [])].filter(([point]) => !set.excluded.has(point) && isInRange(set, point));
+  set.listed = new Map(members);
   set.low = undefined;
   set.high = undefined;
   set.gaps = [];

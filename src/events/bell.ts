@@ -16,7 +16,7 @@ export class Bell {
   }
 
   /** Resolves after the next ring, or when the signal aborts. */
-  async heard(signal: AbortSignal): Promise<void> {
+  async rung(signal: AbortSignal): Promise<void> {
     // A signal that has already aborted fires no event.
     if (signal.aborted) return;
     let stop = (): void => {};

@@ -33,7 +33,7 @@ export class EventFeed {
   #ids: EventIds | undefined;
   #position = 0;
   /** The newest sequence number that the change feed has reported. */
-  #told = 0;
+  #reported = 0;
   /** The change feed may have missed some: the log is asked for its newest place. */
   #unsure = false;
   #opened: () => void = () => {};
@@ -49,7 +49,8 @@ export class EventFeed {
     // A row is delivered only with its sequence number; one that is no longer in memory is read from the log.
     ignores: ['insert', 'delete'],
     changed: (changes: readonly StoreChange[]) => {
-      for (const { set } of changes) if (typeof set?.seq === 'number') this.#told = Math.max(this.#told, set.seq);
+      for (const { set } of changes)
+        if (typeof set?.seq === 'number') this.#reported = Math.max(this.#reported, set.seq);
       this.#bell.ring();
     },
     interrupted: () => {
@@ -147,7 +148,7 @@ export class EventFeed {
         await pause(RETRY_MS, signal);
         continue;
       }
-      await this.#bell.heard(signal);
+      await this.#bell.rung(signal);
     }
   }
 
@@ -163,10 +164,10 @@ export class EventFeed {
     const { log, state } = this.options;
     if (this.#unsure) {
       this.#unsure = false;
-      this.#told = Math.max(this.#told, await state.newestPlace());
+      this.#reported = Math.max(this.#reported, await state.newestPlace());
     }
-    while (this.#position < this.#told && !this.#stop.signal.aborted) {
-      const upTo = this.#told;
+    while (this.#position < this.#reported && !this.#stop.signal.aborted) {
+      const upTo = this.#reported;
       const events = await log.between(this.#position, upTo, BATCH);
       this.#position = events.length === BATCH ? (events.at(-1)?.seq ?? upTo) : upTo;
       if (events.length > 0) for (const listener of this.#listeners) listener(events);

@@ -43,13 +43,13 @@ export class EventLog {
 
   /** The oldest event that is kept, by the clock of the database as expiry is. */
   async oldest(): Promise<StampedEvent | undefined> {
-    const [oldest] = await this.read({ seq: { $gt: 0 }, ...KEPT }, 1);
+    const [oldest] = await this.read({ seq: { $gt: 0 }, ...UNEXPIRED }, 1);
     return oldest;
   }
 
   /** Whether the event at this place is there and not yet due to go. What follows it is then there as well: expiry is in the order of places. */
   async keeps(seq: number): Promise<boolean> {
-    return (await this.models.events.exists({ seq, ...KEPT })) !== null;
+    return (await this.models.events.exists({ seq, ...UNEXPIRED })) !== null;
   }
 
   private read(
@@ -63,6 +63,6 @@ export class EventLog {
   }
 }
 
-const KEPT = { $expr: { $gt: ['$expireAt', '$$NOW'] } } as const;
+const UNEXPIRED = { $expr: { $gt: ['$expireAt', '$$NOW'] } } as const;
 
 const channels = (event: NewEvent): string[] => storedChannels(event, eventType(event.type).status === true);

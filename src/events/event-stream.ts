@@ -75,8 +75,8 @@ export class EventStream extends Readable implements Client {
     feed.ended.addEventListener('abort', breakOff, { once: true });
     try {
       this.push(`retry: ${RETRY_MS}\n\n`);
-      const told = follow(feed, topic, { signal: this.#end.signal, idleMs: HEARTBEAT_MS, onBehind: breakOff });
-      for await (const batch of told) {
+      const events = follow(feed, topic, { signal: this.#end.signal, idleMs: HEARTBEAT_MS, onBehind: breakOff });
+      for await (const batch of events) {
         await this.#requireRights();
         for (const frame of framesOf(feed, batch)) await this.#send(frame);
       }

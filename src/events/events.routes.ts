@@ -61,8 +61,8 @@ async function page({ eventFeed, eventTopics }: EventRouteServices, input: Event
   const items = events.slice(0, limit);
   const hasMore = events.length > limit;
   const last = hasMore ? (items.at(-1)?.seq ?? newest) : newest;
-  const shown = items.map((event) => eventItem(event, eventFeed.idOf(event.seq)));
-  return { body: { items: shown, nextAfter: eventFeed.idOf(last), hasMore } };
+  const entries = items.map((event) => eventItem(event, eventFeed.idOf(event.seq)));
+  return { body: { items: entries, nextAfter: eventFeed.idOf(last), hasMore } };
 }
 
 /** From now on, or after the last event that the client saw. When a client reconnects, its header is newer than its address. */

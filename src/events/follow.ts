@@ -108,7 +108,7 @@ export async function* follow(
       if (events.length > 0 || idle) {
         idle = false;
         yield { events, upTo };
-      } else await mailbox.bell.heard(end.signal);
+      } else await mailbox.bell.rung(end.signal);
     }
   } finally {
     ignore();

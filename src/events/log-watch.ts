@@ -40,12 +40,12 @@ export class LogWatch {
   /** Looks once. */
   async look(): Promise<void> {
     const { models, problems, clock = () => performance.now() } = this.options;
-    const waiting = await models.events
+    const pending = await models.events
       .findOne({ pending: true }, { _id: 1 })
       .sort({ _id: 1 })
       .lean<{ _id: unknown }>();
-    if (waiting === null) this.#oldest = undefined;
-    else if (this.#oldest?.id !== String(waiting._id)) this.#oldest = { id: String(waiting._id), since: clock() };
+    if (pending === null) this.#oldest = undefined;
+    else if (this.#oldest?.id !== String(pending._id)) this.#oldest = { id: String(pending._id), since: clock() };
     if (this.#oldest !== undefined && clock() - this.#oldest.since > MAX_WAIT_MS) problems.raise(PART, STANDSTILL);
     else problems.clear(PART);
   }

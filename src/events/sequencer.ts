@@ -124,8 +124,8 @@ async function stampWaiting(run: SequencerRun): Promise<void> {
 }
 
 /** @throws LeaseLost; StampedElsewhere; the driver's duplicate key error for the same reason. The next term begins from what the log holds then. */
-async function stamp(run: SequencerRun, told: readonly Types.ObjectId[]): Promise<void> {
-  const ids = await waiting(run, told);
+async function stamp(run: SequencerRun, reported: readonly Types.ObjectId[]): Promise<void> {
+  const ids = await pendingOf(run, reported);
   if (ids.length === 0) return;
   const { models, checkpoint, clock, retentionMs, state } = run;
   const upTo = state.lastSeq + ids.length;
@@ -152,12 +152,12 @@ class StampedElsewhere extends Error {
 }
 
 /** Rows without a number yet: the stream repeats rows that were numbered since the progress was saved, or since it was opened. */
-async function waiting({ models }: SequencerRun, ids: readonly Types.ObjectId[]): Promise<Types.ObjectId[]> {
+async function pendingOf({ models }: SequencerRun, ids: readonly Types.ObjectId[]): Promise<Types.ObjectId[]> {
   if (ids.length === 0) return [];
   const filter = { _id: { $in: [...ids] }, pending: true };
   const rows = await models.events.collection.find(filter, { projection: { _id: 1 }, batchSize: BATCH + 1 }).toArray();
-  const found = new Set(rows.map(({ _id }) => _id.toHexString()));
-  return ids.filter((id) => found.has(id.toHexString()));
+  const pending = new Set(rows.map(({ _id }) => _id.toHexString()));
+  return ids.filter((id) => pending.has(id.toHexString()));
 }
 
 function isHistoryLost(error: unknown): boolean {

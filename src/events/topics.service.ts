@@ -102,7 +102,7 @@ export class EventTopics {
   ): Promise<Topic> {
     this.#requireCatalog();
     const types = chosenTypes('catalog', choice.types ?? null, 'types');
-    const kinds = chosen(CATALOG_KINDS, choice.kinds ?? null, 'kinds');
+    const kinds = namesOf(CATALOG_KINDS, choice.kinds ?? null, 'kinds');
     return this.#topic('catalog', {
       ...onlyWhere(types ?? typesOf('catalog'), kinds === null ? [] : [{ field: 'kind', values: kinds }]),
       after: await this.#place(after),
@@ -133,7 +133,7 @@ export class EventTopics {
     after?: string,
   ): Promise<Pick<Topic, 'matches' | 'filter' | 'after'>> {
     const own = viewerChannel(caller);
-    const types = chosen(ALL_EVENT_TYPES, names ?? null, 'types');
+    const types = namesOf(ALL_EVENT_TYPES, names ?? null, 'types');
     const isPublic = types?.some((type) => eventType(type).viewers === 'public') ?? false;
     if (isPublic) this.#requireCatalog();
     const place = await this.#place(after);
@@ -225,27 +225,27 @@ export function onlyWhere(
   types: readonly EventType[],
   tests: readonly FieldTest[] = [],
 ): { matches(event: StampedEvent): boolean; filter: EventFilter } {
-  const wanted = new Set<EventType>(types);
+  const included = new Set<EventType>(types);
   const fields = Object.fromEntries(tests.map(({ field, values }) => [`payload.${field}`, { $in: [...values] }]));
   return {
     matches: ({ type, payload }) =>
-      wanted.has(type) && tests.every(({ field, values }) => values.includes(String(payload[field]))),
-    filter: { type: { $in: [...wanted] }, ...fields },
+      included.has(type) && tests.every(({ field, values }) => values.includes(String(payload[field]))),
+    filter: { type: { $in: [...included] }, ...fields },
   };
 }
 
 /** @throws DomainError BAD_USER_INPUT for a type that the group has not; null means all of them. */
 export function chosenTypes(group: EventGroup, types: readonly string[] | null, field: string): EventType[] | null {
-  return chosen(typesOf(group), types, field);
+  return namesOf(typesOf(group), types, field);
 }
 
-function chosen<T extends string>(known: readonly T[], given: readonly string[] | null, field: string): T[] | null {
-  if (given === null) return null;
-  if (given.length === 0) throw badInput(`"${field}" must name one at least, of ${known.join(', ')}.`, field);
-  return given.map((name) => {
-    const found = known.find((one) => one === name);
-    if (found !== undefined) return found;
-    throw badInput(`"${field}" must be of ${known.join(', ')}; ${JSON.stringify(name).slice(0, 100)} is not.`, field);
+function namesOf<T extends string>(all: readonly T[], names: readonly string[] | null, field: string): T[] | null {
+  if (names === null) return null;
+  if (names.length === 0) throw badInput(`"${field}" must name one at least, of ${all.join(', ')}.`, field);
+  return names.map((name) => {
+    const match = all.find((one) => one === name);
+    if (match !== undefined) return match;
+    throw badInput(`"${field}" must be of ${all.join(', ')}; ${JSON.stringify(name).slice(0, 100)} is not.`, field);
   });
 }
 

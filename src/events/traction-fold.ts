@@ -31,7 +31,7 @@ export async function foldTraction(term: Term, bell: Bell, options: FoldOptions)
   while (!term.signal.aborted) {
     while ((await foldBatch(checkpoint, options)) === BATCH);
     await pause(options.intervalMs, term.signal);
-    await bell.heard(term.signal);
+    await bell.rung(term.signal);
   }
 }
 

@@ -8,10 +8,10 @@ type Fields = Record<string, PayloadValue>;
 /** What an event says beside id, type and time; the source's own events say it under `result`. */
 export function fieldsOf({ type, payload }: StampedEvent): Fields | { result: Fields } {
   const { fields, shape } = eventType(type);
-  const told = Object.fromEntries(
+  const members = Object.fromEntries(
     fields.flatMap((field) => (payload[field] === undefined ? [] : [[field, payload[field]]])),
   );
-  return shape === 'result' && fields.length > 0 ? { result: told } : told;
+  return shape === 'result' && fields.length > 0 ? { result: members } : members;
 }
 
 /** An event in REST's form. Partners also see whose session it is, because they have many holders. */

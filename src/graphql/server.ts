@@ -37,7 +37,7 @@ export interface GraphqlOptions {
   execute: Execute;
   services: Services;
   /** Loaders of one request. */
-  makeLoaders(given: Pick<GatewayContext, 'reads' | 'ask'>): Loaders;
+  makeLoaders(facts: Pick<GatewayContext, 'reads' | 'ask'>): Loaders;
   /** Root fields whose responses depend only on rows that report their changes. */
   cacheable: ReadonlySet<string>;
   authenticate: Authenticate;
@@ -79,7 +79,7 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
   await apollo.start();
   app.addHook('onClose', () => apollo.stop());
   const judge = fastifyApolloHandler(apollo, { context: async (request) => factsOf(request) });
-  const judged: RouteHandlerMethod = async (request, reply) => {
+  const apolloRoute: RouteHandlerMethod = async (request, reply) => {
     giveText(request, options.documents);
     return judge.call(app, request, reply);
   };
@@ -104,7 +104,9 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     },
     preParsing: (request, _reply, payload, done) =>
       done(null, limitedBody(payload, factsOf(request).caller, request.headers['content-length'])),
-    handler: sendCached(options.services.answers, (request, reply) => answer(request, reply, run, accepted, judged)),
+    handler: sendCached(options.services.answers, (request, reply) =>
+      answer(request, reply, run, accepted, apolloRoute),
+    ),
     ...(options.services.answers ? { onSend: storeSent } : {}),
   });
   completePath(app, PATH, ['GET', 'POST'], options.origins, sendGraphqlError);
@@ -167,10 +169,10 @@ function runnerOf({ execute, documents, services, makeLoaders, cacheable }: Grap
     const loaders = makeLoaders({ reads, ask });
     const context: GatewayContext = { caller, requestId, address, ask, services, loaders, reads };
     const catalogVersion = () => loaders.catalog.age;
-    return after(execute(document, { ...operation, context, catalogVersion }), (done) => {
-      if (done.errors) fill?.end();
-      else facts.paid?.settle(textOf(done).length);
-      return withExtras(done, facts, readAt);
+    return after(execute(document, { ...operation, context, catalogVersion }), (result) => {
+      if (result.errors) fill?.end();
+      else facts.paid?.settle(textOf(result).length);
+      return withExtras(result, facts, readAt);
     });
   };
 }
@@ -188,16 +190,16 @@ function answer(
   reply: FastifyReply,
   run: RunOperation,
   accepted: AcceptedOperations,
-  judged: RouteHandlerMethod,
+  apolloRoute: RouteHandlerMethod,
 ): unknown {
   const operation = request.method === 'POST' && takesJson(request) ? acceptedOf(request, accepted) : undefined;
-  if (!operation) return judged.call(request.server, request, reply);
+  if (!operation) return apolloRoute.call(request.server, request, reply);
   const facts = factsOf(request);
   facts.paid = new PaidOperation(facts.charge, operation.points);
   return after(run(operation.document, operation, facts), (result) => {
     if (!result.errors) return reply.type(ANSWER_TYPE_UTF8).send(lineOf(result));
     facts.result = result;
-    return judged.call(request.server, request, reply);
+    return apolloRoute.call(request.server, request, reply);
   });
 }
 

@@ -38,8 +38,8 @@ export function accepts(accept: string | undefined, types: readonly string[]): b
 export function prefers(accept: string | undefined, type: string, other: string): boolean {
   if (!accept?.toLowerCase().includes(type)) return false;
   const ranges = rangesOf(accept);
-  const [wanted, rival] = [rangeFor(ranges, type), rangeFor(ranges, other)];
-  if (wanted === undefined || wanted.quality === 0) return false;
-  if (rival === undefined || wanted.quality !== rival.quality) return wanted.quality > (rival?.quality ?? 0);
-  return rival.type !== other || wanted.place < rival.place;
+  const [range, rival] = [rangeFor(ranges, type), rangeFor(ranges, other)];
+  if (range === undefined || range.quality === 0) return false;
+  if (rival === undefined || range.quality !== rival.quality) return range.quality > (rival?.quality ?? 0);
+  return rival.type !== other || range.place < rival.place;
 }

@@ -12,7 +12,7 @@ type CredentialedKind = Exclude<Caller['kind'], 'anonymous'>;
  * Finds the caller. If a request has several credentials, those of the `wanted` kind count.
  * @throws DomainError FORBIDDEN for a key or token that is not valid.
  */
-export type Authenticate = (headers: Headers, wanted?: CredentialedKind) => Promise<Caller>;
+export type Authenticate = (headers: Headers, first?: CredentialedKind) => Promise<Caller>;
 
 /** Reads one kind of credentials: undefined when the request has none of that kind. */
 export type Credentials = (headers: Headers) => Promise<Caller | undefined>;
@@ -21,9 +21,9 @@ export type Credentials = (headers: Headers) => Promise<Caller | undefined>;
 export function operatorCredentials(adminApiKey: string | undefined): Credentials {
   const expected = digest(adminApiKey ?? '');
   return async (headers) => {
-    const given = headers['x-admin-api-key'];
-    if (given === undefined) return undefined;
-    const right = typeof given === 'string' && timingSafeEqual(digest(given), expected);
+    const key = headers['x-admin-api-key'];
+    if (key === undefined) return undefined;
+    const right = typeof key === 'string' && timingSafeEqual(digest(key), expected);
     if (adminApiKey === undefined || !right)
       throw new DomainError('FORBIDDEN', 'The operator key in x-admin-api-key is not valid.');
     return { kind: 'operator' };
@@ -38,8 +38,8 @@ const ORDER: readonly CredentialedKind[] = ['operator', 'partner', 'holder'];
 
 /** Tries the wanted kind first, then the others in order; a request without credentials is anonymous. */
 export function authenticator(ways: Readonly<Record<CredentialedKind, Credentials>>): Authenticate {
-  return async (headers, wanted) => {
-    const order = wanted === undefined ? ORDER : [wanted, ...ORDER.filter((kind) => kind !== wanted)];
+  return async (headers, first) => {
+    const order = first === undefined ? ORDER : [first, ...ORDER.filter((kind) => kind !== first)];
     for (const kind of order) {
       const caller = await ways[kind](headers);
       if (caller) return caller;

@@ -28,5 +28,5 @@ export function tag({ method }: FastifyRequest, reply: FastifyReply, { etag }: C
 export function hasIt({ method, headers }: FastifyRequest, { etag }: CachedResponse): boolean {
   const tags = headers['if-none-match'];
   if (tags === undefined || method === 'POST') return false;
-  return tags.trim() === '*' || tags.split(',').some((given) => given.trim().replace(/^W\//, '') === etag.slice(2));
+  return tags.trim() === '*' || tags.split(',').some((text) => text.trim().replace(/^W\//, '') === etag.slice(2));
 }

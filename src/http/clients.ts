@@ -21,7 +21,7 @@ export interface Client {
 /** Who a client is, and the credentials that say so. */
 export interface Identity {
   caller: Caller;
-  readonly shown: Headers;
+  readonly credentials: Headers;
   /** When the token is checked again, milliseconds since the epoch. */
   checkAt: number;
 }
@@ -79,15 +79,15 @@ export class Clients {
 
   /** Authenticates a client. @throws DomainError FORBIDDEN for a key or token that is not valid. */
   async identify(...sources: Readonly<Record<string, unknown>>[]): Promise<Identity> {
-    const shown = shownIn(sources);
-    return this.identityOf(await this.options.authenticate(shown), shown);
+    const credentials = credentialsIn(sources);
+    return this.identityOf(await this.options.authenticate(credentials), credentials);
   }
 
   /** The identity of a caller who is already authenticated by these headers. */
   identityOf(caller: Caller, ...sources: Readonly<Record<string, unknown>>[]): Identity {
-    const shown = shownIn(sources);
+    const credentials = credentialsIn(sources);
     // The caller may have changed before it could be found here; a second check notices that.
-    return { caller, shown, checkAt: Math.min(this.#nextCheck(caller), this.#secondLook(caller)) };
+    return { caller, credentials, checkAt: Math.min(this.#nextCheck(caller), this.#secondLook(caller)) };
   }
 
   /**
@@ -99,7 +99,7 @@ export class Clients {
     if (identity === undefined) throw new Error('a client that is not known yet has no caller');
     if (identity.caller.kind === 'anonymous') return identity.caller;
     try {
-      const caller = await this.options.authenticate(identity.shown);
+      const caller = await this.options.authenticate(identity.credentials);
       if (!keepsRights(identity.caller, caller)) throw new DomainError('FORBIDDEN', 'The token has lost a scope.');
       identity.caller = caller;
       return caller;
@@ -159,7 +159,7 @@ function keepsRights(before: Caller, now: Caller): boolean {
 }
 
 /** The credentials in these sources; later sources win. Names are case-insensitive. */
-function shownIn(sources: readonly Readonly<Record<string, unknown>>[]): Headers {
+function credentialsIn(sources: readonly Readonly<Record<string, unknown>>[]): Headers {
   const entries = sources.flatMap((source) =>
     Object.entries(source)
       .map(([name, value]) => [name.toLowerCase(), value] as const)

@@ -118,10 +118,10 @@ function connect(url: URL, address: string, signal: AbortSignal): Promise<Socket
   const socket = secure
     ? tls.connect({ host: address, port, ...serverName(url), ALPNProtocols: ['http/1.1'] })
     : net.connect({ host: address, port });
-  return new Promise((done, failed) => {
+  return new Promise((resolve, reject) => {
     const fail = (error: GuardedFetchError): void => {
       socket.destroy();
-      failed(error);
+      reject(error);
     };
     // Stays on the socket: an error after the promise is settled must not be unhandled.
     socket.on('error', (cause) => fail(unreachable(cause)));
@@ -129,7 +129,7 @@ function connect(url: URL, address: string, signal: AbortSignal): Promise<Socket
     socket.once('connect', () => {
       if (!sameAddress(socket.remoteAddress, address)) fail(unreachable(new Error('connected elsewhere')));
     });
-    socket.once(secure ? 'secureConnect' : 'connect', () => done(socket));
+    socket.once(secure ? 'secureConnect' : 'connect', () => resolve(socket));
   });
 }
 
@@ -152,18 +152,18 @@ function sameAddress(remote: string | undefined, address: string): boolean {
 }
 
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((done, failed) => {
-    signal.addEventListener('abort', () => failed(tooSlow()), { once: true });
-    work.then(done, failed);
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(tooSlow()), { once: true });
+    work.then(resolve, reject);
   });
 }
 
 function exchange(url: URL, socket: Socket, request: GuardedRequest, signal: AbortSignal): Promise<GuardedAnswer> {
-  return new Promise((done, failed) => {
+  return new Promise((resolve, reject) => {
     const fail = (cause: unknown): void => {
       sent.destroy();
       socket.destroy();
-      failed(cause instanceof GuardedFetchError ? cause : brokenOr(signal, cause));
+      reject(cause instanceof GuardedFetchError ? cause : brokenOr(signal, cause));
     };
     const sent: ClientRequest = http.request({
       createConnection: () => socket,
@@ -176,7 +176,7 @@ function exchange(url: URL, socket: Socket, request: GuardedRequest, signal: Abo
     sent.on('error', fail);
     sent.once('response', (answer) => {
       readAll(answer, request.maxBytes ?? MAX_BYTES)
-        .then((body) => done({ status: answer.statusCode ?? 0, contentType: contentTypeOf(answer), body }), fail)
+        .then((body) => resolve({ status: answer.statusCode ?? 0, contentType: contentTypeOf(answer), body }), fail)
         .finally(() => socket.destroy());
     });
     sent.end(request.body);

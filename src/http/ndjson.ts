@@ -7,18 +7,18 @@ import { StringDecoder } from 'node:string_decoder';
  */
 export async function* linesOf(stream: AsyncIterable<unknown>, maxLength: number): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
-  let held = '';
+  let rest = '';
   for await (const chunk of stream) {
     const parts = (typeof chunk === 'string' ? chunk : decoder.write(chunk as Buffer)).split('\n');
     const last = parts.pop() ?? '';
     for (const part of parts) {
-      yield finish(held + part, maxLength);
-      held = '';
+      yield finish(rest + part, maxLength);
+      rest = '';
     }
-    held = (held + last).slice(0, maxLength + 2);
+    rest = (rest + last).slice(0, maxLength + 2);
   }
-  held += decoder.end();
-  if (held !== '') yield finish(held, maxLength);
+  rest += decoder.end();
+  if (rest !== '') yield finish(rest, maxLength);
 }
 
 /** Removes a carriage return, then cuts the line. */

@@ -8,19 +8,19 @@ const MAX_WAITING = 1_000;
 
 /** Sends refusals at a limited rate. */
 export class Refusals {
-  readonly #waiting: (() => void)[] = [];
+  readonly #queue: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   /** Calls `refuse` when it is its turn. @returns false when too many wait. */
   add(refuse: () => void): boolean {
-    if (this.#waiting.length >= MAX_WAITING) return false;
-    this.#waiting.push(refuse);
+    if (this.#queue.length >= MAX_WAITING) return false;
+    this.#queue.push(refuse);
     this.#timer ??= setTimeout(() => this.#step(), STEP_MS);
     return true;
   }
 
   #step(): void {
-    for (const refuse of this.#waiting.splice(0, PER_STEP)) refuse();
-    this.#timer = this.#waiting.length > 0 ? setTimeout(() => this.#step(), STEP_MS) : undefined;
+    for (const refuse of this.#queue.splice(0, PER_STEP)) refuse();
+    this.#timer = this.#queue.length > 0 ? setTimeout(() => this.#step(), STEP_MS) : undefined;
   }
 }

@@ -80,9 +80,9 @@ export function completePath(
   origins: OriginRules,
   send?: SendFailure,
 ): void {
-  const routed =
+  const withHead =
     methods.includes('GET') && app.hasRoute({ method: 'HEAD', url: path }) ? [...methods, 'HEAD'] : methods;
-  const allow = [...routed, 'OPTIONS'];
+  const allow = [...withHead, 'OPTIONS'];
   app.route({
     method: 'OPTIONS',
     url: path,
@@ -192,16 +192,16 @@ function inputOf(row: AnyRoute, request: FastifyRequest, options: RestOptions, r
 /** The caller, if the route is for its kind. @throws DomainError UNAUTHENTICATED or FORBIDDEN (contract §1). */
 async function admitted(
   row: AnyRoute,
-  wanted: Exclude<AnyRoute['auth'], 'public'>,
+  auth: Exclude<AnyRoute['auth'], 'public'>,
   request: FastifyRequest,
   { authenticate }: RestOptions,
 ): Promise<Caller> {
   const { server, ip, headers } = request;
-  const kind = wanted === 'viewer' ? undefined : wanted;
+  const kind = auth === 'viewer' ? undefined : auth;
   const caller = await identified(server.points, ip, headers, () => authenticate(headers, kind));
   if (caller.kind === 'anonymous')
     throw new DomainError('UNAUTHENTICATED', `This route needs ${CREDENTIALS[row.auth]}.`);
-  if (wanted !== 'viewer' && caller.kind !== wanted)
+  if (auth !== 'viewer' && caller.kind !== auth)
     throw new DomainError('FORBIDDEN', `This route is for ${row.auth}s only.`);
   if (row.scope !== undefined && caller.kind === 'partner') requireScope(caller, row.scope);
   return caller;

@@ -34,7 +34,7 @@ export interface SealedSurvey {
 }
 
 const NAMED_IDS = 3;
-const listed = (ids: readonly string[]): string =>
+const listOf = (ids: readonly string[]): string =>
   ids.slice(0, NAMED_IDS).join(', ') + (ids.length > NAMED_IDS ? ', …' : '');
 
 /** Opens every value without changing anything. */
@@ -54,7 +54,7 @@ export async function surveySealed(fields: readonly SealedField[], box: SealedBo
       owners.set(hash, id);
     }
     if (closed.length > 0)
-      survey.faults.push(`${field.name} that neither key opens: ${closed.length} (${listed(closed)})`);
+      survey.faults.push(`${field.name} that neither key opens: ${closed.length} (${listOf(closed)})`);
   }
   return survey;
 }

@@ -142,9 +142,9 @@ export class PartnerAdmin {
   }
 
   async #contended<T>(attempt: () => Promise<T | undefined>): Promise<T> {
-    for (let left = MAX_ATTEMPTS; left > 0; left -= 1) {
-      const done = await attempt();
-      if (done !== undefined) return done;
+    for (let attempts = MAX_ATTEMPTS; attempts > 0; attempts -= 1) {
+      const result = await attempt();
+      if (result !== undefined) return result;
     }
     throw new DomainError('CONFLICT', 'Others are changing this partner at the same time; try again.');
   }
@@ -182,8 +182,8 @@ function checkJwksUri({ jwksUri }: PartnerBody, sandbox: boolean): void {
 
 function checkMatch(ifMatch: string | undefined, etag: string | undefined): void {
   if (ifMatch === undefined) return;
-  const wanted = ifMatch.split(',').map((part) => part.trim().replace(/^(W\/)?"(.*)"$/, '$2'));
-  if (etag !== undefined && (wanted.includes('*') || wanted.includes(etag))) return;
+  const etags = ifMatch.split(',').map((part) => part.trim().replace(/^(W\/)?"(.*)"$/, '$2'));
+  if (etag !== undefined && (etags.includes('*') || etags.includes(etag))) return;
   const now = etag === undefined ? 'there is no such partner' : `its etag is now ${etag}`;
   throw new DomainError('PRECONDITION_FAILED', `The partner is not the one that if-match names: ${now}.`);
 }

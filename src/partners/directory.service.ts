@@ -27,8 +27,8 @@ export class PartnerDirectory {
 
   /** The live partner of this id, or undefined. At most a second old. */
   async find(partnerId: string): Promise<PartnerRow | undefined> {
-    const known = this.#records.get(partnerId);
-    if (known !== undefined && this.clock() - known.readAt < MAX_AGE_MS) return (await known.reading) ?? undefined;
+    const cached = this.#records.get(partnerId);
+    if (cached !== undefined && this.clock() - cached.readAt < MAX_AGE_MS) return (await cached.reading) ?? undefined;
     const entry: Entry = { reading: this.#read(partnerId), readAt: this.clock() };
     this.#records.set(partnerId, entry);
     entry.reading.catch(() => {

@@ -37,8 +37,8 @@ export class PartnerKeySets {
 
   /** The key set of a record; another version of the record starts over. */
   of(partner: PartnerRow): KeySet {
-    const known = this.#sets.get(partner._id);
-    if (known?.version === partner.version) return known.set;
+    const cached = this.#sets.get(partner._id);
+    if (cached?.version === partner.version) return cached.set;
     const set = partner.jwksUri === null ? inline(partner) : this.#published(partner._id, partner.jwksUri);
     this.#sets.set(partner._id, { version: partner.version, set });
     return set;

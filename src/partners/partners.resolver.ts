@@ -33,8 +33,8 @@ export class PartnersResolver {
     const { partnerId, ifMatch, gasPolicy, ...members } = input;
     const rest = { ...members, ...(gasPolicy ? { gasPolicy: gasPolicyOf(gasPolicy) } : {}) };
     const body = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined && value !== null));
-    const put = await ctx.services.partnerAdmin.put(ctx.caller, partnerId, body, { ifMatch: ifMatch ?? undefined });
-    return { partner: put.record as Partner, result: put.result as PartnerPutResult, etag: put.etag };
+    const outcome = await ctx.services.partnerAdmin.put(ctx.caller, partnerId, body, { ifMatch: ifMatch ?? undefined });
+    return { partner: outcome.record as Partner, result: outcome.result as PartnerPutResult, etag: outcome.etag };
   }
 
   @Mutation(() => RetirePartnerPayload, { description: 'Retires a partner: its tokens are refused. Operator only.' })

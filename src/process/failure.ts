@@ -18,7 +18,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 /** Errors whose message is written for a person. */
-const TOLD = [
+const KINDS_WITH_SENTENCE = [
   ArgumentError,
   ChainAway,
   ConfigError,
@@ -32,10 +32,10 @@ const TOLD = [
 /** The sentence for an error that ends a process. */
 export function failureSentence(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (TOLD.some((kind) => error instanceof kind)) return error.message;
+  if (KINDS_WITH_SENTENCE.some((kind) => error instanceof kind)) return error.message;
   if (/^Mongo/.test(error.name)) return storeSentence(error);
-  const known = 'code' in error ? SENTENCES[String(error.code)] : undefined;
-  return known ?? error.stack ?? error.message;
+  const sentence = 'code' in error ? SENTENCES[String(error.code)] : undefined;
+  return sentence ?? error.stack ?? error.message;
 }
 
 /** The driver's message, without a connection string in it. */

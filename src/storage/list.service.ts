@@ -32,25 +32,25 @@ export class StoredPackages {
   /** A page of the partner's own packages, one command; the total is one more. @throws DomainError BAD_USER_INPUT (`after`, filter). */
   async page({ partnerId }: PartnerCaller, { filter, after, limit }: PackagePage): Promise<PageOf<StoredMetadata>> {
     const { storedCredentials } = this.models;
-    const chosen = { partnerId, ...conditionsOf(filter) };
+    const conditions = { partnerId, ...conditionsOf(filter) };
     const place = after === undefined ? undefined : placeOf(after);
-    const found = await storedCredentials
-      .find({ ...chosen, ...(place === undefined ? {} : olderThan(place)) }, WITHOUT_CIPHERTEXT)
+    const rows = await storedCredentials
+      .find({ ...conditions, ...(place === undefined ? {} : olderThan(place)) }, WITHOUT_CIPHERTEXT)
       .sort({ createdAt: -1, _id: -1 })
       .limit(limit + 1)
       .lean<StoredCredentialRow[]>();
-    const edges = found.slice(0, limit).map((row) => ({ node: storedForPartner(row), cursor: cursorOf(row) }));
+    const edges = rows.slice(0, limit).map((row) => ({ node: storedForPartner(row), cursor: cursorOf(row) }));
     return {
       nodes: edges.map(({ node }) => node),
       edges,
       pageInfo: {
-        hasNextPage: found.length > limit,
+        hasNextPage: rows.length > limit,
         hasPreviousPage: place !== undefined,
         startCursor: edges.at(0)?.cursor ?? null,
         endCursor: edges.at(-1)?.cursor ?? null,
       },
       total: async () => {
-        const count = await storedCredentials.countDocuments(chosen, { limit: COUNT_BOUND });
+        const count = await storedCredentials.countDocuments(conditions, { limit: COUNT_BOUND });
         return { count, exact: count < COUNT_BOUND };
       },
     };
@@ -58,9 +58,9 @@ export class StoredPackages {
 }
 
 function conditionsOf(filter: PackageFilter): Record<string, unknown> {
-  const given = Object.entries(filter).filter(([, values]) => values !== undefined);
+  const entries = Object.entries(filter).filter(([, values]) => values !== undefined);
   return Object.fromEntries(
-    given.map(([field, values]: [string, readonly string[]]) => {
+    entries.map(([field, values]: [string, readonly string[]]) => {
       if (values.length > MAX_VALUES)
         throw badInput(`"where.${field}" takes at most ${MAX_VALUES} values.`, `where.${field}`);
       return [field, values.length === 1 ? values[0] : { $in: values }];

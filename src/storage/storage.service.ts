@@ -119,14 +119,14 @@ export class StorageService {
     parts: EnvelopeParts & ({ externalId: string } | IssuedMarks),
   ): Promise<StoredCredentialRow> {
     const facts = { holderDid, proofType, schemaId, expiresAt };
-    const known = {
+    const identity = {
       _id: randomUUID(),
       partnerId,
       packageHash: packageHash({ ...facts, ...envelope }),
       createdAt: new Date(this.options.clock()),
     };
-    const receipt = await this.#receipt(known);
-    return { ...known, holderId, ...facts, ...parts, receipt };
+    const receipt = await this.#receipt(identity);
+    return { ...identity, holderId, ...facts, ...parts, receipt };
   }
 
   /** Writes a prepared row of a credential that we issued, inside the issuance's transaction. */
@@ -167,12 +167,12 @@ export class StorageService {
     const { storedCredentials } = this.options.models;
     const own = { holderId, ...(page.schemaId === undefined ? {} : { schemaId: page.schemaId }) };
     const from = page.after === undefined ? undefined : await this.getForHolder(holderId, page.after);
-    const behind = from && {
+    const later = from && {
       createdAt: { $gte: from.createdAt },
       $or: [{ createdAt: { $gt: from.createdAt } }, { createdAt: from.createdAt, _id: { $gt: from._id } }],
     };
     return storedCredentials
-      .find({ ...own, ...behind }, { data: 0, iv: 0, authTag: 0, encryptedKey: 0, receipt: 0 })
+      .find({ ...own, ...later }, { data: 0, iv: 0, authTag: 0, encryptedKey: 0, receipt: 0 })
       .sort({ createdAt: 1, _id: 1 })
       .limit(page.limit)
       .lean<StoredCredentialRow[]>();

@@ -88,14 +88,14 @@ export class ChangeFeed {
     const close = (): void => void stream.close().catch(() => {});
     signal.addEventListener('abort', close, { once: true });
     try {
-      let asked = Date.now();
+      let askedAt = Date.now();
       let changes = await nextChanges(stream);
       // The stream is open now, but earlier changes were not reported.
       for (const { listener } of this.#listeners) listener.interrupted();
       while (!signal.aborted) {
         this.#tell(changes);
-        this.#asOf = asked;
-        asked = Date.now();
+        this.#asOf = askedAt;
+        askedAt = Date.now();
         changes = await nextChanges(stream);
       }
     } finally {
@@ -112,8 +112,8 @@ export class ChangeFeed {
       ...(ignores.length > 0 ? { operationType: { $nin: ignores } } : {}),
     }));
     const ours = [...watched, { operationType: { $in: ['dropDatabase', 'invalidate'] } }];
-    const told = { ns: 1, documentKey: 1, operationType: 1, updateDescription: 1 };
-    return db.watch([{ $match: { $or: ours } }, { $project: told }], { maxAwaitTimeMS: AWAIT_MS });
+    const projection = { ns: 1, documentKey: 1, operationType: 1, updateDescription: 1 };
+    return db.watch([{ $match: { $or: ours } }, { $project: projection }], { maxAwaitTimeMS: AWAIT_MS });
   }
 
   #tell(changes: readonly StoreChange[]): void {

@@ -35,10 +35,10 @@ interface Line {
   readonly most: number;
   running: number;
   /** Waiting work, oldest first. */
-  readonly waiting: Waiting[];
+  readonly queue: QueuedCommand[];
 }
 
-interface Waiting {
+interface QueuedCommand {
   asker: Asker;
   start(): void;
   leave(): void;
@@ -59,8 +59,8 @@ export class CommandGate {
   }
 
   /** How much work waits. */
-  get waiting(): number {
-    return [...this.#lines.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
+  get queued(): number {
+    return [...this.#lines.values()].reduce((sum, { queue }) => sum + queue.length, 0);
   }
 
   /** The way to the store for one caller. @param onDone told of each piece of work how long the store took for it, milliseconds. */
@@ -75,7 +75,7 @@ export class CommandGate {
    */
   run<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
     if (asker.caller.kind === 'operator') return work();
-    if (asker.hasLeft()) return Promise.reject(gone());
+    if (asker.hasLeft()) return Promise.reject(clientLeft());
     const line = this.#lineOf(asker);
     if (!this.#mayStart(line)) return this.#wait(line, asker, work);
     return this.#start(line, work);
@@ -88,7 +88,7 @@ export class CommandGate {
     const isAnonymous = caller.kind === 'anonymous';
     const { perCaller, anonymous } = this.limits;
     const most = isAnonymous ? Math.max(1, Math.floor(anonymous / 4)) : perCaller;
-    const line: Line = { key, isAnonymous, most, running: 0, waiting: [] };
+    const line: Line = { key, isAnonymous, most, running: 0, queue: [] };
     this.#lines.set(key, line);
     return line;
   }
@@ -110,13 +110,13 @@ export class CommandGate {
   }
 
   #wait<T>(line: Line, asker: Asker, work: () => Promise<T>): Promise<T> {
-    if (line.waiting.length >= MAX_WAITING) this.#dropLeft(line);
-    if (line.waiting.length >= MAX_WAITING) return Promise.reject(tooMuch());
+    if (line.queue.length >= MAX_WAITING) this.#dropLeft(line);
+    if (line.queue.length >= MAX_WAITING) return Promise.reject(tooMuch());
     return new Promise<T>((resolve, reject) => {
-      line.waiting.push({
+      line.queue.push({
         asker,
         start: () => void this.#start(line, work).then(resolve, reject),
-        leave: () => reject(gone()),
+        leave: () => reject(clientLeft()),
       });
       if (line.isAnonymous) this.#turns.add(line);
     });
@@ -124,16 +124,16 @@ export class CommandGate {
 
   /** Removes waiting work whose client has gone. */
   #dropLeft(line: Line): void {
-    for (const { asker, leave } of line.waiting) if (asker.hasLeft()) leave();
-    line.waiting.splice(0, Number.POSITIVE_INFINITY, ...line.waiting.filter(({ asker }) => !asker.hasLeft()));
-    if (line.waiting.length === 0) this.#turns.delete(line);
+    for (const { asker, leave } of line.queue) if (asker.hasLeft()) leave();
+    line.queue.splice(0, Number.POSITIVE_INFINITY, ...line.queue.filter(({ asker }) => !asker.hasLeft()));
+    if (line.queue.length === 0) this.#turns.delete(line);
   }
 
   /** A slot is free: starts the next work whose client still waits. */
   #next(line: Line): void {
     for (let turn = this.#turnAfter(line); turn && this.#mayStart(turn); turn = this.#turnAfter(line)) {
-      const first = turn.waiting.shift();
-      if (turn.waiting.length === 0) this.#turns.delete(turn);
+      const first = turn.queue.shift();
+      if (turn.queue.length === 0) this.#turns.delete(turn);
       if (!first) break;
       if (!first.asker.hasLeft()) {
         first.start();
@@ -160,8 +160,8 @@ export class CommandGate {
     return undefined;
   }
 
-  #forget({ key, running, waiting }: Line): void {
-    if (running === 0 && waiting.length === 0) this.#lines.delete(key);
+  #forget({ key, running, queue }: Line): void {
+    if (running === 0 && queue.length === 0) this.#lines.delete(key);
   }
 }
 
@@ -180,6 +180,6 @@ function tooMuch(): DomainError {
 }
 
 /** No client receives this error. */
-function gone(): DomainError {
+function clientLeft(): DomainError {
   return new DomainError('RATE_LIMITED', 'The request has ended before the store was asked.');
 }

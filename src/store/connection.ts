@@ -51,9 +51,9 @@ const CONNECTION = {
  */
 export async function openStore(config: Config, options: StoreOptions = {}): Promise<Store> {
   const { onUnreachable, ...driverOptions } = options;
-  const given = config.mongodbUri ?? config.engineUri;
-  const engine = given === undefined ? await startEmbedded(config.dataDir) : undefined;
-  const uri = engine?.uri ?? given ?? '';
+  const configuredUri = config.mongodbUri ?? config.engineUri;
+  const engine = configuredUri === undefined ? await startEmbedded(config.dataDir) : undefined;
+  const uri = engine?.uri ?? configuredUri ?? '';
   const connection = mongoose.createConnection();
   const open = () => connection.openUri(uri, { ...CONNECTION, ...databaseOf(uri), ...driverOptions });
   const closing = new AbortController();

@@ -54,7 +54,7 @@ export type Remember<T> = (answer: T, session: ClientSession) => Promise<void>;
 type Answer = { value: unknown } | { error: { code: ErrorCode; message: string; data: ErrorData } };
 
 const MAX_KEY = 255;
-const KEPT_MS = 24 * 3_600_000;
+const RETENTION_MS = 24 * 3_600_000;
 
 /** Runs requests with an idempotency key once, and stores their responses. */
 export class Idempotency {
@@ -87,7 +87,7 @@ export class Idempotency {
   /** Claims the key, or returns the stored response. */
   async #claim(_id: string, bodyHash: string): Promise<Answer | undefined> {
     const process = await this.lease.id();
-    const expiresAt = new Date(this.clock() + KEPT_MS);
+    const expiresAt = new Date(this.clock() + RETENTION_MS);
     try {
       await this.models.idempotencyKeys.collection.insertOne({ _id, bodyHash, process, expiresAt } as never);
       return undefined;

@@ -195,10 +195,10 @@ export class Election {
       await pause(this.#ttlMs / 3, term.signal);
       if (term.signal.aborted) return;
       const askedAt = performance.now();
-      const held = await this.#acquire().catch(() => undefined);
-      if (held === token) renewedAt = askedAt;
+      const ownToken = await this.#acquire().catch(() => undefined);
+      if (ownToken === token) renewedAt = askedAt;
       // No contact for as long as the lease lasts: another process may own it.
-      else if (held !== undefined || performance.now() - renewedAt > this.#ttlMs) term.abort();
+      else if (ownToken !== undefined || performance.now() - renewedAt > this.#ttlMs) term.abort();
     }
   }
 }
@@ -207,12 +207,12 @@ export class Election {
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
-    const done = (): void => {
+    const end = (): void => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', done);
+      signal.removeEventListener('abort', end);
       resolve();
     };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
   });
 }

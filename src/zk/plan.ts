@@ -38,16 +38,16 @@ export function planOf(
   forms: readonly FieldForm[],
   sides: readonly FieldSides[],
 ): Statement[] {
-  const waiting = [...sides];
+  const queue = [...sides];
   const statements = forms.flatMap((form) => {
     const field = { form, at: placeOf(points, form) };
     if (form.outside === undefined) return statementsOf(field, []);
-    const [name, ...own] = waiting.shift() ?? [];
+    const [name, ...own] = queue.shift() ?? [];
     if (name !== form.field || own.length !== form.outside.length)
       throw new PlanError(`the sides of "${form.field}" are not there`);
     return statementsOf(field, own);
   });
-  if (waiting.length > 0) throw new PlanError('there are sides that nothing asks for');
+  if (queue.length > 0) throw new PlanError('there are sides that nothing asks for');
   return statements;
 }
 

@@ -30,8 +30,8 @@ export type Answer = Pick<Presentation, 'sides' | 'commitment' | 'proof'>;
 export function presentationOf(terms: ProofTerms, answer: Answer): Presentation {
   const { challenge, credentialId, schemaId, schemaVersion, kid } = terms;
   const { verificationId, nonce, now, partnerId, programId, programVersion } = challenge;
-  const asked = { verificationId, nonce, now, partnerId, programId, programVersion };
+  const question = { verificationId, nonce, now, partnerId, programId, programVersion };
   const { sides, commitment, proof } = answer;
-  const shown = { credentialId, schemaId, schemaVersion, kid };
-  return { v: 1, suite: PRESENTATION_SUITE, ...asked, ...shown, sides, commitment, proof };
+  const credential = { credentialId, schemaId, schemaVersion, kid };
+  return { v: 1, suite: PRESENTATION_SUITE, ...question, ...credential, sides, commitment, proof };
 }

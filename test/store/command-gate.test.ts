@@ -137,7 +137,7 @@ describe('The gate', () => {
     const left = Promise.allSettled(ask(gate, store, leaving, 1_000 + PER_ADDRESS, 'a'));
     leaving.leave();
     const staying = gate.run(new Client('10.0.0.1'), store.command('stays'));
-    expect(gate.waiting).toBe(1);
+    expect(gate.queued).toBe(1);
     while (store.running.length > 0) await store.end();
     expect(await staying).toBe('stays');
     await left;
@@ -193,7 +193,7 @@ describe('Whatever is asked, ended and given up in whatever order', () => {
           expect(strangers).toBeLessThanOrEqual(LIMITS.anonymous);
         }
         while (store.running.length > 0) await store.end();
-        expect(gate.waiting).toBe(0);
+        expect(gate.queued).toBe(0);
         await Promise.all(asked);
       }),
     );

@@ -36,9 +36,9 @@ const MEANT_NULL = 'apiKey';
 /** An input as the JSON body that REST would send: times as text, no members for missing values. */
 function bodyOf(input: object): Record<string, unknown> {
   const entries = Object.entries(input).filter(([, value]) => value !== undefined);
-  const given = entries.filter(([field, value]) => value !== null || field === MEANT_NULL);
+  const members = entries.filter(([field, value]) => value !== null || field === MEANT_NULL);
   return Object.fromEntries(
-    given.map(([field, value]) => [field, value instanceof Date ? value.toISOString() : value]),
+    members.map(([field, value]) => [field, value instanceof Date ? value.toISOString() : value]),
   );
 }
 

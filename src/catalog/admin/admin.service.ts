@@ -139,9 +139,9 @@ export class CatalogAdmin {
       written = [];
       return work({ ...shared, session, now: now(), written });
     };
-    const done = await connection.transaction(run, TRANSACTION);
+    const result = await connection.transaction(run, TRANSACTION);
     onWritten(written);
-    return done;
+    return result;
   }
 }
 

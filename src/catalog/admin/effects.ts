@@ -70,7 +70,7 @@ export class Effects {
   }
 
   #written(): StoreChange[] {
-    const moved = (collection: string, id: string, paths: string[]): StoreChange => ({
+    const update = (collection: string, id: string, paths: string[]): StoreChange => ({
       collection,
       id,
       operation: 'update',
@@ -79,9 +79,9 @@ export class Effects {
     return [
       ...this.#versions.map(({ _id }): StoreChange => ({ collection: 'schemaVersions', id: _id, operation: 'insert' })),
       ...[...this.#edges.keys()].map((id): StoreChange => ({ collection: 'schemaIssuers', id, operation: 'replace' })),
-      ...[...this.#totals.keys()].map((kind) => moved('catalogTotals', kind, ['total'])),
+      ...[...this.#totals.keys()].map((kind) => update('catalogTotals', kind, ['total'])),
       ...[...this.#counters].flatMap(([kind, rows]) =>
-        [...rows].map(([id, fields]) => moved(kind, id, Object.keys(fields))),
+        [...rows].map(([id, fields]) => update(kind, id, Object.keys(fields))),
       ),
     ];
   }
@@ -100,13 +100,13 @@ export class Effects {
   }
 
   async #applyEdges(models: CatalogModels, session: ClientSession): Promise<void> {
-    const moved = [...this.#edges.values()].filter(({ credentialCount }) => credentialCount !== 0);
-    if (moved.length === 0) return;
+    const edges = [...this.#edges.values()].filter(({ credentialCount }) => credentialCount !== 0);
+    if (edges.length === 0) return;
     const rows = await models.schemaIssuers
-      .find({ _id: { $in: moved.map(({ _id }) => _id) } }, null, { session })
+      .find({ _id: { $in: edges.map(({ _id }) => _id) } }, null, { session })
       .lean();
     const before = new Map(rows.map((row) => [row._id, row.credentialCount]));
-    const writes = moved.map((edge) => {
+    const writes = edges.map((edge) => {
       const was = before.get(edge._id) ?? 0;
       const is = was + edge.credentialCount;
       if (was === 0) this.count('schemas', edge.schemaId, { issuerCount: 1 });
@@ -150,8 +150,10 @@ async function applyCounters(
   rows: ReadonlyMap<string, Increments>,
 ): Promise<void> {
   const writes = [...rows].flatMap(([id, fields]) => {
-    const moved = Object.fromEntries(Object.entries(fields).filter(([, by]) => by !== 0));
-    return Object.keys(moved).length === 0 ? [] : [{ updateOne: { filter: { _id: id }, update: { $inc: moved } } }];
+    const increments = Object.fromEntries(Object.entries(fields).filter(([, by]) => by !== 0));
+    return Object.keys(increments).length === 0
+      ? []
+      : [{ updateOne: { filter: { _id: id }, update: { $inc: increments } } }];
   });
   if (writes.length > 0) await models[kind].collection.bulkWrite(writes as never, { session });
 }

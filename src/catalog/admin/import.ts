@@ -102,8 +102,8 @@ function readJson(text: string): unknown {
 const tooLong = () => new DomainError('PAYLOAD_TOO_LARGE', `The line is longer than ${MAX_LINE_LENGTH} characters.`);
 
 function parseKind(kind: string): ImportKind {
-  const known = IMPORT_KINDS.find((name) => name === kind);
-  if (known !== undefined) return known;
+  const importKind = IMPORT_KINDS.find((name) => name === kind);
+  if (importKind !== undefined) return importKind;
   throw new DomainError('BAD_USER_INPUT', `"kind" must be one of ${IMPORT_KINDS.join(', ')}.`, { field: 'kind' });
 }
 

@@ -112,9 +112,9 @@ export async function rowsById<R extends { _id: string }>(
   ids: Iterable<string>,
   session: ClientSession,
 ): Promise<Map<string, R>> {
-  const wanted = [...new Set(ids)];
-  if (wanted.length === 0) return new Map();
-  const rows = await model.collection.find({ _id: { $in: wanted as never[] } }, { session }).toArray();
+  const uniqueIds = [...new Set(ids)];
+  if (uniqueIds.length === 0) return new Map();
+  const rows = await model.collection.find({ _id: { $in: uniqueIds as never[] } }, { session }).toArray();
   return new Map((rows as unknown as R[]).map((row) => [row._id, row]));
 }
 
@@ -149,14 +149,16 @@ async function putAll<K extends CatalogKind, R extends Row, L>(
   const effects = new Effects();
   const outcomes = parsed.map((item, at): PutOutcome => {
     if ('refused' in item) return item;
-    const made = attempt(() => change(rules, scope, item.value, items[at]?.ifMatch, rows.get(item.value.id), loaded));
-    if ('refused' in made) return made;
-    const { result, after } = made.value;
+    const outcome = attempt(() =>
+      change(rules, scope, item.value, items[at]?.ifMatch, rows.get(item.value.id), loaded),
+    );
+    if ('refused' in outcome) return outcome;
+    const { result, after } = outcome.value;
     if (result !== 'unchanged') {
       rows.set(after._id, after);
       if (result === 'created') effects.total(rules.kind, 1);
       effects.entry(rules.kind, after._id, result === 'created' ? 'added' : 'changed');
-      rules.effects(made.value, effects, loaded, scope.now);
+      rules.effects(outcome.value, effects, loaded, scope.now);
     }
     return { record: rules.record(after), result };
   });
@@ -252,13 +254,13 @@ function unknownEntry(noun: string, id: string): DomainError {
 
 function checkMatch(ifMatch: string | undefined, etag: string | undefined): void {
   if (ifMatch === undefined) return;
-  const wanted = ifMatch.split(',').map((part) =>
+  const etags = ifMatch.split(',').map((part) =>
     part
       .trim()
       .replace(/^W\//, '')
       .replace(/^"(.*)"$/, '$1'),
   );
-  if (etag !== undefined && (wanted.includes('*') || wanted.includes(etag))) return;
+  if (etag !== undefined && (etags.includes('*') || etags.includes(etag))) return;
   const sentence = etag === undefined ? 'there is no such entry' : `its etag is now ${etag}`;
   throw new DomainError('PRECONDITION_FAILED', `The entry is not the one that if-match names: ${sentence}.`);
 }

@@ -2,7 +2,7 @@
 import { badInput } from '../../base/errors.js';
 import { MAX_POINTS } from '../../zk/index.js';
 import type { Counts, CredentialRow, IssuerRow, SchemaRow } from '../models.js';
-import { listed, sumOf, tractionOf } from '../traction.js';
+import { countList, sumOf, tractionOf } from '../traction.js';
 import type { Effects } from './effects.js';
 import { baseRow, kindWriter, type RowChange, rowsById } from './kind.js';
 
@@ -51,7 +51,7 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Referen
   content: (row) => [
     [row.name, row.category, row.issuerId, row.schemaId, row.schemaVersion, row.accessibleStart, row.accessibleEnd],
     [row.expirationDuration, row.maximumIssuance, row.createdAt, row.provable ?? null],
-    listed(row.traction.base),
+    countList(row.traction.base),
   ],
   effects(change, effects, loaded) {
     const { before, after } = change;

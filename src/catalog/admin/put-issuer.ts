@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { badInput, DomainError } from '../../base/errors.js';
 import type { IssuerRow } from '../models.js';
-import { listed, sumOf, tractionOf } from '../traction.js';
+import { countList, sumOf, tractionOf } from '../traction.js';
 import type { IssuerBody } from './bodies.js';
 import { isLoopback } from './body-fields.js';
 import { baseRow, kindWriter, type WriteScope } from './kind.js';
@@ -60,7 +60,7 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
       row.apiKeyHash,
       row.createdAt,
     ],
-    row.importedTraction && listed(row.importedTraction),
+    row.importedTraction && countList(row.importedTraction),
   ],
   mayRetire({ _id, credentialCount }) {
     if (credentialCount > 0) throw needed(`issuer ${_id}`, credentialCount, 'credential');
@@ -108,8 +108,8 @@ function apiKeyOf(
   const apiKeyHash =
     apiKey === undefined ? before?.apiKeyHash : createHash('sha256').update(`${id} ${apiKey}`).digest('hex');
   if (apiKeyHash === undefined) return {};
-  const kept = apiKeyHash === before?.apiKeyHash ? before.apiKeySealed : undefined;
-  return { apiKeyHash, apiKeySealed: kept ?? issuerKeys.sealApiKey(id, apiKey ?? '') };
+  const current = apiKeyHash === before?.apiKeyHash ? before.apiKeySealed : undefined;
+  return { apiKeyHash, apiKeySealed: current ?? issuerKeys.sealApiKey(id, apiKey ?? '') };
 }
 
 /**

@@ -10,7 +10,7 @@ import type {
   StoredCondition,
   VerifierRow,
 } from '../models.js';
-import { listed, sumOf, tractionOf } from '../traction.js';
+import { countList, sumOf, tractionOf } from '../traction.js';
 import type { ProgramBody } from './bodies.js';
 import type { Effects } from './effects.js';
 import { baseRow, kindWriter, rowsById } from './kind.js';
@@ -70,7 +70,7 @@ export const programWriter = kindWriter<'programs', ProgramRow, References>({
   content: (row) => [
     [row.name, row.description, row.verifierId, row.pricingModel, row.createdAt],
     row.acceptedCredentials.map(({ credentialId, verificationConditions }) => [credentialId, verificationConditions]),
-    listed(row.traction.base),
+    countList(row.traction.base),
     // Etags of rows without one stay what they were.
     ...(row.maxPerHolder == null ? [] : [row.maxPerHolder]),
   ],
@@ -111,8 +111,8 @@ function accept(
   { credentials, dataPoints }: References,
 ): AcceptedCredential {
   const credential = credentials.get(credentialId);
-  const known = before?.acceptedCredentials.find((accepted) => accepted.credentialId === credentialId);
-  if (credential === undefined || !(credential.live || known)) {
+  const previous = before?.acceptedCredentials.find((accepted) => accepted.credentialId === credentialId);
+  if (credential === undefined || !(credential.live || previous)) {
     throw badInput(`"${field}.credentialId" names no credential: ${credentialId}.`, `${field}.credentialId`);
   }
   const fields = dataPoints.get(versionId(credential)) ?? [];

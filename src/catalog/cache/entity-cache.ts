@@ -21,7 +21,7 @@ export interface ListPage {
   more: boolean;
 }
 
-interface KeptList extends ListPage {
+interface CachedList extends ListPage {
   counters: readonly Counter[];
   /** Sum of the counters when the list was read. */
   stamp: number;
@@ -64,7 +64,7 @@ export class EntityCache {
   readonly #rows: Readonly<Record<ReadKind, LRUCache<string, CachedRow>>>;
   /** Recently used rows: a plain map is several times faster than updating the order of use at every read. */
   readonly #recent: Readonly<Record<ReadKind, Map<string, CachedRow>>>;
-  readonly #lists: LRUCache<string, KeptList>;
+  readonly #lists: LRUCache<string, CachedList>;
   readonly #counters = new Map<string, Counter>();
   /** Fills in progress, and the rows that changed since each began. */
   readonly #fills = new Set<Set<string>>();
@@ -96,8 +96,8 @@ export class EntityCache {
 
   /** A row: null when it does not exist, undefined on a miss. */
   row<T extends object>(kind: ReadKind, id: string): T | null | undefined {
-    const kept = this.#recent[kind].get(id) ?? this.#used(kind, id);
-    return kept === ABSENT ? null : (kept as T | undefined);
+    const entry = this.#recent[kind].get(id) ?? this.#used(kind, id);
+    return entry === ABSENT ? null : (entry as T | undefined);
   }
 
   /** The version: another object after every change. What is computed from the cache is valid while the version is the same. */
@@ -115,11 +115,11 @@ export class EntityCache {
    * Undefined when the list is not cached or has no view.
    */
   view<V>(key: string, make: (page: ListPage) => V | undefined): V | undefined {
-    const kept = this.#valid(key);
-    if (kept === undefined) return undefined;
-    if (kept.view?.age === this.#age) return kept.view.of as V;
-    const of = make(kept);
-    if (of !== undefined) kept.view = { age: this.#age, of };
+    const entry = this.#valid(key);
+    if (entry === undefined) return undefined;
+    if (entry.view?.age === this.#age) return entry.view.of as V;
+    const of = make(entry);
+    if (of !== undefined) entry.view = { age: this.#age, of };
     return of;
   }
 
@@ -145,11 +145,11 @@ export class EntityCache {
   }
 
   #used(kind: ReadKind, id: string): CachedRow | undefined {
-    const kept = this.#rows[kind].get(id);
+    const entry = this.#rows[kind].get(id);
     const recent = this.#recent[kind];
     if (recent.size >= RECENT) recent.clear();
-    if (kept !== undefined) recent.set(id, kept);
-    return kept;
+    if (entry !== undefined) recent.set(id, entry);
+    return entry;
   }
 
   #forget(kind: ReadKind, id: string): void {
@@ -157,19 +157,19 @@ export class EntityCache {
     this.#recent[kind]?.delete(id);
   }
 
-  #valid(key: string): KeptList | undefined {
-    const kept = this.#lists.get(key);
-    if (kept === undefined || sum(kept.counters) === kept.stamp) return kept;
+  #valid(key: string): CachedList | undefined {
+    const entry = this.#lists.get(key);
+    if (entry === undefined || sum(entry.counters) === entry.stamp) return entry;
     this.#lists.delete(key);
     return undefined;
   }
 
   #counter(key: string): Counter {
-    const known = this.#counters.get(key);
-    if (known) return known;
-    const made = { count: 0 };
-    this.#counters.set(key, made);
-    return made;
+    const existing = this.#counters.get(key);
+    if (existing) return existing;
+    const counter = { count: 0 };
+    this.#counters.set(key, counter);
+    return counter;
   }
 
   #changed(keys: readonly string[]): void {
@@ -203,16 +203,16 @@ function sum(counters: readonly Counter[]): number {
 }
 
 /** Approximate bytes of a row: its own fields, one byte per character, and what is nested in it. */
-function bytesOf(kept: CachedRow, id: string): number {
-  if (typeof kept === 'symbol') return 200 + id.length;
+function bytesOf(row: CachedRow, id: string): number {
+  if (typeof row === 'symbol') return 200 + id.length;
   let bytes = ROW_BYTES + id.length;
-  for (const value of Object.values(kept)) {
+  for (const value of Object.values(row)) {
     if (typeof value === 'string') bytes += value.length;
     else if (Array.isArray(value)) bytes += value.length * NESTED_BYTES;
   }
   return bytes;
 }
 
-function listBytes({ places }: KeptList, key: string): number {
+function listBytes({ places }: CachedList, key: string): number {
   return ROW_BYTES + key.length + places.length * PLACE_BYTES;
 }

@@ -114,9 +114,9 @@ export class ProgramResolver {
   ): MaybePromise<AcceptedCredential[]> {
     return after(loaders.catalog.acceptedCredentials.load(programId), (accepted) => {
       const credentials = all(accepted.map(({ credentialId }) => loaders.catalog.credentials.load(credentialId)));
-      return after(credentials, (found) =>
+      return after(credentials, (nodes) =>
         accepted.flatMap((acceptance, at) => {
-          const credential = found[at];
+          const credential = nodes[at];
           return credential ? [{ ...acceptance, credential }] : [];
         }),
       );

@@ -3,22 +3,22 @@ import type { CatalogService } from '../catalog.service.js';
 import type { CatalogLoaders } from '../loaders.js';
 
 /** The results of a search for one kind. */
-interface Found<T> {
+interface SearchGroup<T> {
   total: number;
   items: readonly (T & { relevance: number })[];
 }
 
 /** The part of the search service that resolvers use. */
 export interface CatalogSearchPort {
-  search(asked: {
+  search(request: {
     query: string;
     types?: readonly ('credentials' | 'issuers' | 'programs')[];
     limit: number;
     page: number;
   }): Promise<{
-    credentials: Found<{ credentialId: string }>;
-    issuers: Found<{ issuerId: string }>;
-    programs: Found<{ programId: string }>;
+    credentials: SearchGroup<{ credentialId: string }>;
+    issuers: SearchGroup<{ issuerId: string }>;
+    programs: SearchGroup<{ programId: string }>;
     meta: { totalResults: number };
   }>;
 }

@@ -125,10 +125,10 @@ export class SearchResolver {
     }
     if (query.length > MAX_QUERY) throw badInput(`"query" must have at most ${MAX_QUERY} characters.`, 'query');
     if (!isSearchable(query)) throw badInput(`"query" ${NOT_SEARCHABLE}.`, 'query');
-    const found = await services.search.search({ query, types: types ?? undefined, limit, page: 1 });
+    const result = await services.search.search({ query, types: types ?? undefined, limit, page: 1 });
     const byId = <I>(items: readonly (I & { relevance: number })[], id: (item: I) => string) =>
       items.map((item) => ({ id: id(item), relevance: item.relevance }));
-    const { credentials, issuers, programs, meta } = found;
+    const { credentials, issuers, programs, meta } = result;
     const [credentialMatches, issuerMatches, programMatches] = await Promise.all([
       matches(
         { ...credentials, items: byId(credentials.items, (item) => item.credentialId) },

@@ -27,7 +27,7 @@ export class DocumentChecks {
   #isClosed = false;
   #isBusy = false;
   /** Turns by document, oldest first. The first document is next. */
-  readonly #waiting = new Map<string, Turn[]>();
+  readonly #queues = new Map<string, Turn[]>();
 
   /**
    * Checks a subject, which has the holder's DID as `id`.
@@ -67,9 +67,9 @@ export class DocumentChecks {
         if (performance.now() - since > WAIT_MS) reject(unavailable());
         else await this.#attempt(work).then(resolve, reject);
       };
-      const turns = this.#waiting.get(key);
+      const turns = this.#queues.get(key);
       if (turns) turns.push(turn);
-      else this.#waiting.set(key, [turn]);
+      else this.#queues.set(key, [turn]);
       void this.#takeTurns();
     });
   }
@@ -82,12 +82,12 @@ export class DocumentChecks {
   }
 
   #next(): Turn | undefined {
-    const [first] = this.#waiting;
+    const [first] = this.#queues;
     if (!first) return undefined;
     const [key, turns] = first;
     const turn = turns.shift();
-    this.#waiting.delete(key);
-    if (turns.length > 0) this.#waiting.set(key, turns);
+    this.#queues.delete(key);
+    if (turns.length > 0) this.#queues.set(key, turns);
     return turn;
   }
 

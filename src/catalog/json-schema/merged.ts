@@ -99,8 +99,8 @@ function mergeProperty(shape: Shape, name: string, property: unknown, certain: b
 /** Types that follow from `const` and `enum` when there is no `type`. */
 function typesOfValues(part: Node): string[] {
   if (own(part, 'type') !== undefined) return [];
-  const listed = own(part, 'enum');
-  const values = Array.isArray(listed) ? listed : [own(part, 'const')];
+  const choices = own(part, 'enum');
+  const values = Array.isArray(choices) ? choices : [own(part, 'const')];
   return [...new Set(values.filter((value) => value !== undefined).map(jsonType))];
 }
 

@@ -48,7 +48,7 @@ function sameAddress(path: string, base: string): boolean {
 
 /** The resolver of a document with local references only; each reference is resolved once. */
 export function resolverOf(document: Node): Resolve {
-  const found = new Map<string, Node>();
+  const targets = new Map<string, Node>();
   let anchors: ReadonlyMap<string, Node> | undefined;
   const find = (reference: string): unknown => {
     if (reference === '#') return document;
@@ -57,16 +57,16 @@ export function resolverOf(document: Node): Resolve {
     return anchors.get(reference.slice(1));
   };
   return (reference) => {
-    const before = found.get(reference);
+    const before = targets.get(reference);
     if (before) return before;
-    const shown = JSON.stringify(reference.slice(0, 200));
+    const name = JSON.stringify(reference.slice(0, 200));
     if (!reference.startsWith('#'))
       throw badInput(
-        `The document refers to ${shown}, which is outside it; only references within the document are followed.`,
+        `The document refers to ${name}, which is outside it; only references within the document are followed.`,
       );
     const target = find(reference);
-    if (!isNode(target)) throw badInput(`The document refers to ${shown}, which is not in it.`);
-    found.set(reference, target);
+    if (!isNode(target)) throw badInput(`The document refers to ${name}, which is not in it.`);
+    targets.set(reference, target);
     return target;
   };
 }
@@ -87,11 +87,11 @@ function unescaped(raw: string): string {
 /** `$anchor` and `$dynamicAnchor` of 2019-09 and later; `$id: "#name"` of draft-07. */
 function anchorsOf(document: Node): ReadonlyMap<string, Node> {
   const anchors = new Map<string, Node>();
-  const waiting: unknown[] = [document];
-  while (waiting.length > 0) {
-    const node = waiting.pop();
+  const queue: unknown[] = [document];
+  while (queue.length > 0) {
+    const node = queue.pop();
     if (typeof node !== 'object' || node === null) continue;
-    waiting.push(...Object.values(node));
+    queue.push(...Object.values(node));
     const id = own(node, '$id');
     const names = [own(node, '$anchor'), own(node, '$dynamicAnchor')];
     if (typeof id === 'string' && id.startsWith('#')) names.push(id.slice(1));

@@ -60,17 +60,17 @@ function subjectSchema(document: Node, { shape }: Rooted, resolve: Resolve): unk
 
 /** The same of a part of the document, or undefined where it says nothing. `above` are the references that led here. */
 function saidOfSubject(part: Node, resolve: Resolve, above: ReadonlySet<string>): unknown {
-  const said: unknown[] = [own(own(part, 'properties'), 'credentialSubject')];
+  const schemas: unknown[] = [own(own(part, 'properties'), 'credentialSubject')];
   const reference = own(part, '$ref');
   if (typeof reference === 'string' && !above.has(reference))
-    said.push(saidOfSubject(resolve(reference), resolve, new Set([...above, reference])));
-  for (const branch of branchesOf(part, 'allOf')) said.push(saidOfSubject(branch, resolve, above));
+    schemas.push(saidOfSubject(resolve(reference), resolve, new Set([...above, reference])));
+  for (const branch of branchesOf(part, 'allOf')) schemas.push(saidOfSubject(branch, resolve, above));
   for (const keyword of ['anyOf', 'oneOf']) {
     const alternatives = branchesOf(part, keyword).map((branch) => saidOfSubject(branch, resolve, above));
     // An alternative that says nothing of the subject allows it everything.
-    if (alternatives.length > 0 && !alternatives.includes(undefined)) said.push({ anyOf: alternatives });
+    if (alternatives.length > 0 && !alternatives.includes(undefined)) schemas.push({ anyOf: alternatives });
   }
-  const stated = said.filter((schema) => schema !== undefined);
+  const stated = schemas.filter((schema) => schema !== undefined);
   return stated.length > 1 ? { allOf: stated } : stated[0];
 }
 
@@ -93,8 +93,8 @@ function instanceFor(dialect: unknown): Ajv {
     code: { regExp: linearPatterns() as never },
     logger: false,
   };
-  const found = DIALECTS.find(([pattern]) => typeof dialect === 'string' && pattern.test(dialect));
-  const ajv = found ? found[1](options) : (new Ajv2020(options) as unknown as Ajv);
+  const match = DIALECTS.find(([pattern]) => typeof dialect === 'string' && pattern.test(dialect));
+  const ajv = match ? match[1](options) : (new Ajv2020(options) as unknown as Ajv);
   (formats as unknown as (ajv: Ajv, options: { mode: 'fast' }) => void)(ajv, { mode: 'fast' });
   return ajv;
 }

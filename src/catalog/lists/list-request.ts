@@ -32,7 +32,7 @@ export interface NumberedPage<T> {
 }
 
 /** A checked list by cursor. */
-export interface AskedList {
+export interface CheckedList {
   walk: Walk;
   request: PageRequest;
   conditions: Conjunct[];
@@ -45,17 +45,17 @@ export interface AskedList {
 }
 
 /** By the query object: a compiled operation passes the same object every time. */
-const ASKED = new WeakMap<ListQuery, Partial<Record<CatalogKind, AskedList>>>();
+const CHECKED_LISTS = new WeakMap<ListQuery, Partial<Record<CatalogKind, CheckedList>>>();
 
 /** Checks a list by cursor. @throws DomainError BAD_USER_INPUT naming the invalid argument. */
-export function askedOf(kind: CatalogKind, query: ListQuery): AskedList {
-  const made = ASKED.get(query);
-  const asked = made?.[kind] ?? ask(kind, query);
-  if (made?.[kind] === undefined) ASKED.set(query, { ...made, [kind]: asked });
-  return asked;
+export function checkedList(kind: CatalogKind, query: ListQuery): CheckedList {
+  const cached = CHECKED_LISTS.get(query);
+  const list = cached?.[kind] ?? check(kind, query);
+  if (cached?.[kind] === undefined) CHECKED_LISTS.set(query, { ...cached, [kind]: list });
+  return list;
 }
 
-function ask(kind: CatalogKind, query: ListQuery): AskedList {
+function check(kind: CatalogKind, query: ListQuery): CheckedList {
   const walk = walkOf(kind);
   const conditions = [{ live: true }, ...whereConditions(kind, query.where)];
   const field = checkedOrder(kind, query.where, query.orderBy?.field);
@@ -69,8 +69,8 @@ function ask(kind: CatalogKind, query: ListQuery): AskedList {
 /** The order that REST's `sortBy` names. @throws DomainError BAD_USER_INPUT. */
 export function orderNamed(kind: CatalogKind, sortBy: string | undefined): string {
   if (sortBy === undefined) return KINDS[kind].pageOrder;
-  const found = Object.entries(KINDS[kind].orders).find(([, order]) => order.sortBy.includes(sortBy));
-  if (found !== undefined) return found[0];
-  const known = Object.values(KINDS[kind].orders).flatMap((order) => order.sortBy);
-  throw badInput(`"sortBy" must be one of ${known.join(', ')}; ${JSON.stringify(sortBy)} is not.`, 'sortBy');
+  const match = Object.entries(KINDS[kind].orders).find(([, order]) => order.sortBy.includes(sortBy));
+  if (match !== undefined) return match[0];
+  const names = Object.values(KINDS[kind].orders).flatMap((order) => order.sortBy);
+  throw badInput(`"sortBy" must be one of ${names.join(', ')}; ${JSON.stringify(sortBy)} is not.`, 'sortBy');
 }

@@ -9,9 +9,9 @@ import { orderOf, type PageRequest, type Walk } from './paging.js';
 type Placed = object;
 
 /** The rows of a page query in the order of the list. The query reads one row more than the page has, which shows whether more follow. */
-export function pageRows<R>(found: readonly R[], request: PageRequest): { rows: R[]; more: boolean } {
-  const rows = found.slice(0, request.limit);
-  return { rows: request.backward ? rows.reverse() : rows, more: found.length > request.limit };
+export function pageRows<R>(queried: readonly R[], request: PageRequest): { rows: R[]; more: boolean } {
+  const rows = queried.slice(0, request.limit);
+  return { rows: request.backward ? rows.reverse() : rows, more: queried.length > request.limit };
 }
 
 /** A page of nodes `T` with their rows; `nodes[i]` is the node of `rows[i]`. */
@@ -26,13 +26,13 @@ export class Page<T, R extends Placed = Placed> implements PageOf<T> {
   ) {}
 
   get edges(): { node: T; cursor: string }[] {
-    this.made.edges ??= this.nodes.map((node, at) => ({ node, cursor: this.cursorAt(at) ?? '' }));
-    return this.made.edges;
+    this.computed.edges ??= this.nodes.map((node, at) => ({ node, cursor: this.cursorAt(at) ?? '' }));
+    return this.computed.edges;
   }
 
   get pageInfo(): PageInfo {
-    this.made.pageInfo ??= this.makePageInfo();
-    return this.made.pageInfo;
+    this.computed.pageInfo ??= this.makePageInfo();
+    return this.computed.pageInfo;
   }
 
   /** Counted at most once for each page. */
@@ -43,7 +43,7 @@ export class Page<T, R extends Placed = Placed> implements PageOf<T> {
   }
 
   /** Computed once, because a cached page is read many times. */
-  private readonly made: { edges?: { node: T; cursor: string }[]; pageInfo?: PageInfo } = {};
+  private readonly computed: { edges?: { node: T; cursor: string }[]; pageInfo?: PageInfo } = {};
   private counted: MaybePromise<Total> | undefined;
 
   private readonly keepTotal = (total: Total): void => {

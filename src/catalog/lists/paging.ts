@@ -53,8 +53,8 @@ function size(value: number | null | undefined, field: string): number | undefin
 export function orderOf(walk: Walk, field: string): Order {
   const order = Object.hasOwn(walk.orders, field) ? walk.orders[field] : undefined;
   if (order === undefined) {
-    const known = Object.keys(walk.orders).join(', ');
-    throw badInput(`"orderBy.field" must be one of ${known}; ${JSON.stringify(field)} is not.`, 'orderBy');
+    const names = Object.keys(walk.orders).join(', ');
+    throw badInput(`"orderBy.field" must be one of ${names}; ${JSON.stringify(field)} is not.`, 'orderBy');
   }
   return order;
 }

@@ -81,8 +81,8 @@ export async function relationPages<R>(
   const stages = [{ $match: { _id: { $in: [...parentIds] } } }, { $project: { _id: 1 } }, { $lookup: lookup }];
   // One more than the number of results: then all are in the first batch, and the server closes the cursor.
   const options = { batchSize: parentIds.length + 1 };
-  const found = await parents.collection.aggregate<{ _id: string; rows: R[] }>(stages, options).toArray();
-  const rows = new Map(found.map((parent) => [parent._id, parent.rows]));
+  const pages = await parents.collection.aggregate<{ _id: string; rows: R[] }>(stages, options).toArray();
+  const rows = new Map(pages.map((parent) => [parent._id, parent.rows]));
   return parentIds.map((id) => rows.get(id) ?? []);
 }
 

@@ -61,9 +61,9 @@ function nameConditions(path: string, { operator, value, at }: GivenOperator): C
   return named(path, operator === 'eq' ? [text(value, at)] : texts(value, at));
 }
 
-function conditions(asked: GivenOperator): Conjunct[] {
-  const { filter, operator, value, at } = asked;
-  if (filter.match === 'name') return nameConditions(filter.path, asked);
+function conditions(given: GivenOperator): Conjunct[] {
+  const { filter, operator, value, at } = given;
+  if (filter.match === 'name') return nameConditions(filter.path, given);
   if (filter.match === 'range') return [{ [filter.path]: { [`$${operator}`]: measure(value, filter.values, at) } }];
   return [{ [filter.path]: operator === 'eq' ? text(value, at) : { $in: texts(value, at) } }];
 }
@@ -72,15 +72,19 @@ function filterOf(kind: CatalogKind, field: string): Filter {
   const { filters } = KINDS[kind];
   const filter = Object.hasOwn(filters, field) ? filters[field] : undefined;
   if (filter !== undefined) return filter;
-  const known = Object.keys(filters).join(', ');
-  throw badInput(`"where" cannot filter ${kind} by ${JSON.stringify(field)}; it can by ${known}.`, `where.${field}`);
+  const names = Object.keys(filters).join(', ');
+  throw badInput(`"where" cannot filter ${kind} by ${JSON.stringify(field)}; it can by ${names}.`, `where.${field}`);
 }
 
-function askedOf(kind: CatalogKind, field: string, operators: Readonly<Record<string, unknown>>): GivenOperator[] {
+function givenOperators(
+  kind: CatalogKind,
+  field: string,
+  operators: Readonly<Record<string, unknown>>,
+): GivenOperator[] {
   const filter = filterOf(kind, field);
-  const known: readonly string[] = OPERATORS[filter.match];
-  const wrong = Object.keys(operators).find((operator) => !known.includes(operator));
-  if (wrong !== undefined) throw badInput(`"where.${field}" takes ${known.join(', ')} only.`, `where.${field}`);
+  const allowed: readonly string[] = OPERATORS[filter.match];
+  const wrong = Object.keys(operators).find((operator) => !allowed.includes(operator));
+  if (wrong !== undefined) throw badInput(`"where.${field}" takes ${allowed.join(', ')} only.`, `where.${field}`);
   return Object.entries(operators).map(([operator, value]) => ({
     filter,
     operator,
@@ -92,22 +96,26 @@ function askedOf(kind: CatalogKind, field: string, operators: Readonly<Record<st
 /** The fields of a `where` with their operators; null counts as missing. */
 function entriesOf(where: Where | null | undefined): [string, Readonly<Record<string, unknown>>][] {
   return Object.entries(where ?? {}).flatMap(([field, operators]): [string, Record<string, unknown>][] => {
-    const given = Object.entries(operators ?? {}).filter(([, value]) => value !== undefined && value !== null);
-    return given.length === 0 ? [] : [[field, Object.fromEntries(given)]];
+    const entries = Object.entries(operators ?? {}).filter(([, value]) => value !== undefined && value !== null);
+    return entries.length === 0 ? [] : [[field, Object.fromEntries(entries)]];
   });
 }
 
 /** The filter of a `where` in parts; empty without a `where`. @throws DomainError BAD_USER_INPUT naming the invalid field. */
 export function whereConditions(kind: CatalogKind, where: Where | null | undefined): Conjunct[] {
-  return entriesOf(where).flatMap(([field, operators]) => askedOf(kind, field, operators).flatMap(conditions));
+  return entriesOf(where).flatMap(([field, operators]) => givenOperators(kind, field, operators).flatMap(conditions));
 }
 
 /**
  * The order of a list with this `where`: the requested one, or that of a range filter, or by popularity.
  * @throws DomainError BAD_USER_INPUT when the requested order is not that of a range filter, because no index has the pair.
  */
-export function checkedOrder(kind: CatalogKind, where: Where | null | undefined, asked: string | undefined): string {
-  let order = asked;
+export function checkedOrder(
+  kind: CatalogKind,
+  where: Where | null | undefined,
+  requested: string | undefined,
+): string {
+  let order = requested;
   for (const [field] of entriesOf(where)) {
     const filter = filterOf(kind, field);
     if (filter.match !== 'range') continue;

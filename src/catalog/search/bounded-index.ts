@@ -57,9 +57,9 @@ function rememberingTokenizer(): (text: string, field?: string) => string[] {
   const remembered = new Map<string, string[]>();
   return (text, field) => {
     if (field === undefined || field === 'name') return termsOf(text);
-    const known = remembered.get(text) ?? termsOf(text);
+    const words = remembered.get(text) ?? termsOf(text);
     if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-    remembered.set(text, known);
-    return known;
+    remembered.set(text, words);
+    return words;
   };
 }

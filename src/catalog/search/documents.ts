@@ -5,7 +5,7 @@ import type { SearchDocument, SearchKind } from './protocol.js';
 /** Documents of some entries, and the ids that no longer have a live entry. */
 export interface DocumentBatch {
   documents: SearchDocument[];
-  gone: string[];
+  missingIds: string[];
 }
 
 const BATCH = 1_000;
@@ -25,7 +25,7 @@ interface Names {
   schemas: Map<string, string>;
 }
 
-const unknownNames = (): Names => ({ issuers: new Map(), schemas: new Map() });
+const noNames = (): Names => ({ issuers: new Map(), schemas: new Map() });
 
 const FIELDS = { live: 1, name: 1, category: 1, issuerId: 1, schemaId: 1 };
 
@@ -36,7 +36,7 @@ export class SearchDocuments {
   /** All live entries of a kind, in batches. */
   async *all(kind: SearchKind): AsyncIterable<SearchDocument[]> {
     // The same issuers and schemas come again in every batch.
-    const known = unknownNames();
+    const names = noNames();
     const cursor = this.models[kind].collection.find(
       { live: true },
       { projection: FIELDS, batchSize: BATCH, maxTimeMS: 0 },
@@ -45,10 +45,10 @@ export class SearchDocuments {
     for await (const row of cursor) {
       rows.push(row as unknown as NamedRow);
       if (rows.length < BATCH) continue;
-      yield await this.#documents(rows, known);
+      yield await this.#documents(rows, names);
       rows = [];
     }
-    if (rows.length > 0) yield await this.#documents(rows, known);
+    if (rows.length > 0) yield await this.#documents(rows, names);
   }
 
   /** The current documents of entries with these ids. */
@@ -57,8 +57,8 @@ export class SearchDocuments {
       .find({ _id: { $in: ids } } as never, { projection: FIELDS })
       .toArray()) as unknown as NamedRow[];
     const live = rows.filter((row) => row.live);
-    const known = new Set(live.map(({ _id }) => _id));
-    return { documents: await this.#documents(live), gone: ids.filter((id) => !known.has(id)) };
+    const liveIds = new Set(live.map(({ _id }) => _id));
+    return { documents: await this.#documents(live), missingIds: ids.filter((id) => !liveIds.has(id)) };
   }
 
   /** Ids of live credentials of these issuers or schemas: their documents contain those names. */
@@ -71,8 +71,8 @@ export class SearchDocuments {
   }
 
   /** Documents of rows. Names that are looked up are added to `names`. */
-  async #documents(rows: readonly NamedRow[], known = unknownNames()): Promise<SearchDocument[]> {
-    const { issuers, schemas } = known;
+  async #documents(rows: readonly NamedRow[], names = noNames()): Promise<SearchDocument[]> {
+    const { issuers, schemas } = names;
     const issuerIds = rows.map(({ issuerId }) => issuerId);
     const schemaIds = rows.map(({ schemaId }) => schemaId);
     await Promise.all([
@@ -92,11 +92,11 @@ export class SearchDocuments {
     kind: keyof Names,
     field: string,
     ids: readonly (string | undefined)[],
-    known: Map<string, string>,
+    names: Map<string, string>,
   ): Promise<void> {
-    const wanted = [...new Set(ids)].filter((id) => id !== undefined && !known.has(id));
-    if (wanted.length === 0) return;
-    const rows = this.models[kind].collection.find({ _id: { $in: wanted } } as never, { projection: { [field]: 1 } });
-    for (const row of await rows.toArray()) known.set(String(row._id), String(row[field] ?? ''));
+    const missing = [...new Set(ids)].filter((id) => id !== undefined && !names.has(id));
+    if (missing.length === 0) return;
+    const rows = this.models[kind].collection.find({ _id: { $in: missing } } as never, { projection: { [field]: 1 } });
+    for (const row of await rows.toArray()) names.set(String(row._id), String(row[field] ?? ''));
   }
 }

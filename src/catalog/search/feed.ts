@@ -138,9 +138,9 @@ export class SearchFeed {
     ];
     for (const [kind, ids] of kinds) {
       if (!ids || ids.size === 0) continue;
-      const { documents, gone } = await this.#documents.some(kind, [...ids]);
+      const { documents, missingIds } = await this.#documents.some(kind, [...ids]);
       this.worker.put(kind, documents);
-      this.worker.remove(kind, gone);
+      this.worker.remove(kind, missingIds);
     }
   }
 }

@@ -23,10 +23,10 @@ export class IndexSet {
 
   /** The best entries of each kind. All kinds have one scale, so a client can also mix them. */
   search({ query, kinds, offset, limit }: Omit<SearchRequest, 'id'>): Partial<Record<SearchKind, FoundGroup>> {
-    const found = kinds.map((kind) => [kind, this.#indexes[kind].find(query)] as const);
-    const best = Math.max(0, ...found.map(([, results]) => results[0]?.score ?? 0));
+    const results = kinds.map((kind) => [kind, this.#indexes[kind].find(query)] as const);
+    const best = Math.max(0, ...results.map(([, results]) => results[0]?.score ?? 0));
     return Object.fromEntries(
-      found.map(([kind, results]) => {
+      results.map(([kind, results]) => {
         const items = results
           .slice(offset, offset + limit)
           .map(({ id, score }) => ({ id: String(id), relevance: rounded(score / best) }));

@@ -61,8 +61,8 @@ export class CatalogSearch {
     const { credentials = NONE, issuers = NONE, programs = NONE } = groups;
     const [foundCredentials, foundIssuers, foundPrograms] = await Promise.all([
       this.#credentials(credentials),
-      this.#found('issuers', issuers),
-      this.#found('programs', programs),
+      this.#matches('issuers', issuers),
+      this.#matches('programs', programs),
     ]);
     return {
       credentials: { items: foundCredentials, total: credentials.total },
@@ -94,7 +94,7 @@ export class CatalogSearch {
     await this.#worker.close();
   }
 
-  async #found<K extends SearchKind>(kind: K, group: FoundGroup) {
+  async #matches<K extends SearchKind>(kind: K, group: FoundGroup) {
     const rows =
       group.items.length === 0
         ? []
@@ -109,11 +109,11 @@ export class CatalogSearch {
   }
 
   async #credentials(group: FoundGroup): Promise<SearchAnswer['credentials']['items']> {
-    const found = await this.#found('credentials', group);
-    const issuerIds = [...new Set(found.map(({ row }) => row.issuerId))];
+    const matches = await this.#matches('credentials', group);
+    const issuerIds = [...new Set(matches.map(({ row }) => row.issuerId))];
     const issuers = issuerIds.length === 0 ? [] : await this.catalog.byIds('issuers', issuerIds);
     const names = new Map(issuerIds.map((id, at) => [id, issuers[at]?.name ?? '']));
-    return found.map(({ row: { credentialId, name, category, issuerId }, relevance }) => ({
+    return matches.map(({ row: { credentialId, name, category, issuerId }, relevance }) => ({
       credentialId,
       name,
       category,

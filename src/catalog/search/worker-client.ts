@@ -5,7 +5,7 @@ import type { FromWorker, SearchDocument, SearchKind, SearchRequest, ToWorker } 
 
 type Groups = FromWorker['groups'];
 
-interface Waiting {
+interface PendingSearch {
   resolve(groups: Groups): void;
   reject(error: Error): void;
 }
@@ -19,7 +19,7 @@ function workerFile(): URL {
 /** The gateway's side of the search worker. */
 export class SearchWorker {
   #worker: Worker | undefined;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #pending = new Map<number, PendingSearch>();
   #lastId = 0;
 
   /** Whether there is a worker. One that has failed (out of memory, for example) has lost its indexes. */
@@ -52,7 +52,7 @@ export class SearchWorker {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#pending.set(id, { resolve, reject });
       this.#send({ type: 'search', id, ...request });
     });
   }
@@ -65,8 +65,8 @@ export class SearchWorker {
     const worker = new Worker(workerFile());
     worker.unref();
     worker.on('message', ({ id, groups }: FromWorker) => {
-      this.#waiting.get(id)?.resolve(groups);
-      this.#waiting.delete(id);
+      this.#pending.get(id)?.resolve(groups);
+      this.#pending.delete(id);
     });
     worker.on('error', (error: Error) => this.#fail(error));
     worker.on('exit', () => this.#fail());
@@ -79,8 +79,8 @@ export class SearchWorker {
 
   #fail(cause?: Error): void {
     this.#worker = undefined;
-    for (const { reject } of this.#waiting.values()) reject(unavailable(cause));
-    this.#waiting.clear();
+    for (const { reject } of this.#pending.values()) reject(unavailable(cause));
+    this.#pending.clear();
   }
 }
 

@@ -4,13 +4,13 @@ import { IndexSet } from './index-set.js';
 import type { FromWorker, ToWorker } from './protocol.js';
 
 /** The indexes that are searched, and those that documents are added to; they differ while new ones are filled. */
-let answering = new IndexSet();
-let filling = answering;
+let current = new IndexSet();
+let filling = current;
 
 parentPort?.on('message', (message: ToWorker) => {
   if (message.type === 'put') filling.put(message.kind, message.documents);
   else if (message.type === 'remove') filling.remove(message.kind, message.ids);
   else if (message.type === 'fill') filling = new IndexSet();
-  else if (message.type === 'filled') answering = filling;
-  else parentPort?.postMessage({ id: message.id, groups: answering.search(message) } satisfies FromWorker);
+  else if (message.type === 'filled') current = filling;
+  else parentPort?.postMessage({ id: message.id, groups: current.search(message) } satisfies FromWorker);
 });

@@ -154,9 +154,9 @@ class Measurer {
   }
 
   #number(value: ValueNode): number | undefined {
-    const given =
+    const size =
       value.kind === Kind.VARIABLE ? this.variables[value.name.value] : value.kind === Kind.INT && value.value;
-    return typeof given === 'number' || typeof given === 'string' ? Number(given) || undefined : undefined;
+    return typeof size === 'number' || typeof size === 'string' ? Number(size) || undefined : undefined;
   }
 
   #type(name: string | undefined, otherwise: GraphQLCompositeType): GraphQLCompositeType {

@@ -55,7 +55,7 @@ const got = z.looseObject({
  * The operation that a request asks for.
  * @throws DomainError BAD_USER_INPUT naming the first invalid field, UNSUPPORTED_MEDIA_TYPE for NDJSON, which only imports use.
  */
-export function askedIn(request: FastifyRequest): OperationRequest {
+export function operationRequestOf(request: FastifyRequest): OperationRequest {
   if (request.body instanceof Readable)
     throw new DomainError(
       'UNSUPPORTED_MEDIA_TYPE',
@@ -80,8 +80,8 @@ export function isNamed({ method, query, body }: FastifyRequest): boolean {
  * @throws DomainError for an invalid form, a document that is unknown or not trusted, or one that cannot run; RATE_LIMITED.
  */
 export function giveText(request: FastifyRequest, documents: Documents): void {
-  const { operationName, variables, ...asked } = askedIn(request);
-  const { text: query, errors } = documents.find(asked, request.facts.charge);
+  const { operationName, variables, ...reference } = operationRequestOf(request);
+  const { text: query, errors } = documents.find(reference, request.facts.charge);
   if (errors.length > 0) throw new DocumentRefused(errors);
   const plain = { query, ...(operationName ? { operationName } : {}), ...(variables ? { variables } : {}) };
   if (request.method === 'POST') request.body = plain;

@@ -159,10 +159,10 @@ export class CompiledOperation {
     if (node?.name.value === '__typename') return constant(`${before}"${type.name}"`);
     const field = node && fieldOf(type, node.name.value);
     if (!field) throw new NotWhole();
-    const making = fragments ? this.#dependenciesOf(field, nodes) : UNKNOWN;
+    const dependencies = fragments ? this.#dependenciesOf(field, nodes) : UNKNOWN;
     // A field read from its row is cached with the row.
-    const write = this.#value(before, field.type, nodes, making.of === 'row' ? undefined : fragments);
-    if (!field.resolve) return { write: readProperty(field.name, write), ...making };
+    const write = this.#value(before, field.type, nodes, dependencies.of === 'row' ? undefined : fragments);
+    if (!field.resolve) return { write: readProperty(field.name, write), ...dependencies };
     const called = directCall(field.resolve)?.call ?? this.#schemaCall(type, field);
     if (!called) throw new NotWhole();
     const argumentsOf = argumentsMaker(field, node);
@@ -177,7 +177,7 @@ export class CompiledOperation {
         else write(value, out);
         out.plain = plain;
       },
-      ...making,
+      ...dependencies,
     };
   }
 
@@ -266,8 +266,8 @@ function argumentsMaker(
 }
 
 /** Names of the variables in a field's arguments. */
-function variablesOf({ arguments: given = [] }: FieldNode): string[] {
-  return given.flatMap(({ value }) => variablesIn(value));
+function variablesOf({ arguments: args = [] }: FieldNode): string[] {
+  return args.flatMap(({ value }) => variablesIn(value));
 }
 
 function variablesIn(value: ValueNode): string[] {

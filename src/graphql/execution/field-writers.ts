@@ -41,9 +41,9 @@ export function inOrder(fields: readonly FieldWriter[], fragments: RowTextCache 
 
 /** Fields that do not depend on the request: cached until the catalog changes or, if they depend only on the row, until the row does. */
 function ofCatalog(fields: readonly FieldWriter[], fragments: RowTextCache): Pick<FieldWriter, 'write'> {
-  const making = allDependencies(fields);
+  const dependencies = allDependencies(fields);
   const write = together(stretches(fields, ({ of }) => of === 'row').map((stretch) => ofRow(stretch, fragments)));
-  return { write: making.of === 'catalog' ? keeping(write, making, fragments) : write };
+  return { write: dependencies.of === 'catalog' ? cachedWriter(write, dependencies, fragments) : write };
 }
 
 /** With fewer pieces (the closing brace is one), writing is as fast as looking up the text. */
@@ -51,7 +51,7 @@ const MANY = 5;
 
 function ofRow(fields: readonly FieldWriter[], fragments: RowTextCache): Pick<FieldWriter, 'write'> {
   const write = together(fields);
-  return { write: fields.length >= MANY ? keeping(write, allDependencies(fields), fragments) : write };
+  return { write: fields.length >= MANY ? cachedWriter(write, allDependencies(fields), fragments) : write };
 }
 
 /** Groups neighbouring fields for which `isSo` holds; every other field is a group of its own. */
@@ -61,9 +61,9 @@ function stretches(fields: readonly FieldWriter[], isSo: (field: FieldWriter) =>
   for (const field of fields) {
     if (last && isSo(field)) last.push(field);
     else {
-      const begun = [field];
-      groups.push(begun);
-      last = isSo(field) ? begun : undefined;
+      const group = [field];
+      groups.push(group);
+      last = isSo(field) ? group : undefined;
     }
   }
   return groups;
@@ -83,7 +83,11 @@ function together(fields: readonly Pick<FieldWriter, 'write'>[]): WriteFields {
 const MAX_VARIABLES = 200;
 
 /** Writes the cached text if it is valid. A row's text is cached when the row is met for the second time. */
-function keeping(write: WriteFields, { of, variables: names }: Dependencies, fragments: RowTextCache): WriteFields {
+function cachedWriter(
+  write: WriteFields,
+  { of, variables: names }: Dependencies,
+  fragments: RowTextCache,
+): WriteFields {
   const texts = new RowTexts(fragments);
   return (source, out) => {
     const variables = names.length === 0 ? '' : out.variablesText(names);

@@ -22,8 +22,8 @@ const MAX_BYTES = 2 * 1024 * 1024;
 /** Selections of a document, with fragments expanded. */
 const MAX_SELECTIONS = 2_000;
 /** How many responses are cached, and the total of their characters. */
-const KEPT = 50;
-const KEPT_CHARACTERS = 4 * MAX_BYTES;
+const MAX_ANSWERS = 50;
+const MAX_CHARACTERS = 4 * MAX_BYTES;
 
 interface IntrospectionQuery {
   operationName?: string | null;
@@ -37,12 +37,12 @@ type Response = string | DomainError;
 export class Introspection {
   /** By operation node; a repeated text is parsed to the same object while it is cached. */
   readonly #answers = new LRUCache<OperationDefinitionNode, Response>({
-    max: KEPT,
-    maxSize: KEPT_CHARACTERS,
+    max: MAX_ANSWERS,
+    maxSize: MAX_CHARACTERS,
     sizeCalculation: (answer) => (typeof answer === 'string' ? answer.length : 0) + 1,
   });
   /** How many responses were computed since the process began. */
-  made = 0;
+  computations = 0;
 
   constructor(
     private readonly schema: GraphQLSchema,
@@ -63,7 +63,7 @@ export class Introspection {
     const { variableDefinitions = [] } = node;
     const variables = getVariableValues(this.schema, variableDefinitions, values).coerced;
     if (!variables) return undefined;
-    this.made += 1;
+    this.computations += 1;
     const answer = this.#write(document, node, variables);
     if (answer !== undefined && variableDefinitions.length === 0) this.#answers.set(node, answer);
     return answer;

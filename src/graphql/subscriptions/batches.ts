@@ -8,14 +8,14 @@ const MAX_ENTRIES = 100;
 const entriesOf = ({ payload: { ids } }: StampedEvent): number => (Array.isArray(ids) ? ids.length : 0);
 
 /** Removes from the waiting events those that are delivered as one, at least one. */
-export function takeTogether({ windowMs }: Topic, waiting: StampedEvent[]): StampedEvent[] {
-  if (windowMs === undefined) return waiting.splice(0, 1);
+export function takeTogether({ windowMs }: Topic, queue: StampedEvent[]): StampedEvent[] {
+  if (windowMs === undefined) return queue.splice(0, 1);
   let entries = 0;
-  const beyond = waiting.findIndex((event, index) => {
+  const beyond = queue.findIndex((event, index) => {
     entries += entriesOf(event);
     return index > 0 && entries > MAX_ENTRIES;
   });
-  return waiting.splice(0, beyond < 0 ? waiting.length : beyond);
+  return queue.splice(0, beyond < 0 ? queue.length : beyond);
 }
 
 /** Events of the log, grouped as a live subscriber would have received them. */

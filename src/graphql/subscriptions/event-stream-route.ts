@@ -5,7 +5,7 @@ import { DomainError } from '../../base/errors.js';
 import { chargeCaller, chargeOf, identified } from '../../http/charges.js';
 import { checkOrigin } from '../../http/cors.js';
 import { PaidOperation } from '../documents/price.js';
-import { askedIn } from '../documents/request.js';
+import { operationRequestOf } from '../documents/request.js';
 import { BODY_LIMIT, PATH, sendGraphqlError } from '../server.js';
 import { EventStream } from './event-stream.js';
 import { asGraphqlError, type Operation, settle } from './operations.js';
@@ -42,7 +42,7 @@ export function registerEventStreams(app: FastifyInstance, transport: Transport)
 async function stream(request: FastifyRequest, reply: FastifyReply, transport: Transport): Promise<FastifyReply> {
   const { clients, operations, renderer } = transport;
   const { facts, headers, ip } = request;
-  const operation = operations.of(askedIn(request), facts.charge);
+  const operation = operations.of(operationRequestOf(request), facts.charge);
   if (isOperation(operation)) checkMethod(request, operation);
   const paid = isOperation(operation) ? new PaidOperation(chargeOf(request), operation.points) : undefined;
   const identity = clients.identityOf(facts.caller, headers);

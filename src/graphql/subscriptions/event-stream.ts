@@ -33,7 +33,7 @@ export class EventStream implements Client, Outlet {
     reply.raw.once('close', () => this.#callDrained());
   }
 
-  get waiting(): number {
+  get queuedBytes(): number {
     return this.reply.raw.writableLength;
   }
 

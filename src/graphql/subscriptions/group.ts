@@ -17,7 +17,7 @@ const MAX_WAITING_EVENTS = 10_000;
 /** Equal subscriptions, and the events that wait for them. */
 export class Group {
   readonly members = new Set<Member>();
-  readonly #waiting: StampedEvent[] = [];
+  readonly #queue: StampedEvent[] = [];
   #running = 0;
   #last: Promise<void> = Promise.resolve();
   #window: NodeJS.Timeout | undefined;
@@ -34,8 +34,8 @@ export class Group {
   /** An event of the topic's channel. */
   push(event: StampedEvent): void {
     if (!this.topic.matches(event)) return;
-    this.#waiting.push(event);
-    if (this.#waiting.length > MAX_WAITING_EVENTS) this.#giveUp();
+    this.#queue.push(event);
+    if (this.#queue.length > MAX_WAITING_EVENTS) this.#giveUp();
     else if (this.topic.windowMs === undefined) this.#pump();
     else this.#window ??= setTimeout(() => this.#closeWindow(), this.topic.windowMs);
   }
@@ -43,7 +43,7 @@ export class Group {
   /** Whether the group has no members. */
   end(): void {
     clearTimeout(this.#window);
-    this.#waiting.length = 0;
+    this.#queue.length = 0;
   }
 
   #closeWindow(): void {
@@ -54,8 +54,8 @@ export class Group {
   #pump(): void {
     // Events that arrive during an execution are batched for the next one.
     const most = this.topic.windowMs === undefined ? CONCURRENT : 1;
-    while (this.#running < most && this.#waiting.length > 0) {
-      const batch = takeTogether(this.topic, this.#waiting);
+    while (this.#running < most && this.#queue.length > 0) {
+      const batch = takeTogether(this.topic, this.#queue);
       this.#running += 1;
       const rendering = this.render(batch);
       this.#last = this.#last.then(async () => this.#deliver(await rendering));
@@ -71,7 +71,7 @@ export class Group {
 
   /** Disconnects all members because executions are slower than events arrive, and the queue would grow. */
   #giveUp(): void {
-    this.#waiting.length = 0;
+    this.#queue.length = 0;
     for (const member of [...this.members]) member.endSlow();
   }
 }

@@ -7,7 +7,7 @@ const MESSAGE_POINTS = 0.2;
 
 export class Inbox {
   /** At most what one read of the connection brings. */
-  #waiting: string[] = [];
+  #queue: string[] = [];
   #resting = false;
 
   /** @param bucketOf whose points messages are taken from; undefined: they are free. */
@@ -18,7 +18,7 @@ export class Inbox {
   ) {}
 
   push(text: string): void {
-    if (this.#resting) this.#waiting.push(text);
+    if (this.#resting) this.#queue.push(text);
     else this.#handle(text);
   }
 
@@ -26,8 +26,8 @@ export class Inbox {
   beat(): void {
     if (!this.#resting || this.#isInDebt()) return;
     this.#resting = false;
-    const messages = this.#waiting;
-    this.#waiting = [];
+    const messages = this.#queue;
+    this.#queue = [];
     for (const text of messages) this.push(text);
     if (!this.#resting) this.socket.resume();
   }

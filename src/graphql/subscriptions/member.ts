@@ -4,7 +4,7 @@ import type { Payload } from './payload.js';
 /** Where the results of a subscription go. */
 export interface Outlet {
   /** Bytes queued for the client, over all its subscriptions. */
-  readonly waiting: number;
+  readonly queuedBytes: number;
   /** Whether the client is still connected. */
   readonly open: boolean;
   write(payload: Payload): void;
@@ -25,20 +25,20 @@ export interface Counters {
 }
 
 /** Bytes that may be queued for one client. */
-export const MAX_WAITING = 1_048_576;
+export const MAX_QUEUED = 1_048_576;
 /** Queued bytes above which a client that takes only the newest gets no more. */
-const NEWEST_WAITING = 65_536;
-/** Bytes of live results held for a client while it replays: together with the queue, less than `MAX_WAITING`. */
-const MAX_HELD = MAX_WAITING / 2;
+const NEWEST_QUEUED = 65_536;
+/** Bytes of live results held for a client while it replays: together with the queue, less than `MAX_QUEUED`. */
+const MAX_HELD = MAX_QUEUED / 2;
 
 /** One subscription of one client, in a group. */
 export class Member {
   /** Results up to this position are not sent to this member. */
   #from = Number.POSITIVE_INFINITY;
-  #held: Payload[] | undefined;
+  #buffer: Payload[] | undefined;
   #heldBytes = 0;
   #newest: Payload | undefined;
-  #left = false;
+  #ended = false;
 
   constructor(
     private readonly outlet: Outlet,
@@ -50,27 +50,27 @@ export class Member {
 
   /** Whether it still listens. */
   get open(): boolean {
-    return !this.#left && this.outlet.open;
+    return !this.#ended && this.outlet.open;
   }
 
   /** Removes the subscription. */
   leave(): void {
-    this.#left = true;
-    this.#held = undefined;
+    this.#ended = true;
+    this.#buffer = undefined;
     this.#newest = undefined;
   }
 
   /** From this position on it is live; held results after it are sent. */
   goLive(from: number): void {
-    const held = this.#held ?? [];
-    this.#held = undefined;
+    const buffer = this.#buffer ?? [];
+    this.#buffer = undefined;
     this.#from = from;
-    for (const payload of held) this.deliver(payload);
+    for (const payload of buffer) this.deliver(payload);
   }
 
   /** Holds back live results from now on, and drops those held before. */
   hold(): void {
-    this.#held = [];
+    this.#buffer = [];
     this.#heldBytes = 0;
   }
 
@@ -81,18 +81,18 @@ export class Member {
 
   /** Takes a live result of the group. */
   deliver(payload: Payload): void {
-    if (this.#left) return;
-    if (this.#held !== undefined) this.#keep(this.#held, payload);
+    if (this.#ended) return;
+    if (this.#buffer !== undefined) this.#keep(this.#buffer, payload);
     else if (payload.seq > this.#from) this.send(payload);
   }
 
   /** Writes a result to the client, unless too much is queued for it. */
   send(payload: Payload): void {
     if (!this.open) return;
-    const { waiting } = this.outlet;
-    if (this.slow === 'newest' && (this.#newest !== undefined || waiting > NEWEST_WAITING)) {
+    const { queuedBytes } = this.outlet;
+    if (this.slow === 'newest' && (this.#newest !== undefined || queuedBytes > NEWEST_QUEUED)) {
       this.#replace(payload);
-    } else if (waiting > MAX_WAITING) {
+    } else if (queuedBytes > MAX_QUEUED) {
       this.endSlow();
     } else {
       this.outlet.write(payload);
@@ -109,14 +109,14 @@ export class Member {
 
   /** Resolves when the queue is empty, at once when it is short. */
   async drained(): Promise<void> {
-    if (!this.open || this.outlet.waiting <= NEWEST_WAITING) return;
+    if (!this.open || this.outlet.queuedBytes <= NEWEST_QUEUED) return;
     await new Promise<void>((resolve) => this.outlet.onDrained(resolve));
   }
 
-  #keep(held: Payload[], payload: Payload): void {
+  #keep(buffer: Payload[], payload: Payload): void {
     this.#heldBytes += payload.size;
-    if (this.holdsAll) held.push(payload);
-    else held.length = 0;
+    if (this.holdsAll) buffer.push(payload);
+    else buffer.length = 0;
   }
 
   #replace(payload: Payload): void {

@@ -55,15 +55,15 @@ export class Operations {
     if (document === undefined) return errors;
     const node = getOperationAST(document, operationName);
     if (!node) return [coded('The document has no such operation, or several and none is named.', 'BAD_USER_INPUT')];
-    const given = variables ?? {};
-    const points = this.limits.check(document, node, given);
+    const values = variables ?? {};
+    const points = this.limits.check(document, node, values);
     return {
       points,
       document,
       node,
       operationName: operationName ?? undefined,
-      variables: given,
-      key: `${hash} ${operationName ?? ''} ${keyOf(given, resumingVariable(document, node))}`,
+      variables: values,
+      key: `${hash} ${operationName ?? ''} ${keyOf(values, resumingVariable(document, node))}`,
     };
   }
 }

@@ -48,8 +48,8 @@ function chooseByTransport(app: FastifyInstance): void {
     storage: () => {
       const handlers = new Map<unknown, never>();
       return {
-        get: (asked) => handlers.get(asked) ?? null,
-        set: (asked, handler) => void handlers.set(asked, handler as never),
+        get: (kind) => handlers.get(kind) ?? null,
+        set: (kind, handler) => void handlers.set(kind, handler as never),
       };
     },
     validate: () => {},

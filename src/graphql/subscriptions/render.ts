@@ -18,7 +18,7 @@ import type { Topic } from './topic.js';
 export interface RenderOptions {
   execute: Execute;
   services: Services;
-  makeLoaders(given: Pick<GatewayContext, 'ask'>): Loaders;
+  makeLoaders(facts: Pick<GatewayContext, 'ask'>): Loaders;
   log: Pick<FastifyBaseLogger, 'debug' | 'info' | 'warn' | 'error'>;
 }
 

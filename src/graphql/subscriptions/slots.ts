@@ -3,21 +3,21 @@
 /** A number of slots for work, with a queue. */
 export class Slots {
   readonly #queue: (() => void)[] = [];
-  #taken = 0;
+  #count = 0;
 
   constructor(private readonly size: number) {}
 
   /** Runs work when a slot is free. */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#taken >= this.size) await new Promise<void>((resolve) => this.#queue.push(resolve));
-    else this.#taken += 1;
+    if (this.#count >= this.size) await new Promise<void>((resolve) => this.#queue.push(resolve));
+    else this.#count += 1;
     try {
       return await work();
     } finally {
       // The slot goes to the next in the queue, or is free again.
       const next = this.#queue.shift();
       if (next) next();
-      else this.#taken -= 1;
+      else this.#count -= 1;
     }
   }
 }

@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 import { BEAT_MS, type Client, type Identity } from '../../http/clients.js';
-import { MAX_WAITING, type Outlet } from './member.js';
+import { MAX_QUEUED, type Outlet } from './member.js';
 import { frameHead, type Payload } from './payload.js';
 
 /** Our close codes beside those of graphql-transport-ws and RFC 6455. */
@@ -49,7 +49,7 @@ export class SocketClient implements Client {
   }
 
   /** Bytes queued for the client. */
-  get waiting(): number {
+  get queuedBytes(): number {
     return this.connection.writableLength;
   }
 
@@ -112,7 +112,7 @@ export class SocketClient implements Client {
   }
 
   #isTooSlow(): boolean {
-    return this.waiting > MAX_WAITING;
+    return this.queuedBytes > MAX_QUEUED;
   }
 
   #callDrained(): void {
@@ -128,8 +128,8 @@ class SocketOutlet implements Outlet {
     private readonly head: string,
   ) {}
 
-  get waiting(): number {
-    return this.client.waiting;
+  get queuedBytes(): number {
+    return this.client.queuedBytes;
   }
 
   get open(): boolean {

@@ -72,9 +72,9 @@ async function admit(
 ): Promise<boolean> {
   const { client, headers, address, admits } = extra;
   try {
-    const shown = { ...headers, ...connectionParams } as Headers;
+    const credentials = { ...headers, ...connectionParams } as Headers;
     const identify = () => beforeDeadline(clients.identify(headers, connectionParams ?? {}), requestTimeoutMs);
-    const identity = await identified(points, address, shown, identify);
+    const identity = await identified(points, address, credentials, identify);
     if (!(await beforeDeadline(admits(identity.caller), requestTimeoutMs))) return false;
     if (!client.open) return false;
     clients.add(client, clients.seat(identity, address));

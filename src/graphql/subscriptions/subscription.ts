@@ -30,9 +30,9 @@ export class Subscription implements AsyncGenerator<never, void> {
 
   async return(): Promise<IteratorResult<never, void>> {
     this.#leaveOnce();
-    const done = { done: true as const, value: undefined };
-    this.#resolve(done);
-    return done;
+    const end = { done: true as const, value: undefined };
+    this.#resolve(end);
+    return end;
   }
 
   async throw(error: unknown): Promise<IteratorResult<never, void>> {

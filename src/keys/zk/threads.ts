@@ -34,7 +34,7 @@ export interface ZkThreadsOptions {
 export class ZkThreads {
   readonly #idle: Thread[] = [];
   readonly #all = new Set<Thread>();
-  readonly #waiting: { take(thread: Thread): void; refuse(error: unknown): void }[] = [];
+  readonly #queue: { take(thread: Thread): void; refuse(error: unknown): void }[] = [];
   #isClosed = false;
 
   readonly #options: Required<ZkThreadsOptions>;
@@ -91,7 +91,7 @@ export class ZkThreads {
   /** Ends the workers; what is under way fails. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { refuse } of this.#waiting.splice(0)) refuse(busy());
+    for (const { refuse } of this.#queue.splice(0)) refuse(busy());
     await Promise.all([...this.#all].map((thread) => thread.end()));
   }
 
@@ -106,7 +106,7 @@ export class ZkThreads {
     } catch (error) {
       this.#all.delete(thread);
       // Those who wait need another worker.
-      if (!this.#isClosed) this.#waiting.shift()?.take(this.#start());
+      if (!this.#isClosed) this.#queue.shift()?.take(this.#start());
       throw error;
     }
   }
@@ -116,8 +116,8 @@ export class ZkThreads {
     const idle = this.#idle.pop();
     if (idle) return idle;
     if (this.#all.size < this.#options.max) return this.#start();
-    if (this.#waiting.length >= MAX_WAITING) throw busy();
-    return new Promise((take, refuse) => this.#waiting.push({ take, refuse }));
+    if (this.#queue.length >= MAX_WAITING) throw busy();
+    return new Promise((take, refuse) => this.#queue.push({ take, refuse }));
   }
 
   #start(): Thread {
@@ -127,7 +127,7 @@ export class ZkThreads {
   }
 
   #release(thread: Thread): void {
-    const next = this.#waiting.shift();
+    const next = this.#queue.shift();
     if (next) next.take(thread);
     else this.#idle.push(thread);
   }

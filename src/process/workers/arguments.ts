@@ -18,8 +18,8 @@ export function workersOf(argv: readonly string[]): number | undefined {
   if (more[0] !== undefined) throw unknown(more[0]);
   if (value !== undefined && /^\d{1,2}$/.test(value) && Number(value) >= 1 && Number(value) <= MOST)
     return Number(value);
-  const given = value === undefined ? '' : `, not ${value}`;
-  throw new ArgumentError(`--workers must be a whole number from 1 to ${MOST}${given}.`);
+  const suffix = value === undefined ? '' : `, not ${value}`;
+  throw new ArgumentError(`--workers must be a whole number from 1 to ${MOST}${suffix}.`);
 }
 
 function unknown(argument: string): ArgumentError {

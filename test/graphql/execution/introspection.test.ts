@@ -50,10 +50,10 @@ describe('Introspection', () => {
     for (let request = 0; request < 3; request += 1)
       for (const [text] of TEXTS.slice(0, 4).map(([each], at) => [each, at] as const))
         introspection.result(known(text), {});
-    expect(introspection.made).toBe(4);
+    expect(introspection.computations).toBe(4);
     const [text, variables] = TEXTS[4] ?? ['', {}];
     for (let request = 0; request < 3; request += 1) introspection.result(known(text), { variables });
-    expect(introspection.made).toBe(7);
+    expect(introspection.computations).toBe(7);
   });
 
   it('is left to graphql-js where it is wrong or not alone', () => {
@@ -73,7 +73,7 @@ describe('Introspection', () => {
         'The introspection is larger than 2 MiB, or has more than 2000 fields; ask for less.',
       ]);
     }
-    expect(introspection.made).toBe(1);
+    expect(introspection.computations).toBe(1);
   });
 
   it('beside data counts as a part of the answer', () => {
