@@ -25,7 +25,7 @@ export async function followVerifications(term: Term, bell: Bell, options: Follo
   while (!term.signal.aborted) {
     while ((await followBatch(checkpoint, options)) === BATCH && !term.signal.aborted);
     await pause(options.intervalMs, term.signal);
-    await bell.heard(term.signal);
+    await bell.rung(term.signal);
   }
 }
 
