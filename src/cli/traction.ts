@@ -1,9 +1,10 @@
-// `traction verify`: counts issuances again in the database and compares with the counts that the catalog keeps.
+// `traction verify`: counts issuances and verifications again in the database and compares with the counts that the catalog keeps.
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config.js';
 import { catalogModels } from '../catalog/models.js';
 import { TractionService } from '../catalog/traction.service.js';
 import { issuanceModels } from '../issuance/models.js';
+import { verificationModels } from '../verification/models.js';
 import { openStoreBeside } from './store-beside.js';
 
 /** What a recount finds; `sound` when it says what is stored. */
@@ -14,13 +15,18 @@ export interface TractionReport {
 
 interface Counts {
   issuanceCount: number;
+  /** Of a program: holders that were verified. */
   holderCount: number;
+  verificationCount: number;
 }
 
+/** The kinds that count, and the field of issuances and nullifiers that names them. */
 const KINDS = [
   ['credentials', 'credential', 'credentialId'],
   ['issuers', 'issuer', 'issuerId'],
+  ['programs', 'program', 'programId'],
 ] as const;
+type Field = (typeof KINDS)[number][2];
 
 /** Opens the configured store and recounts. */
 export async function verifyTraction(config: Config): Promise<TractionReport> {
@@ -33,45 +39,69 @@ export async function verifyTraction(config: Config): Promise<TractionReport> {
   }
 }
 
-/** Recounts every credential and issuer; names those whose stored counts differ. Issuances of the last second may not be counted yet. */
+/** Recounts every credential, issuer and program; names those whose stored counts differ. What is of the last second may not be counted yet. */
 export async function recount(connection: Connection): Promise<TractionReport> {
   const lines: string[] = [];
   let compared = 0;
-  for (const [kind, scope, field] of KINDS) {
-    const counted = await countsOf(connection, scope, field);
+  for (const [kind, noun, field] of KINDS) {
+    const counted = await countsOf(connection, field);
     const stored = new Map<string, Counts>();
     for await (const { id, ...counts } of new TractionService(catalogModels(connection)).ownCounts(kind))
       stored.set(id, counts);
     const ids = [...new Set([...counted.keys(), ...stored.keys()])].sort();
     compared += ids.length;
-    lines.push(...ids.flatMap((id) => difference(`${scope} ${id}`, stored.get(id), counted.get(id))));
+    lines.push(...ids.flatMap((id) => difference(`${noun} ${id}`, stored.get(id), counted.get(id))));
   }
   const differ = lines.length;
-  lines.push(`${compared} credentials and issuers recounted: ${differ === 0 ? 'all as stored' : `${differ} differ`}`);
+  const verdict = differ === 0 ? 'all as stored' : `${differ} differ`;
+  lines.push(`${compared} credentials, issuers and programs recounted: ${verdict}`);
   return { lines, sound: differ === 0 };
 }
 
-async function countsOf(
-  connection: Connection,
-  scope: 'credential' | 'issuer',
-  field: 'credentialId' | 'issuerId',
-): Promise<Map<string, Counts>> {
-  const { issuances, firstHoldings } = issuanceModels(connection);
-  type Group = { _id: string; count: number };
-  const count = { $sum: 1 };
-  const issued = await issuances.aggregate<Group>([{ $group: { _id: `$${field}`, count } }]);
-  const holdings = await firstHoldings.aggregate<Group>([{ $match: { scope } }, { $group: { _id: '$of', count } }]);
-  const holders = new Map(holdings.map((group) => [group._id, group.count]));
-  return new Map(
-    issued.map(({ _id, count: issuanceCount }) => [_id, { issuanceCount, holderCount: holders.get(_id) ?? 0 }]),
-  );
+interface Group {
+  _id: string;
+  count: number;
 }
 
-const NONE: Counts = { issuanceCount: 0, holderCount: 0 };
+async function countsOf(connection: Connection, field: Field): Promise<Map<string, Counts>> {
+  const verified = await verificationsBy(connection, field);
+  const issued = field === 'programId' ? [] : await issuancesBy(connection, field);
+  const holders = await holdersBy(connection, field);
+  const counts = new Map<string, Counts>();
+  const add = (groups: readonly Group[], name: keyof Counts): void => {
+    for (const { _id, count } of groups) counts.set(_id, { ...NONE, ...counts.get(_id), [name]: count });
+  };
+  add(issued, 'issuanceCount');
+  add(holders, 'holderCount');
+  add(verified, 'verificationCount');
+  return counts;
+}
+
+const issuancesBy = (connection: Connection, field: Field): Promise<Group[]> =>
+  issuanceModels(connection).issuances.aggregate<Group>([{ $group: { _id: `$${field}`, count: { $sum: 1 } } }]);
+
+/** From the rows of nullifiers: records go after 90 days. */
+const verificationsBy = (connection: Connection, field: Field): Promise<Group[]> =>
+  verificationModels(connection).nullifiers.aggregate<Group>([
+    { $group: { _id: `$${field}`, count: { $sum: '$count' } } },
+  ]);
+
+function holdersBy(connection: Connection, field: Field): Promise<Group[]> {
+  const each = { $group: { _id: { programId: '$programId', nullifier: '$nullifier' } } };
+  const ofPrograms = [each, { $group: { _id: '$_id.programId', count: { $sum: 1 } } }];
+  if (field === 'programId') return verificationModels(connection).nullifiers.aggregate<Group>(ofPrograms);
+  const scope = field === 'issuerId' ? 'issuer' : 'credential';
+  return issuanceModels(connection).firstHoldings.aggregate<Group>([
+    { $match: { scope } },
+    { $group: { _id: '$of', count: { $sum: 1 } } },
+  ]);
+}
+
+const NONE: Counts = { issuanceCount: 0, holderCount: 0, verificationCount: 0 };
 
 function difference(what: string, stored = NONE, counted = NONE): string[] {
-  if (stored.issuanceCount === counted.issuanceCount && stored.holderCount === counted.holderCount) return [];
-  const textOf = ({ issuanceCount, holderCount }: Counts): string =>
-    `${issuanceCount} issuances to ${holderCount} holders`;
-  return [`${what}: ${textOf(stored)} stored, ${textOf(counted)} counted`];
+  const told = ({ issuanceCount, holderCount, verificationCount }: Counts): string =>
+    `${issuanceCount} issuances, ${holderCount} holders, ${verificationCount} verifications`;
+  if (told(stored) === told(counted)) return [];
+  return [`${what}: ${told(stored)} stored, ${told(counted)} counted`];
 }
