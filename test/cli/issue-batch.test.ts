@@ -113,7 +113,10 @@ describe('traction verify', () => {
     const verify = () => runCli(['traction', 'verify'], { MONGODB_URI, DATA_DIR: folderOf() });
     const credentials = gateway.app.connection.collection('credentials');
     while (!(await credentials.findOne({ 'traction.own.issuanceCount': 2 })));
-    expect(await verify()).toMatchObject({ code: 0, out: '2 credentials, issuers and programs recounted: all as stored\n' });
+    expect(await verify()).toMatchObject({
+      code: 0,
+      out: '2 credentials, issuers and programs recounted: all as stored\n',
+    });
     await credentials.updateOne({ 'traction.own.issuanceCount': 2 }, { $set: { 'traction.own.holderCount': 1 } });
     const { code, out } = await verify();
     expect(code).toBe(1);
