@@ -36,7 +36,7 @@ export interface CatalogServices {
 }
 
 function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAdmin }): CatalogServices {
-  const { config, connection, box, managedIssuers, appendEvents, onError, clock } = core;
+  const { config, connection, box, managedIssuers, zkKeys, appendEvents, onError, clock } = core;
   const models = catalogModels(connection);
   // Added first: caches drop stale entries before any other listener is called.
   const catalogChanges = new CatalogChanges(core.changes);
@@ -50,7 +50,7 @@ function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAd
     models,
     sandbox: config.networkEnv === 'sandbox',
     putPartner: async ({ id, body }) => (await partnerAdmin.put({ kind: 'operator' }, id, body)).result,
-    issuerKeys: issuerKeys(managedIssuers, box),
+    issuerKeys: issuerKeys(managedIssuers, zkKeys, box),
     appendEvents,
     documentChecks,
     provabilities: (programIds) => programCatalog.provabilities(programIds),

@@ -154,7 +154,7 @@ export const KINDS: Readonly<Record<CatalogKind, Kind>> = {
       holderCount: number('popularity', 'Its unique holders.', 'POPULARITY'),
       createdAt,
     },
-    fields: [...common, 'name', 'issuerDid', 'issuerFrom', 'managed', 'traction', 'credentialCount'],
+    fields: [...common, 'name', 'issuerDid', 'issuerFrom', 'managed', 'zkKeys', 'traction', 'credentialCount'],
   },
   verifiers: {
     typeName: 'Verifier',

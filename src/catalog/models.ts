@@ -7,6 +7,7 @@ import type {
   CredentialRow,
   DataPoint,
   IssuerRow,
+  IssuerZkKey,
   ProgramRow,
   SchemaIssuerRow,
   SchemaRow,
@@ -49,6 +50,11 @@ function listIndexes(schema: Schema, filters: readonly string[], orders: readonl
   }
 }
 
+const zkKey = new Schema<IssuerZkKey>(
+  { kid: String, publicKeyMultibase: String, createdAt: Date, withdrawnAt: { type: Date, default: null } },
+  { _id: false },
+);
+
 const issuer = new Schema<IssuerRow>(
   {
     ...rowFields(),
@@ -60,6 +66,7 @@ const issuer = new Schema<IssuerRow>(
     issueVcUrl: String,
     apiKeySealed: String,
     apiKeyHash: String,
+    zkKeys: { type: [zkKey], default: undefined },
     traction: traction(),
     importedTraction: { type: counts(), default: null },
     credentialCount: Number,

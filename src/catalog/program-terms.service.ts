@@ -11,7 +11,7 @@ import type {
   SchemaVersionRow,
   VerifierRow,
 } from './models.js';
-import { familiesOf, provabilityOf, type Provability } from './provability.js';
+import { familiesOf, hasZkKeys, provabilityOf, type Provability } from './provability.js';
 
 /** A live credential that a program accepts. */
 export interface AcceptedTerms {
@@ -85,7 +85,7 @@ export class ProgramCatalog {
       ...acceptance,
       dataPoints,
       provable: credential.provable ?? null,
-      hasKeys: issuer.managed,
+      hasKeys: hasZkKeys(issuer),
     }));
     return provabilityOf(acceptances, this.clock());
   }

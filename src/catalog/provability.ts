@@ -1,7 +1,7 @@
 // What of a program can be proven with the credentials that it accepts, and why the rest cannot (contract §13).
 import { type Condition, type Family, familyOf, type UnprovableReason, unprovableOf } from '../conditions/index.js';
 import { MAX_POINTS } from '../zk/index.js';
-import type { DataPoint, StoredCondition } from './rows.js';
+import type { DataPoint, IssuerRow, StoredCondition } from './rows.js';
 
 /** A condition that cannot be proven; without a condition nothing of the credential can. */
 export interface UnprovableCondition {
@@ -31,6 +31,11 @@ export interface Acceptance {
 export function familiesOf(points: readonly Pick<DataPoint, 'name' | 'type'>[]): (field: string) => Family | undefined {
   const families = new Map(points.map(({ name, type }) => [name, familyOf(type)]));
   return (field) => families.get(field);
+}
+
+/** Whether an issuer has keys that prove: managed ones get theirs with their first credential. */
+export function hasZkKeys({ managed, zkKeys = [] }: Pick<IssuerRow, 'managed' | 'zkKeys'>): boolean {
+  return managed || zkKeys.some(({ withdrawnAt }) => withdrawnAt === null);
 }
 
 /** What cannot be proven of one accepted credential; empty when all of its conditions can. @param now ms since 1970 UTC */

@@ -11,6 +11,7 @@ import type {
   StoredTraction,
   VerifierRow,
 } from './models.js';
+import { hasZkKeys } from './provability.js';
 import { sumOf } from './traction.js';
 
 /** Row type of each kind. */
@@ -75,7 +76,7 @@ const issuer = (row: IssuerRow): Issuer => ({
   name: row.name,
   issuerDid: row.issuerDid,
   issuerFrom: row.issuerFrom,
-  managed: row.managed,
+  hasZkKeys: hasZkKeys(row),
   traction: sumOf(row.traction),
   credentialCount: row.credentialCount,
   createdAt: row.createdAt,

@@ -48,6 +48,15 @@ export interface Row {
   etag: string;
 }
 
+/** A BBS key of a self-signing issuer. A kid keeps its key, so keys that were taken out stay here. */
+export interface IssuerZkKey {
+  kid: string;
+  publicKeyMultibase: string;
+  createdAt: Date;
+  /** When it was taken out; null: it counts. */
+  withdrawnAt: Date | null;
+}
+
 export interface IssuerRow extends Row {
   name: string;
   issuerDid: string;
@@ -59,6 +68,8 @@ export interface IssuerRow extends Row {
   apiKeySealed?: string;
   /** SHA-256 of issuer id and key, hex: shows whether a PUT changes it. */
   apiKeyHash?: string;
+  /** Absent for issuers that never had one; those of managed issuers are in the key store. */
+  zkKeys?: IssuerZkKey[];
   /**
    * `base` is `importedTraction` if an import set one. Otherwise it is the sum over its credentials, retired ones included: exact for
    * issuances and verifications, an upper bound for holders (who may hold several).

@@ -18,12 +18,13 @@ import { BatchWorker } from './batches/worker.js';
 import { expiryWorker } from './expiry.js';
 import { Holdings } from './holdings.service.js';
 import { issuanceResolvers } from './issuance.resolver.js';
-import { issuanceRoutes } from './issuance.routes.js';
+import { type IssuanceRouteServices, issuanceRoutes } from './issuance.routes.js';
 import { IssuanceService } from './issuance.service.js';
 import { IssuerHosted } from './issuer-hosted.service.js';
 import { IssuanceList } from './list.service.js';
 import { issuanceModels } from './models.js';
 import { RevocationService } from './revocation.service.js';
+import { dropReplacedIndexes } from './indexes.js';
 import { StatusService } from './status.service.js';
 import { StatusLists } from './status-list.js';
 
@@ -89,7 +90,10 @@ export const issuanceDomain = {
   resolvers: issuanceResolvers,
   routes: issuanceRoutes,
   workers: issuanceWorkers,
-  migrate: markUnanchored,
+  migrate: async (connection: Connection) => {
+    await dropReplacedIndexes(connection);
+    await markUnanchored(connection);
+  },
   sealed: (connection: Connection): SealedField[] => [
     { model: batchModels(connection).rows, field: 'sealed', what: 'batch-row', name: 'rows of batches' },
   ],

@@ -6,9 +6,10 @@ import { badInput } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
 import { requireHolder, requirePartner } from '../base/rights.js';
 import { connectionOf } from '../graphql/shapes/relay.js';
-import { type StorageService, storeBody } from '../storage/storage.service.js';
+import { storeBody } from '../storage/storage.service.js';
 import type { Idempotency } from '../store/idempotency.js';
 import { batchResolvers } from './batches/batch.resolver.js';
+import type { DirectIssuance } from './direct.service.js';
 import type { IssuanceService } from './issuance.service.js';
 import type { IssuerHosted } from './issuer-hosted.service.js';
 import type { IssuanceList } from './list.service.js';
@@ -31,7 +32,7 @@ import {
 interface IssuanceContext {
   caller: Caller;
   services: {
-    storage: StorageService;
+    direct: DirectIssuance;
     issuance: IssuanceService;
     issuances: IssuanceList;
     issuerHosted: IssuerHosted;
@@ -112,12 +113,13 @@ export class IssuanceResolver {
   ) {
     requirePartner(caller, 'issue');
     const { idempotencyKey, ...given } = input;
-    const body = parseInput(storeBody, { expiresAt: null, ...bodyOf(given) });
+    const claim = given.claim ? { claim: bodyOf(given.claim) } : {};
+    const body = parseInput(storeBody, { expiresAt: null, ...bodyOf(given), ...claim });
     const { externalId, ...package_ } = body;
     const call = { caller, route: 'dstorage/vcs', key: idempotencyKey ?? undefined, body };
     return {
       stored: await services.idempotency.run(call, () =>
-        services.storage.store(requirePartner(caller), package_, externalId),
+        services.direct.store(requirePartner(caller), package_, externalId),
       ),
     };
   }

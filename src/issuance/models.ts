@@ -1,4 +1,4 @@
-// Issuances: what we signed for whom, without the content; facts of first holding; quotas of limited credentials.
+// Issuances: what was signed for whom, without the content; facts of first holding; quotas of limited credentials.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Anchor } from '../chain/anchors.service.js';
 
@@ -17,8 +17,11 @@ export interface IssuanceRow {
   coreClaimHash: string;
   /** Decimal, unique over the gateway. */
   revocationNonce: string;
-  statusListId: string;
-  statusListIndex: number;
+  /** Absent for what its issuer signed: its credential names a status list of its own, or none. */
+  statusListId?: string;
+  statusListIndex?: number;
+  /** Signed by its issuer, stored through dstorage/vcs. */
+  direct?: true;
   /** Id of the stored package: `vcDstorageId`. */
   storedId: string;
   createdAt: Date;
@@ -77,6 +80,7 @@ const issuance = new Schema<IssuanceRow>(
     revocationNonce: String,
     statusListId: String,
     statusListIndex: Number,
+    direct: Boolean,
     storedId: String,
     createdAt: Date,
     expiresAt: { type: Date, default: null },
@@ -99,7 +103,10 @@ const issuance = new Schema<IssuanceRow>(
 );
 issuance.index({ coreClaimHash: 1 }, { unique: true });
 issuance.index({ revocationNonce: 1 }, { unique: true });
-issuance.index({ statusListId: 1, statusListIndex: 1 }, { unique: true });
+issuance.index(
+  { statusListId: 1, statusListIndex: 1 },
+  { name: 'statusListPlace', unique: true, partialFilterExpression: { statusListId: { $exists: true } } },
+);
 issuance.index({ holderId: 1, credentialId: 1 }, { unique: true, partialFilterExpression: { live: true } });
 issuance.index({ jobId: 1, rowKey: 1 }, { unique: true, partialFilterExpression: { jobId: { $exists: true } } });
 for (const due of ['expiryDue', 'toAnchor', 'toRemove']) issuance.index({ [due]: 1 }, { sparse: true });
@@ -109,8 +116,9 @@ for (const [batch, told] of [
 ] as const)
   issuance.index({ [batch]: 1, [told]: 1 }, { partialFilterExpression: { [batch]: { $exists: true } } });
 issuance.index({ statusListId: 1, revokedAt: 1 });
-for (const owner of ['partnerId', 'holderId', 'holderDid', 'schemaId', 'jobId'])
+for (const owner of ['partnerId', 'holderId', 'holderDid', 'schemaId'])
   issuance.index({ [owner]: 1, createdAt: 1, _id: 1 });
+issuance.index({ jobId: 1, direct: 1, createdAt: 1, _id: 1 });
 for (const order of ['createdAt', 'expiresAt', 'revokedAt']) issuance.index({ [order]: 1, _id: 1 });
 issuance.index({ credentialId: 1, holderId: 1 });
 

@@ -67,7 +67,8 @@ export async function admittedCredential(
   return { issuer, credential };
 }
 
-function checkWindow({ accessibleStart, accessibleEnd }: CredentialRow, now: Date): void {
+/** @throws DomainError CONFLICT outside of the time in which the credential is issued. */
+export function checkWindow({ accessibleStart, accessibleEnd }: CredentialRow, now: Date): void {
   if (accessibleStart && now < accessibleStart)
     throw new DomainError('CONFLICT', `This credential is issued from ${accessibleStart.toISOString()} on.`);
   if (accessibleEnd && now >= accessibleEnd)
@@ -102,10 +103,18 @@ export async function recipientOf(
     throw badInput("The body's email is not the one of the partner token.", 'email');
   const address = email ?? claimed;
   const recipient = userId === undefined ? await byEmail(holders, address) : await byUserId(holders, userId, address);
-  if ((await holders.consentOf(recipient.userId, caller.partnerId)) === 'declined') {
-    throw new DomainError('CONFLICT', 'The holder has declined this partner.');
-  }
+  await checkConsent({ holders }, caller, recipient.userId);
   return recipient;
+}
+
+/** @throws DomainError CONFLICT when the holder declined the partner. */
+export async function checkConsent(
+  { holders }: Pick<RequestServices, 'holders'>,
+  { partnerId }: PartnerCaller,
+  holderId: string,
+): Promise<void> {
+  if ((await holders.consentOf(holderId, partnerId)) === 'declined')
+    throw new DomainError('CONFLICT', 'The holder has declined this partner.');
 }
 
 async function byEmail(holders: Holders, email: string | undefined): Promise<Recipient> {
@@ -139,7 +148,6 @@ export async function recipientDidForCheck(
   if (!row) throw new DomainError('NOT_FOUND', 'No holder has this userId.', { field: 'userId' });
   if (email !== undefined && holders.emailOf(row) !== email)
     throw badInput('"userId" and the email are of different holders.', 'userId');
-  if ((await holders.consentOf(userId, caller.partnerId)) === 'declined')
-    throw new DomainError('CONFLICT', 'The holder has declined this partner.');
+  await checkConsent({ holders }, caller, userId);
   return row.did;
 }

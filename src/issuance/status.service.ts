@@ -43,8 +43,8 @@ const ORDERS: Readonly<Record<string, Sort>> = {
   createdAt: { createdAt: 1, _id: 1 },
   expiresAt: { expiresAt: 1, _id: 1 },
   revokedAt: { revokedAt: 1, _id: 1 },
-  // BATCH comes before ON_BEHALF, and only rows of batches have a job.
-  type: { jobId: -1, createdAt: -1, _id: -1 },
+  // BATCH, DIRECT, ON_BEHALF: only rows of batches have a job, and the mark of direct ones comes before none.
+  type: { jobId: -1, direct: -1, createdAt: -1, _id: -1 },
 };
 /** Values of `order`. */
 export const HISTORY_ORDERS = Object.keys(ORDERS).flatMap((column) => [`${column}_asc`, `${column}_desc`]);
@@ -143,7 +143,7 @@ function statusOf(row: IssuanceRow, now: Date): CredentialStatus {
 }
 
 function historyRecord(row: IssuanceRow) {
-  const { holderDid, schemaId, revocationNonce, createdAt, expiresAt, revokedAt, jobId } = row;
+  const { holderDid, schemaId, revocationNonce, createdAt, expiresAt, revokedAt } = row;
   return {
     holderDid,
     schemaId,
@@ -151,6 +151,12 @@ function historyRecord(row: IssuanceRow) {
     createdAt,
     expiresAt,
     revokedAt,
-    type: jobId === undefined ? 'ON_BEHALF' : 'BATCH',
+    type: typeOf(row),
   };
+}
+
+/** The way that a credential was issued. */
+function typeOf({ direct, jobId }: IssuanceRow): 'ON_BEHALF' | 'BATCH' | 'DIRECT' {
+  if (direct) return 'DIRECT';
+  return jobId === undefined ? 'ON_BEHALF' : 'BATCH';
 }

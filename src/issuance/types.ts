@@ -70,6 +70,24 @@ export class IssueOnBehalfPayload {
   issuance: IssuedCredential;
 }
 
+@InputType({ description: 'What a self-signing issuer says of the claim that it signed.' })
+export class SignedClaimInput {
+  @Field(() => String, { description: 'DID of the issuer.' })
+  issuerDid: string;
+
+  @Field(() => String, { description: 'Which credential.' })
+  credentialId: string;
+
+  @Field(() => Int, { nullable: true, description: "Version of the schema; the credential's when not given." })
+  schemaVersion?: number | null;
+
+  @Field(() => String, { description: 'Hash of the claim, 64 hex digits in lower case.' })
+  coreClaimHash: string;
+
+  @Field(() => String, { description: 'Random number of 64 bits, decimal.' })
+  revocationNonce: string;
+}
+
 @InputType({ description: 'A credential that its issuer signed and encrypted to the holder.' })
 export class StoreCredentialInput {
   @Field(() => String, { description: 'DID of the holder.' })
@@ -98,6 +116,12 @@ export class StoreCredentialInput {
 
   @Field(() => String, { description: "The partner's own id of it." })
   externalId: string;
+
+  @Field(() => SignedClaimInput, {
+    nullable: true,
+    description: 'The claim inside: gives it a status, and counts it. Without, the package is only stored.',
+  })
+  claim?: SignedClaimInput | null;
 
   @Field(() => String, { nullable: true, description: 'The first answer to this key is given again for 24 hours.' })
   idempotencyKey?: string | null;

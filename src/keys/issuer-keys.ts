@@ -1,7 +1,8 @@
-// Keys for the catalog's writes: a managed issuer's DID, and the sealing of an issuer's API key.
+// Keys for the catalog's writes: a managed issuer's DID, the sealing of an issuer's API key, and the check of BBS keys.
 import type { ClientSession } from 'mongoose';
 import type { ManagedIssuers } from './managed-issuers.service.js';
 import type { SealedBox } from './sealed-box.js';
+import type { ZkKeys } from './zk/keys.service.js';
 
 /** What writing an issuer needs from the key store. */
 export interface IssuerKeys {
@@ -9,12 +10,18 @@ export interface IssuerKeys {
   create(issuerId: string, session: ClientSession): Promise<{ issuerDid: string }>;
   /** Seals an API key for storage. */
   sealApiKey(issuerId: string, apiKey: string): string;
+  /**
+   * Whether texts are BBS public keys: points of the subgroup, and not the identity. Undefined where proofs are off.
+   * @throws DomainError VERIFIER_BUSY
+   */
+  areZkKeys(multibases: readonly string[]): Promise<boolean[] | undefined>;
 }
 
 /** Issuer keys from these services. */
-export function issuerKeys(managedIssuers: ManagedIssuers, box: SealedBox): IssuerKeys {
+export function issuerKeys(managedIssuers: ManagedIssuers, zkKeys: ZkKeys, box: SealedBox): IssuerKeys {
   return {
     create: (issuerId, session) => managedIssuers.create(issuerId, session),
     sealApiKey: (issuerId, apiKey) => box.seal(apiKey, { what: 'api-key', whose: issuerId }),
+    areZkKeys: (multibases) => zkKeys.areKeys(multibases),
   };
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { Envelope } from '../keys/envelope.js';
 import type { ProofType } from '../keys/proof-types.js';
+import type { StoredClaim } from './request.js';
 
 /** What is stored for a holder, checked at the edge. */
 export interface CredentialPackage extends Envelope {
@@ -10,11 +11,13 @@ export interface CredentialPackage extends Envelope {
   proofType: ProofType;
   schemaId: string;
   expiresAt: Date | null;
+  /** Of a credential that its issuer signed and that shall have a status here. */
+  claim?: StoredClaim | undefined;
 }
 
 /** SHA-256, hex, over the RFC 8785 form of the package: the receipt's proof, and how a repeated body is known. */
 export function packageHash(from: CredentialPackage): string {
-  const { holderDid, proofType, schemaId, expiresAt, data, iv, authTag, encryptedKey } = from;
+  const { holderDid, proofType, schemaId, expiresAt, data, iv, authTag, encryptedKey, claim } = from;
   const stated = {
     holderDid,
     proofType,
@@ -24,6 +27,7 @@ export function packageHash(from: CredentialPackage): string {
     iv,
     authTag,
     encryptedKey,
+    ...(claim && { claim }),
   };
   return createHash('sha256')
     .update(canonicalize(stated) ?? '')

@@ -1,19 +1,16 @@
-// /v1/dstorage/vcs for partners, /v1/holders/me/credentials for holders (contract §4.3–§4.5).
+// /v1/dstorage/vcs for partners, /v1/holders/me/credentials for holders (contract §4.3–§4.5). Storing is a route of issuance.
 
 import { z } from 'zod';
 import { wholeNumber } from '../base/input.js';
 import { requireHolder, requirePartner } from '../base/rights.js';
 import { type AnyRoute, route } from '../http/route.js';
-import type { Idempotency } from '../store/idempotency.js';
 import type { StoredPackages } from './list.service.js';
-import { STORE_BODY_LIMIT, type StoreRequest, storeBody } from './request.js';
 import type { StorageService } from './storage.service.js';
 import { storedCiphertext, storedForPartner, storedMetadata } from './views.js';
 
 export interface StorageRouteServices {
   storage: StorageService;
   storedPackages: StoredPackages;
-  idempotency: Idempotency;
 }
 
 const idParams = z.object({ id: z.guid('must be a UUID') });
@@ -39,24 +36,9 @@ export function storageRoutes(services: StorageRouteServices): AnyRoute[] {
   return [...partnerRoutes(services), ...holderRoutes(services)];
 }
 
-function partnerRoutes({ storage, storedPackages, idempotency }: StorageRouteServices): AnyRoute[] {
+function partnerRoutes({ storage, storedPackages }: StorageRouteServices): AnyRoute[] {
   return [
     packagesRoute(storedPackages),
-    route<unknown, unknown, StoreRequest>({
-      method: 'POST',
-      path: '/v1/dstorage/vcs',
-      summary: 'Store a credential that its issuer signed and encrypted to the holder',
-      auth: 'partner',
-      scope: 'issue',
-      body: storeBody,
-      bodyLimit: STORE_BODY_LIMIT,
-      async handle({ caller, body, headers }) {
-        const { externalId, ...package_ } = body;
-        const call = { caller, route: 'dstorage/vcs', key: headers['idempotency-key'], body };
-        const answer = await idempotency.run(call, () => storage.store(requirePartner(caller), package_, externalId));
-        return { status: 201, body: answer };
-      },
-    }),
     route<IdParams, unknown, unknown>({
       method: 'GET',
       path: '/v1/dstorage/vcs/:id',

@@ -12,7 +12,7 @@ import type { StorageModels, StoredCredentialRow } from './models.js';
 import { type CredentialPackage, packageHash, storagePath } from './package.js';
 
 export { storagePath } from './package.js';
-export { storeBody } from './request.js';
+export { STORE_BODY_LIMIT, storeBody } from './request.js';
 
 /** Whom storage asks: the holder of a DID, and whether a schema is published. */
 export interface StoragePorts {
@@ -36,7 +36,7 @@ export interface StoredAnswer {
   createdAt: string;
 }
 
-/** Of a credential that we issued: what the row may tell besides. */
+/** Of a credential with a status here: what the row may tell besides. */
 export interface IssuedMarks {
   issuerDid: string;
   credentialId: string;
@@ -62,10 +62,8 @@ export class StorageService {
    */
   async store(caller: PartnerCaller, package_: CredentialPackage, externalId: string): Promise<StoredAnswer> {
     const { connection, models } = this.options;
-    const bytes = checkEnvelope(package_);
-    const holderId = await this.#checked(package_);
     // Not looked up first: a repeated externalId is rare, and the unique index detects it.
-    const row = await this.#row(caller.partnerId, holderId, package_, { ...bytes, externalId });
+    const row = await this.prepare(caller, package_, { externalId });
     try {
       await connection.transaction(async (session) => {
         await models.storedCredentials.collection.insertOne(row as never, { session });
@@ -73,11 +71,25 @@ export class StorageService {
       }, MAJORITY);
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
-      const meanwhile = await this.#earlier(caller, externalId, package_);
+      const meanwhile = await this.earlier(caller, externalId, package_);
       if (!meanwhile) throw error;
       return meanwhile;
     }
-    return answerOf(row);
+    return storedAnswer(row);
+  }
+
+  /**
+   * The row of a partner's package, with its receipt; with marks, for writing in an issuance's transaction.
+   * @throws DomainError BAD_USER_INPUT (structure), NOT_FOUND (holder, schema).
+   */
+  async prepare(
+    caller: PartnerCaller,
+    package_: CredentialPackage,
+    marks: { externalId: string } & Partial<IssuedMarks>,
+  ): Promise<StoredCredentialRow> {
+    const bytes = checkEnvelope(package_);
+    const holderId = await this.#checked(package_);
+    return this.#row(caller.partnerId, holderId, package_, { ...bytes, ...marks });
   }
 
   /** The row of a credential that we issued to this holder, with its receipt, for writing in the issuance's transaction. */
@@ -115,21 +127,21 @@ export class StorageService {
   async #row(
     partnerId: string,
     holderId: string,
-    { holderDid, proofType, schemaId, expiresAt, ...envelope }: CredentialPackage,
-    parts: EnvelopeParts & ({ externalId: string } | IssuedMarks),
+    { holderDid, proofType, schemaId, expiresAt, claim, ...envelope }: CredentialPackage,
+    parts: EnvelopeParts & Partial<IssuedMarks> & { externalId?: string },
   ): Promise<StoredCredentialRow> {
     const facts = { holderDid, proofType, schemaId, expiresAt };
     const identity = {
       _id: randomUUID(),
       partnerId,
-      packageHash: packageHash({ ...facts, ...envelope }),
+      packageHash: packageHash({ ...facts, ...envelope, claim }),
       createdAt: new Date(this.options.clock()),
     };
     const receipt = await this.#receipt(identity);
     return { ...identity, holderId, ...facts, ...parts, receipt };
   }
 
-  /** Writes a prepared row of a credential that we issued, inside the issuance's transaction. */
+  /** Writes a prepared row inside the issuance's transaction. */
   async insertIssued(row: StoredCredentialRow, session: ClientSession): Promise<void> {
     await this.options.models.storedCredentials.collection.insertOne(row as never, { session });
   }
@@ -178,7 +190,11 @@ export class StorageService {
       .lean<StoredCredentialRow[]>();
   }
 
-  async #earlier(
+  /**
+   * The response to a package that this partner stored before under this externalId; undefined when there is none.
+   * @throws DomainError CONFLICT when it was another package.
+   */
+  async earlier(
     caller: PartnerCaller,
     externalId: string,
     package_: CredentialPackage,
@@ -187,7 +203,7 @@ export class StorageService {
       .findOne({ partnerId: caller.partnerId, externalId }, { packageHash: 1, createdAt: 1 })
       .lean<Pick<StoredCredentialRow, '_id' | 'packageHash' | 'createdAt'>>();
     if (!row) return undefined;
-    if (row.packageHash === packageHash(package_)) return answerOf(row);
+    if (row.packageHash === packageHash(package_)) return storedAnswer(row);
     throw new DomainError('CONFLICT', 'This externalId was stored before with another package.', {
       field: 'externalId',
     });
@@ -216,7 +232,8 @@ export class StorageService {
 
 const MAJORITY = { writeConcern: { w: 'majority' } } as const;
 
-function answerOf(row: Pick<StoredCredentialRow, '_id' | 'createdAt'>): StoredAnswer {
+/** The response about a stored package. */
+export function storedAnswer(row: Pick<StoredCredentialRow, '_id' | 'createdAt'>): StoredAnswer {
   return {
     storagePath: storagePath(row._id),
     state: 'STORED',

@@ -6,6 +6,7 @@ import type { IssuerRow } from '../catalog/models.js';
 import type { DidDocument } from '../keys/did.js';
 import type { ManagedIssuers } from '../keys/managed-issuers.service.js';
 import type { PublicZkKey, ZkKeys } from '../keys/zk/keys.service.js';
+import { SIGNATURE_SUITE } from '../zk/index.js';
 
 export interface IssuerZkKeys {
   issuerDid: string;
@@ -28,8 +29,9 @@ export class IssuerKeys {
 
   /** Keys of an issuer that count, newest first. @throws DomainError NOT_FOUND. */
   async zkKeys(issuerId: string): Promise<IssuerZkKeys> {
-    const { managed, issuerDid } = await this.#issuer(issuerId);
-    const keys = managed ? await this.options.zkKeys.publicKeys(issuerId) : [];
+    const row = await this.#issuer(issuerId);
+    const { managed, issuerDid } = row;
+    const keys = managed ? await this.options.zkKeys.publicKeys(issuerId) : registeredKeys(row);
     const list = { issuerDid, keys };
     if (!managed) return { ...list, proof: null };
     const { signer, methodId } = await this.options.managedIssuers.signer(issuerId, issuerDid);
@@ -38,8 +40,10 @@ export class IssuerKeys {
   }
 
   /** A public key of an issuer that counts, z-base58, or undefined. */
-  publicKey(issuerId: string, kid: string): Promise<string | undefined> {
-    return this.options.zkKeys.publicKey(issuerId, kid);
+  async publicKey(issuerId: string, kid: string): Promise<string | undefined> {
+    const issuer = await this.options.catalog.issuer(issuerId);
+    if (issuer?.managed) return this.options.zkKeys.publicKey(issuerId, kid);
+    return issuer === null ? undefined : registeredKeys(issuer).find((key) => key.kid === kid)?.publicKeyMultibase;
   }
 
   /** The DID document of a managed did:web issuer. @throws DomainError NOT_FOUND for any other. */
@@ -55,4 +59,14 @@ export class IssuerKeys {
     if (!row) throw new DomainError('NOT_FOUND', `The issuer ${issuerId} was not found.`);
     return row;
   }
+}
+
+/** The keys that a self-signing issuer registered and did not take out, newest first. */
+function registeredKeys({ zkKeys = [] }: IssuerRow): PublicZkKey[] {
+  return zkKeys
+    .filter(({ withdrawnAt }) => withdrawnAt === null)
+    .map(({ kid, publicKeyMultibase, createdAt }): PublicZkKey => {
+      return { kid, suite: SIGNATURE_SUITE, publicKeyMultibase, createdAt };
+    })
+    .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
 }

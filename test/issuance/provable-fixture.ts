@@ -1,5 +1,6 @@
 // A gateway that issues, and a holder that reads what it got.
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import type { AppOverrides } from '../../src/compose/app.js';
 import { decrypt } from '../support/holder-device.js';
 import { EMAIL, type Membership, SCHEMA, startMembership } from '../support/membership.js';
 import { logIn } from '../support/partner.js';
@@ -10,8 +11,8 @@ export interface Issuing extends Membership {
 }
 
 /** Starts a gateway with a partner, a managed issuer `club` and its credential `member`. */
-export async function startIssuing(env: Record<string, string> = {}): Promise<Issuing> {
-  const membership = await startMembership({ env });
+export async function startIssuing(env: Record<string, string> = {}, overrides: AppOverrides = {}): Promise<Issuing> {
+  const membership = await startMembership({ env, ...overrides });
   const credential = { name: 'Member', category: 'Club', issuerId: 'club', schemaId: SCHEMA.$id };
   return {
     ...membership,

@@ -34,7 +34,7 @@ interface CatalogAdminContext {
 const MEANT_NULL = 'apiKey';
 
 /** An input as the JSON body that REST would send: times as text, no members for missing values. */
-function bodyOf(input: object): Record<string, unknown> {
+export function bodyOf(input: object): Record<string, unknown> {
   const entries = Object.entries(input).filter(([, value]) => value !== undefined);
   const members = entries.filter(([field, value]) => value !== null || field === MEANT_NULL);
   return Object.fromEntries(
@@ -68,7 +68,10 @@ export class CatalogAdminResolver {
   @Mutation(() => PutIssuerPayload, { description: 'Creates or replaces an issuer. Operator only.' })
   async putIssuer(@Arg('input', () => PutIssuerInput) input: PutIssuerInput, @Ctx() ctx: CatalogAdminContext) {
     const { issuerId, ifMatch, ...rest } = input;
-    const { entry: issuer, ...payload } = await put(ctx, 'issuers', issuerId, ifMatch, rest);
+    const { entry: issuer, ...payload } = await put(ctx, 'issuers', issuerId, ifMatch, {
+      ...rest,
+      zkKeys: rest.zkKeys?.map(bodyOf),
+    });
     return { issuer, ...payload };
   }
 

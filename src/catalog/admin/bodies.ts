@@ -1,5 +1,6 @@
 // The body of each kind as an operator writes it (contract §7). Unknown fields are refused, everything is bounded.
 import { z } from 'zod';
+import { publicKeyBytes } from '../../zk/index.js';
 import { firstClash } from '../json-schema/data-point-names.js';
 import type { CatalogKind } from '../models.js';
 import { did, endpoint, id, importedTraction, instant, line, orNull, text, whole } from './body-fields.js';
@@ -15,6 +16,17 @@ const dataPoint = z.strictObject({
   description: text(5_000).default(''),
 });
 
+/** BBS keys of a self-signing issuer at most. */
+const MAX_ZK_KEYS = 32;
+
+/** Whether the bytes are a key is asked of the proof library. */
+const zkKey = z.strictObject({
+  kid: line(200),
+  publicKeyMultibase: z
+    .string()
+    .refine((text) => publicKeyBytes(text) !== undefined, 'must be z-base58 of 0xeb01 and a public key of 96 bytes'),
+});
+
 const issuerFields = {
   name: line(200),
   issuerDid: did().optional(),
@@ -25,6 +37,12 @@ const issuerFields = {
   issueVcUrl: orNull(endpoint()),
   /** Sent as x-api-key. Left out: unchanged; null: removed. */
   apiKey: line(500).nullable().optional(),
+  /** Keys that it signs provable credentials with; what is left out is taken out. */
+  zkKeys: z
+    .array(zkKey)
+    .max(MAX_ZK_KEYS, `must hold at most ${MAX_ZK_KEYS} keys`)
+    .refine((keys) => new Set(keys.map(({ kid }) => kid)).size === keys.length, 'must not name one kid twice')
+    .default([]),
 };
 
 const verifierFields = { name: line(200), verifierDid: did() };
@@ -129,13 +147,15 @@ function oneSource<T extends SchemaFields>(schema: z.ZodType<T>) {
 
 /** Either the issuer's own DID, or a managed issuer. */
 function oneSigner<T extends z.output<z.ZodObject<typeof issuerFields>>>(schema: z.ZodType<T>) {
-  return schema.superRefine(({ managed, issuerDid }, ctx) => {
+  return schema.superRefine(({ managed, issuerDid, zkKeys }, ctx) => {
     const message = managed ? 'must be left out when managed is true' : 'is missing (or set managed to true)';
     if (managed === (issuerDid !== undefined)) ctx.addIssue({ code: 'custom', path: ['issuerDid'], message });
   });
 }
 
 /** Bodies of `PUT /v1/admin/<kind>/{id}`. */
+    if (managed && zkKeys.length > 0)
+      ctx.addIssue({ code: 'custom', path: ['zkKeys'], message: 'must be left out when managed is true' });
 export const PUT_BODIES: BodySchemas = {
   issuers: oneSigner(z.strictObject(issuerFields)),
   verifiers: z.strictObject(verifierFields),

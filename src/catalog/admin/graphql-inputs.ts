@@ -28,6 +28,15 @@ abstract class Matched {
   ifMatch?: string | null;
 }
 
+@InputType({ description: 'A BBS key that a self-signing issuer signs provable credentials with.' })
+export class ZkKeyInput {
+  @Field(() => String, { description: 'Its name; it keeps this key for good.' })
+  kid: string;
+
+  @Field(() => String, { description: 'z-base58 of 0xeb01 and the 96 bytes of the key.' })
+  publicKeyMultibase: string;
+}
+
 @InputType({ description: 'The new content of an issuer; replaces the whole entry.' })
 export class PutIssuerInput extends Matched {
   @Field(() => String, { description: 'Id of the issuer: 1 to 500 printable characters without white space.' })
@@ -65,6 +74,12 @@ export class PutIssuerInput extends Matched {
     description: 'Sent to its endpoints as x-api-key; never returned. Left out: unchanged; null: removed.',
   })
   apiKey?: string | null;
+
+  @Field(() => [ZkKeyInput], {
+    nullable: true,
+    description: 'BBS keys of an issuer that signs for itself; keys that are left out are taken out.',
+  })
+  zkKeys?: ZkKeyInput[] | null;
 }
 
 @InputType({ description: 'The new content of a verifier; replaces the whole entry.' })

@@ -5,6 +5,7 @@ import type { IssuerRow } from '../models.js';
 import { countList, sumOf, tractionOf } from '../traction.js';
 import type { IssuerBody } from './bodies.js';
 import { isLoopback } from './body-fields.js';
+import { type CheckedKeys, checkedKeys, countingKeys, zkKeysOf } from './issuer-zk-keys.js';
 import { baseRow, kindWriter, type WriteScope } from './kind.js';
 
 /** The owner of each DID. It is updated inside a batch, so that no two of its lines can have the same DID. */
@@ -14,6 +15,7 @@ interface LoadedIssuers {
   owners: DidOwners;
   /** DIDs of the items that are managed, by issuer id. */
   managedDids: Map<string, string>;
+  zkKeys: CheckedKeys;
 }
 
 export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
@@ -26,9 +28,10 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
     const rows = await scope.models.issuers
       .find({ issuerDid: { $in: dids } }, { issuerDid: 1 }, { session: scope.session })
       .lean();
-    return { owners: new Map(rows.map((row) => [row.issuerDid, row._id])), managedDids };
+    const owners = new Map(rows.map((row) => [row.issuerDid, row._id]));
+    return { owners, managedDids, zkKeys: await checkedKeys(scope, items, before) };
   },
-  build({ id, body }, before, { owners, managedDids }, scope) {
+  build({ id, body }, before, { owners, managedDids, zkKeys }, scope) {
     const issuerDid = body.issuerDid ?? managedDids.get(id) ?? '';
     claimDid(owners, 'issuer', 'issuerDid', issuerDid, { id, before: before?.issuerDid });
     checkEndpoints(body, scope);
@@ -44,6 +47,7 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
       ...(body.availableVcUrl === null ? {} : { availableVcUrl: body.availableVcUrl }),
       ...(body.issueVcUrl === null ? {} : { issueVcUrl: body.issueVcUrl }),
       ...apiKeyOf(id, body.apiKey, before, scope),
+      ...zkKeysOf({ id, body }, before, zkKeys, scope.now),
       traction,
       importedTraction: body.traction ?? before?.importedTraction ?? null,
       credentialCount: before?.credentialCount ?? 0,
@@ -61,6 +65,8 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
       row.createdAt,
     ],
     row.importedTraction && countList(row.importedTraction),
+    // Nothing where there is none, so that issuers without keep their etag.
+    ...countingKeys(row).map(({ kid, publicKeyMultibase }) => [kid, publicKeyMultibase]),
   ],
   mayRetire({ _id, credentialCount }) {
     if (credentialCount > 0) throw needed(`issuer ${_id}`, credentialCount, 'credential');
@@ -74,6 +80,7 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
     issuerFrom: row.issuerFrom,
     availableVcUrl: row.availableVcUrl ?? null,
     issueVcUrl: row.issueVcUrl ?? null,
+    zkKeys: countingKeys(row),
     traction: sumOf(row.traction),
     credentialCount: row.credentialCount,
     createdAt: row.createdAt,

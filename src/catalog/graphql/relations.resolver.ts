@@ -142,7 +142,7 @@ function provability(programId: string, loaders: CatalogLoaders): MaybePromise<P
         const { issuerId, schemaId, schemaVersion: version, provable } = credential;
         const [points, issuer] = [loaders.dataPoints.load({ schemaId, version }), loaders.issuers.load(issuerId)];
         return after(points, (dataPoints) =>
-          after(issuer, (row) => ({ ...acceptance, dataPoints, provable, hasKeys: row?.managed ?? false })),
+          after(issuer, (row) => ({ ...acceptance, dataPoints, provable, hasKeys: row?.hasZkKeys ?? false })),
         );
       }),
     );

@@ -135,7 +135,7 @@ export class Issuer extends Node {
   createdAt: Date;
 
   credentialCount: number;
-  managed: boolean;
+  hasZkKeys: boolean;
 }
 
 @ObjectType({

@@ -6,6 +6,7 @@ import { DomainError } from '../../base/errors.js';
 import {
   type EncodedPoint,
   MAX_POINTS,
+  publicKeyBytes,
   publicKeyMultibase,
   SIGNATURE_SUITE,
   type SignedClaim,
@@ -90,6 +91,17 @@ export class ZkKeys {
   async publicKey(issuerId: string, kid: string): Promise<string | undefined> {
     const row = await this.options.models.zkKeys.findOne({ kid, issuerId, withdrawnAt: null }).lean<ZkKeyRow>();
     return row?.publicKeyMultibase;
+  }
+
+  /**
+   * Whether texts are public keys, in their order; undefined where proofs are off.
+   * @throws DomainError VERIFIER_BUSY
+   */
+  async areKeys(multibases: readonly string[]): Promise<boolean[] | undefined> {
+    if (multibases.length === 0) return [];
+    const publicKeys = multibases.map((text) => publicKeyBytes(text) ?? new Uint8Array());
+    const reply = await this.options.threads?.ask(() => ({ ask: 'check-keys', publicKeys }));
+    return reply?.is === 'checked-keys' ? reply.isKey : undefined;
   }
 
   /** Takes a key out: nothing it signed can be proven any more, and the issuer gets another. @throws DomainError NOT_FOUND. */

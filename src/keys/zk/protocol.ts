@@ -22,6 +22,8 @@ export interface ProofCheck {
 
 export type Question =
   | { ask: 'key' }
+  /** Whether bytes are public keys. */
+  | { ask: 'check-keys'; publicKeys: Uint8Array[] }
   /** Sign a claim by the points of its schema version. */
   | { ask: 'sign'; claim: SignedClaim; points: EncodedPoint[]; secretKey: Uint8Array }
   /** Make the accumulators of conditions with lists. */
@@ -32,6 +34,7 @@ export type Reply =
   /** Sent once, when questions can be taken; `isOff`: the proof library is not installed. */
   | { is: 'ready'; isOff: boolean }
   | ({ is: 'key' } & KeyPair)
+  | { is: 'checked-keys'; isKey: boolean[] }
   | { is: 'signed'; signature: Uint8Array }
   | { is: 'accumulators'; accumulators: Accumulator[] }
   | { is: 'checked'; isValid: boolean }

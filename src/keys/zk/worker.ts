@@ -8,6 +8,8 @@ const reply = (message: Reply): void => parentPort?.postMessage(message);
 function answer(suite: Suite, question: Question): Reply {
   if (question.ask === 'key') return { is: 'key', ...suite.newKey() };
   if (question.ask === 'sign') return sign(suite, question);
+  if (question.ask === 'check-keys')
+    return { is: 'checked-keys', isKey: question.publicKeys.map((bytes) => suite.isPublicKey(bytes)) };
   if (question.ask === 'check') return { is: 'checked', isValid: isValid(suite, question) };
   return { is: 'accumulators', accumulators: suite.accumulators(question.conditions) };
 }

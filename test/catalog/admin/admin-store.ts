@@ -14,6 +14,7 @@ import { ManagedIssuers } from '../../../src/keys/managed-issuers.service.js';
 import { keyModels } from '../../../src/keys/models.js';
 import { SealedBox } from '../../../src/keys/sealed-box.js';
 import { SigningKeys } from '../../../src/keys/signing-keys.service.js';
+import { ZkKeys } from '../../../src/keys/zk/keys.service.js';
 import { migrate } from '../../../src/store/connection.js';
 import { databaseUri } from '../../support/gateway.js';
 
@@ -40,7 +41,8 @@ export async function openAdminStore(): Promise<AdminStore> {
   await migrate(connection);
   const box = new SealedBox(randomBytes(32));
   const managed = new ManagedIssuers(new SigningKeys(keyModels(connection), box));
-  const custody = issuerKeys(managed, box);
+  const zkKeys = new ZkKeys({ models: keyModels(connection), box, threads: undefined, clock: Date.now });
+  const custody = issuerKeys(managed, zkKeys, box);
   const { append: appendEvents } = new EventLog(eventModels(connection), Date.now);
   const now = () => new Date();
   const documentChecks = new DocumentChecks();

@@ -1,0 +1,144 @@
+// Claims that an issuer signed itself (contract §12): stored with their package, as rows of the same collection as what we issued, so that
+// status, revocation, traction and anchors have one path.
+import { randomUUID } from 'node:crypto';
+import type { PartnerCaller } from '../base/caller.js';
+import { isDuplicateKey } from '../base/duplicate-key.js';
+import { badInput, DomainError } from '../base/errors.js';
+import type { CredentialRow, IssuerRow } from '../catalog/models.js';
+import type { StoredCredentialRow } from '../storage/models.js';
+import type { CredentialPackage } from '../storage/package.js';
+import { type StoredAnswer, storedAnswer } from '../storage/storage.service.js';
+import { commitIssuance, type TransactionParts } from './issue-transaction.js';
+import type { IssuanceRow } from './models.js';
+import { checkConsent, checkWindow, type RequestServices } from './request.js';
+
+/** Attempts at a transaction that another one of the same holder and credential came before. */
+const MAX_ATTEMPTS = 5;
+
+type ClaimedPackage = CredentialPackage & { claim: NonNullable<CredentialPackage['claim']> };
+
+interface Admitted {
+  issuer: IssuerRow;
+  credential: CredentialRow;
+  schemaVersion: number;
+}
+
+export interface DirectOptions extends RequestServices, TransactionParts {}
+
+const isClaimed = (package_: CredentialPackage): package_ is ClaimedPackage => package_.claim !== undefined;
+
+export class DirectIssuance {
+  constructor(private readonly options: DirectOptions) {}
+
+  /**
+   * Stores a partner's package, with its issuance when it names a claim. The same externalId with the same package again answers what was
+   * answered first.
+   * @throws DomainError BAD_USER_INPUT (structure, another issuer's or schema's credential), FORBIDDEN, NOT_FOUND (holder, schema, issuer,
+   * credential), CONFLICT (externalId with another package, hash or nonce taken, managed issuer, consent, window, maximum).
+   */
+  async store(caller: PartnerCaller, package_: CredentialPackage, externalId: string): Promise<StoredAnswer> {
+    const { storage } = this.options;
+    if (!isClaimed(package_)) return storage.store(caller, package_, externalId);
+    // Before anything else: what was possible then may not be any more.
+    const earlier = await storage.earlier(caller, externalId, package_);
+    return earlier ?? this.#issue(caller, package_, externalId);
+  }
+
+  async #issue(caller: PartnerCaller, package_: ClaimedPackage, externalId: string): Promise<StoredAnswer> {
+    const { storage, clock } = this.options;
+    const now = new Date(clock());
+    const { issuerDid, credentialId, coreClaimHash } = package_.claim;
+    const admitted = await this.#admitted(caller, package_, now);
+    const marks = { externalId, issuerDid, credentialId, coreClaimHash };
+    const stored = await storage.prepare(caller, package_, marks);
+    await checkConsent(this.options, caller, stored.holderId);
+    const issuance = issuanceOf(package_, admitted, stored, now);
+    const terms = { credential: admitted.credential, onDuplicate: 'revoke', now } as const;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await commitIssuance(this.options, { issuance, stored }, terms);
+        return storedAnswer(stored);
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        const meanwhile = await storage.earlier(caller, externalId, package_);
+        if (meanwhile) return meanwhile;
+        await this.#refuseTaken(package_.claim);
+        if (attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** @throws DomainError BAD_USER_INPUT, FORBIDDEN, NOT_FOUND, CONFLICT. */
+  async #admitted(caller: PartnerCaller, { claim, schemaId, expiresAt }: ClaimedPackage, now: Date): Promise<Admitted> {
+    const { catalog, partners } = this.options;
+    const { issuerDid, credentialId } = claim;
+    const [partner, issuer, credential] = await Promise.all([
+      partners.find(caller.partnerId),
+      catalog.issuerByDid(issuerDid),
+      catalog.credential(credentialId),
+    ]);
+    if (!issuer) throw notFound('No issuer has this issuerDid.', 'claim.issuerDid');
+    if (!partner?.issuerDids.includes(issuerDid))
+      throw new DomainError('FORBIDDEN', 'This partner may not act for this issuer.', { field: 'claim.issuerDid' });
+    if (issuer.managed)
+      throw new DomainError('CONFLICT', 'We hold the keys of this issuer: its credentials are issued on behalf.', {
+        field: 'claim.issuerDid',
+      });
+    if (!credential) throw notFound('No credential has this credentialId.', 'claim.credentialId');
+    if (credential.issuerId !== issuer._id)
+      throw badInput('"claim.credentialId" is a credential of another issuer.', 'claim.credentialId');
+    if (credential.schemaId !== schemaId)
+      throw badInput('"claim.credentialId" is a credential on another schema.', 'claim.credentialId');
+    if (expiresAt && expiresAt <= now) throw badInput('"expiresAt" must be in the future.', 'expiresAt');
+    checkWindow(credential, now);
+    return { issuer, credential, schemaVersion: await this.#versionOf(claim, credential) };
+  }
+
+  /** @throws DomainError BAD_USER_INPUT for a version that the schema has not. */
+  async #versionOf({ schemaVersion }: ClaimedPackage['claim'], credential: CredentialRow): Promise<number> {
+    const version = schemaVersion ?? credential.schemaVersion;
+    if (await this.options.catalog.schemaVersion(credential.schemaId, version)) return version;
+    throw badInput('"claim.schemaVersion" is no version of the schema.', 'claim.schemaVersion');
+  }
+
+  async #refuseTaken({ coreClaimHash, revocationNonce }: ClaimedPackage['claim']): Promise<void> {
+    const { issuances } = this.options.models;
+    for (const [field, value] of Object.entries({ coreClaimHash, revocationNonce }))
+      if (await issuances.exists({ [field]: value }))
+        throw new DomainError('CONFLICT', `Another issuance has this ${field}.`, { field: `claim.${field}` });
+  }
+}
+
+function issuanceOf(
+  { claim, expiresAt }: ClaimedPackage,
+  { issuer, credential, schemaVersion }: Admitted,
+  { _id: storedId, partnerId, holderId, holderDid, schemaId }: StoredCredentialRow,
+  now: Date,
+): IssuanceRow {
+  return {
+    _id: randomUUID(),
+    partnerId,
+    issuerId: issuer._id,
+    issuerDid: issuer.issuerDid,
+    holderId,
+    holderDid,
+    credentialId: credential._id,
+    schemaId,
+    schemaVersion,
+    coreClaimHash: claim.coreClaimHash,
+    revocationNonce: claim.revocationNonce,
+    direct: true,
+    storedId,
+    createdAt: now,
+    expiresAt,
+    revokedAt: null,
+    expiredAt: null,
+    anchoredAt: null,
+    removedAt: null,
+    live: true,
+    toAnchor: now,
+    ...(expiresAt === null ? {} : { expiryDue: expiresAt }),
+  };
+}
+
+const notFound = (message: string, field: string): DomainError => new DomainError('NOT_FOUND', message, { field });
