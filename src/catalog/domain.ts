@@ -7,6 +7,9 @@ import type { PartnerAdmin } from '../partners/admin.service.js';
 import { CatalogAdminResolver } from './admin/admin.resolver.js';
 import { adminRoutes } from './admin/admin.routes.js';
 import { CatalogAdmin } from './admin/admin.service.js';
+import { ImpactResolver } from './admin/impact.resolver.js';
+import { impactRoutes } from './admin/impact.routes.js';
+import { SchemaImpacts } from './admin/schema-impact.service.js';
 import { CatalogChanges } from './cache/catalog-changes.js';
 import { EntityCache } from './cache/entity-cache.js';
 import { type CatalogRouteServices, catalogRoutes } from './catalog.routes.js';
@@ -30,6 +33,8 @@ export interface CatalogServices {
   issuingCatalog: IssuingCatalog;
   /** What verification needs of the catalog. */
   programCatalog: ProgramCatalog;
+  /** What schema changes would break. */
+  schemaImpacts: SchemaImpacts;
   search: CatalogSearch;
   /** Adds counts from events to the stored counts. */
   traction: TractionService;
@@ -57,20 +62,32 @@ function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAd
     onWritten: (written) => catalogChanges.written(written),
     now: () => new Date(clock()),
   });
+  const schemaImpacts = new SchemaImpacts(models, clock);
   const search = new CatalogSearch(connection, models, catalog, onError);
   const traction = new TractionService(models);
-  return { catalog, catalogAdmin, catalogChanges, documentChecks, issuingCatalog, programCatalog, search, traction };
+  return {
+    catalog,
+    catalogAdmin,
+    catalogChanges,
+    documentChecks,
+    issuingCatalog,
+    programCatalog,
+    schemaImpacts,
+    search,
+    traction,
+  };
 }
 
 export const catalogDomain = {
   models: catalogModels,
   services: catalogServices,
-  resolvers: [CatalogAdminResolver, ...catalogResolvers],
+  resolvers: [CatalogAdminResolver, ImpactResolver, ...catalogResolvers],
   byLoaders: catalogResolvers,
   cacheable: relationResolvers,
-  routes: (services: CatalogRouteServices & Pick<CatalogServices, 'catalogAdmin'>) => [
+  routes: (services: CatalogRouteServices & Pick<CatalogServices, 'catalogAdmin' | 'schemaImpacts'>) => [
     ...catalogRoutes(services),
     ...adminRoutes(services),
+    ...impactRoutes(services),
   ],
   sealed: (connection: Connection): SealedField[] => [
     { model: catalogModels(connection).issuers, field: 'apiKeySealed', what: 'api-key', name: 'API keys of issuers' },

@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import { loadConfig } from '../base/config.js';
 import { addChainCommands } from './chain-commands.js';
 import type { EngineResult } from './engine.js';
+import type { GatewayOptions } from './gateway.js';
 import type { ImportOptions } from './import.js';
 import type { IssueOptions } from './issue.js';
 import type { IssueBatchOptions } from './issue-batch.js';
@@ -37,6 +38,7 @@ export function program(): Command {
     });
   addPartnerCommands(cli);
   addIssuanceCommands(cli);
+  addSchemaCommands(cli);
   addStoreCommands(cli);
   addEngineCommands(
     cli.command('engine').description("The embedded engine's data in DATA_DIR, while nothing serves it"),
@@ -65,6 +67,21 @@ function addPartnerCommands(cli: Command): void {
     .option('--email <address>', "the holder's address, for logins")
     .action(async (options: PartnerTokenOptions & Json) =>
       print(await (await import('./partner.js')).partnerToken(options), options),
+    );
+}
+
+function addSchemaCommands(cli: Command): void {
+  cli
+    .command('schema')
+    .description('Schemas of the catalog')
+    .command('impact')
+    .description('What a change would break: conditions of programs, live credentials; exit code 1 if anything')
+    .argument('<id>', 'which schema')
+    .argument('<file>', 'a JSON Schema document, or a body of PUT /v1/admin/schemas/{id}')
+    .option(...URL_OPTION)
+    .option(...KEY_OPTION)
+    .action(async (id: string, file: string, options: GatewayOptions & Json) =>
+      print(await (await import('./schema.js')).schemaImpact(loadConfig(), id, file, options), options),
     );
 }
 

@@ -1,6 +1,7 @@
 // The parts of the issuance domain.
 import type { Connection } from 'mongoose';
 import type { Worker } from '../base/worker.js';
+import type { SchemaImpacts } from '../catalog/admin/schema-impact.service.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
 import type { Anchors } from '../chain/anchors.service.js';
@@ -23,12 +24,13 @@ import { IssuanceService } from './issuance.service.js';
 import { IssuerHosted } from './issuer-hosted.service.js';
 import { IssuanceList } from './list.service.js';
 import { issuanceModels } from './models.js';
-import { RevocationService } from './revocation.service.js';
 import { dropReplacedIndexes } from './indexes.js';
+import { RevocationService } from './revocation.service.js';
 import { StatusService } from './status.service.js';
 import { StatusLists } from './status-list.js';
 
 export interface IssuanceServices {
+import { outdatedCounter } from './outdated.js';
   issuance: IssuanceService;
   issuances: IssuanceList;
   /** Claims, for verification. */
@@ -53,6 +55,7 @@ interface Left {
 function issuanceServices(core: Core, left: Left): IssuanceServices {
   const { connection, box, managedIssuers, zkKeys, outbound, publicUrl, appendEvents, clock } = core;
   const { partners, issuingCatalog: catalog, documentChecks, holders, storage } = left;
+  schemaImpacts: SchemaImpacts;
   const models = issuanceModels(connection);
   const batches = batchModels(connection);
   const batchRows = new BatchRows({ connection, models: batches, box, appendEvents, clock });
@@ -68,6 +71,7 @@ function issuanceServices(core: Core, left: Left): IssuanceServices {
     issuerHosted: new IssuerHosted({ catalog, holders, box, outbound }),
     revocation: new RevocationService(parts),
     status: new StatusService(models, clock),
+  left.schemaImpacts.countBy(outdatedCounter(models));
     statusLists: new StatusLists({ models, catalog, managedIssuers, publicUrl, clock }),
   };
 }

@@ -71,12 +71,17 @@ async function usableContent(
   before: SchemaRow | undefined,
   { documentChecks }: WriteScope,
 ): Promise<Content> {
-  const content = body.jsonSchema === undefined ? contentOfFields(body) : contentOfDocument(body.jsonSchema);
+  const content = contentOf(body);
   const { document, contentHash } = content;
   if (document === undefined || (before?.live && before.contentHash === contentHash)) return content;
   const reason = await documentChecks.unusable({ document, contentHash });
   if (reason !== undefined) throw badInput(reason, 'jsonSchema');
   return content;
+}
+
+/** What a body makes of a schema. @throws DomainError BAD_USER_INPUT, PAYLOAD_TOO_LARGE for a document. */
+export function contentOf(body: SchemaBody): Content {
+  return body.jsonSchema === undefined ? contentOfFields(body) : contentOfDocument(body.jsonSchema);
 }
 
 function contentOfFields(body: SchemaBody): Content {

@@ -1,0 +1,78 @@
+// What other content of a schema breaks: conditions of live programs that could be proven before, and cannot afterwards (contract §17).
+import type { ClientSession } from 'mongoose';
+import { type Condition, unprovableOf } from '../../conditions/index.js';
+import type { CatalogModels, CredentialRow, DataPoint, ProgramRow, StoredCondition } from '../models.js';
+import { familiesOf } from '../provability.js';
+
+/** A condition of a live program that no claim can be proven to meet any more. */
+export interface Break {
+  programId: string;
+  credentialId: string;
+  /** As text. */
+  condition: string;
+  /** `missing`: the field is gone; `type`, `order`: it is of another type; else the conditions no longer go together. */
+  why: string;
+}
+
+type Points = readonly Pick<DataPoint, 'name' | 'type'>[];
+
+/** A credential and the content that it is to be put onto. */
+export interface Move {
+  credentialId: string;
+  from: Points;
+  to: Points;
+}
+
+/** What a program asks of one credential. */
+export interface Demand {
+  programId: string;
+  credentialId: string;
+  conditions: readonly Condition[];
+}
+
+/** Breaks that are listed. */
+export const MAX_BREAKS = 1_000;
+
+/** Breaks of one demand; none when nothing could be proven before. @param now ms since 1970 UTC */
+export function breaksOf({ programId, credentialId, conditions }: Demand, { from, to }: Move, now: number): Break[] {
+  const before = new Set(unprovableOf(conditions, familiesOf(from), now).map(({ condition }) => condition));
+  return unprovableOf(conditions, familiesOf(to), now)
+    .filter(({ condition }) => !before.has(condition))
+    .map(({ condition, why }) => ({ programId, credentialId, condition, why }));
+}
+
+/** What live programs ask of these credentials, program by program; conditions that were kept unparsed are left out. */
+export async function* demandsOn(
+  { programs }: CatalogModels,
+  credentialIds: readonly string[],
+  session?: ClientSession,
+): AsyncGenerator<Demand> {
+  const wanted = new Set(credentialIds);
+  const accepting = { live: true, 'acceptedCredentials.credentialId': { $in: [...wanted] } };
+  const options = { projection: { acceptedCredentials: 1 }, ...(session && { session }) };
+  for await (const row of programs.collection.find(accepting, options)) {
+    const { _id: programId, acceptedCredentials } = row as unknown as Pick<ProgramRow, '_id' | 'acceptedCredentials'>;
+    for (const { credentialId, conditions } of acceptedCredentials)
+      if (wanted.has(credentialId) && conditions) yield { programId, credentialId, conditions: readStored(conditions) };
+  }
+}
+
+const readStored = (conditions: readonly StoredCondition[]): Condition[] => conditions as Condition[];
+
+/** The data points that a credential is issued under. */
+export async function pointsOf(
+  { schemaVersions }: CatalogModels,
+  credentials: readonly Pick<CredentialRow, '_id' | 'schemaId' | 'schemaVersion'>[],
+  session?: ClientSession,
+): Promise<ReadonlyMap<string, Points>> {
+  const versionOf = ({ schemaId, schemaVersion }: Pick<CredentialRow, 'schemaId' | 'schemaVersion'>) =>
+    `${schemaId}@${schemaVersion}`;
+  const ids = [...new Set(credentials.map(versionOf))];
+  const rows = await schemaVersions.find({ _id: { $in: ids } }, { dataPoints: 1 }, { session }).lean();
+  const points = new Map(rows.map(({ _id, dataPoints }) => [_id, dataPoints]));
+  return new Map(credentials.map((credential) => [credential._id, points.get(versionOf(credential)) ?? []]));
+}
+
+/** The condition that is named in a refusal. */
+export const shownBreak = ({ programId, condition, why }: Break): string =>
+  `${condition} of the program ${programId} (${why})`;

@@ -1,0 +1,50 @@
+// What a schema change would break, before it does (contract §17): conditions of programs, and live credentials that cannot prove any more.
+import type { Caller } from '../../base/caller.js';
+import { DomainError } from '../../base/errors.js';
+import { parseInput } from '../../base/input.js';
+import { requireOperator } from '../../base/rights.js';
+import type { CatalogModels } from '../models.js';
+import { PUT_BODIES } from './bodies.js';
+import type { Break } from './breaks.js';
+import { contentOf } from './put-schema.js';
+import { catalogImpact, type FittingVersions } from './schema-impact.js';
+
+export interface SchemaImpact {
+  /** Conditions of live programs that could be proven and no longer can; at most 1,000. */
+  breaks: Break[];
+  /** Live credentials that would have to be issued again to prove what programs ask; counted up to 10,000. */
+  reissue: number;
+}
+
+/** Counts what holders have of credentials that were issued under other versions than those that fit, up to a bound. */
+export type CountOutdated = (schemaId: string, fitting: readonly FittingVersions[], bound: number) => Promise<number>;
+
+const COUNT_BOUND = 10_000;
+
+export class SchemaImpacts {
+  #countOutdated: CountOutdated = () => Promise.reject(new Error('nobody counts issuances'));
+
+  constructor(
+    private readonly models: CatalogModels,
+    private readonly clock: () => number,
+  ) {}
+
+  /** Issuances are counted by the domain that has them. */
+  countBy(countOutdated: CountOutdated): void {
+    this.#countOutdated = countOutdated;
+  }
+
+  /**
+   * What happens when every live credential on a schema is put onto this content; nothing is written.
+   * @param body as `PUT /v1/admin/schemas/{id}` takes it
+   * @throws DomainError FORBIDDEN, BAD_USER_INPUT, NOT_FOUND
+   */
+  async impact(caller: Caller, schemaId: string, body: unknown): Promise<SchemaImpact> {
+    requireOperator(caller);
+    const { dataPoints } = contentOf(parseInput(PUT_BODIES.schemas, body));
+    if (!(await this.models.schemas.exists({ _id: schemaId, live: true })))
+      throw new DomainError('NOT_FOUND', `There is no schema ${schemaId.slice(0, 500)}.`);
+    const { breaks, fitting } = await catalogImpact(this.models, schemaId, dataPoints, this.clock());
+    return { breaks, reissue: await this.#countOutdated(schemaId, fitting, COUNT_BOUND) };
+  }
+}

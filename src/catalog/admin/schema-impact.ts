@@ -1,0 +1,76 @@
+// What other content of a schema would do to what is built on it (contract §17): which conditions break, and which versions can still prove.
+import { familyOf } from '../../conditions/index.js';
+import type { CatalogModels, CredentialRow, DataPoint } from '../models.js';
+import { type Break, breaksOf, demandsOn, MAX_BREAKS, pointsOf } from './breaks.js';
+
+type Points = readonly Pick<DataPoint, 'name' | 'type'>[];
+type BuiltOn = Pick<CredentialRow, '_id' | 'schemaId' | 'schemaVersion'>;
+
+/** Claims of a credential that can prove what programs ask under the new content, too: those issued under these versions of the schema. */
+export interface FittingVersions {
+  credentialId: string;
+  versions: number[];
+}
+
+export interface CatalogImpact {
+  /** At most 1,000. */
+  breaks: Break[];
+  /** Of credentials that live programs have conditions for. */
+  fitting: FittingVersions[];
+}
+
+/** Credentials that are looked at together. */
+const AT_ONCE = 500;
+
+/** What happens when every live credential on a schema is put onto new content. @param now ms since 1970 UTC */
+export async function catalogImpact(
+  models: CatalogModels,
+  schemaId: string,
+  content: Points,
+  now: number,
+): Promise<CatalogImpact> {
+  const breaks: Break[] = [];
+  const fields = new Map<string, Set<string>>();
+  for await (const batch of builtOn(models, schemaId)) {
+    const points = await pointsOf(models, batch);
+    for await (const demand of demandsOn(
+      models,
+      batch.map(({ _id }) => _id),
+    )) {
+      const { credentialId, conditions } = demand;
+      const asked = fields.get(credentialId) ?? new Set();
+      for (const { field } of conditions) asked.add(field);
+      fields.set(credentialId, asked);
+      const more = breaksOf(demand, { credentialId, from: points.get(credentialId) ?? [], to: content }, now);
+      breaks.push(...more.slice(0, MAX_BREAKS - breaks.length));
+    }
+  }
+  const versions = await models.schemaVersions.find({ schemaId }, { version: 1, dataPoints: 1 }).lean();
+  const fitting = [...fields].map(([credentialId, asked]) => ({
+    credentialId,
+    versions: versions.filter(({ dataPoints }) => isSame(dataPoints, content, asked)).map(({ version }) => version),
+  }));
+  return { breaks, fitting };
+}
+
+/** Whether these fields, as far as the new content has them, are of the same families in both. */
+function isSame(version: Points, content: Points, asked: ReadonlySet<string>): boolean {
+  const families = new Map(version.map(({ name, type }) => [name, familyOf(type)]));
+  return content.every(({ name, type }) => !asked.has(name) || families.get(name) === familyOf(type));
+}
+
+/** Live credentials on a schema that live programs accept. */
+async function* builtOn({ credentials }: CatalogModels, schemaId: string): AsyncGenerator<BuiltOn[]> {
+  const rows = credentials
+    .find({ schemaId, live: true, demandCount: { $gt: 0 } }, { schemaId: 1, schemaVersion: 1 })
+    .lean<BuiltOn[]>()
+    .cursor();
+  let batch: BuiltOn[] = [];
+  for await (const row of rows) {
+    batch.push(row);
+    if (batch.length < AT_ONCE) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,53 @@
+// `schema impact`: what a schema change would break, asked of a running gateway before it is written.
+import { readFileSync } from 'node:fs';
+import type { Config } from '../base/config.js';
+import { badInput } from '../base/errors.js';
+import { callGateway, type GatewayOptions, operatorKeyFor, requireGateway } from './gateway.js';
+import { parseJsonText } from './json-text.js';
+import type { Report } from './output.js';
+
+interface Impact {
+  breaks: { programId: string; credentialId: string; condition: string; why: string }[];
+  reissue: number;
+}
+
+/** @param file a body of `PUT /v1/admin/schemas/{id}`, or a JSON Schema document. @throws DomainError, one sentence. */
+export async function schemaImpact(
+  config: Config,
+  schemaId: string,
+  file: string,
+  options: GatewayOptions,
+): Promise<Report> {
+  const body = bodyOf(file);
+  const url = await requireGateway(config, options);
+  const headers = { 'x-admin-api-key': operatorKeyFor(config, options) };
+  const path = `/v1/admin/schemas/${encodeURIComponent(schemaId)}/impact`;
+  const impact = (await callGateway(url, 'POST', path, { headers, body })) as Impact;
+  const { breaks, reissue } = impact;
+  const lines = breaks.map(
+    ({ programId, credentialId, condition, why }) => `breaks  ${programId}: ${condition} of ${credentialId} (${why})`,
+  );
+  return {
+    json: impact,
+    sound: breaks.length === 0 && reissue === 0,
+    lines: [
+      ...lines,
+      `${breaks.length} conditions of programs would break, ${reissue} live credentials would have to be issued again`,
+    ],
+  };
+}
+
+function bodyOf(file: string): unknown {
+  const content = read(file);
+  const isBody =
+    typeof content === 'object' && content !== null && ('jsonSchema' in content || 'dataPoints' in content);
+  return isBody ? content : { jsonSchema: content };
+}
+
+function read(file: string): unknown {
+  try {
+    return parseJsonText(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw badInput(`${file} cannot be read: ${error instanceof Error ? error.message : 'it is not JSON'}.`);
+  }
+}
