@@ -73,6 +73,11 @@ export class IssuingCatalog {
     return row?.dataPoints ?? null;
   }
 
+  /** Whether an issuer has a live credential with a CAK on this schema. */
+  async hasCak(issuerId: string, schemaId: string): Promise<boolean> {
+    return (await this.models.credentials.exists({ issuerId, schemaId, live: true, cak: true })) !== null;
+  }
+
   /** Whether a live schema has this id. */
   async isSchemaPublished(schemaId: string): Promise<boolean> {
     return (await this.models.schemas.exists({ _id: schemaId, live: true })) !== null;

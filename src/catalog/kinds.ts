@@ -109,6 +109,7 @@ export const KINDS: Readonly<Record<CatalogKind, Kind>> = {
       'schemaId',
       'schemaVersion',
       'provable',
+      'cak',
       'traction',
       'demandCount',
       'accessibleStart',

@@ -124,6 +124,7 @@ const credential = new Schema<CredentialRow>(
     expirationDuration: { type: Number, default: null },
     maximumIssuance: { type: Number, default: null },
     provable: { type: Boolean, default: null },
+    cak: Boolean,
     firstIssuedAt: { type: Date, default: null },
     lastIssuedAt: { type: Date, default: null },
     traction: traction(),

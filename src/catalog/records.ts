@@ -42,6 +42,7 @@ const credential = (row: CredentialRow): Credential => ({
   schemaId: row.schemaId,
   schemaVersion: row.schemaVersion,
   provable: row.provable ?? null,
+  cak: row.cak ?? false,
   traction: { ...sumOf(row.traction), demandCount: row.demandCount },
   createdAt: row.createdAt,
   accessibleStart: row.accessibleStart,

@@ -135,6 +135,8 @@ export interface CredentialRow extends Row {
   maximumIssuance: number | null;
   /** Whether it is signed so that conditions on it can be proven; null: if its schema has few enough data points. */
   provable?: boolean | null;
+  /** Comes with a compliance access key (contract §17); absent in rows from before: false. */
+  cak?: boolean;
   firstIssuedAt: Date | null;
   lastIssuedAt: Date | null;
   traction: StoredTraction;

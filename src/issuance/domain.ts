@@ -16,27 +16,37 @@ import { Batches } from './batches/batches.service.js';
 import { batchModels } from './batches/models.js';
 import { BatchRows } from './batches/rows.js';
 import { BatchWorker } from './batches/worker.js';
+import { CakResolver } from './cak/cak.resolver.js';
+import { cakRoutes } from './cak/cak.routes.js';
+import { CakKeys } from './cak/cak.service.js';
+import { cakModels } from './cak/models.js';
+import { directRoutes } from './direct.routes.js';
+import { DirectIssuance } from './direct.service.js';
 import { expiryWorker } from './expiry.js';
 import { Holdings } from './holdings.service.js';
+import { dropReplacedIndexes } from './indexes.js';
 import { issuanceResolvers } from './issuance.resolver.js';
 import { type IssuanceRouteServices, issuanceRoutes } from './issuance.routes.js';
 import { IssuanceService } from './issuance.service.js';
 import { IssuerHosted } from './issuer-hosted.service.js';
 import { IssuanceList } from './list.service.js';
 import { issuanceModels } from './models.js';
-import { dropReplacedIndexes } from './indexes.js';
+import { outdatedCounter } from './outdated.js';
 import { RevocationService } from './revocation.service.js';
 import { StatusService } from './status.service.js';
 import { StatusLists } from './status-list.js';
 
 export interface IssuanceServices {
-import { outdatedCounter } from './outdated.js';
   issuance: IssuanceService;
   issuances: IssuanceList;
   /** Claims, for verification. */
   holdings: Holdings;
   issuerHosted: IssuerHosted;
   batches: Batches;
+  /** Public keys of holders' CAK key pairs. */
+  cakKeys: CakKeys;
+  /** What issuers signed themselves. */
+  direct: DirectIssuance;
   batchRows: BatchRows;
   revocation: RevocationService;
   status: StatusService;
@@ -45,6 +55,7 @@ import { outdatedCounter } from './outdated.js';
 
 interface Left {
   partners: PartnerDirectory;
+  schemaImpacts: SchemaImpacts;
   issuingCatalog: IssuingCatalog;
   documentChecks: DocumentChecks;
   holders: Holders;
@@ -55,12 +66,12 @@ interface Left {
 function issuanceServices(core: Core, left: Left): IssuanceServices {
   const { connection, box, managedIssuers, zkKeys, outbound, publicUrl, appendEvents, clock } = core;
   const { partners, issuingCatalog: catalog, documentChecks, holders, storage } = left;
-  schemaImpacts: SchemaImpacts;
   const models = issuanceModels(connection);
   const batches = batchModels(connection);
   const batchRows = new BatchRows({ connection, models: batches, box, appendEvents, clock });
   const parts = { connection, models, storage, appendEvents, clock };
   left.anchors.add(anchorSources(parts));
+  left.schemaImpacts.countBy(outdatedCounter(models));
   const people = { catalog, partners, holders };
   return {
     issuance: new IssuanceService({ ...parts, ...people, managedIssuers, zkKeys, documentChecks, publicUrl }),
@@ -68,10 +79,11 @@ function issuanceServices(core: Core, left: Left): IssuanceServices {
     holdings: new Holdings(models, clock),
     batches: new Batches({ models: batches, batchRows, ...people, clock }),
     batchRows,
+    cakKeys: new CakKeys({ models: cakModels(connection), catalog, partners, clock }),
+    direct: new DirectIssuance({ ...parts, ...people }),
     issuerHosted: new IssuerHosted({ catalog, holders, box, outbound }),
     revocation: new RevocationService(parts),
     status: new StatusService(models, clock),
-  left.schemaImpacts.countBy(outdatedCounter(models));
     statusLists: new StatusLists({ models, catalog, managedIssuers, publicUrl, clock }),
   };
 }
@@ -89,10 +101,18 @@ function issuanceWorkers(
 }
 
 export const issuanceDomain = {
-  models: (connection: Connection) => ({ ...issuanceModels(connection), ...batchModels(connection) }),
+  models: (connection: Connection) => ({
+    ...issuanceModels(connection),
+    ...batchModels(connection),
+    ...cakModels(connection),
+  }),
   services: issuanceServices,
-  resolvers: issuanceResolvers,
-  routes: issuanceRoutes,
+  resolvers: [...issuanceResolvers, CakResolver],
+  routes: (services: IssuanceRouteServices & Pick<IssuanceServices, 'direct' | 'cakKeys'>) => [
+    ...issuanceRoutes(services),
+    ...directRoutes(services),
+    ...cakRoutes(services),
+  ],
   workers: issuanceWorkers,
   migrate: async (connection: Connection) => {
     await dropReplacedIndexes(connection);

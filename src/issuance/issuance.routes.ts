@@ -8,6 +8,7 @@ import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import { type AnyRoute, route } from '../http/route.js';
 import { PROOF_TYPES } from '../keys/proof-types.js';
 import type { Idempotency, Remember } from '../store/idempotency.js';
+import { cakPublicKeyText } from './cak/public-key.js';
 import type { IssuanceService } from './issuance.service.js';
 import type { IssuanceAnswer } from './issue-transaction.js';
 import type { IssuerHosted } from './issuer-hosted.service.js';
@@ -36,7 +37,12 @@ const versionParams = z.object({ schemaId: z.string().min(1).max(500), version: 
 const issuerId = z.string().min(1).max(500);
 const schemaId = z.string().min(1).max(500);
 const availableQuery = z.strictObject({ issuerId: issuerId.optional(), schemaId: schemaId.optional() });
-const issueHostedBody = z.strictObject({ issuerId, schemaId, proofType: z.enum(PROOF_TYPES).optional() });
+const issueHostedBody = z.strictObject({
+  issuerId,
+  schemaId,
+  proofType: z.enum(PROOF_TYPES).optional(),
+  cakPublicKey: cakPublicKeyText.optional(),
+});
 const revokeBody = z.strictObject({ coreClaimHash: claimHash });
 const adminRevokeBody = z.strictObject({ nonce: nonce.optional(), coreClaimHash: claimHash.optional() });
 const historyQuery = z.strictObject({

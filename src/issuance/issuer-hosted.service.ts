@@ -30,6 +30,8 @@ export interface HostedRequest {
   issuerId: string;
   schemaId: string;
   proofType?: string;
+  /** Public half of the holder's CAK, passed on. */
+  cakPublicKey?: string;
 }
 
 /** What an issuer learns about a holder. */
@@ -93,14 +95,23 @@ export class IssuerHosted {
    * @throws DomainError NOT_FOUND (issuerId, schemaId), CONFLICT when the issuer refuses, STORE_UNAVAILABLE when it fails or is silent.
    */
   async issue(caller: HolderCaller, request: HostedRequest, key?: string): Promise<{ requestId: string }> {
-    const { issuerId, schemaId, proofType } = request;
+    const { issuerId, schemaId, proofType, cakPublicKey } = request;
     const issuer = await this.#issuer(issuerId, 'issueVcUrl');
     if (!(await this.options.catalog.isSchemaPublished(schemaId)))
       throw new DomainError('NOT_FOUND', 'No schema has this schemaId.', { field: 'schemaId' });
     const requestId =
-      key === undefined ? randomUUID() : uuidOf([caller.holderId, key, issuerId, schemaId, proofType ?? null]);
+      key === undefined
+        ? randomUUID()
+        : uuidOf([
+            caller.holderId,
+            key,
+            issuerId,
+            schemaId,
+            proofType ?? null,
+            ...(cakPublicKey ? [cakPublicKey] : []),
+          ]);
     const facts = await this.#holderFacts(caller);
-    const body = { ...facts, schemaId, ...(proofType === undefined ? {} : { proofType }) };
+    const body = { ...facts, schemaId, ...(proofType && { proofType }), ...(cakPublicKey && { cakPublicKey }) };
     const answer = await this.#calls.call(issuer, { url: issuer.issueVcUrl ?? '', key: requestId, body });
     if (answer.status >= 400) throw new DomainError('CONFLICT', `The issuer refused to issue (HTTP ${answer.status}).`);
     return { requestId };

@@ -57,6 +57,7 @@ function paramOf(name: string, path: string): string {
     jobId: 'x',
     version: '1',
     id: isIssuer ? 'club' : id,
+    userId: '00000000-0000-4000-8000-000000000000',
   };
   const value = isAdmin ? 'none' : values[name];
   if (value === undefined) throw new Error(`the table has no value for ${name} in ${path}`);
@@ -69,6 +70,7 @@ const QUERIES: Readonly<Record<string, () => string>> = {
   '/v1/catalog/search': () => '?q=member',
   '/v1/sandbox/mailbox': () => '?email=holder@example.org',
   '/v1/events': () => '?limit=1',
+  '/v1/holders/:userId/cak': () => '?issuerId=club&schemaId=x',
 };
 const BODIES: Readonly<Record<string, () => object>> = {
   '/v1/credentials/revoke': () => ({ coreClaimHash: world.hashes[0] }),

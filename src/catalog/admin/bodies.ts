@@ -72,6 +72,10 @@ const credentialFields = {
   maximumIssuance: orNull(whole(1, MAX_INT)),
   /** Null: provable unless the schema has too many data points. */
   provable: orNull(z.boolean()),
+  /** Comes with a compliance access key (contract §17). */
+  cak: z.boolean().default(false),
+  /** Onto a schema that breaks conditions of live programs all the same. */
+  force: z.boolean().default(false),
 };
 
 const acceptedCredential = z.strictObject({
@@ -150,12 +154,12 @@ function oneSigner<T extends z.output<z.ZodObject<typeof issuerFields>>>(schema:
   return schema.superRefine(({ managed, issuerDid, zkKeys }, ctx) => {
     const message = managed ? 'must be left out when managed is true' : 'is missing (or set managed to true)';
     if (managed === (issuerDid !== undefined)) ctx.addIssue({ code: 'custom', path: ['issuerDid'], message });
+    if (managed && zkKeys.length > 0)
+      ctx.addIssue({ code: 'custom', path: ['zkKeys'], message: 'must be left out when managed is true' });
   });
 }
 
 /** Bodies of `PUT /v1/admin/<kind>/{id}`. */
-    if (managed && zkKeys.length > 0)
-      ctx.addIssue({ code: 'custom', path: ['zkKeys'], message: 'must be left out when managed is true' });
 export const PUT_BODIES: BodySchemas = {
   issuers: oneSigner(z.strictObject(issuerFields)),
   verifiers: z.strictObject(verifierFields),

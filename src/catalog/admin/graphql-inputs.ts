@@ -172,6 +172,15 @@ export class PutCredentialInput extends Matched {
   })
   provable?: boolean | null;
 
+  @Field(() => Boolean, { nullable: true, description: 'Comes with a compliance access key; false when left out.' })
+  cak?: boolean | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Onto a schema that breaks conditions of live programs all the same.',
+  })
+  force?: boolean | null;
+
   @Field(() => DateTimeScalar, {
     nullable: true,
     description: 'When it was created; default: unchanged, or now for a new entry.',

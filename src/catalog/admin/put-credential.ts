@@ -62,6 +62,8 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Referen
     [row.name, row.category, row.issuerId, row.schemaId, row.schemaVersion, row.accessibleStart, row.accessibleEnd],
     [row.expirationDuration, row.maximumIssuance, row.createdAt, row.provable ?? null],
     countList(row.traction.base),
+    // Nothing where there is none, so that credentials without keep their etag.
+    ...(row.cak ? ['cak'] : []),
   ],
   effects(change, effects, loaded) {
     const { before, after } = change;
@@ -82,6 +84,7 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Referen
     expirationDuration: row.expirationDuration,
     maximumIssuance: row.maximumIssuance,
     provable: row.provable ?? null,
+    cak: row.cak ?? false,
     firstIssuedAt: row.firstIssuedAt,
     lastIssuedAt: row.lastIssuedAt,
     traction: { ...sumOf(row.traction), demandCount: row.demandCount },
@@ -91,9 +94,6 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Referen
   }),
 });
 
-function countCredential({ issuerId, schemaId }: CredentialRow, effects: Effects, by: number): void {
-  effects.count('issuers', issuerId, { credentialCount: by });
-  effects.count('schemas', schemaId, { credentialCount: by, popularity: by });
 const keepsVersionOf = (before: CredentialRow | undefined, { schemaId }: CredentialBody): boolean =>
   before?.live === true && before.schemaId === schemaId;
 
@@ -131,6 +131,9 @@ const breaking = (broken: Break): DomainError =>
     { field: 'schemaId' },
   );
 
+function countCredential({ issuerId, schemaId }: CredentialRow, effects: Effects, by: number): void {
+  effects.count('issuers', issuerId, { credentialCount: by });
+  effects.count('schemas', schemaId, { credentialCount: by, popularity: by });
   effects.edge(schemaId, issuerId, by);
 }
 

@@ -107,6 +107,9 @@ export class Credential extends Node {
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it was last issued; null: never.' })
   lastIssuedAt: Date | null;
 
+  @Field(() => Boolean, { description: 'Whether it comes with a compliance access key.' })
+  cak: boolean;
+
   issuerId: string;
   schemaId: string;
   provable: boolean | null;

@@ -1,0 +1,74 @@
+// CAK: a holder registers the public half of a key pair for an issuer and a schema, and the issuer's partners read it (contract §17).
+import type { HolderCaller, PartnerCaller } from '../../base/caller.js';
+import { isDuplicateKey } from '../../base/duplicate-key.js';
+import { badInput, DomainError } from '../../base/errors.js';
+import type { IssuingCatalog } from '../../catalog/issuing.service.js';
+import type { PartnerDirectory } from '../../partners/directory.service.js';
+import type { CakKeyRow, CakModels } from './models.js';
+import { type CakCurve, isCakPublicKey } from './public-key.js';
+
+/** What a key pair is for. */
+export interface CakPlace {
+  issuerId: string;
+  schemaId: string;
+}
+
+export interface CakKey extends CakPlace {
+  curve: CakCurve;
+  /** SEC1, compressed, hex. */
+  publicKey: string;
+}
+
+export interface CakOptions {
+  models: CakModels;
+  catalog: IssuingCatalog;
+  partners: PartnerDirectory;
+  clock(): number;
+}
+
+const idOf = (holderId: string, { issuerId, schemaId }: CakPlace): string => `${holderId} ${issuerId} ${schemaId}`;
+
+const keyOf = ({ issuerId, schemaId, curve, publicKey }: CakKeyRow): CakKey => ({
+  issuerId,
+  schemaId,
+  curve,
+  publicKey,
+});
+
+/** Public keys of holders. */
+export class CakKeys {
+  constructor(private readonly options: CakOptions) {}
+
+  /**
+   * Registers the holder's public key for an issuer and a schema, in place of an earlier one.
+   * @throws DomainError BAD_USER_INPUT for what is no point of the curve, NOT_FOUND where no credential has a CAK.
+   */
+  async register({ holderId }: HolderCaller, { publicKey, curve, ...place }: CakKey): Promise<CakKey> {
+    if (!isCakPublicKey(publicKey, curve))
+      throw badInput(`"publicKey" must be a point of ${curve}: SEC1, compressed, 66 hexadecimal digits.`, 'publicKey');
+    const { catalog, models, clock } = this.options;
+    if (!(await catalog.hasCak(place.issuerId, place.schemaId)))
+      throw new DomainError('NOT_FOUND', 'This issuer has no credential with a CAK on this schema.', {
+        field: 'schemaId',
+      });
+    const _id = idOf(holderId, place);
+    const key = { curve, publicKey: publicKey.toLowerCase() };
+    const change = { $set: { ...key, updatedAt: new Date(clock()) }, $setOnInsert: { holderId, ...place } };
+    const write = () => models.cakKeys.updateOne({ _id }, change, { upsert: true });
+    // Two that are first at once: one inserts, the other finds it.
+    await write().catch((error: unknown) => (isDuplicateKey(error) ? write() : Promise.reject(error)));
+    return { ...place, ...key };
+  }
+
+  /** The key of a holder, for a partner that may act for the issuer. @throws DomainError NOT_FOUND for everybody else, too. */
+  async find({ partnerId }: PartnerCaller, holderId: string, place: CakPlace): Promise<CakKey> {
+    const { catalog, partners, models } = this.options;
+    const [partner, issuer, row] = await Promise.all([
+      partners.find(partnerId),
+      catalog.issuer(place.issuerId),
+      models.cakKeys.findById(idOf(holderId, place)).lean<CakKeyRow>(),
+    ]);
+    if (row && issuer?.live && partner?.issuerDids.includes(issuer.issuerDid)) return keyOf(row);
+    throw new DomainError('NOT_FOUND', 'There is no CAK of this holder for this issuer and schema.');
+  }
+}
