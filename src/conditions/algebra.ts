@@ -1,4 +1,4 @@
-// What conditions say about each other: implication, equivalence, disjointness (contract §17). Exact for whatever a credential may hold.
+// Compares conditions: implication, equivalence, disjointness (contract §17). The results are exact for every value of a credential.
 import { type FieldSet } from './field-set.js';
 import { type Families, fieldSets, type Unformed } from './normal-form.js';
 import { endsOf } from './simplify.js';
@@ -12,12 +12,12 @@ export interface Comparison {
   disjoint: boolean;
 }
 
-/** A comparison, or the conditions that have no meaning to compare by. */
+/** A comparison, or the conditions that cannot be compared. */
 export type Compared = Comparison | { faults: Unformed[] };
 
 /**
- * Compares two lists of conditions on one schema, each of which holds together.
- * @param now ms since 1970 UTC: relative dates are compared as they are then
+ * Compares two lists of conditions on one schema. The conditions of a list must all hold.
+ * @param now ms since 1970 UTC, for relative dates
  */
 export function compareConditions(
   a: readonly Condition[],
@@ -35,7 +35,7 @@ export function compareConditions(
   return { equivalent: aImpliesB && bImpliesA, aImpliesB, bImpliesA, disjoint: both.faults.length > 0 };
 }
 
-/** Fields are independent of each other: one implies the other when each of its fields does. */
+/** Fields are independent of each other, so a implies b when it does for each field of b. */
 function implies(a: ReadonlyMap<string, FieldSet>, b: ReadonlyMap<string, FieldSet>): boolean {
   return [...b].every(([field, outer]) => {
     const inner = a.get(field);
@@ -45,7 +45,7 @@ function implies(a: ReadonlyMap<string, FieldSet>, b: ReadonlyMap<string, FieldS
 
 function isWithin(inner: FieldSet, outer: FieldSet): boolean {
   if (inner.listed) return [...inner.listed.keys()].every((point) => holds(outer, point));
-  // What is not listed may be of any type, or any number of values.
+  // A set without a list may have values of any type, and any number of them.
   if (!outer.isTyped && outer.listed === undefined) return excludes(inner, outer);
   if (!inner.isTyped) return false;
   const spans = spansOf(outer);
@@ -60,7 +60,7 @@ function holds(set: FieldSet, point: string | number | boolean): boolean {
   return spansOf(set).some(({ low, high }) => rank >= low && rank <= high);
 }
 
-/** Whether none of the values that the outer set leaves out is in the inner one. */
+/** Whether the inner set has no value that the outer set excludes. */
 const excludes = (inner: FieldSet, outer: FieldSet): boolean =>
   [...outer.excluded.keys()].every((point) => !holds(inner, point));
 
@@ -69,7 +69,7 @@ interface Span {
   high: bigint;
 }
 
-/** The ranges that are left of a typed or listed set, in order; they neither meet nor touch. */
+/** The ranges that remain of a typed or listed set, in order; they neither overlap nor touch. */
 function spansOf(set: FieldSet): Span[] {
   if (set.listed) return joined([...set.listed.keys()].map((point) => spanOf(set, point)));
   const out = joined([...set.gaps, ...[...set.excluded.keys()].map((point) => spanOf(set, point))]);

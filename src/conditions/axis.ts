@@ -1,4 +1,4 @@
-// The order of an ordered family as whole numbers without gaps, so that "the next value" is one more: doubles by their 64 bits
+// Maps the values of an ordered family to whole numbers without gaps, so that the next value is one more: doubles by their 64 bits
 // (contract §12), dates by their milliseconds.
 import type { Family } from './families.js';
 import type { Point } from './points.js';
@@ -9,7 +9,7 @@ const ALL = (1n << 64n) - 1n;
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** A double's 64 bits in the order of its values, −0 as 0 (contract §12): sign set → all inverted, else the sign bit set. */
+/** A double's 64 bits in the order of values, −0 as 0 (contract §12): negative numbers with all bits inverted, others with the sign bit set. */
 export function orderedBits(value: number): bigint {
   view.setFloat64(0, value + 0);
   const bits = view.getBigUint64(0);
@@ -26,19 +26,19 @@ export function doubleOf(ordered: bigint): number {
 export interface Axis {
   rankOf(point: Point): bigint;
   pointAt(rank: bigint): number;
-  /** Ranks of the first and the last value that there is. */
+  /** Ranks of the first and the last value. */
   first: bigint;
   last: bigint;
-  /** Says the first value: `>=` it says that a value is of the family, and nothing else. */
+  /** The first value as a literal: every value of the family is `>=` it. */
   firstLiteral: Literal;
 }
 
-/** No zone is further from UTC than this, so no date-time is earlier. */
+/** No time zone is further from UTC, so no date-time is earlier. */
 const FIRST_DATE = '0000-01-01T00:00:00+23:59';
 /** Later than any date-time. */
 const LAST_MS = 8_640_000_000_000_000n;
 
-/** The bits of −0 are nobody's: negative numbers move up by one to close the gap. */
+/** No value has the bits of −0: negative numbers move up by one to close the gap. */
 const numberRank = (value: number): bigint => orderedBits(value) + (value < 0 ? 1n : 0n);
 
 const NUMBERS: Axis = {

@@ -1,9 +1,9 @@
-// Checks a condition against a schema: its field must be a data point, its literals of that point's type.
+// Checks a condition against a schema: its field must be a data point, and its literals must have that point's type.
 import { type Family, typeInfoOf } from './families.js';
 import { isRelativeDate } from './relative-date.js';
 import { type Condition, ConditionSyntaxError, isIsoDate, type Literal, ORDERING } from './types.js';
 
-/** What the check needs of a data point; types are free labels, those listed below are understood. */
+/** A data point for the check. Types are free labels; families.ts lists those with a meaning. */
 export interface CheckedPoint {
   name: string;
   type: string;
@@ -28,8 +28,8 @@ const EXPECTED: Readonly<Record<Kind, string>> = {
 };
 
 /**
- * Checks one condition against the data points of the schema it is about; of a list, against what it holds.
- * @throws ConditionSyntaxError that names the missing field, or the literal of another type.
+ * Checks one condition against the data points of its schema. For a list, the type of its members counts.
+ * @throws ConditionSyntaxError naming the missing field, or the literal of another type.
  */
 export function checkCondition({ field, operator, values }: Condition, dataPoints: readonly CheckedPoint[]): void {
   const point = dataPoints.find(({ name }) => name === field);

@@ -5,7 +5,7 @@ import { parseCondition } from './parse.js';
 import { printCondition } from './print.js';
 import { type Condition, ConditionSyntaxError } from './types.js';
 
-/** Conditions at most, whatever they are written in. */
+/** Most conditions, in any language. */
 export const MAX_CONDITIONS = 64;
 
 interface Notation {
@@ -33,16 +33,16 @@ const NOTATION = {
 export const NOTATIONS = ['text', 'iden3', 'dcql'] as const;
 export type NotationName = (typeof NOTATIONS)[number];
 
-/** @throws ConditionSyntaxError for what either language cannot say. */
+/** @throws ConditionSyntaxError for a condition that one of the languages cannot express. */
 export function convertConditions(from: NotationName, to: NotationName, value: unknown): unknown {
   const conditions = NOTATION[from].read(value);
   if (conditions.length > MAX_CONDITIONS) throw tooMany();
-  // Read as text they must be what they are: a name with a backtick or a list too long has no text.
-  for (const condition of conditions) checkSayable(condition);
+  // Printed and parsed again they must be the same: a name with a backtick, or a list that is too long, has no text.
+  for (const condition of conditions) checkPrintable(condition);
   return NOTATION[to].write(conditions);
 }
 
-function checkSayable(condition: Condition): void {
+function checkPrintable(condition: Condition): void {
   const text = printCondition(condition);
   const read = parseCondition(text);
   if (JSON.stringify(read) !== JSON.stringify(condition))

@@ -1,4 +1,4 @@
-// Conditions as the `claims` of a credential query in DCQL (OpenID4VP 1.0 §6), and back: it can say exists, equals and in (contract §17).
+// Conditions as the `claims` of a credential query in DCQL (OpenID4VP 1.0 §6), and back. DCQL has exists, equals and in (contract §17).
 import { isJsonObject, own } from './objects.js';
 import { isRelativeDate } from './relative-date.js';
 import { type Condition, ConditionSyntaxError, type Literal } from './types.js';
@@ -18,7 +18,7 @@ const ROOT = 'credentialSubject';
 
 const fault = (message: string) => new ConditionSyntaxError(message, 0);
 
-/** @throws ConditionSyntaxError for what DCQL cannot say: other operators, a field twice, numbers that are not whole, relative dates. */
+/** @throws ConditionSyntaxError for what DCQL cannot express: other operators, a field twice, numbers that are not whole, relative dates. */
 export function toDcql(conditions: readonly Condition[]): DcqlClaims {
   const fields = new Set<string>();
   return {
@@ -36,12 +36,12 @@ export function toDcql(conditions: readonly Condition[]): DcqlClaims {
 
 /** Strings, integers and booleans (OpenID4VP 1.0 §6.3). */
 function checkValue(value: unknown): asserts value is Literal {
-  const isSayable = typeof value === 'string' || typeof value === 'boolean' || Number.isSafeInteger(value);
-  if (!isSayable) throw fault(`a value in DCQL is a text, a whole number, true or false, not ${JSON.stringify(value)}`);
+  const isExpressible = typeof value === 'string' || typeof value === 'boolean' || Number.isSafeInteger(value);
+  if (!isExpressible) throw fault(`a value in DCQL is a text, a whole number, true or false, not ${JSON.stringify(value)}`);
   if (typeof value === 'string' && isRelativeDate(value)) throw fault(`DCQL has no relative dates such as ${value}`);
 }
 
-/** @throws ConditionSyntaxError for what conditions cannot say: claim sets, members of lists, paths that are not of the subject. */
+/** @throws ConditionSyntaxError for what conditions cannot express: claim sets, members of lists, paths outside the subject. */
 export function fromDcql(query: unknown): Condition[] {
   const claims = own(query, 'claims');
   if (!Array.isArray(claims) || claims.length === 0) throw fault('the query has no "claims"');

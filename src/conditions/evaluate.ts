@@ -1,11 +1,11 @@
-// Whether a value meets a condition, on the value itself (contract §13): a missing field fails every operator, a value that is not of its
-// type all but `!=`, `not in` and `exists`.
+// Whether a value meets a condition (contract §13). A missing field fails every operator. A value of another type fails all but `!=`,
+// `not in` and `exists`.
 import { type Family, hasOrder } from './families.js';
 import { isJsonObject, own } from './objects.js';
 import { literalPoint, type Point, pointOf } from './points.js';
 import { type Condition, type Operator, ORDERING } from './types.js';
 
-/** `missing`: the field is absent; `type`: its value, or its type, is none the operator is about; `value`: it says otherwise. */
+/** `missing`: the field is absent; `type`: the operator does not apply to the value or its type; `value`: the value does not meet it. */
 export type Verdict = 'met' | 'missing' | 'type' | 'value';
 
 type Test = (point: Point, literals: readonly (Point | undefined)[]) => boolean;

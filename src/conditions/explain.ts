@@ -1,15 +1,15 @@
-// Tells a holder, on its own device, which conditions of a request its claim meets, and what those it does not meet would need (contract §17).
+// Explains to a holder, on its own device, which conditions of a request its claim meets, and what the others need (contract §17).
 import { evaluate, type Verdict, valueAt } from './evaluate.js';
 import { conditionsOf, type FieldForm } from './normal-form.js';
 import { printCondition } from './print.js';
 import type { Condition } from './types.js';
 
-/** What is read of a verification request. */
+/** The part of a verification request that is read. */
 export interface ExplainedRequest {
   accepted: readonly { credentialId: string; conditions: readonly FieldForm[] }[];
 }
 
-/** What is read of a claim. */
+/** The part of a claim that is read. */
 export interface ExplainedClaim {
   credentialId: string;
   credentialSubject: Record<string, unknown>;
@@ -21,7 +21,7 @@ export interface ExplainedCondition {
   met: boolean;
   /** Null when met. */
   why: Exclude<Verdict, 'met'> | null;
-  /** What the field would have to be; null when met. */
+  /** What the value must be; null when met. */
   needs: Pick<Condition, 'operator' | 'values'> | null;
 }
 
@@ -32,7 +32,7 @@ export interface Explanation {
 }
 
 /**
- * Explains what a claim meets of the accepted credentials that it may be: those of its credential.
+ * Explains which conditions a claim meets, for each accepted credential of its kind.
  * @param now ms since 1970 UTC
  */
 export function explain(request: ExplainedRequest, claim: ExplainedClaim, now: number): Explanation[] {

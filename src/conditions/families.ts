@@ -1,9 +1,9 @@
-// The one table of data point types: what a check of literals, a check of subjects and the encoding of §12 understand by a label.
+// The one table of data point types: the meaning of a label for checks of literals and subjects, and for the encoding of §12.
 
-/** How values of a type compare, and how they are encoded (contract §12). `json` is everything that no other family holds. */
+/** How values of a type compare, and how they are encoded (contract §12). `json` is everything that is in no other family. */
 export type Family = 'number' | 'date' | 'boolean' | 'text' | 'json';
 
-/** What a type label says. */
+/** The meaning of a type label. */
 export interface TypeInfo {
   family: Family;
   /** Values are whole numbers. */
@@ -20,7 +20,7 @@ const DATE: TypeInfo = { family: 'date', form: 'date' };
 const DATE_TIME: TypeInfo = { family: 'date', form: 'date-time' };
 const JSON_VALUE: TypeInfo = { family: 'json' };
 
-/** Labels are free; these are understood, in any case. */
+/** Labels are free; these have a meaning, in upper or lower case. */
 const TYPES: ReadonlyMap<string, TypeInfo> = new Map([
   ['integer', WHOLE],
   ['int', WHOLE],
@@ -38,7 +38,7 @@ const TYPES: ReadonlyMap<string, TypeInfo> = new Map([
   ['datetime', DATE_TIME],
 ]);
 
-/** What a label says of its values; an unknown label, and a list of anything, is `json`. */
+/** The meaning of a label; an unknown label, and a list of anything, is `json`. */
 export function typeInfoOf(label: string): TypeInfo {
   return TYPES.get(label.toLowerCase()) ?? JSON_VALUE;
 }
@@ -48,7 +48,7 @@ export function familyOf(label: string): Family {
   return typeInfoOf(label).family;
 }
 
-/** Whether values of the family have an order: `<`, `between` and the like are about these alone. */
+/** Whether values of the family have an order, which `<`, `between` and similar operators need. */
 export function hasOrder(family: Family): boolean {
   return family === 'number' || family === 'date';
 }

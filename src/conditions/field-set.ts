@@ -1,35 +1,35 @@
-// What several conditions on one field leave over, met one by one: listed values, or bounds, ranges and values that are excluded.
+// The values that meet several conditions on one field, which are added one by one: listed values, or bounds and excluded ranges and values.
 import { type Axis, axisOf } from './axis.js';
 import type { Family } from './families.js';
 import { literalOf, literalPoint, type Point } from './points.js';
 import type { Condition, Literal, Operator } from './types.js';
 
-/** One end of a range: a literal, itself inside unless `strict`. `rank` is the last value inside. */
+/** One end of a range: a literal, included unless `strict`. `rank` is that of the last value inside. */
 export interface Bound {
   literal: Literal;
   strict: boolean;
   rank: bigint;
 }
 
-/** A range that is left out, both ends included. */
+/** An excluded range, both ends included. */
 export interface Gap {
   low: bigint;
   high: bigint;
   literals: [Literal, Literal];
 }
 
-/** A literal in its one spelling, by its point. */
+/** Literals in canonical spelling, by point. */
 export type Values = ReadonlyMap<Point, Literal>;
 
-/** The values that meet the conditions on one field. No value that is absent is ever among them. */
+/** The values that meet the conditions on one field. An absent field never does. */
 export class FieldSet {
-  /** All that may be, when values are listed. */
+  /** The only possible values, if they are listed. */
   listed?: Values;
   low?: Bound;
   high?: Bound;
   gaps: Gap[] = [];
   excluded = new Map<Point, Literal>();
-  /** A range was asked for: values that are not of the family are out. */
+  /** Whether a condition is a range, which excludes values outside the family. */
   isTyped = false;
 
   constructor(
@@ -37,7 +37,7 @@ export class FieldSet {
     private readonly now: number,
   ) {}
 
-  /** Leaves over what meets this condition too. @throws RangeError for a literal that is not of the family, and an order it has not. */
+  /** Keeps only values that also meet this condition. @throws RangeError for a literal outside the family, and for a family without an order. */
   meet({ operator, values }: Condition): void {
     const points = new Map(values.map((literal) => this.#entry(literal)));
     MEETS[operator](this, points, values);

@@ -14,7 +14,7 @@ const isOperator = (name: string): name is Operator => (OPERATORS as readonly st
 
 const fault = (message: string) => new ConditionSyntaxError(message, 0);
 
-/** @throws ConditionSyntaxError for what a query cannot say: relative dates, and one operator twice on a field. */
+/** @throws ConditionSyntaxError for what a query cannot express: relative dates, and one operator twice on a field. */
 export function toIden3(conditions: readonly Condition[]): Iden3Query {
   const subject = new Map<string, Map<string, unknown>>();
   for (const condition of conditions) {
@@ -38,7 +38,7 @@ function argumentOf(operator: Operator, values: readonly Literal[]): unknown {
   return LISTS.includes(operator) ? [...values] : values[0];
 }
 
-/** @throws ConditionSyntaxError for what conditions cannot say: `$exists: false`, other operators, values that are no scalars. */
+/** @throws ConditionSyntaxError for what conditions cannot express: `$exists: false`, other operators, values that are not scalars. */
 export function fromIden3(query: unknown): Condition[] {
   const subject = own(query, 'credentialSubject');
   if (!isJsonObject(subject)) throw fault('the query has no "credentialSubject"');

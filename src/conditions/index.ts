@@ -1,4 +1,4 @@
-// The condition language, for those who use it.
+// The public functions of the condition language.
 export { type Compared, type Comparison, compareConditions } from './algebra.js';
 export { orderedBits } from './axis.js';
 export { type CheckedPoint, checkCondition } from './check.js';

@@ -1,11 +1,11 @@
-// The normal form of conditions (contract §13): of each field what all of its conditions leave over, said once.
+// The normal form of conditions (contract §13): for each field, the values that meet all of its conditions, in one form.
 import { type Family, hasOrder } from './families.js';
 import { FieldSet } from './field-set.js';
 import { printCondition } from './print.js';
 import { simplify } from './simplify.js';
 import { type Condition, type Literal, ORDERING } from './types.js';
 
-/** What a field must be: `exists`, `equals`, `in`, or a range with what is left out of it; dates are absolute. */
+/** What a field must be: `exists`, `equals`, `in`, or a range with excluded parts; dates are absolute. */
 export interface FieldForm {
   field: string;
   family: Family;
@@ -16,24 +16,24 @@ export interface FieldForm {
   gte?: Literal;
   lt?: Literal;
   lte?: Literal;
-  /** Ranges that are left out, ends included, in their order; they neither meet nor touch. */
+  /** Excluded ranges, ends included, in order; they neither overlap nor touch. */
   outside?: [Literal, Literal][];
   not?: Literal[];
 }
 
 /**
- * Why conditions have no normal form: `order`: the family has none; `type`: a literal of another family; `missing`: no such field;
- * `contradiction`: nothing meets them all.
+ * Why conditions have no normal form: `order`: the family has no order; `type`: a literal of another family; `missing`: no such field;
+ * `contradiction`: no value meets them all.
  */
 export type FormFault = 'order' | 'type' | 'missing' | 'contradiction';
 
-/** A condition, as text, that cannot be brought into normal form. */
+/** A condition, as text, that has no normal form. */
 export interface Unformed {
   condition: string;
   why: FormFault;
 }
 
-/** The family of a field; undefined for a field that the schema has not. */
+/** The family of a field; undefined for a field that the schema does not have. */
 export type Families = (field: string) => Family | undefined;
 
 export interface Forms {
@@ -43,7 +43,7 @@ export interface Forms {
 }
 
 /**
- * Brings conditions that hold together into normal form.
+ * The normal form of conditions that must all hold.
  * @param now ms since 1970 UTC, for relative dates
  */
 export function normalForm(conditions: readonly Condition[], families: Families, now: number): Forms {
@@ -52,7 +52,7 @@ export function normalForm(conditions: readonly Condition[], families: Families,
   return { forms: forms.sort((a, b) => (a.field < b.field ? -1 : 1)), faults };
 }
 
-/** The simplest set of each field, and the conditions that have none or contradict each other. */
+/** The simplified set of each field, and the conditions that have none or contradict each other. */
 export function fieldSets(
   conditions: readonly Condition[],
   families: Families,
@@ -112,7 +112,7 @@ function formOf(field: string, set: FieldSet): FieldForm {
   };
 }
 
-/** The conditions that a form says, as they would be written. */
+/** A form as conditions. */
 export function conditionsOf(form: FieldForm): Condition[] {
   const { field } = form;
   const say = (operator: Condition['operator'], values: Literal[]): Condition => ({ field, operator, values });

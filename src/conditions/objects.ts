@@ -1,4 +1,4 @@
-// Reading JSON values of strangers.
+// Reads JSON values from outside.
 import type { Literal } from './types.js';
 
 /** A JSON object. */

@@ -3,7 +3,7 @@ import { parseRelativeDate } from './relative-date.js';
 import { type Token, tokensOf } from './tokens.js';
 import { type Condition, ConditionSyntaxError, isIsoDate, type Literal, type Operator } from './types.js';
 
-/** Signs and the operators they stand for. */
+/** Operators by their signs. */
 export const SIGNS: Readonly<Record<string, Operator>> = {
   '=': '$eq',
   '==': '$eq',
@@ -14,7 +14,7 @@ export const SIGNS: Readonly<Record<string, Operator>> = {
   '>=': '$gte',
 };
 
-/** Members of a list at most. */
+/** Most members of a list. */
 const MAX_LIST = 256;
 
 /** Reads tokens one by one. */
@@ -50,7 +50,7 @@ class Reader {
   }
 }
 
-/** Parses a condition. @throws ConditionSyntaxError with the 0-based position of what does not fit. */
+/** Parses a condition. @throws ConditionSyntaxError with the 0-based position of the error. */
 export function parseCondition(text: string): Condition {
   const reader = new Reader(tokensOf(text));
   const field = fieldOf(reader);
@@ -125,7 +125,7 @@ function boundsOf(reader: Reader): Literal[] {
   return [low, high];
 }
 
-/** Of two bounds of one type; dates by the moment they name, whatever their zones. Which of two relative dates is first may depend on the day. */
+/** Compares two bounds of one type; dates by their moment in time. The order of two relative dates may depend on the day, so it is not checked. */
 function isAfter(low: Literal, high: Literal): boolean {
   if (typeof low !== 'string' || typeof high !== 'string') return low > high;
   if (isIsoDate(low) && isIsoDate(high)) return Date.parse(low) > Date.parse(high);

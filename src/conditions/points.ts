@@ -1,4 +1,4 @@
-// Values as their family compares them (contract §12, §13): two values are equal when their points are.
+// Points: values in the form in which their family compares them (contract §12, §13). Two values are equal when their points are.
 import canonicalize from 'canonicalize';
 import type { Family } from './families.js';
 import { parseRelativeDate, resolveRelativeDate } from './relative-date.js';
@@ -18,24 +18,24 @@ const POINTS: Readonly<Record<Family, (value: unknown) => Point | undefined>> = 
   json: (value) => canonicalize(value),
 };
 
-/** A value's point in a family; undefined for a value that is not of it. */
+/** A value's point in a family; undefined for a value outside it. */
 export function pointOf(family: Family, value: unknown): Point | undefined {
   return POINTS[family](value);
 }
 
-/** A literal's point in a family at `now` (ms); undefined for a literal that is not of it. */
+/** A literal's point in a family at `now` (ms); undefined for a literal outside it. */
 export function literalPoint(family: Family, literal: Literal, now: number): Point | undefined {
   const relative = family === 'date' && typeof literal === 'string' ? parseRelativeDate(literal) : undefined;
   return relative ? resolveRelativeDate(relative, now) : pointOf(family, literal);
 }
 
-/** The literal that says a point: the same for every spelling of it. */
+/** The literal of a point, the same for all its spellings. */
 export function literalOf(family: Family, point: Point, spelled: Literal): Literal {
   if (family === 'json') return spelled;
   return family === 'date' ? (dateText(Number(point)) ?? spelled) : point;
 }
 
-/** A date for a midnight, else a date-time; undefined outside of the years 0000 to 9999. */
+/** A date for midnight, otherwise a date-time; undefined outside the years 0000 to 9999. */
 export function dateText(ms: number): string | undefined {
   const text = new Date(ms).toISOString();
   if (text.length !== 24) return undefined;

@@ -1,20 +1,20 @@
-// What can be proven of conditions, and why the rest cannot (contract §13).
+// Which conditions can be proven, and why others cannot (contract §13).
 import { conditionsOf, type Families, type FieldForm, type FormFault, normalForm } from './normal-form.js';
 import { printCondition } from './print.js';
 import type { Condition } from './types.js';
 
-/** Statements that one proof may hold. */
+/** Most statements of one proof. */
 export const PROOF_LIMITS = { ranges: 8, inequalities: 32, lists: 8, listMembers: 256 } as const;
 
 export type UnprovableReason = FormFault | 'ranges' | 'inequalities' | 'lists';
 
-/** A condition, as text, that no proof can be made for. */
+/** A condition, as text, that cannot be proven. */
 export interface Unprovable {
   condition: string;
   why: UnprovableReason;
 }
 
-/** Statements of a proof about these forms: a range is one with all that is left out of it, `exists` is an inequality with "absent". */
+/** How many statements a proof of these forms has. A range with its excluded parts is one; `exists` is an inequality with "absent". */
 export function statementsOf(forms: readonly FieldForm[]): Record<'ranges' | 'inequalities' | 'lists', number> {
   const count = { ranges: 0, inequalities: 0, lists: 0 };
   for (const form of forms) {
@@ -31,7 +31,7 @@ export function isRange({ gt, gte, lt, lte, outside }: FieldForm): boolean {
   return [gt, gte, lt, lte, outside].some((part) => part !== undefined);
 }
 
-/** What of these conditions cannot be proven; empty when all can. @param now ms since 1970 UTC */
+/** The conditions that cannot be proven; empty when all can. @param now ms since 1970 UTC */
 export function unprovableOf(conditions: readonly Condition[], families: Families, now: number): Unprovable[] {
   const { forms, faults } = normalForm(conditions, families, now);
   return [...faults, ...overLimits(forms)];

@@ -11,11 +11,11 @@ export interface RelativeDate {
 
 const RELATIVE = /^today(?:\s*([+-])\s*(\d{1,4})\s*(day|month|year)s?)?$/i;
 const DAY_MS = 86_400_000;
-/** First and last midnight that a date literal can say. */
+/** First and last midnight that a date literal can express. */
 const FIRST = Date.parse('0000-01-01T00:00:00Z');
 const LAST = Date.parse('9999-12-31T00:00:00Z');
 
-/** Reads a relative date in any spelling; undefined for what is none. */
+/** Parses a relative date in any spelling; undefined for any other text. */
 export function parseRelativeDate(text: string): RelativeDate | undefined {
   const [matched, sign, digits = '0', unit = 'day'] = RELATIVE.exec(text) ?? [];
   if (matched === undefined) return undefined;
@@ -23,22 +23,22 @@ export function parseRelativeDate(text: string): RelativeDate | undefined {
   return { count: sign === '-' && count !== 0 ? -count : count, unit: unit.toLowerCase() as Unit };
 }
 
-/** The one spelling that conditions hold. */
+/** The canonical spelling. */
 export function printRelativeDate({ count, unit }: RelativeDate): string {
   if (count === 0) return 'today';
   const size = Math.abs(count);
   return `today ${count < 0 ? '-' : '+'} ${size} ${unit}${size === 1 ? '' : 's'}`;
 }
 
-/** Whether a literal is a relative date in its one spelling. */
+/** Whether a literal is a relative date in canonical spelling. */
 export function isRelativeDate(text: string): boolean {
   const relative = parseRelativeDate(text);
   return relative !== undefined && printRelativeDate(relative) === text;
 }
 
 /**
- * The midnight (ms since 1970 UTC) that a relative date names at `now` (ms): a day that the month lacks is its last one, years stop at
- * 0000 and 9999.
+ * The midnight (ms since 1970 UTC) of a relative date at `now` (ms). A day after the end of the month becomes its last day; years are limited
+ * to 0000 to 9999.
  */
 export function resolveRelativeDate({ count, unit }: RelativeDate, now: number): number {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
@@ -53,7 +53,7 @@ function addMonths(midnight: number, months: number): number {
   return midnightOf(year, monthOfYear, Math.min(date.getUTCDate(), daysOf(year, monthOfYear)));
 }
 
-/** Date.UTC takes the years 0 to 99 for 1900 to 1999; this does not. */
+/** Like Date.UTC, which maps the years 0 to 99 to 1900 to 1999; this does not. */
 function midnightOf(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month, day);
 }

@@ -1,15 +1,15 @@
-// Brings a field's set into its simplest form: nothing in it is said twice, and an empty one is seen to be empty.
+// Simplifies a field's set: it has no redundant parts, and an empty set is recognised.
 import type { FieldSet, Gap } from './field-set.js';
 import { literalOf, type Point } from './points.js';
 import type { Literal } from './types.js';
 
-/** Simplifies a set in place. Afterwards it is a list (none left: a contradiction), or a range, or what is excluded. */
+/** Simplifies a set in place. Afterwards it is a list (an empty one is a contradiction), a range, or only exclusions. */
 export function simplify(set: FieldSet): void {
   if (set.listed === undefined && set.isTyped) narrow(set);
   if (set.listed !== undefined) filter(set);
 }
 
-/** A list says everything: the rest decides what stays in it. */
+/** Removes the listed values that do not meet the rest of the set; the list alone then describes it. */
 function filter(set: FieldSet): void {
   const members = [...(set.listed ?? [])].filter(([point]) => !set.excluded.has(point) && isInRange(set, point));
   set.listed = new Map(members);
@@ -46,7 +46,7 @@ function narrow(set: FieldSet): void {
   if (low >= high) set.listed = low > high ? new Map() : single(set, low);
 }
 
-/** Gaps in their order; those that meet or touch are one. */
+/** Gaps in order; those that overlap or touch become one. */
 function mergeGaps(gaps: readonly Gap[]): Gap[] {
   const merged: Gap[] = [];
   for (const gap of [...gaps].sort((a, b) => (a.low < b.low ? -1 : 1))) {
@@ -60,7 +60,7 @@ function mergeGaps(gaps: readonly Gap[]): Gap[] {
   return merged;
 }
 
-/** Moves the lower end over what is left out there; whether it did. */
+/** Moves the lower end past an excluded value or range; returns whether it did. */
 function trimLow(set: FieldSet): boolean {
   const { low, high } = endsOf(set);
   if (low > high) return false;

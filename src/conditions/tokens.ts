@@ -1,4 +1,4 @@
-// Tokens of a condition, each with its place: one regular expression a kind, tried in order, all of them linear.
+// Splits a condition into tokens with their positions. Each kind has one regular expression, all linear, tried in order.
 import { parseRelativeDate, printRelativeDate } from './relative-date.js';
 import { ConditionSyntaxError, isIsoDate, type Literal } from './types.js';
 
@@ -8,12 +8,12 @@ export interface Token {
   kind: TokenKind;
   /** As written; a name without its backticks. */
   text: string;
-  /** Of literals. */
+  /** Only for literals. */
   value?: Literal;
   position: number;
 }
 
-/** Longest condition that is read, in characters. */
+/** Longest condition, in characters. */
 export const MAX_LENGTH = 1_000;
 
 const SPACE = /\s+/y;
@@ -31,7 +31,7 @@ function match(pattern: RegExp, text: string, position: number): string | undefi
   return pattern.exec(text)?.[0];
 }
 
-/** Splits a condition into tokens, ending with one of kind `end`. @throws ConditionSyntaxError at the first thing that is none. */
+/** Splits a condition into tokens, ending with one of kind `end`. @throws ConditionSyntaxError at the first character that begins no token. */
 export function tokensOf(text: string): Token[] {
   if (text.length > MAX_LENGTH)
     throw new ConditionSyntaxError(`a condition has at most ${MAX_LENGTH} characters`, MAX_LENGTH);
@@ -89,7 +89,7 @@ function canonicalRelative(text: string): string {
 function finite(text: string, position: number): number {
   const value = Number(text);
   if (!Number.isFinite(value)) throw new ConditionSyntaxError(`${text} is too large a number`, position);
-  // Compared by its rounded neighbour, a condition would be about another number.
+  // Rounded to the nearest double, the condition would compare with another number.
   if (/^-?\d+$/.test(text) && BigInt(text) !== BigInt(value)) {
     throw new ConditionSyntaxError(`${text} has more digits than a number can hold exactly`, position);
   }
@@ -98,7 +98,7 @@ function finite(text: string, position: number): number {
 
 function unquoted(text: string, position: number): string {
   const value = jsonText(text, position);
-  // Half a surrogate pair has no UTF-8: no credential holds one.
+  // Half a surrogate pair has no UTF-8, so no credential contains one.
   if (/\p{Surrogate}/u.test(value)) throw new ConditionSyntaxError('this text is not well-formed Unicode', position);
   return value;
 }

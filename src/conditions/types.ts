@@ -1,9 +1,9 @@
-// The condition language's shapes (contract §8): eleven comparison operators over one field.
+// The types of the condition language (contract §8): eleven comparison operators over one field.
 
-/** A literal as JSON has it; dates and date-times are texts in ISO 8601. */
+/** A literal as in JSON; dates and date-times are texts in ISO 8601. */
 export type Literal = string | number | boolean;
 
-/** The operators, by the names of the network's circuits, in the order the contract lists them. */
+/** The operators, by the names of the network's circuits, in the order of the contract. */
 export const OPERATORS = [
   '$eq',
   '$ne',
@@ -19,18 +19,18 @@ export const OPERATORS = [
 ] as const;
 export type Operator = (typeof OPERATORS)[number];
 
-/** Operators that ask for an order. */
+/** Operators that need an order. */
 export const ORDERING: ReadonlySet<Operator> = new Set(['$lt', '$lte', '$gt', '$gte', '$between', '$nonbetween']);
 
-/** A parsed condition: `values` holds one literal, the members of a list, the two bounds of a range, or nothing for `$exists`. */
+/** A parsed condition: `values` has one literal, the members of a list, the two bounds of a range, or nothing for `$exists`. */
 export interface Condition {
-  /** Data point it is about, dotted when nested. */
+  /** The data point that it is about, with dots when nested. */
   field: string;
   operator: Operator;
   values: Literal[];
 }
 
-/** A condition that does not hold together: what is wrong, and where in its text (0-based; the field's place for faults of meaning). */
+/** An invalid condition: what is wrong, and where in its text (0-based; the field's position for errors of meaning). */
 export class ConditionSyntaxError extends Error {
   override readonly name = 'ConditionSyntaxError';
   constructor(
@@ -48,13 +48,13 @@ export const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?
 export function isIsoDate(text: string): boolean {
   if (!ISO_DATE.test(text)) return false;
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
-  // 2023-02-30 is read as 2 March: the same day must come back.
+  // 2023-02-30 is parsed as 2 March, so the result must be the same day.
   return (
     !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10)) && !Number.isNaN(Date.parse(text))
   );
 }
 
-/** The moment that a date or date-time names, in ms since 1970 UTC, finer digits dropped; undefined for what is none. */
+/** The moment of a date or date-time, in ms since 1970 UTC, finer digits dropped; undefined for any other text. */
 export function momentOf(text: string): number | undefined {
   return isIsoDate(text) ? Date.parse(text.replace(/(\.\d{3})\d+/, '$1')) : undefined;
 }

@@ -36,7 +36,7 @@ signingKey.index({ owner: 1, generation: 1 }, { unique: true });
 
 /** One BBS key of a managed issuer. Rows are never deleted; the newest that is not withdrawn signs. */
 export interface ZkKeyRow {
-  /** `<issuerId>#<generation>`, as of signing keys. */
+  /** `<issuerId>#<generation>`, as for signing keys. */
   _id: string;
   issuerId: string;
   generation: number;

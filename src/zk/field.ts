@@ -1,4 +1,4 @@
-// Messages as the library takes them: elements of the scalar field of BLS12-381, 32 bytes, the lowest first.
+// Messages as elements of the scalar field of BLS12-381, as the library reads them: 32 bytes, little-endian.
 import { type Message, taggedBytes } from './encoding.js';
 import type { Library } from './library.js';
 
@@ -11,7 +11,7 @@ export function integerScalar(integer: bigint): Uint8Array {
   return bytes;
 }
 
-/** A message's element; tagged ones by hash_to_field as the library has it. */
+/** A message's element; tagged messages by the library's hash_to_field. */
 export function scalarOf(
   library: Pick<Library, 'encodeMessageForSigningInConstantTime'>,
   message: Message,

@@ -1,4 +1,4 @@
-// Proofs of conditions: the way into this island, in Node and in browsers. The library behind it is loaded by `loadSuite` alone.
+// The public functions of proofs, for Node and browsers. Only `loadSuite` loads the library.
 export { fromBase64url, toBase64url } from './bytes.js';
 export {
   type EncodedPoint,

@@ -4,14 +4,14 @@ import { base58 } from '@scure/base';
 export const PUBLIC_KEY_BYTES = 96;
 /** 0xeb as a varint. */
 const CODEC = [0xeb, 0x01];
-/** A text longer than this is no key; base58 takes the square of its length. */
+/** Longest text that is decoded; the time of base58 grows with the square of the length. */
 const MAX_TEXT = 200;
 
 export function publicKeyMultibase(publicKey: Uint8Array): string {
   return `z${base58.encode(new Uint8Array([...CODEC, ...publicKey]))}`;
 }
 
-/** The bytes of a public key; undefined for a text that is none. Whether they are a key, the suite says. */
+/** The bytes of a public key; undefined for a text of another form. `Suite.isPublicKey` checks whether they are a key. */
 export function publicKeyBytes(multibase: string): Uint8Array | undefined {
   if (!multibase.startsWith('z') || multibase.length > MAX_TEXT) return undefined;
   try {

@@ -1,4 +1,5 @@
-// The one place that knows @docknetwork/crypto-wasm: loaded at first use, checked before it is trusted, and never seen outside of this folder.
+// The only file that imports @docknetwork/crypto-wasm. The library is loaded at first use, checked before it is trusted, and not visible
+// outside this folder.
 import type * as CryptoWasm from '@docknetwork/crypto-wasm';
 
 /** The functions of the library that the suite uses. */
@@ -42,14 +43,14 @@ export type Library = Pick<
   | 'verifyCompositeProofG1WithDeconstructedProofSpec'
 >;
 
-/** The library is another than the one that was looked at, or its memory is no longer to be trusted: end the thread. */
+/** The library is not the expected one, or its memory can no longer be trusted: end the thread. */
 export class LibraryBroken extends Error {
   override readonly name = 'LibraryBroken';
 }
 
 let loading: Promise<Library> | undefined;
 
-/** Loads the library, once a thread. @throws LibraryBroken when its range statements are laid out otherwise than this suite writes them. */
+/** Loads the library once in each thread. @throws LibraryBroken when its range statements have another layout than this suite writes. */
 export function loadLibrary(): Promise<Library> {
   loading ??= load();
   return loading;
@@ -62,14 +63,14 @@ async function load(): Promise<Library> {
   return library;
 }
 
-/** Places of the ends in a range statement: after the byte that says its kind. */
+/** Positions of the ends in a range statement, after the byte of its kind. */
 const LOW_AT = 1;
 const HIGH_AT = 9;
 
 /**
- * The statement that low ≤ message < high. The library takes ends below 2^53 only, though its statement holds 64 bits of each: they are
- * written into it.
- * @param setup place of the range parameters among the setup parameters
+ * The statement that low ≤ message < high. The library's function accepts only ends below 2^53, but the statement has 64 bits for each, so
+ * they are written into its bytes.
+ * @param setup position of the range parameters in the setup parameters
  */
 export function rangeStatement(
   library: Pick<Library, 'generateBoundCheckBppStatementFromParamRefs'>,
@@ -83,10 +84,10 @@ export function rangeStatement(
   return statement;
 }
 
-/** Ends that the library takes itself, of which no two bytes are the same. */
+/** Ends that the library accepts, with no two bytes the same. */
 const SAMPLE = { low: 0x01020304050607n, high: 0x08090a0b0c0d0en };
 
-/** @throws LibraryBroken unless a statement with written ends is, byte for byte, the one that the library makes for them. */
+/** @throws LibraryBroken unless a statement with written ends equals the library's own statement for them, byte for byte. */
 export function checkRangeLayout(library: Pick<Library, 'generateBoundCheckBppStatementFromParamRefs'>): void {
   const { low, high } = SAMPLE;
   const theirs = library.generateBoundCheckBppStatementFromParamRefs(Number(low), Number(high), 3);
@@ -100,7 +101,7 @@ export function refused<T>(run: () => T): T | undefined {
   try {
     return run();
   } catch (cause) {
-    // WebAssembly.RuntimeError, or its stack or memory ended; a refusal is another error, or a text.
+    // WebAssembly.RuntimeError, or its stack or memory is exhausted; a refusal is another error, or a text.
     if (cause instanceof RangeError || (cause instanceof Error && cause.name === 'RuntimeError'))
       throw new LibraryBroken('the proof library panicked', { cause });
     return undefined;

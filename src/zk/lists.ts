@@ -1,4 +1,4 @@
-// Lists of values that membership is proven in (contract §13): an accumulator whose key is gone once every member has its witness.
+// Lists of values for proofs of membership (contract §13): an accumulator whose key is discarded after every member has its witness.
 import type { FieldForm } from '../conditions/index.js';
 import { fromBase64url, toBase64url } from './bytes.js';
 import { messageOf } from './encoding.js';
@@ -14,7 +14,7 @@ export interface Accumulator {
   witnesses: string[];
 }
 
-/** Makes the accumulators of forms with lists. Their secret key leaves this function with nobody. */
+/** Creates the accumulators of forms with lists. Their secret key never leaves this function. */
 export function makeAccumulators(library: Library, parameters: Parameters, forms: readonly FieldForm[]): Accumulator[] {
   return forms.flatMap(({ field, family, in: values }) => {
     if (values === undefined) return [];
@@ -30,13 +30,13 @@ export function makeAccumulators(library: Library, parameters: Parameters, forms
       field,
       publicKey: toBase64url(publicKey),
       accumulated: toBase64url(library.positiveAccumulatorGetAccumulated(full)),
-      // Lists of numbers, whatever the types say.
+      // Lists of numbers, although the library's types differ.
       witnesses: witnesses.map((witness) => toBase64url(Uint8Array.from(witness))),
     };
   });
 }
 
-/** What a statement of membership needs of an accumulator; undefined when it is not one. */
+/** An accumulator in the form that a membership statement needs; undefined when it is invalid. */
 export function readAccumulator(
   accumulators: readonly Accumulator[],
   field: string,

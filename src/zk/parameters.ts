@@ -1,4 +1,4 @@
-// Public parameters, each from a label: nobody has a secret behind them, and everybody makes the same.
+// Public parameters, each derived from a label: there is no secret behind them, and everyone derives the same.
 import { SIGNATURE_SUITE } from './encoding.js';
 import type { Library } from './library.js';
 import { COMMITMENT_BYTES, PRESENTATION_SUITE } from './presentation.js';
@@ -7,17 +7,17 @@ type SignatureParameters = ReturnType<Library['bbsGenerateSignatureParams']>;
 
 const bytesOf = (label: string): Uint8Array => new TextEncoder().encode(label);
 
-/** Values of a range have 64 bits; digits are binary. */
+/** The base of digits in range proofs; values have 64 bits. */
 const RANGE_BASE = 2;
 const RANGE_BITS = 64;
 
-/** A list of values, as proofs of membership need it. */
+/** The parameters of membership proofs. */
 export interface ListParameters {
   params: Uint8Array;
   provingKey: Uint8Array;
 }
 
-/** Parameters of one library, each made at first use. */
+/** Parameters of one library, each computed at first use. */
 export class Parameters {
   readonly #signatures = new Map<number, SignatureParameters>();
   #commitment?: [g: Uint8Array, h: Uint8Array];
@@ -26,7 +26,7 @@ export class Parameters {
 
   constructor(private readonly library: Library) {}
 
-  /** Of BBS signatures over so many messages, from the label of the suite. */
+  /** Parameters of BBS signatures over this many messages, from the label of the suite. */
   signatures(messages: number): SignatureParameters {
     let params = this.#signatures.get(messages);
     if (params === undefined) {
@@ -45,7 +45,7 @@ export class Parameters {
     return this.#commitment;
   }
 
-  /** What statements refer to by place: of ranges, then of inequalities. */
+  /** Parameters that statements refer to by position: those of ranges, then of inequalities. */
   get setup(): Uint8Array[] {
     this.#setup ??= [
       this.library.generateSetupParamForBppParams(
@@ -69,5 +69,5 @@ export class Parameters {
   }
 }
 
-/** Places among the setup parameters. */
+/** Positions in the setup parameters. */
 export const SETUP = { ranges: 0, inequalities: 1 } as const;

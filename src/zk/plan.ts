@@ -1,13 +1,13 @@
-// From conditions in normal form to what a proof states about messages (contract §13), without the library: prover and verifier both build it.
+// From conditions in normal form to the statements of a proof about messages (contract §13). Prover and verifier both build this plan.
 import { type FieldForm, isRange, type Literal, orderedBits } from '../conditions/index.js';
 import { ABSENT, type EncodedPoint, isSameMessage, type Message, messageOf } from './encoding.js';
 
-/** Where a value lies beside a range that is left out. */
+/** Where a value lies relative to an excluded range. */
 export type Side = 'below' | 'above';
-/** A field and its side of each of its ranges, in their order. */
+/** A field, and its side of each excluded range, in order. */
 export type FieldSides = [field: string, ...sides: Side[]];
 
-/** One thing that is proven of one message; `at` is the message's place. */
+/** One statement about one message; `at` is the message's position. */
 export type Statement =
   | { kind: 'disclosed'; at: number; message: Message }
   /** Both ends included. */
@@ -15,12 +15,12 @@ export type Statement =
   | { kind: 'inequality'; at: number; message: Message }
   | { kind: 'member'; at: number; field: string; messages: Message[] };
 
-/** Conditions and sides that do not fit each other, or the points of the credential. */
+/** Conditions, sides and data points that do not fit together. */
 export class PlanError extends Error {
   override readonly name = 'PlanError';
 }
 
-/** Ends of a range that is open: no finite number is beyond. */
+/** Ends of an open range: every finite number is between them. */
 const OPEN = { low: orderedBits(-Infinity), high: orderedBits(Infinity) };
 
 interface Field {
@@ -30,7 +30,7 @@ interface Field {
 
 /**
  * The statements of a proof.
- * @param sides of each field that has ranges left out, in the order of the forms, and of no other
+ * @param sides of exactly the fields with excluded ranges, in the order of the forms
  * @throws PlanError
  */
 export function planOf(
@@ -65,7 +65,7 @@ function statementsOf(field: Field, sides: readonly Side[]): Statement[] {
   const excluded = (form.not ?? []).map(message);
   const inequalities = (messages: Message[]) =>
     messages.map((each): Statement => ({ kind: 'inequality', at, message: each }));
-  // An absent field has a message too, which is unequal to every other.
+  // An absent field also has a message, which differs from every other.
   if (!isRange(form)) return inequalities([ABSENT, ...excluded]);
   const range = rangeOf(field, sides);
   return [range, ...inequalities(excluded.filter((each) => isIn(range, each)))];
@@ -73,7 +73,7 @@ function statementsOf(field: Field, sides: readonly Side[]): Statement[] {
 
 type Range = Extract<Statement, { kind: 'range' }>;
 
-/** A value below the second of two ranges and above the first is between them: one range says it all. */
+/** A value above the first of two ranges and below the second is between them, so one range statement is enough. */
 function rangeOf({ at, form }: Field, sides: readonly Side[]): Range {
   const { family, gt, gte, lt, lte, outside = [] } = form;
   const end = (literal: Literal | undefined, by: bigint, open: bigint): bigint =>
@@ -100,7 +100,7 @@ function integerOf(message: Message): bigint {
 const isIn = ({ low, high }: Range, message: Message): boolean =>
   'integer' in message && message.integer >= low && message.integer <= high;
 
-/** The sides on which messages lie; undefined for a message that is in a range that is left out, or has no order. */
+/** The sides on which messages lie; undefined for a message inside an excluded range, or without an order. */
 export function sidesOf(
   points: readonly EncodedPoint[],
   forms: readonly FieldForm[],
@@ -124,7 +124,7 @@ function sideOf({ family }: FieldForm, range: readonly Literal[], message: Messa
   return message.integer > high ? 'above' : undefined;
 }
 
-/** Whether a statement is true of a credential's messages. */
+/** Whether a statement is true for a credential's messages. */
 export function isTrue(statement: Statement, messages: readonly Message[]): boolean {
   const message = messages[statement.at];
   if (message === undefined) return false;

@@ -1,16 +1,16 @@
-// A presentation (contract §14): base64url of RFC 8785, and no second spelling.
+// A presentation (contract §14): base64url of canonical JSON (RFC 8785). Every other spelling is refused.
 import { fromBase64url, toBase64url } from './bytes.js';
 import { canonical } from './encoding.js';
 import type { FieldSides } from './plan.js';
 
 export const PRESENTATION_SUITE = 'core-zk-1';
 
-/** What a verifier asks to be answered; its members are repeated in the presentation. */
+/** The verifier's challenge; the presentation repeats its members. */
 export interface Challenge {
   verificationId: string;
   /** 32 bytes, base64url. */
   nonce: string;
-  /** ISO 8601 UTC: the moment that conditions are about. */
+  /** ISO 8601 UTC: the time at which conditions are evaluated. */
   now: string;
   partnerId: string;
   programId: string;
@@ -25,20 +25,20 @@ export interface Presentation extends Challenge {
   schemaVersion: number;
   kid: string;
   sides: FieldSides[];
-  /** To the header, 48 bytes, base64url. */
+  /** A commitment to the header, 48 bytes, base64url. */
   commitment: string;
   /** base64url. */
   proof: string;
 }
 
-/** A text that is no presentation; the message says why and repeats nothing of it. */
+/** The text is not a presentation. The message says why, without repeating any of it. */
 export class PresentationError extends Error {
   override readonly name = 'PresentationError';
 }
 
 export const NONCE_BYTES = 32;
 export const COMMITMENT_BYTES = 48;
-/** A presentation's text at most, in characters. */
+/** Longest text of a presentation, in characters. */
 export const MAX_PRESENTATION = 64 * 1024;
 
 /** Half a surrogate pair has no UTF-8. */
@@ -68,12 +68,12 @@ const MEMBERS: Readonly<Record<keyof Presentation, (value: unknown) => boolean>>
   proof: (value) => (fromBase64url(value)?.length ?? 0) > 0,
 };
 
-/** The one text of a presentation. */
+/** The text of a presentation. */
 export function encodePresentation(presentation: Presentation): string {
   return toBase64url(new TextEncoder().encode(canonical(presentation)));
 }
 
-/** Reads a presentation. @throws PresentationError for anything else than its one spelling. */
+/** Parses a presentation. @throws PresentationError for any text other than its canonical one. */
 export function decodePresentation(text: string): Presentation {
   if (text.length > MAX_PRESENTATION)
     throw new PresentationError(`a presentation has at most ${MAX_PRESENTATION} characters`);
@@ -101,7 +101,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** The bytes that a proof is bound to: all of the presentation but the nonce, which it is bound to apart, and itself. */
+/** The bytes that a proof is bound to: the presentation without the proof, and without the nonce, which is bound separately. */
 export function contextOf({ nonce: _nonce, proof: _proof, ...rest }: Presentation): Uint8Array {
   return new TextEncoder().encode(canonical(rest));
 }

@@ -1,8 +1,8 @@
-// The frame of a proof: every byte of it that is no point and no number follows from what it states. The library ignores some of these bytes,
-// and panics at others, whatever a stranger writes there: with the frame checked first, a proof has one spelling and lengths are what they must be.
+// The layout of a proof: every byte that is not part of a point or a number follows from its statements. The library ignores some of these
+// bytes and panics at others. Checked first, a proof has only one spelling, and all lengths are right.
 import type { Statement } from './plan.js';
 
-/** Bytes that must be these, or a number of bytes that the mathematics is about. */
+/** Fixed bytes, or the length of a part with a point or a number. */
 type Part = Uint8Array | number;
 
 const POINT = 48;
@@ -10,14 +10,14 @@ const SCALAR = 32;
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 
-/** A length, or a place: 64 bits, the lowest first. */
+/** A length or position: 64 bits, little-endian. */
 function count(value: number): Uint8Array {
   const part = new Uint8Array(8);
   new DataView(part.buffer).setBigUint64(0, BigInt(value), true);
   return part;
 }
 
-/** The answer to one of the two secrets of a commitment; the other's is the signature's. */
+/** The response for one of a commitment's two secrets; the signature has the response for the other. */
 const HALF_ANSWER: readonly Part[] = [count(1), count(1), SCALAR, count(2)];
 
 const COMMITMENT: readonly Part[] = [bytes(0x20), POINT, ...HALF_ANSWER];
@@ -49,7 +49,7 @@ function layoutOf(messages: number, plan: readonly Statement[]): readonly Part[]
   return [count(plan.length - disclosed + 2), ...signature, ...COMMITMENT, ...statements, END];
 }
 
-/** Whether the bytes of a proof about so many messages are laid out as its statements demand. */
+/** Whether the bytes of a proof about this many messages have the layout of its statements. */
 export function hasLayout(proof: Uint8Array, messages: number, plan: readonly Statement[]): boolean {
   let at = 0;
   for (const part of layoutOf(messages, plan)) {

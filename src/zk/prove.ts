@@ -10,7 +10,7 @@ import { contextOf, encodePresentation, nonceOf } from './presentation.js';
 import { type Hidden, type Specification, specify } from './specification.js';
 import { type ProofTerms, presentationOf, type SignedClaim } from './terms.js';
 
-/** What only the holder has. */
+/** The holder's secrets. */
 export interface ProofSecrets {
   claim: SignedClaim;
   signature: Uint8Array;
@@ -18,16 +18,16 @@ export interface ProofSecrets {
 
 export interface Proven {
   presentation: string;
-  /** Opens the presentation's commitment: 32 bytes, base64url. */
+  /** The opening of the presentation's commitment: 32 bytes, base64url. */
   opening: string;
 }
 
-/** A claim that does not meet the conditions. */
+/** The claim does not meet the conditions. */
 export class UnmetError extends Error {
   override readonly name = 'UnmetError';
 }
 
-/** A signature, a witness or an accumulator that the library does not read. */
+/** The library cannot read a signature, a witness or an accumulator. */
 export class MaterialError extends Error {
   override readonly name = 'MaterialError';
 }
@@ -82,7 +82,7 @@ interface WitnessParts {
   committed: Uint8Array[];
 }
 
-/** One for each statement, in their order. */
+/** One witness for each statement, in order. */
 function witnessesOf({ library, spec, terms, secrets, messages, committed }: WitnessParts): Uint8Array[] {
   const scalars = messages.map((message, at) => [at, scalarOf(library, message)] as const);
   const hidden = new Map(scalars.filter(([at]) => !spec.disclosed.has(at)));

@@ -1,4 +1,5 @@
-// A plan in the library's terms: statements, what is equal between them, and their parameters. Statement 0 is the signature, 1 the commitment.
+// A plan in the library's form: statements, the equalities between them, and their parameters. Statement 0 is the signature, statement 1 the
+// commitment.
 import { scalarOf } from './field.js';
 import { type Library, rangeStatement } from './library.js';
 import { type Accumulator, readAccumulator } from './lists.js';
@@ -8,12 +9,12 @@ import { PlanError, type Statement } from './plan.js';
 /** Statements after the first two. */
 export type Hidden = Exclude<Statement, { kind: 'disclosed' }>;
 
-/** What both sides build from the plan, whatever the prover says. */
+/** The part that prover and verifier both build from the plan. */
 export interface Specification {
   hidden: Hidden[];
-  /** Disclosed messages by their place. */
+  /** Disclosed messages by position. */
   disclosed: Map<number, Uint8Array>;
-  /** All but the signature's, which differs between the two sides. */
+  /** All statements but that of the signature, which differs between the two sides. */
   statements: Uint8Array[];
   equalities: Uint8Array[];
   setup: Uint8Array[];
@@ -27,10 +28,10 @@ export interface SpecificationParts {
   commitment: Uint8Array;
 }
 
-/** Statements that come first. */
+/** How many statements precede those of the plan. */
 const FIRST = 2;
 
-/** @throws PlanError when a list has no accumulator, and what the library says to a commitment that is no point. */
+/** @throws PlanError when a list has no accumulator; the library's error for a commitment that is not a point. */
 export function specify({ library, parameters, plan, accumulators, commitment }: SpecificationParts): Specification {
   const hidden = plan.filter((each): each is Hidden => each.kind !== 'disclosed');
   const disclosed = new Map(
@@ -69,7 +70,7 @@ function statementOf(
   return library.generateAccumulatorMembershipStatement(params, list.publicKey, provingKey, list.accumulated);
 }
 
-/** Message 0 is what is committed to; every other statement is about the message at its place. */
+/** The commitment is to message 0; every other statement is about the message at its position. */
 function equalitiesOf(library: Library, hidden: readonly Hidden[]): Uint8Array[] {
   const groups = new Map<number, [number, number][]>([[0, [[1, 0]]]]);
   hidden.forEach(({ at }, index) => {

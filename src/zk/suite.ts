@@ -18,7 +18,7 @@ export interface KeyPair {
   publicKey: Uint8Array;
 }
 
-/** Functions of the suite; all of them compute, some for seconds: run them in a thread of their own where others wait. */
+/** The functions of the suite. Some compute for seconds: where others would wait, run them in a separate thread. */
 export class Suite {
   readonly #parameters: Parameters;
 
@@ -40,13 +40,13 @@ export class Suite {
     return refused(() => this.library.bbsIsPublicKeyValid(publicKey)) === true;
   }
 
-  /** Signs a claim by the points of its schema version. Returns 80 bytes. @throws RangeError, TypeError as messagesOf. */
+  /** Signs a claim with the points of its schema version. Returns 80 bytes. @throws RangeError, TypeError as messagesOf. */
   sign(claim: SignedClaim, points: readonly EncodedPoint[], secretKey: Uint8Array): Uint8Array {
     const messages = this.#scalars(claim, points);
     return this.library.bbsSignConstantTime(messages, secretKey, this.#parameters.signatures(messages.length), false);
   }
 
-  /** Whether a signature is of this claim and key. */
+  /** Whether a signature is valid for this claim and key. */
   isSigned(claim: SignedClaim, points: readonly EncodedPoint[], signature: Uint8Array, publicKey: Uint8Array): boolean {
     const messages = this.#scalars(claim, points);
     const params = this.#parameters.signatures(messages.length);
@@ -54,23 +54,23 @@ export class Suite {
     return this.isPublicKey(publicKey) && verdict?.verified === true;
   }
 
-  /** Makes the accumulators of conditions with lists, once for all of their proofs. */
+  /** Creates the accumulators of conditions with lists, once for all proofs. */
   accumulators(conditions: readonly FieldForm[]): Accumulator[] {
     return makeAccumulators(this.library, this.#parameters, conditions);
   }
 
   /**
    * Proves that a claim meets conditions.
-   * @throws UnmetError when it does not; MaterialError when something of it cannot be read; PlanError when the terms do not fit each other
+   * @throws UnmetError when it does not; MaterialError when a part of it cannot be read; PlanError when the terms do not fit together
    */
   prove(terms: ProofTerms, secrets: ProofSecrets): Proven {
     return prove(this.library, this.#parameters, terms, secrets);
   }
 
   /**
-   * Whether a presentation proves its terms under a public key. Of the presentation sides, commitment and proof are the prover's; its other
-   * members must be the terms'.
-   * @throws LibraryBroken when the library panicked: its memory is not to be trusted any longer
+   * Whether a presentation proves its terms under a public key. Sides, commitment and proof are the prover's part; the other members must
+   * equal the terms.
+   * @throws LibraryBroken when the library panicked: its memory can no longer be trusted
    */
   verify(terms: ProofTerms, publicKey: Uint8Array, presentation: Presentation): boolean {
     return this.isPublicKey(publicKey) && verify(this.library, this.#parameters, terms, publicKey, presentation);
@@ -91,7 +91,7 @@ export class Suite {
   }
 }
 
-/** Loads the proof library and the suite over it. @throws LibraryBroken when it is another library than expected. */
+/** Loads the proof library and its suite. @throws LibraryBroken when it is not the expected library. */
 export async function loadSuite(): Promise<Suite> {
   return new Suite(await loadLibrary());
 }

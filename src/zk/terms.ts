@@ -1,10 +1,10 @@
-// What a proof is about: known to both sides before there is one.
+// The terms of a proof, which both sides know before it is made.
 import type { FieldForm } from '../conditions/index.js';
 import type { EncodedPoint, HeaderFacts } from './encoding.js';
 import type { Accumulator } from './lists.js';
 import { type Challenge, PRESENTATION_SUITE, type Presentation } from './presentation.js';
 
-/** What a signature is over. */
+/** The signed content. */
 export interface SignedClaim extends HeaderFacts {
   credentialSubject: Record<string, unknown>;
 }
@@ -14,16 +14,16 @@ export interface ProofTerms {
   credentialId: string;
   schemaId: string;
   schemaVersion: number;
-  /** Of the issuer's key. */
+  /** Id of the issuer's key. */
   kid: string;
   points: readonly EncodedPoint[];
   /** In normal form at the challenge's `now`. */
   conditions: readonly FieldForm[];
-  /** Of the conditions with lists. */
+  /** Accumulators of the conditions with lists. */
   accumulators?: readonly Accumulator[];
 }
 
-/** What a prover adds to the terms. */
+/** The prover's part of a presentation. */
 export type Answer = Pick<Presentation, 'sides' | 'commitment' | 'proof'>;
 
 /** The presentation of an answer to these terms. */

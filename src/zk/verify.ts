@@ -1,4 +1,4 @@
-// The verifier's side: rebuilds every statement from the terms and checks the proof of them.
+// The verifier's side: builds every statement from the terms and checks the proof.
 import { fromBase64url } from './bytes.js';
 import { type Library, refused } from './library.js';
 import type { Parameters } from './parameters.js';
@@ -8,7 +8,7 @@ import { hasLayout } from './proof-layout.js';
 import { specify } from './specification.js';
 import { type ProofTerms, presentationOf } from './terms.js';
 
-/** @param publicKey that is one: see Suite.isPublicKey. @throws LibraryBroken when the library panicked. */
+/** @param publicKey must be valid: see Suite.isPublicKey. @throws LibraryBroken when the library panicked. */
 export function verify(
   library: Library,
   parameters: Parameters,
@@ -16,7 +16,7 @@ export function verify(
   publicKey: Uint8Array,
   presentation: Presentation,
 ): boolean {
-  // Everything that is not the prover's must be what was asked.
+  // Everything that is not the prover's part must equal the terms.
   if (encodePresentation(presentationOf(terms, presentation)) !== encodePresentation(presentation)) return false;
   const plan = readPlan(terms, presentation);
   const messages = terms.points.length + 1;

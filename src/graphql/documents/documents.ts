@@ -56,7 +56,7 @@ export class Documents {
 
   /**
    * The document that a request means.
-   * @param charge what reading a text costs, the first time, is taken from it.
+   * @param charge pays for a new document.
    * @throws DomainError BAD_USER_INPUT, PERSISTED_QUERY_NOT_FOUND, DOCUMENT_NOT_TRUSTED, RATE_LIMITED.
    */
   find(reference: DocumentReference, charge?: Charge): PreparedDocument {

@@ -1,30 +1,31 @@
-// What GraphQL costs, in points (base/points.ts): taken before an operation runs, by what it asks for; given back by what it did not use.
+// The price of GraphQL in points (base/points.ts). Points are taken before an operation runs, by what it asks for; those that it did not use
+// are given back.
 import { type OperationDefinitionNode, OperationTypeNode } from 'graphql';
 import type { Charge } from '../../base/points.js';
 import type { Cost } from './cost.js';
 
-/** Reading a document and making it ready to run, once. */
+/** Parsing, validating and preparing a document, once. */
 const READING_POINTS = 5;
 const CHARACTERS_PER_POINT = 25;
-/** Any operation. */
+/** Every operation. */
 const OPERATION_POINTS = 2;
-/** An operation that changes something, and each value of its answer: a hundred fields are a hundred changes. */
+/** A mutation. Each value of its response costs a point more, because a hundred fields are a hundred changes. */
 const MUTATION_POINTS = 20;
-/** Joining those who listen; what events cost is bounded elsewhere (subscriptions/render-turns.ts). */
+/** A subscription; the cost of its events is bounded in subscriptions/render-turns.ts. */
 const SUBSCRIPTION_POINTS = 10;
 const VALUES_PER_POINT = 20;
-/** Of introspection, which is made once for each document. */
+/** Values of introspection, which is computed once for each document. */
 const SCHEMA_VALUES_PER_POINT = 50;
 
 const BYTES_PER_POINT = 1_024;
-/** A command to the store, and the time that it takes there. */
+/** A command of the store, and each millisecond that it takes. */
 const COMMAND_POINTS = 4;
 const POINTS_PER_MS = 10;
 
-/** What a text costs that was not read before. */
+/** The price of a new document. */
 export const readingPoints = (text: string): number => READING_POINTS + text.length / CHARACTERS_PER_POINT;
 
-/** What an operation is taken for. */
+/** The price of an operation before it runs. */
 export function operationPoints({ operation }: OperationDefinitionNode, cost: Cost): number {
   if (operation === OperationTypeNode.SUBSCRIPTION) return SUBSCRIPTION_POINTS;
   if (operation === OperationTypeNode.MUTATION) return MUTATION_POINTS + cost.values;
@@ -43,12 +44,12 @@ export class PaidOperation {
     charge.take(points);
   }
 
-  /** A command of it has been answered. */
+  /** Adds a command of the operation, which took `ms` milliseconds. */
   readonly addCommand = (ms: number): void => {
     this.#used += COMMAND_POINTS + ms * POINTS_PER_MS;
   };
 
-  /** It has ended; what its answer was not worth is given back. */
+  /** Ends the operation: gives back the points that it did not use. */
   settle(answerBytes: number): void {
     const used = this.#used + answerBytes / BYTES_PER_POINT;
     if (used < this.points) this.charge.giveBack(this.points - used);

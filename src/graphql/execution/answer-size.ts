@@ -6,7 +6,6 @@ import { answerTooLarge, isLongerThan } from '../../http/answer-bytes.js';
 
 /** Quotation marks, colon and comma of a name; braces and comma of an object. */
 const PUNCTUATION = 4;
-/** What an error takes in an answer, about. */
 /** Approximate bytes of an error in a response. */
 const ERROR_BYTES = 300;
 

@@ -1,8 +1,8 @@
-// What an answer says of itself (contract §11), for clients that ask with `x-include: freshness,cost`.
+// Freshness and cost of a response (contract §11), for clients that send `x-include: freshness,cost`.
 import type { ExecutionResult } from 'graphql';
 import type { Charge, CostSummary } from '../../base/points.js';
 
-/** Every write before `asOf` is in the answer, which is `lagMs` milliseconds old when it leaves. */
+/** The response contains every write before `asOf`, and is `lagMs` milliseconds old when it is sent. */
 export interface Freshness {
   asOf: string;
   lagMs: number;
@@ -22,7 +22,7 @@ export function wantsOf(header: string | string[] | undefined): Wants {
   return { freshness: names.has('freshness'), cost: names.has('cost') };
 }
 
-/** The answer with what it was asked for. `readAt`: milliseconds since the epoch, taken before anything was read. */
+/** The result with the requested extras. `readAt`: milliseconds since the epoch, taken before anything was read. */
 export function withExtras(
   result: ExecutionResult,
   { wants, charge }: { wants: Wants; charge: Charge },

@@ -12,7 +12,7 @@ import { asGraphqlError, type Operation, settle } from './operations.js';
 import { Subscription } from './subscription.js';
 import type { Transport } from './transport.js';
 
-/** What a connection costs that stays open. */
+/** The price of a connection that stays open. */
 const STREAM_POINTS = 10;
 
 /** Registers the route. */

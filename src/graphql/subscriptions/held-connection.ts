@@ -2,7 +2,6 @@
 import type { Socket } from 'node:net';
 import { currentAnswer } from '../../http/connections.js';
 
-/** Bytes that are held; the connection is read no further then. */
 /** Bytes that are held; reading pauses at that limit. */
 const MAX_HELD = 65_536;
 

@@ -1,42 +1,44 @@
-// Messages of one socket, handled while its caller has points: those of a caller in debt wait, and no more is read from the connection.
+// The messages of one socket. They are handled while its caller has points; while it owes some, messages wait and reading pauses.
 import type { WebSocket } from 'ws';
 import type { Bucket } from '../../base/points.js';
 
-/** What any message costs; an operation costs more, by itself. */
+/** The cost of any message; an operation is charged on its own. */
 const MESSAGE_POINTS = 0.2;
 
+/** Handles the messages of one socket as fast as its caller's points allow. */
 export class Inbox {
-  /** At most what one read of the connection brings. */
+  /** Messages that wait; at most those of one read from the connection. */
   #queue: string[] = [];
-  #resting = false;
+  #isPaused = false;
 
-  /** @param bucketOf whose points messages are taken from; undefined: they are free. */
+  /** @param bucketOf the bucket that pays for messages; undefined: they are free. */
   constructor(
     private readonly socket: Pick<WebSocket, 'pause' | 'resume'>,
     private readonly bucketOf: () => Bucket | undefined,
     private readonly handle: (text: string) => void,
   ) {}
 
+  /** Handles a message, or queues it while the caller owes points. */
   push(text: string): void {
-    if (this.#resting) this.#queue.push(text);
+    if (this.#isPaused) this.#queue.push(text);
     else this.#handle(text);
   }
 
-  /** Goes on with what waits, as far as the points that have come back allow; called every second. */
+  /** Handles waiting messages, as far as the caller's points allow; called every second. */
   beat(): void {
-    if (!this.#resting || this.#isInDebt()) return;
-    this.#resting = false;
+    if (!this.#isPaused || this.#isInDebt()) return;
+    this.#isPaused = false;
     const messages = this.#queue;
     this.#queue = [];
     for (const text of messages) this.push(text);
-    if (!this.#resting) this.socket.resume();
+    if (!this.#isPaused) this.socket.resume();
   }
 
   #handle(text: string): void {
     this.bucketOf()?.spend(MESSAGE_POINTS);
     this.handle(text);
     if (!this.#isInDebt()) return;
-    this.#resting = true;
+    this.#isPaused = true;
     this.socket.pause();
   }
 

@@ -1,4 +1,4 @@
-// Operations as they come over a socket or an event stream: read, validated and bounded as over HTTP.
+// Operations that arrive over a socket or an event stream: parsed, validated and bounded as over HTTP.
 import {
   type DocumentNode,
   type ExecutionResult,
@@ -24,9 +24,9 @@ export interface Operation {
   node: OperationDefinitionNode;
   operationName: string | undefined;
   variables: Readonly<Record<string, unknown>>;
-  /** What it is taken for. */
+  /** Its price. */
   points: number;
-  /** The same for the same operation with the same variables, `after` left out where it only says where to begin. */
+  /** Equal for equal operations with equal variables; `after` does not count where it only sets the beginning. */
   key: string;
 }
 
@@ -37,7 +37,7 @@ export class Operations {
     private readonly limits: Limits,
   ) {}
 
-  /** The operation of a request, or why it is refused. @param charge what reading its document costs is taken from it. */
+  /** The operation of a request, or why it is refused. @param charge pays for a new document. */
   of(request: OperationRequest, charge?: Charge): Operation | readonly GraphQLError[] {
     try {
       return this.#read(request, charge);
@@ -83,7 +83,7 @@ export function asGraphqlError(thrown: unknown): GraphQLError {
   return new GraphQLError(error.message, { originalError: error, extensions: extensionsOf(error) });
 }
 
-/** Gives back what a query did not use; what changes something, or has failed, is worth what it was taken for. */
+/** Gives back the points that a query did not use. Mutations and failed operations cost their full price. */
 export function settle({ node }: Operation, paid: PaidOperation | undefined, result: ExecutionResult): void {
   if (node.operation === OperationTypeNode.QUERY && !result.errors) paid?.settle(textOf(result).length);
 }

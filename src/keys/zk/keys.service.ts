@@ -1,4 +1,4 @@
-// BBS keys of managed issuers (contract §12): made once whatever the number of processes, kept sealed, used by the proof workers.
+// BBS keys of managed issuers (contract §12). Each is created once, whatever the number of processes, and stored sealed.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { isDuplicateKey } from '../../base/duplicate-key.js';
@@ -41,7 +41,7 @@ interface ZkKeyOptions {
   clock(): number;
 }
 
-/** How long a process goes on signing with a key that may have been withdrawn. */
+/** How long a process may continue to sign with a key that was withdrawn. */
 const MAX_AGE_MS = 10_000;
 const MAX_ISSUERS = 1_000;
 
@@ -53,7 +53,7 @@ export class ZkKeys {
   }
 
   /**
-   * Signs a claim with the issuer's key, which is made when there is none. Returns undefined where proofs are off, and for a schema version of
+   * Signs a claim with the issuer's key, which is created if there is none. Returns undefined when proofs are off, and for a schema version of
    * too many points.
    * @throws DomainError VERIFIER_BUSY
    */
@@ -74,7 +74,7 @@ export class ZkKeys {
     return { suite: SIGNATURE_SUITE, schemaId, schemaVersion, kid: key.kid, signature: toBase64url(reply.signature) };
   }
 
-  /** Public keys that count, newest first; none where nothing was signed yet. */
+  /** The public keys that are not withdrawn, newest first; none before the first signature. */
   async publicKeys(issuerId: string): Promise<PublicZkKey[]> {
     const rows = await this.#rows(issuerId);
     return rows
@@ -104,7 +104,7 @@ export class ZkKeys {
     return reply?.is === 'checked-keys' ? reply.isKey : undefined;
   }
 
-  /** Takes a key out: nothing it signed can be proven any more, and the issuer gets another. @throws DomainError NOT_FOUND. */
+  /** Withdraws a key: nothing that it signed can be proven any more, and the issuer gets a new one. @throws DomainError NOT_FOUND. */
   async withdraw(kid: string): Promise<void> {
     const withdrawnAt = new Date(this.options.clock());
     const { zkKeys } = this.options.models;
@@ -135,7 +135,7 @@ export class ZkKeys {
     return this.options.models.zkKeys.find({ issuerId }).sort({ generation: -1 }).lean<ZkKeyRow[]>().exec();
   }
 
-  /** Of processes that make the same generation at once one is first, and all use its key. */
+  /** If processes create the same generation at the same time, the first one wins, and all use its key. */
   async #insert(issuerId: string, generation: number): Promise<ZkKeyRow | undefined> {
     const { models, box, threads, clock } = this.options;
     const pair = await threads?.ask(() => ({ ask: 'key' }));

@@ -1,4 +1,4 @@
-// What the gateway and its proof workers say to each other: one question at a time, one reply to each.
+// The messages between the gateway and its proof workers: one question at a time, one reply to each.
 import type { FieldForm } from '../../conditions/index.js';
 import type {
   Accumulator,

@@ -31,7 +31,7 @@ function sign(suite: Suite, { claim, points, secretKey }: Extract<Question, { as
   }
 }
 
-/** Undefined where the library was left out of the installation. */
+/** Undefined when the library is not installed. */
 async function installedSuite(): Promise<Suite | undefined> {
   try {
     return await loadSuite();
