@@ -37,7 +37,8 @@ export function toDcql(conditions: readonly Condition[]): DcqlClaims {
 /** Strings, integers and booleans (OpenID4VP 1.0 §6.3). */
 function checkValue(value: unknown): asserts value is Literal {
   const isExpressible = typeof value === 'string' || typeof value === 'boolean' || Number.isSafeInteger(value);
-  if (!isExpressible) throw fault(`a value in DCQL is a text, a whole number, true or false, not ${JSON.stringify(value)}`);
+  if (!isExpressible)
+    throw fault(`a value in DCQL is a text, a whole number, true or false, not ${JSON.stringify(value)}`);
   if (typeof value === 'string' && isRelativeDate(value)) throw fault(`DCQL has no relative dates such as ${value}`);
 }
 

@@ -1,4 +1,4 @@
-// A bell between two tasks of a process: many rings before it is heard are one.
+// A bell between two tasks of a process.
 
 /** Wakes a waiting task; several rings before it wakes count as one. */
 export class Bell {

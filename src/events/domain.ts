@@ -18,14 +18,14 @@ import { eventRelations, eventResolvers } from './resolvers.js';
 import { EventTopics } from './topics.service.js';
 
 export interface EventServices {
-  /** Events as this process receives them. */
+  /** The event feed of this process. */
   eventFeed: EventFeed;
-  /** Who may listen to what. */
+  /** The topics that callers may subscribe to. */
   eventTopics: EventTopics;
 }
 
 interface Left {
-  /** The log itself, of which `appendEvents` is the door for all domains. */
+  /** The log, to which other domains write by `appendEvents`. */
   events: EventLog;
   batches: Batches;
   status: StatusService;
@@ -49,7 +49,7 @@ interface WorkerServices {
   verificationOutcomes: VerificationOutcomes;
 }
 
-/** The watch over the log, and the elected process that numbers events and counts them. */
+/** The watch over the log, and the elected process that numbers and counts events. */
 function workers(
   { config, connection, clock, problems, onError }: Core,
   { events: log, traction, verificationOutcomes: outcomes }: Pick<Left, 'events'> & WorkerServices,

@@ -1,5 +1,5 @@
-// The reader of the event log in this process, woken by the change feed. Events are delivered only after the change feed has reported
-// them, so that caches, which it calls first, have dropped what an event concerns before anyone sees the event.
+// Reads the event log in this process, woken by the change feed. Events are delivered only after the change feed has reported them: it calls
+// caches first, so they have dropped stale entries before anyone receives the event.
 
 import { badInput, DomainError } from '../base/errors.js';
 import type { Topic } from '../graphql/subscriptions/topic.js';
@@ -11,10 +11,10 @@ import { EventIds } from './event-id.js';
 import type { EventLog } from './event-log.service.js';
 import type { LogState } from './log-state.js';
 
-/** Gets stamped rows in order of their sequence numbers, each once. Must not throw. */
+/** Receives events in order of their sequence numbers, each once. Must not throw. */
 export type EventListener = (events: readonly StampedEvent[]) => void;
 
-/** Rows read at most at once. */
+/** Most rows of one read. */
 const BATCH = 1_000;
 const RETRY_MS = 500;
 
@@ -34,10 +34,10 @@ export class EventFeed {
   #position = 0;
   /** The newest sequence number that the change feed has reported. */
   #reported = 0;
-  /** The change feed may have missed some: the log is asked for its newest place. */
+  /** Whether the change feed may have missed some, so that the log must be asked for its newest number. */
   #unsure = false;
   #opened: () => void = () => {};
-  /** Resolves when the feed knows its place. */
+  /** Resolves when the feed knows its position. */
   readonly ready = new Promise<void>((resolve) => {
     this.#opened = resolve;
   });
@@ -46,7 +46,7 @@ export class EventFeed {
 
   /** The listener for the collection `events`; add it to the change feed after all caches. */
   readonly changes: ChangeListener = {
-    // A row is delivered only with its sequence number; one that is no longer in memory is read from the log.
+    // A row is delivered only after its update with a sequence number.
     ignores: ['insert', 'delete'],
     changed: (changes: readonly StoreChange[]) => {
       for (const { set } of changes)
@@ -69,13 +69,13 @@ export class EventFeed {
     return this.options.state.newestPlace();
   }
 
-  /** The place just before the oldest event that is kept; the newest place when none is. */
+  /** The sequence number before the oldest event in the log; the newest number when the log is empty. */
   async oldestPlace(): Promise<number> {
     const oldest = await this.options.log.oldest();
     return oldest === undefined ? this.newestPlace() : oldest.seq - 1;
   }
 
-  /** Aborts when the feed ends: what follows it must end then too. */
+  /** Aborts when the feed ends: its followers must then end too. */
   get ended(): AbortSignal {
     return this.#stop.signal;
   }
@@ -86,7 +86,7 @@ export class EventFeed {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Begins at the newest place. */
+  /** Begins after the newest event. */
   start(): void {
     this.#running = this.#run();
   }
@@ -96,15 +96,15 @@ export class EventFeed {
     await this.#running;
   }
 
-  /** The id of a place, as clients get it. Only once the feed is `ready`. */
+  /** The event id of a sequence number. Only after the feed is `ready`. */
   idOf(seq: number): string {
     if (this.#ids === undefined) throw new Error('the event feed has not begun');
     return this.#ids.idOf(seq);
   }
 
   /**
-   * The place of an id, from which nothing is missing.
-   * @throws DomainError BAD_USER_INPUT for what is not an id of this log, EVENT_HISTORY_LOST when what followed it is no longer kept.
+   * The sequence number of an id after which the log is complete.
+   * @throws DomainError BAD_USER_INPUT for a text that is not an id of this log, EVENT_HISTORY_LOST when later events have expired.
    */
   async placeOf(after: string): Promise<number> {
     await this.ready;
@@ -117,12 +117,12 @@ export class EventFeed {
 
   /**
    * The events of a topic after `after` up to `upTo`, in order, at most `limit`.
-   * @throws DomainError EVENT_HISTORY_LOST when some of them went while they were read.
+   * @throws DomainError EVENT_HISTORY_LOST when some of them expired while they were read.
    */
   async replay({ filter }: Pick<Topic, 'filter'>, after: number, upTo: number, limit: number): Promise<StampedEvent[]> {
     if (after >= upTo) return [];
     const events = await this.options.log.between(after, upTo, limit, filter);
-    // Asked after reading: rows that went meanwhile are noticed.
+    // Checked after reading, so that rows that expired in between are noticed.
     await this.#requireKept(after);
     return events;
   }

@@ -1,7 +1,7 @@
-// Event ids: sequence numbers of one log, encrypted, so that clients cannot read the volume of events from them, or invent one.
+// Event ids: encrypted sequence numbers of one log, so that clients can neither see the volume of events nor invent an id.
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 
-/** AES-128 of one block: 8 bytes of the place, 8 bytes of zeros that prove the id is of this log. */
+/** AES-128 of one block: 8 bytes of the sequence number, and 8 zero bytes, which prove that the id is of this log. */
 const CIPHER = 'aes-128-ecb';
 const ID = /^[\w-]{22}$/;
 
@@ -10,7 +10,7 @@ export class EventIds {
   /** @param key 16 bytes that belong to the log, the same in every process. */
   constructor(private readonly key: Buffer) {}
 
-  /** The id of a place. */
+  /** The id of a sequence number. */
   idOf(seq: number): string {
     const block = Buffer.alloc(16);
     block.writeBigUInt64BE(BigInt(seq));
@@ -18,7 +18,7 @@ export class EventIds {
     return Buffer.concat([cipher.update(block), cipher.final()]).toString('base64url');
   }
 
-  /** The place of an id; undefined for text that is not an id of this log. */
+  /** The sequence number of an id; undefined for a text that is not an id of this log. */
   placeOf(id: string): number | undefined {
     const bytes = Buffer.from(ID.test(id) ? id : '', 'base64url');
     if (bytes.length !== 16 || bytes.toString('base64url') !== id) return undefined;

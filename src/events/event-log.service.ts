@@ -1,11 +1,11 @@
-// The event log: appended in the transaction of the fact, read in the order of `seq` (design: "Events").
+// The event log: events are appended in the transaction of the change, and read in the order of `seq`.
 import type { ClientSession } from 'mongoose';
 import { storedChannels } from '../graphql/subscriptions/topic.js';
 import type { EventFilter, NewEvent, StampedEvent } from '../store/event-port.js';
 import { eventType } from '../store/event-types.js';
 import type { EventModels } from './models.js';
 
-/** Reads the event log. */
+/** Reads and writes the event log. */
 export class EventLog {
   constructor(
     private readonly models: EventModels,
@@ -35,19 +35,19 @@ export class EventLog {
     return [...events.values()].sort((a, b) => a.seq - b.seq).slice(0, limit);
   }
 
-  /** The newest event of a channel, up to a place. */
+  /** The newest event of a channel, up to a sequence number. */
   async newestOf(channel: string, upTo: number): Promise<StampedEvent | undefined> {
     const newest = this.models.events.findOne({ channels: channel, seq: { $lte: upTo } }).sort({ seq: -1 });
     return (await newest.lean<StampedEvent>().exec()) ?? undefined;
   }
 
-  /** The oldest event that is kept, by the clock of the database as expiry is. */
+  /** The oldest event that has not expired, by the database's clock. */
   async oldest(): Promise<StampedEvent | undefined> {
     const [oldest] = await this.read({ seq: { $gt: 0 }, ...UNEXPIRED }, 1);
     return oldest;
   }
 
-  /** Whether the event at this place is there and not yet due to go. What follows it is then there as well: expiry is in the order of places. */
+  /** Whether the event with this number exists and has not expired. All later events then exist too, because they expire in order. */
   async keeps(seq: number): Promise<boolean> {
     return (await this.models.events.exists({ seq, ...UNEXPIRED })) !== null;
   }
@@ -57,7 +57,7 @@ export class EventLog {
     limit: number,
     session?: ClientSession,
   ): Promise<StampedEvent[]> {
-    // The bare driver: read for every event, by every process.
+    // The driver itself, because every process reads every event.
     const options = { session, sort: { seq: 1 }, limit, batchSize: limit + 1 } as const;
     return this.models.events.collection.find<StampedEvent>(filter, options).toArray();
   }

@@ -1,4 +1,4 @@
-// Events as text/event-stream (WHATWG HTML, "Server-sent events"): what was missed first, then what comes; in bounded memory.
+// Events as text/event-stream (WHATWG HTML, "Server-sent events"): first the missed ones, then new ones, in bounded memory.
 import { Readable } from 'node:stream';
 import { toDomainError } from '../base/errors.js';
 import type { Client, Clients, Identity } from '../http/clients.js';
@@ -14,24 +14,24 @@ export interface EventStreamOptions {
   clients: Clients;
   identity: Identity;
   topic: Followed;
-  /** The stream ends after so many milliseconds: the token's life. */
+  /** Milliseconds until the stream ends: the lifetime of the token. */
   lifeMs: number;
 }
 
-/** Idle streams say so often that they are alive; proxies close what is silent for a minute. */
+/** Interval of heartbeats on idle streams; proxies close connections that are silent for a minute. */
 const HEARTBEAT_MS = 15_000;
-/** Bytes that wait in the stream before it reads no more events. */
+/** Bytes that may be queued in the stream; beyond that, it reads no more events. */
 const BUFFER = 65_536;
 /** The longest that a timer of Node can wait. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /** How soon browsers reconnect, milliseconds. */
 const RETRY_MS = 1_000;
 
-/** A stream of frames. It ends with the token or the process; who does not read at all while more and more comes is broken off. */
+/** A stream of frames. It ends with the token or the process. A slow consumer is disconnected. */
 export class EventStream extends Readable implements Client {
   readonly #end = new AbortController();
   readonly #life: NodeJS.Timeout;
-  /** Set while the reader has to read before anything more is written. */
+  /** Set while the stream waits for its client to read. */
   #drained: (() => void) | undefined;
 
   constructor(private readonly options: EventStreamOptions) {
@@ -44,7 +44,7 @@ export class EventStream extends Readable implements Client {
     return this.options.identity;
   }
 
-  /** Nothing: `follow` keeps a silent stream alive. */
+  /** Does nothing: `follow` sends the heartbeats. */
   beat(): void {}
 
   refuse(): void {
@@ -53,7 +53,7 @@ export class EventStream extends Readable implements Client {
     else this.#end.abort();
   }
 
-  /** Nothing: it ends with the feed, which ends before. */
+  /** Does nothing: the stream ends with the feed, which stops earlier. */
   async goAway(): Promise<void> {}
 
   override _read(): void {
@@ -87,11 +87,11 @@ export class EventStream extends Readable implements Client {
       feed.ended.removeEventListener('abort', breakOff);
     }
     clearTimeout(this.#life);
-    // The end of what is broken off already would pass for a good one.
+    // A regular end of a stream that was broken off would look like a complete one.
     if (!this.destroyed) this.push(null);
   }
 
-  /** A partner's rights may have changed meanwhile; a holder's end with its session, as the last event says. @throws DomainError. */
+  /** A partner's rights may have changed. A holder's rights end with its session, whose last event reports that. @throws DomainError. */
   async #requireRights(): Promise<void> {
     if (this.identity.caller.kind === 'partner') await this.options.clients.callerOf(this);
   }

@@ -19,12 +19,12 @@ export interface EventWorkersOptions {
   traction: TractionService;
   outcomes: VerificationOutcomes;
   clock(): number;
-  /** How long a stamped event is kept, milliseconds. */
+  /** How long an event stays in the log, milliseconds. */
   retentionMs: number;
   onError(error: unknown): void;
 }
 
-/** Counts are folded at most this often, milliseconds (design: "Writing"). */
+/** Counts are folded at most this often, milliseconds. */
 const FOLD_INTERVAL_MS = 250;
 
 /** The election whose winner sequences the log, folds traction and follows verifications; `start()` and `stop()` it with the process. */

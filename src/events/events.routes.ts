@@ -8,7 +8,7 @@ import { EVENT_STREAM_TYPE, EventStream } from './event-stream.js';
 import type { EventTopics } from './topics.service.js';
 import { eventItem } from './views.js';
 
-/** Entries of a page when no number is asked for, and at most. */
+/** Default and maximum number of entries on a page. */
 const MAX_PAGE = 100;
 
 const eventsQuery = z.strictObject({
@@ -39,7 +39,7 @@ export function eventsRoutes(services: EventRouteServices, clients: Clients): An
     route<unknown, EventsQuery, unknown>({
       method: 'GET',
       path: '/v1/events',
-      summary: "The caller's own events in order, behind `after`; as a stream when text/event-stream is accepted",
+      summary: "The caller's own events in order, after `after`; a stream if text/event-stream is accepted",
       auth: 'viewer',
       query: eventsQuery,
       produces: ['application/json', EVENT_STREAM_TYPE],
@@ -51,7 +51,7 @@ export function eventsRoutes(services: EventRouteServices, clients: Clients): An
 
 const wantsStream = ({ headers }: EventsInput): boolean => headers.accept?.includes(EVENT_STREAM_TYPE) === true;
 
-/** Without `after`: from the oldest that is kept. `nextAfter` is where the next page begins, also when there is nothing new. */
+/** Without `after`, begins with the oldest event. `nextAfter` is where the next page begins, even when there is nothing new. */
 async function page({ eventFeed, eventTopics }: EventRouteServices, input: EventsInput): Promise<RouteAnswer> {
   const { after, types, limit = MAX_PAGE } = input.query;
   const topic = await eventTopics.viewable(input.caller, types, after);
@@ -65,7 +65,7 @@ async function page({ eventFeed, eventTopics }: EventRouteServices, input: Event
   return { body: { items: entries, nextAfter: eventFeed.idOf(last), hasMore } };
 }
 
-/** From now on, or after the last event that the client saw. When a client reconnects, its header is newer than its address. */
+/** Begins now, or after the last event that the client received. After a reconnection, the header is newer than the URL. */
 async function stream(
   { eventFeed, eventTopics }: EventRouteServices,
   clients: Clients,

@@ -1,4 +1,4 @@
-// Following the log from a place on: first what is in it, then what comes, without a hole or a double between; in bounded memory.
+// Follows the log from a sequence number on: first stored events, then new ones, without a gap or a duplicate, in bounded memory.
 
 import type { Topic } from '../graphql/subscriptions/topic.js';
 import type { StampedEvent } from '../store/event-port.js';
@@ -6,15 +6,15 @@ import { pause } from '../store/lease.js';
 import { Bell } from './bell.js';
 import type { EventFeed } from './event-feed.service.js';
 
-/** What may wait in memory for one follower, in characters of payload; what is more is read from the log again, at its own pace. */
+/** Characters of payload that may wait in memory for one follower. Beyond that, it reads events from the log at its own pace. */
 const MAX_WAITING = 1_048_576;
-/** Rows read from the log at once. */
+/** Most rows of one read. */
 const PAGE = 500;
 
-/** What is followed. */
+/** The part of a topic that is followed. */
 export type Followed = Pick<Topic, 'matches' | 'filter' | 'after'>;
 
-/** What a follower gets at once. */
+/** One delivery to a follower. */
 export interface FollowedEvents {
   events: StampedEvent[];
   /** The follower has received everything up to this sequence number. */
@@ -22,7 +22,7 @@ export interface FollowedEvents {
 }
 
 export interface FollowOptions {
-  /** Ends it. */
+  /** Ends the follower. */
   signal: AbortSignal;
   /** Longest interval between deliveries, even empty ones; milliseconds. */
   idleMs?: number;
@@ -30,7 +30,7 @@ export interface FollowOptions {
   onBehind?(): void;
 }
 
-/** Events that came while their reader was busy. */
+/** Events that arrived while their follower was busy. */
 class Mailbox {
   readonly bell = new Bell();
   #events: StampedEvent[] = [];
@@ -50,12 +50,12 @@ class Mailbox {
     }
   };
 
-  /** Whether something came that is not here. */
+  /** Whether events have arrived that are not in memory. */
   get isBehind(): boolean {
     return this.#size > MAX_WAITING;
   }
 
-  /** Empties it. */
+  /** Removes and returns its events. */
   take(): StampedEvent[] {
     const events = this.#events;
     this.#events = [];
@@ -71,8 +71,8 @@ class Mailbox {
 }
 
 /**
- * The events of a topic in order, those that are there together: from the log after `after`, then as they come, until the signal aborts
- * or the feed ends. @throws DomainError EVENT_HISTORY_LOST when the log loses what is to be read from it.
+ * The events of a topic in order, batched: those of the log after `after`, then new ones, until the signal aborts or the feed ends.
+ * @throws DomainError EVENT_HISTORY_LOST when events expire before they are read.
  */
 export async function* follow(
   feed: EventFeed,
@@ -117,7 +117,7 @@ export async function* follow(
   }
 }
 
-/** One signal for several; `release` lets go of those that live longer. */
+/** One signal that aborts with any of several; `release` removes its listeners. */
 function endOf(...sources: AbortSignal[]): { signal: AbortSignal; release(): void } {
   const end = new AbortController();
   const abort = (): void => end.abort();
@@ -148,7 +148,7 @@ async function* replayed(
   }
 }
 
-/** Makes a topic whole: its AsyncIterable follows it alone. */
+/** Completes a topic with an AsyncIterable that follows it. */
 export function topicOf(feed: EventFeed, choice: Omit<Topic, typeof Symbol.asyncIterator>): Topic {
   return {
     ...choice,
@@ -181,7 +181,7 @@ async function* rootsOf(
       }
     } else {
       yield choice.toRoot(events);
-      // What comes meanwhile arrives together.
+      // Events that arrive during the pause are delivered together.
       await pause(choice.windowMs, signal);
     }
   }

@@ -1,4 +1,4 @@
-// Loaders of what events point at, beside the catalog: fresh for every event, as for every request, and made when first asked for.
+// Loaders of the objects that events refer to, beside the catalog. Every event gets new ones, like every request.
 import DataLoader from 'dataloader';
 import type { IssuanceList, IssuanceView } from '../issuance/list.service.js';
 import type { CredentialStatus, StatusService } from '../issuance/status.service.js';

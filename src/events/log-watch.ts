@@ -1,4 +1,4 @@
-// Checks that the event log moves: every process looks for an event that waits too long for its number, and reports when none is set.
+// Checks that the event log makes progress: every process looks for an event that waits too long for its sequence number, and reports it.
 
 import type { ProblemReport } from '../base/problems.js';
 import { pause } from '../store/lease.js';
@@ -7,9 +7,9 @@ import type { EventModels } from './models.js';
 export interface LogWatchOptions {
   models: EventModels;
   problems: ProblemReport;
-  /** Monotonic, milliseconds: what the clocks of processes say is no measure of a wait. */
+  /** Monotonic, milliseconds: wall clocks of different processes cannot measure a wait. */
   clock?(): number;
-  /** Between two looks, milliseconds. */
+  /** Interval between two checks, milliseconds. */
   intervalMs?: number;
 }
 
@@ -37,7 +37,7 @@ export class LogWatch {
     await this.#running;
   }
 
-  /** Looks once. */
+  /** Checks once. */
   async look(): Promise<void> {
     const { models, problems, clock = () => performance.now() } = this.options;
     const pending = await models.events

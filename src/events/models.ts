@@ -1,4 +1,4 @@
-// The event log's collection: one row an event, inserted in the transaction of the change; the sequencer sets its number afterwards.
+// The event log's collection: one row for each event, inserted in the transaction of the change; the sequencer sets its number afterwards.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { EventRow } from '../store/event-port.js';
 

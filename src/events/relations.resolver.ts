@@ -1,4 +1,4 @@
-// From an event to the graph around it, through loaders that are fresh for every event.
+// Relations from events to other objects, through loaders that are new for every event.
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Caller } from '../base/caller.js';
 import { Credential, Issuer, Schema } from '../catalog/graphql/types.js';

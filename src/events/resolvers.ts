@@ -8,7 +8,7 @@ import {
 } from './relations.resolver.js';
 import { EventsResolver } from './subscriptions.resolver.js';
 
-/** They ask the store by loaders alone. */
+/** Resolver classes that ask the store only through loaders. */
 export const eventRelations = [
   IssuanceEventResolver,
   CredentialStatusChangedResolver,

@@ -1,6 +1,6 @@
-// Gives every event its place. ONE elected process reads the change stream, whose order is commit order (`_id` order is not), and stamps a
-// dense `seq` without a transaction: one killed in the middle of a transaction would hold what it wrote until the server gives that up, up
-// to a minute. What keeps places dense and given once instead is set down in docs/decisions/0015-sequence-numbers-without-a-transaction.md.
+// Numbers events. ONE elected process reads the change stream, which is in commit order (`_id` order is not), and stamps a dense `seq`. It
+// uses no transaction: if it were killed in the middle of one, its rows would be locked for up to a minute.
+// docs/decisions/0015-sequence-numbers-without-a-transaction.md explains why numbers are still dense and unique.
 import type { ChangeStream, ChangeStreamInsertDocument, ResumeToken } from 'mongodb';
 import type { Connection, Types } from 'mongoose';
 import type { EventRow } from '../store/event-port.js';
@@ -8,21 +8,21 @@ import type { Checkpoint, Term } from '../store/lease.js';
 import { newestPlace, newestStamped, type Progress } from './log-state.js';
 import type { EventModels } from './models.js';
 
-/** What is saved before each batch is stamped: how far the log is, how far it will be, and where the stream resumes. */
+/** Saved before each batch is stamped: the log's progress, and where the stream resumes. */
 export interface SequencerState extends Progress {
   resumeToken?: ResumeToken;
 }
 
-/** Rows stamped in one command at most. */
+/** Most rows that one command stamps. */
 const BATCH = 500;
-/** MongoDB: InvalidResumeToken, ChangeStreamFatalError, ChangeStreamHistoryLost: tokens that do not resume, now or ever. */
+/** MongoDB: InvalidResumeToken, ChangeStreamFatalError, ChangeStreamHistoryLost: the token can never be resumed. */
 const HISTORY_LOST = new Set([260, 280, 286]);
 
 export interface SequencerOptions {
   connection: Connection;
   models: EventModels;
   clock(): number;
-  /** How long a stamped event is kept, milliseconds. */
+  /** How long an event stays in the log, milliseconds. */
   retentionMs: number;
   /** Called after every batch, with the newest sequence number. */
   onStamped(lastSeq: number): void;
@@ -30,7 +30,7 @@ export interface SequencerOptions {
 
 type Inserted = ChangeStreamInsertDocument<EventRow>;
 
-/** What one run of the sequencer holds in its hands. */
+/** The state of one run of the sequencer. */
 interface SequencerRun extends SequencerOptions {
   checkpoint: Checkpoint<SequencerState>;
   signal: AbortSignal;
@@ -41,7 +41,7 @@ interface SequencerRun extends SequencerOptions {
 export async function sequence(term: Term, options: SequencerOptions): Promise<void> {
   const checkpoint = await term.checkpoint<SequencerState>('sequencer');
   const saved = (await checkpoint.state()) ?? { lastSeq: 0 };
-  // BSON has no undefined: a term that ended before its first token left null.
+  // BSON has no undefined: a term that ended before its first token stored null.
   const resumeToken = saved.resumeToken ?? undefined;
   const stamped = await newestStamped(options.models);
   const lastSeq = newestPlace(saved, stamped);
@@ -52,12 +52,12 @@ export async function sequence(term: Term, options: SequencerOptions): Promise<v
     await follow(run, resumeToken);
   } catch (error) {
     if (resumeToken === undefined || !isHistoryLost(error)) throw error;
-    // The stream no longer reaches back to where we were: what waits is stamped in the order of its ids, then on as usual.
+    // The stream no longer reaches back far enough: pending rows are stamped in the order of their ids, then the stream is followed as usual.
     await follow(run, undefined);
   }
 }
 
-/** A retention that was made shorter holds for what is there already. */
+/** Applies a shorter retention to existing rows. */
 async function shorten(run: SequencerRun): Promise<void> {
   const { models, clock, retentionMs, state } = run;
   const expireAt = new Date(clock() + retentionMs);
@@ -72,7 +72,7 @@ async function follow(run: SequencerRun, resumeAfter: ResumeToken): Promise<void
   const stop = (): void => void stream.close().catch(() => {});
   run.signal.addEventListener('abort', stop, { once: true });
   try {
-    // The stream is open before we look for what waits: between the two nothing can be missed.
+    // The stream is opened before pending rows are read, so that nothing is missed in between.
     let batch = await take(stream);
     if (resumeAfter === undefined) await stampWaiting(run);
     while (!run.signal.aborted) {
@@ -100,7 +100,7 @@ function openStream({ connection, models }: SequencerRun, resumeAfter: ResumeTok
     });
 }
 
-/** The next events of the stream, in commit order: at least a wait of one await time, at most one batch. */
+/** The next events of the stream, in commit order, at most one batch. Waits up to one await time. */
 async function take(stream: ChangeStream<EventRow, Inserted>): Promise<Types.ObjectId[]> {
   const ids: Types.ObjectId[] = [];
   for (let next = await stream.tryNext(); next !== null; next = await stream.tryNext()) {
@@ -123,13 +123,13 @@ async function stampWaiting(run: SequencerRun): Promise<void> {
   }
 }
 
-/** @throws LeaseLost; StampedElsewhere; the driver's duplicate key error for the same reason. The next term begins from what the log holds then. */
+/** @throws LeaseLost, StampedElsewhere, or the driver's duplicate key error, all because of another sequencer. The next term reads the log again. */
 async function stamp(run: SequencerRun, reported: readonly Types.ObjectId[]): Promise<void> {
   const ids = await pendingOf(run, reported);
   if (ids.length === 0) return;
   const { models, checkpoint, clock, retentionMs, state } = run;
   const upTo = state.lastSeq + ids.length;
-  // Before a row has its place: places that were given are known even when all that had them are no longer kept.
+  // Saved before any row has its number, so that numbers are known even after their rows have expired.
   await checkpoint.advance({ ...state, upTo });
   const expireAt = new Date(Math.max(clock() + retentionMs, state.expireAt?.getTime() ?? 0));
   const writes = ids.map((_id, index) => ({
@@ -141,12 +141,12 @@ async function stamp(run: SequencerRun, reported: readonly Types.ObjectId[]): Pr
   const { matchedCount } = await models.events.collection.bulkWrite(writes as never, { ordered: true });
   if (matchedCount < ids.length) throw new StampedElsewhere('another process gives places in the event log too');
   run.state = { ...state, lastSeq: upTo, upTo, expireAt };
-  // The very first: until now a log without rows is one that never had any.
+  // The first batch: until now, a log without rows never had any.
   if (state.lastSeq === 0) await checkpoint.advance(run.state);
   run.onStamped(run.state.lastSeq);
 }
 
-/** An earlier holder of the lease woke up, or we are one. */
+/** Another process stamps too: an earlier owner of the lease is still running, or this is one. */
 class StampedElsewhere extends Error {
   override readonly name = 'StampedElsewhere';
 }

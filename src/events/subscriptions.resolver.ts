@@ -1,4 +1,4 @@
-// The subscription fields: `subscribe` returns the topic, the field returns the root value that the topic makes of events.
+// The subscription fields: `subscribe` returns the topic, and the field returns the topic's root value for the events.
 import { Arg, ID, Resolver, Root, Subscription } from 'type-graphql';
 import type { Caller } from '../base/caller.js';
 import type { EventTopics, IssuanceWhere, VerificationWhere } from './topics.service.js';
@@ -19,7 +19,7 @@ export interface EventsContext {
   services: { eventTopics: EventTopics };
 }
 
-/** What type-graphql gives to `subscribe`; the arguments were checked against the schema. */
+/** The input of `subscribe`; its arguments were checked against the schema. */
 interface SubscribeInput<A> {
   args: A;
   context: EventsContext;

@@ -1,4 +1,4 @@
-// Who may listen to what: each subscription's arguments become a topic. Everything about types comes from the one table.
+// From the arguments of a subscription to its topic, with the rights of its caller. The table of event types has everything about types.
 import type { Caller } from '../base/caller.js';
 import { badInput, catalogClosed, DomainError } from '../base/errors.js';
 import { ALL_CHANNEL, channelsOf, PUBLIC_CHANNEL, type Topic } from '../graphql/subscriptions/topic.js';
@@ -17,7 +17,7 @@ export interface FieldFilter {
   in?: readonly string[] | null;
 }
 
-/** Which issuance events: all given fields must hold. */
+/** A filter of issuance events: all given fields must match. */
 export type IssuanceWhere = Readonly<
   Partial<Record<'type' | 'credentialId' | 'issuerId' | 'schemaId', FieldFilter | null>>
 >;
@@ -32,14 +32,14 @@ export interface TopicsOptions {
   status: StatusService;
   /** Whether a live credential has this id. */
   isCredential(credentialId: string): Promise<boolean>;
-  /** Contract §2: where the catalog is closed, so are its events. */
+  /** Contract §2: if the catalog is closed, its events are too. */
   catalogEnabled: boolean;
 }
 
-/** Catalog and traction: changes within this time arrive as one, milliseconds. */
+/** Catalog and traction: changes within this time are sent as one event, milliseconds. */
 const WINDOW_MS = 250;
 const MAX_VALUES = 100;
-/** The least that EVENT_RETENTION_HOURS may say, milliseconds. */
+/** The smallest EVENT_RETENTION_HOURS, in milliseconds. */
 const LOG_KEEPS_MS = 3_600_000;
 const CATALOG_KINDS = ['issuers', 'verifiers', 'schemas', 'credentials', 'programs'];
 
@@ -47,7 +47,7 @@ const CATALOG_KINDS = ['issuers', 'verifiers', 'schemas', 'credentials', 'progra
 export class EventTopics {
   constructor(private readonly options: TopicsOptions) {}
 
-  /** A holder's own session events. @throws DomainError UNAUTHENTICATED, FORBIDDEN (partners), and what `after` may be refused with. */
+  /** A holder's own session events. @throws DomainError UNAUTHENTICATED, FORBIDDEN (partners), and the errors of `after`. */
   async sdkEvents(caller: Caller, after?: string | null): Promise<Topic> {
     if (caller.kind === 'partner') throw new DomainError('FORBIDDEN', 'Only holders may listen to these events.');
     return this.#own(caller, typesOf('session'), [], after);
@@ -124,7 +124,7 @@ export class EventTopics {
   }
 
   /**
-   * What REST gives: the caller's own events, and public ones that `types` names.
+   * The events of REST: the caller's own, and public ones that `types` names.
    * @throws DomainError UNAUTHENTICATED, BAD_USER_INPUT (`types`), CATALOG_DISABLED, and as `after`.
    */
   async viewable(
@@ -204,7 +204,7 @@ interface FieldTest {
   values: readonly string[];
 }
 
-/** What a `where` tests. @throws DomainError BAD_USER_INPUT. */
+/** The tests of a `where`. @throws DomainError BAD_USER_INPUT. */
 function testsOf(where: Readonly<Record<string, FieldFilter | null | undefined>>): FieldTest[] {
   return Object.entries(where).flatMap(([field, filter]): FieldTest[] => {
     const values = filter && valuesOf(`where.${field}`, filter);
@@ -212,7 +212,7 @@ function testsOf(where: Readonly<Record<string, FieldFilter | null | undefined>>
   });
 }
 
-/** The channel of what is a caller's own; the operator's is everything. @throws DomainError UNAUTHENTICATED. */
+/** The channel of a caller's own events; the operator's has all events. @throws DomainError UNAUTHENTICATED. */
 export function viewerChannel(caller: Caller): string {
   if (caller.kind === 'operator') return ALL_CHANNEL;
   if (caller.kind === 'partner') return `partner:${caller.partnerId}`;
@@ -220,7 +220,7 @@ export function viewerChannel(caller: Caller): string {
   throw new DomainError('UNAUTHENTICATED', 'This needs a partner token, a session token or the operator key.');
 }
 
-/** The same choice twice: for events in memory and for the log. */
+/** One filter in two forms: for events in memory, and for the log. */
 export function onlyWhere(
   types: readonly EventType[],
   tests: readonly FieldTest[] = [],
@@ -234,7 +234,7 @@ export function onlyWhere(
   };
 }
 
-/** @throws DomainError BAD_USER_INPUT for a type that the group has not; null means all of them. */
+/** The given types; null: all of the group. @throws DomainError BAD_USER_INPUT for a type that is not in the group. */
 export function chosenTypes(group: EventGroup, types: readonly string[] | null, field: string): EventType[] | null {
   return namesOf(typesOf(group), types, field);
 }
@@ -249,14 +249,14 @@ function namesOf<T extends string>(all: readonly T[], names: readonly string[] |
   });
 }
 
-/** What a filter lets through; undefined: everything. */
+/** The values that a filter accepts; undefined: all. */
 function valuesOf(field: string, { eq, in: list }: FieldFilter): readonly string[] | undefined {
   if (list && list.length > MAX_VALUES) throw badInput(`"${field}.in" takes at most ${MAX_VALUES} values.`, field);
   if (typeof eq !== 'string') return list ?? undefined;
   return list && !list.includes(eq) ? [] : [eq];
 }
 
-/** Events that arrive as one: the place of the newest, the changes of all. */
+/** Events that are sent as one: the id of the newest, the changes of all. */
 function catalogRoot(events: readonly StampedEvent[], root: (event: StampedEvent | undefined) => EventRoot): object {
   const types = new Set(events.map(({ type }) => type));
   const changes = events.flatMap(({ type, payload: { kind, ids } }) =>

@@ -1,5 +1,4 @@
-// Traction as a projection of the log: events are counted in the order of their places, once each, because the place reached moves in the
-// transaction of the counts (design: "Writing").
+// Folds the log into traction. Each event is counted once, in order, because the position moves in the transaction of the counts.
 import type { ClientSession, Connection } from 'mongoose';
 import type { IssuanceCounts, TractionService, VerificationCounts } from '../catalog/traction.service.js';
 import type { NewEvent, StampedEvent } from '../store/event-port.js';
@@ -8,11 +7,11 @@ import type { Bell } from './bell.js';
 import type { EventLog } from './event-log.service.js';
 
 interface FoldState {
-  /** Everything up to this place is counted. */
+  /** Everything up to this sequence number is counted. */
   seq: number;
 }
 
-/** Events counted in one transaction at most. */
+/** Most events that one transaction counts. */
 const BATCH = 1_000;
 
 export interface FoldOptions {
@@ -25,7 +24,7 @@ export interface FoldOptions {
   onFolded?(seq: number): void;
 }
 
-/** Counts until the term ends: at once what waits, then whenever the bell rings. */
+/** Counts until the term ends: pending events at once, then whenever the bell rings. */
 export async function foldTraction(term: Term, bell: Bell, options: FoldOptions): Promise<void> {
   const checkpoint = await term.checkpoint<FoldState>('traction');
   while (!term.signal.aborted) {
@@ -57,12 +56,12 @@ async function foldBatch(checkpoint: Checkpoint<FoldState>, options: FoldOptions
   return folded.count;
 }
 
-/** One event a fold, whatever it counted. It is read by the next fold, which finds nothing to count in it and writes none. */
+/** One event for each fold. The next fold reads it too, finds nothing to count in it, and writes no other. */
 function changedEvent(credentialIds: readonly string[]): NewEvent {
   return { type: 'traction_changed', viewers: { public: true }, payload: { credentialIds } };
 }
 
-/** Sums issuances by the id in one payload field; `first` names the flag that the holder is new there. */
+/** Sums issuances by the id in a payload field. `first` names the flag for new holders. */
 function countBy(events: readonly StampedEvent[], field: string, first: string): Map<string, IssuanceCounts> {
   const counts = new Map<string, IssuanceCounts>();
   for (const { payload, at } of events) {

@@ -1,4 +1,4 @@
-// GraphQL types of events: one interface, the source's events, the network's own.
+// GraphQL types of events: the interface, the source's events and the network's own.
 import { createUnionType, Extensions, Field, ID, InputType, Int, InterfaceType, ObjectType } from 'type-graphql';
 import { TextFilter } from '../graphql/shapes/filters.js';
 import { CoreInitializationResult, CoreLoginResult, CoreWalletInitializedResult } from '../holders/session-types.js';

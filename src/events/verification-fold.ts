@@ -1,12 +1,12 @@
-// Verifications as the log tells of their claims: followed in the order of places. The place reached moves afterwards, because what follows from
-// an event follows from it again.
+// Follows the log for verifications, whose claims may have changed. The position moves after each batch, because an event may be handled twice
+// with the same result.
 import { type Checkpoint, pause, type Term } from '../store/lease.js';
 import type { VerificationOutcomes } from '../verification/outcomes.service.js';
 import type { Bell } from './bell.js';
 import type { EventLog } from './event-log.service.js';
 
 interface FollowState {
-  /** Everything up to this place was followed. */
+  /** Everything up to this sequence number was followed. */
   seq: number;
 }
 
@@ -19,7 +19,7 @@ export interface FollowOptions {
   intervalMs: number;
 }
 
-/** Follows until the term ends: at once what waits, then whenever the bell rings. */
+/** Follows until the term ends: pending events at once, then whenever the bell rings. */
 export async function followVerifications(term: Term, bell: Bell, options: FollowOptions): Promise<void> {
   const checkpoint = await term.checkpoint<FollowState>('verification outcomes');
   while (!term.signal.aborted) {

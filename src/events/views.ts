@@ -1,11 +1,11 @@
-// Events as they go out: the fields that the table names, in the shape that the table says (contract §9).
+// Events in responses: the fields and the shape that the table of event types lists (contract §9).
 
 import type { PayloadValue, StampedEvent } from '../store/event-port.js';
 import { eventType } from '../store/event-types.js';
 
 type Fields = Record<string, PayloadValue>;
 
-/** What an event says beside id, type and time; the source's own events say it under `result`. */
+/** The fields of an event beside id, type and time; the source's own events have them under `result`. */
 export function fieldsOf({ type, payload }: StampedEvent): Fields | { result: Fields } {
   const { fields, shape } = eventType(type);
   const members = Object.fromEntries(

@@ -1,4 +1,4 @@
-// The operator's side of partners (contract §7): put, get, list and retire, by the same conventions as the catalog's.
+// Partners for the operator (contract §7): put, get, list and retire, by the same conventions as the catalog.
 
 import { createHash } from 'node:crypto';
 import type { Caller } from '../base/caller.js';
@@ -12,7 +12,7 @@ import type { GasPolicy } from './gas-policy.service.js';
 import type { PartnerJwk, PartnerModels, PartnerRow } from './models.js';
 import { type PartnerBody, partnerBody, partnerIdParam } from './partner-body.js';
 
-/** A partner as the operator gets it. */
+/** A partner's record for the operator. */
 export interface PartnerRecord {
   partnerId: string;
   name: string;
@@ -27,7 +27,7 @@ export interface PartnerRecord {
   requireScope: boolean;
   /** Null: what holds without a policy. */
   gasPolicy: Partial<GasPolicy> | null;
-  /** Why the published key set is refused; null while it is not. */
+  /** Why the published key set is refused; null while it is accepted. */
   keySetProblem: string | null;
   createdAt: Date;
   updatedAt: Date;
@@ -42,16 +42,16 @@ export interface PartnerAdminOptions {
   now(): Date;
 }
 
-/** What became of a put. */
+/** The result of a put. */
 export interface PartnerPut {
   record: PartnerRecord;
   result: 'created' | 'updated' | 'unchanged';
   etag: string;
 }
 
-/** Page × limit beyond this is refused (contract §7). */
+/** The largest page × limit (contract §7). */
 const MAX_REACH = 10_000;
-/** Attempts of a write that meets another one to the same record. */
+/** Attempts of a write when others change the same record. */
 const MAX_ATTEMPTS = 5;
 
 /** Partner writes; every call needs the operator. */
@@ -60,7 +60,7 @@ export class PartnerAdmin {
 
   /**
    * Creates or replaces a partner; the same body again changes nothing.
-   * @throws DomainError FORBIDDEN, BAD_USER_INPUT (first offending field named), PRECONDITION_FAILED (`ifMatch`).
+   * @throws DomainError FORBIDDEN, BAD_USER_INPUT (naming the first invalid field), PRECONDITION_FAILED (`ifMatch`).
    */
   async put(caller: Caller, id: string, body: unknown, { ifMatch }: { ifMatch?: string } = {}): Promise<PartnerPut> {
     requireOperator(caller);
@@ -76,7 +76,7 @@ export class PartnerAdmin {
     return recordOf(await this.#live(id));
   }
 
-  /** Live partners, newest first. `page` is 1-based. @throws DomainError FORBIDDEN, BAD_USER_INPUT beyond the reach of pages. */
+  /** Live partners, newest first. `page` is 1-based. @throws DomainError FORBIDDEN, BAD_USER_INPUT for a page that is too far. */
   async list(caller: Caller, { page, limit }: { page: number; limit: number }) {
     requireOperator(caller);
     if (page * limit > MAX_REACH) throw badInput(`page × limit reaches beyond ${MAX_REACH} entries.`, 'page');
@@ -131,7 +131,7 @@ export class PartnerAdmin {
     return true;
   }
 
-  /** Replaces exactly the version that was read; undefined when another process changed it first. */
+  /** Replaces exactly the version that was read. Undefined when another process changed it first. */
   async #replace(before: PartnerRow, row: PartnerRow): Promise<true | undefined> {
     const { matchedCount } = await this.options.models.partners.collection.replaceOne(
       { _id: before._id as never, version: before.version },

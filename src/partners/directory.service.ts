@@ -1,5 +1,5 @@
-// Partner records for reading, at the speed of every request: kept in memory, dropped at once when this process writes, and
-// read again at least every second for what others write.
+// Partner records, cached because every request reads them. A write of this process drops its record at once; writes of other processes
+// take effect within a second.
 import { LRUCache } from 'lru-cache';
 import type { PartnerCaller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
@@ -21,7 +21,7 @@ export class PartnerDirectory {
 
   constructor(
     private readonly models: PartnerModels,
-    /** Monotonic, milliseconds: a wall clock that is set back would keep what is old. */
+    /** Monotonic, milliseconds: with a wall clock that is set back, old records would stay. */
     private readonly clock: () => number = () => performance.now(),
   ) {}
 
@@ -61,7 +61,7 @@ export class PartnerDirectory {
     return entry.reading;
   }
 
-  /** Notes in a partner's record why its published key set is refused, for the operator; undefined: it is good again. */
+  /** Stores in a partner's record why its published key set is refused, for the operator; undefined: it is accepted again. */
   async noteKeySet({ _id, version, keySetProblem }: PartnerRow, problem: string | undefined): Promise<void> {
     if (keySetProblem === problem) return;
     const change = problem === undefined ? { $unset: { keySetProblem: 1 } } : { $set: { keySetProblem: problem } };
@@ -69,7 +69,7 @@ export class PartnerDirectory {
     this.invalidate(_id);
   }
 
-  /** Drops a partner from the cache, and a read in progress too: call it after every write to its record. */
+  /** Drops a partner, and any read of it in progress, from the cache. Call it after every write to its record. */
   invalidate(partnerId: string): void {
     this.#records.delete(partnerId);
     this.#origins = undefined;

@@ -1,4 +1,4 @@
-// Partners' key sets: which one is used follows from the partner's record alone, never from what a token says.
+// Partners' key sets. Only the partner's record decides which one is used, never the token.
 import { type CompactVerifyGetKey, createLocalJWKSet } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { ProblemReport } from '../base/problems.js';
@@ -8,17 +8,17 @@ import { PublishedKeySet } from './published-key-set.js';
 
 /** One partner's keys, for one version of its record. */
 export interface KeySet {
-  /** Finds the key a token's header names. @throws when there is none or more than one. */
+  /** Finds the key that a token's header names. @throws when there is none or more than one. */
   getKey: CompactVerifyGetKey;
-  /** Changes with the set's content; a published set that is too old is fetched again first. @throws when it cannot be. */
+  /** Changes with the set's content. A published set that is too old is fetched again first. @throws when that fails. */
   version(): Promise<string>;
 }
 
 export interface KeySetOptions {
   fetch: GuardedFetch;
-  /** How old the last good published set may be while its host is away, milliseconds; default an hour. */
+  /** How old the last valid published set may be while its host is away, milliseconds; default an hour. */
   staleIfErrorMs?: number;
-  /** Gets a report of partners whose last good set is used beyond its time. */
+  /** Gets a report when a partner's last valid set is used although it is too old. */
   problems?: ProblemReport;
   /** Monotonic, milliseconds. */
   clock?(): number;
@@ -35,7 +35,7 @@ export class PartnerKeySets {
 
   constructor(private readonly options: KeySetOptions) {}
 
-  /** The key set of a record; another version of the record starts over. */
+  /** The key set of a record. Another version of the record gets a new one. */
   of(partner: PartnerRow): KeySet {
     const cached = this.#sets.get(partner._id);
     if (cached?.version === partner.version) return cached.set;

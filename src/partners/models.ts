@@ -1,9 +1,9 @@
-// The collection of partners: who may call, with which keys, for what (contract §3, §7).
+// The collection of partners: their keys and what they may do (contract §3, §7).
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Scope } from '../base/caller.js';
 import type { GasPolicy } from './gas-policy.service.js';
 
-/** A public signing key as it is kept: the members that matter, nothing else. */
+/** A stored public signing key, with only the members that are used. */
 export interface PartnerJwk {
   kty: 'RSA' | 'EC';
   kid: string;
@@ -21,7 +21,7 @@ export interface PartnerRow {
   /** partnerId, a UUID in lower case. */
   _id: string;
   name: string;
-  /** Where the key set is published, or null when it is given here. */
+  /** URL of the published key set; null when `jwks` has the keys. */
   jwksUri: string | null;
   /** The key set itself, or null when it is published at jwksUri. */
   jwks: PartnerJwk[] | null;
@@ -33,15 +33,15 @@ export interface PartnerRow {
   verifierIds?: string[];
   allowedOrigins: string[];
   requireTyp: boolean;
-  /** Absent in records from before: true. */
+  /** Absent in older records, which means true. */
   requireScope?: boolean;
   /** What it pays for its holders' gas; absent: what holds without a policy. */
   gasPolicy?: Partial<GasPolicy>;
-  /** Why the published key set is refused, for the operator; absent while it is not. */
+  /** Why the published key set is refused, for the operator; absent while it is accepted. */
   keySetProblem?: string;
-  /** False once retired: its tokens are refused from then on. */
+  /** False after it is retired: its tokens are refused. */
   live: boolean;
-  /** Grows with every change; verdicts about tokens hold for one version only. */
+  /** Grows with every change. Verdicts about tokens are valid for one version only. */
   version: number;
   etag: string;
   createdAt: Date;
@@ -83,7 +83,7 @@ export interface PartnerModels {
   partners: Model<PartnerRow>;
 }
 
-/** Registers the partner models on a connection; builds no index (that is `migrate`'s work). */
+/** Registers the partner models on a connection; builds no index (`migrate` does that). */
 export function partnerModels(connection: Connection): PartnerModels {
   return { partners: connection.model<PartnerRow>('Partner', partner) };
 }

@@ -1,4 +1,4 @@
-// What an operator writes about a partner (contract §7, kind "partners"), checked so far that every stored record works.
+// The body of a partner (contract §7, kind "partners"), checked so that every stored record works.
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { z } from 'zod';
 import { privateMemberOf } from '../keys/public-jwk.js';
@@ -13,7 +13,7 @@ const MAX_RSA_BITS = 8_192;
 const MAX_KEYS = 50;
 const MAX_LIST = 1_000;
 
-/** A partner's id: a UUID, kept in lower case. */
+/** A partner's id: a UUID, in lower case. */
 export const partnerIdParam = z.object({
   partnerId: z.guid('must be a UUID').transform((id) => id.toLowerCase()),
 });
@@ -66,7 +66,7 @@ function isOrigin(text: string): boolean {
 
 const distinct = <T>(items: T[]): T[] => [...new Set(items)];
 
-/** A PUT body of a partner; what it makes of a body fits it again. `jwksUri` is checked against the environment's rules by the service. */
+/** A PUT body of a partner. Its output is valid input again. The service checks `jwksUri` by the environment's rules. */
 export const partnerBody = z
   .strictObject({
     name: z

@@ -4,7 +4,7 @@ import { DomainError } from '../base/errors.js';
 import type { Credentials } from '../http/authenticate.js';
 import { BAD_PARTNER_TOKEN, type PartnerTokens } from './token.service.js';
 
-/** The way of partners; a header sent twice is no token. @throws DomainError FORBIDDEN for a token that is not good. */
+/** Authenticates partners. A header that is sent twice is no token. @throws DomainError FORBIDDEN for an invalid token. */
 export function partnerCredentials(tokens: PartnerTokens): Credentials {
   return async (headers) => {
     const token = headers['x-partner-auth'];

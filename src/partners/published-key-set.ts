@@ -1,5 +1,5 @@
-// The key set that a partner publishes: fetched again every minute, once at a time, and kept for a while when its host is away. Ages go by
-// a monotonic clock.
+// The key set that a partner publishes. It is fetched again every minute, and stays valid for a while when its host is away. Ages are measured
+// by a monotonic clock.
 import { type CompactVerifyGetKey, createLocalJWKSet, errors, type JSONWebKeySet } from 'jose';
 import { DomainError } from '../base/errors.js';
 import { type GuardedFetch, GuardedFetchError, isJson } from '../http/guarded-fetch.js';
@@ -10,9 +10,9 @@ export interface PublishedKeySetOptions {
   fetch: GuardedFetch;
   /** Monotonic, milliseconds. */
   clock(): number;
-  /** How old the last good set may be while a newer one cannot be fetched, milliseconds. */
+  /** How old the last valid set may be while it cannot be fetched again, milliseconds. */
   staleIfErrorMs: number;
-  /** The last good set is used although it is older than it should be. */
+  /** The last valid set is used although it is too old. */
   onStale(cause: unknown): void;
   /** The set has been fetched. */
   onFetched(): void;
@@ -26,23 +26,23 @@ interface Keys {
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 65_536;
-/** From this age on the set is fetched again beside the requests that use it. */
+/** From this age on, the set is fetched again in the background. */
 const REFRESH_AGE_MS = 45_000;
-/** Longest time until a key that was removed from the set is refused, while its host answers. */
+/** Longest time until a key that was removed from the set is refused, if its host answers. */
 const MAX_AGE_MS = 60_000;
-/** At most one fetch a second because of unknown `kid`s: anyone can send those. */
+/** At most one fetch per second for unknown `kid`s, because anyone can send those. */
 const COOLDOWN_MS = 1_000;
-/** After a failed fetch the next one waits, twice as long each time: a dead address must not be hammered in a partner's name. */
+/** The pause after a failed fetch, doubled each time, so that a host that is away is not flooded. */
 const FIRST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 60_000;
 const RETRY_AFTER_S = 5;
 
-/** Statuses by which the host says that it is away. */
+/** The host is away. */
 class HostAway extends Error {
   override readonly name = 'HostAway';
 }
 
-/** A published key set holds a private key: anyone who reads it can sign tokens of the partner. */
+/** A published key set contains a private key: anyone who reads it can sign tokens as the partner. */
 export class PrivateKeyPublished extends Error {
   override readonly name = 'PrivateKeyPublished';
 }
@@ -58,7 +58,7 @@ export class PublishedKeySet {
     private readonly options: PublishedKeySetOptions,
   ) {}
 
-  /** Finds the key a token's header names. @throws when there is none or more than one. */
+  /** Finds the key that a token's header names. @throws when there is none or more than one. */
   readonly getKey: CompactVerifyGetKey = async (header, token) => {
     const keys = await this.#current();
     try {
@@ -80,7 +80,7 @@ export class PublishedKeySet {
 
   /**
    * The set to use now. Requests wait for a fetch only when there is no set that may be used.
-   * @throws DomainError STORE_UNAVAILABLE when the host is away; what is wrong with the set when none was ever good.
+   * @throws DomainError STORE_UNAVAILABLE when the host is away; the error of the set when none was ever valid.
    */
   async #current(): Promise<Keys> {
     if (this.#keys !== undefined && this.#ageOf(this.#keys) < REFRESH_AGE_MS) return this.#keys;
@@ -95,7 +95,7 @@ export class PublishedKeySet {
     return keys;
   }
 
-  /** Whether the set that is there may be used while it is fetched again: it is young enough, or its host is known to be away. */
+  /** Whether the cached set may be used while it is fetched again: it is young enough, or its host is away. */
   #mayUse(): boolean {
     if (this.#keys === undefined) return false;
     const limit = this.#failure === undefined ? MAX_AGE_MS : this.options.staleIfErrorMs;
@@ -110,7 +110,7 @@ export class PublishedKeySet {
     return this.options.clock() - fetchedAt;
   }
 
-  /** The fetch in progress, or a new one; undefined while the next one has to wait. */
+  /** The fetch in progress, or a new one; undefined during a pause. */
   #fetchUnlessPaused(): Promise<void> | undefined {
     if (this.#attempt !== undefined) return this.#attempt;
     const { count, at } = this.#failure ?? { count: 0, at: 0 };
@@ -159,7 +159,7 @@ async function fetchKeys(jwksUri: string, fetch: GuardedFetch): Promise<Buffer> 
   return answer.body;
 }
 
-/** @throws PrivateKeyPublished. What is not a key set at all is refused by its reader. */
+/** @throws PrivateKeyPublished. The caller refuses what is not a key set at all. */
 function publicOnly(body: Buffer): JSONWebKeySet {
   const set = JSON.parse(body.toString('utf8')) as JSONWebKeySet;
   for (const key of Array.isArray(set.keys) ? set.keys : []) {

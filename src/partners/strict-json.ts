@@ -1,10 +1,10 @@
-// JSON of tokens, read so that no two readers can differ: UTF-8 only, one object, no key twice (RFC 8725 §2.4, RFC 7515 §4).
+// Parses the JSON of tokens so strictly that all parsers agree: UTF-8 only, one object, no duplicate keys (RFC 8725 §2.4, RFC 7515 §4).
 
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
 
 /**
  * Parses one JSON object from bytes.
- * @throws SyntaxError when the bytes are not UTF-8, not JSON, not an object, or name a key twice at any depth.
+ * @throws SyntaxError when the bytes are not UTF-8, not JSON, not an object, or have a duplicate key at any depth.
  */
 export function parseStrictObject(bytes: Buffer): Record<string, unknown> {
   const text = utf8(bytes);
@@ -22,7 +22,7 @@ function utf8(bytes: Buffer): string {
   }
 }
 
-// The text is known to be JSON, so that a string before a colon is a key of the innermost object.
+// The text is valid JSON, so a string before a colon is a key of the innermost object.
 function refuseDoubleKeys(text: string): void {
   const open: Set<string>[] = [];
   let last = '';

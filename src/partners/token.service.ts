@@ -1,4 +1,4 @@
-// Partner tokens (contract §3): a token is valid when every rule below holds. Only a correctly signed token is told which rule fails.
+// Partner tokens (contract §3). A token is valid when every rule below holds. Only for a correctly signed token, the error names the rule.
 import { compactVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { PartnerCaller, Scope } from '../base/caller.js';
@@ -12,7 +12,7 @@ import { parseStrictObject } from './strict-json.js';
 
 /** The only two signature algorithms of partner tokens. */
 export const ALGORITHMS = ['RS256', 'ES256'];
-/** Headers that would lead to keys of the token's own choosing, or change what the signature covers. */
+/** Headers by which a token could choose its own keys, or change what the signature covers. */
 const REFUSED_HEADERS = ['jku', 'x5u', 'jwk', 'x5c', 'crit', 'b64'];
 const COMPACT = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -22,7 +22,7 @@ const TOLERANCE_S = 30;
 const MAX_LIFETIME_S = 15 * 60;
 const MAX_VERDICTS = 10_000;
 
-/** The one sentence for every token whose signature is not right. */
+/** The error for every token without a valid signature. */
 export const BAD_PARTNER_TOKEN = 'The partner token is not valid: it must be a JWT signed with a key of the partner.';
 
 interface Verdict {
@@ -35,11 +35,11 @@ interface ReadToken {
   claims: Record<string, unknown>;
 }
 
-/** Verifies partner tokens and remembers the good ones, until they expire or the partner's record or keys change. */
+/** Verifies partner tokens. Valid ones are cached until they expire, or the partner's record or keys change. */
 export class PartnerTokens {
   readonly #verdicts: LRUCache<string, Verdict>;
 
-  /** @param maxVerdicts verdicts remembered; the least used one goes first. */
+  /** @param maxVerdicts how many verdicts are cached; the least recently used are evicted first. */
   constructor(
     private readonly directory: PartnerDirectory,
     private readonly keySets: PartnerKeySets,
@@ -49,14 +49,14 @@ export class PartnerTokens {
     this.#verdicts = new LRUCache({ max: maxVerdicts });
   }
 
-  /** How many verdicts are remembered. */
+  /** How many verdicts are cached. */
   get remembered(): number {
     return this.#verdicts.size;
   }
 
   /**
-   * The partner that a token speaks for.
-   * @throws DomainError FORBIDDEN: one sentence whatever is wrong with the signature, its cause for the log; else what else is wrong.
+   * The partner of a token.
+   * @throws DomainError FORBIDDEN. All errors before and of the signature have one sentence, with a cause for the log; later ones name the rule.
    */
   async verify(token: string): Promise<PartnerCaller> {
     const id = digest(token);
@@ -90,7 +90,7 @@ export class PartnerTokens {
   }
 
   /**
-   * Checks the signature; returns the versions that the verdict holds for.
+   * Checks the signature; returns the versions for which the verdict is valid.
    * @throws DomainError FORBIDDEN; STORE_UNAVAILABLE while the keys cannot be read.
    */
   async #verified(token: string, partner: PartnerRow): Promise<string> {
@@ -101,7 +101,7 @@ export class PartnerTokens {
       return versions;
     } catch (cause) {
       if (cause instanceof PrivateKeyPublished) await this.directory.noteKeySet(partner, cause.message);
-      // The token can be neither accepted nor refused.
+      // Without the keys, the token can be neither accepted nor refused.
       if (toDomainError(cause).code === 'STORE_UNAVAILABLE') throw cause;
       throw refusal(cause);
     }
@@ -130,7 +130,7 @@ function read(token: string): ReadToken {
   return { header: parseStrictObject(decode(header)), claims: parseStrictObject(decode(claims)) };
 }
 
-// One spelling only: base64url readers may drop bits at the end, and a token would then have several forms.
+// Canonical base64url only: decoders may ignore trailing bits, and a token would then have several forms.
 function decode(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url');
   ensure(part !== '' && bytes.toString('base64url') === part, 'not three parts of base64url');
@@ -171,7 +171,7 @@ function callerOf(
   };
 }
 
-/** Seconds since the epoch. @throws DomainError FORBIDDEN for a lifetime that does not fit. */
+/** Seconds since the epoch. @throws DomainError FORBIDDEN for an invalid lifetime. */
 function expiryOf({ exp, nbf, iat }: Record<string, unknown>, nowSeconds: number): number {
   tell(isTime(exp), 'its claim exp must be a number: seconds since the epoch');
   tell(exp > nowSeconds - TOLERANCE_S, 'it has expired');
@@ -202,7 +202,7 @@ function ensure(condition: unknown, what: string): asserts condition {
   if (!condition) throw new Error(`the token's check failed: ${what}`);
 }
 
-/** What is wrong with a token whose signature is right. @throws DomainError FORBIDDEN. */
+/** Checks a rule for a token with a valid signature. @throws DomainError FORBIDDEN naming the rule. */
 function tell(condition: unknown, what: string): asserts condition {
   if (!condition) throw new DomainError('FORBIDDEN', `The partner token is not valid: ${what}.`);
 }

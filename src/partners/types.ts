@@ -1,4 +1,4 @@
-// GraphQL types of partners: the record as the operator sees it, the input that writes it, and who a caller is.
+// GraphQL types of partners: the operator's view of a record, the input that writes it, and the caller.
 import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTimeScalar, JsonScalar } from '../graphql/shapes/scalars.js';
 import { GasPolicyInput, GasPolicyType } from './gas-policy-types.js';

@@ -6,21 +6,21 @@ import { cursorOf, olderThan, placeOf } from '../store/cursor.js';
 import type { StorageModels, StoredCredentialRow } from './models.js';
 import { type StoredMetadata, storedForPartner } from './views.js';
 
-/** Which packages: any of the given values of each given field. */
+/** A filter of packages: each field must have one of its values. */
 export interface PackageFilter {
   holderDid?: readonly string[];
   schemaId?: readonly string[];
   externalId?: readonly string[];
 }
 
-/** A page that is asked for. */
+/** A page request. */
 export interface PackagePage {
   filter: PackageFilter;
   after?: string;
   limit: number;
 }
 
-/** Entries that are counted at most. */
+/** How many entries are counted at most. */
 const COUNT_BOUND = 10_000;
 const MAX_VALUES = 100;
 const WITHOUT_CIPHERTEXT = { data: 0, iv: 0, authTag: 0, encryptedKey: 0 } as const;

@@ -1,4 +1,4 @@
-// Stored credentials: ciphertext packages and what may be known of them without reading them (contract §4.3).
+// Stored credentials: ciphertext packages, and their metadata (contract §4.3).
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { ProofType } from '../keys/proof-types.js';
 
@@ -11,18 +11,18 @@ export interface StoredCredentialRow {
   proofType: ProofType;
   schemaId: string;
   expiresAt: Date | null;
-  /** The partner's own id of it; absent for what we issued ourselves. */
+  /** The partner's own id for it; absent if the gateway issued it. */
   externalId?: string;
-  /** SHA-256 over the package as the receipt states it, hex. */
+  /** SHA-256 over the package, as in the receipt, hex. */
   packageHash: string;
   data: Buffer;
   iv: Buffer;
   authTag: Buffer;
   /** The ephemeral public key, SPKI DER. */
   encryptedKey: Buffer;
-  /** Compact JWS of ours: what was stored, for whom and when. */
+  /** Compact JWS of the gateway: what was stored, for whom and when. */
   receipt: string;
-  /** Of credentials that we issued. */
+  /** Only of credentials that the gateway issued. */
   issuerDid?: string;
   credentialId?: string;
   coreClaimHash?: string;

@@ -1,11 +1,11 @@
-// A ciphertext package as partners send it and as receipts prove it: one canonical form, one hash.
+// The canonical form of a ciphertext package, and its hash, which receipts contain.
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { Envelope } from '../keys/envelope.js';
 import type { ProofType } from '../keys/proof-types.js';
 import type { StoredClaim } from './request.js';
 
-/** What is stored for a holder, checked at the edge. */
+/** A package for a holder, already checked. */
 export interface CredentialPackage extends Envelope {
   holderDid: string;
   proofType: ProofType;
@@ -15,7 +15,7 @@ export interface CredentialPackage extends Envelope {
   claim?: StoredClaim | undefined;
 }
 
-/** SHA-256, hex, over the RFC 8785 form of the package: the receipt's proof, and how a repeated body is known. */
+/** SHA-256, hex, over the RFC 8785 form of the package. Receipts contain it, and it identifies a repeated request. */
 export function packageHash(from: CredentialPackage): string {
   const { holderDid, proofType, schemaId, expiresAt, data, iv, authTag, encryptedKey, claim } = from;
   const stated = {

@@ -33,7 +33,7 @@ class PackagesResolver {
   }
 }
 
-/** The values that each field may have; a field that is not given, or null, may have any. */
+/** The allowed values of each field; a field that is missing or null may have any. */
 function filterOf(where: StoredPackageWhere): PackageFilter {
   const fields = Object.entries(where).map(([field, filter]: [string, TextFilter | null | undefined]) => {
     const { eq, in: list } = filter ?? {};

@@ -1,4 +1,4 @@
-// dstorage/vcs (contract §4.3, §4.4): stores what an issuer signed and encrypted to a holder, without being able to read it.
+// dstorage/vcs (contract §4.3, §4.4): stores credentials that an issuer signed and encrypted to a holder. The gateway cannot read them.
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ClientSession, Connection } from 'mongoose';
@@ -14,7 +14,7 @@ import { type CredentialPackage, packageHash, storagePath } from './package.js';
 export { storagePath } from './package.js';
 export { STORE_BODY_LIMIT, storeBody } from './request.js';
 
-/** Whom storage asks: the holder of a DID, and whether a schema is published. */
+/** Look-ups of other domains: the holder of a DID, and whether a schema is published. */
 export interface StoragePorts {
   holderIdOf(did: string): Promise<string | undefined>;
   isSchemaPublished(schemaId: string): Promise<boolean>;
@@ -28,7 +28,7 @@ export interface StorageOptions extends StoragePorts {
   clock(): number;
 }
 
-/** What a partner is answered (contract §4.3). */
+/** The response to a partner (contract §4.3). */
 export interface StoredAnswer {
   storagePath: string;
   state: 'STORED';
@@ -36,20 +36,20 @@ export interface StoredAnswer {
   createdAt: string;
 }
 
-/** Of a credential with a status here: what the row may tell besides. */
+/** Further metadata of a credential that the gateway issued. */
 export interface IssuedMarks {
   issuerDid: string;
   credentialId: string;
   coreClaimHash: string;
 }
 
-/** DIDs whose holder is remembered: a DID is its holder's for life. */
+/** How many DIDs are cached with their holder; a DID never gets another holder. */
 const MAX_HOLDERS = 20_000;
-/** Published schemas that are remembered, and how long one may go on to be used after it was retired. */
+/** How many published schemas are cached, and for how long one may still be used after it is retired. */
 const MAX_SCHEMAS = 2_000;
 const SCHEMA_AGE_MS = 1_000;
 
-/** Stores packages and returns them to those who may read them. */
+/** Stores packages, and returns them to their partner and their holder. */
 export class StorageService {
   readonly #holders = new LRUCache<string, string>({ max: MAX_HOLDERS });
   readonly #schemas = new LRUCache<string, true>({ max: MAX_SCHEMAS, ttl: SCHEMA_AGE_MS });
@@ -57,7 +57,7 @@ export class StorageService {
   constructor(private readonly options: StorageOptions) {}
 
   /**
-   * Stores a partner's package. The same externalId with the same package again answers what was answered first.
+   * Stores a partner's package. A repeated request with the same externalId and package gets the first response.
    * @throws DomainError BAD_USER_INPUT (structure), NOT_FOUND (holder, schema), CONFLICT (externalId with another package).
    */
   async store(caller: PartnerCaller, package_: CredentialPackage, externalId: string): Promise<StoredAnswer> {
@@ -146,7 +146,7 @@ export class StorageService {
     await this.options.models.storedCredentials.collection.insertOne(row as never, { session });
   }
 
-  /** A partner's own package. @throws DomainError NOT_FOUND for an unknown id and for another partner's alike. */
+  /** A partner's own package. @throws DomainError NOT_FOUND for an unknown id, and for another partner's package. */
   async get(caller: PartnerCaller, id: string): Promise<StoredCredentialRow> {
     const row = await this.options.models.storedCredentials
       .findOne({ _id: id, partnerId: caller.partnerId })
@@ -171,7 +171,7 @@ export class StorageService {
     return row;
   }
 
-  /** A page of a holder's own packages, oldest first, after `after` (the last id seen); the ciphertext is left out. */
+  /** A page of a holder's own packages without ciphertext, oldest first, after the id `after`. */
   async listForHolder(
     holderId: string,
     page: { schemaId?: string; after?: string; limit: number },
@@ -209,7 +209,7 @@ export class StorageService {
     });
   }
 
-  /** A proof of what was stored and when: compact JWS (RFC 7515) by the gateway's key, verifiable with /.well-known/jwks.json. */
+  /** A proof of what was stored and when: a compact JWS (RFC 7515) with the gateway's key, which /.well-known/jwks.json publishes. */
   async #receipt(row: Pick<StoredCredentialRow, '_id' | 'partnerId' | 'packageHash' | 'createdAt'>): Promise<string> {
     const signer = await this.options.keys.signer('gateway');
     const stated = {

@@ -1,4 +1,4 @@
-// GraphQL types of stored packages: what a partner finds again of what it stored (contract §4.4).
+// GraphQL types of stored packages, for the partner that stored them (contract §4.4).
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { TextFilter } from '../graphql/shapes/filters.js';
 import { DateTimeScalar } from '../graphql/shapes/scalars.js';

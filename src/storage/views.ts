@@ -1,8 +1,8 @@
-// Stored credentials as they are answered: metadata always, ciphertext where it is asked for (contract §4.3–§4.5).
+// Stored credentials in responses: always the metadata, and the ciphertext on request (contract §4.3–§4.5).
 import type { StoredCredentialRow } from './models.js';
 import { storagePath } from './package.js';
 
-/** What the holder's list says of one. */
+/** An entry of the holder's list. */
 export function storedMetadata(row: Omit<StoredCredentialRow, 'data' | 'iv' | 'authTag' | 'encryptedKey'>) {
   return {
     id: row._id,
@@ -29,7 +29,7 @@ export function storedCiphertext(row: StoredCredentialRow) {
   };
 }
 
-/** What the partner that stored it sees; the ciphertext is fetched by its id. */
+/** The view of the partner that stored it, without the ciphertext. */
 export function storedForPartner(row: Omit<StoredCredentialRow, 'data' | 'iv' | 'authTag' | 'encryptedKey'>) {
   const { holderDid, externalId, receipt } = row;
   return {
