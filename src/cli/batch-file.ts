@@ -1,11 +1,11 @@
-// The files of `issue-batch`: recipients come as CSV (RFC 4180), results go out as CSV, one row for each row that came.
+// The files of `issue-batch`: recipients as CSV (RFC 4180), and results as CSV with one row for each recipient.
 import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import { badInput } from '../base/errors.js';
 
-/** A recipient as the mutation takes it. */
+/** A recipient in the form of the mutation. */
 export interface BatchFileRow {
-  /** Number of the record, from 1, the header not counted. */
+  /** Number of the record, from 1, without the header. */
   rowKey: string;
   email: string;
   credentialSubject: Record<string, unknown>;
@@ -19,12 +19,12 @@ export interface BatchFileFault {
   message: string;
 }
 
-/** A date stands for its first moment in UTC. */
+/** A date means its first moment in UTC. */
 const moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 const SUBJECT = 'credentialSubject.';
 
 /**
- * Reads a batch file: columns `email`, `expiration`, `credentialSubject.<field>` with JSON in the cells; an empty cell gives no field.
+ * Reads a batch file: columns `email`, `expiration`, `credentialSubject.<field>` with JSON in the cells; an empty cell means no field.
  * @throws DomainError BAD_USER_INPUT when the file as a whole cannot be used.
  */
 export function readBatchFile(text: string): (BatchFileRow | BatchFileFault)[] {
@@ -60,7 +60,7 @@ function rowOf(columns: readonly string[], cells: readonly string[], rowKey: str
   return row;
 }
 
-/** Puts a cell into a row; returns what is wrong with it. */
+/** Adds a cell to a row; returns what is wrong with it. */
 function take(row: BatchFileRow, column: string, cell: string): string | undefined {
   if (column === 'email') row.email = cell;
   else if (column === 'expiration') {
@@ -85,10 +85,10 @@ function setPath(target: Record<string, unknown>, [head = '', ...rest]: readonly
   if (rest.length > 0) setPath(inner as Record<string, unknown>, rest, value);
 }
 
-/** A cell that a spreadsheet would take for a formula, disarmed; any other as it is. */
+/** A cell with a quote in front if a spreadsheet would read it as a formula. */
 export const csvCell = (cell: string): string => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell);
 
-/** One line of CSV, ended; cells that a spreadsheet would take for formulas are disarmed. */
+/** One line of CSV with its line end. Spreadsheets read none of its cells as a formula. */
 export function csvLine(cells: readonly string[]): string {
   const safe = cells.map(csvCell);
   return `${safe.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;

@@ -1,14 +1,14 @@
-// The result file of `issue-batch`: one line for each row, and the memory of a run. A row that is issued there is not sent again.
+// The result file of `issue-batch`, with one line for each row. A row that it lists as issued is not sent again.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { badInput, DomainError } from '../base/errors.js';
 import { type BatchFileFault, type BatchFileRow, csvCell, csvLine } from './batch-file.js';
 
-/** A row of the CSV: sent, or not fit to be sent. */
+/** A row of the CSV, valid or not. */
 export type FileRow = BatchFileRow | BatchFileFault;
 
-/** What became of a row. `REFUSED`: it was not fit to be sent. */
+/** The result of a row. `REFUSED`: it was invalid and not sent. */
 export interface Outcome {
   state: 'ISSUED' | 'CHECKED' | 'FAILED' | 'CANCELLED' | 'REFUSED';
   coreClaimHash: string;
@@ -17,9 +17,9 @@ export interface Outcome {
   message: string;
   /** How often it was sent. */
   attempt: number;
-  /** Hash of what was sent; empty for a row that was not. */
+  /** Hash of what was sent; empty for a row that was not sent. */
   content: string;
-  /** As the file spells it. */
+  /** As spelled in the file. */
   email: string;
 }
 
@@ -27,7 +27,7 @@ const COLUMNS = [
   ...['row', 'email', 'state', 'coreClaimHash', 'userUuid', 'code', 'message', 'attempt', 'content', 'run'],
 ];
 
-/** Hash of what a row sends; empty for one that cannot be sent. */
+/** Hash of a row's content; empty for an invalid row. */
 export function contentOf(row: FileRow): string {
   if ('message' in row) return '';
   const text = JSON.stringify([row.email, row.expiresAt ?? null, row.credentialSubject]);
@@ -40,13 +40,13 @@ export const isDone = (outcome: Outcome | undefined): boolean => outcome?.state 
 export class BatchResults {
   readonly #outcomes = new Map<string, Outcome>();
 
-  /** @param run names the run in each line. */
+  /** @param run the name of the run, in each line. */
   constructor(
     readonly file: string,
     private readonly run: string,
   ) {}
 
-  /** What the file knows of this run; nothing when there is no file yet. @throws DomainError BAD_USER_INPUT when it is another run's. */
+  /** The results of this run; empty without a file. @throws DomainError BAD_USER_INPUT when the file is of another run. */
   static read(file: string, run: string): BatchResults {
     const results = new BatchResults(file, run);
     if (!existsSync(file)) return results;
@@ -68,12 +68,12 @@ export class BatchResults {
     this.#outcomes.set(rowKey, outcome);
   }
 
-  /** Rows that the file names, in its order. */
+  /** The rows of the file, in its order. */
   entries(): IterableIterator<[string, Outcome]> {
     return this.#outcomes.entries();
   }
 
-  /** Puts a whole new file in the place of the old one: a line for each of these rows. */
+  /** Replaces the file by a new one with a line for each of these rows. */
   save(rows: readonly FileRow[]): void {
     const draft = `${this.file}.${process.pid}`;
     const lines = rows.map(({ rowKey, email }) => this.#line(rowKey, email));
@@ -98,7 +98,7 @@ function linesOf(file: string): Record<string, string>[] {
   }
 }
 
-/** What a run does: which rows are sent, and what is said before. */
+/** The rows that a run sends, and the notes that it prints first. */
 export interface Plan {
   due: ReadonlySet<string>;
   notes: string[];

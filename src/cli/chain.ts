@@ -19,7 +19,7 @@ import { openStoreBeside } from './store-beside.js';
 type ChainTools = Core & DomainServices;
 
 const report = (error: unknown): void => console.error(error instanceof Error ? error.message : error);
-/** What does not work is said on standard error. */
+/** Prints problems on standard error. */
 const TROUBLE = { raise: (_part: string, sentence: string) => console.error(sentence), clear: () => {} };
 const WAIT_MS = 250;
 /** How long the command waits for a job before it prints its state and ends; the job continues without it. */

@@ -1,4 +1,4 @@
-// `engine check|compact|dump|restore`: care of the embedded engine's data folder, while nothing serves it.
+// `engine check|compact|dump|restore`: maintenance of the embedded engine's data folder, while nothing serves it.
 import { ensureDataDir } from '../base/data-dir.js';
 import { badInput } from '../base/errors.js';
 import {
@@ -11,7 +11,7 @@ import {
   engineRestore,
 } from '../engine/index.js';
 
-/** What a command prints, and whether all is well. */
+/** The output of a command, and whether everything is sound. */
 export interface EngineResult {
   lines: string[];
   sound: boolean;
@@ -20,7 +20,7 @@ export interface EngineResult {
 const inMebibytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MiB`;
 const result = (lines: string[], sound = true): EngineResult => ({ lines, sound });
 
-/** Reads everything and says what does not fit. @throws DataFolderError. */
+/** Reads everything and reports what is damaged. @throws DataFolderError. */
 export async function checkEngine(dataDir: string): Promise<EngineResult> {
   const reports = await engineCheck(dataDir);
   const faulty = reports.filter(({ faults }) => faults.length > 0).length;
@@ -33,7 +33,7 @@ function checkLines({ ns, records, indexes, faults }: CollectionReport): string[
   return faults.length === 0 ? [`${head}, sound`] : [head, ...faults.map((fault) => `  ${fault}`)];
 }
 
-/** Rewrites the data file without its free pages, and indexes that are not whole. @throws DataFolderError. */
+/** Rewrites the data file without its free pages, and rebuilds incomplete indexes. @throws DataFolderError. */
 export async function compactEngine(dataDir: string): Promise<EngineResult> {
   const { before, after, rebuilt, left } = await engineCompact(dataDir);
   const sum = `${dataDir}: ${inMebibytes(before)} before, ${inMebibytes(after)} after`;
@@ -47,7 +47,7 @@ export async function dumpEngine(dataDir: string, to: string): Promise<EngineRes
   return result([...reports.map(documentsLine), key, `dumped ${dataDir} to ${to}`]);
 }
 
-/** Reads what mongodump or `dump` wrote. @throws DataFolderError; DomainError for a dump that cannot be read or is there already. */
+/** Restores a dump of mongodump or `dump`. @throws DataFolderError; DomainError for a dump that cannot be read, or collections that exist. */
 export async function restoreEngine(dataDir: string, from: string): Promise<EngineResult> {
   ensureDataDir(dataDir);
   const reports = await named(
@@ -60,7 +60,7 @@ export async function restoreEngine(dataDir: string, from: string): Promise<Engi
 const documentsLine = ({ ns, documents, damaged }: DumpReport): string =>
   `${ns}: ${documents} documents${damaged === undefined ? '' : `, ${damaged} damaged ones left out`}`;
 
-/** Errors about files and documents as one sentence; those about the data folder are one already. */
+/** Turns errors about files and documents into one sentence; those about the data folder already are. */
 async function named<T>(what: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

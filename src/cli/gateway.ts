@@ -1,4 +1,4 @@
-// The gateway that a command talks to: where it is, the operator's key, and calls of its REST API.
+// The gateway that a command calls: its address, the operator's key, and calls of its REST API.
 import type { Config } from '../base/config.js';
 import { OPERATOR_KEY_FILE, readAddress, readSecret } from '../base/data-dir.js';
 import { badInput, DomainError } from '../base/errors.js';
@@ -11,7 +11,7 @@ export interface GatewayOptions {
 
 const PROBE_TIMEOUT_MS = 1_500;
 
-/** `url`, else the gateway that serves DATA_DIR, else the one at HOST:PORT; undefined when neither responds. */
+/** `url`, or the gateway that serves DATA_DIR, or the one at HOST:PORT; undefined when none responds. */
 export async function findGateway(config: Config, { url }: GatewayOptions): Promise<string | undefined> {
   if (url !== undefined) return url.replace(/\/+$/, '');
   for (const address of [readAddress(config.dataDir), localAddress(config)])
@@ -19,7 +19,7 @@ export async function findGateway(config: Config, { url }: GatewayOptions): Prom
   return undefined;
 }
 
-/** The same, for commands that need one. @throws DomainError STORE_UNAVAILABLE. */
+/** Like `findGateway`. @throws DomainError STORE_UNAVAILABLE when no gateway responds. */
 export async function requireGateway(config: Config, options: GatewayOptions): Promise<string> {
   const url = await findGateway(config, options);
   if (url !== undefined) return url;
@@ -29,7 +29,7 @@ export async function requireGateway(config: Config, options: GatewayOptions): P
   );
 }
 
-/** Where a gateway of this configuration is reached from here. */
+/** The local address of a gateway with this configuration. */
 function localAddress({ host, port }: Config): string {
   const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
@@ -44,7 +44,7 @@ async function isGateway(url: string): Promise<boolean> {
   }
 }
 
-/** `key`, else ADMIN_API_KEY, else the one kept in DATA_DIR. @throws DomainError BAD_USER_INPUT when there is none. */
+/** `key`, or ADMIN_API_KEY, or the one in DATA_DIR. @throws DomainError BAD_USER_INPUT when there is none. */
 export function operatorKeyFor(config: Config, { key }: GatewayOptions): string {
   const operatorKey = key ?? config.adminApiKey ?? readSecret(config.dataDir, OPERATOR_KEY_FILE);
   if (operatorKey) return operatorKey;

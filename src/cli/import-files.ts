@@ -1,4 +1,4 @@
-// Finds and reads what is to be imported: JSON Schema documents and catalog bundles (docs/import-format.md).
+// Finds and reads the files of an import: JSON Schema documents and catalog bundles (docs/import-format.md).
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { schemaFromDocument } from '../catalog/json-schema/schema-document.js';
 import { linesOf } from '../http/ndjson.js';
 import { parseJsonText } from './json-text.js';
 
-/** One entry to import, and where it stands. */
+/** One entry to import, and its place in the files. */
 export interface ImportRecord {
   /** `file`, `file:line` or `file#issuers[3]`. */
   place: string;
@@ -22,12 +22,12 @@ export interface ImportFault {
   message: string;
 }
 
-/** A JSON file is read whole; lines of NDJSON are not. */
+/** Longest JSON file, which is read as a whole; NDJSON is read line by line. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
 const NDJSON = /\.(ndjson|jsonl)$/i;
 const IMPORTABLE = /\.(json|ndjson|jsonl)$/i;
 
-/** The files of the given paths; folders give everything importable below them, in the order of names. */
+/** The files at these paths; of folders, all importable files below them, ordered by name. */
 export async function filesOf(paths: readonly string[]): Promise<{ files: string[]; faults: ImportFault[] }> {
   const files: string[] = [];
   const faults: ImportFault[] = [];
@@ -48,7 +48,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   return files.map((entry) => join(entry.parentPath, entry.name)).sort();
 }
 
-/** Reads one file. Faults are handed to `onFault`; what is sound in the file comes all the same. */
+/** Reads one file. Faults are reported to `onFault`; valid entries are returned all the same. */
 export async function* recordsOf(file: string, onFault: (fault: ImportFault) => void): AsyncGenerator<ImportRecord> {
   try {
     if (NDJSON.test(file)) yield* recordsOfLines(file, onFault);
@@ -87,7 +87,7 @@ async function* recordsOfJson(file: string, onFault: (fault: ImportFault) => voi
   }
 }
 
-/** @throws Error for bytes that are not UTF-8, which RFC 8259 asks for. */
+/** @throws Error for bytes that are not UTF-8, which RFC 8259 requires. */
 function decoded(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -120,7 +120,7 @@ function isKind(name: unknown): name is ImportKind {
   return (IMPORT_KINDS as readonly unknown[]).includes(name);
 }
 
-/** An object with a list of some kind; neither an entry nor a JSON Schema document has one at its top. */
+/** Whether an object has a list of a kind. Neither an entry nor a JSON Schema document has one at the top level. */
 function isBundle(json: unknown): json is Record<string, unknown> {
   return isObject(json) && IMPORT_KINDS.some((kind) => Array.isArray(json[kind]));
 }

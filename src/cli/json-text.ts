@@ -1,6 +1,6 @@
-// JSON text for people: parsed, or the place where it stops being JSON (Node 20's own messages often do not tell it).
+// Parses JSON text. Errors have the position of the fault, which Node 20's messages often lack.
 
-/** A text that is not JSON; `position` is 0-based, the text's length when it ends too early. */
+/** The text is not JSON. `position` is 0-based; the text's length if it ends too early. */
 export class JsonTextError extends Error {
   override readonly name = 'JsonTextError';
   constructor(
@@ -18,7 +18,7 @@ function sentence(text: string, position: number): string {
   return position >= text.length ? `is not JSON: it ends too early, ${place}` : `is not JSON ${place}`;
 }
 
-/** Parses JSON; a byte order mark before it is dropped. @throws JsonTextError with the place. */
+/** Parses JSON, without a byte order mark. @throws JsonTextError with the position. */
 export function parseJsonText(text: string): unknown {
   const bare = text.startsWith('\uFEFF') ? text.slice(1) : text;
   try {
@@ -33,7 +33,7 @@ type Next = 'value' | 'first' | 'member' | 'colon' | 'more';
 
 const SPACE = /[ \t\n\r]*/y;
 const SCALAR = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y;
-/** Everything from the space on but the quote and the backslash. */
+/** Characters that need no escape in a string. */
 const PLAIN = /[ !#-[\]-\uffff]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
@@ -43,7 +43,7 @@ function after(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-/** Walks the grammar of RFC 8259 without recursion, up to the first character that does not fit. */
+/** Follows the grammar of RFC 8259 without recursion, up to the first invalid character. */
 function faultPosition(text: string): number {
   const ends: string[] = [];
   let next: Next = 'value';
@@ -72,7 +72,7 @@ function faultPosition(text: string): number {
   }
 }
 
-/** Where a string ends; where it goes wrong, negated. */
+/** The end of a string, or the position of its fault, negated. */
 function afterString(text: string, start: number): number {
   for (let at = start + 1; ; ) {
     at = after(PLAIN, text, at);

@@ -1,4 +1,4 @@
-// `keys rotate` gives the key store a new KEYSTORE_KEY, while no gateway runs; `keys withdraw` takes out a BBS key, beside running ones.
+// `keys rotate` changes KEYSTORE_KEY while no gateway runs; `keys withdraw` withdraws a BBS key, also beside running gateways.
 import { readFileSync } from 'node:fs';
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config.js';
@@ -13,9 +13,9 @@ import { ZkKeys } from '../keys/zk/keys.service.js';
 import { openStore } from '../store/connection.js';
 
 /**
- * Seals everything under the configured KEYSTORE_KEY; `beforeFile` holds the one before, in base64. Looks at everything first, and changes
- * nothing when something cannot be opened; run again after an interruption, it goes on. Returns what to print.
- * @throws DomainError BAD_USER_INPUT naming what stands in the way.
+ * Seals everything under the configured KEYSTORE_KEY; `beforeFile` contains the previous one, in base64. It first checks everything, and
+ * changes nothing when a value cannot be opened. After an interruption, run it again to continue. Returns the lines to print.
+ * @throws DomainError BAD_USER_INPUT naming what prevents it.
  */
 export async function rotateKeys(config: Config, beforeFile: string): Promise<string> {
   const before = Buffer.from(textOf(beforeFile).trim(), 'base64');
@@ -33,7 +33,7 @@ export async function rotateKeys(config: Config, beforeFile: string): Promise<st
   }
 }
 
-/** Takes out a BBS key; running gateways stop signing with it within ten seconds. @throws DomainError NOT_FOUND. */
+/** Withdraws a BBS key; running gateways stop signing with it within ten seconds. @throws DomainError NOT_FOUND. */
 export async function withdrawKey(config: Config, kid: string): Promise<string> {
   const store = await openStore(config);
   try {

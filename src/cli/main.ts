@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm run cli -- <command>`, and the command credential-gateway: runs one, and says in one sentence why it failed.
+// `npm run cli -- <command>`, and the command credential-gateway: runs a command; if it fails, prints why in one sentence.
 import { program } from './program.js';
 
 program()

@@ -1,21 +1,21 @@
-// What commands print: lines for people, or with --json one object for programs.
+// The output of commands: lines for people, or one object for programs with --json.
 
-/** What a command has to say; the last line says how it went. */
+/** The output of a command; the last line is the result. */
 export interface Report {
   lines: string[];
   json: object;
-  /** Whether all is well; default true. */
+  /** Whether everything is sound; default true. */
   sound?: boolean;
 }
 
-/** Prints a report; exit code 1 when all is not well. */
+/** Prints a report; exit code 1 when it is not sound. */
 export function print({ lines, json, sound = true }: Report, options: { json?: boolean }): void {
   if (options.json) console.log(JSON.stringify(json));
   else for (const line of lines) console.log(line);
   if (!sound) process.exitCode = 1;
 }
 
-/** The report of a command that has lines only. */
+/** The report of a command with only lines. */
 export function linesReport({ lines, sound }: { lines: string[]; sound: boolean }): Report {
   return { lines, sound, json: { sound, lines } };
 }

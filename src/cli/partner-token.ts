@@ -11,17 +11,17 @@ export interface TokenOptions {
   kid?: string;
 }
 
-/** Returns a token that is valid for the next request. @throws DomainError, one sentence, when there is nothing to make one from. */
+/** Returns a token that is valid for the next request. @throws DomainError, one sentence, when it cannot be made. */
 export type TokenSource = () => Promise<string>;
 
-/** The key file that `partner create` makes when it is not given another name. */
+/** The default key file of `partner create`. */
 export const PARTNER_FILE = 'partner.json';
 const LIFETIME_S = 300;
 
-/** The source of tokens that the options name. @throws DomainError BAD_USER_INPUT. */
+/** The source of tokens by these options. @throws DomainError BAD_USER_INPUT. */
 export function tokenSource(options: TokenOptions): TokenSource {
   const { tokenFile } = options;
-  // Read each time, so that a renewed file renews the run.
+  // Read each time, so that a renewed file takes effect.
   if (tokenFile !== undefined) return async () => textOf(tokenFile).trim();
   const { sign } = tokenSigner(options);
   return async () => (await sign({ scope: 'issue' })).token;
@@ -51,7 +51,7 @@ export function tokenSigner({ keyFile, partnerId, kid }: TokenOptions) {
   };
 }
 
-/** A private key that partner tokens are signed with, and what its file says beside it. */
+/** A private key for partner tokens, and the other facts in its file. */
 export interface PartnerKey {
   key: KeyObject;
   alg: 'ES256' | 'RS256';
@@ -67,7 +67,7 @@ export function readPartnerKey(file: string): PartnerKey {
 
 const MIN_RSA_BITS = 2_048;
 
-/** The algorithm of contract §3 that this key signs with. @throws DomainError BAD_USER_INPUT when it is neither's. */
+/** The algorithm of contract §3 for this key. @throws DomainError BAD_USER_INPUT for other types of keys. */
 function algorithmOf(key: KeyObject, file: string): 'ES256' | 'RS256' {
   const { asymmetricKeyType: type, asymmetricKeyDetails: { namedCurve, modulusLength = 0 } = {} } = key;
   if (type === 'ec' && namedCurve === 'prime256v1') return 'ES256';

@@ -15,7 +15,7 @@ export interface CreateOptions extends GatewayOptions {
   keyFile?: string;
 }
 
-/** Registers a partner at the gateway, with the key of a file or one that is made and kept there. @throws DomainError, one sentence. */
+/** Registers a partner at the gateway, with the key of a file, which is created if it does not exist. @throws DomainError, one sentence. */
 export async function createPartner(config: Config, options: CreateOptions): Promise<Report> {
   const { name, issuer: issuerIds = [], scope: scopes, keyFile = PARTNER_FILE } = options;
   const url = await requireGateway(config, options);
@@ -60,7 +60,7 @@ async function makeKeyFile(file: string): Promise<void> {
   }
 }
 
-/** The registration of a key. A file without a partner's id is a key that was made elsewhere. */
+/** The registration of a key. A file without a partner's id has a key that was made elsewhere. */
 async function publicPart(file: string) {
   const { key, alg, kid, partnerId = randomUUID() } = readPartnerKey(file);
   const jwk = await exportJWK(createPublicKey(key));

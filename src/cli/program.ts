@@ -1,4 +1,4 @@
-// The commands and their options. Thin: each calls what the gateway itself uses.
+// The commands and their options. Each calls functions of the gateway.
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { loadConfig } from '../base/config.js';
@@ -22,7 +22,7 @@ interface Json {
   json?: boolean;
 }
 
-/** The command line. What a command needs is loaded when it runs, so that help and tokens do not wait for a whole gateway. */
+/** The command line. A command's modules are loaded when it runs, so that help and tokens do not load a whole gateway. */
 export function program(): Command {
   const cli = new Command('credential-gateway').description(
     'Tools of the credential gateway; configured by the same environment.',
@@ -128,7 +128,7 @@ function addIssuanceCommands(cli: Command): void {
     });
 }
 
-/** What signs for a partner. */
+/** Adds the options of a partner's key. */
 function addKeyOptions(command: Command): Command {
   return command
     .option('--key-file <path>', "the partner's private key, JWK or PEM: signs fresh tokens; default: partner.json")
@@ -197,7 +197,7 @@ function addEngineCommands(engine: Command): void {
     );
 }
 
-/** Every command has --version, and those that do something --json. */
+/** Adds --version to every command, and --json to those that do something. */
 function addCommonOptions(command: Command, version: string): void {
   command.version(version);
   if (command.commands.length === 0) command.option('--json', 'print one JSON object');

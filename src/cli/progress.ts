@@ -1,4 +1,4 @@
-// Progress for people: one line that is redrawn on a terminal, plain lines now and then elsewhere.
+// Progress for people: one line that is redrawn on a terminal, and occasional plain lines elsewhere.
 import type { WriteStream } from 'node:tty';
 
 const REDRAW_MS = 100;
@@ -10,7 +10,7 @@ export class ProgressBar {
   #drawnAt: number;
   #isDrawn = false;
 
-  /** @param out where to draw: a bar on a terminal, lines on anything else. */
+  /** @param out a terminal gets a bar, anything else gets lines. */
   constructor(
     private readonly label: string,
     private readonly total: number,
@@ -32,7 +32,7 @@ export class ProgressBar {
     this.out.write(isTTY ? `\r\u001b[2K${this.label} [${this.#bar(done)}] ${count}` : `${this.label} ${count}\n`);
   }
 
-  /** Clears the line, so that what is printed next stands alone. */
+  /** Clears the line for the next output. */
   clear(): void {
     if (this.#isDrawn && this.out.isTTY) this.out.write('\r\u001b[2K');
     this.#isDrawn = false;

@@ -3,7 +3,7 @@ import type { Config } from '../base/config.js';
 import { engineAt } from '../engine/index.js';
 import { openStore, type Store } from '../store/connection.js';
 
-/** Opens the configured store; where another process serves the data folder, through that one. @throws as `openStore`. */
+/** Opens the configured store, through the process that serves the data folder if there is one. @throws as `openStore`. */
 export async function openStoreBeside(config: Config): Promise<Store> {
   const engineUri = config.mongodbUri === undefined ? await engineAt(config.dataDir) : undefined;
   return openStore({ ...config, engineUri });

@@ -7,7 +7,7 @@ import { issuanceModels } from '../issuance/models.js';
 import { verificationModels } from '../verification/models.js';
 import { openStoreBeside } from './store-beside.js';
 
-/** What a recount finds; `sound` when it says what is stored. */
+/** The result of a recount; `sound` when it equals the stored counts. */
 export interface TractionReport {
   lines: string[];
   sound: boolean;
