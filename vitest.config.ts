@@ -9,9 +9,10 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // One store for the whole run.
     globalSetup: ['test/support/engine.setup.ts'],
-    testTimeout: 30_000,
-    // A database is dropped only when the transactions of a gateway that was killed have timed out, after a minute.
-    hookTimeout: 90_000,
+    // A limit ends only what hangs: a busy machine may take ten times as long as a quiet one, and no test is about time.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 120_000, interval: 20 } },
     pool: 'forks',
     // Files of one worker share what they import: loading the sources anew for each file takes as long as running it.
     isolate: false,

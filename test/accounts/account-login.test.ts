@@ -1,12 +1,11 @@
 // Login by account (contract §21): who signs its message gets in, once; everybody else gets the same refusal.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { encoded } from '../../src/chain/calls.js';
 import type { Hex } from '../../src/chain/rpc.js';
 import { ANVIL } from '../support/anvil.js';
+import { eventually } from '../support/eventually.js';
 import { type AccountsWorld, CODES, type Key, makeKey, randomAddress, startAccountsWorld, wrapped } from './support.js';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
@@ -15,7 +14,7 @@ describe.skipIf(ANVIL === undefined)('Login by account', () => {
   let holder: Awaited<ReturnType<AccountsWorld['holderWithWallet']>>;
   beforeAll(async () => {
     world = await startAccountsWorld({ env: { PUBLIC_URL: 'https://gateway.example' } });
-  }, 60_000);
+  });
   // Each account may begin five logins in ten minutes.
   beforeEach(async () => {
     holder = await world.holderWithWallet();
@@ -59,9 +58,9 @@ describe.skipIf(ANVIL === undefined)('Login by account', () => {
     expect((await logIn(account, (message) => withFactory(key, account, message))).status).toBe(200);
     const { body } = await holder.rest('POST', '/v1/holders/me/account/deploy');
     expect(body.txHash).toMatch(/^0x[0-9a-f]{64}$/);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await holder.rest('GET', '/v1/holders/me/account')).body.deployed).toBe(true);
-    }, 20_000);
+    });
     expect((await logIn(account, (message) => key.signFor(account, message))).status).toBe(200);
   });
 

@@ -1,14 +1,12 @@
 // Core ids (contract §21): claims with and without the holder, names that are unique, mints that fail, and what wallets are shown.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { viem } from '../../src/chain/viem.js';
 import { jobsOf, until } from '../chain/support.js';
 import { ANVIL } from '../support/anvil.js';
 import { startGateway } from '../support/gateway.js';
 import { logIn, registerPartner } from '../support/partner.js';
 import { type AccountsWorld, startAccountsWorld } from './support.js';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 type HolderWithWallet = Awaited<ReturnType<AccountsWorld['holderWithWallet']>>;
 
@@ -18,7 +16,7 @@ describe.skipIf(ANVIL === undefined)('A core id', () => {
   let world: AccountsWorld;
   beforeAll(async () => {
     world = await startAccountsWorld({ env: { CORE_ID_ROOT: 'id.example' } });
-  }, 60_000);
+  });
   afterAll(() => world?.close());
 
   const claim = ({ rest }: HolderWithWallet, name?: string) =>

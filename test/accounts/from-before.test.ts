@@ -1,14 +1,12 @@
 // Wallets that were registered without a chain, or before accounts had rows: they have their owner, and their account once there is a chain.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { markAccounts } from '../../src/holders/holder-accounts.service.js';
 import { until } from '../chain/support.js';
 import { ANVIL, startChain, type TestChain } from '../support/anvil.js';
 import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';
 import { logIn, registerPartner, type TestPartner } from '../support/partner.js';
 import { makeKey, register } from './support.js';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 describe.skipIf(ANVIL === undefined)('A wallet from before', () => {
   const env = { MONGODB_URI: databaseUri(`test_${randomUUID().slice(0, 8)}`) };

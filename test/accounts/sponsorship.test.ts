@@ -1,12 +1,10 @@
 // Who pays for gas (contract §22): a partner's policy, which holds however many ask at once, and for which sessions.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { HolderCaller } from '../../src/base/caller.js';
 import { until } from '../chain/support.js';
 import { ANVIL } from '../support/anvil.js';
 import { type AccountsWorld, makeKey, randomAddress, register, startAccountsWorld } from './support.js';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const ASKED = 1_000;
 const AT_ONCE = 100;
@@ -16,7 +14,7 @@ describe.skipIf(ANVIL === undefined)('The gas policy of a partner', () => {
   let world: AccountsWorld;
   beforeAll(async () => {
     world = await startAccountsWorld();
-  }, 60_000);
+  });
   afterAll(() => world?.close());
   // A new day has a new budget.
   beforeEach(async () => {

@@ -1,17 +1,15 @@
 // Wallets where there is a chain (contract §21): whose account is where, which signatures count, and whose do not.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encoded } from '../../src/chain/calls.js';
 import type { Hex } from '../../src/chain/rpc.js';
 import { ANVIL } from '../support/anvil.js';
 import { type AccountsWorld, CODES, makeKey, randomAddress, register, startAccountsWorld, wrapped } from './support.js';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 describe.skipIf(ANVIL === undefined)('A wallet', () => {
   let world: AccountsWorld;
   beforeAll(async () => {
     world = await startAccountsWorld();
-  }, 60_000);
+  });
   afterAll(() => world?.close());
 
   const accountOf = (owner: Hex): Promise<Hex> =>

@@ -1,6 +1,7 @@
 // A store whose disk is full: writes are 503, reads go on, and the operator finds the reason in readiness.
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestEngine, type TestEngine } from '../engine/support.js';
+import { eventually } from '../support/eventually.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 
 let engine: TestEngine;
@@ -33,11 +34,8 @@ it('takes no writes, goes on reading, says why, and all is well when there is ro
   expect(refused.body.message).toContain('takes no writes');
   expect((await gateway.rest('GET', '/v1/catalog/issuers/before')).body.data.name).toBe('before');
   const full = { status: 'ready', problems: [expect.stringContaining('disk of the store is full')] };
-  await vi.waitFor(async () => expect((await ready()).body).toEqual(full), { timeout: 20_000, interval: 100 });
+  await eventually(async () => expect((await ready()).body).toEqual(full));
   await fail('off');
-  await vi.waitFor(async () => expect((await ready()).body).toEqual({ status: 'ready' }), {
-    timeout: 20_000,
-    interval: 100,
-  });
+  await eventually(async () => expect((await ready()).body).toEqual({ status: 'ready' }));
   expect((await put('after')).status).toBe(200);
-}, 60_000);
+});

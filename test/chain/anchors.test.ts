@@ -1,6 +1,6 @@
 // Claims come on the chain, and off it: statuses, proofs and events (contract §19), over a real chain.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAnchored } from '../../src/chain/anchor-check.js';
 import { rpcOver } from '../../src/chain/rpc.js';
 import { guardedFetch } from '../../src/http/guarded-fetch.js';
@@ -9,13 +9,11 @@ import { ANVIL } from '../support/anvil.js';
 import { type ChainWorld, jobsOf, startChainWorld, statusOf, statusOnce, until } from './support.js';
 
 // Each waits for several transactions of a real chain.
-vi.setConfig({ testTimeout: 120_000 });
-
 describe.skipIf(ANVIL === undefined)('Anchors', () => {
   let world: ChainWorld;
   beforeAll(async () => {
     world = await startChainWorld();
-  }, 60_000);
+  });
   afterAll(() => world?.close());
 
   const issue = () => issueMember(world, { rest: world.partner }, `${randomUUID()}@example.org`);

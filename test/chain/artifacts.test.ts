@@ -13,7 +13,7 @@ it('Artifacts are compiled from the sources beside them; run npm run contracts a
     readdirSync(FOLDER).map((name) => [name, readFileSync(`${FOLDER}/${name}`, 'utf8')]),
   );
   expect(committed).toEqual(artifacts());
-}, 60_000);
+});
 
 it('The EntryPoint is the one that stands on public chains: its bytes lead to its address', async () => {
   const canonical = '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108';

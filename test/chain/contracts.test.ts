@@ -16,7 +16,7 @@ describe.skipIf(ANVIL === undefined)('The contracts', () => {
   beforeAll(async () => {
     chain = await startChain();
     contracts = await deployContracts(chain);
-  }, 60_000);
+  });
   afterAll(() => chain?.close());
 
   const anchor = (batches: { root: Hex; kind: number; count: number }[]) =>

@@ -1,6 +1,6 @@
 // The outbox under what chains do: reorganisations, blocks that are lost, another user of the key, a chain that is away (contract §20).
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/base/config.js';
 import { viem } from '../../src/chain/viem.js';
 import { resumeSender } from '../../src/cli/chain.js';
@@ -9,8 +9,6 @@ import { ANVIL } from '../support/anvil.js';
 import { type ChainWorld, jobsOf, startChainWorld, statusOf, statusOnce, until } from './support.js';
 
 // What was confirmed is looked at every 15 seconds.
-vi.setConfig({ testTimeout: 120_000 });
-
 describe.skipIf(ANVIL === undefined)('The outbox', () => {
   let world: ChainWorld;
   afterEach(() => world?.close());

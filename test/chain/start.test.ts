@@ -4,13 +4,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ANVIL } from '../support/anvil.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { registerIssuer, registerPartner } from '../support/partner.js';
 import { until } from './support.js';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A fresh clone', () => {
   const folder = mkdtempSync(join(tmpdir(), 'modules-'));

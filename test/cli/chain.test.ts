@@ -1,14 +1,12 @@
 // The operator's commands for the chain, without a gateway and beside one.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { viem } from '../../src/chain/viem.js';
 import { type ChainWorld, startChainWorld, statusOnce } from '../chain/support.js';
 import { issueMember } from '../events/support.js';
 import { ANVIL, startChain, type TestChain } from '../support/anvil.js';
 import { databaseUri } from '../support/gateway.js';
 import { folderOf, runCli } from './run-cli.js';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 describe.skipIf(ANVIL === undefined)('cli chain', () => {
   let chain: TestChain;

@@ -2,13 +2,11 @@
 import { once } from 'node:events';
 import { cpSync, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { folderOf, runCli } from './run-cli.js';
 
 // Each command is a process that loads the whole gateway.
-vi.setConfig({ testTimeout: 120_000 });
-
 const BUNDLE = {
   programs: [
     {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { exportJWK, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { registerIssuer } from '../support/partner.js';
 import { folderOf, runCli } from './run-cli.js';
@@ -12,8 +12,6 @@ import { folderOf, runCli } from './run-cli.js';
 const PARTNER = '7d0c2b4e-58a1-4c55-8f6d-2f3f6b1c9a77';
 
 // Each run is a process of its own, several in a test.
-vi.setConfig({ testTimeout: 120_000 });
-
 const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 

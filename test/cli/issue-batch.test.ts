@@ -3,15 +3,13 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { exportJWK, generateKeyPair } from 'jose';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBatchFile } from '../../src/cli/batch-file.js';
 import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';
 import { registerIssuer } from '../support/partner.js';
 import { folderOf, runCli } from './run-cli.js';
 
 // Each run is a process of its own.
-vi.setConfig({ testTimeout: 120_000 });
-
 const PARTNER = '0b6f3c1e-6d0b-4d6e-9a43-3d5c1f7a9b10';
 const MONGODB_URI = databaseUri(`test_cli_${process.pid}`);
 const CSV = `email,expiration,credentialSubject.note

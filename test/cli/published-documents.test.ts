@@ -1,11 +1,9 @@
 // The main job: documents that others published and a bundle that uses them go in by the command line; one nested query and REST tell the same of them.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { folderOf, runCli } from './run-cli.js';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const DOCUMENTS = join(import.meta.dirname, '../../../shared/data/schemas');
 const DIF = 'https://raw.githubusercontent.com/decentralized-identity/credential-schemas/main';

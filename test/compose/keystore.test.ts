@@ -57,7 +57,7 @@ describe('The check of KEYSTORE_KEY', () => {
 });
 
 // Several processes start in each.
-describe('A gateway with another KEYSTORE_KEY', { timeout: 120_000 }, () => {
+describe('A gateway with another KEYSTORE_KEY', () => {
   it('does not start, says so in one sentence, and starts with the right one', async () => {
     const DATA_DIR = scratchFolder();
     const right = { DATA_DIR, KEYSTORE_KEY: key(), SAMPLE_CATALOG: 'false' };

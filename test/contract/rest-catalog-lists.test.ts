@@ -148,7 +148,7 @@ describe('GET /catalog/search', () => {
   };
 
   it('groups what it finds over credentials, issuers and programs, with relevance from 0 to 1', async () => {
-    await expect.poll(() => data('search?q=north'), { timeout: 10_000 }).toMatchObject({ issuers: { total: 1 } });
+    await expect.poll(() => data('search?q=north')).toMatchObject({ issuers: { total: 1 } });
     const found = await data('search?q=north');
     expect(found).toEqual(SHAPE);
     const relevance = expect.any(Number);
@@ -169,7 +169,7 @@ describe('GET /catalog/search', () => {
 
   it('finds programs by name, with their verification count', async () => {
     await expect
-      .poll(() => data('search?q=door'), { timeout: 10_000 })
+      .poll(() => data('search?q=door'))
       .toMatchObject({
         programs: { items: [{ programId: 'door', name: 'Door', verificationCount: 7 }], total: 1 },
       });

@@ -15,7 +15,7 @@ let schema: GraphQLSchema;
 beforeAll(async () => {
   world = await startWorld();
   schema = buildGatewaySchema({ catalogEnabled: true });
-}, 60_000);
+});
 afterAll(() => world.gateway.close());
 
 const WIDTH = 50;
@@ -119,7 +119,7 @@ it('REST: every route has its row', async () => {
   const routes = restRoutes(world.gateway.app.services, undefined as never, { ping: async () => {} } as never);
   const rows = routes.map(({ method, path }) => `${method} ${path}`);
   await expect(await tableOf(rows, askRest)).toMatchFileSnapshot('rights-rest.txt');
-}, 120_000);
+});
 
 const ARGUMENTS: Readonly<Record<string, () => Record<string, unknown>>> = {
   batch: () => ({ jobId: world.jobId }),
@@ -196,4 +196,4 @@ it('GraphQL: every subscription has its row', async () => {
     return refused ? cellOf({ errors: refused.type === 'error' ? refused.payload : refused.payload.errors }) : 'ok';
   });
   await expect(table).toMatchFileSnapshot('rights-subscription.txt');
-}, 120_000);
+});

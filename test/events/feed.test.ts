@@ -1,8 +1,9 @@
 // The log and its reader: order is commit order, each event is told once, and what is no longer kept is said.
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { NewEvent, StampedEvent } from '../../src/store/event-port.js';
+import { eventually } from '../support/eventually.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 
 let gateway: TestGateway;
@@ -39,9 +40,9 @@ describe('events', () => {
     const first = await appended(event('written first'));
     const second = await appended(event('written second'));
     await second();
-    await vi.waitFor(() => expect(names(told)).toEqual(['written second']), 5_000);
+    await eventually(() => expect(names(told)).toEqual(['written second']));
     await first();
-    await vi.waitFor(() => expect(names(told)).toEqual(['written second', 'written first']), 5_000);
+    await eventually(() => expect(names(told)).toEqual(['written second', 'written first']));
   });
 
   it('keep that order among many transactions at once, each told once and without a hole', async () => {
@@ -58,7 +59,7 @@ describe('events', () => {
       }
     };
     await Promise.all(Array.from({ length: 10 }, (_, at) => lane(at)));
-    await vi.waitFor(() => expect(told).toHaveLength(120), 10_000);
+    await eventually(() => expect(told).toHaveLength(120));
     expect(new Set(names(told)).size).toBe(120);
     told.forEach(({ seq }, at) => {
       expect(seq).toBe((told[0]?.seq ?? 0) + at);
@@ -77,7 +78,7 @@ describe('events', () => {
     await session.abortTransaction();
     await session.endSession();
     await (await appended(event('kept')))();
-    await vi.waitFor(() => expect(names(told)).toEqual(['kept']), 5_000);
+    await eventually(() => expect(names(told)).toEqual(['kept']));
   });
 
   it('of a type that is not in the table cannot be asked for', async () => {

@@ -1,8 +1,9 @@
 // How long events are kept, and what is said when they are not there any more. The gateway's clock is hours behind the database's, so
 // that what it stamps is due at once.
 import { randomInt } from 'node:crypto';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../src/store/event-port.js';
+import { eventually } from '../support/eventually.js';
 import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';
 
 const HOUR = 3_600_000;
@@ -24,7 +25,7 @@ async function write({ app }: TestGateway, names: readonly string[]): Promise<st
   const { events, eventFeed } = app.services;
   const before = await eventFeed.newestPlace();
   for (const name of names) await app.connection.transaction((session) => events.append([stored(name)], session));
-  await vi.waitFor(() => expect(eventFeed.position).toBe(before + names.length), 10_000);
+  await eventually(() => expect(eventFeed.position).toBe(before + names.length));
   return names.map((_, at) => eventFeed.idOf(before + 1 + at));
 }
 

@@ -1,5 +1,6 @@
 // GET /v1/events as pages: one's own events and nobody else's, in order, by id (contract §9).
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { type Membership, startMembership } from '../support/membership.js';
 import { logIn, registerPartner, type TestPartner } from '../support/partner.js';
 import { issueMember, itemsOf } from './support.js';
@@ -21,7 +22,7 @@ beforeAll(async () => {
   otherHash = await issueMember(world, other, 'bob@example.org');
   ada = await logIn(world.gateway, acme, 'ada@example.org');
   bob = await logIn(world.gateway, other, 'bob@example.org');
-  await vi.waitFor(async () => expect((await asHolder(bob)).items).toHaveLength(3), 5_000);
+  await eventually(async () => expect((await asHolder(bob)).items).toHaveLength(3));
 });
 afterAll(() => world.gateway.close());
 
@@ -107,11 +108,11 @@ describe('a page of events', () => {
     expect(last.hasMore).toBe(false);
     expect((await acme.rest('GET', `/v1/events?after=${last.nextAfter}`)).body).toMatchObject({ items: [] });
     const hash = await issueMember(world, acme, 'later@example.org');
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { body } = await acme.rest('GET', `/v1/events?after=${last.nextAfter}`);
       expect(hashesOf(body)).toEqual([hash]);
       expect(body.items).toHaveLength(2);
-    }, 5_000);
+    });
   });
 });
 

@@ -2,11 +2,12 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { EventLog } from '../../src/events/event-log.service.js';
 import { type EventModels, eventModels } from '../../src/events/models.js';
 import { sequence } from '../../src/events/sequencer.js';
 import { leaseModels, Term } from '../../src/store/lease.js';
+import { eventually } from '../support/eventually.js';
 import { databaseUri } from '../support/gateway.js';
 
 const HOUR = 3_600_000;
@@ -75,7 +76,7 @@ it('two that stamp at once give each event one place, without a hole, in the ord
     for (let turn = 0; turn < 25; turn += 1) await append(`${at}.${turn}`);
   };
   await Promise.all(Array.from({ length: lanes }, (_, at) => lane(at)));
-  await vi.waitFor(async () => expect(await models.events.countDocuments({ pending: true })).toBe(0), 40_000);
+  await eventually(async () => expect(await models.events.countDocuments({ pending: true })).toBe(0));
   const rows = await stamped();
   expect(rows.map(({ seq }) => seq)).toEqual(Array.from({ length: lanes * 25 }, (_, at) => at + 1));
   for (let at = 0; at < lanes; at += 1) {
@@ -87,18 +88,18 @@ it('two that stamp at once give each event one place, without a hole, in the ord
 it('passes over what has its place, where its progress was saved before', async () => {
   await append('a');
   stamping();
-  await vi.waitFor(async () => expect(await stamped()).toHaveLength(1), 10_000);
+  await eventually(async () => expect(await stamped()).toHaveLength(1));
   await stop();
   const progress = connection.collection('checkpoints');
   const saved = await progress.findOne({ _id: 'sequencer' as never });
   for (const name of ['b', 'c']) await append(name);
   stamping();
-  await vi.waitFor(async () => expect(await stamped()).toHaveLength(3), 10_000);
+  await eventually(async () => expect(await stamped()).toHaveLength(3));
   await stop();
   await progress.replaceOne({ _id: 'sequencer' as never }, saved ?? {});
   await append('d');
   stamping();
-  await vi.waitFor(async () => expect(await stamped()).toHaveLength(4), 10_000);
+  await eventually(async () => expect(await stamped()).toHaveLength(4));
   expect((await stamped()).map(({ seq, payload }) => [seq, payload.storagePath])).toEqual([
     [1, 'a'],
     [2, 'b'],
@@ -111,13 +112,13 @@ it('gives no place again, though all rows that had places are gone', async () =>
   stamping();
   for (const [at, name] of ['a', 'b', 'c'].entries()) {
     await append(name);
-    await vi.waitFor(async () => expect(await stamped()).toHaveLength(at + 1), 10_000);
+    await eventually(async () => expect(await stamped()).toHaveLength(at + 1));
   }
   await stop();
   await models.events.deleteMany({});
   await append('d');
   stamping();
-  await vi.waitFor(async () => expect((await stamped()).map(({ seq }) => seq)).toEqual([4]), 10_000);
+  await eventually(async () => expect((await stamped()).map(({ seq }) => seq)).toEqual([4]));
 });
 
 it('goes on behind progress that was saved by an earlier version, whose rows are gone', async () => {
@@ -125,19 +126,19 @@ it('goes on behind progress that was saved by an earlier version, whose rows are
   await connection.collection('checkpoints').insertOne({ _id: 'sequencer' as never, ...progress });
   await append('a');
   stamping();
-  await vi.waitFor(async () => expect((await stamped()).map(({ seq }) => seq)).toEqual([8]), 10_000);
+  await eventually(async () => expect((await stamped()).map(({ seq }) => seq)).toEqual([8]));
 });
 
 it('lets no later place expire before an earlier one, though the clock of the next process is behind', async () => {
   await append('first');
   stamping(() => Date.now() + 60_000);
-  await vi.waitFor(async () => expect(await stamped()).toHaveLength(1), 10_000);
+  await eventually(async () => expect(await stamped()).toHaveLength(1));
   await stop();
   // Killed before its progress was saved.
   await connection.collection('checkpoints').deleteMany({});
   await append('second');
   stamping(() => Date.now() + 59_990);
-  await vi.waitFor(async () => expect(await stamped()).toHaveLength(2), 10_000);
+  await eventually(async () => expect(await stamped()).toHaveLength(2));
   const [first, second] = await stamped();
   expect(Number(second?.expireAt)).toBeGreaterThanOrEqual(Number(first?.expireAt));
 });

@@ -1,8 +1,9 @@
 // GET /v1/events as text/event-stream, over real connections: nothing missed, nothing twice, and an end when there has to be one.
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWorld } from '../holders/support.js';
+import { eventually } from '../support/eventually.js';
 import { type Membership, startMembership } from '../support/membership.js';
 import { logIn, registerPartner, type TestPartner } from '../support/partner.js';
 import { SseClient } from './sse-client.js';
@@ -20,10 +21,10 @@ afterAll(() => world.gateway.close());
 /** What has happened so far has its place: a stream that opens now begins behind it. */
 async function settled(): Promise<void> {
   const { events } = world.gateway.app.connection.collections;
-  await vi.waitFor(async () => expect(await events?.countDocuments({ pending: true })).toBe(0), 5_000);
+  await eventually(async () => expect(await events?.countDocuments({ pending: true })).toBe(0));
   const { eventFeed } = world.gateway.app.services;
   const newest = await eventFeed.newestPlace();
-  await vi.waitFor(() => expect(eventFeed.position).toBeGreaterThanOrEqual(newest), 5_000);
+  await eventually(() => expect(eventFeed.position).toBeGreaterThanOrEqual(newest));
 }
 
 const issue = () => issueMember(world, partner, `holder-${issued++}@example.org`);
@@ -164,10 +165,10 @@ describe('a stream ends', () => {
     for (let sent = 0; sent < 20 && !socket.destroyed; sent += 1)
       await app.connection.transaction((session) => app.services.events.append(Array(10).fill(event), session));
     await settled();
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       socket.resume();
       await Promise.race([closed, delay(10)]);
       expect(socket.destroyed).toBe(true);
-    }, 10_000);
+    });
   });
 });

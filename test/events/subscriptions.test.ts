@@ -1,7 +1,8 @@
 // The subscription fields, over /graphql as text/event-stream: who may listen to what, and the graph behind each event.
 import { createClient } from 'graphql-ws';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
+import { eventually } from '../support/eventually.js';
 import { type Membership, startMembership } from '../support/membership.js';
 import { logIn, registerPartner, type TestPartner } from '../support/partner.js';
 import { SseClient } from './sse-client.js';
@@ -25,7 +26,7 @@ const asPartner = async () => ({ 'x-partner-auth': await partner.token() });
 async function subscribe(query: string, headers: Record<string, string> = {}) {
   const { app, url } = world.gateway;
   const { events } = app.connection.collections;
-  await vi.waitFor(async () => expect(await events?.countDocuments({ pending: true })).toBe(0), 5_000);
+  await eventually(async () => expect(await events?.countDocuments({ pending: true })).toBe(0));
   const stream = await SseClient.open(`${url}/graphql`, headers, { query });
   open.push(stream);
   return async (count: number) =>

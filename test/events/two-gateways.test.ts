@@ -2,10 +2,11 @@
 // CUTS, KILLS and ISSUANCES are kept small for the suite; 100 cuts, and 20 kills during 1,000 issuances, take some minutes.
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { registerModels } from '../../src/compose/domains.js';
 import { openCutProxy } from '../support/cut-proxy.js';
 import { openDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 import { databaseUri, startGateway } from '../support/gateway.js';
 import { GatewayProcess, OPERATOR_KEY } from '../support/gateway-process.js';
 import { startMembership } from '../support/membership.js';
@@ -75,11 +76,11 @@ it('a gateway whose connections to the store are cut at random moments tells eve
       .sort({ seq: 1 })
       .map(({ payload }) => payload.coreClaimHash)
       .toArray();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const told = stream.events.filter(({ event }) => event === 'submitted').map(({ data }) => data.coreClaimHash);
     expect(told).toHaveLength(written);
     expect(told).toEqual(await log());
-  }, 15_000);
+  });
   const ids = stream.events.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   stream.close();
@@ -112,13 +113,13 @@ it('either gateway killed and started again, the elected one too: every client e
     await killed.start();
   }
   await issuing;
-  await vi.waitFor(() => {
+  await eventually(() => {
     for (const { seen } of clients) expect(seen).toHaveLength(ISSUANCES);
-  }, 30_000);
+  });
   const [first, second] = clients.map(({ seen }) => seen.map(({ id }) => id));
   expect(second).toEqual(first);
   expect(new Set(clients[0]?.seen.map(({ coreClaimHash }) => coreClaimHash)).size).toBe(ISSUANCES);
-}, 180_000);
+});
 
 /** Issues this gateway's half, each one until it is acknowledged: what was issued already is answered as it is. */
 async function issueAll(gateway: GatewayProcess, partner: TestPartner, issuerDid: string, half: number): Promise<void> {

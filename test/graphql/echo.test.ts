@@ -64,7 +64,7 @@ it('not of the variables and literals of any mutation', async () => {
   }
   expect(answers.length).toBeGreaterThan(200);
   expect(new Set(answers.map((answer) => JSON.parse(answer).errors[0].extensions.httpStatus))).toEqual(new Set([400]));
-}, 120_000);
+});
 
 it('not over a socket', async () => {
   const socket = await RawSocket.open(gateway, { init: {} });

@@ -1,7 +1,8 @@
 // Sessions in GraphQL, as client SDKs go through them: set up, log in, register the account, log out; each step with its event.
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { startWorld, type World } from './support.js';
 
 let world: World;
@@ -46,7 +47,7 @@ async function events(session = token): Promise<{ type: string; result?: unknown
   return (await world.gateway.rest('GET', '/v1/events', { headers: bearer(session) })).body.items;
 }
 const lastEvent = (expected: object, session = token) =>
-  vi.waitFor(async () => expect((await events(session)).at(-1)).toMatchObject(expected), 5_000);
+  eventually(async () => expect((await events(session)).at(-1)).toMatchObject(expected));
 
 describe('initialize', () => {
   it('answers null for a client without a session', async () => {

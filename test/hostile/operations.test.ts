@@ -33,7 +33,7 @@ let schema: GraphQLSchema;
 beforeAll(async () => {
   world = await startWorld();
   schema = buildGatewaySchema({ catalogEnabled: true });
-}, 60_000);
+});
 afterAll(() => world.gateway.close());
 
 const SCALARS: Readonly<Record<string, Shape>> = {

@@ -15,7 +15,7 @@ const SEED = Number(process.env.REQUEST_SEED ?? Math.floor(Math.random() * 2 ** 
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 60_000);
+});
 afterAll(() => world.gateway.close());
 
 interface Case {

@@ -1,8 +1,9 @@
 // The gate before a real store: what a stranger's requests ask of it waits outside, and nobody else notices.
 import type { CommandStartedEvent } from 'mongodb';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeNetwork, writeNetwork } from '../catalog/network.js';
 import { type CutProxy, openCutProxy } from '../support/cut-proxy.js';
+import { eventually } from '../support/eventually.js';
 import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';
 
 let proxy: CutProxy;
@@ -51,10 +52,10 @@ describe('While the store takes its time', () => {
   it('two commands of one address are under way, the others wait, and all are answered then', async () => {
     proxy.hold();
     const answers = Array.from({ length: 20 }, (_, at) => asking(listOf(at)));
-    await vi.waitFor(() => expect(started).toBe(2));
+    await eventually(() => expect(started).toBe(2));
     // The operator at the same address does not wait.
     const mine = asking(listOf(50), undefined, { 'x-admin-api-key': gateway.operatorKey });
-    await vi.waitFor(() => expect(started).toBe(3));
+    await eventually(() => expect(started).toBe(3));
     proxy.release();
     for (const answer of await Promise.all(answers)) expect(answer.status).toBe(200);
     expect((await mine).status).toBe(200);
@@ -65,7 +66,7 @@ describe('While the store takes its time', () => {
     proxy.hold();
     const aliases = Array.from({ length: 12 }, (_, at) => `a${at}: verifiers(first: ${at + 1}) { nodes { name } }`);
     const answer = asking(`{ ${aliases.join(' ')} }`);
-    await vi.waitFor(() => expect(started).toBe(2));
+    await eventually(() => expect(started).toBe(2));
     proxy.release();
     expect((await answer).status).toBe(200);
     expect(started).toBe(12);
@@ -75,11 +76,11 @@ describe('While the store takes its time', () => {
     proxy.hold();
     const leaving = new AbortController();
     const answers = Array.from({ length: 20 }, (_, at) => asking(listOf(at), leaving.signal).catch(() => undefined));
-    await vi.waitFor(() => expect(started).toBe(2));
+    await eventually(() => expect(started).toBe(2));
     leaving.abort();
     await Promise.all(answers);
     const last = asking(listOf(60));
-    await vi.waitFor(() => expect(gateway.app.requestsUnderWay()).toHaveLength(1));
+    await eventually(() => expect(gateway.app.requestsUnderWay()).toHaveLength(1));
     proxy.release();
     expect((await last).status).toBe(200);
     expect(started).toBeLessThanOrEqual(3);

@@ -64,4 +64,4 @@ it('leaves no content, address, token or key in the data file, the log or an err
   // The search itself can find something: a name that is public is there.
   expect(data.includes('canary-credential')).toBe(true);
   expect(gateway.output).toContain('"level"');
-}, 60_000);
+});

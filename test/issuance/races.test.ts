@@ -1,7 +1,7 @@
 // Issuance when many want the same at once: one live credential a holder, never more than the maximum, one `expired` event, and a log without holes.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EventLog } from '../../src/events/event-log.service.js';
 import { eventModels } from '../../src/events/models.js';
 import { expireDue } from '../../src/issuance/expiry.js';
@@ -10,8 +10,6 @@ import { databaseUri, type RestAnswer, startGateway, type TestGateway } from '..
 import { registerIssuer, registerPartner, type TestPartner } from '../support/partner.js';
 
 // Transactions that meet are run again, one after the other.
-vi.setConfig({ testTimeout: 120_000 });
-
 const HOUR = 3_600_000;
 /** Two processes of one gateway: one store, one keystore, clocks that can be put forward. */
 const shared = {

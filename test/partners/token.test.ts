@@ -8,6 +8,7 @@ import { PartnerDirectory } from '../../src/partners/directory.service.js';
 import { PartnerKeySets } from '../../src/partners/key-sets.js';
 import { ALGORITHMS, BAD_PARTNER_TOKEN, PartnerTokens } from '../../src/partners/token.service.js';
 import { OPERATOR } from '../support/callers.js';
+import { eventually } from '../support/eventually.js';
 import { partnersWith } from './partners-with.js';
 import { type CountedServer, countedServer, jws, keyPair, NOW_S, partnerRow } from './support.js';
 
@@ -147,7 +148,7 @@ describe('a retired partner', () => {
     await admin.retire(OPERATOR, mine._id);
     const back = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
     onTestFinished(() => back.mockRestore());
-    await vi.waitFor(async () => expect(await directory.find(mine._id)).toBeUndefined(), 10_000);
+    await eventually(async () => expect(await directory.find(mine._id)).toBeUndefined());
   });
 });
 

@@ -50,4 +50,4 @@ it('loads no proof library to start and to serve the catalog, and loads it to si
   expect((await partner.rest('POST', '/v1/credentials/issue-on-behalf', body)).status).toBe(200);
   // In the worker, whose modules are not in this list.
   expect(isLoaded()).toEqual([false, true]);
-}, 60_000);
+});

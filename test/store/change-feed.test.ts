@@ -1,8 +1,9 @@
 // One change stream a process: who listens hears every committed write of its collections, in order, and is told when some may be missing.
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ChangeFeed, type StoreChange } from '../../src/store/change-feed.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 
 let database: TestDatabase;
 let feed: ChangeFeed;
@@ -19,7 +20,7 @@ beforeEach(async () => {
   feed.listen(['rows'], { changed: note('first'), interrupted: () => heard.push('interrupted') });
   feed.listen(['rows', 'others'], { changed: note('second'), interrupted: () => {} });
   feed.start();
-  await vi.waitFor(() => expect(feed.asOf).not.toBeNull());
+  await eventually(() => expect(feed.asOf).not.toBeNull());
 });
 
 afterEach(async () => {
@@ -34,7 +35,7 @@ describe('the change feed', () => {
     await rows().updateOne({ _id: 'a' }, { $set: { n: 1 } });
     await rows().deleteOne({ _id: 'a' });
     const told = () => heard.filter((each) => each !== 'interrupted');
-    await vi.waitFor(() => expect(told()).toHaveLength(7));
+    await eventually(() => expect(told()).toHaveLength(7));
     const by = (who: string) => told().filter(({ id }) => String(id).startsWith(who));
     expect(by('first').map(({ operation }) => operation)).toEqual(['insert', 'update', 'delete']);
     expect(by('second').map(({ id, operation }) => `${id} ${operation}`)).toEqual([
@@ -51,7 +52,7 @@ describe('the change feed', () => {
     await lists.insertOne({ _id: 'a', list: [1, 2, 3] });
     await lists.updateOne({ _id: 'a' }, [{ $set: { list: { $slice: ['$list', 1] } } }]);
     const updates = () => heard.filter((each) => each !== 'interrupted' && each.operation === 'update');
-    await vi.waitFor(() => expect(updates()).toHaveLength(2));
+    await eventually(() => expect(updates()).toHaveLength(2));
     for (const update of updates()) expect(update).toMatchObject({ paths: ['list'] });
   });
 
@@ -64,12 +65,12 @@ describe('the change feed', () => {
     deaf.listen(['rows'], { ignores: ['insert', 'delete'], changed: note('deaf'), interrupted: () => {} });
     deaf.listen(['others'], { changed: note('other'), interrupted: () => {} });
     deaf.start();
-    await vi.waitFor(() => expect(deaf.asOf).not.toBeNull());
+    await eventually(() => expect(deaf.asOf).not.toBeNull());
     await rows().insertOne({ _id: 'a' });
     await rows().updateOne({ _id: 'a' }, { $set: { n: 1 } });
     await rows().deleteOne({ _id: 'a' });
     await database.connection.collection<{ _id: string }>('others').insertOne({ _id: 'x' });
-    await vi.waitFor(() => expect(told).toContain('other insert'));
+    await eventually(() => expect(told).toContain('other insert'));
     await deaf.stop();
     expect(told).toEqual(['deaf update', 'other insert']);
   });
@@ -77,7 +78,7 @@ describe('the change feed', () => {
   it('has told of every write that was committed before asOf', async () => {
     await rows().insertOne({ _id: 'a' });
     const written = Date.now();
-    await vi.waitFor(() => expect(Number(feed.asOf)).toBeGreaterThan(written));
+    await eventually(() => expect(Number(feed.asOf)).toBeGreaterThan(written));
     expect(heard.map((each) => each !== 'interrupted' && each.id)).toContain('first a');
   });
 
@@ -85,11 +86,11 @@ describe('the change feed', () => {
     const before = heard.filter((each) => each === 'interrupted').length;
     await rows().insertOne({ _id: 'a' });
     await rows().drop();
-    await vi.waitFor(() => expect(heard.filter((each) => each === 'interrupted').length).toBe(before + 1), 5_000);
-    await vi.waitFor(async () => {
+    await eventually(() => expect(heard.filter((each) => each === 'interrupted').length).toBe(before + 1));
+    await eventually(async () => {
       await rows().updateOne({ _id: 'b' }, { $inc: { n: 1 } }, { upsert: true });
       await wait(20);
       expect(heard.map((each) => each !== 'interrupted' && each.id)).toContain('first b');
-    }, 5_000);
+    });
   });
 });

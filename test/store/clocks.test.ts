@@ -3,7 +3,8 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { registerIssuer } from '../support/partner.js';
 
@@ -34,13 +35,13 @@ it.skipIf(LIBRARY === undefined)(
     await gateway.start();
     const told = async () => (await gateway.admin('GET', '/v1/events?types=catalog_entry_added')).body.items.length;
     await registerIssuer(gateway.asGateway, 'before');
-    await vi.waitFor(async () => expect(await told()).toBeGreaterThan(0), { timeout: 30_000, interval: 200 });
+    await eventually(async () => expect(await told()).toBeGreaterThan(0));
     const before = await told();
     await gateway.stop('SIGKILL');
     writeFileSync(clockFile, '+0s\n');
     await gateway.start();
     await registerIssuer(gateway.asGateway, 'after');
-    await vi.waitFor(async () => expect(await told()).toBeGreaterThan(before), { timeout: 30_000, interval: 200 });
+    await eventually(async () => expect(await told()).toBeGreaterThan(before));
     expect((await gateway.rest('GET', '/health/ready')).body).toEqual({ status: 'ready' });
   },
   120_000,

@@ -4,6 +4,7 @@ import { SealedBox } from '../../src/keys/sealed-box.js';
 import { Idempotency, idempotencyModels } from '../../src/store/idempotency.js';
 import { ProcessLease, processLeaseModels, TERM_MS } from '../../src/store/process-lease.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -11,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const PATIENTLY = { timeout: 20_000, interval: 100 };
 const processes = () => database.connection.collection<{ _id: string; expiresAt: Date }>('processes');
 
 /** One process with its lease, which it renews when it `runs`. */
@@ -55,19 +55,19 @@ it('the key of a process that is gone is free once its lease is over; until then
   const { keys } = processOf({ runs: true });
   const retry = () => keys.run(call, async () => 'second');
   await expect(retry()).rejects.toMatchObject({ code: 'CONFLICT', data: { retryAfter: 2 } });
-  await vi.waitFor(async () => expect(await retry()).toBe('second'), PATIENTLY);
-}, 30_000);
+  await eventually(async () => expect(await retry()).toBe('second'));
+});
 
 it('the key of a process that renews its lease stays its own', async () => {
   const { keys, lease } = processOf({ runs: true });
   const { call, finish } = await take(keys, 'alive');
   const firstEnd = new Date(Date.now() + TERM_MS);
   const own = { _id: await lease.id(), expiresAt: { $gt: firstEnd } };
-  await vi.waitFor(async () => expect(await processes().findOne(own)).not.toBeNull(), PATIENTLY);
+  await eventually(async () => expect(await processes().findOne(own)).not.toBeNull());
   const retry = processOf({ runs: true }).keys.run(call, async () => 'second');
   await expect(retry).rejects.toMatchObject({ code: 'CONFLICT' });
   expect(await finish()).toBe('first');
-}, 30_000);
+});
 
 it('a lease that lies further ahead than any can, by a clock that was set back, is over', async () => {
   const { keys, lease } = processOf({ runs: false });
@@ -89,5 +89,5 @@ it('a key that could not be given back hangs on a lease that is given up', async
   const fails = keys.run(call, () => Promise.reject(new Error('the store is away')));
   await expect(fails).rejects.toThrow('the store is away');
   expect(await lease.id()).not.toBe(before);
-  await vi.waitFor(async () => expect(await keys.run(call, async () => 'second')).toBe('second'), PATIENTLY);
-}, 30_000);
+  await eventually(async () => expect(await keys.run(call, async () => 'second')).toBe('second'));
+});

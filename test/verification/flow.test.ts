@@ -27,7 +27,7 @@ beforeAll(async () => {
   world = await startWorld();
   holder = await holderOf(world, 'ada@example.org');
   credential = await issueTo(world, holder);
-}, 60_000);
+});
 afterAll(() => world?.gateway.close());
 
 const revoke = (coreClaimHash: string) => world.partner.rest('POST', '/v1/credentials/revoke', { coreClaimHash });
@@ -169,13 +169,10 @@ describe('The source’s results', () => {
     const expiresAt = new Date(Date.now() + 1_500).toISOString();
     const short = await issueTo(world, other, SUBJECT, { expiresAt });
     await expect
-      .poll(
-        async () => {
-          const path = `/v1/credentials/status?coreClaimHash=${short.coreClaimHash}`;
-          return (await world.gateway.rest('GET', path)).body.vcStatus;
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        const path = `/v1/credentials/status?coreClaimHash=${short.coreClaimHash}`;
+        return (await world.gateway.rest('GET', path)).body.vcStatus;
+      })
       .toBe('EXPIRE');
     expect(await cannot(other)).toEqual(['Expired', null]);
   });

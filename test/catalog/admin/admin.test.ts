@@ -192,7 +192,7 @@ describe('whatever happens', () => {
     { weight: 1, arbitrary: fc.record({ kind, id }).map((retire) => ({ retire })) },
   );
 
-  it('counters, totals and edges equal a recount of the rows', { timeout: 120_000 }, async () => {
+  it('counters, totals and edges equal a recount of the rows', async () => {
     const fresh = await openAdminStore();
     try {
       await fc.assert(

@@ -97,7 +97,7 @@ describe('an import', () => {
     expect((await store.admin.get(OPERATOR, 'verifiers', 'again')).name).toBe('Second');
   });
 
-  it('of more lines than fit one transaction is the same as of few', { timeout: 60_000 }, async () => {
+  it('of more lines than fit one transaction is the same as of few', async () => {
     const lines = Array.from({ length: 2_500 }, (_, at) => credential(at));
     const answers = await store.load(lines);
     expect(answers).toHaveLength(lines.length);

@@ -1,7 +1,7 @@
 // What is kept in memory is true: a write here is seen at once, one elsewhere as soon as the stream brings it, and without a stream nothing
 // is answered from memory.
 import type { CommandStartedEvent } from 'mongodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CatalogChanges } from '../../../src/catalog/cache/catalog-changes.js';
 import { EntityCache } from '../../../src/catalog/cache/entity-cache.js';
 import { catalogModels } from '../../../src/catalog/models.js';
@@ -9,6 +9,7 @@ import { TractionService } from '../../../src/catalog/traction.service.js';
 import { makeLoaders } from '../../../src/compose/context.js';
 import type { ChangeListener, StoreChange } from '../../../src/store/change-feed.js';
 import { Reads } from '../../../src/store/reads.js';
+import { eventually } from '../../support/eventually.js';
 import { databaseUri, startGateway, type TestGateway } from '../../support/gateway.js';
 
 /** A change feed in the test's hands. */
@@ -150,7 +151,7 @@ describe('A gateway', () => {
 
   /** The stream is there and has caught up. */
   async function trusted({ app }: TestGateway): Promise<void> {
-    await vi.waitFor(() => expect(app.services.catalogChanges.trusted).toBe(true), 10_000);
+    await eventually(() => expect(app.services.catalogChanges.trusted).toBe(true));
   }
 
   const PAGE = `{ credentials(first: 20, orderBy: { field: NAME }) { totalCount nodes {

@@ -206,5 +206,5 @@ describe('an engine killed at random moments of a random history', () => {
       }),
       { numRuns: 2, endOnFailure: true },
     );
-  }, 90_000);
+  });
 });

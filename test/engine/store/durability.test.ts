@@ -63,9 +63,7 @@ describe('expiring documents', () => {
         { _id: 'none' },
         { _id: 'text', at: 'x' },
       ]);
-      await expect
-        .poll(async () => (await c.find().toArray()).map((doc) => doc._id), { timeout: 10_000 })
-        .toEqual(['new', 'none', 'text']);
+      await expect.poll(async () => (await c.find().toArray()).map((doc) => doc._id)).toEqual(['new', 'none', 'text']);
     } finally {
       await at.close();
     }

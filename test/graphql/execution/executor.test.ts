@@ -27,7 +27,7 @@ beforeAll(async () => {
   await models.programs.collection.updateMany({}, { $set: { description: 'One\n"two"\\\u0000 \ud83d' } });
   await models.issuers.collection.updateMany({ _id: { $in: half } }, { $set: { live: false } });
   await gateway.app.services.search.search({ query: 'any', page: 1, limit: 1 });
-}, 60_000);
+});
 afterAll(() => gateway.close());
 
 const shown = ({ message, locations, path, extensions, originalError }: GraphQLError) => ({
@@ -128,7 +128,7 @@ describe('A compiled operation answers what graphql-js answers', () => {
     expect(tally.whole).toBeGreaterThan(400);
     expect(tally.withErrors).toBeGreaterThan(200);
     expect(tally.bubbled).toBeGreaterThan(3);
-  }, 180_000);
+  });
 });
 
 describe('An operation', () => {

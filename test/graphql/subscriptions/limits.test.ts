@@ -1,6 +1,7 @@
 // How much anybody may listen to: sockets and event streams of a caller, operations of a socket, distinct operations of strangers.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { eventually } from '../../support/eventually.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
 import { logIn, registerPartner, type TestPartner } from '../../support/partner.js';
 import { RawSocket } from './raw-socket.js';
@@ -59,7 +60,7 @@ describe('Without credentials', () => {
     });
     await open(from('192.0.2.2'));
     events.close();
-    await vi.waitFor(() => open(address));
+    await eventually(() => open(address));
     closeAll();
   });
 
@@ -86,7 +87,7 @@ describe('Without credentials', () => {
       });
       await new Promise((resolve) => gone.once('close', resolve));
     }
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       closeAll();
       for (let index = 0; index < 3; index += 1) await open(address);
     });
@@ -108,25 +109,25 @@ describe('Without credentials', () => {
   it('all together listen with so many distinct operations, and any number with one of those', async () => {
     const distinct = (name: string): string => `subscription { ${name}: catalogChanged { id } }`;
     const listening = () => gateway.app.subscriptions.counters.groups;
-    await vi.waitFor(() => expect(listening()).toBe(0));
+    await eventually(() => expect(listening()).toBe(0));
     const first = await open(from('192.0.2.5'));
     const second = await open(from('192.0.2.6'));
     for (let index = 0; index < 3; index += 1) {
       first.subscribe(String(index), distinct(`a${index}`));
       second.subscribe(String(index), distinct(`b${index}`));
     }
-    await vi.waitFor(() => expect(listening()).toBe(6));
+    await eventually(() => expect(listening()).toBe(6));
     second.subscribe('one more', distinct('c'));
     const [{ errors }] = await second.results('one more', 1);
     expect(errors[0].extensions).toMatchObject({ code: 'RATE_LIMITED', httpStatus: 429 });
     second.subscribe('the same', distinct('a0'));
     const known = await open({}, { 'x-partner-auth': await partner.token() });
     known.subscribe('own', distinct('d'));
-    await vi.waitFor(() => expect(listening()).toBe(7));
+    await eventually(() => expect(listening()).toBe(7));
     first.send({ id: '1', type: 'complete' });
-    await vi.waitFor(() => expect(listening()).toBe(6));
+    await eventually(() => expect(listening()).toBe(6));
     second.subscribe('after all', distinct('c'));
-    await vi.waitFor(() => expect(listening()).toBe(7));
+    await eventually(() => expect(listening()).toBe(7));
     expect(second.messages.filter(({ id, type }) => id === 'the same' && type !== 'next')).toEqual([]);
     closeAll();
   });

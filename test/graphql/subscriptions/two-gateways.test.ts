@@ -11,7 +11,7 @@ import { GatewayProcess } from '../../support/gateway-process.js';
 import { registerIssuer, registerPartner, type TestPartner } from '../../support/partner.js';
 import { RawSocket } from './raw-socket.js';
 
-const ISSUANCES = Number(process.env.ISSUANCES ?? 200);
+const ISSUANCES = Number(process.env.ISSUANCES ?? 80);
 const AT_ONCE = 16;
 /** Between the start of a gateway and the next kill, milliseconds. */
 const PEACE = [300, 1_500] as const;

@@ -1,6 +1,7 @@
 // Upgrades on a connection that carries other requests as well: nothing is answered out of turn, and nothing is lost.
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
 
 let gateway: TestGateway;
@@ -113,11 +114,11 @@ describe('A stream of events behind an answer that is still made', () => {
     connection.on('error', () => {});
     // The first one never ends, so that the others wait for ever.
     connection.write(stream.repeat(3));
-    await vi.waitFor(() => expect(gateway.app.requestsUnderWay()).toHaveLength(3));
-    await vi.waitFor(() => expect(listening()).toBe(1));
+    await eventually(() => expect(gateway.app.requestsUnderWay()).toHaveLength(3));
+    await eventually(() => expect(listening()).toBe(1));
     connection.resetAndDestroy();
-    await vi.waitFor(() => expect(gateway.app.requestsUnderWay()).toEqual([]));
-    await vi.waitFor(() => expect(listening()).toBe(0));
+    await eventually(() => expect(gateway.app.requestsUnderWay()).toEqual([]));
+    await eventually(() => expect(listening()).toBe(0));
   });
 });
 
@@ -137,7 +138,7 @@ describe('A body that is cut off', () => {
       await closed;
     }
     // Also of those that waited behind others nothing is left.
-    await vi.waitFor(() => expect(gateway.app.requestsUnderWay()).toEqual([]));
+    await eventually(() => expect(gateway.app.requestsUnderWay()).toEqual([]));
     // An error without an owner ends the process of these tests.
     expect((await gateway.rest('GET', '/health/ready')).status).toBe(200);
   });

@@ -119,5 +119,5 @@ describe('workers of batches', () => {
     // The store would keep the transactions of the killed process for a minute.
     await endTransactions(env.MONGODB_URI);
     await expectEachOnce(next, jobId);
-  }, 90_000);
+  });
 });

@@ -8,8 +8,6 @@ import { RawSocket } from '../../graphql/subscriptions/raw-socket.js';
 import { type RunningProcess, runProcess, scratchFolder, startProcess } from '../../support/process.js';
 
 const TWO = ['--workers', '2'];
-/** Several processes start in each of these. */
-const TIMEOUT_MS = 90_000;
 
 interface LogLine {
   msg: string;
@@ -86,7 +84,7 @@ async function putVerifier(dataDir: string, url: string, id: string): Promise<nu
   return (await fetch(`${url}/v1/admin/verifiers/${id}`, { method: 'PUT', headers, body })).status;
 }
 
-describe('Two workers', { timeout: TIMEOUT_MS }, () => {
+describe('Two workers', () => {
   it('share the port, and what is written through one is there for both', async () => {
     const dataDir = scratchFolder();
     const gateway = await startTwo(dataDir);
@@ -161,7 +159,7 @@ describe('Two workers', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('A start of several workers that cannot be', { timeout: TIMEOUT_MS }, () => {
+describe('A start of several workers that cannot be', () => {
   it('is one sentence for a number that does not fit', async () => {
     const { code, err } = await runProcess({ DATA_DIR: scratchFolder() }, { args: ['--workers', '0'] });
     expect({ code, err }).toEqual({ code: 1, err: '--workers must be a whole number from 1 to 64, not 0.\n' });
