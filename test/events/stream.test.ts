@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.js';
 import { type Membership, startMembership } from '../support/membership.js';
 import { logIn, registerPartner, type TestPartner } from '../support/partner.js';
 import { SseClient } from './sse-client.js';
-import { issueMember, itemsOf } from './support.js';
+import { issueMember, itemsOf, settled } from './support.js';
 
 let world: Membership;
 let partner: TestPartner;
@@ -17,15 +17,6 @@ beforeAll(async () => {
   partner = { ...world, rest: world.partner };
 });
 afterAll(() => world.gateway.close());
-
-/** What has happened so far has its place: a stream that opens now begins behind it. */
-async function settled(): Promise<void> {
-  const { events } = world.gateway.app.connection.collections;
-  await eventually(async () => expect(await events?.countDocuments({ pending: true })).toBe(0));
-  const { eventFeed } = world.gateway.app.services;
-  const newest = await eventFeed.newestPlace();
-  await eventually(() => expect(eventFeed.position).toBeGreaterThanOrEqual(newest));
-}
 
 const issue = () => issueMember(world, partner, `holder-${issued++}@example.org`);
 
@@ -37,7 +28,7 @@ async function open(query = '', headers: Record<string, string> = {}): Promise<S
 describe('a stream of events', () => {
   it('brings what happens from now on, with id, type and the item that a page has', async () => {
     await issue();
-    await settled();
+    await settled(world.gateway);
     const stream = await open();
     const hash = await issue();
     const [submitted, stored] = await stream.count(2);
@@ -54,7 +45,7 @@ describe('a stream of events', () => {
 
   it("shows nothing of another partner's", async () => {
     const other = await registerPartner(world.gateway, [world.issuerDid]);
-    await settled();
+    await settled(world.gateway);
     const stream = await open();
     await issueMember(world, other, 'another@example.org');
     const hash = await issue();
@@ -66,7 +57,7 @@ describe('a stream of events', () => {
   it("is for a holder's own sessions too", async () => {
     const token = await logIn(world.gateway, partner, 'listener@example.org');
     const authorization = `Bearer ${token}`;
-    await settled();
+    await settled(world.gateway);
     const stream = await SseClient.open(`${world.gateway.url}/v1/events`, { authorization });
     await logIn(world.gateway, partner, 'somebody-else@example.org');
     await world.gateway.rest('POST', '/v1/auth/rehydrate', { headers: { authorization } });
@@ -80,7 +71,7 @@ describe('a stream of events', () => {
   });
 
   it('goes on behind the last event that a client saw, without a hole or a double', async () => {
-    await settled();
+    await settled(world.gateway);
     const first = await open();
     await issue();
     await first.count(1);
@@ -164,7 +155,7 @@ describe('a stream ends', () => {
     const event = { type: 'stored' as const, viewers: { partnerId: partner.partnerId }, payload };
     for (let sent = 0; sent < 20 && !socket.destroyed; sent += 1)
       await app.connection.transaction((session) => app.services.events.append(Array(10).fill(event), session));
-    await settled();
+    await settled(world.gateway);
     await eventually(async () => {
       socket.resume();
       await Promise.race([closed, delay(10)]);

@@ -2,11 +2,10 @@
 import { createClient } from 'graphql-ws';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { eventually } from '../support/eventually.js';
 import { type Membership, startMembership } from '../support/membership.js';
 import { logIn, registerPartner, type TestPartner } from '../support/partner.js';
 import { SseClient } from './sse-client.js';
-import { issueMember } from './support.js';
+import { issueMember, settled } from './support.js';
 
 let world: Membership;
 let partner: TestPartner;
@@ -24,10 +23,8 @@ const asPartner = async () => ({ 'x-partner-auth': await partner.token() });
 
 /** Subscribes and waits until nothing of before can arrive any more; answers how to read the root field. */
 async function subscribe(query: string, headers: Record<string, string> = {}) {
-  const { app, url } = world.gateway;
-  const { events } = app.connection.collections;
-  await eventually(async () => expect(await events?.countDocuments({ pending: true })).toBe(0));
-  const stream = await SseClient.open(`${url}/graphql`, headers, { query });
+  await settled(world.gateway);
+  const stream = await SseClient.open(`${world.gateway.url}/graphql`, headers, { query });
   open.push(stream);
   return async (count: number) =>
     (await stream.count(count)).slice(0, count).map(({ data }) => {

@@ -1,4 +1,7 @@
 // What the tests of events share.
+import { expect } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import type { TestGateway } from '../support/gateway.js';
 import type { Membership } from '../support/membership.js';
 import type { TestPartner } from '../support/partner.js';
 
@@ -17,3 +20,12 @@ export async function issueMember(
 
 /** The ids of a page. */
 export const itemsOf = ({ items }: { items: { id: string }[] }): string[] => items.map(({ id }) => id);
+
+/** Resolves when this gateway has read all that has happened: a stream that opens now begins after it. */
+export async function settled({ app }: TestGateway): Promise<void> {
+  await eventually(async () =>
+    expect(await app.connection.collections.events?.countDocuments({ pending: true })).toBe(0),
+  );
+  const newest = await app.services.eventFeed.newestPlace();
+  await eventually(() => expect(app.services.eventFeed.position).toBeGreaterThanOrEqual(newest));
+}
