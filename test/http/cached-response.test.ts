@@ -44,10 +44,9 @@ beforeEach(() => {
   commands = 0;
 });
 const COLLECTIONS = /^(issuers|schemas|schemaVersions|credentials|programs|verifiers|catalogTotals)$/;
-
-async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+const until = async (holds: () => Promise<boolean> | boolean): Promise<void> => {
   while (!(await holds())) await delay(5);
-}
+};
 
 /** What was written before has come through the stream: an answer that a change overtakes while it is made is not kept. */
 const settled = (now = Date.now()) => until(() => Number(gateway.app.services.changes.asOf) > now);
