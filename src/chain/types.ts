@@ -109,7 +109,7 @@ export class ChainJob {
   @Field(() => String, { description: 'What it does: deploy, allow, anchor, account, mint or operation.' })
   kind: string;
 
-  @Field(() => ChainJobState, { description: 'Where it is.' })
+  @Field(() => ChainJobState, { description: 'Its state.' })
   state: ChainJobState;
 
   @Field(() => Date, { description: 'When its fact was written.' })
@@ -183,7 +183,7 @@ export class ChainJobInput {
   jobId: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Answer of retryChainJob and giveUpChainJob.' })
+@ObjectType({ simpleResolvers: true, description: 'Response of retryChainJob and giveUpChainJob.' })
 export class ChainJobPayload {
   @Field(() => ChainJob, { description: 'The job as it is now.' })
   job: ChainJob;

@@ -1,11 +1,11 @@
-// E-mail addresses: one spelling for each, so that one person is one holder (contract §4.1: trimmed, lower case).
+// E-mail addresses in canonical form, so that one person is one holder (contract §4.1: trimmed, lower case).
 import { z } from 'zod';
 
 const MAX_EMAIL = 254;
-/** One @, a domain with a dot, and nothing that a mail header or an address list could read as more than one address. */
+/** One @, a domain with a dot, and nothing that a mail header or an address list could read as several addresses. */
 const EMAIL = /^[^\s@,;:<>()[\]\\"\p{C}]{1,64}@[^\s@,;:<>()[\]\\"\p{C}]+\.[^\s@,;:<>()[\]\\".\p{C}]+$/u;
 
-/** An e-mail address as callers send it, made into its one spelling. */
+/** An e-mail address of a caller, in canonical form. */
 export const emailText = z
   .string()
   .transform((text) => text.normalize('NFC').trim().toLowerCase())

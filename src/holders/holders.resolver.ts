@@ -21,7 +21,7 @@ const recipientInput = z.object({ email: emailText, partnerUserId: partnerUserId
 
 @Resolver()
 export class HoldersResolver {
-  @Query(() => Me, { description: 'The holder itself. Needs a session token.' })
+  @Query(() => Me, { description: 'The data of the holder who is logged in. Needs a session token.' })
   me(@Ctx() { caller, services }: HoldersContext) {
     if (caller.kind === 'holder') return services.holders.details(caller);
     if (caller.kind === 'anonymous') throw new DomainError('UNAUTHENTICATED', 'This needs a session token.');
@@ -30,7 +30,7 @@ export class HoldersResolver {
 
   @Mutation(() => InitializeUserPayload, {
     description:
-      'Resolves the recipient of a credential; an unknown e-mail gets a DID and a key. Needs the scope "issue".',
+      'Resolves the recipient of a credential. An unknown e-mail address gets a DID and a key. Needs the scope "issue".',
   })
   async initializeUser(
     @Arg('input', () => InitializeUserInput) input: InitializeUserInput,
@@ -44,7 +44,7 @@ export class HoldersResolver {
   }
 
   @Mutation(() => SetSigningKeyPayload, {
-    description: 'Registers the public key that the holder signs with; issuers bind credentials to it.',
+    description: "Registers the holder's public signing key, to which issuers bind credentials.",
   })
   async setSigningKey(
     @Arg('input', () => SetSigningKeyInput) input: SetSigningKeyInput,

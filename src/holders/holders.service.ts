@@ -1,4 +1,4 @@
-// Holders: one for each e-mail address, with a DID for life and an X25519 key that credentials are encrypted to (contract §4.1, §4.5).
+// Holders: one for each e-mail address, with a permanent DID and an X25519 key to which credentials are encrypted (contract §4.1, §4.5).
 import { randomUUID } from 'node:crypto';
 import type { HolderCaller } from '../base/caller.js';
 import { isDuplicateKey } from '../base/duplicate-key.js';
@@ -12,7 +12,7 @@ import type { CoreIdRow, HolderModels, HolderPartnerRow, HolderRow } from './mod
 export { emailText } from './email.js';
 export type { HolderRow } from './models.js';
 
-/** A holder that credentials can be encrypted to. */
+/** A holder with a key, so that credentials can be encrypted to it. */
 export interface Recipient {
   userId: string;
   did: string;
@@ -29,14 +29,14 @@ export interface WrappedKey {
   dataEncPublicKey: string;
 }
 
-/** What a device gets when it takes or registers the holder's key. */
+/** The response to a device that takes over or registers the holder's key. */
 export interface KeyHandOver {
   did: string;
   publicKey: string;
   wrappedKey: WrappedKey | null;
 }
 
-/** The source's CoreUserDetails, as far as we know a holder. */
+/** The source's CoreUserDetails, with the fields that the gateway has. */
 export interface HolderDetails {
   partnerId?: string;
   partnerUserId?: string;
@@ -47,7 +47,7 @@ export interface HolderDetails {
 export interface HoldersOptions {
   models: HolderModels;
   box: SealedBox;
-  /** What a DID begins with: `did:core:id:testnet:`. */
+  /** The prefix of DIDs: `did:core:id:testnet:`. */
   didPrefix: string;
   /** Type of the iden3 id in a new DID, 2 bytes. */
   didType: Uint8Array;
@@ -58,21 +58,21 @@ export interface HoldersOptions {
 export class Holders {
   constructor(private readonly options: HoldersOptions) {}
 
-  /** The holder of an address (in its one spelling) with a key to encrypt to; made when there is none, and a key when it has none. */
+  /** The holder of a canonical address. Creates the holder if there is none, and a key if it has none. */
   async recipient(email: string): Promise<Recipient> {
     const { holder, isNew } = await this.provision(email, true);
     const withKey = holder.publicKey === null ? await this.#giveKey(holder) : holder;
     return recipientOf(withKey, isNew ? 'new' : 'existing');
   }
 
-  /** The holder of this id with a key to encrypt to, or undefined. */
+  /** The holder with this id and a key, or undefined. */
   async recipientById(userId: string): Promise<Recipient | undefined> {
     const holder = await this.byId(userId);
     if (holder === undefined) return undefined;
     return recipientOf(holder.publicKey === null ? await this.#giveKey(holder) : holder, 'existing');
   }
 
-  /** The holder of an address, made when there is none: with a key of ours, or without any (a device will register its own). */
+  /** The holder of an address, created if there is none: with a key of ours, or without one, if a device will register its own. */
   async provision(email: string, withKey: boolean): Promise<{ holder: HolderRow; isNew: boolean }> {
     const { models, box } = this.options;
     const emailHash = box.blindIndex('holder-email', email);
@@ -94,7 +94,7 @@ export class Holders {
     return (await this.options.models.holders.findById(userId).lean<HolderRow>()) ?? undefined;
   }
 
-  /** The row of the holder with an address (in its one spelling), or undefined. */
+  /** The row of the holder with a canonical address, or undefined. */
   async byEmail(email: string): Promise<HolderRow | undefined> {
     const emailHash = this.options.box.blindIndex('holder-email', email);
     return (await this.options.models.holders.findOne({ emailHash }).lean<HolderRow>()) ?? undefined;
@@ -125,7 +125,7 @@ export class Holders {
     return this.options.box.unsealText(holder.sealedEmail, { what: 'holder-email', whose: holder._id });
   }
 
-  /** What a holder sees of itself. @throws DomainError NOT_FOUND. */
+  /** A holder's own details. @throws DomainError NOT_FOUND. */
   async details(caller: HolderCaller): Promise<HolderDetails> {
     const holder = await this.own(caller);
     const { _id: id, abstractAccountAddress, coreId } = holder;
@@ -159,7 +159,7 @@ export class Holders {
     return { did: holder.did, publicKey: holder.publicKey, wrappedKey };
   }
 
-  /** Sets another public key for what comes, after a device was lost; what was encrypted to the old one stays unreadable. */
+  /** Sets another public key for later credentials, after a device was lost. Those encrypted to the old key stay unreadable. */
   async rotateKey(caller: HolderCaller, devicePublicKey: string): Promise<KeyHandOver> {
     const device = x25519FromHex(devicePublicKey, 'devicePublicKey');
     const { models, clock } = this.options;
@@ -171,7 +171,7 @@ export class Holders {
   }
 
   /**
-   * Registers the key that the holder signs with, in place of an earlier one: issuers bind credentials to it (contract §6).
+   * Registers the holder's signing key, in place of an earlier one; issuers bind credentials to it (contract §6).
    * @throws DomainError BAD_USER_INPUT for anything but a P-256 public key.
    */
   async setSigningKey(caller: HolderCaller, jwk: Readonly<Record<string, unknown>>): Promise<P256Jwk> {
@@ -192,26 +192,26 @@ export class Holders {
     return (await this.byId(holderId))?.signingKey;
   }
 
-  /** Remembers the partner's own id of a holder. */
+  /** Stores the partner's own id for a holder. */
   async rememberPartnerUser(holderId: string, partnerId: string, partnerUserId: string): Promise<void> {
     const whose = `${holderId} ${partnerId}`;
     const sealedPartnerUserId = this.options.box.seal(partnerUserId, { what: 'partner-user-id', whose });
     await this.#join(holderId, partnerId, { sealedPartnerUserId });
   }
 
-  /** The partner's own id of a holder, or undefined. */
+  /** The partner's own id for a holder, or undefined. */
   async partnerUserIdOf(holderId: string, partnerId: string): Promise<string | undefined> {
     const row = await this.#joined(holderId, partnerId);
     if (row?.sealedPartnerUserId === undefined) return undefined;
     return this.options.box.unsealText(row.sealedPartnerUserId, { what: 'partner-user-id', whose: row._id });
   }
 
-  /** What a holder said about a partner, or undefined when it was never asked. */
+  /** A holder's decision about a partner; undefined without one. */
   async consentOf(holderId: string, partnerId: string): Promise<'accepted' | 'declined' | undefined> {
     return (await this.#joined(holderId, partnerId))?.consent;
   }
 
-  /** Accepts or declines a partner: a partner that was declined cannot issue to this holder (contract §5). */
+  /** Accepts or declines a partner. A declined partner cannot issue to this holder (contract §5). */
   async setConsent(caller: HolderCaller, partnerId: string, consent: 'accepted' | 'declined'): Promise<void> {
     await this.#join(caller.holderId, partnerId, { consent });
   }
@@ -246,7 +246,7 @@ export class Holders {
     return { publicKey: publicKeyHex(spkiOf(publicKey)), sealedPrivateKey };
   }
 
-  /** Of two that give a key at once, one is taken: both answer that one. */
+  /** If two requests create a key at the same time, the first one wins, and both return it. */
   async #giveKey(holder: HolderRow): Promise<HolderRow> {
     const { models, clock } = this.options;
     const change = { ...this.#makeKey(holder._id), updatedAt: new Date(clock()) };

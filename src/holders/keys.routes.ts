@@ -1,4 +1,4 @@
-// Public keys and DID documents: what anyone needs to verify what we sign and to encrypt to a holder.
+// Public keys and DID documents, for verifying the gateway's signatures and encrypting to a holder.
 import { z } from 'zod';
 import { type AnyRoute, route } from '../http/route.js';
 import type { SigningKeys } from '../keys/signing-keys.service.js';

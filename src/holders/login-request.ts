@@ -11,7 +11,7 @@ import { emailText, partnerUserIdText } from './email.js';
 import type { Holders } from './holders.service.js';
 import type { LoginRequest, LoginResult, Logins } from './login.service.js';
 
-/** A UUID in its one spelling. */
+/** A UUID in lower case. */
 export const uuid = z.guid('must be a UUID').transform((id) => id.toLowerCase());
 const accountText = z.string().transform((text, issue) => {
   const account = checksummed(text);
@@ -51,7 +51,7 @@ export interface LoginServices {
   accountLogins: AccountLogins;
 }
 
-/** What a login begins with: the message is for accounts. */
+/** The response to the start of a login. Only accounts get a message. */
 export interface LoginBegun {
   loginId: string;
   message?: string;
@@ -92,7 +92,7 @@ async function accountPartner(
 }
 
 /**
- * Whose login: by the partner token when there is one, else by the body. A session of the same person vouches for it.
+ * Who logs in: from the partner token if there is one, otherwise from the body. A session of the same person vouches for it.
  * @throws DomainError BAD_USER_INPUT (email, partnerId), NOT_FOUND (partnerId).
  */
 async function loginRequest(

@@ -35,7 +35,7 @@ export interface LoginRequest {
   email: string;
   partnerId: string;
   partnerUserId?: string;
-  /** Who vouches for the address: the partner by its token, or its holder by a session. Absent for anybody. */
+  /** Who vouches for the address: the partner with its token, or its holder with a session. Absent for strangers. */
   vouchedBy?: 'partner' | 'holder';
 }
 
@@ -57,12 +57,12 @@ const TEN_MINUTES = 600;
 const BY_ADDRESS: Limit = { name: 'login by address', max: 300, seconds: TEN_MINUTES };
 const BY_ASKER_AND_EMAIL: Limit = { name: 'login by asker and e-mail', max: 5, seconds: TEN_MINUTES };
 const BY_PARTNER: Limit = { name: 'login by partner', max: 3_000, seconds: TEN_MINUTES };
-/** Of all who are not vouched for together: mails that one person gets, and a partner's users. */
+/** Limits of all strangers together: for the mails of one person, and for a partner. */
 const STRANGERS_BY_EMAIL: Limit = { name: 'login of strangers by e-mail', max: 30, seconds: TEN_MINUTES };
 const STRANGERS_BY_PARTNER: Limit = { name: 'login of strangers by partner', max: 3_000, seconds: TEN_MINUTES };
 const TRIES_BY_ADDRESS: Limit = { name: 'codes by address', max: 600, seconds: TEN_MINUTES };
 
-/** Logins. */
+/** Logs holders in by mailed codes. */
 export class Logins {
   constructor(private readonly options: LoginOptions) {}
 
@@ -96,7 +96,7 @@ export class Logins {
   }
 
   /**
-   * Opens a session for the right code; a holder that was never seen is made then. A code works once.
+   * Opens a session for the right code, and creates the holder if it is new. A code works once.
    * @throws DomainError NOT_FOUND (loginId), GONE (expired, used, five wrong codes), BAD_USER_INPUT (code), RATE_LIMITED.
    */
   async verify(loginId: string, code: string, address: string): Promise<LoginResult> {
@@ -119,7 +119,7 @@ export class Logins {
   }
 
   /**
-   * Takes up the session of a token that the client kept, or of the request itself; none when there is none that is still good.
+   * Resumes the session of a token that the client stored, or of the request itself, if it is still valid.
    * @throws DomainError FORBIDDEN when it is revoked at this moment.
    */
   async initialize(
@@ -163,7 +163,7 @@ export class Logins {
     return this.options.box.blindIndex('login-code', `${loginId} ${code}`);
   }
 
-  /** Counts a try before the code is looked at: guesses sent at once get no more tries than guesses sent one by one. */
+  /** Counts a try before the code is compared, so that concurrent guesses get no more tries. */
   async #spendTry(loginId: string): Promise<LoginRow> {
     const { models, clock } = this.options;
     const open = { _id: loginId, used: false, tries: { $lt: MAX_TRIES }, expiresAt: { $gt: new Date(clock()) } };
@@ -175,7 +175,7 @@ export class Logins {
     throw new DomainError('NOT_FOUND', 'There is no login with this loginId.', { field: 'loginId' });
   }
 
-  /** What the login brought, remembered for later; else what an earlier one brought. */
+  /** The partner's id from this login, stored for later ones; without it, that of an earlier login. */
   async #partnerUserId(login: LoginRow, holderId: string): Promise<string | undefined> {
     const { holders, box } = this.options;
     const { _id, partnerId, sealedPartnerUserId } = login;
@@ -186,7 +186,7 @@ export class Logins {
   }
 }
 
-/** What a login counts for. Who is vouched for shares no limit with strangers, and a stranger uses up its own limits first. */
+/** The limits that a login counts for. Strangers share no limit with others, and use up their own limits first. */
 function countedFor({ email, partnerId, vouchedBy }: LoginRequest, network: string): [Limit, string][] {
   if (vouchedBy === 'holder') return [[BY_ASKER_AND_EMAIL, `holder ${email}`]];
   if (vouchedBy === 'partner')

@@ -1,4 +1,4 @@
-// Mail with login codes: through SMTP, and in the sandbox into a mailbox of its own, sealed and short-lived (contract §4.5).
+// Sends login codes by SMTP, and in the sandbox also to its own mailbox, sealed and for a short time (contract §4.5).
 import { Types } from 'mongoose';
 import { createTransport } from 'nodemailer';
 import { DomainError } from '../base/errors.js';
@@ -19,11 +19,11 @@ export interface SentMail {
 export interface MailOptions {
   models: Pick<HolderModels, 'mails'>;
   box: SealedBox;
-  /** Undefined: no SMTP server; only the sandbox can do without. */
+  /** Undefined: no SMTP server, which only the sandbox allows. */
   smtpUrl?: string;
   /** Sender of the codes. */
   from: string;
-  /** The sandbox keeps every mail in its mailbox. */
+  /** The sandbox stores every mail in its mailbox. */
   sandbox: boolean;
   clock(): number;
   /** Gets a report when mails cannot be sent. */
@@ -35,7 +35,7 @@ const KEPT_MS = 15 * 60_000;
 const MAX_SHOWN = 100;
 const RETRY_AFTER_S = 60;
 const SMTP_TIMEOUT_MS = 10_000;
-/** Each step of an attempt by itself: a server that takes the connection and then says nothing counts too. */
+/** Time limits of each step of an attempt, so that a server that accepts the connection and stays silent fails too. */
 const TIMEOUTS = {
   dnsTimeout: SMTP_TIMEOUT_MS,
   connectionTimeout: SMTP_TIMEOUT_MS,
@@ -67,7 +67,7 @@ export class LoginMail {
     if (this.#outbox?.put(mail) === false) throw unsent('Mails cannot be sent right now; try again later.');
   }
 
-  /** The mails kept for an address, oldest first. @throws DomainError NOT_FOUND outside the sandbox. */
+  /** The mails to an address, oldest first. @throws DomainError NOT_FOUND outside the sandbox. */
   async mailbox(email: string): Promise<SentMail[]> {
     const { models, box, sandbox } = this.options;
     if (!sandbox) throw new DomainError('NOT_FOUND', 'The mailbox is part of the sandbox.');
@@ -100,7 +100,7 @@ export class LoginMail {
 
   async #keep(mail: SentMail): Promise<void> {
     const { models, box } = this.options;
-    // Ids of one process grow: mails of the same millisecond stay in order.
+    // Ids of one process increase, so mails of the same millisecond stay in order.
     const _id = new Types.ObjectId().toHexString();
     const sentAt = this.#now();
     await models.mails.create([

@@ -1,20 +1,20 @@
-// The collections of holders: who they are (sealed), their keys, their links to partners, pending logins and sessions.
+// The collections of holders: sealed addresses, keys, links to partners, pending logins and sessions.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { P256Jwk } from '../keys/public-jwk.js';
 
-/** One holder: a person known by one e-mail address. */
+/** One holder: a person with one e-mail address. */
 export interface HolderRow {
   /** userId, a UUID. */
   _id: string;
-  /** Keyed hash of the address: how it is found again. */
+  /** Keyed hash of the address, for look-ups. */
   emailHash: string;
   /** The address, sealed for `{what: 'holder-email', whose: _id}`. */
   sealedEmail: string;
-  /** Stable for life. */
+  /** It never changes. */
   did: string;
-  /** X25519 public key, SPKI DER in hex with 0x; null until one is made here or registered by a device. */
+  /** X25519 public key, SPKI DER in hex with 0x; null until one is created here or registered by a device. */
   publicKey: string | null;
-  /** Its private half (PKCS#8 DER), sealed for `{what: 'holder-key', whose: _id}`; null once the holder has it. */
+  /** Its private key (PKCS#8 DER), sealed for `{what: 'holder-key', whose: _id}`; null after the holder has taken it over. */
   sealedPrivateKey: string | null;
   /** P-256, for credentials that are bound to their holder; absent until the holder registers one. */
   signingKey?: P256Jwk;
@@ -59,13 +59,13 @@ export interface WalletChallengeRow {
   expiresAt: Date;
 }
 
-/** What joins a holder to a partner. */
+/** The link of a holder and a partner. */
 export interface HolderPartnerRow {
   /** `<holderId> <partnerId>`. */
   _id: string;
   holderId: string;
   partnerId: string;
-  /** The partner's own id of the holder, sealed for `{what: 'partner-user-id', whose: _id}`. */
+  /** The partner's own id for the holder, sealed for `{what: 'partner-user-id', whose: _id}`. */
   sealedPartnerUserId?: string;
   consent?: 'accepted' | 'declined';
   /** When the holder logged in through the partner last. */
@@ -117,7 +117,7 @@ export interface SessionConfig {
   currency: 'EUR' | 'USD' | 'CNY' | 'KRW' | 'TRY';
 }
 
-/** A session: what a token stands for until it expires or is revoked. */
+/** A session, to which tokens refer until it expires or is revoked. */
 export interface SessionRow {
   /** The token's `jti`. */
   _id: string;
@@ -131,7 +131,7 @@ export interface SessionRow {
   expiresAt: Date;
 }
 
-/** A mail kept for the sandbox's mailbox. */
+/** A mail in the sandbox's mailbox. */
 export interface MailRow {
   _id: string;
   emailHash: string;
@@ -141,7 +141,7 @@ export interface MailRow {
   expiresAt: Date;
 }
 
-/** How often something was done in one window of time. */
+/** The count of a limit in one window of time. */
 export interface RateRow {
   _id: string;
   count: number;
@@ -279,7 +279,7 @@ export interface HolderModels {
   rates: Model<RateRow>;
 }
 
-/** Registers the holder models on a connection; builds no index (that is `migrate`'s work). */
+/** Registers the holder models on a connection; builds no index (`migrate` does that). */
 export function holderModels(connection: Connection): HolderModels {
   return {
     holders: connection.model<HolderRow>('Holder', holder),

@@ -1,14 +1,14 @@
-// Mails on their way to the mail server: a few at once, a bounded queue, a time limit for each attempt. No request waits for them.
+// Outgoing mails: a few at a time, with a bounded queue and a time limit for each attempt. No request waits for them.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ProblemReport } from '../base/problems.js';
 
 export interface OutboxOptions<M> {
-  /** Hands a mail to the mail server. */
+  /** Passes a mail to the mail server. */
   send(mail: M): Promise<unknown>;
   problems: ProblemReport;
-  /** An attempt that takes longer has failed, milliseconds; default 10 s. */
+  /** Time limit of an attempt, milliseconds; default 10 s. */
   attemptMs?: number;
-  /** Pauses between the attempts at one mail, milliseconds; default 1 s and 10 s. */
+  /** Pauses between the attempts for one mail, milliseconds; default 1 s and 10 s. */
   pausesMs?: readonly number[];
 }
 
@@ -84,7 +84,7 @@ export class Outbox<M> {
   }
 }
 
-/** Only the code: the mail server's words repeat the address, and causes are logged. */
+/** Only the code, because the mail server's text repeats the address, and causes are logged. */
 function codeOf(cause: unknown): string {
   return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown';
 }

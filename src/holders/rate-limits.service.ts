@@ -1,5 +1,5 @@
-// Limits on what can be tried by guessing or filled by repeating: counted in the database, so that more processes give no more
-// tries. What is counted (addresses, e-mails) is kept as keyed hashes only.
+// Limits against guessing and flooding. They are counted in the database, so that more processes do not allow more tries. Subjects
+// (addresses, e-mails) are stored only as keyed hashes.
 import { LRUCache } from 'lru-cache';
 import { isDuplicateKey } from '../base/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
@@ -8,25 +8,25 @@ import type { HolderModels } from './models.js';
 
 /** At most `max` in each window of `seconds`. */
 export interface Limit {
-  /** What is counted: `login by e-mail`. */
+  /** The name of the limit, such as `login by e-mail`. */
   name: string;
   max: number;
   seconds: number;
 }
 
-/** What a process may still let through without asking the database again. */
+/** What a process may still allow without asking the database again. */
 interface Grant {
   left: number;
-  /** The window's limit is reached, for everybody. */
+  /** Whether the limit of the window is reached, for all processes. */
   spent: boolean;
   asking?: Promise<void>;
 }
 
-/** A process takes this part of a limit at a time: small limits are counted one by one, large ones cost next to nothing. */
+/** The part of a limit that a process takes at a time: small limits are counted one by one, large ones cost almost nothing. */
 const PART = 20;
 const MAX_GRANTS = 20_000;
 
-/** Counts and refuses: never more than `max`, whatever the number of processes. */
+/** Counts requests and refuses those over a limit, over all processes together. */
 export class RateLimits {
   readonly #grants = new LRUCache<string, Grant>({ max: MAX_GRANTS });
 
@@ -75,7 +75,7 @@ export class RateLimits {
     const change = { $inc: { count: by }, $setOnInsert: { expiresAt } };
     const increment = () =>
       this.models.rates.findOneAndUpdate({ _id }, change, { upsert: true, returnDocument: 'after' }).lean();
-    // Two processes may both find no row and insert; the second then increments what the first made.
+    // Two processes may both find no row and insert one; the second then increments the row of the first.
     const row = await increment().catch((error: unknown) => {
       if (isDuplicateKey(error)) return increment();
       throw error;

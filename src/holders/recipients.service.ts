@@ -1,4 +1,4 @@
-// initialize-user (contract §4.1): a partner resolves the recipient of a credential; unknown e-mails are provisioned.
+// initialize-user (contract §4.1): a partner resolves the recipient of a credential. An unknown e-mail becomes a new holder.
 
 import type { Caller, PartnerCaller } from '../base/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
@@ -15,11 +15,11 @@ const BY_ADDRESS: Limit = { name: 'initialize-user by address', max: 12_000, sec
 const BY_EMAIL: Limit = { name: 'initialize-user by partner and e-mail', max: 120, seconds: MINUTE };
 const NEW_BY_PARTNER: Limit = { name: 'new holders by partner', max: 200_000, seconds: DAY };
 
-/** Whom to resolve; `email` in its one spelling. */
+/** The recipient to resolve; `email` is in canonical form. */
 export interface RecipientRequest {
   email: string;
   partnerUserId?: string;
-  /** The client's address, where it is known. */
+  /** The client's IP address, if it is known. */
   address?: string;
 }
 
@@ -45,7 +45,7 @@ export class Recipients {
     return recipient;
   }
 
-  /** The older form: the token is in the body and holds the address; `x-partner-id` must name the same partner. */
+  /** The older form: the token is in the body and contains the address; `x-partner-id` must name the same partner. */
   async initializeUserV2(partnerId: string, partnerJwt: string, address: string): Promise<Recipient> {
     const caller = await this.tokens.verify(partnerJwt);
     if (caller.partnerId !== partnerId.toLowerCase()) {

@@ -1,10 +1,10 @@
-// GraphQL types of sessions: the source's results, and what the session mutations take and answer.
+// GraphQL types of sessions: the source's results, and the inputs and payloads of the session mutations.
 import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { CoreIdDetails, CoreIdStatus } from './types.js';
 
-@ObjectType({ simpleResolvers: true, description: 'How a client was set up.' })
+@ObjectType({ simpleResolvers: true, description: 'The result of initializing a client.' })
 export class CoreInitializationResult {
-  @Field(() => Boolean, { description: 'Whether an earlier session goes on.' })
+  @Field(() => Boolean, { description: 'Whether an earlier session continues.' })
   rehydrated: boolean;
 }
 
@@ -19,7 +19,7 @@ export class CoreLoginResult {
   @Field(() => String, { nullable: true, description: 'Address of the account, when one is registered.' })
   abstractAccountAddress?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The session token; null in events, which never carry one.' })
+  @Field(() => String, { nullable: true, description: 'The session token; null in events.' })
   token?: string | null;
 
   @Field(() => Boolean, { description: 'Whether a second factor is set up.' })
@@ -54,42 +54,42 @@ registerEnumType(SupportedCurrencyCode, {
   },
 });
 
-@ObjectType({ simpleResolvers: true, description: 'How a session shows itself.' })
+@ObjectType({ simpleResolvers: true, description: 'The display settings of a session.' })
 export class CoreSessionConfig {
   @Field(() => String, { description: 'Language tag, BCP 47.' })
   locale: string;
 
-  @Field(() => SupportedCurrencyCode, { description: 'Currency that amounts are shown in.' })
+  @Field(() => SupportedCurrencyCode, { description: 'Currency for amounts.' })
   currency: SupportedCurrencyCode;
 }
 
-@InputType({ description: 'How a session shall show itself; what is not given stays.' })
+@InputType({ description: 'New display settings of a session; missing ones stay unchanged.' })
 export class SessionConfigInput {
   @Field(() => String, { nullable: true, description: 'Language tag, BCP 47.' })
   locale?: string | null;
 
-  @Field(() => SupportedCurrencyCode, { nullable: true, description: 'Currency that amounts are shown in.' })
+  @Field(() => SupportedCurrencyCode, { nullable: true, description: 'Currency for amounts.' })
   currency?: SupportedCurrencyCode | null;
 }
 
-@InputType({ description: 'A client that is set up.' })
+@InputType({ description: 'A client to initialize.' })
 export class InitializeInput {
   @Field(() => String, {
     nullable: true,
-    description: 'The session token that the client kept, if it did; else that of the request is taken.',
+    description: 'The session token that the client stored; default: that of the request.',
   })
   token?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'True: no earlier session is taken up.' })
+  @Field(() => Boolean, { nullable: true, description: 'True: no earlier session is resumed.' })
   skipRehydration?: boolean | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'How a client was set up.' })
+@ObjectType({ simpleResolvers: true, description: 'The result of initializing a client.' })
 export class InitializePayload {
-  @Field(() => Boolean, { description: 'Whether an earlier session goes on.' })
+  @Field(() => Boolean, { description: 'Whether an earlier session continues.' })
   rehydrated: boolean;
 
-  @Field(() => CoreLoginResult, { nullable: true, description: 'The session that goes on, with a fresh token.' })
+  @Field(() => CoreLoginResult, { nullable: true, description: 'The continued session, with a new token.' })
   result: CoreLoginResult | null;
 }
 
@@ -136,7 +136,7 @@ export class VerifyLoginInput {
   signature?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A login that is done.' })
+@ObjectType({ simpleResolvers: true, description: 'A completed login.' })
 export class VerifyLoginPayload {
   @Field(() => CoreLoginResult, { description: 'The holder and its session token.' })
   result: CoreLoginResult;
@@ -144,13 +144,13 @@ export class VerifyLoginPayload {
 
 @ObjectType({ simpleResolvers: true, description: 'A session that has ended.' })
 export class LogoutPayload {
-  @Field(() => Boolean, { description: 'True: all its tokens are refused from now on.' })
+  @Field(() => Boolean, { description: 'True: all its tokens are now refused.' })
   loggedOut: boolean;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'How the session shows itself now.' })
+@ObjectType({ simpleResolvers: true, description: 'The display settings of the session after the call.' })
 export class UpdateSessionConfigPayload {
-  @Field(() => CoreSessionConfig, { description: 'All of it.' })
+  @Field(() => CoreSessionConfig, { description: 'All settings.' })
   sessionConfig: CoreSessionConfig;
 }
 
@@ -175,7 +175,7 @@ export class WalletChallenge {
   expiresAt: Date;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Answer of walletChallenge.' })
+@ObjectType({ simpleResolvers: true, description: 'Response of walletChallenge.' })
 export class WalletChallengePayload {
   @Field(() => WalletChallenge, { description: 'What to sign.' })
   challenge: WalletChallenge;
@@ -193,7 +193,7 @@ export class InitializeWalletInput {
   signature: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Answer of initializeWallet.' })
+@ObjectType({ simpleResolvers: true, description: 'Response of initializeWallet.' })
 export class InitializeWalletPayload {
   @Field(() => CoreWalletInitializedResult, { description: 'The registered account.' })
   result: CoreWalletInitializedResult;
@@ -210,7 +210,7 @@ export class CoreIdInput {
   @Field(() => String, { description: 'Its node in the naming tree.' })
   node: string;
 
-  @Field(() => CoreIdStatus, { description: 'Where it is.' })
+  @Field(() => CoreIdStatus, { description: 'Its state.' })
   status: CoreIdStatus;
 
   @Field(() => Int, { description: 'The chain it is on.' })
@@ -232,7 +232,7 @@ export class RecordCoreIdInput {
   errorMessage?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Answer of recordCoreId.' })
+@ObjectType({ simpleResolvers: true, description: 'Response of recordCoreId.' })
 export class RecordCoreIdPayload {
   @Field(() => CoreIdDetails, { nullable: true, description: 'The record as it is now.' })
   coreId: CoreIdDetails | null;

@@ -1,4 +1,4 @@
-// Sessions in GraphQL: what client SDKs do, by the functions that REST calls.
+// Sessions in GraphQL, for client SDKs: the same functions as REST.
 
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import { z } from 'zod';
@@ -33,7 +33,7 @@ import type { Wallets } from './wallets.service.js';
 
 interface SessionContext {
   caller: Caller;
-  /** The client's, where it is known. */
+  /** The client's IP address, if it is known. */
   address?: string;
   services: {
     logins: Logins;
@@ -46,7 +46,7 @@ interface SessionContext {
   };
 }
 
-/** All whose address is not known share the limits of one. */
+/** Clients without a known address share their limits. */
 const UNKNOWN = 'unknown';
 
 const configBody = z.object({
@@ -62,7 +62,7 @@ function isLocale(tag: string): boolean {
   }
 }
 
-/** An input without what was not given. */
+/** The given members of an input. */
 function givenOf(input: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined && value !== null));
 }
@@ -70,7 +70,8 @@ function givenOf(input: object): Record<string, unknown> {
 @Resolver()
 export class SessionsResolver {
   @Mutation(() => InitializePayload, {
-    description: 'Sets a client up: takes up the session whose token it kept, with a fresh token, if it is still good.',
+    description:
+      'Initializes a client: resumes the session whose token it stored, with a new token, if it is still valid.',
   })
   initialize(
     @Arg('input', () => InitializeInput) { token, skipRehydration }: InitializeInput,
@@ -104,13 +105,13 @@ export class SessionsResolver {
     return { result: await endLogin(services, parseInput(verifyBody, givenOf(input)), address) };
   }
 
-  @Mutation(() => LogoutPayload, { description: 'Ends the session: all its tokens are refused from then on.' })
+  @Mutation(() => LogoutPayload, { description: 'Ends the session. All its tokens are then refused.' })
   async logout(@Ctx() { services, caller }: SessionContext) {
     await services.logins.logout(requireHolder(caller));
     return { loggedOut: true };
   }
 
-  @Mutation(() => UpdateSessionConfigPayload, { description: 'Changes how the session shows itself.' })
+  @Mutation(() => UpdateSessionConfigPayload, { description: 'Changes the display settings of the session.' })
   async updateSessionConfig(
     @Arg('input', () => SessionConfigInput) input: SessionConfigInput,
     @Ctx() { services, caller }: SessionContext,

@@ -1,4 +1,4 @@
-// Holder sessions (contract §4.5): JWTs signed with our own key, good for 30 days and revocable, because every one stands for a row.
+// Holder sessions (contract §4.5): JWTs signed with the gateway's key, valid for 30 days. They can be revoked, because each has a row.
 import { randomUUID } from 'node:crypto';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import type { ClientSession } from 'mongoose';
@@ -8,7 +8,7 @@ import type { Credentials } from '../http/authenticate.js';
 import type { SigningKeys } from '../keys/signing-keys.service.js';
 import type { HolderModels, SessionConfig, SessionRow } from './models.js';
 
-/** Who a session is of, and through whom. */
+/** The holder of a session, and its partner. */
 export interface SessionOf {
   holderId: string;
   partnerId: string;
@@ -29,10 +29,10 @@ const TOLERANCE_S = 30;
 const MAX_TOKEN = 8_192;
 const BEARER = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
-/** The one sentence for every session token that is not good. */
+/** The error for every invalid session token. */
 export const BAD_SESSION_TOKEN = 'The session token is not valid or has expired; log in again.';
 
-/** Makes, checks and revokes sessions. */
+/** Creates, checks and revokes sessions. */
 export class Sessions {
   constructor(
     private readonly models: Pick<HolderModels, 'sessions'>,
@@ -86,7 +86,7 @@ export class Sessions {
     return { ...DEFAULT_CONFIG, ...row.config };
   }
 
-  /** The holder a token speaks for. @throws DomainError FORBIDDEN with one sentence, whatever is wrong. */
+  /** The holder of a token. @throws DomainError FORBIDDEN, with the same sentence for every error. */
   async verify(token: string): Promise<HolderCaller> {
     if (token.length > MAX_TOKEN) throw refusal('too long');
     const claims = await this.#claims(token);
@@ -116,7 +116,7 @@ export class Sessions {
       });
       return payload;
     } catch (cause) {
-      // Only the code: jose's errors carry the claims, and causes are logged.
+      // Only the code, because jose's errors contain the claims, and causes are logged.
       throw cause instanceof errors.JOSEError ? refusal(cause.code) : cause;
     }
   }
@@ -140,14 +140,14 @@ function refusal(why: string): DomainError {
   return new DomainError('FORBIDDEN', BAD_SESSION_TOKEN, {}, { cause: new Error(`session token: ${why}`) });
 }
 
-/** The token in an `authorization: Bearer` header. @throws DomainError FORBIDDEN when the header holds something else. */
+/** The token in an `authorization: Bearer` header. @throws DomainError FORBIDDEN for another header. */
 export function bearerToken(header: string): string {
   const token = BEARER.exec(header)?.[1];
   if (token === undefined) throw refusal('not a bearer token');
   return token;
 }
 
-/** The way of holders: a session token in `authorization: Bearer`. */
+/** Authenticates holders, by a session token in `authorization: Bearer`. */
 export function holderCredentials(sessions: Sessions): Credentials {
   return async ({ authorization }) => {
     if (authorization === undefined) return undefined;

@@ -1,4 +1,4 @@
-// GraphQL types of holders: the recipient that a partner resolves, and what a holder sees of itself; sessions are in session-types.ts.
+// GraphQL types of holders: the recipient that a partner resolves, and a holder's own data. Those of sessions are in session-types.ts.
 import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { JsonScalar } from '../graphql/shapes/scalars.js';
 
@@ -8,34 +8,37 @@ export enum RecipientStatus {
 }
 registerEnumType(RecipientStatus, {
   name: 'RecipientStatus',
-  description: 'Whether the e-mail address was known before.',
+  description: 'Whether the e-mail address already had a holder.',
   valuesConfig: {
-    NEW: { description: 'It was not: a holder was made for it now.' },
-    EXISTING: { description: 'It was: the holder is the one it has always been.' },
+    NEW: { description: 'It had none: a holder was created.' },
+    EXISTING: { description: 'It had one.' },
   },
 });
 
-@ObjectType('Recipient', { simpleResolvers: true, description: 'A holder that credentials can be encrypted to.' })
+@ObjectType('Recipient', {
+  simpleResolvers: true,
+  description: 'A holder with a key, so that credentials can be encrypted to it.',
+})
 export class RecipientType {
   @Field(() => String, { description: 'Id of the holder, a UUID.' })
   userId: string;
 
-  @Field(() => String, { description: 'Decentralized identifier of the holder, stable for life.' })
+  @Field(() => String, { description: 'Decentralized identifier of the holder. It never changes.' })
   did: string;
 
   @Field(() => String, { description: 'X25519 public key: SPKI DER in hex with 0x.' })
   publicKey: string;
 
-  @Field(() => RecipientStatus, { description: 'Whether the e-mail address was known before.' })
+  @Field(() => RecipientStatus, { description: 'Whether the e-mail address already had a holder.' })
   status: RecipientStatus;
 }
 
-@InputType({ description: 'Whom to resolve.' })
+@InputType({ description: 'The recipient to resolve.' })
 export class InitializeUserInput {
   @Field(() => String, { description: 'E-mail address of the recipient.' })
   email: string;
 
-  @Field(() => String, { nullable: true, description: "The partner's own id of the recipient." })
+  @Field(() => String, { nullable: true, description: "The partner's own id for the recipient." })
   partnerUserId?: string | null;
 }
 
@@ -51,9 +54,9 @@ export class SetSigningKeyInput {
   jwk: Record<string, unknown>;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Answer of setSigningKey.' })
+@ObjectType({ simpleResolvers: true, description: 'Response of setSigningKey.' })
 export class SetSigningKeyPayload {
-  @Field(() => JsonScalar, { description: 'The key that is registered now.' })
+  @Field(() => JsonScalar, { description: 'The registered key.' })
   jwk: object;
 }
 
@@ -96,7 +99,7 @@ export class CoreIdDetails {
   @Field(() => String, { description: 'Its node in the naming tree.' })
   node: string;
 
-  @Field(() => CoreIdStatus, { description: 'Where it is.' })
+  @Field(() => CoreIdStatus, { description: 'Its state.' })
   status: CoreIdStatus;
 
   @Field(() => Int, { description: 'The chain it is on.' })
@@ -106,12 +109,12 @@ export class CoreIdDetails {
   imageUrl?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What a holder is told about itself.' })
+@ObjectType({ simpleResolvers: true, description: "A holder's own data." })
 export class Me {
-  @Field(() => String, { nullable: true, description: 'The partner the holder logged in through.' })
+  @Field(() => String, { nullable: true, description: 'The partner through which the holder logged in.' })
   partnerId?: string | null;
 
-  @Field(() => String, { nullable: true, description: "That partner's own id of the holder." })
+  @Field(() => String, { nullable: true, description: "That partner's own id for the holder." })
   partnerUserId?: string | null;
 
   @Field(() => CoreIdDetails, { nullable: true, description: 'The identity record, when there is one.' })

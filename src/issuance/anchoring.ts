@@ -1,4 +1,4 @@
-// Claims and removals on the chain (contract §19): which issuances wait, which batch each is in, and what a confirmed anchor means.
+// Claims and removals on the chain (contract §19): which issuances wait, which batch each is in, and the effect of a confirmed anchor.
 //   toAnchor, toRemove     waits, since then; sparse indexes find the oldest
 //   anchorBatch, removalBatch   in that batch, for good
 //   anchor, removal        confirmed
@@ -9,7 +9,7 @@ import { leaseModels } from '../store/lease.js';
 import { issuanceEvent } from './mark-revoked.js';
 import { type IssuanceModels, type IssuanceRow, issuanceModels } from './models.js';
 
-/** Rows that get their anchors in one transaction. */
+/** How many rows get their anchors in one transaction. */
 const TOLD_AT_ONCE = 250;
 
 export interface AnchoringParts {
@@ -48,7 +48,7 @@ function sourceOf(of: KindOfAnchor, parts: AnchoringParts): AnchorSource {
 /** Any date: a range that a sparse index serves. */
 const FAR = new Date(8_640_000_000_000_000);
 
-/** A claim that has expired meanwhile no longer waits; expiry.ts reports it. */
+/** A claim that has expired no longer waits; expiry.ts reports it. */
 async function take(
   { kind, waiting, batch }: KindOfAnchor,
   { models: { issuances }, clock }: AnchoringParts,
@@ -79,7 +79,7 @@ async function leavesOf(
   return rows.map(({ _id, coreClaimHash }) => ({ id: _id, digest: coreClaimHash }));
 }
 
-/** The next rows of a batch, and their events. What was revoked meanwhile waits for its removal from now on. */
+/** Stores the anchors of a batch's next rows, with their events. Rows that were revoked in between now wait for their removal. */
 async function tell(
   of: KindOfAnchor,
   { connection, models: { issuances }, appendEvents, clock }: AnchoringParts,

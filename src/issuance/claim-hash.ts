@@ -1,8 +1,8 @@
-// The claim behind `coreClaimHash` (contract §5): salted, so the hash reveals nothing; canonical, so anyone with the claim can check it.
+// The claim of a `coreClaimHash` (contract §5). It is salted, so the hash reveals nothing, and canonical, so its owner can check the hash.
 import { createHash, randomBytes } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
-/** Everything that the hash covers. The whole claim is inside the holder's ciphertext only. */
+/** Everything that the hash covers. Only the holder's ciphertext contains the claim. */
 export interface CoreClaim {
   v: 1;
   issuerDid: string;

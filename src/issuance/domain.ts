@@ -88,7 +88,7 @@ function issuanceServices(core: Core, left: Left): IssuanceServices {
   };
 }
 
-/** Expiry, by an elected process; and rows of batches, of which every process does its part. */
+/** Expiry, by an elected process, and rows of batches, by every process. */
 function issuanceWorkers(
   { connection, appendEvents, clock, onError }: Core,
   { batchRows, issuance, partners }: Pick<IssuanceServices, 'batchRows' | 'issuance'> & Pick<Left, 'partners'>,

@@ -1,4 +1,4 @@
-// Expiry: one elected process writes the `expired` event of each issuance, exactly once, soon after its moment.
+// Expiry: one elected process writes the `expired` event of each issuance once, soon after it expires.
 import type { Connection } from 'mongoose';
 import type { AppendEvents } from '../store/event-port.js';
 import { Election, type LeaseModels, pause, type Term } from '../store/lease.js';
@@ -28,7 +28,7 @@ export function expiryWorker(options: ExpiryOptions): Election {
   return new Election(options.leases, 'expiry', work, { onError: options.onError });
 }
 
-/** Expires one batch of due issuances; returns how many were due. A row that another process took meanwhile is left alone. */
+/** Expires one batch of due issuances; returns how many were due. Rows that another process took in between are skipped. */
 export async function expireDue({
   connection,
   models,

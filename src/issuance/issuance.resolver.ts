@@ -44,7 +44,7 @@ interface IssuanceContext {
 
 const IssuancePage = connectionOf('Issuance', 'issuances', () => Issuance);
 
-/** An input as the body that REST would send: moments as text, nothing where nothing was given. */
+/** An input as the body of a REST request: times as text, without missing members. */
 function bodyOf(input: object): Record<string, unknown> {
   const given = Object.entries(input).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(
@@ -56,7 +56,7 @@ function bodyOf(input: object): Record<string, unknown> {
 export class IssuanceResolver {
   @Query(() => CredentialStatusType, {
     nullable: true,
-    description: 'The public status of an issuance; null when there is none of this hash.',
+    description: 'The public status of an issuance; null when there is none with this hash.',
   })
   async credentialStatus(
     @Arg('coreClaimHash', () => String, { description: 'Hash of the claim.' }) hash: string,
@@ -68,16 +68,18 @@ export class IssuanceResolver {
   // Its total is counted each time.
   @Extensions({ counted: true })
   @Query(() => IssuancePage.Connection, {
-    description: 'Issuances, newest first: a partner’s own, a holder’s own, all for the operator.',
+    description: 'Issuances, newest first. Partners and holders get their own, the operator all.',
   })
   issuances(@Args(() => ForwardPageArgs) args: ForwardPageArgs, @Ctx() { services, caller }: IssuanceContext) {
     return services.issuances.page(caller, args);
   }
 
-  @Query(() => AvailableCredentials, { description: 'What issuers have ready for the holder. Needs a session token.' })
+  @Query(() => AvailableCredentials, {
+    description: 'Credentials that issuers offer to the holder. Needs a session token.',
+  })
   availableCredentials(
-    @Arg('issuerId', () => String, { nullable: true, description: 'Of this issuer only.' }) issuerId: string | null,
-    @Arg('schemaId', () => String, { nullable: true, description: 'On this schema only.' }) schemaId: string | null,
+    @Arg('issuerId', () => String, { nullable: true, description: 'Only of this issuer.' }) issuerId: string | null,
+    @Arg('schemaId', () => String, { nullable: true, description: 'Only on this schema.' }) schemaId: string | null,
     @Ctx() { services, caller }: IssuanceContext,
   ) {
     return services.issuerHosted.available(requireHolder(caller), {
@@ -87,7 +89,8 @@ export class IssuanceResolver {
   }
 
   @Mutation(() => IssueOnBehalfPayload, {
-    description: 'Issues a credential for a managed issuer, encrypted to its holder. Partners with the scope issue.',
+    description:
+      'Issues a credential for a managed issuer, encrypted to its holder. For partners with the scope issue.',
   })
   async issueOnBehalf(
     @Arg('input', () => IssueOnBehalfInput, { description: 'What to issue.' }) input: IssueOnBehalfInput,
@@ -105,10 +108,10 @@ export class IssuanceResolver {
 
   @Mutation(() => StoreCredentialPayload, {
     description:
-      'Stores a credential that its issuer signed and encrypted to the holder. Partners with the scope issue.',
+      'Stores a credential that its issuer signed and encrypted to the holder. For partners with the scope issue.',
   })
   async storeCredential(
-    @Arg('input', () => StoreCredentialInput, { description: 'What to store.' }) input: StoreCredentialInput,
+    @Arg('input', () => StoreCredentialInput, { description: 'The package to store.' }) input: StoreCredentialInput,
     @Ctx() { services, caller }: IssuanceContext,
   ) {
     requirePartner(caller, 'issue');
@@ -125,10 +128,10 @@ export class IssuanceResolver {
   }
 
   @Mutation(() => RevokeCredentialPayload, {
-    description: 'Revokes an issuance for good: partners with the scope issue their own, the operator any.',
+    description: 'Revokes an issuance for good. Partners with the scope issue can revoke their own, the operator any.',
   })
   revokeCredential(
-    @Arg('input', () => RevokeCredentialInput, { description: 'Which one.' }) input: RevokeCredentialInput,
+    @Arg('input', () => RevokeCredentialInput, { description: 'The issuance to revoke.' }) input: RevokeCredentialInput,
     @Ctx() { services, caller }: IssuanceContext,
   ) {
     if (caller.kind !== 'operator') requirePartner(caller, 'issue');

@@ -1,4 +1,4 @@
-// /v1/credentials: issuing on behalf, public status, revocation (contract §5), and the operator's side of them (§7).
+// /v1/credentials: issuing on behalf, public status, revocation (contract §5), and the operator's routes (§7).
 
 import { z } from 'zod';
 import { badInput, DomainError } from '../base/errors.js';
@@ -97,7 +97,7 @@ function holderRoutes({ issuerHosted, idempotency }: IssuanceRouteServices): Any
     route<unknown, z.output<typeof availableQuery>, unknown>({
       method: 'GET',
       path: '/v1/credentials/available',
-      summary: 'What issuers have ready for the holder, encrypted to the holder',
+      summary: 'Credentials that issuers offer to the holder, encrypted to the holder',
       auth: 'holder',
       query: availableQuery,
       handle: async ({ caller, query }) => ({ body: await issuerHosted.available(requireHolder(caller), query) }),

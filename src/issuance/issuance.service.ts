@@ -1,4 +1,4 @@
-// Issuing on behalf (contract §5): we sign with a managed issuer's key, encrypt to the holder, and keep only ciphertext, hash and nonce.
+// Issuing on behalf (contract §5): signs with a managed issuer's key, encrypts to the holder, and stores only ciphertext, hash and nonce.
 import { randomInt, randomUUID } from 'node:crypto';
 import type { PartnerCaller } from '../base/caller.js';
 import { isDuplicateKey } from '../base/duplicate-key.js';
@@ -40,20 +40,20 @@ export interface IssuanceOptions extends RequestServices, TransactionParts {
   publicUrl: string;
 }
 
-/** Draws of a status list place, nonce and salt before giving up; one that is taken is rare. */
+/** How often a status list index, nonce and salt are drawn again when one is taken, which is rare. */
 const MAX_ATTEMPTS = 5;
-/** Places tried in a list before it counts as full enough for a next one. */
+/** How many indexes of a list are tried before the next list is used. */
 const DRAWS_PER_LIST = 8;
 
 /** Issues credentials on behalf of managed issuers. */
 export class IssuanceService {
-  /** The list of each issuer in which places were last found. */
+  /** The list of each issuer in which a free index was last found. */
   readonly #lists = new Map<string, number>();
 
   constructor(private readonly options: IssuanceOptions) {}
 
   /**
-   * Issues a credential to a holder; what is `beside` it is written in the same transaction.
+   * Issues a credential to a holder. `beside` is written in the same transaction.
    * @throws DomainError as contract §5: BAD_USER_INPUT, FORBIDDEN, NOT_FOUND, CONFLICT.
    */
   async issueOnBehalf(caller: PartnerCaller, request: IssueRequest, beside?: Beside): Promise<IssuanceAnswer> {
@@ -73,15 +73,15 @@ export class IssuanceService {
         const { onDuplicate } = request;
         return await commitIssuance(this.options, prepared, { credential, onDuplicate, now, beside });
       } catch (error) {
-        // A concurrent issuance drew the same index or nonce: draw again, and sign again.
+        // A concurrent issuance drew the same index or nonce, so draw and sign again.
         if (attempt === MAX_ATTEMPTS || !isDuplicateKey(error)) throw error;
       }
     }
   }
 
   /**
-   * What issueOnBehalf would refuse, as far as can be checked without changing anything.
-   * @throws DomainError as issueOnBehalf, but for declined holders that are named by e-mail and reached maxima.
+   * Refuses what issueOnBehalf would refuse, as far as that can be checked without changing anything.
+   * @throws DomainError as issueOnBehalf, except for declined holders named by e-mail, and for reached maxima.
    */
   async check(caller: PartnerCaller, request: IssueRequest): Promise<void> {
     const now = new Date(this.options.clock());
@@ -180,7 +180,7 @@ export class IssuanceService {
     return { issuance, stored };
   }
 
-  /** What lets conditions be proven of a claim; undefined when its credential is not provable. */
+  /** The signature by which conditions on a claim can be proven; undefined when its credential is not provable. */
   async #provable(issuerId: string, credential: CredentialRow, claim: CoreClaim): Promise<ZkMember | undefined> {
     if (credential.provable === false) return undefined;
     const { dataPoints } = await this.#schemaVersion(credential);
@@ -191,7 +191,7 @@ export class IssuanceService {
     return this.options.zkKeys.sign(issuerId, signed, points);
   }
 
-  /** A free index in one of the issuer's status lists, drawn at random so that it reveals no order. */
+  /** A free index in one of the issuer's status lists. It is random, so it reveals no order. */
   async #place(issuerId: string): Promise<{ statusListId: string; statusListIndex: number }> {
     for (let list = this.#lists.get(issuerId) ?? 1; ; list += 1) {
       const statusListId = `${issuerId}.${list}`;

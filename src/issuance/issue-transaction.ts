@@ -1,4 +1,4 @@
-// The one transaction of an issuance: issuance, ciphertext, first holdings, quota and events are there together or not at all.
+// The transaction of an issuance: issuance, ciphertext, first holdings, quota and events are written together.
 import type { ClientSession, Connection } from 'mongoose';
 import { DomainError } from '../base/errors.js';
 import type { CredentialRow } from '../catalog/models.js';
@@ -16,20 +16,20 @@ export interface TransactionParts {
   clock(): number;
 }
 
-/** Rows that are signed, encrypted and ready to be written. */
+/** Signed and encrypted rows, ready to be written. */
 export interface PreparedIssuance {
   issuance: IssuanceRow;
   stored: StoredCredentialRow;
 }
 
-/** Written in the transaction of an issuance: its response, for repeated requests. */
+/** Also written in the transaction of an issuance: its response, for repeated requests. */
 export interface Beside {
-  /** The row of a batch that it is for. */
+  /** The row of a batch for which it is issued. */
   row?: { jobId: string; rowKey: string };
   record(answer: IssuanceAnswer, session: ClientSession): Promise<void>;
 }
 
-/** What a partner is answered. */
+/** The response to a partner. */
 export interface IssuanceAnswer {
   coreClaimHash: string;
   credentialId: string;
@@ -82,7 +82,7 @@ async function write(
   return answerOf(issuance);
 }
 
-/** The answer about an issuance. */
+/** The response for an issuance. */
 export function answerOf({ coreClaimHash, credentialId, holderId }: IssuanceRow): IssuanceAnswer {
   return { coreClaimHash, credentialId, userUuid: holderId };
 }
@@ -92,7 +92,7 @@ interface Firsts {
   firstOfIssuer: boolean;
 }
 
-/** Stored facts: an upsert shows whether the holder is new, and a duplicate key cannot abort the transaction. */
+/** Stores first holdings. An upsert shows whether the holder is new, and a duplicate key cannot abort the transaction. */
 async function markFirsts(
   { firstHoldings }: IssuanceModels,
   { credentialId, issuerId, holderId }: IssuanceRow,
@@ -113,14 +113,14 @@ async function markFirsts(
   return { firstOfCredential: 0 in upsertedIds, firstOfIssuer: 1 in upsertedIds };
 }
 
-/** Counts an issuance of a limited credential; these alone share a row. */
+/** Counts an issuance of a limited credential. Only those share a row. */
 async function takeQuota(
   { quotas, issuances }: IssuanceModels,
   { _id, maximumIssuance }: CredentialRow,
   session: ClientSession,
 ): Promise<void> {
   const quota = await quotas.findById(_id, null, { session }).lean();
-  // The limit may be younger than the first issuances.
+  // The limit may have been set after the first issuances.
   const issued = quota?.issued ?? (await issuances.countDocuments({ credentialId: _id }, { session }));
   if (maximumIssuance !== null && issued >= maximumIssuance)
     throw new DomainError('CONFLICT', `The maximum of ${maximumIssuance} issuances of this credential is reached.`);

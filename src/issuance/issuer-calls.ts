@@ -1,5 +1,5 @@
-// One call to an issuer's own back end (contract §6): retries where surely nothing was done, a circuit breaker for each issuer, and what
-// became of calls without an answer in words.
+// Calls an issuer's own back end (contract §6): with retries if the issuer has certainly done nothing, a circuit breaker for each issuer, and
+// a sentence for each kind of failure.
 import {
   BrokenCircuitError,
   type CircuitBreakerPolicy,
@@ -16,19 +16,19 @@ import type { IssuerRow } from '../catalog/models.js';
 import { type GuardedAnswer, type GuardedFetch, GuardedFetchError } from '../http/guarded-fetch.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 
-/** Bytes of an answer. */
+/** Largest response, bytes. */
 export const MAX_BYTES = 1_048_576;
 const TIMEOUT_MS = 10_000;
 const RETRIES = 2;
-/** Failures in a row that open an issuer's circuit, and how long it stays open. */
+/** Consecutive failures that open an issuer's circuit, and how long it stays open. */
 const BREAK_AFTER = 5;
 const BREAK_MS = 30_000;
-/** When to call a failed issuer again, seconds. */
+/** Seconds until clients may try a failed issuer again. */
 const RETRY_AFTER = 5;
-/** Circuits in memory. */
+/** How many circuits are in memory. */
 const MAX_CIRCUITS = 1_000;
 
-/** The issuer's server answered neither 2xx nor 4xx. */
+/** The issuer's response was neither 2xx nor 4xx. */
 class IssuerFailed extends Error {
   override readonly name = 'IssuerFailed';
 
@@ -37,10 +37,10 @@ class IssuerFailed extends Error {
   }
 }
 
-/** Statuses by which a proxy says that the issuer is away. */
+/** Statuses of a proxy whose issuer is away. */
 const AWAY: readonly number[] = [502, 503, 504];
 
-/** Surely nothing was done yet: the connection was not made, or the issuer's own front said so. Never after a time-out. */
+/** Retries only if the issuer has certainly done nothing: no connection, or a status of its proxy. Never after a time-out. */
 const retriable = handleWhen(
   (error) =>
     (error instanceof IssuerFailed && AWAY.includes(error.status)) ||
@@ -52,7 +52,7 @@ interface Circuit {
   breaker: CircuitBreakerPolicy;
 }
 
-/** What is sent to an issuer. */
+/** A call to an issuer. */
 export interface IssuerCall {
   url: string;
   /** Sent as `idempotency-key`. */
@@ -69,7 +69,7 @@ export class IssuerCalls {
     private readonly box: SealedBox,
   ) {}
 
-  /** The issuer's answer, 2xx or 4xx. @throws DomainError STORE_UNAVAILABLE with Retry-After when it fails or is silent. */
+  /** The issuer's response, 2xx or 4xx. @throws DomainError STORE_UNAVAILABLE with Retry-After when it fails or does not respond. */
   async call(issuer: IssuerRow, call: IssuerCall): Promise<GuardedAnswer> {
     const { breaker, retry } = this.#circuit(issuer._id);
     try {
@@ -117,7 +117,7 @@ export class IssuerCalls {
   }
 }
 
-/** An issuer that cannot serve now. `retryAfter` in seconds. */
+/** The error for an issuer that is unavailable. `retryAfter` in seconds. */
 export function issuerUnavailable(
   { _id }: IssuerRow,
   what: string,
@@ -126,7 +126,7 @@ export function issuerUnavailable(
   return new DomainError('STORE_UNAVAILABLE', `The issuer ${_id} ${what}.`, { retryAfter }, { cause });
 }
 
-/** Rethrows what is not the issuer's failure. */
+/** How the call failed. @throws the cause if it is not the issuer's failure. */
 function whatFailed(cause: unknown): string {
   if (cause instanceof IssuerFailed) return `answered HTTP ${cause.status}`;
   if (!(cause instanceof GuardedFetchError)) throw cause;

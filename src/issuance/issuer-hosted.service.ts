@@ -1,4 +1,4 @@
-// Issuer-hosted credentials (contract §6): we ask issuers what a holder can have, and to issue it; they store it through dstorage/vcs.
+// Issuer-hosted credentials (contract §6): asks issuers which credentials a holder can get, and to issue one; they store it through dstorage/vcs.
 import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { HolderCaller } from '../base/caller.js';
@@ -11,7 +11,7 @@ import type { P256Jwk } from '../keys/public-jwk.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import { IssuerCalls, issuerUnavailable, MAX_BYTES } from './issuer-calls.js';
 
-/** One credential that an issuer has ready for a holder; the preview is encrypted to the holder. */
+/** One credential that an issuer offers to a holder; its preview is encrypted to the holder. */
 export interface AvailableCredential {
   issuerId: string;
   schemaId: string;
@@ -19,13 +19,13 @@ export interface AvailableCredential {
   credentialSubject: { encryptedData: string; iv: string; authTag: string; dataEncPublicKey: string };
 }
 
-/** What issuers answered; those that did not are named. */
+/** The offers of issuers, and the ids of those that did not respond. */
 export interface AvailableAnswer {
   items: AvailableCredential[];
   unavailable: string[];
 }
 
-/** What a holder asks an issuer for. */
+/** A holder's request to an issuer. */
 export interface HostedRequest {
   issuerId: string;
   schemaId: string;
@@ -34,7 +34,7 @@ export interface HostedRequest {
   cakPublicKey?: string;
 }
 
-/** What an issuer learns about a holder. */
+/** The facts about a holder that an issuer gets. */
 interface HolderFacts {
   holderDID: string;
   pubKey: string;
@@ -49,7 +49,7 @@ export interface IssuerHostedOptions {
   outbound: GuardedFetch;
 }
 
-/** Issuers asked at once when none is named. */
+/** How many issuers are asked when none is named. */
 const MAX_ISSUERS = 20;
 
 const text = (max: number) => z.string().min(1).max(max);
@@ -74,7 +74,7 @@ export class IssuerHosted {
     this.#calls = new IssuerCalls(options.outbound, options.box);
   }
 
-  /** What issuers have ready for the holder: one issuer's, or all that offer it. @throws DomainError NOT_FOUND (issuerId). */
+  /** Credentials that issuers offer to the holder: one issuer's, or those of all. @throws DomainError NOT_FOUND (issuerId). */
   async available(
     caller: HolderCaller,
     { issuerId, schemaId }: { issuerId?: string; schemaId?: string },
@@ -147,7 +147,7 @@ export class IssuerHosted {
     if (answer.status >= 400) throw issuerUnavailable(issuer, `answered HTTP ${answer.status}`);
     const parsed = previews.safeParse(jsonOf(answer));
     if (!parsed.success) throw issuerUnavailable(issuer, "answered in a form that is not the contract's");
-    // Whatever an issuer answers, it can only speak about this holder.
+    // An issuer's response can only be about this holder.
     const own = parsed.data.data.filter(
       (item) => item.holderDID === facts.holderDID && (schemaId === undefined || item.schemaId === schemaId),
     );
@@ -160,7 +160,7 @@ export class IssuerHosted {
   }
 }
 
-/** A UUID (version 8, RFC 9562) that follows from these parts. */
+/** A UUID (version 8, RFC 9562) derived from these parts. */
 function uuidOf(parts: readonly unknown[]): string {
   const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);

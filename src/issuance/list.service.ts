@@ -1,4 +1,4 @@
-// The list of issuances: a partner's own, a holder's own, all for the operator; newest first, by cursor.
+// The list of issuances, newest first, by cursor: partners and holders get their own, the operator all.
 import type { Caller } from '../base/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
@@ -9,7 +9,7 @@ const MAX_PAGE = 100;
 const DEFAULT_PAGE = 10;
 const COUNT_BOUND = 10_000;
 
-/** An issuance as its own people see it. */
+/** An issuance for its partner, its holder and the operator. */
 export type IssuanceView = Pick<
   IssuanceRow,
   | 'coreClaimHash'

@@ -3,7 +3,7 @@ import type { ClientSession } from 'mongoose';
 import type { NewEvent } from '../store/event-port.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 
-/** What an event about an issuance says: ids and states. */
+/** An event about an issuance: ids and states. */
 export function issuanceEvent(type: NewEvent['type'], issuance: IssuanceRow): NewEvent {
   const { partnerId, holderId, coreClaimHash, credentialId, issuerId, schemaId } = issuance;
   return { type, viewers: { partnerId, holderId }, payload: { coreClaimHash, credentialId, issuerId, schemaId } };
@@ -16,7 +16,7 @@ export async function markRevoked(
   now: Date,
   session: ClientSession,
 ): Promise<NewEvent[]> {
-  // Read in this transaction: an anchor that is confirmed meanwhile conflicts with it, and sees to the removal itself.
+  // Read in this transaction: an anchor that is confirmed at the same time conflicts with it, and then adds the removal itself.
   const removal = issuance.anchoredAt === null ? {} : { toRemove: now };
   const change = { $set: { revokedAt: now, live: false, ...removal }, $unset: { expiryDue: 1, toAnchor: 1 } };
   const { modifiedCount } = await models.issuances.collection.updateOne(

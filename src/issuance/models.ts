@@ -1,4 +1,4 @@
-// Issuances: what was signed for whom, without the content; facts of first holding; quotas of limited credentials.
+// Issuances: what was signed for whom, without the content; first holdings; quotas of limited credentials.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Anchor } from '../chain/anchors.service.js';
 
@@ -17,7 +17,7 @@ export interface IssuanceRow {
   coreClaimHash: string;
   /** Decimal, unique over the gateway. */
   revocationNonce: string;
-  /** Absent for what its issuer signed: its credential names a status list of its own, or none. */
+  /** Absent for credentials that their issuer signed: those name a status list of their own, or none. */
   statusListId?: string;
   statusListIndex?: number;
   /** Signed by its issuer, stored through dstorage/vcs. */
@@ -32,9 +32,9 @@ export interface IssuanceRow {
   /** When an anchor confirmed it, and confirmed its removal; set by anchoring only. */
   anchoredAt: Date | null;
   removedAt: Date | null;
-  /** Neither revoked nor expired, as far as was written: at most one a holder and credential. */
+  /** Neither revoked nor expired, as far as is stored. A holder has at most one for each credential. */
   live: boolean;
-  /** `expiresAt` until the expiry is reported; a sparse index finds what is due. */
+  /** `expiresAt` until the expiry is reported; a sparse index finds due rows. */
   expiryDue?: Date;
   /** Waits since then for a place in a batch for the chain; absent once it has one, or never gets one. */
   toAnchor?: Date;
@@ -45,7 +45,7 @@ export interface IssuanceRow {
   /** Its place on the chain, and its removal's, with the path to the root. */
   anchor?: Anchor;
   removal?: Anchor;
-  /** Of batches. */
+  /** Only for rows of batches. */
   jobId?: string;
   rowKey?: string;
 }

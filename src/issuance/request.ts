@@ -1,4 +1,4 @@
-// What issue-on-behalf is asked, checked before anything is signed: who may, for whom, of what, until when (contract §5).
+// Checks a request to issue on behalf before anything is signed: partner, recipient, credential and expiry (contract §5).
 import { z } from 'zod';
 import type { PartnerCaller } from '../base/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
@@ -14,7 +14,7 @@ const text = (max: number) => z.string().min(1, 'must not be empty').max(max, `m
 export const issueBody = z.strictObject({
   issuerDid: text(2_048),
   credentialId: text(500),
-  // Not copied field by field: a name like __proto__ must be found, and refused, as any other.
+  // Not copied field by field, so that a name like __proto__ is found and refused like any other.
   credentialSubject: z.custom<Record<string, unknown>>(isObject, {
     error: ({ input }) => (input === undefined ? 'is missing' : 'must be an object'),
   }),
@@ -67,7 +67,7 @@ export async function admittedCredential(
   return { issuer, credential };
 }
 
-/** @throws DomainError CONFLICT outside of the time in which the credential is issued. */
+/** @throws DomainError CONFLICT outside the time in which the credential can be issued. */
 export function checkWindow({ accessibleStart, accessibleEnd }: CredentialRow, now: Date): void {
   if (accessibleStart && now < accessibleStart)
     throw new DomainError('CONFLICT', `This credential is issued from ${accessibleStart.toISOString()} on.`);
@@ -75,7 +75,7 @@ export function checkWindow({ accessibleStart, accessibleEnd }: CredentialRow, n
     throw new DomainError('CONFLICT', `This credential was issued until ${accessibleEnd.toISOString()}.`);
 }
 
-/** When it expires: as asked, else by the credential's duration, else never. @throws DomainError BAD_USER_INPUT for a past moment. */
+/** The expiry: as requested, or by the credential's duration, or never. @throws DomainError BAD_USER_INPUT for a past time. */
 export function expiryOf(
   { expiresAt }: Pick<IssueRequest, 'expiresAt'>,
   { expirationDuration }: CredentialRow,
@@ -135,7 +135,7 @@ async function byUserId(holders: Holders, userId: string, email: string | undefi
 }
 
 /**
- * DID of the recipient for a dry run, in which nobody is provisioned: an address that is not looked up stands for any holder.
+ * DID of the recipient for a dry run, which creates no holder: an e-mail address is not looked up and means any holder.
  * @throws DomainError as recipientOf does for a userId.
  */
 export async function recipientDidForCheck(

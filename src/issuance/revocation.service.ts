@@ -17,7 +17,7 @@ export class RevocationService {
   constructor(private readonly parts: Parts) {}
 
   /**
-   * Revokes; again gives the same answer. For the operator, and for the partner that issued it with the scope `issue`.
+   * Revokes an issuance; a repeated call gets the same response. For the operator, and for the partner that issued it with the scope `issue`.
    * @throws DomainError UNAUTHENTICATED, FORBIDDEN; NOT_FOUND, for another partner's issuance too.
    */
   async revoke(caller: Caller, target: RevocationTarget): Promise<{ revokedAt: string }> {

@@ -1,4 +1,4 @@
-// The JSON Schema document of a schema version, as `credentialSchema` of a credential points to it.
+// The JSON Schema document of a schema version, to which a credential's `credentialSchema` refers.
 import type { DataPoint, SchemaVersionRow } from '../catalog/models.js';
 import { type Family, type TypeInfo, typeInfoOf } from '../conditions/index.js';
 
@@ -22,7 +22,7 @@ function typeOf(label: string): Json {
   return FAMILIES[info.family](info);
 }
 
-/** The document as it was imported, or one made from the data points (JSON Schema 2020-12). */
+/** The imported document, or one made from the data points (JSON Schema 2020-12). */
 export function documentOfPoints({ document, title, description, dataPoints }: SchemaVersionRow): unknown {
   if (document !== undefined) return JSON.parse(document);
   const root = objectSchema();

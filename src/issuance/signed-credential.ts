@@ -13,11 +13,11 @@ export interface CredentialFacts {
   schemaVersion: number;
   statusListId: string;
   statusListIndex: number;
-  /** Where verifiers reach us. */
+  /** The gateway's address for verifiers. */
   publicUrl: string;
 }
 
-/** What only the holder can read, encrypted, and the hash that is kept of it. */
+/** The content for the holder, encrypted, and its stored hash. */
 export interface SealedCredential {
   coreClaimHash: string;
   envelope: Envelope;

@@ -1,4 +1,4 @@
-// Bitstring Status Lists (W3C Recommendation, v1.0): one bit an issuance, built from the revoked rows, signed by the issuer.
+// Bitstring Status Lists (W3C Recommendation, v1.0): one bit for each issuance, built from the revoked rows, signed by the issuer.
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -9,16 +9,16 @@ import type { ManagedIssuers } from '../keys/managed-issuers.service.js';
 import type { IssuanceModels } from './models.js';
 import { statusListAddress } from './signed-credential.js';
 
-/** Bits of a list: the least that the specification allows, for the privacy of each. */
+/** Bits of a list: the minimum of the specification, which protects the privacy of each holder. */
 export const LIST_BITS = 131_072;
-/** How long verifiers and we may keep an answer, seconds. */
+/** How long verifiers and the gateway may cache a list, seconds. */
 export const LIST_MAX_AGE = 60;
-/** Signed lists kept. */
+/** How many signed lists are cached. */
 const MAX_KEPT = 500;
 
 const compress = promisify(gzip);
 
-/** A signed list: a `vc+jwt`, and the tag by which caches ask again. */
+/** A signed list: a `vc+jwt`, and its entity tag. */
 export interface SignedStatusList {
   jwt: string;
   etag: string;
@@ -70,7 +70,7 @@ export class StatusLists {
     return bits;
   }
 
-  /** The issuer of a list that is there: its first, or one that has an issuance. @throws DomainError NOT_FOUND. */
+  /** The issuer of an existing list: its first list, or one with an issuance. @throws DomainError NOT_FOUND. */
   async #issuerOf(statusListId: string): Promise<IssuerRow> {
     const [, issuerId = '', list] = /^(.+)\.([1-9]\d{0,5})$/.exec(statusListId) ?? [];
     const { catalog, models } = this.options;

@@ -1,4 +1,4 @@
-// What anyone may ask about an issuance by its hash or nonce (contract §5), and the operator's history (§7).
+// The public status of an issuance by its hash or nonce (contract §5), and the operator's history (§7).
 import { badInput } from '../base/errors.js';
 import type { Anchor } from '../chain/anchors.service.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
@@ -6,7 +6,7 @@ import { unknownIssuance } from './unknown-issuance.js';
 
 export type VcStatus = 'WAIT_ONCHAIN' | 'ONCHAIN' | 'WAIT_REMOVE' | 'REMOVE' | 'EXPIRE';
 
-/** The public answer about one issuance. */
+/** The public status of one issuance. */
 export interface CredentialStatus {
   coreClaimHash: string;
   issuanceDate: Date;
@@ -34,7 +34,7 @@ export interface HistoryQuery {
 
 type Sort = Readonly<Record<string, 1 | -1>>;
 
-/** Each column's ascending order: what an index of the collection has, read either way. */
+/** Each column's ascending order. An index of the collection serves both directions. */
 const ORDERS: Readonly<Record<string, Sort>> = {
   id: { createdAt: 1, _id: 1 },
   holderDid: { holderDid: 1, createdAt: 1, _id: 1 },

@@ -1,5 +1,5 @@
-// Checks a credentialSubject against its schema's data points (contract §5): missing, extra and wrongly typed fields are named; and that it
-// can be signed at all, in the canonical JSON of RFC 8785.
+// Checks a credentialSubject (contract §5): against its schema's data points, naming missing, extra and wrongly typed fields, and whether it
+// has canonical JSON (RFC 8785), so that it can be signed.
 
 import { badInput } from '../base/errors.js';
 import type { DataPoint } from '../catalog/models.js';
@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a date of either form looks like beside being one: a date has ten characters, a date-time more. */
+/** The two forms of dates: a date has ten characters, a date-time more. */
 const FORMS = { date: (text: string) => text.length === 10, 'date-time': (text: string) => text.length > 10 } as const;
 
 const FAMILIES: Readonly<Record<Exclude<Family, 'json'>, (value: unknown, info: TypeInfo) => boolean>> = {
@@ -27,14 +27,14 @@ const STRUCTURES = new Map<string, (value: unknown) => boolean>([
   ['array', Array.isArray],
 ]);
 
-/** Any label that is not understood admits every value. */
+/** A label without a known meaning accepts every value. */
 function fitsLabel(label: string, value: unknown): boolean {
   const info = typeInfoOf(label);
   if (info.family !== 'json') return FAMILIES[info.family](value, info);
   return STRUCTURES.get(label.toLowerCase())?.(value) ?? true;
 }
 
-/** @param nullable null fits as well: the schema's document decides. */
+/** @param nullable whether null fits too, because the schema's document decides. */
 function fits(type: string, value: unknown, nullable: boolean): boolean {
   if (nullable && value === null) return true;
   if (type.endsWith('[]'))
@@ -44,22 +44,22 @@ function fits(type: string, value: unknown, nullable: boolean): boolean {
 
 interface Fault {
   name: string;
-  /** What follows the name in the sentence. */
+  /** The rest of the sentence, after the name. */
   says: string;
 }
 
 /** Levels of objects and lists in a subject. */
 const MAX_DEPTH = 32;
-/** Faults that are named. */
+/** How many faults are named. */
 const MAX_FAULTS = 20;
 const MAX_NAME = 100;
 const PLAIN_NAME = /^[\w.$@:-]+$/;
 const HALF_A_PAIR = /\p{Surrogate}/u;
 
 /**
- * The subject, if it fits. A name with a dot stands for a nested field; where the schema has a document, that tells which it is, and
- * where null is allowed, or something else instead of an object.
- * @throws DomainError BAD_USER_INPUT naming every field that is missing, extra, of another type or not to be signed.
+ * The subject, if it fits. A name with a dot is a nested field. If the schema has a document, the document decides that, and also where null,
+ * or a value other than an object, is allowed.
+ * @throws DomainError BAD_USER_INPUT naming every field that is missing, extra, of another type, or impossible to sign.
  */
 export function checkSubject(subject: unknown, dataPoints: readonly DataPoint[], { hasDocument = false } = {}): Json {
   if (!isObject(subject)) throw badInput('"credentialSubject" must be an object.', 'credentialSubject');
@@ -93,7 +93,7 @@ function misfits(subject: Json, dataPoints: readonly DataPoint[], hasDocument: b
   return faults;
 }
 
-/** The first part of a subject that has no canonical form. Walked without recursion: it may be nested as deep as a body is long. */
+/** The first part of a subject without a canonical form. Not recursive, because a body may be nested very deeply. */
 function unsignable(subject: Json): Fault | undefined {
   const waiting: { name: string; value: unknown; depth: number }[] = [{ name: '', value: subject, depth: 0 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -111,7 +111,7 @@ function unsignable(subject: Json): Fault | undefined {
   return undefined;
 }
 
-/** A name as a sentence can hold it. */
+/** A name, shortened for a sentence. */
 function shown(name: string): string {
   const short = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
   return PLAIN_NAME.test(short) ? short : JSON.stringify(short);

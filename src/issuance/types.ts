@@ -20,8 +20,8 @@ registerEnumType(OnDuplicate, {
   name: 'OnDuplicate',
   description: 'What to do when the holder has a live credential of this kind.',
   valuesConfig: {
-    IGNORE: { description: 'Answer the one that is there.' },
-    REVOKE: { description: 'Revoke it and issue anew, together.' },
+    IGNORE: { description: 'Return the existing one.' },
+    REVOKE: { description: 'Revoke it and issue a new one, in one transaction.' },
   },
 });
 
@@ -30,13 +30,16 @@ export class IssueOnBehalfInput {
   @Field(() => String, { description: 'DID of the managed issuer.' })
   issuerDid: string;
 
-  @Field(() => String, { description: 'Which credential.' })
+  @Field(() => String, { description: 'Id of the credential.' })
   credentialId: string;
 
   @Field(() => JsonScalar, { description: "Its content: an object that fits the schema's data points." })
   credentialSubject: Record<string, unknown>;
 
-  @Field(() => OnDuplicate, { nullable: true, description: 'What to do with a live one; REVOKE when not given.' })
+  @Field(() => OnDuplicate, {
+    nullable: true,
+    description: 'What to do when the holder has a live credential of this kind; default REVOKE.',
+  })
   onDuplicate?: OnDuplicate | null;
 
   @Field(() => String, { nullable: true, description: 'The recipient by e-mail.' })
@@ -45,28 +48,31 @@ export class IssueOnBehalfInput {
   @Field(() => String, { nullable: true, description: 'The recipient by userId.' })
   userId?: string | null;
 
-  @Field(() => Date, { nullable: true, description: "When it expires; by the credential's duration when not given." })
+  @Field(() => Date, { nullable: true, description: "When it expires; default: by the credential's duration." })
   expiresAt?: Date | null;
 
-  @Field(() => String, { nullable: true, description: 'The first answer to this key is given again for 24 hours.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'For 24 hours, requests with the same key get the first response again.',
+  })
   idempotencyKey?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What issuing answers.' })
+@ObjectType({ simpleResolvers: true, description: 'The result of issuing.' })
 export class IssuedCredential {
   @Field(() => String, { description: 'Hash of the claim, 64 hex digits.' })
   coreClaimHash: string;
 
-  @Field(() => String, { description: 'Which credential.' })
+  @Field(() => String, { description: 'Id of the credential.' })
   credentialId: string;
 
   @Field(() => String, { description: 'userId of the holder.' })
   userUuid: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Answer of issueOnBehalf.' })
+@ObjectType({ simpleResolvers: true, description: 'Response of issueOnBehalf.' })
 export class IssueOnBehalfPayload {
-  @Field(() => IssuedCredential, { description: 'What was issued.' })
+  @Field(() => IssuedCredential, { description: 'The issued credential.' })
   issuance: IssuedCredential;
 }
 
@@ -75,7 +81,7 @@ export class SignedClaimInput {
   @Field(() => String, { description: 'DID of the issuer.' })
   issuerDid: string;
 
-  @Field(() => String, { description: 'Which credential.' })
+  @Field(() => String, { description: 'Id of the credential.' })
   credentialId: string;
 
   @Field(() => Int, { nullable: true, description: "Version of the schema; the credential's when not given." })
@@ -93,10 +99,10 @@ export class StoreCredentialInput {
   @Field(() => String, { description: 'DID of the holder.' })
   holderDid: string;
 
-  @Field(() => String, { nullable: true, description: 'How it is proved; BJJ_SIG_2021 when not given.' })
+  @Field(() => String, { nullable: true, description: 'Its proof type; default BJJ_SIG_2021.' })
   proofType?: string | null;
 
-  @Field(() => String, { description: 'Which schema.' })
+  @Field(() => String, { description: 'Id of the schema.' })
   schemaId: string;
 
   @Field(() => Date, { nullable: true, description: 'When it expires; null: never.' })
@@ -108,13 +114,13 @@ export class StoreCredentialInput {
   @Field(() => String, { description: 'IV of 12 bytes, base64.' })
   iv: string;
 
-  @Field(() => String, { description: 'Tag of 16 bytes, base64.' })
+  @Field(() => String, { description: 'Authentication tag of 16 bytes, base64.' })
   authTag: string;
 
   @Field(() => String, { description: 'Ephemeral X25519 public key, SPKI DER, base64.' })
   encryptedKey: string;
 
-  @Field(() => String, { description: "The partner's own id of it." })
+  @Field(() => String, { description: "The partner's own id for it." })
   externalId: string;
 
   @Field(() => SignedClaimInput, {
@@ -123,7 +129,10 @@ export class StoreCredentialInput {
   })
   claim?: SignedClaimInput | null;
 
-  @Field(() => String, { nullable: true, description: 'The first answer to this key is given again for 24 hours.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'For 24 hours, requests with the same key get the first response again.',
+  })
   idempotencyKey?: string | null;
 }
 
@@ -142,13 +151,13 @@ export class StoredPackage {
   createdAt: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Answer of storeCredential.' })
+@ObjectType({ simpleResolvers: true, description: 'Response of storeCredential.' })
 export class StoreCredentialPayload {
-  @Field(() => StoredPackage, { description: 'What was stored.' })
+  @Field(() => StoredPackage, { description: 'The stored package.' })
   stored: StoredPackage;
 }
 
-@InputType({ description: 'An issuance to revoke: by its claim hash, or (operators) its nonce.' })
+@InputType({ description: 'An issuance to revoke, by its claim hash or its nonce (operator only).' })
 export class RevokeCredentialInput {
   @Field(() => String, { nullable: true, description: 'Hash of the claim.' })
   coreClaimHash?: string | null;
@@ -157,9 +166,9 @@ export class RevokeCredentialInput {
   nonce?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Answer of revokeCredential.' })
+@ObjectType({ simpleResolvers: true, description: 'Response of revokeCredential.' })
 export class RevokeCredentialPayload {
-  @Field(() => Date, { description: 'When it was revoked; the first time, if it was before.' })
+  @Field(() => Date, { description: 'When it was first revoked.' })
   revokedAt: string;
 }
 
@@ -192,14 +201,17 @@ export class CredentialStatusType {
   @Field(() => String, { description: 'WAIT_ONCHAIN, ONCHAIN, WAIT_REMOVE, REMOVE or EXPIRE.' })
   vcStatus: string;
 
-  @Field(() => AnchorInfo, { nullable: true, description: 'Where the claim is on the chain; null until confirmed.' })
+  @Field(() => AnchorInfo, {
+    nullable: true,
+    description: 'The anchor of the claim on the chain; null until it is confirmed.',
+  })
   anchor: AnchorInfo | null;
 
-  @Field(() => AnchorInfo, { nullable: true, description: 'Where its removal is; null until confirmed.' })
+  @Field(() => AnchorInfo, { nullable: true, description: 'The anchor of its removal; null until it is confirmed.' })
   removal: AnchorInfo | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'An issuance, as its partner, its holder and the operator see it.' })
+@ObjectType({ simpleResolvers: true, description: 'An issuance, for its partner, its holder and the operator.' })
 export class Issuance {
   @Field(() => ID, { description: 'Its id: `vcId` of the status.' })
   id: string;
@@ -207,7 +219,7 @@ export class Issuance {
   @Field(() => String, { description: 'Hash of the claim.' })
   coreClaimHash: string;
 
-  @Field(() => String, { description: 'Which credential.' })
+  @Field(() => String, { description: 'Id of the credential.' })
   credentialId: string;
 
   @Field(() => String, { description: 'Id of the schema.' })
@@ -253,7 +265,7 @@ export class EncryptedPreview {
   dataEncPublicKey: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A credential that an issuer has ready for the holder.' })
+@ObjectType({ simpleResolvers: true, description: 'A credential that an issuer offers to the holder.' })
 export class AvailableCredentialType {
   @Field(() => String, { description: 'Id of the issuer.' })
   issuerId: string;
@@ -261,18 +273,18 @@ export class AvailableCredentialType {
   @Field(() => String, { description: 'Id of the schema.' })
   schemaId: string;
 
-  @Field(() => String, { nullable: true, description: 'How it will be proved.' })
+  @Field(() => String, { nullable: true, description: 'Its proof type.' })
   proofType: string | null;
 
   @Field(() => EncryptedPreview, { description: 'Its content, encrypted to the holder.' })
   credentialSubject: EncryptedPreview;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What issuers have ready for the holder.' })
+@ObjectType({ simpleResolvers: true, description: 'Credentials that issuers offer to the holder.' })
 export class AvailableCredentials {
-  @Field(() => [AvailableCredentialType], { description: 'What they offer.' })
+  @Field(() => [AvailableCredentialType], { description: 'The offered credentials.' })
   items: AvailableCredentialType[];
 
-  @Field(() => [String], { description: 'Ids of issuers that did not answer.' })
+  @Field(() => [String], { description: 'Ids of issuers that did not respond.' })
   unavailable: string[];
 }

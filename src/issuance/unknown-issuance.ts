@@ -1,7 +1,7 @@
-// One sentence for every look-up of an issuance that finds none.
+// The error for every look-up of an unknown issuance.
 import { DomainError } from '../base/errors.js';
 
-/** The NOT_FOUND error of an issuance; `field` is what it was looked up by. */
+/** NOT_FOUND for an issuance; `field` is the field of the look-up. */
 export function unknownIssuance(field: string): DomainError {
   return new DomainError('NOT_FOUND', `No issuance has this ${field}.`, { field });
 }

@@ -36,7 +36,7 @@ export interface StoredAnswer {
   createdAt: string;
 }
 
-/** Further metadata of a credential that the gateway issued. */
+/** Further metadata of a credential whose status the gateway serves. */
 export interface IssuedMarks {
   issuerDid: string;
   credentialId: string;

@@ -17,7 +17,7 @@ interface BatchContext {
 
 const RowPage = connectionOf('BatchRow', 'rows of a batch', () => BatchRow);
 
-/** The input with nothing where nothing was given, and moments as text: what is sealed, and what the idempotency key is for. */
+/** The input without missing members, with times as text. It is sealed, and compared for the idempotency key. */
 function requestOf({ issuerDid, credentialId, onDuplicate, dryRun, rows }: IssueOnBehalfBatchInput): BatchRequest {
   return {
     issuerDid,
@@ -36,20 +36,20 @@ function requestOf({ issuerDid, credentialId, onDuplicate, dryRun, rows }: Issue
 
 @Resolver(() => Batch)
 export class BatchResolver {
-  @Query(() => Batch, { description: 'A batch: a partner’s own, with the scope issue; any for the operator.' })
+  @Query(() => Batch, { description: 'A batch. Partners with the scope issue get their own, the operator any.' })
   batch(
-    @Arg('jobId', () => String, { description: 'Which one.' }) jobId: string,
+    @Arg('jobId', () => String, { description: 'Id of the batch.' }) jobId: string,
     @Ctx() { services, caller }: BatchContext,
   ) {
     return services.batches.find(caller, jobId);
   }
 
-  @FieldResolver(() => BatchProgress, { description: 'How far it is.' })
+  @FieldResolver(() => BatchProgress, { description: 'Its progress.' })
   progress(@Root() job: IssuanceJobRow, @Ctx() { services }: BatchContext) {
     return services.batches.progress(job);
   }
 
-  @FieldResolver(() => RowPage.Connection, { description: 'What became of its rows, in their order.' })
+  @FieldResolver(() => RowPage.Connection, { description: 'The results of its rows, in order.' })
   rows(
     @Root() job: IssuanceJobRow,
     @Args(() => ForwardPageArgs) page: ForwardPageArgs,
@@ -60,7 +60,7 @@ export class BatchResolver {
 
   @Mutation(() => BatchPayload, {
     description:
-      'Makes a batch: its rows are issued one by one from then on, each with its own result. Partners with the scope issue.',
+      'Creates a batch. Its rows are issued one by one in the background, each with its own result. For partners with the scope issue.',
   })
   async issueOnBehalfBatch(
     @Arg('input', () => IssueOnBehalfBatchInput, { description: 'What to issue.' }) input: IssueOnBehalfBatchInput,
@@ -76,10 +76,10 @@ export class BatchResolver {
   }
 
   @Mutation(() => BatchPayload, {
-    description: 'Tries the failed rows of a batch again: partners their own, the operator any.',
+    description: 'Retries the failed rows of a batch. Partners can retry their own, the operator any.',
   })
   async retryBatch(
-    @Arg('input', () => BatchInput, { description: 'Which one.' }) { jobId }: BatchInput,
+    @Arg('input', () => BatchInput, { description: 'The batch.' }) { jobId }: BatchInput,
     @Ctx() { services, caller }: BatchContext,
   ) {
     return { job: await services.batches.retry(caller, jobId) };
@@ -87,10 +87,10 @@ export class BatchResolver {
 
   @Mutation(() => BatchPayload, {
     description:
-      'Gives up what is not issued yet, and erases it: partners their own, the operator any. Rows under way may still be issued.',
+      'Cancels a batch and erases the rows that are not issued yet. Rows in progress may still be issued. Partners can cancel their own, the operator any.',
   })
   async cancelBatch(
-    @Arg('input', () => BatchInput, { description: 'Which one.' }) { jobId }: BatchInput,
+    @Arg('input', () => BatchInput, { description: 'The batch.' }) { jobId }: BatchInput,
     @Ctx() { services, caller }: BatchContext,
   ) {
     return { job: await services.batches.cancel(caller, jobId) };

@@ -1,4 +1,4 @@
-// Batches of issuance for partners: made, watched, retried, cancelled. The worker (batch-worker.ts) does the issuing.
+// Batches of issuances for partners: creates, shows, retries and cancels them. worker.ts issues their rows.
 
 import { randomUUID } from 'node:crypto';
 import { type Caller, type PartnerCaller } from '../../base/caller.js';
@@ -10,7 +10,7 @@ import { admittedCredential, type RequestServices } from '../request.js';
 import type { BatchModels, IssuanceJobRow, IssuanceJobRowRow, RowState } from './models.js';
 import type { BatchRows, Progress, RowRequest } from './rows.js';
 
-/** A batch as it is asked for. */
+/** The request for a batch. */
 export interface BatchRequest {
   issuerDid: string;
   credentialId: string;
@@ -19,7 +19,7 @@ export interface BatchRequest {
   rows: readonly (RowRequest & { rowKey: string })[];
 }
 
-/** What became of a row. */
+/** The result of a row. */
 export interface RowResult {
   rowKey: string;
   state: RowState;
@@ -39,7 +39,7 @@ export const MAX_ROWS = 10_000;
 const MAX_KEY = 255;
 const MAX_PAGE = 100;
 const DEFAULT_PAGE = 10;
-/** How long a job, its results and what failed rows need for a retry are kept. */
+/** How long a job is stored, with its results and the content of failed rows. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 const EPOCH = new Date(0);
 
@@ -48,7 +48,7 @@ export class Batches {
   constructor(private readonly options: BatchOptions) {}
 
   /**
-   * Creates a job and returns its id; its rows are issued from then on. An error in one row fails that row alone.
+   * Creates a job and returns its id; its rows are then issued in the background. An error in a row fails only that row.
    * @throws DomainError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, CONFLICT as issue-on-behalf does; BAD_USER_INPUT for the rows as a whole.
    */
   async create(caller: Caller, request: BatchRequest, remember: Remember<string> = async () => {}): Promise<string> {
@@ -63,7 +63,7 @@ export class Batches {
       const sealed = batchRows.seal(_id, { request: content });
       return { _id, jobId: job._id, rowKey, index, state: 'waiting', sealed, expireAt: job.expireAt };
     });
-    // The job last: workers never see half of one, and rows without a job expire.
+    // The job is written last, so that workers never see an incomplete one; rows without a job expire.
     await models.rows.collection.insertMany(rows as never);
     await models.jobs.db.transaction(async (session) => {
       await remember(job._id, session);
@@ -72,7 +72,7 @@ export class Batches {
     return job._id;
   }
 
-  /** A job of the caller's own, with the scope `issue`; any for the operator. @throws DomainError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND. */
+  /** A job of the caller, with the scope `issue`; for the operator any. @throws DomainError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND. */
   async find(caller: Caller, jobId: string): Promise<IssuanceJobRow> {
     const own = caller.kind === 'operator' ? {} : { partnerId: requirePartner(caller, 'issue').partnerId };
     const job = await this.options.models.jobs.findOne({ _id: jobId, ...own }).lean<IssuanceJobRow>();
@@ -113,12 +113,12 @@ export class Batches {
     };
   }
 
-  /** Lets the failed rows of a job be tried again. @throws DomainError as `find`; CONFLICT for a job that was cancelled. */
+  /** Retries the failed rows of a job. @throws DomainError as `find`; CONFLICT for a cancelled job. */
   async retry(caller: Caller, jobId: string): Promise<IssuanceJobRow> {
     await this.find(caller, jobId);
     const { jobs, rows } = this.options.models;
     return jobs.db.transaction(async (session) => {
-      // Written even if it runs already: a job that ends at this moment conflicts, and one of both is done again.
+      // Written even if it runs already: a job that ends at this moment conflicts, and one of the two is repeated.
       const job = await jobs
         .findOneAndUpdate(
           { _id: jobId, state: { $in: ['running', 'finished'] } },
@@ -136,12 +136,12 @@ export class Batches {
     });
   }
 
-  /** Cancels what is not issued yet, and erases it; rows in progress may still be issued. @throws DomainError as `find`. */
+  /** Cancels and erases the rows that are not issued yet. Rows in progress may still be issued. @throws DomainError as `find`. */
   async cancel(caller: Caller, jobId: string): Promise<IssuanceJobRow> {
     const before = await this.find(caller, jobId);
-    // All is issued: nothing to give up.
+    // Everything is issued, so there is nothing to cancel.
     if (before.state === 'finished' && (await this.progress(before)).failed === 0) return before;
-    // Remembered first, so that a worker completes what this process could not.
+    // Stored first, so that a worker can complete it if this process cannot.
     await this.options.models.jobs.updateOne(
       { _id: jobId, state: { $in: ['running', 'finished'] } },
       { $set: { state: 'cancelling' } },

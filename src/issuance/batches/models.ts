@@ -1,18 +1,18 @@
-// Batches of issuance: jobs and their rows. A row's content waits sealed and is erased as soon as the row is done.
+// Batches of issuances: jobs and their rows. A row's content is sealed, and erased as soon as the row is done.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { ErrorCode } from '../../base/errors.js';
 
-/** `cancelling` until what waited is erased; `finished` and `cancelled` are final but for a retry of failed rows. */
+/** `cancelling` until waiting rows are erased. `finished` and `cancelled` are final, except for a retry of failed rows. */
 export type JobState = 'running' | 'finished' | 'cancelling' | 'cancelled';
 
-/** `checked`: in a dry run, the row would have been issued as far as can be checked. */
+/** `checked`: in a dry run, the row could be issued as far as that can be checked. */
 export type RowState = 'waiting' | 'issued' | 'checked' | 'failed' | 'cancelled';
 
 export interface IssuanceJobRow {
   /** UUID. */
   _id: string;
   partnerId: string;
-  /** Key id of the token that made the job. */
+  /** Id of the key that signed the token of the request. */
   kid: string;
   issuerDid: string;
   credentialId: string;
@@ -22,10 +22,10 @@ export interface IssuanceJobRow {
   total: number;
   createdAt: Date;
   finishedAt: Date | null;
-  /** Who works on it, and until when by the database's clock. */
+  /** The process that works on it, and until when, by the database's clock. */
   worker: string;
   leaseUntil: Date;
-  /** When a worker last took it: the one that waited longest is next. */
+  /** When a worker last took it; the job that waited longest is next. */
   takenAt: Date;
   /** When the last progress event was written. */
   toldAt?: Date;
@@ -43,7 +43,7 @@ export interface IssuanceJobRowRow {
   /** The sealed RowContent; absent when the row is done or cancelled. */
   sealed?: string;
   errorCode?: ErrorCode;
-  /** Of the issuance, once issued. */
+  /** The issuance's hash, after it is issued. */
   coreClaimHash?: string;
   userUuid?: string;
   expireAt: Date;

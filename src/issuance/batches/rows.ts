@@ -1,11 +1,11 @@
-// The rows of batches: their sealed content, how many are in which state, and the end of a job that has none waiting.
+// The rows of batches: their sealed content, their counts by state, and the end of a job without waiting rows.
 import type { ClientSession, Connection } from 'mongoose';
 import type { ErrorCode } from '../../base/errors.js';
 import type { SealedBox } from '../../keys/sealed-box.js';
 import type { AppendEvents } from '../../store/event-port.js';
 import type { BatchModels, IssuanceJobRow, IssuanceJobRowRow, RowState } from './models.js';
 
-/** What a row asks for beside what its job says; moments as ISO 8601. */
+/** The request of a row, beside that of its job; times in ISO 8601. */
 export interface RowRequest {
   email?: string;
   userId?: string;
@@ -13,13 +13,13 @@ export interface RowRequest {
   expiresAt?: string;
 }
 
-/** What is sealed of a row: what it asks for and, once it failed, why: messages name the fields of its content. */
+/** The sealed content of a row: its request and, if it failed, why, because messages name fields of the content. */
 export interface RowContent {
   request: RowRequest;
   message?: string;
 }
 
-/** How many rows of a job are in which state. */
+/** How many rows of a job are in each state. */
 export type Progress = Record<RowState, number> & { total: number };
 
 export interface BatchParts {
@@ -43,13 +43,13 @@ export class BatchRows {
     return this.parts.box.seal(JSON.stringify(content), { what: 'batch-row', whose: rowId });
   }
 
-  /** The content of a row; undefined once it is erased. @throws UnsealError. */
+  /** The content of a row; undefined after it is erased. @throws UnsealError. */
   open({ _id, sealed }: IssuanceJobRowRow): RowContent | undefined {
     if (sealed === undefined) return undefined;
     return JSON.parse(this.parts.box.unsealText(sealed, { what: 'batch-row', whose: _id })) as RowContent;
   }
 
-  /** The next rows that wait, in the job's order. */
+  /** The next waiting rows, in the job's order. */
   waiting(jobId: string, limit: number): Promise<IssuanceJobRowRow[]> {
     return this.parts.models.rows
       .find({ jobId, state: 'waiting' })
@@ -59,7 +59,7 @@ export class BatchRows {
       .exec();
   }
 
-  /** Marks a waiting row as failed; one that is no longer waiting stays as it is. */
+  /** Marks a row as failed, if it is still waiting. */
   async fail(row: IssuanceJobRowRow, code: ErrorCode, message: string): Promise<void> {
     const content = this.open(row);
     const sealed = content && { sealed: this.seal(row._id, { ...content, message }) };
@@ -88,14 +88,14 @@ export class BatchRows {
     return progress;
   }
 
-  /** Ends a job that has nothing more to do, with its event, once; of one being cancelled everything left is erased first. */
+  /** Ends a job without waiting rows, with its event, once. If it is being cancelled, the remaining rows are erased first. */
   async settle({ _id, state, total, partnerId, dryRun }: IssuanceJobRow): Promise<void> {
     const { connection, models, appendEvents, clock } = this.parts;
     if (state === 'cancelling') await this.#giveUp(_id);
     const last = state === 'cancelling' ? 'cancelled' : 'finished';
     const now = new Date(clock());
     await connection.transaction(async (session) => {
-      // A retry that came meanwhile wrote the job as well: one of the two transactions runs again.
+      // A retry at the same time writes the job too, so one of the two transactions is repeated.
       if (await models.rows.exists({ jobId: _id, state: 'waiting' }).session(session)) return;
       const ended = { $set: { state: last, finishedAt: now } };
       const { modifiedCount } = await models.jobs.updateOne({ _id, state }, ended, { session });
@@ -112,7 +112,7 @@ export class BatchRows {
     const { connection, models, appendEvents, clock } = this.parts;
     const now = clock();
     await connection.transaction(async (session) => {
-      // The job is written, so that its end conflicts with this and comes after it.
+      // The job is written, so that its end conflicts with this and follows it.
       const due = { _id, state: 'running' as const, toldAt: { $not: { $gt: new Date(now - TELL_MS) } } };
       const told = await models.jobs.updateOne(due, { $set: { toldAt: new Date(now) } }, { session });
       if (told.modifiedCount === 0) return;

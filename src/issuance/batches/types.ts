@@ -11,12 +11,12 @@ export enum BatchState {
 }
 registerEnumType(BatchState, {
   name: 'BatchState',
-  description: 'Where a batch is.',
+  description: 'The state of a batch.',
   valuesConfig: {
-    RUNNING: { description: 'Rows wait or are under way.' },
+    RUNNING: { description: 'Rows are waiting or being processed.' },
     FINISHED: { description: 'Every row has a result; failed ones can be retried.' },
-    CANCELLING: { description: 'What waits is being erased.' },
-    CANCELLED: { description: 'Given up for good; what was issued stays issued.' },
+    CANCELLING: { description: 'The waiting rows are being erased.' },
+    CANCELLED: { description: 'Cancelled for good; issued credentials stay issued.' },
   },
 });
 
@@ -29,13 +29,13 @@ export enum BatchRowState {
 }
 registerEnumType(BatchRowState, {
   name: 'BatchRowState',
-  description: 'What became of a row.',
+  description: 'The state of a row.',
   valuesConfig: {
-    WAITING: { description: 'Not done yet; its content is sealed.' },
-    ISSUED: { description: 'Issued, or answered by a live credential; its content is erased.' },
-    CHECKED: { description: 'Fits, says the dry run; its content is erased.' },
+    WAITING: { description: 'Not processed yet; its content is sealed.' },
+    ISSUED: { description: 'Issued, or matched by a live credential; its content is erased.' },
+    CHECKED: { description: 'Valid in the dry run; its content is erased.' },
     FAILED: { description: 'Refused; its content stays sealed for a retry.' },
-    CANCELLED: { description: 'Given up; its content is erased.' },
+    CANCELLED: { description: 'Cancelled; its content is erased.' },
   },
 });
 
@@ -43,7 +43,7 @@ registerEnumType(BatchRowState, {
 export class BatchRowInput {
   @Field(() => String, {
     description:
-      'Names the row in its batch, at most 255 characters: a line number or an id of yours, nothing personal.',
+      'The key of the row in its batch, at most 255 characters: a line number or your own id, no personal data.',
   })
   rowKey: string;
 
@@ -56,7 +56,7 @@ export class BatchRowInput {
   @Field(() => JsonScalar, { description: "Its content: an object that fits the schema's data points." })
   credentialSubject: unknown;
 
-  @Field(() => Date, { nullable: true, description: "When it expires; by the credential's duration when not given." })
+  @Field(() => Date, { nullable: true, description: "When it expires; default: by the credential's duration." })
   expiresAt?: Date | null;
 }
 
@@ -65,43 +65,49 @@ export class IssueOnBehalfBatchInput {
   @Field(() => String, { description: 'DID of the managed issuer.' })
   issuerDid: string;
 
-  @Field(() => String, { description: 'Which credential.' })
+  @Field(() => String, { description: 'Id of the credential.' })
   credentialId: string;
 
-  @Field(() => OnDuplicate, { nullable: true, description: 'What to do with a live one; REVOKE when not given.' })
+  @Field(() => OnDuplicate, {
+    nullable: true,
+    description: 'What to do when the holder has a live credential of this kind; default REVOKE.',
+  })
   onDuplicate?: OnDuplicate | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Only check every row; nothing is issued. False when not given.',
+    description: 'Only check every row and issue nothing; default false.',
   })
   dryRun?: boolean | null;
 
   @Field(() => [BatchRowInput], { description: '1 to 10,000 rows, each with a key of its own.' })
   rows: BatchRowInput[];
 
-  @Field(() => String, { nullable: true, description: 'The first answer to this key is given again for 24 hours.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'For 24 hours, requests with the same key get the first response again.',
+  })
   idempotencyKey?: string | null;
 }
 
 @InputType({ description: 'A batch.' })
 export class BatchInput {
-  @Field(() => String, { description: 'Which one.' })
+  @Field(() => String, { description: 'Id of the batch.' })
   jobId: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'How many rows of a batch are in which state, at this moment.' })
+@ObjectType({ simpleResolvers: true, description: 'How many rows of a batch are in each state now.' })
 export class BatchProgress {
   @Field(() => Int, { description: 'All rows.' })
   total: number;
 
-  @Field(() => Int, { description: 'Not done yet.' })
+  @Field(() => Int, { description: 'Not processed yet.' })
   waiting: number;
 
   @Field(() => Int, { description: 'Issued.' })
   issued: number;
 
-  @Field(() => Int, { description: 'Found to fit by a dry run.' })
+  @Field(() => Int, { description: 'Found valid by a dry run.' })
   checked: number;
 
   @Field(() => Int, { description: 'Refused.' })
@@ -113,32 +119,32 @@ export class BatchProgress {
 
 @ObjectType({ simpleResolvers: true, description: 'Why a row failed.' })
 export class BatchRowError {
-  @Field(() => String, { description: 'The code that issueOnBehalf would have answered.' })
+  @Field(() => String, { description: 'The code that issueOnBehalf would have returned.' })
   code: string;
 
-  @Field(() => String, { nullable: true, description: 'A sentence for a person; null once the batch was cancelled.' })
+  @Field(() => String, { nullable: true, description: 'A sentence for a person; null after the batch was cancelled.' })
   message: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What became of a row of a batch.' })
+@ObjectType({ simpleResolvers: true, description: 'The result of a row of a batch.' })
 export class BatchRow {
-  @Field(() => String, { description: 'The key that its batch gave it.' })
+  @Field(() => String, { description: 'Its key in the batch.' })
   rowKey: string;
 
-  @Field(() => BatchRowState, { description: 'Where it is.' })
+  @Field(() => BatchRowState, { description: 'Its state.' })
   state: BatchRowState;
 
-  @Field(() => String, { nullable: true, description: 'Hash of the claim, 64 hex digits, once issued.' })
+  @Field(() => String, { nullable: true, description: 'Hash of the claim, 64 hex digits, after it is issued.' })
   coreClaimHash: string | null;
 
-  @Field(() => String, { nullable: true, description: 'userId of the holder, once issued.' })
+  @Field(() => String, { nullable: true, description: 'userId of the holder, after it is issued.' })
   userUuid: string | null;
 
   @Field(() => BatchRowError, { nullable: true, description: 'Why it failed, if it did.' })
   error: BatchRowError | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A batch of issuance. It and its results are kept for 30 days.' })
+@ObjectType({ simpleResolvers: true, description: 'A batch of issuances. It is stored with its results for 30 days.' })
 export class Batch {
   @Field(() => String, { name: 'jobId', simple: false, description: 'Its id.' })
   _id: string;
@@ -146,26 +152,26 @@ export class Batch {
   @Field(() => String, { description: 'DID of the issuer.' })
   issuerDid: string;
 
-  @Field(() => String, { description: 'Which credential.' })
+  @Field(() => String, { description: 'Id of the credential.' })
   credentialId: string;
 
-  @Field(() => OnDuplicate, { description: 'What happens with a live one.' })
+  @Field(() => OnDuplicate, { description: 'What to do when the holder has a live credential of this kind.' })
   onDuplicate: OnDuplicate;
 
   @Field(() => Boolean, { description: 'Whether rows are only checked.' })
   dryRun: boolean;
 
-  @Field(() => BatchState, { description: 'Where it is.' })
+  @Field(() => BatchState, { description: 'Its state.' })
   state: BatchState;
 
-  @Field(() => Date, { description: 'When it was made.' })
+  @Field(() => Date, { description: 'When it was created.' })
   createdAt: Date;
 
-  @Field(() => Date, { nullable: true, description: 'When it ended.' })
+  @Field(() => Date, { nullable: true, description: 'When it finished.' })
   finishedAt: Date | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Answer of issueOnBehalfBatch, retryBatch and cancelBatch.' })
+@ObjectType({ simpleResolvers: true, description: 'Response of issueOnBehalfBatch, retryBatch and cancelBatch.' })
 export class BatchPayload {
   @Field(() => Batch, { description: 'The batch.' })
   job: Batch;

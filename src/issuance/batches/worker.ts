@@ -15,12 +15,12 @@ import type { BatchRows } from './rows.js';
 
 /** Rows of one job that a worker issues at once. */
 const CONCURRENCY = 8;
-/** Rows of one turn; then the job that waited longest is next. */
+/** Rows of one turn. After it, the job that waited longest is next. */
 const ROWS_PER_TURN = 32;
-/** How long a silent worker keeps a job. Outliving it wastes work, and issues nothing twice. */
+/** How long a silent worker keeps a job. A worker that outlives it wastes work, but issues nothing twice. */
 const LEASE_MS = 15_000;
 const IDLE_MS = 500;
-/** A lease that ends later than any can was taken before the database's clock was set back. */
+/** A lease that ends later than possible was taken before the database's clock was set back. */
 const FREE = {
   $or: [{ $lte: ['$leaseUntil', '$$NOW'] }, { $gt: ['$leaseUntil', { $add: ['$$NOW', LEASE_MS] }] }],
 };
@@ -80,7 +80,7 @@ export class BatchWorker {
     return true;
   }
 
-  /** A turn at a job, which other processes may work on too: some of its rows, or its end when none is left. */
+  /** One turn at a job: some of its rows, or its end when none is left. Other processes may work on it too. */
   async work(job: IssuanceJobRow): Promise<void> {
     const { batchRows } = this.options;
     const rows = job.state === 'cancelling' ? [] : await batchRows.waiting(job._id, ROWS_PER_TURN);
@@ -112,7 +112,7 @@ export class BatchWorker {
     await this.options.models.jobs.updateOne({ _id, worker: this.#me }, { $set: { leaseUntil: new Date(0) } });
   }
 
-  /** Issues or checks a row. What is wrong with it fails it; a store that is away leaves it waiting. */
+  /** Issues or checks a row. An error in the row fails it; when the store is away, it stays waiting. */
   async #settleRow(job: IssuanceJobRow, row: IssuanceJobRowRow): Promise<void> {
     const { batchRows, issuance } = this.options;
     try {
@@ -143,12 +143,12 @@ export class BatchWorker {
     return request;
   }
 
-  /** The partner as it is now. @throws DomainError FORBIDDEN when it was retired or may no longer issue. */
+  /** The current partner. @throws DomainError FORBIDDEN when it was retired or may no longer issue. */
   async #callerOf({ partnerId, kid }: IssuanceJobRow): Promise<PartnerCaller> {
     const partner = await this.options.partners.find(partnerId);
     if (!partner?.scopes.includes('issue'))
       throw new DomainError('FORBIDDEN', 'The partner of this batch may no longer issue.');
-    // A job's right to issue lasts as long as the partner's, not as long as the token that made it.
+    // A job may issue as long as its partner may, not only as long as its token is valid.
     const expiresAt = Number.POSITIVE_INFINITY;
     return { kind: 'partner', partnerId, scopes: partner.scopes, claims: {}, kid, expiresAt };
   }

@@ -65,7 +65,7 @@ export class CakResolver {
   cakKey(
     @Arg('userId', () => String, { description: 'Which holder.' }) userId: string,
     @Arg('issuerId', () => String, { description: 'Which issuer.' }) issuerId: string,
-    @Arg('schemaId', () => String, { description: 'Which schema.' }) schemaId: string,
+    @Arg('schemaId', () => String, { description: 'Id of the schema.' }) schemaId: string,
     @Ctx() { caller, services }: CakContext,
   ) {
     const partner = requirePartner(caller, 'issue');
