@@ -156,6 +156,7 @@ const program = new Schema<ProgramRow>(
     pricingModel: String,
     credentialCount: Number,
     maxPerHolder: Number,
+    cak: Boolean,
     traction: traction(),
   },
   { collection: 'programs', versionKey: false },

@@ -29,6 +29,8 @@ export interface ProgramTerms extends Provability {
   verifierId: string;
   /** Compliant verifications that one holder may have; null: any number. */
   maxPerHolder: number | null;
+  /** Asks for the compliance access key, too. */
+  cak: boolean;
   accepted: AcceptedTerms[];
 }
 
@@ -52,11 +54,12 @@ export class ProgramCatalog {
     const program = await this.models.programs.findOne({ _id: programId, live: true }).lean<ProgramRow>();
     if (!program) return null;
     const accepted = acceptedBy(program, await this.#related([program]));
-    const { verifierId, maxPerHolder = null } = program;
+    const { verifierId, maxPerHolder = null, cak = false } = program;
     return {
       programId,
       verifierId,
       maxPerHolder,
+      cak,
       accepted: accepted.map(acceptedTerms),
       ...this.#provability(accepted),
     };

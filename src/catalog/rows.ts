@@ -162,6 +162,8 @@ export interface ProgramRow extends Row {
   credentialCount: number;
   /** Compliant verifications that one holder may have; absent or null: any number. */
   maxPerHolder?: number | null;
+  /** Asks for the compliance access key, too (contract §17); absent: false. */
+  cak?: boolean;
   /** `own.holderCount`: distinct holders that were verified. */
   traction: StoredTraction;
 }

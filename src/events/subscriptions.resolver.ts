@@ -4,6 +4,7 @@ import type { Caller } from '../base/caller.js';
 import type { EventTopics, IssuanceWhere, VerificationWhere } from './topics.service.js';
 import {
   BatchEvent,
+  CakAuthorizedEvent,
   CatalogChangedEvent,
   CredentialStatusChangedEvent,
   IssuanceEvent,
@@ -65,6 +66,18 @@ export class EventsResolver {
     @Arg('after', () => ID, { nullable: true, description: AFTER }) _after?: string,
     @Arg('where', () => VerificationEventWhere, { nullable: true, description: 'Which ones; all when not given.' })
     _where?: VerificationEventWhere,
+  ) {
+    return event;
+  }
+
+  @Subscription(() => CakAuthorizedEvent, {
+    description: 'Compliance access keys that verifiers may have: a holder’s own, those of a partner’s issuers.',
+    subscribe: ({ args, context }: SubscribeInput<{ after?: string }>) =>
+      context.services.eventTopics.cakAuthorized(context.caller, args.after),
+  })
+  cakAuthorized(
+    @Root() event: CakAuthorizedEvent,
+    @Arg('after', () => ID, { nullable: true, description: AFTER }) _after?: string,
   ) {
     return event;
   }

@@ -66,6 +66,11 @@ export class EventTopics {
     return this.#own(caller, typesOf('verification'), testsOf(where), after);
   }
 
+  /** Compliance access keys that verifiers may have. @throws DomainError UNAUTHENTICATED, and as `after`. */
+  async cakAuthorized(caller: Caller, after?: string | null): Promise<Topic> {
+    return this.#own(caller, typesOf('cak'), [], after);
+  }
+
   /** Changes of the public status of an issuance. Needs no credentials. @throws DomainError BAD_USER_INPUT, NOT_FOUND, and as `after`. */
   async credentialStatusChanged(coreClaimHash: string, after?: string | null): Promise<Topic> {
     if (!/^[0-9a-f]{64}$/.test(coreClaimHash))

@@ -144,6 +144,23 @@ export class BatchEvent extends NetworkEvent {
   failed: number;
 }
 
+@ObjectType({
+  simpleResolvers: true,
+  implements: NetworkEvent,
+  description:
+    "A holder lets a verifier have its compliance access key: told to the holder and to the issuer's partners.",
+})
+export class CakAuthorizedEvent extends NetworkEvent {
+  @Field(() => String, { description: 'userId of the holder.' })
+  userId: string;
+
+  @Field(() => String, { description: 'Decentralized identifier of the verifier.' })
+  verifierDid: string;
+
+  @Field(() => String, { description: 'Id of the schema that the key is for.' })
+  schemaId: string;
+}
+
 @ObjectType({ simpleResolvers: true, description: 'An entry of the catalog that was added, changed or retired.' })
 export class CatalogChange {
   @Field(() => String, { description: 'catalog_entry_added, catalog_entry_changed or catalog_entry_retired.' })

@@ -8,6 +8,8 @@ import type { PartnerModels, PartnerRow } from './models.js';
 /** How long a record or the origins may lag behind another process's write. */
 const MAX_AGE_MS = 1_000;
 const MAX_RECORDS = 10_000;
+/** Partners of one issuer. */
+const MAX_ACTING = 1_000;
 
 interface Entry {
   reading: Promise<PartnerRow | null>;
@@ -35,6 +37,16 @@ export class PartnerDirectory {
       if (this.#records.peek(partnerId) === entry) this.#records.delete(partnerId);
     });
     return (await entry.reading) ?? undefined;
+  }
+
+  /** Ids of the live partners that may act for an issuer, at most 1,000. */
+  async actingFor(issuerDid: string): Promise<string[]> {
+    const rows = await this.models.partners
+      .find({ live: true, issuerDids: issuerDid }, { _id: 1 })
+      .sort({ _id: 1 })
+      .limit(MAX_ACTING)
+      .lean<Pick<PartnerRow, '_id'>[]>();
+    return rows.map(({ _id }) => _id);
   }
 
   /** @throws DomainError FORBIDDEN when the partner is retired or has lost one of these scopes. At most a second late. */

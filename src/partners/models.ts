@@ -77,6 +77,7 @@ const partner = new Schema<PartnerRow>(
   { collection: 'partners', versionKey: false },
 );
 partner.index({ live: 1, createdAt: -1, _id: -1 });
+partner.index({ issuerDids: 1, _id: 1 });
 
 /** The partner models on one connection. */
 export interface PartnerModels {

@@ -2,7 +2,7 @@
 // (contract §9 and the source's "Events").
 
 /** Groups of event types, with one subscription field each. */
-export type EventGroup = 'session' | 'issuance' | 'batch' | 'catalog' | 'traction' | 'verification';
+export type EventGroup = 'session' | 'issuance' | 'batch' | 'catalog' | 'traction' | 'verification' | 'cak';
 
 interface EventTypeRow {
   group: EventGroup;
@@ -67,6 +67,13 @@ export const EVENT_TYPES = {
   verification_proved: verification,
   verification_closed: verification,
   verification_lapsed: verification,
+  cak_authorized: {
+    group: 'cak',
+    viewers: 'own',
+    fields: ['userId', 'verifierDid', 'schemaId'],
+    shape: 'flat',
+    graphql: 'CakAuthorizedEvent',
+  },
   catalog_entry_added: catalog,
   catalog_entry_changed: catalog,
   catalog_entry_retired: catalog,

@@ -43,6 +43,7 @@ const TEN_MINUTES = 600;
 const BY_HOLDER: Limit = { name: 'answers by holder', max: 30, seconds: TEN_MINUTES };
 /** Claims that decide how a verification without a proof ends. */
 const MAX_HOLDINGS = 1_000;
+const DECLINED: Outcome = { status: 'Non-Compliant', reason: 'declined' };
 const INVALID: Outcome = { status: 'Non-Compliant', reason: 'proof' };
 
 /** Takes answers. */
@@ -61,7 +62,7 @@ export class VerificationAnswers {
     const row = await requests.own(caller, verificationId, { bind: false });
     await requireOpen(row, caller, this.options);
     if ('presentation' in body) return this.#proof(row, caller, body);
-    if (body.declined) return this.#end(row, { status: 'Non-Compliant', reason: 'declined' });
+    if (body.declined) return this.#end(row, DECLINED);
     return this.#end(row, await this.#withoutProof(row, caller));
   }
 
@@ -85,7 +86,10 @@ export class VerificationAnswers {
     const pinned = await this.#pinned(row.programVersion);
     if (acceptedOf(pinned, presentation.credentialId) === undefined)
       throw badInput('The program does not accept the credential of "presentation".', 'presentation');
+    if (pinned.options.cak && body.cakConsent === undefined)
+      throw badInput('"cakConsent" is missing: the program asks for the compliance access key.', 'cakConsent');
     const holding = await this.#holding(holderId, body.coreClaimHash);
+    if (pinned.options.cak && !body.cakConsent) return this.#end(row, DECLINED);
     const end = endedAs(holding.vcStatus);
     if (end !== undefined) return this.#end(row, end);
     await this.#requireProvable(row, pinned, holding);

@@ -21,6 +21,8 @@ const proofAnswer = z.strictObject({
   coreClaimHash: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case'),
   presentation: z.string().min(1).max(MAX_TEXT),
   opening: z.string().regex(/^[\w-]{43}$/, 'must be 32 bytes in base64url'),
+  /** Of a program that asks for the CAK: whether the verifier may have it. */
+  cakConsent: z.boolean().optional(),
 });
 const refusal = (name: 'cannot' | 'declined') =>
   z.strictObject({ [name]: z.literal(true, { error: 'must be true' }) }) as unknown as z.ZodType<Refusal>;

@@ -1,6 +1,7 @@
 // The end of a verification: state, receipt, proof, counts and event, all in the caller's transaction. What names the holder goes.
 import type { ClientSession } from 'mongoose';
 import type { SigningKeys } from '../keys/signing-keys.service.js';
+import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { AppendEvents, NewEvent, PayloadValue } from '../store/event-port.js';
 import type { VerificationModels, VerificationReason, VerificationRow, VerificationStatus } from './models.js';
 import { receiptOf } from './record.js';
@@ -14,6 +15,7 @@ export interface Outcome {
 export interface ClosingParts {
   models: VerificationModels;
   signingKeys: SigningKeys;
+  partners: Pick<PartnerDirectory, 'actingFor'>;
   appendEvents: AppendEvents;
   clock(): number;
 }
@@ -67,7 +69,7 @@ export class Closings {
     const proof = { credentialId, proofSha256, nullifier, ...(claimKey === undefined ? {} : { claimKey }) };
     const change = {
       $set: { ...decision, ...proof, receipt, expireAt },
-      $unset: { waiting: 1, holderId: 1, coreClaimHash: 1, dueAt: 1, check: 1, toAnchor: 1 },
+      $unset: { waiting: 1, holderId: 1, coreClaimHash: 1, dueAt: 1, check: 1, toAnchor: 1, cak: 1 },
     };
     const filter = { _id: row._id, state: row.state, ...guard };
     const { modifiedCount } = await models.verifications.collection.updateOne(filter as never, change as never, {
@@ -75,7 +77,8 @@ export class Closings {
     });
     if (modifiedCount === 0) return false;
     const inside = status === 'Compliant' ? await this.#count(closed, session) : await this.#giveBack(row, session);
-    await appendEvents([verificationEvent('verification_closed', closed, inside)], session);
+    const told = status === 'Compliant' ? await this.#cakEvents(row) : [];
+    await appendEvents([verificationEvent('verification_closed', closed, inside), ...told], session);
     return true;
   }
 
@@ -95,6 +98,16 @@ export class Closings {
     const expireAt = new Date((decidedAt?.getTime() ?? 0) + PROOF_KEPT_MS);
     await models.proofs.updateOne({ _id: row._id }, { $set: { expireAt } }, { session });
     return { credentialId, issuerId, coreClaimHash, firstOfProgram: before?.compliant === 0 };
+  }
+
+  /** That a verifier may have the holder's CAK: for the holder, and for every partner of the issuer (contract §16). */
+  async #cakEvents({ cak, holderId }: VerificationRow): Promise<NewEvent[]> {
+    if (cak === undefined || holderId === undefined) return [];
+    const { issuerDid, schemaId, verifierDid } = cak;
+    const payload = { userId: holderId, verifierDid, schemaId };
+    const partnerIds = await this.parts.partners.actingFor(issuerDid);
+    const viewers = [{ holderId }, ...partnerIds.map((partnerId) => ({ partnerId }))];
+    return viewers.map((each) => ({ type: 'cak_authorized', viewers: each, payload }));
   }
 
   /** A proved one that did not become Compliant is no use of the program. */

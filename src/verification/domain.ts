@@ -71,8 +71,8 @@ function verificationServices(core: Core, left: Left): VerificationServices {
   const accumulators = new Accumulators(models, zkThreads);
   const terms = new ProofTermsBuilder({ catalog, issuerKeys, accumulators });
   const parts = { connection, models, holdings, holders, versions, nullifiers, appendEvents, clock };
-  const closings = new Closings({ models, signingKeys, appendEvents, clock });
-  const provings = new Provings({ ...parts, chain, closings });
+  const closings = new Closings({ models, signingKeys, partners, appendEvents, clock });
+  const provings = new Provings({ ...parts, programs, chain, closings });
   const flow = { ...parts, catalog, programs, limits, accumulators, terms, closings, provings, verifier };
   const requests = new VerificationRequests(flow);
   const waits = new VerificationWaits();
@@ -95,10 +95,10 @@ function verificationServices(core: Core, left: Left): VerificationServices {
 /** The end of what nobody ends, by an elected process. */
 function verificationWorkers(
   { connection, signingKeys, appendEvents, clock, onError }: Core,
-  { verificationOutcomes: outcomes }: VerificationServices,
+  { verificationOutcomes: outcomes, partners }: VerificationServices & Pick<Left, 'partners'>,
 ): Worker[] {
   const models = verificationModels(connection);
-  const closings = new Closings({ models, signingKeys, appendEvents, clock });
+  const closings = new Closings({ models, signingKeys, partners, appendEvents, clock });
   return [
     verificationWorker({ connection, leases: leaseModels(connection), models, closings, outcomes, clock, onError }),
   ];

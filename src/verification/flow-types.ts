@@ -35,6 +35,12 @@ export class AnswerVerificationInput {
   @Field(() => String, { nullable: true, description: 'Opens its commitment: 32 bytes, base64url.' })
   opening?: string | null;
 
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Of a program with `cak`: whether the verifier may have the compliance access key.',
+  })
+  cakConsent?: boolean | null;
+
   @Field(() => Boolean, { nullable: true, description: 'True: the holder has no proof to give.' })
   cannot?: boolean | null;
 
@@ -189,6 +195,9 @@ export class VerificationProgram {
 
   @Field(() => String, { description: 'Decentralized identifier of the verifier.' })
   verifierDid: string;
+
+  @Field(() => Boolean, { description: 'Whether it asks for the compliance access key, too.' })
+  cak: boolean;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'What is asked of a credential.' })

@@ -62,6 +62,8 @@ export interface VerificationRow {
   dueAt?: Date;
   /** The process that checks its proof, by the database's clock. */
   check?: { token: string; until: Date };
+  /** Of a program that asks for the CAK, until it is closed: what the issuer is told when it is Compliant. */
+  cak?: CakNotice;
   /** What is anchored of it: 64 hex digits. */
   digest?: string;
   /** Waits since then for a place in a batch for the chain. */
@@ -71,6 +73,13 @@ export interface VerificationRow {
   anchoredAt?: Date | null;
   /** When the record goes. */
   expireAt?: Date;
+}
+
+/** A compliance access key that a holder lets a verifier have. */
+export interface CakNotice {
+  issuerDid: string;
+  schemaId: string;
+  verifierDid: string;
 }
 
 /** The presentation of a proof: gone sooner than its record. */
@@ -160,6 +169,7 @@ const verification = new Schema<VerificationRow>(
     receipt: String,
     dueAt: Date,
     check: { type: { token: String, until: Date }, _id: false },
+    cak: { type: { issuerDid: String, schemaId: String, verifierDid: String }, _id: false },
     digest: String,
     toAnchor: Date,
     anchorBatch: String,

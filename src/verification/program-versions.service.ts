@@ -29,7 +29,7 @@ interface VersionContent {
   programId: string;
   /** By credentialId. */
   accepted: PinnedCredential[];
-  options: { maxPerHolder: number | null };
+  options: { maxPerHolder: number | null; cak: boolean };
 }
 
 export interface PinnedProgram extends VersionContent {
@@ -72,12 +72,12 @@ export class ProgramVersions {
 }
 
 /** A program with its version, which nothing is stored of yet. */
-export function pinnedOf({ programId, accepted, maxPerHolder }: ProgramTerms): PinnedProgram {
+export function pinnedOf({ programId, accepted, maxPerHolder, cak }: ProgramTerms): PinnedProgram {
   const sorted = [...accepted].sort((a, b) => (a.credentialId < b.credentialId ? -1 : 1));
   const content: VersionContent = {
     programId,
     accepted: sorted.map(({ issuerId: _issuerId, ...credential }) => credential),
-    options: { maxPerHolder },
+    options: { maxPerHolder, cak },
   };
   const programVersion = createHash('sha256')
     .update(canonicalize(content) ?? '')

@@ -2,13 +2,14 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { ClientSession, Connection } from 'mongoose';
+import type { ProgramCatalog } from '../catalog/program-terms.service.js';
 import type { Chain } from '../chain/chain.service.js';
 import type { Holding, Holdings } from '../issuance/holdings.service.js';
 import type { AppendEvents } from '../store/event-port.js';
 import { type Closings, type Outcome, verificationEvent } from './closings.js';
-import type { UseRow, VerificationModels, VerificationRow } from './models.js';
+import type { CakNotice, UseRow, VerificationModels, VerificationRow } from './models.js';
 import type { Nullifiers } from './nullifiers.service.js';
-import type { ProgramVersions } from './program-versions.service.js';
+import { acceptedOf, type ProgramVersions } from './program-versions.service.js';
 import { endedAs, waitsFor } from './statuses.js';
 import { transact } from './transact.js';
 
@@ -18,6 +19,7 @@ export interface ProvingParts {
   holdings: Holdings;
   chain: Pick<Chain, 'isConfigured'>;
   versions: ProgramVersions;
+  programs: Pick<ProgramCatalog, 'names'>;
   nullifiers: Nullifiers;
   closings: Closings;
   appendEvents: AppendEvents;
@@ -78,15 +80,30 @@ export class Provings {
       await models.verifications.updateOne({ _id: row._id, state: 'proved' }, { $set: { reason } }, { session });
   }
 
-  async #facts(row: VerificationRow, { proofSha256, holding }: Proved, nullifier: string) {
+  async #facts(row: VerificationRow, proved: Proved, nullifier: string) {
+    const { proofSha256, holding } = proved;
     const { coreClaimHash, credentialId, issuerId } = holding;
     const [claimKey] = await this.parts.nullifiers.claimKeys([coreClaimHash]);
     const { _id: verificationId, programId, programVersion } = row;
+    const cak = await this.#cakOf(row, proved.holding);
     const anchored = { verificationId, programId, programVersion, nullifier, proofSha256 };
     const digest = createHash('sha256')
       .update(canonicalize(anchored) ?? '')
       .digest('hex');
-    return { coreClaimHash, claimKey, credentialId, issuerId, nullifier, proofSha256, digest };
+    return { coreClaimHash, claimKey, credentialId, issuerId, nullifier, proofSha256, digest, ...(cak && { cak }) };
+  }
+
+  /** What the issuer is told of a program that asks for the CAK. */
+  async #cakOf(
+    { programId, programVersion }: VerificationRow,
+    { credentialId, schemaId }: Holding,
+  ): Promise<CakNotice | undefined> {
+    const { versions, programs } = this.parts;
+    const pinned = await versions.find(programVersion);
+    const accepted = pinned?.options.cak ? acceptedOf(pinned, credentialId) : undefined;
+    if (accepted === undefined) return undefined;
+    const { verifierDid } = await programs.names(programId);
+    return { issuerDid: accepted.issuerDid, schemaId, verifierDid };
   }
 
   /** Whether the holder has had the program as often as one may. Uses are counted in one row, so that two at once are not both the last. */

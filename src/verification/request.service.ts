@@ -36,7 +36,8 @@ export interface AcceptedForms {
 export interface VerificationRequest {
   challenge: Challenge & { expiresAt: string };
   redirectUrl: string | null;
-  program: ProgramNames;
+  /** `cak`: whether it asks for the compliance access key. */
+  program: ProgramNames & { cak: boolean };
   accepted: AcceptedForms[];
   candidates: Candidate[];
 }
@@ -68,7 +69,7 @@ export class VerificationRequests {
     return {
       challenge: { ...challengeOf(row), expiresAt: row.expiresAt.toISOString() },
       redirectUrl: row.redirectUrl,
-      program: await programs.names(row.programId),
+      program: { ...(await programs.names(row.programId)), cak: pinned.options.cak },
       accepted: await this.#accepted(pinned, row.createdAt.getTime()),
       candidates: await this.#candidates(caller.holderId, pinned, row.createdAt.getTime()),
     };

@@ -16,6 +16,7 @@ export const BODIES: Record<string, { id: string; body: Record<string, unknown>;
       managed: false,
       availableVcUrl: null,
       issueVcUrl: null,
+      zkKeys: [],
       traction: COUNTS,
       credentialCount: 0,
     },
@@ -46,6 +47,7 @@ export const BODIES: Record<string, { id: string; body: Record<string, unknown>;
       accessibleEnd: null,
       expirationDuration: null,
       provable: null,
+      cak: false,
       firstIssuedAt: null,
       lastIssuedAt: null,
       traction: { ...COUNTS, demandCount: 0 },
@@ -63,6 +65,7 @@ export const BODIES: Record<string, { id: string; body: Record<string, unknown>;
     record: {
       programId: 'p-1',
       maxPerHolder: null,
+      cak: false,
       provable: false,
       unprovable: [{ credentialId: 'adult', condition: null, why: 'keys' }],
       traction: { verificationCount: 0 },

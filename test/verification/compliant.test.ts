@@ -8,6 +8,10 @@ import { recount } from '../../src/cli/traction.js';
 import { guardedFetch } from '../../src/http/guarded-fetch.js';
 import { type ChainWorld, startChainWorld, until } from '../chain/support.js';
 import { ANVIL } from '../support/anvil.js';
+import { decrypt } from '../support/holder-device.js';
+import { SCHEMA } from '../support/membership.js';
+import { registerPartner } from '../support/partner.js';
+import { selfSigningIssuer } from '../support/self-signing-issuer.js';
 import {
   answerTo,
   asVerifier,
@@ -17,7 +21,9 @@ import {
   issueTo,
   PROGRAM,
   proofFor,
+  putProgram,
   recordOf,
+  SUBJECT,
   startOf,
   type World,
   worldOf,
@@ -107,6 +113,46 @@ describe.skipIf(ANVIL === undefined)('With a chain', () => {
       expect.stringContaining('program level-three: 0 issuances, 1 holders, 2 verifications stored, '),
     );
     await world.gateway.app.connection.collection('nullifiers').updateOne({}, { $inc: { count: -1 } });
+  });
+
+  it('an issuer that signs for itself has a holder that becomes Compliant, and is told of its compliance access key', async () => {
+    const { gateway } = world;
+    const did = 'did:web:own.example';
+    const issuer = await selfSigningIssuer(did);
+    const put = async (path: string, body: object) =>
+      expect((await gateway.admin('PUT', `/v1/admin/${path}`, { body })).status).toBe(200);
+    await put('issuers/own', { name: 'Own', issuerFrom: 'x', issuerDid: did, zkKeys: [issuer.zkKey] });
+    const credential = { name: 'Own', category: 'c', issuerId: 'own', schemaId: SCHEMA.$id, cak: true };
+    await put('credentials/own', credential);
+    const acceptedCredentials = [{ credentialId: 'own', verificationConditions: ['level = 3'] }];
+    await putProgram(world, 'with-key', [], { acceptedCredentials, cak: true });
+    const partner = await registerPartner(gateway, [did]);
+
+    const other = await holderOf(world, 'own@example.org');
+    const { body: recipient } = await partner.rest('POST', '/v1/auth/initialize-user', { email: other.email });
+    const path = `/v1/schemas/${encodeURIComponent(SCHEMA.$id)}/versions/1/encoding`;
+    const { points } = (await gateway.rest('GET', path)).body;
+    const facts = { credentialId: 'own', schemaId: SCHEMA.$id, schemaVersion: 1, points, credentialSubject: SUBJECT };
+    const body = await issuer.sign({ ...facts, holder: recipient });
+    expect((await partner.rest('POST', '/v1/dstorage/vcs', body)).status).toBe(201);
+    const { coreClaim, zk } = JSON.parse(decrypt(other.key, { ...body, key: body.encryptedKey }).toString());
+    const held: HeldCredential = { coreClaimHash: body.claim.coreClaimHash, claim: coreClaim, zk };
+
+    const id = await startOf(world, { programId: 'with-key' });
+    const proof = await proofFor(world, other, held, id);
+    expect((await answerTo(world, other, id, { ...proof, cakConsent: true })).body.result.status).toBe('Pending');
+    expect((await closed(id)).result).toMatchObject({ status: 'Compliant', zkProofs: { own: proof.presentation } });
+    const authorized = { userId: other.userId, verifierDid: 'did:web:agency.example', schemaId: SCHEMA.$id };
+    const eventsAs = async (headers: Record<string, string>) => {
+      const answer = await gateway.rest('GET', '/v1/events?types=cak_authorized', { headers });
+      return answer.body.items.map(({ id: _id, at: _at, ...event }: Record<string, unknown>) => event);
+    };
+    const told = [{ type: 'cak_authorized', ...authorized }];
+    await expect.poll(async () => eventsAs({ 'x-partner-auth': await partner.token() })).toEqual(told);
+    expect(await eventsAs(other.headers)).toEqual(told);
+    expect(await eventsAs({ 'x-partner-auth': await world.partner.token() })).toEqual([]);
+    const row = await gateway.app.connection.collection('verifications').findOne({ _id: id as never });
+    expect(row).not.toHaveProperty('cak');
   });
 
   it('a Compliant one lapses when its claim is revoked, and says what it is by then', async () => {

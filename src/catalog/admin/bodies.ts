@@ -97,6 +97,8 @@ const programFields = {
   pricingModel: line(100),
   /** Compliant verifications that one holder may have; null: any number. */
   maxPerHolder: orNull(whole(1, MAX_INT)),
+  /** Asks for the compliance access key, too (contract §17). */
+  cak: z.boolean().default(false),
 };
 
 /** Further fields of every kind. An import may set both for any kind, a PUT only `createdAt`, where the contract lists it. */

@@ -223,6 +223,12 @@ export class PutProgramInput extends Matched {
   })
   maxPerHolder?: number | null;
 
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Asks for the compliance access key, too: all its credentials must have one. Default: false.',
+  })
+  cak?: boolean | null;
+
   @Field(() => DateTimeScalar, {
     nullable: true,
     description: 'When it was created; default: unchanged, or now for a new entry.',

@@ -80,7 +80,7 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
     issuerFrom: row.issuerFrom,
     availableVcUrl: row.availableVcUrl ?? null,
     issueVcUrl: row.issueVcUrl ?? null,
-    zkKeys: countingKeys(row),
+    ...(row.managed ? {} : { zkKeys: countingKeys(row) }),
     traction: sumOf(row.traction),
     credentialCount: row.credentialCount,
     createdAt: row.createdAt,

@@ -17,7 +17,7 @@ import { baseRow, kindWriter, rowsById } from './kind.js';
 
 interface References {
   verifiers: ReadonlyMap<string, VerifierRow>;
-  credentials: ReadonlyMap<string, Pick<CredentialRow, 'live' | 'schemaId' | 'schemaVersion'>>;
+  credentials: ReadonlyMap<string, Pick<CredentialRow, 'live' | 'schemaId' | 'schemaVersion' | 'cak'>>;
   /** Data points by the id of the schema version. */
   dataPoints: ReadonlyMap<string, readonly DataPoint[]>;
 }
@@ -51,8 +51,9 @@ export const programWriter = kindWriter<'programs', ProgramRow, References>({
     const acceptedCredentials = body.acceptedCredentials.map((entry, at) =>
       accept(entry, `acceptedCredentials[${at}]`, before, loaded),
     );
+    if (body.cak) requireCak(body, loaded);
     const traction = tractionOf(before?.traction, body.traction);
-    const { name, description, verifierId, pricingModel, maxPerHolder, createdAt } = body;
+    const { name, description, verifierId, pricingModel, maxPerHolder, cak, createdAt } = body;
     return {
       ...baseRow(id, name, before, createdAt, scope.now),
       popularity: sumOf(traction).verificationCount,
@@ -64,6 +65,7 @@ export const programWriter = kindWriter<'programs', ProgramRow, References>({
       credentialCount: acceptedCredentials.filter(({ credentialId }) => loaded.credentials.get(credentialId)?.live)
         .length,
       maxPerHolder,
+      cak,
       traction,
     };
   },
@@ -73,6 +75,7 @@ export const programWriter = kindWriter<'programs', ProgramRow, References>({
     countList(row.traction.base),
     // Etags of rows without one stay what they were.
     ...(row.maxPerHolder == null ? [] : [row.maxPerHolder]),
+    ...(row.cak ? ['cak'] : []),
   ],
   effects({ before, after }, effects) {
     if (before?.live) countProgram(before, effects, -1);
@@ -89,6 +92,7 @@ export const programWriter = kindWriter<'programs', ProgramRow, References>({
     })),
     pricingModel: row.pricingModel,
     maxPerHolder: row.maxPerHolder ?? null,
+    cak: row.cak ?? false,
     traction: { verificationCount: sumOf(row.traction).verificationCount },
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
@@ -101,6 +105,13 @@ function countProgram(program: ProgramRow, effects: Effects, by: number): void {
   for (const { credentialId } of program.acceptedCredentials) {
     effects.count('credentials', credentialId, { demandCount: by });
   }
+}
+
+/** @throws DomainError BAD_USER_INPUT unless every accepted credential comes with a CAK. */
+function requireCak({ acceptedCredentials }: ProgramBody, { credentials }: References): void {
+  const without = acceptedCredentials.find(({ credentialId }) => !credentials.get(credentialId)?.cak);
+  if (without || acceptedCredentials.length === 0)
+    throw badInput(`"cak" needs credentials with a CAK${without ? `: ${without.credentialId} has none` : ''}.`, 'cak');
 }
 
 /** A retired credential may stay in a program that already has it, but cannot be added. */
