@@ -1,9 +1,9 @@
-// Checking an anchor from outside: the digest leads to the leaf, the path to the root, and the contract says whether the root is there.
+// Checks an anchor from outside: computes the leaf of the digest and the root of its path, and asks the contract for the root.
 import { encoded } from './calls.js';
 import { leafOf } from './merkle.js';
 import { ask, type Hex, NODE, type Rpc } from './rpc.js';
 
-/** What of an anchor is checked. */
+/** The part of an anchor that is checked. */
 export interface AnchorProof {
   chainId: number;
   registry: Hex;
@@ -13,7 +13,7 @@ export interface AnchorProof {
   transactionHash: string;
 }
 
-/** Whether a chain holds a digest under the root that is said. @param digest 64 hex digits. @throws ChainAway, NodeRefused. */
+/** Whether a digest is anchored on the chain under the anchor's root. @param digest 64 hex digits. @throws ChainAway, NodeRefused. */
 export async function isAnchored(rpc: Rpc, digest: string, kind: number, anchor: AnchorProof): Promise<boolean> {
   const leaf: Hex = `0x${leafOf(kind, digest).toString('hex')}`;
   if (leaf !== anchor.leaf || (await ask(rpc, NODE.number, 'eth_chainId')) !== anchor.chainId) return false;

@@ -1,5 +1,5 @@
-// Anchors: what waits is put into batches, each batch under a root, the roots of all kinds into one transaction (contract §19). Which rows
-// wait, and what a confirmed anchor means to them, is their domain's to say.
+// Anchors waiting rows in batches: each batch has a Merkle root, and one transaction has the roots of all kinds (contract §19). The rows'
+// domains decide which rows wait, and handle their anchors.
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import type { Checkpoint, Term } from '../store/lease.js';
@@ -21,14 +21,14 @@ export interface Anchor {
   confirmedAt: Date;
 }
 
-/** A row that waits for its place on the chain. */
+/** A row to be anchored. */
 export interface AnchorLeaf {
   id: string;
   /** 64 hex digits. */
   digest: string;
 }
 
-/** One kind of what is anchored. */
+/** One kind of anchored rows. */
 export interface AnchorSource {
   kind: 0 | 1 | 2;
   /** Whether any row waits. */
@@ -37,7 +37,7 @@ export interface AnchorSource {
   take(batchId: string, limit: number, session: ClientSession): Promise<number>;
   /** The rows of a batch. */
   leaves(batchId: string): Promise<AnchorLeaf[]>;
-  /** Tells rows of a confirmed batch their anchors, some at a time. Returns how many had not been told. */
+  /** Gives rows of a confirmed batch their anchors, some at a time. Returns how many it gave. */
   tell(batchId: string, anchorOf: (digest: string) => Anchor): Promise<number>;
 }
 
@@ -45,12 +45,12 @@ export interface AnchorsParts {
   connection: Connection;
   models: ChainModels;
   outbox: ChainOutbox;
-  /** From one transaction to the next, milliseconds. */
+  /** Interval between two transactions, milliseconds. */
   intervalMs: number;
   clock(): number;
 }
 
-const TAKEN_AT_ONCE = 500;
+const ROWS_PER_CHUNK = 500;
 
 const hex = (bytes: Buffer): `0x${string}` => `0x${bytes.toString('hex')}`;
 
@@ -61,12 +61,12 @@ export class Anchors {
 
   constructor(private readonly parts: AnchorsParts) {}
 
-  /** Kinds that a domain has anchored. */
+  /** Adds the kinds of a domain. */
   add(sources: readonly AnchorSource[]): void {
     this.#sources.push(...sources);
   }
 
-  /** What the confirmation of an anchor job means: its batches are told to their rows. */
+  /** When an anchor job is confirmed, its batches give their rows the anchors. */
   readonly handler: JobHandler = {
     confirmed: async ({ _id: jobId }, { chainId, contracts, ...facts }, session) => {
       const { transactionHash, blockNumber, confirmedAt } = facts;
@@ -75,7 +75,7 @@ export class Anchors {
     },
   };
 
-  /** Goes on with what is open: batches are filled, sent and told. For the one sender. */
+  /** Continues open batches: fills and sends them, and gives rows their anchors. Only for the sender. */
   async gather(term: Term): Promise<void> {
     const open = await this.#open();
     for (const batch of open.filter(({ state }) => state === 'confirmed')) await this.#tell(batch, term.signal);
@@ -100,7 +100,7 @@ export class Anchors {
     return (await this.parts.models.jobs.exists({ _id: { $in: jobIds }, state: { $in: states } })) !== null;
   }
 
-  /** What only the newest sender may write through. */
+  /** A checkpoint that only the newest sender can advance. */
   async #fence(term: Term): Promise<Checkpoint<object>> {
     if (this.#term?.term !== term) this.#term = { term, checkpoint: await term.checkpoint('chain anchors') };
     return this.#term.checkpoint;
@@ -114,7 +114,7 @@ export class Anchors {
       .exec();
   }
 
-  /** One batch a kind: rows take their batch before its root is made, so that a process that dies meanwhile leaves a batch to go on with. */
+  /** One batch for each kind. Rows are assigned before the root is computed, so that another process can continue the batch. */
   async #fill(begun: readonly AnchorBatchRow[], fence: Checkpoint<object>): Promise<AnchorBatchRow[]> {
     const batches: AnchorBatchRow[] = [];
     for (const source of this.#sources) {
@@ -128,11 +128,11 @@ export class Anchors {
     return batches;
   }
 
-  /** In chunks, each fenced: rows that a former sender still puts into a batch would be missing under its root. */
+  /** In chunks, each fenced: a row that a former sender adds later would be missing under the root. */
   async #take(source: AnchorSource, batchId: string, fence: Checkpoint<object>): Promise<void> {
     let count = (await source.leaves(batchId)).length;
     while (count < MAX_LEAVES) {
-      const limit = Math.min(TAKEN_AT_ONCE, MAX_LEAVES - count);
+      const limit = Math.min(ROWS_PER_CHUNK, MAX_LEAVES - count);
       const taken = await this.parts.connection.transaction(async (session: ClientSession) => {
         await fence.advance({ batchId }, session);
         return source.take(batchId, limit, session);
@@ -149,7 +149,7 @@ export class Anchors {
     return row;
   }
 
-  /** The roots, and the job that anchors them, in one transaction. A batch whose rows were all gone before is none. */
+  /** Writes the roots, and the job that anchors them, in one transaction. Empty batches are left out. */
   async #send(batches: readonly AnchorBatchRow[], fence: Checkpoint<object>): Promise<void> {
     const rooted = await Promise.all(batches.map(async (batch) => ({ batch, leaves: await this.#leaves(batch) })));
     const jobId = `anchor ${rooted[0]?.batch._id}`;
@@ -176,7 +176,7 @@ export class Anchors {
     return (await this.#source(kind).leaves(_id)).map(({ digest }) => leafOf(kind, digest));
   }
 
-  /** Each row gets its own path, in chunks with their events; a process that dies meanwhile is followed by one that goes on. */
+  /** Gives each row its own path, in chunks with their events. If the process dies, another one continues. */
   async #tell(batch: AnchorBatchRow, signal: AbortSignal): Promise<void> {
     const { _id, kind, root = '0x', confirmed } = batch;
     if (confirmed === undefined) return;

@@ -1,10 +1,10 @@
-// What each kind of job calls: one table.
+// The call of each kind of job, in one table.
 import { artifactOf, type ContractAddresses, CREATE2_PROXY } from './contracts.js';
 import type { JobKind } from './models.js';
 import type { Hex } from './rpc.js';
 import { viem } from './viem.js';
 
-/** A call as a transaction makes it. */
+/** The call of a transaction. */
 export interface Call {
   to: Hex;
   data: Hex;
@@ -69,7 +69,7 @@ const CALLS: Readonly<Record<JobKind, Encode>> = {
   }),
 };
 
-/** As viem encodes it. */
+/** In the form that viem encodes. */
 export const numbered = (packed: PackedOperation) => ({
   ...packed,
   nonce: BigInt(packed.nonce),

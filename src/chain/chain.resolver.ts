@@ -1,4 +1,4 @@
-// The chain in GraphQL: what anyone may know of it, what became of one's own transactions, and the operator's jobs.
+// The chain in GraphQL: its public status, a caller's own transactions, and the operator's jobs.
 import { Arg, Args, Ctx, Extensions, Mutation, Query, Resolver } from 'type-graphql';
 import type { Caller } from '../base/caller.js';
 import { badInput } from '../base/errors.js';
@@ -49,7 +49,7 @@ export class ChainResolver {
   }
 
   @Extensions({ size: MAX_JOBS })
-  @Query(() => [ChainJob], { description: 'Jobs for the chain, the newest first. For the operator.' })
+  @Query(() => [ChainJob], { description: 'Chain jobs, newest first. Operator only.' })
   chainJobs(@Args(() => ChainJobsArgs) { first, states }: ChainJobsArgs, @Ctx() { services, caller }: ChainContext) {
     requireOperator(caller);
     const limit = first ?? DEFAULT_JOBS;
@@ -57,7 +57,7 @@ export class ChainResolver {
     return services.outbox.list({ states: states ?? undefined, limit });
   }
 
-  @Mutation(() => ChainJobPayload, { description: 'Sends a job that has failed once more. For the operator.' })
+  @Mutation(() => ChainJobPayload, { description: 'Retries a failed job. Operator only.' })
   async retryChainJob(
     @Arg('input', () => ChainJobInput) { jobId }: ChainJobInput,
     @Ctx() { services, caller }: ChainContext,
@@ -67,8 +67,7 @@ export class ChainResolver {
   }
 
   @Mutation(() => ChainJobPayload, {
-    description:
-      'Gives up a job that is not mined: an empty transfer takes its nonce, if it has one. For the operator.',
+    description: 'Cancels a job that is not mined. If it has a nonce, an empty transfer takes it. Operator only.',
   })
   async giveUpChainJob(
     @Arg('input', () => ChainJobInput) { jobId }: ChainJobInput,

@@ -1,4 +1,4 @@
-// /v1/chain: what anyone may know of the chain (contract §18), and what became of transactions (§20).
+// /v1/chain: the public status of the chain (contract §18), and a caller's transactions (§20).
 import { z } from 'zod';
 import { type AnyRoute, route } from '../http/route.js';
 import type { Chain } from './chain.service.js';

@@ -1,4 +1,4 @@
-// The chain, whichever it is: one interface over the devnet and over an RPC address (contract §18), and what is known of it.
+// The chain: one interface for the devnet and for an RPC address (contract §18), and its public status.
 import type { ChainConfig } from '../base/chain-config.js';
 import { DomainError } from '../base/errors.js';
 import type { GuardedFetch } from '../http/guarded-fetch.js';
@@ -11,7 +11,7 @@ import { ask, ChainAway, type Hex, NODE, type Rpc, rpcOver } from './rpc.js';
 
 export type { ChainLink, Hex };
 
-/** What anyone may know of the chain; null where unknown. */
+/** The public status of the chain; null for what is unknown. */
 export interface ChainStatus {
   configured: boolean;
   chainId: number | null;
@@ -23,14 +23,14 @@ export interface ChainParts {
   config: ChainConfig;
   models: ChainModels;
   box: SealedBox;
-  /** Undefined where the chain is none of ours. */
+  /** Undefined if the chain is not the gateway's own. */
   devnet: Devnet | undefined;
   fetch: GuardedFetch;
 }
 
-/** The row of the chain is read anew when it is older, milliseconds. */
+/** How long the row of the chain is cached, milliseconds. */
 const STALE_MS = 2_000;
-/** Wei that the devnet's relayer has: more than it can spend. */
+/** The balance of the devnet's relayer, wei: more than it can spend. */
 const PLENTY = '0xd3c21bcecceda1000000';
 const RETRY_AFTER_S = 5;
 const NO_CODE = '0x';
@@ -52,19 +52,19 @@ export class Chain {
     return this.parts.config.kind !== 'none';
   }
 
-  /** The chain, connected to; the devnet is started. @throws ChainAway. */
+  /** A connection to the chain; starts the devnet. @throws ChainAway. */
   link(): Promise<ChainLink> {
     this.#link ??= this.#connected();
     this.#link.catch(() => this.unlink());
     return this.#link;
   }
 
-  /** Forgets a link that does not answer. */
+  /** Drops a link that does not respond. */
   unlink(): void {
     this.#link = undefined;
   }
 
-  /** What is known of the chain, at most 2 s old; asks the store and never the chain. */
+  /** The chain's status, at most 2 s old. It asks only the store, never the chain. */
   async status(): Promise<ChainStatus> {
     const { config } = this.parts;
     if (!this.isConfigured) return { configured: false, chainId: null, blockNumber: null, contracts: UNKNOWN };
@@ -73,7 +73,7 @@ export class Chain {
     return { configured: true, chainId: config.chainId, blockNumber: row?.blockNumber ?? null, contracts };
   }
 
-  /** The id that the chain has, or would have. */
+  /** The configured id of the chain. */
   get chainId(): number {
     return this.parts.config.chainId;
   }
@@ -88,26 +88,26 @@ export class Chain {
     }
   }
 
-  /** Whether a contract stands at an address. @throws DomainError CHAIN_UNAVAILABLE. */
+  /** Whether there is a contract at an address. @throws DomainError CHAIN_UNAVAILABLE. */
   hasCode(address: Hex): Promise<boolean> {
     return this.asked(
       async ({ rpc }) => (await ask(rpc, NODE.hex, 'eth_getCode', [address, 'latest'])).length > NO_CODE.length,
     );
   }
 
-  /** Where the account of an owner is, or would be; asks the store and never the chain. */
+  /** The address of an owner's account, deployed or not. It asks only the store, never the chain. */
   async accountOf(owner: Hex): Promise<Hex> {
     return accountOf(await this.accountFactory(), owner);
   }
 
-  /** The factory of accounts; its address follows from the EntryPoint. */
+  /** The address of the account factory, which depends on the EntryPoint. */
   async accountFactory(): Promise<Hex> {
     const { models, config } = this.parts;
     const row = await models.chains.findById(String(config.chainId)).lean<ChainRow>();
     return row?.contracts.accountFactory ?? (await addressesOf(NOBODY, config.entryPoint)).accountFactory;
   }
 
-  /** The devnet, where there is one, ends with the process that has started it. */
+  /** Stops the devnet, if this process has started it. */
   async close(): Promise<void> {
     await this.parts.devnet?.stop();
   }
@@ -136,7 +136,7 @@ export class Chain {
   }
 }
 
-/** No chain, or it does not answer; a client that asks again later may be served. */
+/** The error when there is no chain, or it does not respond; clients may retry later. */
 export function chainUnavailable(cause?: unknown): DomainError {
   const message = 'The chain does not answer right now; try again shortly.';
   return new DomainError('CHAIN_UNAVAILABLE', message, { retryAfter: RETRY_AFTER_S }, { cause });

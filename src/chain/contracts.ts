@@ -1,9 +1,9 @@
-// The gateway's contracts: their committed artifacts, and the addresses that follow from owner and EntryPoint (CREATE2, contract §18).
+// The gateway's contracts: their committed artifacts, and their addresses, which depend on owner and EntryPoint (CREATE2, contract §18).
 import { readFileSync } from 'node:fs';
 import type { Hex } from './rpc.js';
 import { type Viem, viem } from './viem.js';
 
-/** Deploys whatever it is sent, at an address that follows from it; stands on every public chain, and on the devnet. */
+/** The CREATE2 proxy, which deploys the code it is sent. Every public chain has it, and the devnet. */
 export const CREATE2_PROXY: Hex = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 const SALT = 'core/v1';
 /** The salt with which the EntryPoint's authors deploy it. */
@@ -17,7 +17,7 @@ export type ContractName =
   | 'EntryPoint'
   | 'SignatureCheck';
 
-/** Where the contracts of a chain are. */
+/** Addresses of the contracts on a chain. */
 export interface ContractAddresses {
   anchorRegistry: Hex;
   coreId: Hex;
@@ -31,7 +31,7 @@ interface Artifact {
   deployedBytecode: Hex;
 }
 
-/** A contract that is to stand on a chain, and the call of the proxy that puts it there. */
+/** A contract to deploy, and the call of the proxy that deploys it. */
 export interface Deployment {
   name: ContractName;
   address: Hex;
@@ -40,7 +40,7 @@ export interface Deployment {
 
 const read = new Map<ContractName, Artifact>();
 
-/** What the compiler made of a contract. */
+/** The compiler's output for a contract. */
 export function artifactOf(name: ContractName): Artifact {
   let artifact = read.get(name);
   if (artifact === undefined) {
@@ -51,7 +51,7 @@ export function artifactOf(name: ContractName): Artifact {
   return artifact;
 }
 
-/** The contracts of an owner, in the order in which they are deployed. The EntryPoint is among them where it is to stand at its canonical address. */
+/** The contracts of an owner, in the order of deployment. The EntryPoint is included if it has its canonical address. */
 export async function deploymentsOf(owner: Hex, entryPoint: Hex): Promise<Deployment[]> {
   const tools = await viem();
   const salt = tools.stringToHex(SALT, { size: 32 });
@@ -74,7 +74,7 @@ function deployment(tools: Viem, name: ContractName, salt: Hex, argument?: Hex):
   return { name, address, data: tools.concat([salt, initCode]) };
 }
 
-/** Where the contracts of an owner are. */
+/** Addresses of an owner's contracts. */
 export async function addressesOf(owner: Hex, entryPoint: Hex): Promise<ContractAddresses> {
   const deployments = await deploymentsOf(owner, entryPoint);
   const at = (name: ContractName): Hex => deployments.find((one) => one.name === name)?.address ?? entryPoint;
@@ -89,7 +89,7 @@ export async function addressesOf(owner: Hex, entryPoint: Hex): Promise<Contract
 /** The code of a clone of the implementation that carries its owner (contracts/CoreAccountFactory.sol, OpenZeppelin's Clones). */
 const CLONE = { begin: '0x6100413d81600a3d39f3363d3d373d3d3d363d73', end: '0x5af43d82803e903d91602b57fd5bf3' } as const;
 
-/** Where the account of an owner and salt 0 is, or would be. */
+/** The address of an owner's account with salt 0, deployed or not. */
 export async function accountOf(factory: Hex, owner: Hex): Promise<Hex> {
   const { getContractAddress, concat, padHex } = await viem();
   // The factory's constructor makes the implementation, with the first nonce that contracts have (EIP-161).

@@ -1,4 +1,4 @@
-// Whether the contracts stand on the chain. The devnet gets them by itself, any other chain by `cli chain deploy`.
+// Whether the contracts are on the chain. The devnet gets them automatically, any other chain by `cli chain deploy`.
 import type { ChainConfig } from '../base/chain-config.js';
 import type { ProblemReport } from '../base/problems.js';
 import { CREATE2_PROXY, type Deployment, deploymentsOf } from './contracts.js';
@@ -17,12 +17,12 @@ export interface DeploymentParts {
 const NOT_THERE = 'The contracts are not on the chain yet: run "cli chain deploy".';
 
 export class Deployments {
-  /** The link on which all were seen. */
+  /** The link on which all contracts were found. */
   #complete: ChainLink | undefined;
 
   constructor(private readonly parts: DeploymentParts) {}
 
-  /** What may be signed now: everything where the contracts stand, else their deployment. */
+  /** Kinds of jobs that may be signed now: all if the contracts are there, otherwise only their deployment. */
   async kindsToSign(link: ChainLink): Promise<readonly JobKind[]> {
     const { config, models, problems } = this.parts;
     if (this.#complete === link && (await hasCode(link, link.contracts.anchorRegistry))) return JOB_KINDS;
@@ -38,7 +38,7 @@ export class Deployments {
     return ['deploy'];
   }
 
-  /** The contracts that are not there. @throws ChainAway where nothing can be deployed. */
+  /** The missing contracts. @throws ChainAway when nothing can be deployed. */
   async missing(link: ChainLink): Promise<Deployment[]> {
     const { models, config } = this.parts;
     const row = await models.chains.findById(String(link.chainId)).lean<ChainRow>();
@@ -50,7 +50,7 @@ export class Deployments {
     return missing;
   }
 
-  /** Jobs that deploy; each is put into the outbox once a chain. */
+  /** Adds deployment jobs to the outbox, once for each chain and contract. */
   async put({ chainId }: ChainLink, deployments: readonly Deployment[]): Promise<string[]> {
     const jobs = deployments.map(({ name, address, data }) => ({
       jobId: `deploy ${chainId} ${address.toLowerCase()}`,

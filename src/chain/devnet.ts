@@ -1,5 +1,5 @@
-// The devnet: an anvil on this machine, one for all processes of a data folder, that whoever needs it first starts and takes along when it
-// ends. Its state and port are in DATA_DIR/chain. The port is the lock: of two that start one binds it, and the other uses that one.
+// The devnet: an anvil on this machine, one for all processes of a data folder. The first process that needs it starts it, and stops it when it
+// ends. Its state and port are in DATA_DIR/chain. The port is the lock: if two processes start at the same time, only one can bind it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -23,13 +23,13 @@ const FILE = 'devnet.json';
 const STATE = 'state.json';
 const LOCK = 'starting';
 const STATE_INTERVAL_S = 10;
-/** Blocks that are kept; whatever is confirmed is looked at for fewer. */
+/** How many blocks anvil keeps; confirmed jobs are watched for fewer. */
 const BLOCKS = 1_024;
 const START_MS = 10_000;
 const PROBE_MS = 50;
 
-/** Ends anvil in order, its state written, when our end of the pipe closes: when we say so, and when we are gone, however we ended. Its output is anvil's alone. */
-const KEEPER = '"$@" & exec 1>&-; read -r _; kill -TERM $!; wait $!';
+/** A shell that stops anvil in order, with its state written, when this process closes the pipe or ends. */
+const SUPERVISOR = '"$@" & exec 1>&-; read -r _; kill -TERM $!; wait $!';
 
 const fileBody = z.object({ port: z.int().min(1).max(65_535), genesis: z.string() });
 type FileBody = z.output<typeof fileBody>;
@@ -39,17 +39,17 @@ export class Devnet {
 
   constructor(private readonly options: DevnetOptions) {}
 
-  /** Calls the devnet of the folder; starts it where none answers. @throws ChainAway. */
+  /** The RPC of the folder's devnet, which is started if none responds. @throws ChainAway. */
   async rpc(): Promise<Rpc> {
     return (await this.#answering()) ?? this.#start();
   }
 
-  /** Calls the devnet of the folder, or undefined where none answers. */
+  /** The RPC of the folder's devnet; undefined if none responds. */
   async running(): Promise<Rpc | undefined> {
     return this.#answering();
   }
 
-  /** Ends the devnet that this process has started; others keep theirs. */
+  /** Stops the devnet if this process has started it. */
   async stop(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
@@ -59,7 +59,7 @@ export class Devnet {
     await ended;
   }
 
-  /** Forgets blocks, contracts and accounts; works while it runs and while it does not. */
+  /** Deletes blocks, contracts and accounts, whether it runs or not. */
   async reset(): Promise<void> {
     const rpc = await this.#answering();
     if (rpc === undefined) return rmSync(join(this.options.folder, STATE), { force: true });
@@ -68,7 +68,7 @@ export class Devnet {
     this.#write({ port, genesis: await genesisOf(rpc) });
   }
 
-  /** Another program may have the port by now: it is ours if it has our first block. */
+  /** Another program may have the port now: it is our devnet if it has our first block. */
   async #answering(): Promise<Rpc | undefined> {
     const file = this.#file();
     if (file === undefined) return undefined;
@@ -128,7 +128,7 @@ export class Devnet {
     };
     const args = [...Object.entries(options).flat().map(String), '--silent'];
     const [command, commandArgs] =
-      process.platform === 'win32' ? [program, args] : ['sh', ['-c', KEEPER, 'devnet', program, ...args]];
+      process.platform === 'win32' ? [program, args] : ['sh', ['-c', SUPERVISOR, 'devnet', program, ...args]];
     const child = spawn(command, commandArgs, { stdio: ['pipe', 'pipe', 'ignore'] });
     child.stdout?.resume();
     child.on('error', () => {});
@@ -137,7 +137,7 @@ export class Devnet {
     return child;
   }
 
-  /** A state that cannot be loaded is put aside: jobs are sent again, onto a chain that begins anew. */
+  /** Moves a state that cannot be loaded aside; jobs are then sent again to a new chain. */
   #setAside(): void {
     const state = join(this.options.folder, STATE);
     try {
@@ -146,11 +146,11 @@ export class Devnet {
         `The devnet's state cannot be loaded: it is in ${STATE}.broken, and the chain begins anew.`,
       );
     } catch {
-      // There was none: something else kept it from starting.
+      // There was no state: something else prevented the start.
     }
   }
 
-  /** One process at a time starts a devnet; one that died at it holds nobody up for long. */
+  /** One process at a time starts a devnet. A lock whose process died expires soon. */
   #lock(): boolean {
     const lock = join(this.options.folder, LOCK);
     try {
@@ -190,7 +190,7 @@ async function genesisOf(rpc: Rpc): Promise<Hex> {
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PROBE_MS));
 
-/** The port of before where it is free, so that whoever noted it finds the devnet again; else another. */
+/** The previous port if it is free, so that other programs find the devnet again; otherwise another one. */
 async function freePort(before = 0): Promise<number> {
   return (await boundPort(before)) ?? (await boundPort(0)) ?? 0;
 }

@@ -1,4 +1,4 @@
-// What the gateway is told of the chain. What confirmations mean is handed in by the domains that put jobs there.
+// The parts of the chain domain. Domains that add jobs also pass the handlers of their ends.
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config.js';
@@ -30,11 +30,11 @@ export interface ChainServices {
   contractSignatures: ContractSignatures;
 }
 
-/** How long ended jobs stay, but for those of a devnet, which may have to be built again. */
+/** How long ended jobs are stored. Those of a devnet stay, because its chain may have to be built again. */
 const RETENTION_MS = 90 * 24 * 3_600_000;
 const NO_DEVNET = 'anvil is not installed here, so there is no devnet: claims wait for a chain.';
 
-/** The devnet of a configuration; undefined where the chain is another, or anvil is not installed. */
+/** The devnet of a configuration; undefined if there is another chain, or anvil is not installed. */
 export function devnetOf(config: Config, onNotice: (sentence: string) => void): Devnet | undefined {
   const program = config.chain.kind === 'devnet' ? anvilPath() : undefined;
   if (program === undefined) return undefined;
@@ -42,7 +42,7 @@ export function devnetOf(config: Config, onNotice: (sentence: string) => void): 
   return new Devnet({ program, folder, chainId: config.chain.chainId, fetch: toNode(), onNotice });
 }
 
-/** A node on this machine is the operator's to choose, in production too (contract §18). */
+/** The operator may choose a node on this machine, also in production (contract §18). */
 const toNode = () => guardedFetch({ allowLoopback: true });
 
 /** Nothing of the chain is loaded or started before it is needed. */
@@ -68,7 +68,7 @@ function chainServices({ config, connection, box, clock, problems }: Core): Chai
   };
 }
 
-/** The sender, for every process to stand ready with; none where there is no chain. It takes its devnet along when it ends. */
+/** The sender, a candidate in every process; none without a chain. When it stops, it stops its devnet. */
 function chainWorkers(core: Core, { chain, outbox, anchors }: ChainServices): Worker[] {
   if (!chain.isConfigured) return [];
   const { connection, clock, onError, problems, config } = core;

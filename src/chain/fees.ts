@@ -1,4 +1,4 @@
-// What a transaction offers for gas (EIP-1559), in wei.
+// The fees of a transaction (EIP-1559), in wei.
 import { ask, type Block, NODE, type Rpc } from './rpc.js';
 
 export interface Fees {
@@ -14,7 +14,7 @@ export async function currentFees(rpc: Rpc, block: Block, maximum: bigint): Prom
   return bounded({ maxFeePerGas: 2n * (block.baseFeePerGas ?? GWEI) + tip, maxPriorityFeePerGas: tip }, maximum);
 }
 
-/** Both fees 15 % higher, or as high as the present ones, up to the maximum; undefined where that is no more than 10 %, which nodes refuse. */
+/** Both fees raised by 15 %, or to the current ones, up to the maximum. Undefined for less than 10 %, which nodes refuse. */
 export function raisedFees(before: Fees, present: Fees, maximum: bigint): Fees | undefined {
   const raised = bounded(
     {

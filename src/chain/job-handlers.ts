@@ -1,10 +1,10 @@
-// What the end of a job means to the domain that put it into the outbox.
+// Handlers for the end of a job, from the domain that added it to the outbox.
 import type { ClientSession } from 'mongoose';
 import type { ContractAddresses } from './contracts.js';
 import type { JobKind, JobRow } from './models.js';
 import type { Hex } from './rpc.js';
 
-/** What a job that is confirmed for the first time is told to whoever put it into the outbox. */
+/** The facts of a job that is confirmed for the first time. */
 export interface JobFacts {
   chainId: number;
   contracts: ContractAddresses;
@@ -14,12 +14,12 @@ export interface JobFacts {
   confirmedAt: Date;
 }
 
-/** What the end of a job means to its domain, written in the transaction of the end. */
+/** A domain's handler of the ends of its jobs. It writes in the transaction of the end. */
 export interface JobHandler {
   confirmed(job: JobRow, facts: JobFacts, session: ClientSession): Promise<void>;
   /** @param message ours, for a person. */
   failed?(job: JobRow, message: string, session: ClientSession): Promise<void>;
-  /** The operator tries a job again that had failed. @throws DomainError CONFLICT when what it was for is no longer wanted. */
+  /** The operator retries a failed job. @throws DomainError CONFLICT when it is no longer needed. */
   retried?(job: JobRow, session: ClientSession): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// The steps of a job from state to state (contract §20). Each is a compare-and-set on the state before it: of two processes that see the
-// same fact one writes it.
+// The state changes of a job (contract §20). Each is a compare-and-set on the previous state, so that only one of two processes makes a
+// change.
 import type { ClientSession, Connection } from 'mongoose';
 import type { ContractAddresses } from './contracts.js';
 import type { Fees } from './fees.js';
@@ -12,14 +12,14 @@ export interface StepParts {
   connection: Connection;
   models: ChainModels;
   handlers: JobHandlers;
-  /** How long an ended job stays, milliseconds; undefined: for good. */
+  /** How long an ended job is stored, milliseconds; undefined: for good. */
   retentionMs: number | undefined;
   clock(): number;
 }
 
 const RETRY_FIRST_MS = 5_000;
 const RETRY_MOST_MS = 600_000;
-/** Hashes of earlier attempts that a job keeps. */
+/** How many hashes of earlier attempts are stored with a job. */
 const EARLIER = 200;
 const MAJORITY = { writeConcern: { w: 'majority' } } as const;
 
@@ -44,7 +44,7 @@ export class JobSteps {
     }, MAJORITY);
   }
 
-  /** Other bytes for the same nonce. `held` fails when another process is the sender by now. */
+  /** Stores other bytes for the same nonce. `held` fails when another process is the sender now. */
   async signedAgain(job: JobRow, attempt: Attempt, held: (session: ClientSession) => Promise<void>): Promise<boolean> {
     const what = attempt.empty
       ? 'an empty transfer signed for its nonce'
@@ -70,7 +70,7 @@ export class JobSteps {
     return this.#set(job._id, { state: { $in: from } }, { $set: set, $push: told(this.#now(), what) });
   }
 
-  /** A confirmed job is in another block now. */
+  /** A confirmed job is now in another block. */
   async moved(job: JobRow, { blockNumber, blockHash, transactionHash }: Receipt): Promise<void> {
     const facts = { blockNumber, blockHash, transactionHash };
     await this.#set(
@@ -80,7 +80,7 @@ export class JobSteps {
     );
   }
 
-  /** Its block is no longer there: what was signed is sent again. A job that had failed leaves an empty transfer in its place. */
+  /** Its block is gone from the chain: its transaction is sent again. For a failed job, an empty transfer is sent. */
   gone(job: JobRow): Promise<boolean> {
     const change = {
       $set: { state: 'sent', open: true, ...(job.state === 'failed' ? { givenUp: true } : {}) },
@@ -90,7 +90,7 @@ export class JobSteps {
     return this.#set(job._id, { state: job.state, transactionHash: job.transactionHash }, change);
   }
 
-  /** Its nonce is no longer its own, or the chain has begun anew: signed with another one. */
+  /** Another transaction has used its nonce, or the chain is new: it is signed again with another nonce. */
   requeued(job: JobRow, why: string): Promise<boolean> {
     const fields = [
       'nonce',
@@ -133,7 +133,7 @@ export class JobSteps {
     const { transactionHash = '0x', blockNumber = 0, gasUsed = 0 } = job;
     await this.parts.connection.transaction(async (session) => {
       const isOurs = await this.#set(job._id, { state: 'mined', transactionHash }, change, session);
-      // A reorganisation tells nobody a second time.
+      // After a reorganisation, the handler is not called again.
       if (!isOurs || job.confirmedAt !== undefined) return;
       const facts = { ...chain, transactionHash, blockNumber, gasUsed, confirmedAt };
       await this.parts.handlers[job.kind]?.confirmed(job, facts, session);
@@ -154,7 +154,7 @@ export class JobSteps {
     }, MAJORITY);
   }
 
-  /** Tried again, with a nonce of then: after 5 s, twice as long each time, 10 minutes at most. */
+  /** Queues it again with a new nonce, after 5 s, doubled each time, at most 10 minutes. */
   async later(job: JobRow, why: string): Promise<void> {
     const at = this.#now();
     const delay = Math.min(RETRY_FIRST_MS * 2 ** Math.min(job.tries, 20), RETRY_MOST_MS);
@@ -172,14 +172,14 @@ export class JobSteps {
     await this.#set(job._id, { state: job.state }, change);
   }
 
-  /** Deep enough to be left alone. */
+  /** Deep enough not to be watched any longer. */
   async leftAlone(job: JobRow): Promise<void> {
     const expiry = this.#expiry();
     const set = expiry === undefined ? {} : { $set: expiry };
     await this.#set(job._id, { state: 'confirmed' }, { ...set, $unset: { watched: 1 } });
   }
 
-  /** Sends a job that has failed once more, if its domain still wants it. */
+  /** Queues a failed job again, if its domain still needs it. */
   async retried(job: JobRow): Promise<boolean> {
     const unset = {
       errorMessage: 1,
@@ -225,12 +225,12 @@ export class JobSteps {
   }
 }
 
-/** The update that keeps the hashes of a job that is queued anew: one of its transactions may still be mined. */
+/** The update that stores the hashes of a job that is queued again, because one of its transactions may still be mined. */
 const earlierOf = ({ attempts }: JobRow) => ({
   earlier: { $each: attempts.map(({ hash }) => hash), $slice: -EARLIER },
 });
 
-/** The fees of what was signed last for a job. */
+/** The fees of a job's newest attempt. */
 export function feesOf({ attempts }: JobRow): Fees {
   const { maxFeePerGas = '0', maxPriorityFeePerGas = '0' } = attempts.at(-1) ?? {};
   return { maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) };

@@ -1,4 +1,4 @@
-// One chain that answers, and the key that signs on it.
+// A connection to a chain, with the key that signs on it.
 
 import { randomBytes } from 'node:crypto';
 import type { ChainConfig } from '../base/chain-config.js';
@@ -8,7 +8,7 @@ import type { ChainModels, ChainRow, RelayerKeyRow } from './models.js';
 import { ask, ChainAway, type Hex, NODE, type Rpc } from './rpc.js';
 import { viem } from './viem.js';
 
-/** A transaction as it is signed (EIP-1559). */
+/** A transaction to sign (EIP-1559). */
 export interface Transaction {
   to: Hex;
   data: Hex;
@@ -18,7 +18,7 @@ export interface Transaction {
   maxPriorityFeePerGas: bigint;
 }
 
-/** A chain that has answered with the right id. */
+/** A chain that responded with the right id. */
 export interface ChainLink {
   chainId: number;
   rpc: Rpc;
@@ -34,7 +34,7 @@ export interface LinkParts {
   box: SealedBox;
 }
 
-/** The link over an address. @throws ChainAway with one sentence: no answer, or another chain's. */
+/** The link over an RPC address. @throws ChainAway, one sentence, when it does not respond, or is another chain. */
 export async function linkOver(rpc: Rpc, { config, models, box }: LinkParts): Promise<ChainLink> {
   const { chainId } = config;
   const answered = await ask(rpc, NODE.number, 'eth_chainId');
@@ -65,7 +65,7 @@ async function chainRow({ chains }: ChainModels, config: ChainConfig, relayer: H
   return (await chains.findById(_id).lean<ChainRow>()) as ChainRow;
 }
 
-/** The devnet's relayer key: made once, and sealed. */
+/** The devnet's relayer key, which is created once and sealed. */
 async function devnetKey({ relayerKeys }: ChainModels, box: SealedBox): Promise<Hex> {
   const context = { what: 'relayer-key', whose: 'devnet' } as const;
   const sealed = box.seal(`0x${randomBytes(32).toString('hex')}`, context);

@@ -1,5 +1,5 @@
-// Merkle trees as OpenZeppelin's MerkleProof checks them: pairs are sorted before they are hashed, so that a path needs no directions.
-// Leaves are hashed twice: what is hashed for a pair can never be passed off as a leaf (contract §19).
+// Merkle trees for OpenZeppelin's MerkleProof: pairs are sorted before they are hashed, so that a path needs no directions.
+// Leaves are hashed twice, so that the hash of a pair can never pass as a leaf (contract §19).
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
 /** The most leaves of a tree. */
@@ -17,7 +17,7 @@ export function leafOf(kind: number, digest: string): Buffer {
 }
 
 export class MerkleTree {
-  /** From the sorted leaves up to the root. */
+  /** Levels, from the sorted leaves up to the root. */
   readonly #levels: readonly (readonly Buffer[])[];
   readonly #places: ReadonlyMap<string, number>;
 
@@ -26,7 +26,7 @@ export class MerkleTree {
     this.#places = new Map((levels[0] ?? []).map((leaf, place) => [leaf.toString('hex'), place]));
   }
 
-  /** Builds a tree of 1..4,096 leaves; lets others have the event loop meanwhile. */
+  /** Builds a tree of 1..4,096 leaves without blocking the event loop. */
   static async of(leaves: readonly Buffer[]): Promise<MerkleTree> {
     if (leaves.length === 0 || leaves.length > MAX_LEAVES)
       throw new RangeError(`A tree has 1 to ${MAX_LEAVES} leaves, not ${leaves.length}.`);
@@ -43,7 +43,7 @@ export class MerkleTree {
     return this.#levels.at(-1)?.[0] as Buffer;
   }
 
-  /** The siblings from a leaf up. @throws RangeError for what is no leaf of this tree. */
+  /** The siblings from a leaf up. @throws RangeError for a value that is not a leaf of this tree. */
   proofOf(leaf: Buffer): Buffer[] {
     let place = this.#places.get(leaf.toString('hex'));
     if (place === undefined) throw new RangeError('The tree has no such leaf.');
@@ -57,7 +57,7 @@ export class MerkleTree {
   }
 }
 
-/** A node without a sibling goes up as it is. */
+/** A node without a sibling moves up unchanged. */
 async function levelAbove(level: readonly Buffer[]): Promise<Buffer[]> {
   const above: Buffer[] = [];
   for (let place = 0; place < level.length; place += 2) {

@@ -1,4 +1,4 @@
-// The collections of the chain: jobs (one a transaction), where its contracts are, batches of anchors, and the devnet's relayer key.
+// The collections of the chain: jobs (one for each transaction), its contracts, batches of anchors, and the devnet's relayer key.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { ContractAddresses } from './contracts.js';
 import type { Hex } from './rpc.js';
@@ -10,7 +10,7 @@ export type JobKind = (typeof JOB_KINDS)[number];
 export const JOB_STATES = ['queued', 'signed', 'sent', 'mined', 'confirmed', 'failed'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
-/** What was signed for a job; every one is kept. Fees in wei, decimal. */
+/** A signed transaction of a job; all are stored. Fees in wei, decimal. */
 export interface Attempt {
   hash: Hex;
   /** The signed transaction. */
@@ -29,10 +29,10 @@ export interface StoryEntry {
 }
 
 export interface JobRow {
-  /** jobId: a UUID, or what makes the job the only one of its fact. */
+  /** jobId: a UUID, or an id that makes the job unique for its purpose. */
   _id: string;
   kind: JobKind;
-  /** What its call is made of, by kind. */
+  /** The arguments of its call, by kind. */
   args: Record<string, unknown>;
   state: JobState;
   /** Who may see it beside the operator. */
@@ -40,12 +40,12 @@ export interface JobRow {
   partnerId?: string;
   /** The most gas that its transaction gets; absent: as much as it needs. */
   gasLimit?: number;
-  /** True until it is confirmed or has failed, then absent: a sparse index finds what there is to do. */
+  /** True until it is confirmed or has failed, then absent: a sparse index finds open jobs. */
   open?: boolean;
-  /** Confirmed, and not yet deep enough to be left alone. */
+  /** True while it is confirmed and still watched. */
   watched?: boolean;
   createdAt: Date;
-  /** Not before this moment: of what is tried again. */
+  /** The earliest time of a retry. */
   notBefore?: Date;
   tries: number;
   /** The chain that it is signed for, by whom, and the nonce there. */
@@ -53,7 +53,7 @@ export interface JobRow {
   relayer?: Hex;
   nonce?: number;
   attempts: Attempt[];
-  /** Hashes of what was signed before it was queued anew, oldest first. */
+  /** Hashes of transactions from before it was queued again, oldest first. */
   earlier?: Hex[];
   /** Set by the operator: an empty transfer takes the place of the call. */
   givenUp?: boolean;
@@ -72,20 +72,20 @@ export interface JobRow {
   expireAt?: Date;
 }
 
-/** One chain, as far as this gateway has to do with it. */
+/** The gateway's state of one chain. */
 export interface ChainRow {
   /** Chain id, decimal. */
   _id: string;
-  /** To whom the contracts were given when they were deployed: part of their addresses. */
+  /** The owner of the contracts, on which their addresses depend. */
   owner: Hex;
   contracts: ContractAddresses;
-  /** All of them were seen there. */
+  /** Whether all of them were found there. */
   deployed: boolean;
   /** The newest block that the sender has seen. */
   blockNumber: number | null;
 }
 
-/** A key that was made here. */
+/** A key that the gateway created. */
 export interface RelayerKeyRow {
   _id: 'devnet';
   /** Sealed for `{what: 'relayer-key', whose: 'devnet'}`. */
@@ -97,7 +97,7 @@ export interface AnchorBatchRow {
   _id: string;
   /** 0 claims, 1 removals, 2 verifications (contract §19). */
   kind: number;
-  /** taking: rows are being put into it; queued: its root is made, and a job anchors it; confirmed: rows are told; done: all were. */
+  /** taking: rows are being added; queued: a job anchors its root; confirmed: rows are getting their anchors; done: all have theirs. */
   state: 'taking' | 'queued' | 'confirmed' | 'done';
   createdAt: Date;
   root?: Hex;

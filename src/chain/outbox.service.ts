@@ -1,4 +1,4 @@
-// The outbox: jobs for the chain, put there in the transaction of their fact; one elected sender (sender.ts) makes transactions of them.
+// The outbox of chain jobs. A job is added in the transaction of its cause; the elected sender (sender.ts) makes a transaction of it.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientSession } from 'mongoose';
 import { badInput, DomainError } from '../base/errors.js';
@@ -11,7 +11,7 @@ import { GIVEN_UP, told } from './story.js';
 export type { JobFacts, JobHandler } from './job-handlers.js';
 export type { JobKind, JobRow, JobState } from './models.js';
 
-/** A job to be put into the outbox. */
+/** A new job. */
 export interface NewJob<K extends JobKind = JobKind> {
   jobId: string;
   kind: K;
@@ -23,7 +23,7 @@ export interface NewJob<K extends JobKind = JobKind> {
   gasLimit?: number;
 }
 
-/** A job as the operator sees it. */
+/** A job for the operator. */
 export interface JobView {
   jobId: string;
   kind: JobKind;
@@ -31,7 +31,7 @@ export interface JobView {
   createdAt: Date;
   chainId: number | null;
   nonce: number | null;
-  /** The one that was mined, else the newest that was signed. */
+  /** The mined transaction, otherwise the newest signed one. */
   txHash: string | null;
   blockNumber: number | null;
   gasUsed: number | null;
@@ -42,7 +42,7 @@ export interface JobView {
 export interface OutboxParts {
   models: ChainModels;
   steps: JobSteps;
-  /** What the ends of jobs mean, by kind; filled by `handle`. */
+  /** Handlers of the ends of jobs, by kind; `handle` adds them. */
   handlers: JobHandlers;
   clock(): number;
 }
@@ -59,12 +59,12 @@ export class ChainOutbox {
     return this.parts.steps;
   }
 
-  /** Says what the end of a kind of jobs means. */
+  /** Adds the handler of a kind of jobs. */
   handle(kind: JobKind, handler: JobHandler): void {
     this.parts.handlers[kind] = handler;
   }
 
-  /** Puts a job into the outbox, in the caller's transaction; one that is there already is left as it is. */
+  /** Adds a job, in the caller's transaction, unless it exists. */
   async put<K extends JobKind>({ jobId, ...job }: NewJob<K>, session?: ClientSession): Promise<void> {
     const createdAt = new Date(this.parts.clock());
     const row = {
@@ -107,7 +107,7 @@ export class ChainOutbox {
     }
   }
 
-  /** Sends a job that has failed once more. @throws DomainError NOT_FOUND, CONFLICT (has not failed, or is no longer wanted). */
+  /** Retries a failed job. @throws DomainError NOT_FOUND, CONFLICT (has not failed, or is no longer needed). */
   async retry(jobId: string): Promise<JobView> {
     const row = await this.#row(jobId);
     const refusal = 'Only a job that has failed can be tried again.';
@@ -115,7 +115,7 @@ export class ChainOutbox {
     return viewOf(await this.#row(jobId));
   }
 
-  /** Gives a job up: not signed yet, it fails; else an empty transfer takes its nonce, unless the job itself is mined first. @throws DomainError NOT_FOUND, CONFLICT. */
+  /** Cancels a job. If it is not signed yet, it fails; otherwise an empty transfer takes its nonce, unless it is mined first. @throws DomainError NOT_FOUND, CONFLICT. */
   async giveUp(jobId: string): Promise<JobView> {
     const row = await this.#row(jobId);
     if (row.kind === 'anchor')

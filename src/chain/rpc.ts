@@ -1,4 +1,4 @@
-// JSON-RPC 2.0 to a chain's node, over the guarded fetch: what the node answers is checked before anybody reads it.
+// JSON-RPC 2.0 to a chain's node, over the guarded fetch. Responses are checked before they are used.
 import { z } from 'zod';
 import type { GuardedFetch } from '../http/guarded-fetch.js';
 
@@ -8,7 +8,7 @@ export type Hex = `0x${string}`;
 /** One call of the node. @throws NodeRefused, ChainAway. */
 export type Rpc = (method: string, params?: readonly unknown[]) => Promise<unknown>;
 
-/** The node answered with an error: its code, its text for the log, and the data of a revert. */
+/** The node responded with an error: its code, its text for the log, and the data of a revert. */
 export class NodeRefused extends Error {
   override readonly name = 'NodeRefused';
 
@@ -26,7 +26,7 @@ export class NodeRefused extends Error {
   }
 }
 
-/** No answer that can be used. */
+/** The node did not respond, or not in a valid form. */
 export class ChainAway extends Error {
   override readonly name = 'ChainAway';
 }
@@ -40,7 +40,7 @@ const answerBody = z.object({
   error: z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() }).optional(),
 });
 
-/** Calls one address. */
+/** The RPC of one address. */
 export function rpcOver(fetch: GuardedFetch, url: string): Rpc {
   let id = 0;
   return async (method, params = []) => {
@@ -72,14 +72,14 @@ function jsonOf(body: Buffer): unknown {
   }
 }
 
-/** A call whose answer has to be of a form. @throws ChainAway when it is not. */
+/** A call with a checked response. @throws ChainAway when the response has another form. */
 export async function ask<T>(rpc: Rpc, form: z.ZodType<T>, method: string, params?: readonly unknown[]): Promise<T> {
   const parsed = form.safeParse(await rpc(method, params));
   if (parsed.success) return parsed.data;
   throw new ChainAway(`The chain's answer to ${method} is not what it should be.`);
 }
 
-/** Answers of a node, as its methods give them. */
+/** Forms of a node's responses. */
 const quantity = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,64}$/)

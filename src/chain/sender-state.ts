@@ -1,16 +1,16 @@
-// What a sender remembers from one term to the next.
+// The stored state of the sender.
 
-/** What the sender has reached on one chain; only the newest term moves it. */
+/** The sender's progress on one chain; only the newest term can change it. */
 export interface SenderState {
   /** The nonce of the next transaction. */
   nonce: number;
   /** Why nothing is sent until `cli chain resume`. */
   stopped?: string;
-  /** The operator has seen it: go on with the nonce that the chain says. */
+  /** The operator lets the sender continue, with the chain's nonce. */
   resume?: boolean;
 }
 
-/** The checkpoint of a sender with a key on a chain: nonces belong to both. */
+/** The checkpoint of a key on a chain, because nonces belong to both. */
 export const senderCheckpoint = (chainId: number, relayer: string): string => `chain ${chainId} ${relayer}`;
 
 /** The checkpoints of all keys on a chain. */

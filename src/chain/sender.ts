@@ -1,4 +1,4 @@
-// The one sender: elected among the gateways, it makes transactions of the jobs in the outbox and follows them to their end (contract §20).
+// The sender: elected among the gateways, it makes transactions of the jobs in the outbox and follows them to their end (contract §20).
 import type { ChainConfig } from '../base/chain-config.js';
 import type { ProblemReport } from '../base/problems.js';
 import { type Checkpoint, Election, LeaseLost, type LeaseModels, pause, type Term } from '../store/lease.js';
@@ -21,9 +21,9 @@ export interface SenderParts {
   clock(): number;
   /** Connects to the chain, starting the devnet. @throws ChainAway. */
   link(): Promise<ChainLink>;
-  /** Forgets a link that does not answer. */
+  /** Drops a link that does not respond. */
   unlink(): void;
-  /** Puts into the outbox what waits for the chain, such as anchors; before each look at it. */
+  /** Adds waiting work, such as anchors, to the outbox; called before each round. */
   gather(term: Term): Promise<void>;
   onError(error: unknown): void;
   onGone(job: JobRow): void;
@@ -31,9 +31,9 @@ export interface SenderParts {
 
 const IDLE_MS = 1_000;
 const AWAY_MS = 2_000;
-/** What was confirmed is looked at this often. */
+/** How often confirmed jobs are checked. */
 const WATCH_MS = 15_000;
-/** A nonce that is used up, without a receipt, may be a node that lags: for so long. */
+/** How long a used nonce without a receipt may be due to a lagging node. */
 const LAG_MS = { devnet: 2_000, rpc: 15_000, none: 0 } as const;
 const STOPPED = `The relayer's key was used by somebody else: nothing is sent to the chain until "cli chain resume" is run.`;
 
@@ -60,7 +60,7 @@ class Sender {
     this.#signer = new Signer(parts);
   }
 
-  /** One look at everything. Returns how long to wait for the next, milliseconds. @throws LeaseLost. */
+  /** One round. Returns the milliseconds until the next. @throws LeaseLost. */
   async round(): Promise<number> {
     const { problems, unlink, onError } = this.parts;
     try {
@@ -79,7 +79,7 @@ class Sender {
     }
   }
 
-  /** A devnet is not started to look at what was confirmed on it. */
+  /** Whether there is work. A devnet is not started only to watch confirmed jobs. */
   async #hasWork(): Promise<boolean> {
     if (this.#watchIsDue && (this.#linked || this.parts.config.kind === 'rpc')) return true;
     return (await this.parts.models.jobs.exists({ open: true })) !== null;
@@ -126,7 +126,7 @@ class Sender {
     return this.#checkpoint;
   }
 
-  /** Where we are; the first time, and when the operator lets us go on, the chain says. */
+  /** The sender's state. The first time, and when the operator lets it continue, it comes from the chain. */
   async #stateAt(checkpoint: Checkpoint<SenderState>, link: ChainLink, head: Head): Promise<SenderState> {
     const state = await checkpoint.state();
     if (state !== undefined && !state.resume) return state;
@@ -144,7 +144,7 @@ class Sender {
     for (const job of rows) await this.parts.steps.requeued(job, 'queued again: its nonce is no longer its own');
   }
 
-  /** Stops when nonces are used that we did not give, or ours by others; not for receipts that a node which lags has not yet. */
+  /** Stops when another sender has used the key. A lagging node without a receipt is no reason. */
   async #isStopped(
     checkpoint: Checkpoint<SenderState>,
     state: SenderState,

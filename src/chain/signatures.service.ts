@@ -1,5 +1,5 @@
-// Signatures of contract accounts: asked of the account's own contract (ERC-1271), which its factory makes inside of the same call where it
-// is not there yet (ERC-6492). The call is bounded: a contract may do what it likes.
+// Checks signatures of contract accounts by the account's own contract (ERC-1271). If it is not deployed yet, the same call deploys it by its
+// factory (ERC-6492). The call has a gas limit, because a contract may do anything.
 import { personalHash } from '../keys/ethereum.js';
 import { encoded } from './calls.js';
 import type { Chain } from './chain.service.js';
@@ -8,16 +8,16 @@ import type { ChainLink } from './link.js';
 import { ask, type Hex, NODE, NodeRefused } from './rpc.js';
 import { viem } from './viem.js';
 
-/** How an ERC-6492 signature ends. */
+/** The suffix of an ERC-6492 signature. */
 const MAGIC = '6492'.repeat(16);
 const HEX_BYTES = /^0x(?:[0-9a-fA-F]{2})+$/;
-/** Characters of a signature, of whichever kind. */
+/** Longest signature of any kind, in characters. */
 export const MAX_SIGNATURE = 16_384;
 const CALL_GAS = '0x1e8480';
 const OWNER_GAS = '0x186a0';
 const NO_FACTORY: Hex = `0x${'00'.repeat(20)}`;
 
-/** What is asked of SignatureCheck.sol, and whose account it is if the factory says so. */
+/** The call of SignatureCheck.sol, and the account's owner according to the factory. */
 interface Question {
   factory: Hex;
   factoryData: Hex;
@@ -76,7 +76,7 @@ async function isYes(
   return answer === '0x01';
 }
 
-/** The owner of an account of our factory, as the account says and its address proves. */
+/** The owner of an account of our factory: the account names it, and its address proves it. */
 async function ownerOf({ rpc, contracts }: ChainLink, address: Hex): Promise<Hex | undefined> {
   const { getAddress, sliceHex } = await viem();
   const data = await encoded('CoreAccount', 'owner', []);
@@ -87,7 +87,7 @@ async function ownerOf({ rpc, contracts }: ChainLink, address: Hex): Promise<Hex
   return account.toLowerCase() === address.toLowerCase() ? owner : undefined;
 }
 
-/** What a node refuses to execute is no answer. */
+/** Undefined when the node refuses to execute the call. */
 const unlessRefused = (answer: Promise<Hex>): Promise<Hex | undefined> =>
   answer.catch((error: unknown) => {
     if (error instanceof NodeRefused) return undefined;

@@ -1,5 +1,5 @@
-// Signing and sending: what is queued gets a nonce and bytes, which are stored before they are sent; what is not mined is sent again, and
-// offered more for (contract §20).
+// Signs and sends jobs: a queued job gets a nonce and bytes, which are stored before they are sent. Unmined transactions are sent again, with
+// higher fees if needed (contract §20).
 
 import type { ChainConfig } from '../base/chain-config.js';
 import type { Checkpoint } from '../store/lease.js';
@@ -20,21 +20,21 @@ export interface SignerParts {
   onError(error: unknown): void;
 }
 
-/** Where the sender is in one look at the chain. */
+/** The sender's position in one round. */
 export interface Position {
   link: ChainLink;
   head: Head;
   checkpoint: Checkpoint<SenderState>;
-  /** Its nonce is moved as jobs are signed. */
+  /** Its nonce advances as jobs are signed. */
   state: SenderState;
 }
 
-/** At most so many are under way. */
+/** Most unconfirmed transactions. */
 const MAX_UNCONFIRMED = 16;
 const SEND_AGAIN_MS = 15_000;
 const RAISE_AFTER_MS = { devnet: 5_000, rpc: 30_000, none: 0 } as const;
 const TRANSFER_GAS = 21_000n;
-/** Why nothing can be sent, for readiness. */
+/** The problem that readiness reports. */
 export const NO_MONEY = 'The relayer has too little money for its next transaction: send some to its address.';
 
 export class Signer {
@@ -43,7 +43,7 @@ export class Signer {
 
   constructor(private readonly parts: SignerParts) {}
 
-  /** Sends again what is not mined yet, for more where it waits too long. Returns why nothing can be sent, if so. @throws LeaseLost, ChainAway. */
+  /** Sends unmined transactions again, with higher fees if they wait too long. Returns why nothing can be sent, if so. @throws LeaseLost, ChainAway. */
   async followUp(at: Position): Promise<string | undefined> {
     const { models, clock, config } = this.parts;
     const filter = {
@@ -65,7 +65,7 @@ export class Signer {
     return undefined;
   }
 
-  /** Signs and sends what is queued. Returns why nothing can be sent, if so. @throws LeaseLost, ChainAway. */
+  /** Signs and sends queued jobs. Returns why nothing can be sent, if so. @throws LeaseLost, ChainAway. */
   async signQueued(at: Position, kinds: readonly JobKind[]): Promise<string | undefined> {
     const { models, clock } = this.parts;
     const busy = await models.jobs.countDocuments({ open: true, state: { $in: ['signed', 'sent', 'mined'] } });
@@ -101,7 +101,7 @@ export class Signer {
     return this.#send(link, { ...job, state: 'signed', attempts: [attempt] });
   }
 
-  /** The gas for a call; undefined when it reverts: a job without effect uses no nonce. */
+  /** The gas for a call. Undefined when it reverts, so that a job without effect uses no nonce. */
   async #simulated(link: ChainLink, job: JobRow, { to, data }: { to: Hex; data: Hex }): Promise<bigint | undefined> {
     const { steps } = this.parts;
     try {
@@ -136,7 +136,7 @@ export class Signer {
     this.#sentAt.delete(job._id);
   }
 
-  /** Of what was simulated before and now reverts: the bytes are as they are, and its end is the chain's to say. */
+  /** The gas for a call that is already signed: if it now reverts, the previous gas, because the chain decides its end. */
   async #gasAgain(link: ChainLink, job: JobRow, { to, data }: { to: Hex; data: Hex }): Promise<bigint> {
     const call = [{ from: link.relayer, to, data }];
     return ask(link.rpc, NODE.quantity, 'eth_estimateGas', call).then(
@@ -162,7 +162,7 @@ export class Signer {
     return performance.now() - sentAt >= SEND_AGAIN_MS ? this.#send(at.link, job) : undefined;
   }
 
-  /** Sends the newest bytes of a job. Returns why not, where that is for the operator to mend. */
+  /** Sends the newest bytes of a job. Returns why not, if the operator must act. */
   async #send({ rpc }: ChainLink, job: JobRow): Promise<string | undefined> {
     const { steps, onError } = this.parts;
     this.#sentAt.set(job._id, performance.now());
@@ -171,7 +171,7 @@ export class Signer {
     } catch (error) {
       if (!(error instanceof NodeRefused)) throw error;
       if (/insufficient funds/i.test(error.message)) return NO_MONEY;
-      // It is there already, or its place is taken: the next look at the chain says which. For too little it is raised in time.
+      // The node has it already, or its nonce is used: the next round finds out. Too low fees are raised later.
       if (!/already|known|nonce too low|underpriced|fee/i.test(error.message)) onError(error);
     }
     if (job.state === 'signed') await steps.sent(job);
@@ -179,7 +179,7 @@ export class Signer {
   }
 }
 
-/** A quarter more than was estimated, and never more than the job may use. */
+/** The estimate plus a quarter, up to the job's limit. */
 function withReserve(gas: bigint, { gasLimit }: JobRow): bigint {
   const reserved = (gas * 5n) / 4n;
   return gasLimit === undefined || reserved <= gasLimit ? reserved : BigInt(gasLimit);

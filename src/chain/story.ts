@@ -1,10 +1,10 @@
-// What is told of a job: its story, and the sentences that are not the node's.
+// The story of a job: what happened to it, for the operator.
 
-/** How many steps of its story a job keeps. */
+/** How many steps of its story a job stores. */
 const STORY_ENTRIES = 60;
 
 /** The update that adds a step to a story. */
 export const told = (at: Date, what: string) => ({ story: { $each: [{ at, what }], $slice: -STORY_ENTRIES } });
 
-/** Why a job that the operator gave up has failed. */
+/** The error of a job that the operator cancelled. */
 export const GIVEN_UP = 'given up by the operator';

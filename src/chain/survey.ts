@@ -1,26 +1,26 @@
-// What the chain says of jobs that were sent: mined, deep enough, gone, or a nonce that somebody else has used (contract §20).
+// Checks sent jobs on the chain: mined, deep enough, gone, or with a nonce that another transaction has used (contract §20).
 import { type JobSteps, UNDER_WAY } from './job-steps.js';
 import type { ChainLink } from './link.js';
 import type { ChainModels, JobRow, JobState } from './models.js';
 import { ask, type Block, ChainAway, NODE, type Receipt, type Rpc } from './rpc.js';
 
-/** Where the chain is. */
+/** The head of the chain. */
 export interface Head {
   block: Block;
-  /** How many transactions of the relayer are in blocks: the next nonce that one can be mined with. */
+  /** The relayer's number of mined transactions, which is the next nonce to be mined. */
   nonce: number;
 }
 
-/** Confirmed jobs are looked at until they are this deep. */
+/** Confirmed jobs are watched until they are this deep. */
 const WATCH_BLOCKS = 64;
 const BATCH = 200;
 const IN_BLOCKS: JobState[] = ['mined', 'confirmed', 'failed'];
 const WATCHED = 2_000;
-/** Transactions of before a job was queued anew that are looked for. */
+/** How many transactions from before a job was queued again are checked. */
 const EARLIER = 16;
 
 export async function headOf({ rpc, relayer }: ChainLink): Promise<Head> {
-  // The nonce first: what is counted in it is in the block that is read after it.
+  // The nonce is read first, so that the block contains all the transactions that it counts.
   const nonce = await ask(rpc, NODE.number, 'eth_getTransactionCount', [relayer, 'latest']);
   const block = await ask(rpc, NODE.block, 'eth_getBlockByNumber', ['latest', false]);
   if (block === null) throw new ChainAway('The chain has no newest block.');
@@ -31,7 +31,7 @@ export interface SurveyParts {
   models: ChainModels;
   steps: JobSteps;
   confirmations: number;
-  /** Told of confirmed jobs whose block is gone. */
+  /** Called for confirmed jobs whose block is gone. */
   onGone(job: JobRow): void;
 }
 
@@ -41,7 +41,7 @@ export class Survey {
     private readonly parts: SurveyParts,
   ) {}
 
-  /** Looks at everything that is under way. Returns the jobs whose nonce is used up by a transaction that is none of theirs. */
+  /** Checks all pending jobs. Returns those whose nonce another transaction has used. */
   async run(head: Head): Promise<JobRow[]> {
     await this.#lost(head);
     const foreign = await this.#underWay(head);
@@ -49,7 +49,7 @@ export class Survey {
     return foreign;
   }
 
-  /** Looks at what was confirmed in the last blocks. */
+  /** Checks jobs that were confirmed in the last blocks. */
   async watched({ block }: Head): Promise<void> {
     const filter = { watched: true, chainId: this.link.chainId };
     const rows = this.parts.models.jobs.find(filter).sort({ blockNumber: 1 }).limit(WATCHED).lean<JobRow[]>();
@@ -74,11 +74,11 @@ export class Survey {
     return { chainId, relayer };
   }
 
-  /** Jobs in blocks that the chain no longer has: their nonces are free again. */
+  /** Handles jobs whose blocks are gone from the chain: their nonces are free again. */
   async #lost({ nonce }: Head): Promise<void> {
     const filter = { ...this.#signed, nonce: { $gte: nonce }, state: { $in: IN_BLOCKS } };
     const rows = await this.parts.models.jobs.find(filter).sort({ nonce: 1 }).limit(BATCH).lean<JobRow[]>();
-    // A node may lag behind the one that was asked before.
+    // This node may lag behind the one that responded before.
     for (const job of rows) if (!(await this.#isMined(job))) await this.#gone(job);
   }
 
@@ -123,7 +123,7 @@ export class Survey {
   }
 }
 
-/** The receipt of any of the transactions that were signed for a job, the newest first; of earlier ones only of one that took effect. */
+/** The receipt of a job's transactions, newest first. Of earlier ones, only a successful one counts. */
 async function receiptOf(rpc: Rpc, job: JobRow): Promise<Receipt | undefined> {
   for (const { hash } of job.attempts.toReversed()) {
     const receipt = await ask(rpc, NODE.receipt, 'eth_getTransactionReceipt', [hash]);
@@ -132,7 +132,7 @@ async function receiptOf(rpc: Rpc, job: JobRow): Promise<Receipt | undefined> {
   return earlierReceiptOf(rpc, job);
 }
 
-/** The receipt of a transaction that was signed before a job was queued anew, and took effect. */
+/** The receipt of a successful transaction from before a job was queued again. */
 export async function earlierReceiptOf(rpc: Rpc, { earlier = [] }: JobRow): Promise<Receipt | undefined> {
   for (const hash of earlier.slice(-EARLIER).toReversed()) {
     const receipt = await ask(rpc, NODE.receipt, 'eth_getTransactionReceipt', [hash]);

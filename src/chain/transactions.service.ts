@@ -1,4 +1,4 @@
-// What becomes of a transaction, for the holder and the partner that it was made for, and the operator (contract §20).
+// The state of a transaction, for its holder, its partner and the operator (contract §20).
 import type { Caller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
 import type { Chain } from './chain.service.js';
@@ -8,7 +8,7 @@ import type { ChainModels, JobRow, JobState } from './models.js';
 export interface TransactionView {
   /** Null while the job is not signed. */
   txHash: string | null;
-  /** The transaction with the same nonce that took its place, or is meant to. */
+  /** The transaction with the same nonce that replaced it, or is meant to. */
   replacedBy: string | null;
   state: JobState;
   blockNumber: number | null;
@@ -16,7 +16,7 @@ export interface TransactionView {
   confirmations: number;
 }
 
-/** A job for whom it was made. */
+/** A job, for its holder or partner. */
 export interface OwnJobView extends TransactionView {
   jobId: string;
   /** Ours, for a person. */
@@ -32,7 +32,7 @@ export class ChainTransactions {
     private readonly chain: Pick<Chain, 'status'>,
   ) {}
 
-  /** By the hash of any transaction that was signed. @throws DomainError NOT_FOUND, for other people's too. */
+  /** A transaction by its hash. @throws DomainError NOT_FOUND, also for another caller's. */
   async transaction(caller: Caller, text: string): Promise<TransactionView> {
     const txHash = text.toLowerCase();
     const unknown = new DomainError('NOT_FOUND', 'There is no transaction of yours with this hash.');
@@ -44,7 +44,7 @@ export class ChainTransactions {
     return { ...(await this.#view(row)), txHash, replacedBy: current === txHash ? null : current };
   }
 
-  /** @throws DomainError NOT_FOUND, for other people's too. */
+  /** A job by its id. @throws DomainError NOT_FOUND, also for another caller's. */
   async job(caller: Caller, jobId: string): Promise<OwnJobView> {
     const row = jobId.length > MAX_JOB_ID ? null : await this.models.jobs.findById(jobId).lean<JobRow>();
     if (row === null || !maySee(caller, row))

@@ -1,15 +1,18 @@
 // GraphQL types of the chain: the same fields as REST (contract §18, §19, §20).
 import { ArgsType, Extensions, Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 
-@ObjectType({ simpleResolvers: true, description: 'Where the contracts are; null where unknown.' })
+@ObjectType({ simpleResolvers: true, description: 'Addresses of the contracts; null if unknown.' })
 export class ChainContracts {
-  @Field(() => String, { nullable: true, description: 'Roots of claims, removals and verifications.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The registry of the roots of claims, removals and verifications.',
+  })
   anchorRegistry: string | null;
 
   @Field(() => String, { nullable: true, description: 'Identity records.' })
   coreId: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Makes smart accounts.' })
+  @Field(() => String, { nullable: true, description: 'The factory of smart accounts.' })
   accountFactory: string | null;
 
   @Field(() => String, { nullable: true, description: 'EntryPoint of ERC-4337, v0.8.' })
@@ -18,16 +21,16 @@ export class ChainContracts {
 
 @ObjectType({ simpleResolvers: true, description: 'The chain that credentials are anchored on.' })
 export class ChainInfo {
-  @Field(() => Boolean, { description: 'Whether there is one; without it claims wait.' })
+  @Field(() => Boolean, { description: 'Whether a chain is configured; without one, claims wait.' })
   configured: boolean;
 
   @Field(() => Int, { nullable: true, description: 'Its id (EIP-155).' })
   chainId: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'The newest block that was seen.' })
+  @Field(() => Int, { nullable: true, description: 'The newest block that the gateway has seen.' })
   blockNumber: number | null;
 
-  @Field(() => ChainContracts, { description: 'Where the contracts are.' })
+  @Field(() => ChainContracts, { description: 'Addresses of the contracts.' })
   contracts: ChainContracts;
 }
 
@@ -36,10 +39,10 @@ const MAX_PROOF = 12;
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'Proof that a digest is on the chain: its leaf, and the path from there to an anchored root.',
+  description: 'Proof that a digest is on the chain: its leaf, and the path from the leaf to an anchored root.',
 })
 export class AnchorInfo {
-  @Field(() => Int, { description: 'Which chain.' })
+  @Field(() => Int, { description: 'Id of the chain.' })
   chainId: number;
 
   @Field(() => String, { description: 'Address of the AnchorRegistry.' })
@@ -64,7 +67,7 @@ export class AnchorInfo {
   @Field(() => Int, { description: 'Its block.' })
   blockNumber: number;
 
-  @Field(() => Date, { description: 'When it was deep enough to count.' })
+  @Field(() => Date, { description: 'When it was deep enough to be confirmed.' })
   confirmedAt: Date;
 }
 
@@ -78,14 +81,14 @@ export enum ChainJobState {
 }
 registerEnumType(ChainJobState, {
   name: 'ChainJobState',
-  description: 'Where a job for the chain is.',
+  description: 'The state of a chain job.',
   valuesConfig: {
-    QUEUED: { description: 'Waits for a nonce.' },
-    SIGNED: { description: 'Has its nonce and bytes, which are stored.' },
-    SENT: { description: 'Was given to the chain.' },
-    MINED: { description: 'Is in a block.' },
-    CONFIRMED: { description: 'Is deep enough to count.' },
-    FAILED: { description: 'Had no effect.' },
+    QUEUED: { description: 'Waiting for a nonce.' },
+    SIGNED: { description: 'Signed and stored.' },
+    SENT: { description: 'Sent to the chain.' },
+    MINED: { description: 'In a block.' },
+    CONFIRMED: { description: 'Deep enough to be final.' },
+    FAILED: { description: 'Failed without an effect.' },
   },
 });
 
@@ -98,10 +101,10 @@ export class ChainJobStep {
   what: string;
 }
 
-/** What a job's story holds at most. */
+/** Most steps of a job's story. */
 const MAX_STEPS = 60;
 
-@ObjectType({ simpleResolvers: true, description: 'A job for the chain: one transaction, whatever becomes of it.' })
+@ObjectType({ simpleResolvers: true, description: 'A chain job: one transaction, with its state.' })
 export class ChainJob {
   @Field(() => String, { description: 'Its id.' })
   jobId: string;
@@ -112,16 +115,16 @@ export class ChainJob {
   @Field(() => ChainJobState, { description: 'Its state.' })
   state: ChainJobState;
 
-  @Field(() => Date, { description: 'When its fact was written.' })
+  @Field(() => Date, { description: 'When it was created.' })
   createdAt: Date;
 
-  @Field(() => Int, { nullable: true, description: 'The chain that it is signed for.' })
+  @Field(() => Int, { nullable: true, description: 'Id of the chain that it is signed for.' })
   chainId: number | null;
 
   @Field(() => Int, { nullable: true, description: "The relayer's nonce." })
   nonce: number | null;
 
-  @Field(() => String, { nullable: true, description: 'The transaction that was mined, else the newest signed.' })
+  @Field(() => String, { nullable: true, description: 'Hash of the mined transaction, or of the newest signed one.' })
   txHash: string | null;
 
   @Field(() => Int, { nullable: true, description: 'Its block.' })
@@ -130,11 +133,11 @@ export class ChainJob {
   @Field(() => Int, { nullable: true, description: 'Gas that it used.' })
   gasUsed: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Why it failed, or is tried again.' })
+  @Field(() => String, { nullable: true, description: 'Why it failed, or is retried.' })
   errorMessage: string | null;
 
   @Extensions({ size: MAX_STEPS })
-  @Field(() => [ChainJobStep], { description: 'All that happened to it.' })
+  @Field(() => [ChainJobStep], { description: 'Its history.' })
   story: ChainJobStep[];
 }
 
@@ -164,20 +167,20 @@ export class OwnChainJob extends ChainTransaction {
   @Field(() => String, { description: 'Its id.' })
   jobId: string;
 
-  @Field(() => String, { nullable: true, description: 'Why it failed, or is tried again.' })
+  @Field(() => String, { nullable: true, description: 'Why it failed, or is retried.' })
   errorMessage?: string | null;
 }
 
 @ArgsType()
 export class ChainJobsArgs {
-  @Field(() => Int, { nullable: true, description: 'How many: 1 to 100, 25 when not given.' })
+  @Field(() => Int, { nullable: true, description: 'How many: 1 to 100, default 25.' })
   first?: number | null;
 
-  @Field(() => [ChainJobState], { nullable: true, description: 'In these states only.' })
+  @Field(() => [ChainJobState], { nullable: true, description: 'Only in these states.' })
   states?: ChainJobState[] | null;
 }
 
-@InputType({ description: 'A job for the chain.' })
+@InputType({ description: 'A chain job.' })
 export class ChainJobInput {
   @Field(() => String, { description: 'Its id.' })
   jobId: string;
@@ -185,6 +188,6 @@ export class ChainJobInput {
 
 @ObjectType({ simpleResolvers: true, description: 'Response of retryChainJob and giveUpChainJob.' })
 export class ChainJobPayload {
-  @Field(() => ChainJob, { description: 'The job as it is now.' })
+  @Field(() => ChainJob, { description: 'The job after the call.' })
   job: ChainJob;
 }

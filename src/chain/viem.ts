@@ -1,4 +1,4 @@
-// Encoding and signing: imported with the first use, so that a gateway whose chain is asked for nothing does not pay for it.
+// Loads viem at first use, so that a gateway without chain work does not pay for it.
 
 const load = async () => {
   const [utils, accounts] = await Promise.all([import('viem/utils'), import('viem/accounts')]);
@@ -9,7 +9,7 @@ export type Viem = Awaited<ReturnType<typeof load>>;
 
 let loaded: Promise<Viem> | undefined;
 
-/** The functions of viem that the chain is spoken to with. */
+/** The functions of viem for the chain. */
 export function viem(): Promise<Viem> {
   loaded ??= load();
   return loaded;
