@@ -28,8 +28,8 @@ import {
   termsOf,
 } from './world.js';
 
-const KILLS = Number(process.env.VERIFICATION_KILLS ?? 3);
-const VERIFICATIONS = Number(process.env.VERIFICATIONS ?? 8);
+const KILLS = Number(process.env.VERIFICATION_KILLS ?? 1);
+const VERIFICATIONS = Number(process.env.VERIFICATIONS ?? 4);
 /** Answers of a holder in ten minutes are 30. */
 const OF_HOLDER = 20;
 const AT_ONCE = 2;
