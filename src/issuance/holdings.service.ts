@@ -37,7 +37,9 @@ export class Holdings {
 
   #holdingOf(row: IssuanceRow): Holding {
     const { coreClaimHash, credentialId, issuerId, schemaId, schemaVersion, holderId, storedId } = row;
-    const vcStatus = vcStatusOf(row, new Date(this.clock()));
+    // Its expiry may have been reported by a process whose clock is ahead.
+    const now = new Date(Math.max(this.clock(), row.expiredAt?.getTime() ?? 0));
+    const vcStatus = vcStatusOf(row, now);
     return { coreClaimHash, credentialId, issuerId, schemaId, schemaVersion, holderId, storedId, vcStatus };
   }
 }

@@ -93,12 +93,14 @@ export class VerificationAnswers {
     const end = endedAs(holding.vcStatus);
     if (end !== undefined) return this.#end(row, end);
     await this.#requireProvable(row, pinned, holding);
-    return this.options.verifier.inTurn(row.partnerId, (judge) =>
-      this.#leased(row, async (token) => {
-        const isValid = await this.#isValid(pinned, presentation, { holding, opening: body.opening }, judge);
-        return this.#decide(row, token, isValid ? provedBy(body, holding) : undefined);
-      }),
-    );
+    const claim = { holding, opening: body.opening };
+    return this.#leased(row, async (token, take) => {
+      const isValid = await this.options.verifier.inTurn(row.partnerId, async (judge) => {
+        await take();
+        return this.#isValid(pinned, presentation, claim, judge);
+      });
+      return this.#decide(row, token, isValid ? provedBy(body, holding) : undefined);
+    });
   }
 
   async #holding(holderId: string, coreClaimHash: string): Promise<Holding> {
@@ -134,21 +136,28 @@ export class VerificationAnswers {
     return judge({ ...check, opened: { facts: { coreClaimHash, schemaId, schemaVersion }, opening } });
   }
 
-  /** Runs a check under a lease; when it fails, the verification is open again at once. */
-  async #leased<T>({ _id }: VerificationRow, work: (token: string) => Promise<T>): Promise<T> {
+  /** Runs work that takes a lease when its turn has come; when it fails, the verification is open again at once. */
+  async #leased<T>(
+    { _id }: VerificationRow,
+    work: (token: string, take: () => Promise<void>) => Promise<T>,
+  ): Promise<T> {
     const { verifications } = this.options.models;
     const token = randomUUID();
-    const now = new Date(this.options.clock());
-    const lease = [{ $set: { check: { token, until: { $add: ['$$NOW', LEASE_MS] } } } }];
-    const free = { _id, state: 'open' as const, expiresAt: { $gt: now }, ...UNCHECKED };
-    const { modifiedCount } = await verifications.updateOne(free, lease, { updatePipeline: true });
-    if (modifiedCount === 0) throw beingAnswered();
     try {
-      return await work(token);
+      return await work(token, () => this.#lease(_id, token));
     } catch (error) {
       await verifications.updateOne({ _id, 'check.token': token }, { $unset: { check: 1 } }).catch(() => {});
       throw error;
     }
+  }
+
+  /** @throws DomainError CONFLICT when another process has the lease, or the verification was answered meanwhile. */
+  async #lease(_id: string, token: string): Promise<void> {
+    const { models, clock } = this.options;
+    const lease = [{ $set: { check: { token, until: { $add: ['$$NOW', LEASE_MS] } } } }];
+    const free = { _id, state: 'open' as const, expiresAt: { $gt: new Date(clock()) }, ...UNCHECKED };
+    const { modifiedCount } = await models.verifications.updateOne(free, lease, { updatePipeline: true });
+    if (modifiedCount === 0) throw beingAnswered();
   }
 
   /** @throws DomainError VERIFIER_BUSY when the lease was lost: the verdict is void. */

@@ -8,7 +8,7 @@ import type { Accumulator } from '../zk/index.js';
 import type { Accumulators } from './accumulators.service.js';
 import { decoded } from './answer.service.js';
 import type { ProofRequestQuery } from './bodies.js';
-import { formsOf, type PinnedProgram, pinnedOf, type ProgramVersions } from './program-versions.service.js';
+import { formsOf, type PinnedProgram, type ProgramVersions, pinnedOf } from './program-versions.service.js';
 import type { ProofTermsBuilder } from './proof-terms.service.js';
 import type { Verifier } from './verifier.js';
 

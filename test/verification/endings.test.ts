@@ -6,6 +6,7 @@ import { SealedBox } from '../../src/keys/sealed-box.js';
 import { verificationModels } from '../../src/verification/models.js';
 import { Nullifiers } from '../../src/verification/nullifiers.service.js';
 import { SseClient } from '../events/sse-client.js';
+import { dumpOf } from '../support/database.js';
 import {
   answerTo,
   asVerifier,
@@ -87,6 +88,16 @@ describe('What is kept', () => {
       const indexes = await collection(name).indexes();
       expect(indexes).toContainEqual(expect.objectContaining({ key: { expireAt: 1 }, expireAfterSeconds: 0 }));
     }
+  });
+
+  it('is no value of a claim, and no opening', async () => {
+    await putProgram(world, 'canary', ['note != "iron"']);
+    const id = await startOf(world, { programId: 'canary' });
+    const proof = await proofFor(world, holder, credential, id);
+    expect((await answerTo(world, holder, id, proof)).body).toEqual({ result: { status: 'Pending' } });
+    const dump = await dumpOf(world.gateway.app.connection);
+    expect(dump).toContain(proof.presentation);
+    for (const secret of [proof.opening, 'gold', '2024-02-29']) expect(dump).not.toContain(secret);
   });
 
   it('has one key of nullifiers, which a change of KEYSTORE_KEY seals anew and leaves as it is', async () => {
