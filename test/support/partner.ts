@@ -29,7 +29,6 @@ export async function registerPartner(gateway: TestGateway, issuerDids: string[]
   const token = (claims: object = {}, scope = 'issue', expires = '5m') =>
     new SignJWT({ partnerId, scope, ...claims })
       .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: 'k1' })
-      .setIssuedAt()
       .setExpirationTime(expires)
       .sign(privateKey);
   return {
