@@ -1,21 +1,28 @@
 // The parts of the accounts domain: smart accounts, core ids, and who pays for them.
 import type { Chain } from '../chain/chain.service.js';
+import { rpcOver } from '../chain/node.service.js';
 import type { ChainOutbox } from '../chain/outbox.service.js';
 import type { CoreIds } from '../holders/core-ids.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { PartnerLogins } from '../holders/partner-logins.service.js';
+import type { RateLimits } from '../holders/rate-limits.service.js';
 import type { Core } from '../http/core.js';
+import { guardedFetch } from '../http/guarded-fetch.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { AccountsResolver } from './accounts.resolver.js';
 import { accountRoutes } from './accounts.routes.js';
 import { Accounts } from './accounts.service.js';
 import { CoreIdClaims } from './core-id-claims.service.js';
 import { accountModels } from './models.js';
+import { rpcRoute } from './rpc/rpc.routes.js';
+import { ChainRpc } from './rpc/rpc.service.js';
+import { UserOperations } from './rpc/user-operations.service.js';
 import { Sponsorship } from './sponsorship.service.js';
 
 export interface AccountServices {
   accounts: Accounts;
   coreIdClaims: CoreIdClaims;
+  chainRpc: ChainRpc;
 }
 
 interface Left {
@@ -25,10 +32,12 @@ interface Left {
   holders: Holders;
   coreIds: CoreIds;
   partnerLogins: PartnerLogins;
+  rateLimits: RateLimits;
 }
 
-function accountServices({ config, connection, publicUrl, clock }: Core, left: Left): AccountServices {
-  const { partners, chain, outbox, holders, coreIds, partnerLogins } = left;
+function accountServices(core: Core, left: Left): AccountServices {
+  const { config, connection, publicUrl, clock, onError } = core;
+  const { partners, chain, outbox, holders, coreIds, partnerLogins, rateLimits: limits } = left;
   const models = accountModels(connection);
   const sponsorship = new Sponsorship({ models, partners, environment: config.networkEnv, clock });
   const parts = { connection, models, chain, outbox, holders, sponsorship };
@@ -37,12 +46,17 @@ function accountServices({ config, connection, publicUrl, clock }: Core, left: L
   const coreIdClaims = new CoreIdClaims({ ...parts, coreIds, partnerLogins, root, publicUrl, clock });
   outbox.handle('account', accounts.handler);
   outbox.handle('mint', coreIdClaims.handler);
-  return { accounts, coreIdClaims };
+  const { bundlerUrl } = config.chain;
+  // Like the node, the bundler is the operator's to choose.
+  const bundler = bundlerUrl === undefined ? undefined : rpcOver(guardedFetch({ allowLoopback: true }), bundlerUrl);
+  const operations = new UserOperations({ ...parts, bundler, clock });
+  outbox.handle('operation', operations.handler);
+  return { accounts, coreIdClaims, chainRpc: new ChainRpc({ chain, holders, limits, operations, onError }) };
 }
 
 export const accountsDomain = {
   models: accountModels,
   services: accountServices,
   resolvers: [AccountsResolver],
-  routes: accountRoutes,
+  routes: (services: AccountServices) => [...accountRoutes(services), rpcRoute(services)],
 } as const;

@@ -1,5 +1,6 @@
-// The collections of accounts: which job deploys one, core ids and their names, and what partners have spent on gas.
+// The collections of accounts: which job deploys one, core ids and their names, user operations, and what partners have spent on gas.
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { UserOperation } from './rpc/operation.js';
 
 /** The deployment of an account. */
 export interface DeploymentRow {
@@ -46,6 +47,20 @@ export interface TakingRow {
   gas: number;
 }
 
+/** A user operation that was taken. */
+export interface UserOperationRow {
+  /** Its hash (ERC-4337). */
+  _id: string;
+  jobId: string;
+  holderId: string;
+  operation: UserOperation;
+  entryPoint: string;
+  createdAt: Date;
+}
+
+/** Operations are remembered as long as their jobs. */
+const OPERATION_SECONDS = 90 * 24 * 3_600;
+
 const id = { type: String, required: true } as const;
 const options = (collection: string) => ({ collection, versionKey: false }) as const;
 const count = { type: Number, required: true, default: 0 } as const;
@@ -80,11 +95,25 @@ const taking = new Schema<TakingRow>(
   options('gasTakings'),
 );
 
+const operation = new Schema<UserOperationRow>(
+  {
+    _id: id,
+    jobId: id,
+    holderId: id,
+    operation: { type: Schema.Types.Mixed, required: true },
+    entryPoint: id,
+    createdAt: { type: Date, required: true },
+  },
+  { ...options('userOperations'), minimize: false },
+);
+operation.index({ createdAt: 1 }, { expireAfterSeconds: OPERATION_SECONDS });
+
 export interface AccountModels {
   deployments: Model<DeploymentRow>;
   coreIds: Model<CoreIdClaimRow>;
   spending: Model<SpendingRow>;
   takings: Model<TakingRow>;
+  operations: Model<UserOperationRow>;
 }
 
 /** Registers the models of accounts on a connection. */
@@ -94,5 +123,6 @@ export function accountModels(connection: Connection): AccountModels {
     coreIds: connection.model<CoreIdClaimRow>('CoreIdClaim', coreId),
     spending: connection.model<SpendingRow>('GasSpending', spending),
     takings: connection.model<TakingRow>('GasTaking', taking),
+    operations: connection.model<UserOperationRow>('UserOperation', operation),
   };
 }

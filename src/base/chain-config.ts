@@ -19,6 +19,8 @@ export interface ChainConfig {
   readonly entryPoint: `0x${string}`;
   /** What names of core ids end with. */
   readonly coreIdRoot: string;
+  /** Who takes user operations; undefined: the relayer. */
+  readonly bundlerUrl: string | undefined;
 }
 
 /** Where EntryPoint v0.8 stands on public chains. */
@@ -70,6 +72,7 @@ export const CHAIN_VARIABLES = {
     .string()
     .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address, 20 bytes in hex with 0x')
     .optional(),
+  BUNDLER_URL: rpcUrl.optional(),
   CORE_ID_ROOT: z
     .string()
     .max(100, 'must be at most 100 characters')
@@ -112,6 +115,7 @@ export function chainOf(env: ChainVariables & Surroundings): ChainConfig {
     anchorIntervalMs: (env.ANCHOR_INTERVAL_S ?? (kind === 'devnet' ? 2 : 30)) * 1_000,
     entryPoint: (env.ENTRY_POINT ?? ENTRY_POINT) as `0x${string}`,
     coreIdRoot: env.CORE_ID_ROOT,
+    bundlerUrl: env.BUNDLER_URL,
   };
 }
 

@@ -1,0 +1,87 @@
+// Errors as JSON-RPC has them: codes of JSON-RPC 2.0, EIP-1193, EIP-1474 and ERC-7769, and no text of the node's own.
+import { DomainError } from '../../base/errors.js';
+import { ChainAway, type Hex, NodeRefused } from '../../chain/node.service.js';
+import { GuardedFetchError } from '../../http/guarded-fetch.js';
+
+export const RPC_CODES = {
+  invalidRequest: -32600,
+  invalidParams: -32602,
+  internal: -32603,
+  /** EIP-1474: a limit is exceeded. */
+  limit: -32005,
+  reverted: 3,
+  unauthorized: 4100,
+  unsupported: 4200,
+  disconnected: 4900,
+  /** ERC-7769: the account or its factory rejects the operation; its call would revert; its signature is wrong. */
+  rejected: -32500,
+  wouldRevert: -32521,
+  badSignature: -32507,
+} as const;
+
+/** A failure that the caller is told: one sentence, and the data of a revert. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly data?: unknown,
+  ) {
+    super(message);
+  }
+}
+
+/** What nodes say of transactions that they do not take, and clients act upon. Anything else may name the node's operator. */
+const PHRASES = [
+  'nonce too low',
+  'nonce too high',
+  'already known',
+  'already imported',
+  'replacement transaction underpriced',
+  'transaction underpriced',
+  'max fee per gas less than block base fee',
+  'insufficient funds',
+  'intrinsic gas too low',
+  'exceeds block gas limit',
+  'gas required exceeds allowance',
+  'invalid chain id',
+  'invalid sender',
+  'out of gas',
+] as const;
+
+/** Any failure as the caller is told it; undefined for what is our own fault. */
+export function toRpcError(thrown: unknown): RpcError | undefined {
+  if (thrown instanceof RpcError) return thrown;
+  if (thrown instanceof NodeRefused) return refusalOf(thrown);
+  if (thrown instanceof ChainAway) return awayOf(thrown);
+  if (thrown instanceof DomainError) return domainErrorOf(thrown);
+  return undefined;
+}
+
+function refusalOf({ reverted, data, message, code }: NodeRefused): RpcError {
+  if (reverted) return new RpcError(RPC_CODES.reverted, 'execution reverted', data ?? ('0x' satisfies Hex));
+  const phrase = PHRASES.find((one) => message.toLowerCase().includes(one));
+  return new RpcError(code, phrase ?? 'The node refuses this call.');
+}
+
+function awayOf({ cause }: ChainAway): RpcError {
+  if (cause instanceof GuardedFetchError && cause.reason === 'too-large')
+    return new RpcError(RPC_CODES.limit, 'The answer is larger than 1 MiB.');
+  return new RpcError(RPC_CODES.disconnected, 'The chain does not answer right now; try again shortly.');
+}
+
+function domainErrorOf({ code, message, data }: DomainError): RpcError | undefined {
+  switch (code) {
+    case 'RATE_LIMITED':
+      return new RpcError(RPC_CODES.limit, message, { retryAfter: data.retryAfter });
+    case 'CHAIN_UNAVAILABLE':
+      return new RpcError(RPC_CODES.disconnected, message);
+    case 'FORBIDDEN':
+    case 'CONFLICT':
+    case 'NOT_FOUND':
+      return new RpcError(RPC_CODES.unauthorized, message);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,140 @@
+// Which operations the relayer pays for (contract §22): the holder's own account's, for no fee, made by our factory, within the targets of the
+// policy, and such that the chain takes them.
+import {
+  artifactOf,
+  ask,
+  type ChainLink,
+  encoded,
+  type Hex,
+  NODE,
+  NodeRefused,
+  numbered,
+  type PackedOperation,
+  viem,
+} from '../../chain/node.service.js';
+import type { HolderAccount } from '../../holders/holder-accounts.service.js';
+import type { GasPolicy, GasTarget } from '../../partners/gas-policy.service.js';
+import { RPC_CODES, RpcError } from './errors.js';
+import { gasOf, type UserOperation } from './operation.js';
+
+const MAX_GAS = 2_000_000n;
+/** What a transaction costs beside its operation, and each byte of it (EIP-7623). */
+const TRANSACTION_GAS = 90_000;
+const BYTE_GAS = 40;
+
+const rejected = (message: string): RpcError => new RpcError(RPC_CODES.rejected, message);
+const invalid = (message: string): RpcError => new RpcError(RPC_CODES.invalidParams, message);
+const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+/** Whose operation it is, and by which EntryPoint. @throws RpcError. */
+export function checkSender(
+  { sender }: UserOperation,
+  entryPoint: string,
+  { contracts }: ChainLink,
+  account: HolderAccount | undefined,
+): asserts account is HolderAccount {
+  if (!isSame(entryPoint, contracts.entryPoint)) throw invalid(`The EntryPoint must be ${contracts.entryPoint}.`);
+  if (account === undefined || !isSame(sender, account.address))
+    throw new RpcError(RPC_CODES.unauthorized, "The sender is not the holder's own account.");
+}
+
+/** What of an operation is its own. @throws RpcError. */
+export async function checkOperation(
+  operation: UserOperation,
+  { contracts }: ChainLink,
+  { owner }: HolderAccount,
+): Promise<void> {
+  if (BigInt(operation.maxFeePerGas) !== 0n || BigInt(operation.maxPriorityFeePerGas) !== 0n)
+    throw invalid('The fees must be 0: the relayer pays.');
+  if (gasOf(operation) > MAX_GAS) throw invalid(`The gas limits must be at most ${MAX_GAS} in all.`);
+  const { factory, factoryData } = operation;
+  if (!factory) return;
+  const isOurs = isSame(factory, contracts.accountFactory);
+  if (!isOurs || !isSame(factoryData ?? '0x', await encoded('CoreAccountFactory', 'createAccount', [owner, 0n])))
+    throw rejected("The factory must be the network's, and make the account of the holder's key with salt 0.");
+}
+
+interface InnerCall {
+  target: Hex;
+  data: Hex;
+}
+
+/** @throws RpcError when an operation calls what the policy does not name, or cannot be read. */
+export async function checkTargets({ callData }: UserOperation, { targets }: GasPolicy): Promise<void> {
+  if (targets === null) return;
+  const calls = await innerCalls(callData as Hex);
+  if (calls === undefined) throw rejected('Only execute and executeBatch are paid for.');
+  if (!calls.every((call) => isTarget(call, targets)))
+    throw rejected('The operation calls a contract or function that the partner does not pay for.');
+}
+
+function isTarget({ target, data }: InnerCall, targets: readonly GasTarget[]): boolean {
+  const selector = data.slice(0, 10).toLowerCase();
+  return targets.some(
+    ({ address, selectors }) => isSame(address, target) && (selectors === undefined || selectors.includes(selector)),
+  );
+}
+
+/** The calls inside of `execute` and `executeBatch`; undefined for anything else. */
+async function innerCalls(callData: Hex): Promise<InnerCall[] | undefined> {
+  const { decodeFunctionData } = await viem();
+  try {
+    const decoded = decodeFunctionData({ abi: artifactOf('CoreAccount').abi as never, data: callData });
+    const { functionName, args } = decoded as { functionName: string; args: readonly unknown[] };
+    if (functionName === 'execute') return [{ target: args[0] as Hex, data: args[2] as Hex }];
+    return functionName === 'executeBatch' ? (args[0] as InnerCall[]) : undefined;
+  } catch {
+    return undefined; // Not a call of the account.
+  }
+}
+
+/** Most gas that the transaction of an operation may use. */
+export function transactionGas(operation: UserOperation, call: Hex): number {
+  return Number(gasOf(operation)) + TRANSACTION_GAS + (call.length / 2) * BYTE_GAS;
+}
+
+/** The call that sends an operation. */
+export const handleOps = (operation: PackedOperation, relayer: Hex): Promise<Hex> =>
+  encoded('EntryPoint', 'handleOps', [[numbered(operation)], relayer]);
+
+/** Executes an operation without sending it: as the relayer would, and its call as the EntryPoint would. @throws RpcError, ChainAway. */
+export async function simulate(
+  { rpc, relayer, contracts }: ChainLink,
+  { operation, call, gas }: { operation: UserOperation; call: Hex; gas: number },
+): Promise<void> {
+  const { entryPoint } = contracts;
+  const whole = { from: relayer, to: entryPoint, data: call, gas: hexOf(gas) };
+  await ask(rpc, NODE.hex, 'eth_call', [whole, 'latest']).catch(async (error: unknown) => {
+    throw error instanceof NodeRefused ? await refusalOf(error) : error;
+  });
+  const { sender, callData, callGasLimit, factory } = operation;
+  // An account that is not there yet cannot be called; the EntryPoint then reports a call that fails by itself.
+  if (factory || callData === '0x') return;
+  const inner = { from: entryPoint, to: sender, data: callData, gas: hexOf(BigInt(callGasLimit) + 21_000n) };
+  await ask(rpc, NODE.hex, 'eth_call', [inner, 'latest']).catch((error: unknown) => {
+    if (!(error instanceof NodeRefused)) throw error;
+    throw new RpcError(RPC_CODES.wouldRevert, 'The call of the operation would revert.', error.data ?? '0x');
+  });
+}
+
+const hexOf = (value: bigint | number): Hex => `0x${value.toString(16)}`;
+/** Reasons of the EntryPoint: "AA24 signature error". */
+const REASON = /^AA\d\d [\w :()-]{1,80}$/;
+
+async function refusalOf({ data }: NodeRefused): Promise<RpcError> {
+  const reason = await reasonIn(data);
+  if (reason === undefined || !REASON.test(reason)) return rejected('The EntryPoint refuses the operation.');
+  return new RpcError(reason.startsWith('AA24') ? RPC_CODES.badSignature : RPC_CODES.rejected, reason);
+}
+
+/** The reason inside of FailedOp and FailedOpWithRevert. */
+async function reasonIn(data: Hex | undefined): Promise<string | undefined> {
+  if (data === undefined) return undefined;
+  const { decodeErrorResult } = await viem();
+  try {
+    const { args } = decodeErrorResult({ abi: artifactOf('EntryPoint').abi as never, data }) as { args?: unknown[] };
+    return typeof args?.[1] === 'string' ? args[1] : undefined;
+  } catch {
+    return undefined; // Not an error of the EntryPoint.
+  }
+}

@@ -1,0 +1,23 @@
+// /v1/chain/rpc: JSON-RPC for wallets (contract §22).
+import { z } from 'zod';
+import { DomainError } from '../../base/errors.js';
+import { type AnyRoute, route } from '../../http/route.js';
+import { type ChainRpc, isRpcCaller } from './rpc.service.js';
+
+/** Points of each call. */
+const CALL_POINTS = 20;
+
+export function rpcRoute({ chainRpc }: { chainRpc: ChainRpc }): AnyRoute {
+  return route<unknown, unknown, unknown>({
+    method: 'POST',
+    path: '/v1/chain/rpc',
+    summary: 'JSON-RPC 2.0 for wallets: one call or up to 10; failures are answered with 200',
+    auth: 'viewer',
+    body: z.unknown(),
+    points: ({ body }) => CALL_POINTS * (Array.isArray(body) ? Math.max(1, body.length) : 1),
+    async handle({ caller, body }) {
+      if (!isRpcCaller(caller)) throw new DomainError('FORBIDDEN', 'Only holders and partners may do this.');
+      return { body: await chainRpc.answer(caller, body), headers: { 'cache-control': 'no-store' } };
+    },
+  });
+}

@@ -1,0 +1,151 @@
+// JSON-RPC for wallets (contract §22): one request or a few, each by the table of methods, everything bounded. Failures are JSON-RPC's own.
+import { z } from 'zod';
+import type { Caller, HolderCaller, PartnerCaller } from '../../base/caller.js';
+import type { Chain } from '../../chain/chain.service.js';
+import { accountIn } from '../../holders/holder-accounts.service.js';
+import type { Holders } from '../../holders/holders.service.js';
+import type { Limit, RateLimits } from '../../holders/rate-limits.service.js';
+import { RPC_CODES, RpcError, toRpcError } from './errors.js';
+import { passedOn } from './methods.js';
+import { checkedParams } from './params.js';
+import type { UserOperations } from './user-operations.service.js';
+
+/** Who may speak JSON-RPC. */
+export type RpcCaller = HolderCaller | PartnerCaller;
+
+/** One answer of JSON-RPC 2.0. */
+export interface RpcAnswer {
+  jsonrpc: '2.0';
+  id: string | number | null;
+  result?: unknown;
+  error?: { code: number; message: string; data?: unknown };
+}
+
+export interface ChainRpcParts {
+  chain: Chain;
+  holders: Holders;
+  limits: RateLimits;
+  operations: UserOperations;
+  onError(error: unknown): void;
+}
+
+const MAX_BATCH = 10;
+const MAX_IN = 64 * 1024;
+const MAX_OUT = 1024 * 1024;
+const TIMEOUT_MS = 5_000;
+const CALLS: Limit = { name: 'json-rpc calls', max: 300, seconds: 60 };
+const CLIENT = 'credential-gateway';
+
+const request = z.looseObject({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string().max(255), z.number(), z.null()]),
+  method: z.string().max(100),
+  params: z.array(z.unknown()).default([]),
+});
+
+type Own = (caller: RpcCaller) => Promise<unknown>;
+
+export class ChainRpc {
+  /** What the gateway knows itself. */
+  readonly #own: Readonly<Record<string, Own>> = {
+    eth_accounts: (caller) => this.#accounts(caller),
+    eth_requestAccounts: (caller) => this.#accounts(caller),
+    eth_chainId: async () => `0x${this.parts.chain.chainId.toString(16)}`,
+    net_version: async () => String(this.parts.chain.chainId),
+    web3_clientVersion: async () => CLIENT,
+    eth_supportedEntryPoints: async () => [(await this.parts.chain.link()).contracts.entryPoint],
+  };
+
+  constructor(private readonly parts: ChainRpcParts) {}
+
+  /** Answers a request, or a batch of up to 10. Never throws for what a caller sends. */
+  async answer(caller: RpcCaller, body: unknown): Promise<RpcAnswer | RpcAnswer[]> {
+    if (JSON.stringify(body ?? null).length > MAX_IN) return failure(null, tooMuch('The request', '64 KiB'));
+    const until = performance.now() + TIMEOUT_MS;
+    if (!Array.isArray(body)) return first(bounded([await this.#one(caller, body, until)]));
+    if (body.length === 0) return failure(null, new RpcError(RPC_CODES.invalidRequest, 'The batch is empty.'));
+    if (body.length > MAX_BATCH) return failure(null, tooMuch('A batch', `${MAX_BATCH} calls`));
+    return bounded(await Promise.all(body.map((one) => this.#one(caller, one, until))));
+  }
+
+  async #one(caller: RpcCaller, body: unknown, until: number): Promise<RpcAnswer> {
+    const parsed = request.safeParse(body);
+    if (!parsed.success)
+      return failure(null, new RpcError(RPC_CODES.invalidRequest, 'This is not a request of JSON-RPC 2.0.'));
+    const { id, method, params } = parsed.data;
+    try {
+      await this.parts.limits.count([CALLS, subjectOf(caller)]);
+      const result = await inTime(this.#result(caller, method, params), until);
+      return { jsonrpc: '2.0', id, result: result ?? null };
+    } catch (error) {
+      return failure(id, this.#told(error));
+    }
+  }
+
+  async #result(caller: RpcCaller, method: string, params: readonly unknown[]): Promise<unknown> {
+    const { chain, operations } = this.parts;
+    if (!chain.isConfigured) throw new RpcError(RPC_CODES.disconnected, 'There is no chain.');
+    if (Object.hasOwn(this.#own, method)) {
+      checkedParams([], params);
+      return this.#own[method]?.(caller);
+    }
+    const operation = operations.method(method);
+    if (operation === undefined) return passedOn(async () => (await chain.link()).rpc, method, params);
+    if (caller.kind !== 'holder') throw new RpcError(RPC_CODES.unauthorized, 'Only holders have accounts.');
+    return operation(caller, params);
+  }
+
+  async #accounts(caller: RpcCaller): Promise<string[]> {
+    if (caller.kind !== 'holder') return [];
+    const account = accountIn(await this.parts.holders.own(caller));
+    return account === undefined ? [] : [account.address];
+  }
+
+  #told(error: unknown): RpcError {
+    const told = toRpcError(error);
+    if (told !== undefined) return told;
+    this.parts.onError(error);
+    return new RpcError(RPC_CODES.internal, 'Something went wrong on our side.');
+  }
+}
+
+/** Whether a caller may speak JSON-RPC. */
+export const isRpcCaller = (caller: Caller): caller is RpcCaller =>
+  caller.kind === 'holder' || caller.kind === 'partner';
+
+const subjectOf = (caller: RpcCaller): string =>
+  caller.kind === 'holder' ? `holder ${caller.holderId}` : `partner ${caller.partnerId}`;
+
+const tooMuch = (what: string, most: string): RpcError => new RpcError(RPC_CODES.limit, `${what} has at most ${most}.`);
+
+function failure(id: RpcAnswer['id'], { code, message, data }: RpcError): RpcAnswer {
+  return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
+}
+
+const first = ([answer]: RpcAnswer[]): RpcAnswer => answer as RpcAnswer;
+
+/** Answers in order, up to 1 MiB in all; what comes after is told so. */
+function bounded(answers: RpcAnswer[]): RpcAnswer[] {
+  let size = 0;
+  return answers.map((answer) => {
+    const length = Buffer.byteLength(JSON.stringify(answer));
+    if (size + length > MAX_OUT) return failure(answer.id, tooMuch('The answer', '1 MiB'));
+    size += length;
+    return answer;
+  });
+}
+
+async function inTime<T>(work: Promise<T>, until: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const error = new RpcError(RPC_CODES.limit, 'The answer took longer than 5 seconds.');
+    timer = setTimeout(() => reject(error), Math.max(0, until - performance.now()));
+  });
+  // One that is late fails with nobody listening.
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,177 @@
+// User operations (ERC-7769): the relayer sends them, and the session's partner pays (contract §22); with a bundler, it takes them instead.
+import { randomUUID } from 'node:crypto';
+import type { ClientSession, Connection } from 'mongoose';
+import type { HolderCaller } from '../../base/caller.js';
+import type { Chain } from '../../chain/chain.service.js';
+import { ask, type ChainLink, type Hex, NODE, type Rpc } from '../../chain/node.service.js';
+import type { ChainOutbox, JobHandler } from '../../chain/outbox.service.js';
+import { accountIn, type HolderAccount } from '../../holders/holder-accounts.service.js';
+import type { Holders } from '../../holders/holders.service.js';
+import type { AccountModels, UserOperationRow } from '../models.js';
+import type { Payer, Sponsorship } from '../sponsorship.service.js';
+import { checkOperation, checkSender, checkTargets, handleOps, simulate, transactionGas } from './operation-checks.js';
+import { draftOperation, operationHash, packed, type UserOperation, userOperation } from './operation.js';
+import { type OperationReceipt, receiptOf } from './operation-receipt.js';
+import { checkedParams, address, hash } from './params.js';
+
+export interface UserOperationsParts {
+  connection: Connection;
+  models: AccountModels;
+  chain: Chain;
+  outbox: ChainOutbox;
+  holders: Holders;
+  sponsorship: Sponsorship;
+  /** Calls BUNDLER_URL; undefined: the relayer sends. */
+  bundler: Rpc | undefined;
+  clock(): number;
+}
+
+type Method = (caller: HolderCaller, params: readonly unknown[]) => Promise<unknown>;
+
+/** Gas of validating an operation of our accounts, and of making one first: more than they need. */
+const VALIDATION_GAS = 60_000n;
+const CREATION_GAS = 200_000n;
+/** Of a call that cannot be tried, because its account is not there. */
+const UNTRIED_GAS = 200_000n;
+const BASE_GAS = 21_000n;
+const MAJORITY = { writeConcern: { w: 'majority' } } as const;
+
+export class UserOperations {
+  readonly #methods: Readonly<Record<string, Method>> = {
+    eth_sendUserOperation: (caller, params) => this.#send(caller, params),
+    eth_estimateUserOperationGas: (caller, params) => this.#estimate(caller, params),
+    eth_getUserOperationByHash: (caller, params) => this.#byHash(caller, params),
+    eth_getUserOperationReceipt: (caller, params) => this.#receipt(caller, params),
+  };
+
+  constructor(private readonly parts: UserOperationsParts) {}
+
+  /** What an operation did is the chain's to say; gas that it did not use goes back. */
+  readonly handler: JobHandler = {
+    confirmed: (job, _facts, session) => this.parts.sponsorship.settle(job, session),
+    failed: (job, _message, session) => this.parts.sponsorship.settle(job, session),
+  };
+
+  /** A method of ERC-7769, or undefined. */
+  method(name: string): Method | undefined {
+    return Object.hasOwn(this.#methods, name) ? this.#methods[name] : undefined;
+  }
+
+  async #send(caller: HolderCaller, params: readonly unknown[]): Promise<unknown> {
+    const { bundler, sponsorship } = this.parts;
+    const [operation, entryPoint] = checkedParams([userOperation, address], params) as [UserOperation, string];
+    const { link, account } = await this.#own(caller, operation, entryPoint);
+    if (bundler) return bundler('eth_sendUserOperation', [operation, entryPoint]);
+    await checkOperation(operation, link, account);
+    const payer = await sponsorship.payerOf(caller);
+    await checkTargets(operation, payer.policy);
+    return this.#sponsored(caller, payer, link, operation);
+  }
+
+  async #sponsored(caller: HolderCaller, payer: Payer, link: ChainLink, operation: UserOperation): Promise<Hex> {
+    const whole = await packed(operation);
+    const _id = await operationHash(whole, { chainId: link.chainId, entryPoint: link.contracts.entryPoint });
+    if (await this.#isUnderWay(_id)) return _id;
+    const call = await handleOps(whole, link.relayer);
+    const gas = transactionGas(operation, call);
+    await simulate(link, { operation, call, gas });
+    const { connection, models, outbox, sponsorship, clock } = this.parts;
+    const { holderId } = caller;
+    const taking = { holderId, use: 'operations', gas } as const;
+    const write = async (session: ClientSession): Promise<void> => {
+      if (await this.#isUnderWay(_id)) return;
+      const jobId = randomUUID();
+      const row = { jobId, holderId, operation, entryPoint: link.contracts.entryPoint, createdAt: new Date(clock()) };
+      await models.operations.updateOne({ _id }, { $set: row }, { upsert: true, session });
+      await sponsorship.take(payer, { jobId, ...taking }, session);
+      const args = { packed: whole, beneficiary: link.relayer };
+      const { partnerId } = payer;
+      await outbox.put({ jobId, kind: 'operation', args, holderId, partnerId, gasLimit: gas }, session);
+    };
+    await sponsorship.inTurn(payer, taking, () => connection.transaction(write, MAJORITY));
+    return _id;
+  }
+
+  async #isUnderWay(_id: Hex): Promise<boolean> {
+    const row = await this.parts.models.operations.findById(_id).lean<UserOperationRow>();
+    const job = row === null ? null : await this.parts.outbox.find(row.jobId);
+    return job !== null && job.state !== 'failed';
+  }
+
+  async #estimate(caller: HolderCaller, params: readonly unknown[]): Promise<unknown> {
+    const { bundler } = this.parts;
+    const [operation, entryPoint] = checkedParams([draftOperation, address], params) as [UserOperation, string];
+    const { link, account } = await this.#own(caller, operation, entryPoint);
+    if (bundler) return bundler('eth_estimateUserOperationGas', [operation, entryPoint]);
+    await checkOperation({ ...operation, callGasLimit: '0x0', verificationGasLimit: '0x0' }, link, account);
+    const limits = {
+      callGasLimit: await callGas(link, operation),
+      verificationGasLimit: operation.factory ? CREATION_GAS : VALIDATION_GAS,
+      // The relayer pays for the transaction.
+      preVerificationGas: 0n,
+    };
+    return Object.fromEntries(Object.entries(limits).map(([name, gas]) => [name, `0x${gas.toString(16)}`]));
+  }
+
+  async #byHash(caller: HolderCaller, params: readonly unknown[]): Promise<unknown> {
+    const found = await this.#row(caller, params, 'eth_getUserOperationByHash');
+    if (!('row' in found)) return found.answer;
+    const { operation, entryPoint, jobId } = found.row;
+    const job = await this.parts.outbox.find(jobId);
+    const receipt = await this.#receiptOf(found.row);
+    return {
+      userOperation: operation,
+      entryPoint,
+      transactionHash: job?.txHash ?? null,
+      blockNumber: receipt?.receipt.blockNumber ?? null,
+      blockHash: receipt?.receipt.blockHash ?? null,
+    };
+  }
+
+  async #receipt(caller: HolderCaller, params: readonly unknown[]): Promise<unknown> {
+    const found = await this.#row(caller, params, 'eth_getUserOperationReceipt');
+    return 'row' in found ? this.#receiptOf(found.row) : found.answer;
+  }
+
+  /** The row of an operation of the caller's; else what the bundler says, or null. */
+  async #row(
+    { holderId }: HolderCaller,
+    params: readonly unknown[],
+    method: string,
+  ): Promise<{ row: UserOperationRow } | { answer: unknown }> {
+    const [text] = checkedParams([hash], params) as [string];
+    const { bundler, models } = this.parts;
+    if (bundler) return { answer: await bundler(method, [text]) };
+    const row = await models.operations.findOne({ _id: text.toLowerCase(), holderId }).lean<UserOperationRow>();
+    return row === null ? { answer: null } : { row };
+  }
+
+  async #receiptOf({ _id, jobId, entryPoint, operation }: UserOperationRow): Promise<OperationReceipt | null> {
+    const { outbox, chain } = this.parts;
+    const job = await outbox.find(jobId);
+    if (!job?.txHash) return null;
+    return receiptOf((await chain.link()).rpc, { hash: _id, txHash: job.txHash, entryPoint, operation });
+  }
+
+  /** The holder's account, which is the sender. @throws RpcError. */
+  async #own(
+    caller: HolderCaller,
+    operation: UserOperation,
+    entryPoint: string,
+  ): Promise<{ link: ChainLink; account: HolderAccount }> {
+    const { chain, holders } = this.parts;
+    const link = await chain.link();
+    const account = accountIn(await holders.own(caller));
+    checkSender(operation, entryPoint, link, account);
+    return { link, account };
+  }
+}
+
+/** Gas of the call inside of an operation, with a tenth to spare. @throws NodeRefused when it reverts. */
+async function callGas({ rpc, contracts }: ChainLink, { sender, callData, factory }: UserOperation): Promise<bigint> {
+  if (callData === '0x') return 0n;
+  if (factory) return UNTRIED_GAS;
+  const call = { from: contracts.entryPoint, to: sender, data: callData };
+  const gas = await ask(rpc, NODE.quantity, 'eth_estimateGas', [call]);
+  return ((gas > BASE_GAS ? gas - BASE_GAS : gas) * 11n) / 10n;
+}

@@ -1,0 +1,284 @@
+// JSON-RPC for wallets (contract §22): the table of methods is the only way in, parameters are checked, and everything is bounded.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ANVIL } from '../support/anvil.js';
+import { startGateway } from '../support/gateway.js';
+import { logIn, registerPartner } from '../support/partner.js';
+import { type AccountsWorld, CODES, makeKey, randomAddress, startAccountsWorld } from './support.js';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const ZERO = `0x${'00'.repeat(20)}`;
+
+describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
+  let world: AccountsWorld;
+  let holder: Awaited<ReturnType<AccountsWorld['holderWithWallet']>>;
+  beforeAll(async () => {
+    world = await startAccountsWorld();
+    holder = await world.holderWithWallet();
+  }, 60_000);
+  afterAll(() => world?.close());
+
+  const post = async (body: unknown, headers?: Record<string, string>) =>
+    world.gateway.rest('POST', '/v1/chain/rpc', {
+      body,
+      headers: headers ?? { authorization: `Bearer ${(await fresh()).token}` },
+    });
+  // 300 calls a minute and holder.
+  const fresh = (() => {
+    let calls = 0;
+    let one: Awaited<ReturnType<AccountsWorld['holder']>> | undefined;
+    return async () => {
+      if (one === undefined || calls > 250) [one, calls] = [await world.holder(), 0];
+      calls += 1;
+      return one;
+    };
+  })();
+  const request = (method: string, params: unknown[] = [], id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params });
+  const call = async (method: string, ...params: unknown[]) => {
+    const { status, body } = await post(request(method, params));
+    expect([status, body.jsonrpc, body.id]).toEqual([200, '2.0', 1]);
+    return body;
+  };
+
+  it('answers what the gateway knows itself', async () => {
+    const own = { authorization: `Bearer ${holder.token}` };
+    for (const method of ['eth_accounts', 'eth_requestAccounts'])
+      expect((await post(request(method), own)).body.result).toEqual([holder.account]);
+    const partner = { 'x-partner-auth': await world.token() };
+    expect((await post(request('eth_accounts'), partner)).body.result).toEqual([]);
+    expect((await call('eth_chainId')).result).toBe('0x7a69');
+    expect((await call('net_version')).result).toBe('31337');
+    expect((await call('web3_clientVersion')).result).toBe('credential-gateway');
+    expect((await call('eth_supportedEntryPoints')).result).toEqual([world.contracts.entryPoint]);
+  });
+
+  it('passes on what is in the table', async () => {
+    const { coreId, accountFactory } = world.contracts;
+    const block = await world.chain.rpc('eth_getBlockByNumber', 'latest', false);
+    const transaction = (await world.chain.rpc('eth_getBlockByNumber', '0x1', false)).transactions[0];
+    const asked: [string, ...unknown[]][] = [
+      ['eth_blockNumber'],
+      ['eth_gasPrice'],
+      ['eth_maxPriorityFeePerGas'],
+      ['eth_getBalance', world.relayer],
+      ['eth_getBalance', world.relayer, 'latest'],
+      ['eth_getCode', coreId, 'latest'],
+      ['eth_getStorageAt', coreId, '0x0', 'latest'],
+      ['eth_getTransactionCount', world.relayer, '0x1'],
+      ['eth_getTransactionByHash', transaction],
+      ['eth_getTransactionReceipt', transaction],
+      ['eth_getBlockByNumber', 'latest', false],
+      ['eth_getBlockByHash', block.hash, true],
+      ['eth_call', { to: coreId, data: '0x06fdde03' }, 'latest'],
+      ['eth_estimateGas', { to: accountFactory, data: '0x5c60da1b' }],
+      ['eth_feeHistory', '0x2', 'latest', [50]],
+      ['eth_getLogs', { address: coreId, fromBlock: 'earliest', toBlock: 'latest', topics: [null] }],
+      ['eth_getLogs', { blockHash: block.hash }],
+    ];
+    for (const [method, ...params] of asked) {
+      const { result, error } = await call(method, ...params);
+      expect([method, error]).toEqual([method, undefined]);
+      expect(result).not.toBeNull();
+    }
+    expect((await call('eth_getTransactionByHash', `0x${'00'.repeat(32)}`)).result).toBeNull();
+  });
+
+  it.each([
+    'anvil_setBalance',
+    'anvil_setCode',
+    'evm_mine',
+    'hardhat_reset',
+    'eth_sendTransaction',
+    'eth_sign',
+    'eth_signTransaction',
+    'personal_sign',
+    'debug_traceTransaction',
+    'trace_block',
+    'admin_nodeInfo',
+    'txpool_content',
+    'eth_newFilter',
+    'eth_subscribe',
+    'eth_createAccessList',
+    'eth_simulateV1',
+    'eth_getProof',
+    'constructor',
+    '__proto__',
+    'toString',
+    'ETH_CHAINID',
+    '',
+  ])('knows no method %s', async (method) => {
+    const { error } = await call(method, world.relayer, '0x1');
+    expect(error).toEqual({ code: 4200, message: 'This method is not supported.' });
+  });
+
+  it.each<[string, string, unknown[]]>([
+    ['overrides of the state', 'eth_call', [{ to: ZERO }, 'latest', { [ZERO]: { balance: '0x1' } }]],
+    ['overrides of the block', 'eth_call', [{ to: ZERO }, 'latest', {}, { number: '0x1' }]],
+    ['overrides in an estimate', 'eth_estimateGas', [{ to: ZERO }, 'latest', {}]],
+    ['members of calls that are not known', 'eth_call', [{ to: ZERO, authorizationList: [] }, 'latest']],
+    ['blobs', 'eth_call', [{ to: ZERO, blobs: [] }]],
+    ['an address that is none', 'eth_getBalance', ['0x12', 'latest']],
+    ['a missing address', 'eth_getBalance', []],
+    ['blocks as objects', 'eth_getBalance', [ZERO, { blockNumber: '0x1' }]],
+    ['a quantity with zeros before it', 'eth_getBlockByNumber', ['0x01', false]],
+    ['a block beyond numbers', 'eth_getBlockByNumber', [`0x${'f'.repeat(64)}`, false]],
+    ['odd hex', 'eth_sendRawTransaction', ['0x123']],
+    ['text', 'eth_sendRawTransaction', ['hello']],
+    ['gas beyond 256 bits', 'eth_call', [{ to: ZERO, gas: `0x1${'0'.repeat(64)}` }]],
+    ['thousands of fee blocks', 'eth_feeHistory', ['0x401', 'latest', []]],
+    ['percentiles that are none', 'eth_feeHistory', ['0x1', 'latest', [101]]],
+    ['five topics', 'eth_getLogs', [{ topics: [null, null, null, null, null] }]],
+    ['a hundred and one addresses', 'eth_getLogs', [{ address: Array(101).fill(ZERO) }]],
+    ['a block hash and a range', 'eth_getLogs', [{ blockHash: `0x${'00'.repeat(32)}`, fromBlock: '0x1' }]],
+    ['parameters of what takes none', 'eth_chainId', ['latest']],
+  ])('refuses %s', async (_, method, params) => {
+    const { error } = await call(method, ...params);
+    expect(error.code).toBe(-32602);
+  });
+
+  it('gives logs of 1,000 blocks at most', async () => {
+    await world.chain.rpc('anvil_mine', '0x500');
+    for (const filter of [
+      { fromBlock: 'earliest' },
+      { fromBlock: '0x0', toBlock: 'latest' },
+      { fromBlock: '0x0', toBlock: '0x3e8' },
+    ]) {
+      expect((await call('eth_getLogs', filter)).error).toEqual({
+        code: -32005,
+        message: 'Logs of at most 1000 blocks are given at once.',
+      });
+    }
+    expect((await call('eth_getLogs', { fromBlock: '0x0', toBlock: '0x3e7' })).error).toBeUndefined();
+  });
+
+  it('bounds what calls cost and what they return', async () => {
+    const [endless, megabyte] = [randomAddress(), randomAddress()];
+    await world.chain.rpc('anvil_setCode', endless, CODES.endless);
+    await world.chain.rpc('anvil_setCode', megabyte, CODES.megabyte);
+    expect((await call('eth_call', { to: endless, gas: '0xffffffffffff' })).error).toBeDefined();
+    expect((await call('eth_call', { to: megabyte })).error).toEqual({
+      code: -32005,
+      message: 'The answer is larger than 1 MiB.',
+    });
+    // 300 KB each: three fit, the others do not.
+    const large = randomAddress();
+    await world.chain.rpc('anvil_setCode', large, '0x62024a006000f3');
+    const batch = Array.from({ length: 5 }, (_, id) => request('eth_call', [{ to: large }], id));
+    const { body } = await post(batch);
+    expect(body.map(({ id }: { id: number }) => id)).toEqual([0, 1, 2, 3, 4]);
+    expect(body.filter(({ error }: { error?: { code: number } }) => error?.code === -32005)).toHaveLength(2);
+  });
+
+  it('tells a revert with its data, and nothing of the node', async () => {
+    const { error } = await call('eth_call', {
+      from: ZERO,
+      to: world.contracts.coreId,
+      data: '0x6352211e' + '11'.repeat(32),
+    });
+    expect(error).toEqual({ code: 3, message: 'execution reverted', data: expect.stringMatching(/^0x7e273289/) });
+    const raw = await call('eth_sendRawTransaction', '0x02c0');
+    expect(raw.error.message).toBe('The node refuses this call.');
+  });
+
+  it('sends transactions that were signed elsewhere', async () => {
+    const { viem } = await import('../../src/chain/viem.js');
+    const tools = await viem();
+    const account = tools.privateKeyToAccount(`0x${'42'.repeat(32)}`);
+    await world.chain.rpc('anvil_setBalance', account.address, '0xde0b6b3a7640000');
+    const fees = { maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1n, gas: 21_000n, value: 1n };
+    const sign = (nonce: number) =>
+      account.signTransaction({ type: 'eip1559', chainId: 31_337, nonce, to: holder.account, ...fees });
+    const raw = await sign(0);
+    expect((await call('eth_sendRawTransaction', raw)).result).toBe(tools.keccak256(raw));
+    expect((await call('eth_getBalance', holder.account)).result).toBe('0x1');
+    expect((await call('eth_sendRawTransaction', raw)).error.message).toMatch(/nonce too low|already/);
+  });
+
+  it('takes batches of 10, each answered in order by its own id', async () => {
+    const batch = [request('eth_chainId', [], 'a'), { jsonrpc: '2.0' }, request('nothing', [], null), 7];
+    const { status, body } = await post(batch);
+    expect(status).toBe(200);
+    expect(body).toEqual([
+      { jsonrpc: '2.0', id: 'a', result: '0x7a69' },
+      { jsonrpc: '2.0', id: null, error: { code: -32600, message: expect.any(String) } },
+      { jsonrpc: '2.0', id: null, error: { code: 4200, message: expect.any(String) } },
+      { jsonrpc: '2.0', id: null, error: { code: -32600, message: expect.any(String) } },
+    ]);
+    const eleven = Array.from({ length: 11 }, (_, id) => request('eth_chainId', [], id));
+    expect((await post(eleven)).body.error.code).toBe(-32005);
+    expect((await post(eleven.slice(1))).body).toHaveLength(10);
+    expect((await post([])).body.error.code).toBe(-32600);
+  });
+
+  it('takes 64 KiB', async () => {
+    const answer = await post(request('eth_call', [{ to: ZERO, data: `0x${'00'.repeat(33_000)}` }]));
+    expect([answer.status, answer.body.error]).toEqual([
+      200,
+      { code: -32005, message: 'The request has at most 64 KiB.' },
+    ]);
+  });
+
+  it('takes 300 calls a minute of each caller, counted in batches too', async () => {
+    const { token } = await world.holder();
+    const headers = { authorization: `Bearer ${token}` };
+    const batch = Array.from({ length: 10 }, (_, id) => request('eth_chainId', [], id));
+    let taken = 0;
+    let refused: { code: number; data?: unknown } | undefined;
+    for (let at = 0; at < 40; at += 1) {
+      const { body } = await post(batch, headers);
+      for (const { result, error } of body)
+        if (result) taken += 1;
+        else refused = error;
+    }
+    // A minute may end in between.
+    expect(taken === 300 || taken === 400).toBe(true);
+    if (taken === 300) expect(refused).toMatchObject({ code: -32005, data: { retryAfter: expect.any(Number) } });
+  });
+
+  it('is for holders and partners', async () => {
+    expect((await post(request('eth_chainId'), {})).status).toBe(401);
+    expect((await post(request('eth_chainId'), { 'x-admin-api-key': world.gateway.operatorKey })).status).toBe(403);
+  });
+
+  it('says when the chain does not answer', async () => {
+    world.chain.pause();
+    const { error } = await call('eth_blockNumber');
+    world.chain.resume();
+    expect([-32005, 4900]).toContain(error.code);
+  });
+
+  it('shows a transaction to whom it was made for, and to nobody else', async () => {
+    const { rest } = await world.holderWithWallet(await makeKey());
+    const { txHash } = (await rest('POST', '/v1/holders/me/account/deploy')).body;
+    const path = `/v1/chain/transactions/${txHash}`;
+    const own = await rest('GET', path);
+    expect(own.body).toMatchObject({ txHash, replacedBy: null });
+    await vi.waitFor(async () => {
+      expect((await rest('GET', path)).body).toMatchObject({ state: 'confirmed', blockNumber: expect.any(Number) });
+    }, 20_000);
+    const row = await world.gateway.app.connection.collection('chainJobs').findOne({ transactionHash: txHash });
+    const job = `/v1/chain/jobs/${row?._id}`;
+    expect((await rest('GET', job)).body).toMatchObject({ jobId: row?._id, txHash, state: 'confirmed' });
+    for (const one of [path, job]) {
+      expect((await holder.rest('GET', one)).status).toBe(404);
+      expect((await world.partner('GET', one)).status).toBe(200);
+      expect((await world.gateway.admin('GET', one)).status).toBe(200);
+      expect((await (await registerPartner(world.gateway)).rest('GET', one)).status).toBe(404);
+      expect((await world.gateway.rest('GET', one)).status).toBe(401);
+    }
+  });
+});
+
+describe('Without a chain JSON-RPC', () => {
+  it('answers everything with 4900', async () => {
+    const gateway = await startGateway();
+    const partner = await registerPartner(gateway);
+    const authorization = `Bearer ${await logIn(gateway, partner, 'a@example.org')}`;
+    for (const method of ['eth_chainId', 'eth_call', 'eth_sendUserOperation', 'nothing']) {
+      const body = { jsonrpc: '2.0', id: 1, method };
+      const answer = await gateway.rest('POST', '/v1/chain/rpc', { body, headers: { authorization } });
+      expect([answer.status, answer.body.error.code]).toEqual([200, 4900]);
+    }
+    await gateway.close();
+  });
+});
