@@ -1,6 +1,7 @@
 // `npm run bench`: our gateway side by side with its peers. `npm run bench -- catalog`: measures one group of bars and prints each as soon
 // as it is known.
 import { catalogBars } from './catalog.js';
+import { chainBars } from './chain.js';
 import { engineBars } from './engine.js';
 import { aggregateBars } from './engine-aggregate.js';
 import { millionBars } from './engine-million.js';
@@ -13,6 +14,7 @@ import { subscriptionBars } from './subscriptions.js';
 const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   aggregate: aggregateBars,
   catalog: catalogBars,
+  chain: chainBars,
   engine: engineBars,
   'engine-million': millionBars,
   hostile: hostileBars,

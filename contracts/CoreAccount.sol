@@ -9,7 +9,7 @@ import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {Clones} from "@openzeppelin/contracts/proxy/Clones.sol";
 import {ERC1155Holder} from "@openzeppelin/contracts/token/ERC1155/utils/ERC1155Holder.sol";
 import {ERC721Holder} from "@openzeppelin/contracts/token/ERC721/utils/ERC721Holder.sol";
-import {Address} from "@openzeppelin/contracts/utils/Address.sol";
+import {LowLevelCall} from "@openzeppelin/contracts/utils/LowLevelCall.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 
@@ -43,14 +43,14 @@ contract CoreAccount is IAccount, IERC1271, EIP712, ERC721Holder, ERC1155Holder 
     /// Calls one target. For the EntryPoint and the owner.
     function execute(address target, uint256 value, bytes calldata data) external {
         _requireOwnerOrEntryPoint();
-        Address.functionCallWithValue(target, data, value);
+        _call(target, value, data);
     }
 
     /// Calls targets in order, all or none. For the EntryPoint and the owner.
     function executeBatch(Call[] calldata calls) external {
         _requireOwnerOrEntryPoint();
         for (uint256 i = 0; i < calls.length; ++i)
-            Address.functionCallWithValue(calls[i].target, calls[i].data, calls[i].value);
+            _call(calls[i].target, calls[i].value, calls[i].data);
     }
 
     /// ERC-4337: 0 when the owner signed the operation, 1 when not.
@@ -77,6 +77,12 @@ contract CoreAccount is IAccount, IERC1271, EIP712, ERC721Holder, ERC1155Holder 
     function _isOwners(bytes32 hash, bytes calldata signature) private view returns (bool) {
         (address signer, ECDSA.RecoverError fault,) = ECDSA.tryRecover(hash, signature);
         return fault == ECDSA.RecoverError.NoError && signer == owner();
+    }
+
+    /// A key's address has no code, and may be sent money all the same.
+    function _call(address target, uint256 value, bytes calldata data) private {
+        (bool isDone, bytes memory returned) = target.call{value: value}(data);
+        if (!isDone) LowLevelCall.bubbleRevert(returned);
     }
 
     function _requireOwnerOrEntryPoint() private view {

@@ -173,7 +173,7 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
     const { error } = await call('eth_call', {
       from: ZERO,
       to: world.contracts.coreId,
-      data: '0x6352211e' + '11'.repeat(32),
+      data: `0x6352211e${'11'.repeat(32)}`,
     });
     expect(error).toEqual({ code: 3, message: 'execution reverted', data: expect.stringMatching(/^0x7e273289/) });
     const raw = await call('eth_sendRawTransaction', '0x02c0');

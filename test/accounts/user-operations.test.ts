@@ -4,12 +4,12 @@ import { encoded } from '../../src/chain/calls.js';
 import type { Hex } from '../../src/chain/rpc.js';
 import { jobsOf, until } from '../chain/support.js';
 import { ANVIL } from '../support/anvil.js';
+import { type Operation, signedOperation } from './operation.js';
 import { type AccountsWorld, CODES, type Key, makeKey, randomAddress, startAccountsWorld } from './support.js';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 type HolderWithWallet = Awaited<ReturnType<AccountsWorld['holderWithWallet']>>;
-type Operation = Record<string, string>;
 
 describe.skipIf(ANVIL === undefined)('A user operation', () => {
   let world: AccountsWorld;
@@ -38,37 +38,8 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
   const rpc = async ({ rest }: Pick<HolderWithWallet, 'rest'>, method: string, ...params: unknown[]) =>
     (await rest('POST', '/v1/chain/rpc', { jsonrpc: '2.0', id: 1, method, params })).body;
   const execute = (to: Hex = target, data: Hex = '0x') => encoded('CoreAccount', 'execute', [to, 0n, data]);
-  const nonceOf = async (sender: Hex): Promise<Hex> =>
-    `0x${(await world.read('EntryPoint', world.contracts.entryPoint, 'getNonce', [sender, 0n])).toString(16)}`;
-
-  /** What a wallet sends, its hash asked of the EntryPoint itself. */
-  const operationOf = async ({ account, key }: HolderWithWallet, change: Operation = {}, signer: Key = key) => {
-    const operation: Operation = {
-      sender: account,
-      nonce: await nonceOf(account),
-      callData: await execute(),
-      callGasLimit: '0x15f90',
-      verificationGasLimit: '0x15f90',
-      preVerificationGas: '0x0',
-      maxFeePerGas: '0x0',
-      maxPriorityFeePerGas: '0x0',
-      ...change,
-    };
-    const half = (text = '0x0') => BigInt(text).toString(16).padStart(32, '0').slice(-32);
-    const packed = {
-      sender: operation.sender,
-      nonce: BigInt(operation.nonce ?? 0),
-      initCode: operation.factory ? operation.factory + (operation.factoryData ?? '0x').slice(2) : '0x',
-      callData: operation.callData,
-      accountGasLimits: `0x${half(operation.verificationGasLimit)}${half(operation.callGasLimit)}`,
-      preVerificationGas: BigInt(operation.preVerificationGas ?? 0),
-      gasFees: `0x${half(operation.maxPriorityFeePerGas)}${half(operation.maxFeePerGas)}`,
-      paymasterAndData: '0x',
-      signature: '0x',
-    };
-    const hash: Hex = await world.read('EntryPoint', world.contracts.entryPoint, 'getUserOpHash', [packed]);
-    return { operation: { ...operation, signature: await signer.signHash(hash) }, hash };
-  };
+  const operationOf = async ({ account, key }: HolderWithWallet, change: Operation = {}, signer: Key = key) =>
+    signedOperation(world, signer, { sender: account, callData: await execute(), ...change });
   const send = (one: HolderWithWallet, operation: Operation, entryPoint: string = world.contracts.entryPoint) =>
     rpc(one, 'eth_sendUserOperation', operation, entryPoint);
   const onceMined = async (one: HolderWithWallet, hash: Hex) => {
@@ -123,7 +94,7 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
 
   it('is estimated so that it can be sent as it is', async () => {
     const { operation: draft } = await operationOf(holder);
-    const { callGasLimit, verificationGasLimit, preVerificationGas, signature, ...rest } = draft;
+    const { callGasLimit, verificationGasLimit, preVerificationGas, signature, ...rest } = draft as Operation;
     const estimated = await rpc(holder, 'eth_estimateUserOperationGas', rest, world.contracts.entryPoint);
     const { operation, hash } = await operationOf(holder, estimated.result);
     expect((await send(holder, operation)).result).toBe(hash);
@@ -135,6 +106,18 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
     const whole = await operationOf(fresh, { ...made, ...first.result });
     expect((await send(fresh, whole.operation)).result).toBe(whole.hash);
     expect((await onceMined(fresh, whole.hash)).success).toBe(true);
+  });
+
+  it('may send the money of its account to a key, and nobody else’s', async () => {
+    const { address } = await makeKey();
+    await world.chain.rpc('anvil_setBalance', holder.account, '0x64');
+    const pay = (value: bigint) => encoded('CoreAccount', 'execute', [address, value, '0x']);
+    const { operation, hash } = await operationOf(holder, { callData: await pay(40n) });
+    expect((await send(holder, operation)).result).toBe(hash);
+    expect((await onceMined(holder, hash)).success).toBe(true);
+    expect(await world.chain.rpc('eth_getBalance', address, 'latest')).toBe('0x28');
+    const { error } = await send(holder, (await operationOf(holder, { callData: await pay(61n) })).operation);
+    expect(error.code).toBe(-32521);
   });
 
   it('that is sent twice is one', async () => {
