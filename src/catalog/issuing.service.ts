@@ -22,6 +22,14 @@ export class IssuingCatalog {
     return this.models.credentials.findOne({ _id: credentialId, live: true }).lean<CredentialRow>().exec();
   }
 
+  /** Live credentials of these ids, in no order. One command. */
+  credentials(credentialIds: readonly string[]): Promise<CredentialRow[]> {
+    return this.models.credentials
+      .find({ _id: { $in: credentialIds }, live: true })
+      .lean<CredentialRow[]>()
+      .exec();
+  }
+
   /** The live issuer with this DID, or null. */
   issuerByDid(issuerDid: string): Promise<IssuerRow | null> {
     return this.models.issuers.findOne({ issuerDid, live: true }).lean<IssuerRow>().exec();

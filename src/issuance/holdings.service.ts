@@ -1,5 +1,6 @@
 // What verification reads of issuances: a holder's claims with their status, and claims by their hashes.
 import type { ClientSession } from 'mongoose';
+import type { CredentialRow } from '../catalog/models.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 import { type VcStatus, vcStatusOf } from './status.service.js';
 
@@ -24,6 +25,23 @@ export class Holdings {
       .limit(limit)
       .lean<IssuanceRow[]>();
     return rows.map((row) => this.#holdingOf(row));
+  }
+
+  /** Ids of the credentials whose maximum of issuances is reached. */
+  async spent(credentials: readonly Pick<CredentialRow, '_id' | 'maximumIssuance'>[]): Promise<Set<string>> {
+    const { quotas, issuances } = this.models;
+    const limited = credentials.filter(({ maximumIssuance }) => maximumIssuance !== null);
+    if (limited.length === 0) return new Set();
+    const rows = await quotas.find({ _id: { $in: limited.map(({ _id }) => _id) } }).lean();
+    const issued = new Map(rows.map((row) => [row._id, row.issued]));
+    const spent = new Set<string>();
+    for (const { _id, maximumIssuance } of limited) {
+      const limit = maximumIssuance ?? 0;
+      // The limit may be younger than the first issuances: they are counted with the next.
+      const count = issued.get(_id) ?? (await issuances.countDocuments({ credentialId: _id }, { limit }));
+      if (count >= limit) spent.add(_id);
+    }
+    return spent;
   }
 
   /** Claims by hash; one that is unknown is left out. One command. */

@@ -25,6 +25,9 @@ import { IssuerKeys } from './issuer-keys.service.js';
 import { verificationModels } from './models.js';
 import { Nullifiers } from './nullifiers.service.js';
 import { VerificationOutcomes } from './outcomes.service.js';
+import { PlanResolver } from './plan.resolver.js';
+import { planRoutes } from './plan.routes.js';
+import { VerificationPlans } from './plan.service.js';
 import { ProgramVersions } from './program-versions.service.js';
 import { ProofTermsBuilder } from './proof-terms.service.js';
 import { Provings } from './provings.js';
@@ -41,6 +44,7 @@ export interface VerificationServices extends Omit<FlowServices, 'idempotency'> 
   conditions: ConditionService;
   encodings: EncodingService;
   issuerKeys: IssuerKeys;
+  verificationPlans: VerificationPlans;
   /** What the event log means to verifications. */
   verificationOutcomes: VerificationOutcomes;
   /** Requests that wait for a result; ended before the server. */
@@ -82,6 +86,7 @@ function verificationServices(core: Core, left: Left): VerificationServices {
     conditions: new ConditionService({ catalog, limits, clock }),
     encodings: new EncodingService(catalog),
     issuerKeys,
+    verificationPlans: new VerificationPlans({ catalog, programs, holdings, clock }),
     verificationStarts: new VerificationStarts({ ...flow, partners, isSandbox: config.networkEnv === 'sandbox' }),
     verificationRequests: requests,
     verificationAnswers: new VerificationAnswers({ ...flow, requests }),
@@ -107,10 +112,11 @@ function verificationWorkers(
 export const verificationDomain = {
   models: verificationModels,
   services: verificationServices,
-  resolvers: [VerificationResolver, ...flowResolvers],
-  routes: (services: VerificationRouteServices & FlowServices) => [
+  resolvers: [VerificationResolver, PlanResolver, ...flowResolvers],
+  routes: (services: VerificationRouteServices & FlowServices & Pick<VerificationServices, 'verificationPlans'>) => [
     ...verificationRoutes(services),
     ...flowRoutes(services),
+    ...planRoutes(services),
   ],
   workers: verificationWorkers,
   sealed: (connection: Connection): SealedField[] => [

@@ -74,6 +74,7 @@ const QUERIES: Readonly<Record<string, () => string>> = {
 };
 const BODIES: Readonly<Record<string, () => object>> = {
   '/v1/credentials/revoke': () => ({ coreClaimHash: world.hashes[0] }),
+  '/v1/programs/:id/plan': () => ({ holding: [] }),
   '/v1/conditions/convert': () => ({ from: 'text', to: 'iden3', value: ['level >= 1'] }),
   '/v1/conditions/compare': () => ({ a: ['level >= 1'], b: [], schemaId: SCHEMA.$id }),
   '/v1/verifications': () => ({ programId: 'levels' }),

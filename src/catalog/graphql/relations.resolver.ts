@@ -1,9 +1,10 @@
 // Relations between catalog objects. Each goes through a loader, so a whole level of a query is one command.
-import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, Extensions, FieldResolver, Resolver, Root } from 'type-graphql';
 import { after, all, type MaybePromise } from '../../base/maybe-promise.js';
 import { PageArgs } from '../../graphql/shapes/relay.js';
 import type { CatalogLoaders } from '../loaders.js';
-import { type Acceptance, type Provability, provabilityOf } from '../provability.js';
+import { type Acceptance, type Provability, provabilityOf, unprovableConditions } from '../provability.js';
+import type { AcceptedCredential as StoredAcceptance } from '../rows.js';
 import { CredentialPage, IssuerPage, ProgramPage } from './connections.js';
 import { CredentialArgs, type OrderedArgs, ProgramArgs } from './inputs.js';
 import type { CatalogContext } from './resolver-context.js';
@@ -13,10 +14,15 @@ import {
   DataPoint,
   Issuer,
   Program,
+  ProgramOpening,
   Schema,
   UnprovableCondition,
   Verifier,
 } from './types.js';
+
+/** Programs that are looked at for `opens`. */
+const MAX_OPENINGS = 25;
+const MOST_POPULAR = { first: MAX_OPENINGS };
 
 @Resolver(() => Credential)
 export class CredentialResolver {
@@ -44,6 +50,36 @@ export class CredentialResolver {
     const parent = { id: credentialId, total: traction.demandCount };
     return loaders.catalog.related('credentialPrograms', parent, args);
   }
+
+  @Extensions({ size: MAX_OPENINGS })
+  @FieldResolver(() => [ProgramOpening], {
+    description: 'Programs that it alone may meet, of the 25 most popular ones that accept it.',
+  })
+  opens(@Root() credential: Credential, @Ctx() { loaders }: CatalogContext): MaybePromise<ProgramOpening[]> {
+    const { credentialId, traction } = credential;
+    const parent = { id: credentialId, total: traction.demandCount };
+    return after(loaders.catalog.related('credentialPrograms', parent, MOST_POPULAR), ({ nodes }) =>
+      after(all(nodes.map((program) => openingOf(program, credential, loaders.catalog))), (openings) =>
+        openings.filter((opening) => opening !== null),
+      ),
+    );
+  }
+}
+
+/** Null for a program whose conditions cannot be proven of the credential. */
+function openingOf(
+  program: Program,
+  credential: Credential,
+  loaders: CatalogLoaders,
+): MaybePromise<ProgramOpening | null> {
+  return after(loaders.acceptedCredentials.load(program.programId), (accepted) => {
+    const stored = accepted.find(({ credentialId }) => credentialId === credential.credentialId);
+    if (stored === undefined) return null;
+    return after(acceptanceOf(stored, credential, loaders), (acceptance) => {
+      if (unprovableConditions(acceptance, Date.now()).length > 0) return null;
+      return { program, unconditional: stored.verificationConditions.length === 0 };
+    });
+  });
 }
 
 @Resolver(() => Issuer)
@@ -138,12 +174,7 @@ function provability(programId: string, loaders: CatalogLoaders): MaybePromise<P
   return after(loaders.acceptedCredentials.load(programId), (accepted) => {
     const acceptances = accepted.map((acceptance) =>
       after(loaders.credentials.load(acceptance.credentialId), (credential): MaybePromise<Acceptance | null> => {
-        if (credential === null) return null;
-        const { issuerId, schemaId, schemaVersion: version, provable } = credential;
-        const [points, issuer] = [loaders.dataPoints.load({ schemaId, version }), loaders.issuers.load(issuerId)];
-        return after(points, (dataPoints) =>
-          after(issuer, (row) => ({ ...acceptance, dataPoints, provable, hasKeys: row?.hasZkKeys ?? false })),
-        );
+        return credential && acceptanceOf(acceptance, credential, loaders);
       }),
     );
     return after(all(acceptances), (rows) =>
@@ -153,4 +184,16 @@ function provability(programId: string, loaders: CatalogLoaders): MaybePromise<P
       ),
     );
   });
+}
+
+/** What provability depends on, of an accepted credential. */
+function acceptanceOf(
+  stored: StoredAcceptance,
+  { issuerId, schemaId, schemaVersion: version, provable }: Credential,
+  loaders: CatalogLoaders,
+): MaybePromise<Acceptance> {
+  const [points, issuer] = [loaders.dataPoints.load({ schemaId, version }), loaders.issuers.load(issuerId)];
+  return after(points, (dataPoints) =>
+    after(issuer, (row) => ({ ...stored, dataPoints, provable, hasKeys: row?.hasZkKeys ?? false })),
+  );
 }

@@ -226,6 +226,15 @@ export class Program extends Node {
   verifierId: string;
 }
 
+@ObjectType({ simpleResolvers: true, description: 'A program that a credential alone may meet.' })
+export class ProgramOpening {
+  @Field(() => Program, { description: 'Which program.' })
+  program: Program;
+
+  @Field(() => Boolean, { description: 'Whether it asks nothing of the values.' })
+  unconditional: boolean;
+}
+
 @ObjectType({ simpleResolvers: true, description: 'A credential that a program accepts, and the conditions on it.' })
 export class AcceptedCredential {
   @Field(() => Credential, { description: 'The accepted credential.' })
