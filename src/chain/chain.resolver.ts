@@ -34,7 +34,10 @@ export class ChainResolver {
   @Query(() => ChainTransaction, {
     description: 'What became of a transaction. For the holder and the partner that it was made for, and the operator.',
   })
-  chainTransaction(@Arg('txHash', () => String) txHash: string, @Ctx() { services, caller }: ChainContext) {
+  chainTransaction(
+    @Arg('txHash', () => String, { description: 'Hash of the transaction.' }) txHash: string,
+    @Ctx() { services, caller }: ChainContext,
+  ) {
     requireSomebody(caller);
     return services.transactions.transaction(caller, txHash);
   }
@@ -43,7 +46,10 @@ export class ChainResolver {
     description:
       'What became of a job for the chain. For the holder and the partner that it was made for, and the operator.',
   })
-  chainJob(@Arg('jobId', () => String) jobId: string, @Ctx() { services, caller }: ChainContext) {
+  chainJob(
+    @Arg('jobId', () => String, { description: 'Id of the job.' }) jobId: string,
+    @Ctx() { services, caller }: ChainContext,
+  ) {
     requireSomebody(caller);
     return services.transactions.job(caller, jobId);
   }

@@ -136,7 +136,7 @@ export class Signer {
     this.#sentAt.delete(job._id);
   }
 
-  /** The gas for a call that is already signed: if it now reverts, the previous gas, because the chain decides its end. */
+  /** The gas for a call that is already signed: if it now reverts, the gas limit, because the chain decides its end. */
   async #gasAgain(link: ChainLink, job: JobRow, { to, data }: { to: Hex; data: Hex }): Promise<bigint> {
     const call = [{ from: link.relayer, to, data }];
     return ask(link.rpc, NODE.quantity, 'eth_estimateGas', call).then(

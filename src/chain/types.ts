@@ -94,7 +94,7 @@ registerEnumType(ChainJobState, {
 
 @ObjectType({ simpleResolvers: true, description: 'A step of a job.' })
 export class ChainJobStep {
-  @Field(() => Date, { description: 'When.' })
+  @Field(() => Date, { description: 'When it happened.' })
   at: Date;
 
   @Field(() => String, { description: 'What happened.' })
