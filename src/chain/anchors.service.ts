@@ -115,12 +115,12 @@ export class Anchors {
   }
 
   /** One batch for each kind. Rows are assigned before the root is computed, so that another process can continue the batch. */
-  async #fill(begun: readonly AnchorBatchRow[], fence: Checkpoint<object>): Promise<AnchorBatchRow[]> {
+  async #fill(open: readonly AnchorBatchRow[], fence: Checkpoint<object>): Promise<AnchorBatchRow[]> {
     const batches: AnchorBatchRow[] = [];
     for (const source of this.#sources) {
       const { kind } = source;
       const batch =
-        begun.find((row) => row.kind === kind) ?? ((await source.waits()) ? await this.#begin(kind) : undefined);
+        open.find((row) => row.kind === kind) ?? ((await source.waits()) ? await this.#begin(kind) : undefined);
       if (batch === undefined) continue;
       await this.#take(source, batch._id, fence);
       batches.push(batch);
@@ -133,12 +133,12 @@ export class Anchors {
     let count = (await source.leaves(batchId)).length;
     while (count < MAX_LEAVES) {
       const limit = Math.min(ROWS_PER_CHUNK, MAX_LEAVES - count);
-      const taken = await this.parts.connection.transaction(async (session: ClientSession) => {
+      const rowCount = await this.parts.connection.transaction(async (session: ClientSession) => {
         await fence.advance({ batchId }, session);
         return source.take(batchId, limit, session);
       });
-      count += taken;
-      if (taken < limit) return;
+      count += rowCount;
+      if (rowCount < limit) return;
     }
   }
 

@@ -6,7 +6,7 @@ import type { Fees } from './fees.js';
 import type { JobHandlers } from './job-handlers.js';
 import type { Attempt, ChainModels, JobRow, JobState } from './models.js';
 import type { Hex, Receipt } from './rpc.js';
-import { GIVEN_UP, told } from './story.js';
+import { GIVEN_UP, storyUpdate } from './story.js';
 
 export interface StepParts {
   connection: Connection;
@@ -35,7 +35,7 @@ export class JobSteps {
     const { chainId, relayer, nonce, attempt } = at;
     const change = {
       $set: { state: 'signed', chainId, relayer, nonce },
-      $push: { attempts: attempt, ...told(attempt.at, `signed with nonce ${nonce}`) },
+      $push: { attempts: attempt, ...storyUpdate(attempt.at, `signed with nonce ${nonce}`) },
     };
     return this.parts.connection.transaction(async (session) => {
       const row = await this.#set(job._id, { state: 'queued' }, change, session);
@@ -49,7 +49,7 @@ export class JobSteps {
     const what = attempt.empty
       ? 'an empty transfer signed for its nonce'
       : `signed again for ${attempt.maxFeePerGas} wei`;
-    const change = { $push: { attempts: attempt, ...told(attempt.at, what) } };
+    const change = { $push: { attempts: attempt, ...storyUpdate(attempt.at, what) } };
     return this.parts.connection.transaction(async (session) => {
       await held(session);
       return this.#set(job._id, { state: { $in: ['signed', 'sent'] } }, change, session);
@@ -57,7 +57,11 @@ export class JobSteps {
   }
 
   sent(job: JobRow): Promise<boolean> {
-    return this.#set(job._id, { state: 'signed' }, { $set: { state: 'sent' }, $push: told(this.#now(), 'sent') });
+    return this.#set(
+      job._id,
+      { state: 'signed' },
+      { $set: { state: 'sent' }, $push: storyUpdate(this.#now(), 'sent') },
+    );
   }
 
   /** It is in a block; `chainId` is given where an attempt of before it was queued anew got there. */
@@ -67,7 +71,7 @@ export class JobSteps {
     const what = `mined in block ${blockNumber}${facts.reverted ? ', reverted' : ''}`;
     const set = { ...facts, state: 'mined', ...(chainId === undefined ? {} : { chainId }) };
     const from = chainId === undefined ? ['signed', 'sent', 'mined'] : ['queued'];
-    return this.#set(job._id, { state: { $in: from } }, { $set: set, $push: told(this.#now(), what) });
+    return this.#set(job._id, { state: { $in: from } }, { $set: set, $push: storyUpdate(this.#now(), what) });
   }
 
   /** A confirmed job is now in another block. */
@@ -76,7 +80,7 @@ export class JobSteps {
     await this.#set(
       job._id,
       { state: 'confirmed' },
-      { $set: facts, $push: told(this.#now(), `moved to block ${blockNumber}`) },
+      { $set: facts, $push: storyUpdate(this.#now(), `moved to block ${blockNumber}`) },
     );
   }
 
@@ -85,7 +89,7 @@ export class JobSteps {
     const change = {
       $set: { state: 'sent', open: true, ...(job.state === 'failed' ? { givenUp: true } : {}) },
       $unset: { watched: 1, blockNumber: 1, blockHash: 1, transactionHash: 1, reverted: 1, expireAt: 1 },
-      $push: told(this.#now(), 'its block is gone'),
+      $push: storyUpdate(this.#now(), 'its block is gone'),
     };
     return this.#set(job._id, { state: job.state, transactionHash: job.transactionHash }, change);
   }
@@ -107,11 +111,11 @@ export class JobSteps {
     const at = this.#now();
     const change =
       job.state === 'failed'
-        ? { $unset: unset, $push: told(at, why) }
+        ? { $unset: unset, $push: storyUpdate(at, why) }
         : {
             $set: { state: 'queued', open: true, attempts: [] },
             $unset: { ...unset, expireAt: 1 },
-            $push: { ...told(at, why), ...earlierOf(job) },
+            $push: { ...storyUpdate(at, why), ...earlierOf(job) },
           };
     return this.#set(job._id, { state: job.state }, change);
   }
@@ -128,7 +132,7 @@ export class JobSteps {
     const change = {
       $set: { state: 'confirmed', watched: true, confirmedAt },
       $unset: { open: 1, errorMessage: 1 },
-      $push: told(this.#now(), 'confirmed'),
+      $push: storyUpdate(this.#now(), 'confirmed'),
     };
     const { transactionHash = '0x', blockNumber = 0, gasUsed = 0 } = job;
     await this.parts.connection.transaction(async (session) => {
@@ -145,7 +149,7 @@ export class JobSteps {
     const change = {
       $set: { state: 'failed', errorMessage: message, ...this.#expiry() },
       $unset: { open: 1, watched: 1 },
-      $push: told(this.#now(), message),
+      $push: storyUpdate(this.#now(), message),
     };
     return this.parts.connection.transaction(async (session) => {
       const isOurs = await this.#set(job._id, { state: job.state }, change, session);
@@ -167,7 +171,7 @@ export class JobSteps {
         attempts: [],
       },
       $unset: { nonce: 1, relayer: 1, chainId: 1, blockNumber: 1, blockHash: 1, transactionHash: 1, reverted: 1 },
-      $push: { ...told(at, `${why}: tried again in ${delay / 1_000} s`), ...earlierOf(job) },
+      $push: { ...storyUpdate(at, `${why}: tried again in ${delay / 1_000} s`), ...earlierOf(job) },
     };
     await this.#set(job._id, { state: job.state }, change);
   }
@@ -197,7 +201,7 @@ export class JobSteps {
     const change = {
       $set: { state: 'queued', open: true, tries: 0, attempts: [] },
       $unset: unset,
-      $push: { ...told(this.#now(), 'queued again by the operator'), ...earlierOf(job) },
+      $push: { ...storyUpdate(this.#now(), 'queued again by the operator'), ...earlierOf(job) },
     };
     return this.parts.connection.transaction(async (session) => {
       const isOurs = await this.#set(job._id, { state: 'failed' }, change, session);

@@ -6,7 +6,7 @@ import type { JobArgs } from './calls.js';
 import type { JobHandler, JobHandlers } from './job-handlers.js';
 import type { JobSteps } from './job-steps.js';
 import type { ChainModels, JobKind, JobRow, JobState } from './models.js';
-import { GIVEN_UP, told } from './story.js';
+import { GIVEN_UP, storyUpdate } from './story.js';
 
 export type { JobFacts, JobHandler } from './job-handlers.js';
 export type { JobKind, JobRow, JobState } from './models.js';
@@ -125,7 +125,7 @@ export class ChainOutbox {
         throw new DomainError('CONFLICT', 'The job is being sent; try again.');
       return viewOf(await this.#row(jobId));
     }
-    const change = { $set: { givenUp: true }, $push: told(new Date(this.parts.clock()), 'to be given up') };
+    const change = { $set: { givenUp: true }, $push: storyUpdate(new Date(this.parts.clock()), 'to be given up') };
     const underWay = { _id: jobId, state: { $in: ['signed' as const, 'sent' as const] } };
     const { jobs } = this.parts.models;
     const changed = await jobs.findOneAndUpdate(underWay, change, { returnDocument: 'after' }).lean<JobRow>();

@@ -4,7 +4,7 @@
 const STORY_ENTRIES = 60;
 
 /** The update that adds a step to a story. */
-export const told = (at: Date, what: string) => ({ story: { $each: [{ at, what }], $slice: -STORY_ENTRIES } });
+export const storyUpdate = (at: Date, what: string) => ({ story: { $each: [{ at, what }], $slice: -STORY_ENTRIES } });
 
 /** The error of a job that the operator cancelled. */
 export const GIVEN_UP = 'given up by the operator';

@@ -42,7 +42,7 @@ export class Cursor {
   noTimeout = false;
   tail: Tail | undefined;
   readonly #source: BatchSource;
-  #left: Buffer[] = [];
+  #remaining: Buffer[] = [];
   #ended = false;
   #closed = false;
 
@@ -63,21 +63,21 @@ export class Cursor {
     const until = Date.now() + waitMs;
     let bytes = 0;
     while (docs.length < size) {
-      const left = this.#left.length > 0 ? this.#left : await this.#source.next();
-      this.#left = [];
-      if (left === null) {
+      const remaining = this.#remaining.length > 0 ? this.#remaining : await this.#source.next();
+      this.#remaining = [];
+      if (remaining === null) {
         this.#ended = true;
         break;
       }
-      const taken = take(left, size - docs.length, MAX_BATCH_BYTES - bytes, docs.length === 0);
-      for (const doc of taken.docs) docs.push(doc);
-      bytes += taken.bytes;
-      this.#left = left.slice(taken.docs.length);
-      if (this.#left.length > 0 && docs.length > 0) break;
-      if (left.length === 0 && this.tail && (docs.length > 0 || !(await this.#wait(this.tail, until)))) break;
+      const batch = take(remaining, size - docs.length, MAX_BATCH_BYTES - bytes, docs.length === 0);
+      for (const doc of batch.docs) docs.push(doc);
+      bytes += batch.bytes;
+      this.#remaining = remaining.slice(batch.docs.length);
+      if (this.#remaining.length > 0 && docs.length > 0) break;
+      if (remaining.length === 0 && this.tail && (docs.length > 0 || !(await this.#wait(this.tail, until)))) break;
     }
-    const extra = this.tail?.extra(this.#left.length > 0 ? docs.at(-1) : undefined) ?? {};
-    return { docs, ended: this.#ended && this.#left.length === 0, extra };
+    const extra = this.tail?.extra(this.#remaining.length > 0 ? docs.at(-1) : undefined) ?? {};
+    return { docs, ended: this.#ended && this.#remaining.length === 0, extra };
   }
 
   async #wait(tail: Tail, until: number): Promise<boolean> {

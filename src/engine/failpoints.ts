@@ -18,7 +18,7 @@ interface Failpoint {
   skip: number;
 }
 
-const KNOWN = new Set(['failCommand', 'failGetMoreAfterCursorCheckout', 'onPrimaryTransactionalWrite']);
+const FAIL_POINTS = new Set(['failCommand', 'failGetMoreAfterCursorCheckout', 'onPrimaryTransactionalWrite']);
 
 /** The failpoints that are on. */
 export class Failpoints {
@@ -36,7 +36,7 @@ export class Failpoints {
 
   /** Sets or clears a failpoint as `configureFailPoint` says. */
   configure(name: string, mode: unknown, data: Doc): void {
-    if (!KNOWN.has(name)) fail('NoSuchKey', `failpoint '${name}' is not known`);
+    if (!FAIL_POINTS.has(name)) fail('NoSuchKey', `failpoint '${name}' is not known`);
     if (mode === 'off') {
       this.#on.delete(name);
       return;

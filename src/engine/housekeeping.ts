@@ -32,19 +32,20 @@ export class Housekeeping {
 
   #tick(): void {
     const { sessions, cursors, snapshots } = this.#engine;
-    const gone = new Set(sessions.expire());
+    const expired = new Set(sessions.expire());
     cursors.expire();
-    if (gone.size > 0) cursors.killWhere((cursor) => cursor.session !== undefined && gone.has(cursor.session.key));
+    if (expired.size > 0)
+      cursors.killWhere((cursor) => cursor.session !== undefined && expired.has(cursor.session.key));
     snapshots.expire();
     this.#engine.forgetWrites();
-    this.#working ??= this.#work(gone).finally(() => {
+    this.#working ??= this.#work(expired).finally(() => {
       this.#working = undefined;
     });
   }
 
-  async #work(gone: Set<string>): Promise<void> {
+  async #work(expired: Set<string>): Promise<void> {
     try {
-      await this.#forgetSessions(gone);
+      await this.#forgetSessions(expired);
       await this.#trim();
       if (Date.now() < this.#nextTtl) return;
       this.#nextTtl = Date.now() + this.#ttlMs();
@@ -54,11 +55,11 @@ export class Housekeeping {
     }
   }
 
-  async #forgetSessions(gone: Set<string>): Promise<void> {
-    if (gone.size === 0) return;
+  async #forgetSessions(expired: Set<string>): Promise<void> {
+    if (expired.size === 0) return;
     const { root, sessions } = this.#engine.tables;
     await root.transaction(() => {
-      for (const key of gone) sessions.removeSync(Buffer.from(key, 'hex'));
+      for (const key of expired) sessions.removeSync(Buffer.from(key, 'hex'));
     });
   }
 

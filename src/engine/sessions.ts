@@ -176,13 +176,13 @@ export class Sessions {
 
   /** Aborts transactions past their time and forgets sessions without use. Returns the keys of forgotten sessions. */
   expire(now = Date.now()): string[] {
-    const gone: string[] = [];
+    const expired: string[] = [];
     for (const session of this.all()) {
       if (session.expiresAt <= now) session.abort();
       if (now - session.lastUse < SESSION_MINUTES * 60_000) continue;
       this.end(session);
-      gone.push(session.key);
+      expired.push(session.key);
     }
-    return gone;
+    return expired;
   }
 }

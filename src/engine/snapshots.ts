@@ -2,7 +2,7 @@
 import { mongoError } from './errors.js';
 import type { Snapshot } from './store/snapshot.js';
 
-const KEPT_MS = 60_000;
+const RETENTION_MS = 60_000;
 const MOST_KEPT = 32;
 
 interface OpenSnapshot {
@@ -13,7 +13,7 @@ interface OpenSnapshot {
 /** Open snapshots by their timestamp. */
 export class Snapshots {
   readonly #take: () => Snapshot;
-  readonly #kept = new Map<bigint, OpenSnapshot>();
+  readonly #open = new Map<bigint, OpenSnapshot>();
 
   constructor(take: () => Snapshot) {
     this.#take = take;
@@ -21,8 +21,8 @@ export class Snapshots {
 
   /** The snapshot of a time, or of now. Throws SnapshotTooOld (239) when that time is gone. */
   at(ts: bigint | undefined): Snapshot {
-    const known = ts === undefined ? undefined : this.#kept.get(ts);
-    if (known) return known.snapshot;
+    const open = ts === undefined ? undefined : this.#open.get(ts);
+    if (open) return open.snapshot;
     const fresh = this.#take();
     if (ts !== undefined && fresh.ts !== ts) {
       fresh.close();
@@ -32,24 +32,24 @@ export class Snapshots {
   }
 
   #keep(fresh: Snapshot): Snapshot {
-    const same = this.#kept.get(fresh.ts);
+    const same = this.#open.get(fresh.ts);
     if (same) {
       fresh.close();
       return same.snapshot;
     }
-    this.#kept.set(fresh.ts, { snapshot: fresh, until: Date.now() + KEPT_MS });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#drop(oldest);
+    this.#open.set(fresh.ts, { snapshot: fresh, until: Date.now() + RETENTION_MS });
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > MOST_KEPT && oldest !== undefined) this.#drop(oldest);
     return fresh;
   }
 
   #drop(ts: bigint): void {
-    this.#kept.get(ts)?.snapshot.close();
-    this.#kept.delete(ts);
+    this.#open.get(ts)?.snapshot.close();
+    this.#open.delete(ts);
   }
 
   /** Closes snapshots past their time; with infinity, all. */
   expire(now = Date.now()): void {
-    for (const [ts, { until }] of [...this.#kept]) if (until <= now) this.#drop(ts);
+    for (const [ts, { until }] of [...this.#open]) if (until <= now) this.#drop(ts);
   }
 }

@@ -76,8 +76,8 @@ export class Holders {
   async provision(email: string, withKey: boolean): Promise<{ holder: HolderRow; isNew: boolean }> {
     const { models, box } = this.options;
     const emailHash = box.blindIndex('holder-email', email);
-    const known = await models.holders.findOne({ emailHash }).lean<HolderRow>();
-    if (known !== null) return { holder: known, isNew: false };
+    const existing = await models.holders.findOne({ emailHash }).lean<HolderRow>();
+    if (existing !== null) return { holder: existing, isNew: false };
     const holder = this.#make(email, emailHash, withKey);
     try {
       await models.holders.create([holder]);

@@ -31,7 +31,7 @@ export interface MailOptions {
 }
 
 const SUBJECT = 'Your login code';
-const KEPT_MS = 15 * 60_000;
+const RETENTION_MS = 15 * 60_000;
 const MAX_SHOWN = 100;
 const RETRY_AFTER_S = 60;
 const SMTP_TIMEOUT_MS = 10_000;
@@ -109,7 +109,7 @@ export class LoginMail {
         emailHash: box.blindIndex('holder-email', mail.to),
         sealed: box.seal(JSON.stringify(mail), { what: 'mailbox', whose: _id }),
         sentAt,
-        expiresAt: new Date(sentAt.getTime() + KEPT_MS),
+        expiresAt: new Date(sentAt.getTime() + RETENTION_MS),
       },
     ]);
   }

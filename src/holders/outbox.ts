@@ -22,20 +22,20 @@ const FAILING = 'Mails cannot be sent: login codes do not arrive.';
 /** A bounded queue of outgoing mails. */
 export class Outbox<M> {
   readonly #end = new AbortController();
-  readonly #waiting: M[] = [];
+  readonly #queue: M[] = [];
   #sending = 0;
 
   constructor(private readonly options: OutboxOptions<M>) {}
 
   /** Mails that are not sent yet. */
   get size(): number {
-    return this.#waiting.length + this.#sending;
+    return this.#queue.length + this.#sending;
   }
 
   /** Queues a mail, unless the queue is full; returns whether it did. */
   put(mail: M): boolean {
-    if (this.#waiting.length >= MAX_WAITING || this.#end.signal.aborted) return false;
-    this.#waiting.push(mail);
+    if (this.#queue.length >= MAX_WAITING || this.#end.signal.aborted) return false;
+    this.#queue.push(mail);
     if (this.#sending < AT_ONCE) void this.#work();
     return true;
   }
@@ -47,7 +47,7 @@ export class Outbox<M> {
 
   async #work(): Promise<void> {
     this.#sending += 1;
-    for (let mail = this.#waiting.shift(); mail !== undefined; mail = this.#waiting.shift()) await this.#deliver(mail);
+    for (let mail = this.#queue.shift(); mail !== undefined; mail = this.#queue.shift()) await this.#deliver(mail);
     this.#sending -= 1;
   }
 
@@ -71,15 +71,15 @@ export class Outbox<M> {
 
   async #attempt(mail: M): Promise<void> {
     const { send, attemptMs = ATTEMPT_MS } = this.options;
-    const done = new AbortController();
-    const signal = AbortSignal.any([done.signal, this.#end.signal]);
+    const sent = new AbortController();
+    const signal = AbortSignal.any([sent.signal, this.#end.signal]);
     const tooLate = wait(attemptMs, undefined, { signal, ref: false }).then(() => {
       throw Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' });
     });
     try {
       await Promise.race([send(mail), tooLate]);
     } finally {
-      done.abort();
+      sent.abort();
     }
   }
 }

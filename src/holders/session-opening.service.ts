@@ -46,8 +46,8 @@ export class SessionOpener {
       if (!(await spend(session))) throw loginGone();
       const token = await sessions.open({ ...of, abstractAccountAddress, vouched }, session);
       await partnerLogins.remember(holderId, partnerId, session);
-      const { token: _secret, ...told } = loginResultOf(holder, token);
-      await appendEvents([sessionEvent('logged_in', of, told)], session);
+      const { token: _secret, ...facts } = loginResultOf(holder, token);
+      await appendEvents([sessionEvent('logged_in', of, facts)], session);
       return loginResultOf(holder, token);
     });
   }
@@ -75,6 +75,6 @@ export const LOGIN_MS = 10 * 60_000;
 
 /** What a wrong try is told. */
 export function triesLeft({ tries }: { tries: number }): string {
-  const left = MAX_TRIES - tries;
-  return left === 0 ? 'log in again' : `${left} ${left === 1 ? 'try is' : 'tries are'} left`;
+  const remaining = MAX_TRIES - tries;
+  return remaining === 0 ? 'log in again' : `${remaining} ${remaining === 1 ? 'try is' : 'tries are'} left`;
 }

@@ -10,7 +10,7 @@ import { issuanceEvent } from './mark-revoked.js';
 import { type IssuanceModels, type IssuanceRow, issuanceModels } from './models.js';
 
 /** How many rows get their anchors in one transaction. */
-const TOLD_AT_ONCE = 250;
+const ROWS_PER_CHUNK = 250;
 
 export interface AnchoringParts {
   connection: Connection;
@@ -87,8 +87,8 @@ async function tell(
 ): Promise<number> {
   return connection.transaction(
     async (session) => {
-      const untold = { [of.batch]: batchId, [of.confirmedAt]: null };
-      const rows = await issuances.find(untold, null, { session }).limit(TOLD_AT_ONCE).lean<IssuanceRow[]>();
+      const withoutAnchor = { [of.batch]: batchId, [of.confirmedAt]: null };
+      const rows = await issuances.find(withoutAnchor, null, { session }).limit(ROWS_PER_CHUNK).lean<IssuanceRow[]>();
       if (rows.length === 0) return 0;
       const now = new Date(clock());
       const writes = rows.map((row) => ({

@@ -46,9 +46,9 @@ const IssuancePage = connectionOf('Issuance', 'issuances', () => Issuance);
 
 /** An input as the body of a REST request: times as text, without missing members. */
 function bodyOf(input: object): Record<string, unknown> {
-  const given = Object.entries(input).filter(([, value]) => value !== undefined && value !== null);
+  const members = Object.entries(input).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(
-    given.map(([field, value]) => [field, value instanceof Date ? value.toISOString() : value]),
+    members.map(([field, value]) => [field, value instanceof Date ? value.toISOString() : value]),
   );
 }
 
@@ -97,8 +97,8 @@ export class IssuanceResolver {
     @Ctx() { services, caller }: IssuanceContext,
   ) {
     requirePartner(caller, 'issue');
-    const { idempotencyKey, ...given } = input;
-    const body = parseInput(issueBody, bodyOf(given));
+    const { idempotencyKey, ...members } = input;
+    const body = parseInput(issueBody, bodyOf(members));
     const call = { caller, route: 'issue-on-behalf', key: idempotencyKey ?? undefined, body };
     const issuance = await services.idempotency.run(call, (remember) =>
       services.issuance.issueOnBehalf(requirePartner(caller), body, { record: remember }),
@@ -115,9 +115,9 @@ export class IssuanceResolver {
     @Ctx() { services, caller }: IssuanceContext,
   ) {
     requirePartner(caller, 'issue');
-    const { idempotencyKey, ...given } = input;
-    const claim = given.claim ? { claim: bodyOf(given.claim) } : {};
-    const body = parseInput(storeBody, { expiresAt: null, ...bodyOf(given), ...claim });
+    const { idempotencyKey, ...members } = input;
+    const claim = members.claim ? { claim: bodyOf(members.claim) } : {};
+    const body = parseInput(storeBody, { expiresAt: null, ...bodyOf(members), ...claim });
     const { externalId, ...package_ } = body;
     const call = { caller, route: 'dstorage/vcs', key: idempotencyKey ?? undefined, body };
     return {

@@ -118,11 +118,11 @@ function holderRoutes({ issuerHosted, idempotency }: IssuanceRouteServices): Any
 }
 
 /** "YYYY-MM-DD HH:mm:ss" UTC. */
-const shown = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ');
+const dateText = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ');
 
 function statusView({ issuanceDate, expirationDate, ...rest }: CredentialStatus): object {
   const { coreClaimHash, ...others } = rest;
-  const dates = { issuanceDate: shown(issuanceDate), expirationDate: expirationDate && shown(expirationDate) };
+  const dates = { issuanceDate: dateText(issuanceDate), expirationDate: expirationDate && dateText(expirationDate) };
   return { coreClaimHash, ...dates, ...others };
 }
 

@@ -104,8 +104,8 @@ export class IssuerCalls {
   }
 
   #circuit(issuerId: string): Circuit {
-    const known = this.#circuits.get(issuerId);
-    if (known) return known;
+    const existing = this.#circuits.get(issuerId);
+    if (existing) return existing;
     const backoff = new ExponentialBackoff({ initialDelay: 100, maxDelay: 1_000 });
     const circuit = {
       retry: retry(retriable, { maxAttempts: RETRIES, backoff }),

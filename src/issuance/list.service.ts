@@ -70,24 +70,24 @@ export class IssuanceList {
       throw badInput(`"first" must be a whole number from 1 to ${MAX_PAGE}; ${limit} is not.`, 'first');
     const own = ownFilter(caller);
     const place = after ? placeOf(after) : undefined;
-    const behind = place && {
+    const older = place && {
       createdAt: { $lte: place.createdAt },
       $or: [{ createdAt: { $lt: place.createdAt } }, { createdAt: place.createdAt, _id: { $lt: place.id } }],
     };
     const { issuances } = this.models;
-    const found = await issuances
-      .find({ ...own, ...behind })
+    const issuanceRows = await issuances
+      .find({ ...own, ...older })
       .sort({ createdAt: -1, _id: -1 })
       .limit(limit + 1)
       .lean<IssuanceRow[]>();
-    const rows = found.slice(0, limit);
+    const rows = issuanceRows.slice(0, limit);
     const now = new Date(this.clock());
     const edges = rows.map((row) => ({ node: viewOf(row, now), cursor: cursorOf(row) }));
     return {
       nodes: edges.map(({ node }) => node),
       edges,
       pageInfo: {
-        hasNextPage: found.length > limit,
+        hasNextPage: issuanceRows.length > limit,
         hasPreviousPage: place !== undefined,
         startCursor: edges.at(0)?.cursor ?? null,
         endCursor: edges.at(-1)?.cursor ?? null,

@@ -110,11 +110,11 @@ issuance.index(
 issuance.index({ holderId: 1, credentialId: 1 }, { unique: true, partialFilterExpression: { live: true } });
 issuance.index({ jobId: 1, rowKey: 1 }, { unique: true, partialFilterExpression: { jobId: { $exists: true } } });
 for (const due of ['expiryDue', 'toAnchor', 'toRemove']) issuance.index({ [due]: 1 }, { sparse: true });
-for (const [batch, told] of [
+for (const [batch, confirmedAt] of [
   ['anchorBatch', 'anchoredAt'],
   ['removalBatch', 'removedAt'],
 ] as const)
-  issuance.index({ [batch]: 1, [told]: 1 }, { partialFilterExpression: { [batch]: { $exists: true } } });
+  issuance.index({ [batch]: 1, [confirmedAt]: 1 }, { partialFilterExpression: { [batch]: { $exists: true } } });
 issuance.index({ statusListId: 1, revokedAt: 1 });
 for (const owner of ['partnerId', 'holderId', 'holderDid', 'schemaId'])
   issuance.index({ [owner]: 1, createdAt: 1, _id: 1 });

@@ -30,11 +30,11 @@ export class RevocationService {
     const { connection, models, appendEvents, clock } = this.parts;
     return connection.transaction(
       async (session) => {
-        const found = await models.issuances.findOne({ ...filter, ...own }, null, { session }).lean<IssuanceRow>();
-        if (!found) throw unknownIssuance(field);
+        const issuance = await models.issuances.findOne({ ...filter, ...own }, null, { session }).lean<IssuanceRow>();
+        if (!issuance) throw unknownIssuance(field);
         const now = new Date(clock());
-        if (found.revokedAt === null) await appendEvents(await markRevoked(models, found, now, session), session);
-        return { revokedAt: (found.revokedAt ?? now).toISOString() };
+        if (issuance.revokedAt === null) await appendEvents(await markRevoked(models, issuance, now, session), session);
+        return { revokedAt: (issuance.revokedAt ?? now).toISOString() };
       },
       { writeConcern: { w: 'majority' } },
     );

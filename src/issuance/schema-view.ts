@@ -52,9 +52,9 @@ function place(parent: ObjectSchema, [key = '', ...rest]: string[], point: DataP
     parent.properties.set(key, { title, ...(description === '' ? {} : { description }), ...typeOf(type) });
     return;
   }
-  const found = parent.properties.get(key);
+  const node = parent.properties.get(key);
   const child =
-    found && 'properties' in found && found.properties instanceof Map ? (found as ObjectSchema) : objectSchema();
+    node && 'properties' in node && node.properties instanceof Map ? (node as ObjectSchema) : objectSchema();
   parent.properties.set(key, child);
   place(child, rest, point);
 }

@@ -39,7 +39,7 @@ export interface StatusListOptions {
 
 /** The signed status lists of issuers. */
 export class StatusLists {
-  readonly #kept = new Map<string, CachedStatusList>();
+  readonly #cache = new Map<string, CachedStatusList>();
 
   constructor(private readonly options: StatusListOptions) {}
 
@@ -48,12 +48,12 @@ export class StatusLists {
     const bits = await this.#bits(statusListId);
     const bitsHash = createHash('sha256').update(bits).digest('base64url');
     const now = this.options.clock();
-    const kept = this.#kept.get(statusListId);
-    if (kept?.bitsHash === bitsHash && now - kept.builtAt < RESIGN_MS) return kept;
+    const cached = this.#cache.get(statusListId);
+    if (cached?.bitsHash === bitsHash && now - cached.builtAt < RESIGN_MS) return cached;
     const jwt = await this.#sign(statusListId, bits, now);
     const built = { jwt, etag: `${bitsHash}.${now}`, builtAt: now, bitsHash };
-    if (this.#kept.size >= MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value ?? '');
-    this.#kept.set(statusListId, built);
+    if (this.#cache.size >= MAX_KEPT) this.#cache.delete(this.#cache.keys().next().value ?? '');
+    this.#cache.set(statusListId, built);
     return built;
   }
 

@@ -67,21 +67,21 @@ export function checkSubject(subject: unknown, dataPoints: readonly DataPoint[],
   const faults = unsigned ? [unsigned] : misfits(subject, dataPoints, hasDocument);
   const [first] = faults;
   if (first === undefined) return subject;
-  const sentences = faults.slice(0, MAX_FAULTS).map(({ name, says }) => `${shown(name)} ${says}`);
+  const sentences = faults.slice(0, MAX_FAULTS).map(({ name, says }) => `${shortName(name)} ${says}`);
   const field = `credentialSubject.${first.name.slice(0, MAX_NAME)}`;
   throw badInput(`"credentialSubject" does not fit the schema: ${sentences.join('; ')}.`, field);
 }
 
 function misfits(subject: Json, dataPoints: readonly DataPoint[], hasDocument: boolean): Fault[] {
   const points = new Map(dataPoints.map((point) => [point.name, point]));
-  const found = new Set<string>();
+  const names = new Set<string>();
   const faults: Fault[] = [];
   const visit = (value: Json, prefix: string): void => {
     for (const [key, inner] of Object.entries(value)) {
       const name = prefix + key;
       const point = key.includes('.') && !hasDocument ? undefined : points.get(name);
       if (point) {
-        found.add(name);
+        names.add(name);
         if (!fits(point.type, inner, hasDocument)) faults.push({ name, says: `must be of type ${point.type}` });
       } else if (isObject(inner) && hasBelow(points, name)) visit(inner, `${name}.`);
       else if (!(hasDocument && hasBelow(points, name))) faults.push({ name, says: 'is not a data point' });
@@ -89,14 +89,14 @@ function misfits(subject: Json, dataPoints: readonly DataPoint[], hasDocument: b
   };
   visit(subject, '');
   for (const { name, isRequired } of dataPoints)
-    if (isRequired && !found.has(name)) faults.push({ name, says: 'is missing' });
+    if (isRequired && !names.has(name)) faults.push({ name, says: 'is missing' });
   return faults;
 }
 
 /** The first part of a subject without a canonical form. Not recursive, because a body may be nested very deeply. */
 function unsignable(subject: Json): Fault | undefined {
-  const waiting: { name: string; value: unknown; depth: number }[] = [{ name: '', value: subject, depth: 0 }];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  const queue: { name: string; value: unknown; depth: number }[] = [{ name: '', value: subject, depth: 0 }];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     const { name, value, depth } = next;
     if (typeof value === 'number' && !Number.isFinite(value)) return { name, says: 'is larger than a number can be' };
     if (typeof value === 'string' && HALF_A_PAIR.test(value)) return { name, says: 'is not well-formed Unicode' };
@@ -105,14 +105,14 @@ function unsignable(subject: Json): Fault | undefined {
     for (const [key, inner] of Object.entries(value)) {
       const below = name === '' ? key : `${name.slice(0, MAX_NAME)}.${key}`;
       if (HALF_A_PAIR.test(key)) return { name: below, says: 'is not well-formed Unicode' };
-      waiting.push({ name: below, value: inner, depth: depth + 1 });
+      queue.push({ name: below, value: inner, depth: depth + 1 });
     }
   }
   return undefined;
 }
 
 /** A name, shortened for a sentence. */
-function shown(name: string): string {
+function shortName(name: string): string {
   const short = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
   return PLAIN_NAME.test(short) ? short : JSON.stringify(short);
 }

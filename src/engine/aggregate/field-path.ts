@@ -28,13 +28,13 @@ function through(read: (doc: Doc) => unknown, rest: Reader | undefined): Reader 
   return (value) => {
     if (isDocument(value)) return inDocument(value);
     if (!Array.isArray(value)) return undefined;
-    const found: unknown[] = [];
+    const values: unknown[] = [];
     for (const element of value) {
       // An array directly inside an array is not looked into, as in MongoDB.
       const inner = isDocument(element) ? inDocument(element) : undefined;
-      if (inner !== undefined) found.push(inner);
+      if (inner !== undefined) values.push(inner);
     }
-    return found;
+    return values;
   };
 }
 

@@ -41,8 +41,8 @@ function equality(operands: unknown, vars: Vars): Doc | undefined {
 function implied(expression: unknown, vars: Vars): Doc[] {
   if (!isDocument(expression)) return [];
   if (Array.isArray(expression.$and)) return expression.$and.flatMap((each) => implied(each, vars));
-  const found = '$eq' in expression ? equality(expression.$eq, vars) : undefined;
-  return found ? [found] : [];
+  const filter = '$eq' in expression ? equality(expression.$eq, vars) : undefined;
+  return filter ? [filter] : [];
 }
 
 function impliedByFilter(filter: Doc, vars: Vars): Doc[] {

@@ -134,9 +134,9 @@ export function namedArguments(name: string, operand: unknown, spec: NamedArgume
 /** An operator with named arguments, which are all evaluated before `apply` sees them; one not given is left out. */
 export function namedOperator(name: string, spec: NamedArguments, apply: (values: Doc) => unknown): Operator {
   return (operand, compiler) => {
-    const given = namedArguments(name, operand, spec);
-    const names = Object.keys(given);
-    const args = names.map((key) => compiler.compile(given[key]));
+    const operands = namedArguments(name, operand, spec);
+    const names = Object.keys(operands);
+    const args = names.map((key) => compiler.compile(operands[key]));
     const run = (doc: Doc, vars: Vars): unknown => {
       const values: Doc = {};
       for (let i = 0; i < names.length; i++) values[names[i] as string] = args[i]?.run(doc, vars);

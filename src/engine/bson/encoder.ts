@@ -33,9 +33,9 @@ function reserve(count: number): void {
   if (needed > MAX_BUFFER_BYTES) {
     fail(13548, `BufBuilder attempted to grow() to ${needed} bytes, past the 64MB limit.`);
   }
-  const grown = Buffer.allocUnsafeSlow(Math.min(MAX_BUFFER_BYTES, Math.max(buffer.length * 2, needed)));
-  buffer.copy(grown, 0, 0, at);
-  buffer = grown;
+  const larger = Buffer.allocUnsafeSlow(Math.min(MAX_BUFFER_BYTES, Math.max(buffer.length * 2, needed)));
+  buffer.copy(larger, 0, 0, at);
+  buffer = larger;
 }
 
 function putByte(value: number): void {

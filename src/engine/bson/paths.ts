@@ -67,13 +67,13 @@ function visitArray(array: unknown[], walk: PathWalk, at: number, visit: Visitor
 }
 
 function visitElements(array: unknown[], walk: PathWalk, at: number, visit: Visitor): boolean {
-  const wanted = arrayIndex(walk.parts[at] as string);
+  const index = arrayIndex(walk.parts[at] as string);
   for (let i = 0; i < array.length; i++) {
     const element = array[i];
     // The outermost array's position is the one that counts for the positional operator.
     const here: Visitor = (value) => visit(value, i);
     if (isDocument(element) && visitFrom(element, walk, at, here)) return true;
-    if (wanted !== i) continue;
+    if (index !== i) continue;
     // "a.1" ends at the element itself, which is not looked into even if it is an array.
     if (at === walk.parts.length - 1) {
       if (visit(element, i)) return true;
@@ -88,11 +88,11 @@ function visitElements(array: unknown[], walk: PathWalk, at: number, visit: Visi
 
 /** All values a path selects, arrays at the end opened (as `distinct` and multikey indexes see them); missing ones are left out. */
 export function collectPath(doc: Doc, path: string): unknown[] {
-  const found: unknown[] = [];
+  const values: unknown[] = [];
   visitPath(doc, { parts: splitPath(path), leafArrays: false }, (value) => {
-    if (Array.isArray(value)) for (const each of value) found.push(each);
-    else if (value !== undefined) found.push(value);
+    if (Array.isArray(value)) for (const each of value) values.push(each);
+    else if (value !== undefined) values.push(value);
     return false;
   });
-  return found;
+  return values;
 }

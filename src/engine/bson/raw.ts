@@ -3,29 +3,29 @@ import { onDemand } from 'bson';
 import { decode, toBytes } from './codec.js';
 import { type Doc, getOwn, isDocument, setOwn } from './types.js';
 
-const kept = new WeakMap<object, Buffer>();
+const originals = new WeakMap<object, Buffer>();
 
 /** Remembers the bytes of a decoded value, which nobody may change. */
 export function keepBytes<T extends object>(value: T, bytes: Buffer): T {
-  kept.set(value, bytes);
+  originals.set(value, bytes);
   return value;
 }
 
 /** The bytes of a document (or array) of a request, where they are known. */
 export function bytesOf(value: unknown): Buffer | undefined {
-  return typeof value === 'object' && value !== null ? kept.get(value) : undefined;
+  return typeof value === 'object' && value !== null ? originals.get(value) : undefined;
 }
 
 /** Gives a document that shares its fields with `original`, `_id` first, the bytes of those that are the same, where they are known. */
-export function withBytesOf(original: Doc, made: Doc): Doc {
+export function withBytesOf(original: Doc, copy: Doc): Doc {
   const bytes = bytesOf(original);
-  if (!bytes) return made;
+  if (!bytes) return copy;
   const elements = new Map(elementsOf(bytes).map(({ name, whole }) => [name, whole]));
   const parts = [...new Set(['_id', ...elements.keys()])].map((name) => {
-    const element = getOwn(made, name) === getOwn(original, name) ? elements.get(name) : undefined;
-    return element ?? elementOf(name, getOwn(made, name));
+    const element = getOwn(copy, name) === getOwn(original, name) ? elements.get(name) : undefined;
+    return element ?? elementOf(name, getOwn(copy, name));
   });
-  return keepBytes(made, joined(parts));
+  return keepBytes(copy, joined(parts));
 }
 
 /** One field as BSON: type, name and value. */
@@ -104,16 +104,16 @@ export function toOrderedBytes(doc: Doc, like?: Buffer): Buffer {
 
 function inOrder(value: Doc | unknown[], bytes: Buffer, like: Buffer | undefined, top = false): Buffer {
   const template = bytesOf(value) ?? like;
-  const wanted = new Map(template ? elementsOf(template).map((each) => [each.name, each.value]) : []);
+  const templateValues = new Map(template ? elementsOf(template).map((each) => [each.name, each.value]) : []);
   const elements = new Map(elementsOf(bytes).map((each) => [each.name, each]));
-  const names = Array.isArray(value) ? [] : [...(top ? ['_id'] : []), ...wanted.keys()];
+  const names = Array.isArray(value) ? [] : [...(top ? ['_id'] : []), ...templateValues.keys()];
   const parts: Buffer[] = [];
   for (const name of new Set([...names, ...elements.keys()])) {
     const element = elements.get(name);
     const child: unknown = element?.value && Reflect.get(value, name);
     if (element?.value && (isDocument(child) || Array.isArray(child))) {
       const head = element.whole.subarray(0, element.whole.length - element.value.length);
-      parts.push(head, inOrder(child, element.value, wanted.get(name)));
+      parts.push(head, inOrder(child, element.value, templateValues.get(name)));
     } else if (element) {
       parts.push(element.whole);
     }

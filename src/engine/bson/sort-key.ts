@@ -23,9 +23,9 @@ class Bytes {
 
   private reserve(count: number): void {
     if (this.length + count <= this.buffer.length) return;
-    const grown = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.length + count));
-    this.buffer.copy(grown, 0, 0, this.length);
-    this.buffer = grown;
+    const larger = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.length + count));
+    this.buffer.copy(larger, 0, 0, this.length);
+    this.buffer = larger;
   }
 
   byte(value: number): void {

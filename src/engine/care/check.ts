@@ -105,8 +105,8 @@ function checkRow(
 }
 
 function checkCount(engine: Engine, index: IndexInfo, expected: number, report: Findings): void {
-  const found = engine.tables.entries.getKeysCount({ start: prefixOf(index.id), end: prefixEnd(index.id) });
-  if (found !== expected) addFault(report, index, `has ${found} entries, its records make ${expected}`);
+  const count = engine.tables.entries.getKeysCount({ start: prefixOf(index.id), end: prefixEnd(index.id) });
+  if (count !== expected) addFault(report, index, `has ${count} entries, its records make ${expected}`);
 }
 
 function addFault(report: Findings, index: IndexInfo, fault: string): void {

@@ -32,10 +32,10 @@ export async function engineCompact(dataDir: string): Promise<CompactReport> {
     await engine.tables.root.backup(copy, true);
     return mended;
   });
-  const made = existsSync(join(copy, 'data.mdb')) ? join(copy, 'data.mdb') : copy;
-  const report = { before: statSync(file).size, after: statSync(made).size, rebuilt, left };
+  const copyFile = existsSync(join(copy, 'data.mdb')) ? join(copy, 'data.mdb') : copy;
+  const report = { before: statSync(file).size, after: statSync(copyFile).size, rebuilt, left };
   forgetNote(folder);
-  renameSync(made, file);
+  renameSync(copyFile, file);
   noteData(folder, 'closed');
   rmSync(copy, { recursive: true, force: true });
   rmSync(`${file}-lock`, { force: true });

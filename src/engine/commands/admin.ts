@@ -73,8 +73,8 @@ export const getParameterCommand: Command = {
   admin: true,
   run(ctx: Ctx): Doc {
     const all = parameters(ctx);
-    const wanted = ctx.args.get('getParameter');
-    if (wanted === '*' || ctx.args.boolean('allParameters')) return all;
+    const parameter = ctx.args.get('getParameter');
+    if (parameter === '*' || ctx.args.boolean('allParameters')) return all;
     const names = Object.keys(all).filter((name) => ctx.args.has(name));
     if (names.length === 0) fail('InvalidOptions', 'no option found to get');
     return Object.fromEntries(names.map((name) => [name, all[name]]));

@@ -44,7 +44,7 @@ function scanFor(
   if (!collection) return prepareNothing(filter, query.vars).scan;
   const { skip = 0, limit = 0 } = query;
   const sort = sortFields(query.sort);
-  const found = prepare({
+  const plan = prepare({
     view: viewOf(ctx),
     collection,
     filter,
@@ -54,7 +54,7 @@ function scanFor(
     vars: query.vars,
     counts: query.counts,
   });
-  return skip > 0 || limit > 0 ? new WindowScan(found.scan, skip, limit) : found.scan;
+  return skip > 0 || limit > 0 ? new WindowScan(plan.scan, skip, limit) : plan.scan;
 }
 
 /** Another collection of the database, for $lookup and $unionWith. */
@@ -167,9 +167,9 @@ export const aggregateCommand: Command = {
     const stages = stagesOf(ctx.args);
     if (!ctx.args.document('cursor'))
       fail('FailedToParse', "The 'cursor' option is required, except for aggregate with the explain argument");
-    const wanted = batchWanted(ctx);
+    const batch = batchWanted(ctx);
     if (stages[0]?.$changeStream !== undefined)
-      return firstReply(ctx, openChangeStream(ctx, ns, stages, environment(ctx, ns)), wanted);
-    return firstReply(ctx, new Cursor(ns, pipelineSource(ctx, ns, stages)), wanted);
+      return firstReply(ctx, openChangeStream(ctx, ns, stages, environment(ctx, ns)), batch);
+    return firstReply(ctx, new Cursor(ns, pipelineSource(ctx, ns, stages)), batch);
   },
 };

@@ -4,8 +4,11 @@ import { type Doc, isDocument, isNumber, typeName } from '../bson/types.js';
 import { fail } from '../errors.js';
 
 /** Refuses a field of the wrong type (TypeMismatch 14). */
-export function wrongType(path: string, value: unknown, wanted: string): never {
-  return fail('TypeMismatch', `BSON field '${path}' is the wrong type '${typeName(value)}', expected type '${wanted}'`);
+export function wrongType(path: string, value: unknown, expected: string): never {
+  return fail(
+    'TypeMismatch',
+    `BSON field '${path}' is the wrong type '${typeName(value)}', expected type '${expected}'`,
+  );
 }
 
 /** A command (or one of its statements) with typed getters; `path` names it in messages. */

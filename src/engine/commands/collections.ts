@@ -54,8 +54,8 @@ export const createCommand: Command = {
     requireIdIndex(ctx.args.document('idIndex'));
     const images = ctx.args.document('changeStreamPreAndPostImages');
     if (images?.enabled === true) fail('NotImplemented', 'changeStreamPreAndPostImages is not supported by this store');
-    const made = await write(ctx, (writer) => createOne(writer, ns));
-    return made ? {} : fail('NamespaceExists', `Collection ${ns} already exists.`);
+    const isNew = await write(ctx, (writer) => createOne(writer, ns));
+    return isNew ? {} : fail('NamespaceExists', `Collection ${ns} already exists.`);
   },
 };
 
@@ -110,8 +110,8 @@ export const listCollectionsCommand: Command = {
   run(ctx: Ctx): Promise<Doc> {
     const filter = compileFilter(ctx.args.document('filter') ?? {}, {});
     const nameOnly = ctx.args.boolean('nameOnly');
-    const found = ctx.engine.catalog.ofDatabase(ctx.db).map(describe);
-    const names = found
+    const descriptions = ctx.engine.catalog.ofDatabase(ctx.db).map(describe);
+    const names = descriptions
       .filter((doc) => filter.test(doc))
       .map((doc) => (nameOnly ? { name: doc.name, type: doc.type } : doc));
     const cursor = new Cursor(`${ctx.db}.$cmd.listCollections`, listSource(names.map((doc) => toBytes(doc))));

@@ -47,9 +47,9 @@ function readSnapshot(ctx: Ctx, command: Command, at: Timestamp | undefined): vo
 
 /** Nobody signs here, so the time of another server tells nothing; but its form has to be right. */
 function requireClusterTime(args: Args): void {
-  const given = args.document('$clusterTime');
-  if (!given) return;
-  const time = new Args(given, '$clusterTime');
+  const clusterTime = args.document('$clusterTime');
+  if (!clusterTime) return;
+  const time = new Args(clusterTime, '$clusterTime');
   if (!time.timestamp('clusterTime')) time.missing('clusterTime');
   const signature = time.document('signature');
   if (!signature) return;

@@ -99,11 +99,11 @@ export function findCollection(ctx: Ctx, ns: string): CollectionInfo | undefined
 /** Variables that expressions of this command may read: its `let`, evaluated once, and NOW. */
 export function letVars(ctx: Ctx): Vars {
   const vars = baseVars({ now: new Date(), clusterTime: toTimestamp(ctx.engine.oplog.clock.last) });
-  const given = ctx.args.document('let') ?? {};
-  for (const value of Object.values(given)) {
+  const variables = ctx.args.document('let') ?? {};
+  for (const value of Object.values(variables)) {
     if (!isFree(value)) fail(4890500, 'Command let Expression tried to access a field, but this is not allowed.');
   }
-  for (const [name, value] of Object.entries(given)) vars[name] = compileExpression(value, vars)({}, vars);
+  for (const [name, value] of Object.entries(variables)) vars[name] = compileExpression(value, vars)({}, vars);
   return vars;
 }
 

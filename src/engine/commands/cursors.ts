@@ -75,11 +75,11 @@ function validGetMore(db: string, name: string): string {
 }
 
 async function more(ctx: Ctx, cursor: Cursor): Promise<Doc> {
-  const given = ctx.args.integer('maxTimeMS');
-  if (given !== undefined && !cursor.tail)
+  const maxTimeMs = ctx.args.integer('maxTimeMS');
+  if (maxTimeMs !== undefined && !cursor.tail)
     fail('BadValue', 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
   const size = ctx.args.count('batchSize') || Number.POSITIVE_INFINITY;
-  const batch = await cursor.fill(size, cursor.tail ? (given ?? DEFAULT_AWAIT_MS) : 0);
+  const batch = await cursor.fill(size, cursor.tail ? (maxTimeMs ?? DEFAULT_AWAIT_MS) : 0);
   if (batch.ended) ctx.engine.cursors.kill(cursor.id);
   const id = batch.ended ? Long.ZERO : cursor.id;
   return { cursor: { nextBatch: new RawBatch(batch.docs), ...batch.extra, id, ns: cursor.ns } };

@@ -8,12 +8,12 @@ const COMMON = new Set([
   ...['allowImplicitCollectionCreation', '$audit', '$client', '$configServerState', 'mayBypassWriteBlocking'],
 ]);
 
-const known = new WeakMap<Command, ReadonlySet<string>>();
+const cache = new WeakMap<Command, ReadonlySet<string>>();
 
 /** The fields that a command may have, its name among them. */
 export function fieldsOf(command: Command): ReadonlySet<string> {
   const fields =
-    known.get(command) ?? new Set([command.name, ...(command.aliases ?? []), ...COMMON, ...command.fields]);
-  known.set(command, fields);
+    cache.get(command) ?? new Set([command.name, ...(command.aliases ?? []), ...COMMON, ...command.fields]);
+  cache.set(command, fields);
   return fields;
 }

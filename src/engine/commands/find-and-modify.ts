@@ -33,12 +33,15 @@ function* modify(ctx: Ctx, writer: Writer, ns: string): Body<Doc> {
     return { lastErrorObject: { n: new Int32(removed) }, value: last ? project(last) : null };
   }
   const update = updateOf(ctx, args, 'update', target.vars);
-  const done = yield* updateDocuments(writer, target, update, args.boolean('upsert'));
-  const upserted = done.upsertedId !== undefined;
-  const value = args.boolean('new') ? done.after : done.before;
-  const n = new Int32(done.matched > 0 || upserted ? 1 : 0);
-  const more: Doc = upserted ? { upserted: done.upsertedId } : {};
-  return { lastErrorObject: { n, updatedExisting: done.matched > 0, ...more }, value: value ? project(value) : null };
+  const outcome = yield* updateDocuments(writer, target, update, args.boolean('upsert'));
+  const upserted = outcome.upsertedId !== undefined;
+  const value = args.boolean('new') ? outcome.after : outcome.before;
+  const n = new Int32(outcome.matched > 0 || upserted ? 1 : 0);
+  const more: Doc = upserted ? { upserted: outcome.upsertedId } : {};
+  return {
+    lastErrorObject: { n, updatedExisting: outcome.matched > 0, ...more },
+    value: value ? project(value) : null,
+  };
 }
 
 function projection(args: Args, target: Target): (doc: Doc) => Doc {
@@ -61,8 +64,8 @@ function requireSense(args: Args): void {
 
 function* once(ctx: Ctx, writer: Writer, ns: string): Body<Doc> {
   const id = statementIds(ctx, 1)[0] ?? 0;
-  const done = ctx.retryable ? ctx.session?.done.get(id) : undefined;
-  if (done) return { ...done, retriedStmtId: new Int32(id) };
+  const earlier = ctx.retryable ? ctx.session?.done.get(id) : undefined;
+  if (earlier) return { ...earlier, retriedStmtId: new Int32(id) };
   failWrite(ctx);
   const reply = yield* modify(ctx, writer, ns);
   if (ctx.retryable) ctx.session?.remember(id, reply);

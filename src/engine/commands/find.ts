@@ -84,8 +84,8 @@ export const findCommand: Command = {
     const source = new ScanSource(query.scan, projectionOf(ctx, query));
     source.deadline = ctx.deadline;
     const single = args.boolean('singleBatch') || (args.integer('limit') ?? 0) < 0;
-    const wanted = { size: args.count('batchSize'), single, noTimeout: args.boolean('noCursorTimeout') };
-    return firstReply(ctx, new Cursor(ns, source), wanted);
+    const batch = { size: args.count('batchSize'), single, noTimeout: args.boolean('noCursorTimeout') };
+    return firstReply(ctx, new Cursor(ns, source), batch);
   },
 };
 
@@ -115,6 +115,6 @@ export const countCommand: Command = {
 };
 
 function windowed(count: number, skip: number, limit: number): number {
-  const left = Math.max(0, count - skip);
-  return limit > 0 ? Math.min(left, limit) : left;
+  const remaining = Math.max(0, count - skip);
+  return limit > 0 ? Math.min(remaining, limit) : remaining;
 }

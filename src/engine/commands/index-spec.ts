@@ -9,7 +9,7 @@ import type { CollectionInfo, IndexInfo } from '../store/catalog.js';
 import { Args } from './args.js';
 
 /** Options that this engine keeps. */
-const KNOWN = new Set([
+const OPTIONS = new Set([
   'key',
   'name',
   'unique',
@@ -30,16 +30,16 @@ const MOST_INDEXES = 64;
 const MAX_TTL = 2147483647;
 
 /** A checked specification in the form listIndexes answers. Throws MongoDB's codes for what is wrong with it. */
-export function indexSpec(given: Doc): Doc {
-  for (const name of Object.keys(given)) {
+export function indexSpec(input: Doc): Doc {
+  for (const name of Object.keys(input)) {
     if (NOT_HERE.has(name)) fail('NotImplemented', `index option '${name}' is not supported by this store`);
-    if (!KNOWN.has(name))
+    if (!OPTIONS.has(name))
       fail(
         'InvalidIndexSpecificationOption',
-        `The field '${name}' is not valid for an index specification. Specification: ${JSON.stringify(given)}`,
+        `The field '${name}' is not valid for an index specification. Specification: ${JSON.stringify(input)}`,
       );
   }
-  const args = new Args(given, 'createIndexes.indexes');
+  const args = new Args(input, 'createIndexes.indexes');
   const key = args.requiredDocument('key');
   requireKey(key);
   if (args.boolean('hidden')) fail('NotImplemented', "index option 'hidden' is not supported by this store");

@@ -18,9 +18,12 @@ import { batchWanted, firstReply } from './read.js';
 
 function* createAll(ctx: Ctx, writer: DirectWriter, ns: string, specs: Doc[]): Body<Doc> {
   const { existed, collection } = yield* attempt(() => {
-    const found = writer.collection(ns);
-    const into = found ?? writer.collection(ns, {});
-    return { existed: found !== undefined, collection: into ?? fail('NamespaceNotFound', `ns does not exist: ${ns}`) };
+    const existing = writer.collection(ns);
+    const into = existing ?? writer.collection(ns, {});
+    return {
+      existed: existing !== undefined,
+      collection: into ?? fail('NamespaceNotFound', `ns does not exist: ${ns}`),
+    };
   });
   const before = collection.indexes.length;
   // Nothing is built when one of them conflicts with an index that is there.
@@ -94,10 +97,10 @@ export const createIndexesCommand: Command = {
   run(ctx: Ctx): Promise<Doc> | Doc {
     const ns = namespaceOf(ctx);
     requireWritable(ns);
-    const given = ctx.args.documents('indexes') ?? ctx.args.missing('indexes');
-    if (given.length === 0) fail('BadValue', 'Must specify at least one index to create');
+    const inputs = ctx.args.documents('indexes') ?? ctx.args.missing('indexes');
+    if (inputs.length === 0) fail('BadValue', 'Must specify at least one index to create');
     requireQuorum(ctx.args.get('commitQuorum'));
-    const specs = given.map(indexSpec);
+    const specs = inputs.map(indexSpec);
     if (ctx.txn) return createStaged(ctx, ns, specs);
     return writeDirect(ctx, (writer) => createAll(ctx, writer, ns, specs));
   },
@@ -118,26 +121,26 @@ export const listIndexesCommand: Command = {
 };
 
 /** Names of the indexes that `index` of dropIndexes means. */
-function namesToDrop(collection: CollectionInfo, wanted: unknown): string[] {
-  if (wanted === '*') return collection.indexes.map((index) => index.name).filter((name) => name !== '_id_');
-  if (Array.isArray(wanted)) return wanted.flatMap((each) => namesToDrop(collection, each));
-  const [found, ...others] = collection.indexes.filter((index) =>
-    isDocument(wanted) ? samePattern(index.key, wanted) : index.name === wanted,
+function namesToDrop(collection: CollectionInfo, target: unknown): string[] {
+  if (target === '*') return collection.indexes.map((index) => index.name).filter((name) => name !== '_id_');
+  if (Array.isArray(target)) return target.flatMap((each) => namesToDrop(collection, each));
+  const [match, ...others] = collection.indexes.filter((index) =>
+    isDocument(target) ? samePattern(index.key, target) : index.name === target,
   );
   if (others.length > 0) {
     fail(
       'AmbiguousIndexKeyPattern',
-      `${others.length + 1} indexes found for key: ${JSON.stringify(wanted)}, identify by name instead. Conflicting indexes: ${JSON.stringify([found, ...others].map((index) => index?.spec))}`,
+      `${others.length + 1} indexes found for key: ${JSON.stringify(target)}, identify by name instead. Conflicting indexes: ${JSON.stringify([match, ...others].map((index) => index?.spec))}`,
     );
   }
-  if (!found) {
-    const what = isDocument(wanted)
-      ? `can't find index with key: ${JSON.stringify(wanted)}`
-      : `index not found with name [${String(wanted)}]`;
+  if (!match) {
+    const what = isDocument(target)
+      ? `can't find index with key: ${JSON.stringify(target)}`
+      : `index not found with name [${String(target)}]`;
     return fail('IndexNotFound', what);
   }
-  if (found.name === '_id_') return fail('InvalidOptions', 'cannot drop _id index');
-  return [found.name];
+  if (match.name === '_id_') return fail('InvalidOptions', 'cannot drop _id index');
+  return [match.name];
 }
 
 /** Drops indexes by name, key pattern, or all. */
@@ -151,14 +154,14 @@ export const dropIndexesCommand: Command = {
   async run(ctx: Ctx): Promise<Doc> {
     const ns = namespaceOf(ctx);
     const collection = ctx.engine.catalog.find(ns) ?? fail('NamespaceNotFound', `ns not found ${ns}`);
-    const wanted = ctx.args.get('index') ?? ctx.args.missing('index');
+    const target = ctx.args.get('index') ?? ctx.args.missing('index');
     const before = collection.indexes.length;
-    const names = namesToDrop(collection, wanted);
+    const names = namesToDrop(collection, target);
     await writeDirect(ctx, (writer) => dropIndexes(ctx.engine, writer, collection, names));
     ctx.engine.garbage.start();
     return {
       nIndexesWas: new Int32(before),
-      ...(wanted === '*' ? { msg: 'non-_id indexes dropped for collection' } : {}),
+      ...(target === '*' ? { msg: 'non-_id indexes dropped for collection' } : {}),
     };
   },
 };

@@ -19,8 +19,8 @@ export function batchOf(args: Args, name: string): Doc[] {
   return fail('InvalidLength', `Write batch sizes must be between 1 and ${MAX_BATCH}. Got ${docs.length} operations.`);
 }
 
-function* insertOne(ctx: Ctx, writer: Writer, ns: string, given: Doc): Body<StatementOutcome> {
-  const doc = newDocument(given, ctx.engine.oplog.clock);
+function* insertOne(ctx: Ctx, writer: Writer, ns: string, original: Doc): Body<StatementOutcome> {
+  const doc = newDocument(original, ctx.engine.oplog.clock);
   yield* attempt(() => {
     const collection = writer.collection(ns, {});
     if (collection) insertDocument(writer, collection, doc);

@@ -3,15 +3,15 @@ import type { BatchSource } from '../cursors.js';
 
 /** Encoded documents, given once. */
 export function listSource(docs: Buffer[]): BatchSource {
-  let left: Buffer[] | null = docs;
+  let remaining: Buffer[] | null = docs;
   return {
     next() {
-      const now = left;
-      left = null;
+      const now = remaining;
+      remaining = null;
       return Promise.resolve(now);
     },
     close() {
-      left = null;
+      remaining = null;
     },
   };
 }

@@ -64,8 +64,8 @@ export function withId(doc: Doc): Doc {
   requireIdType(id);
   if (Object.keys(doc)[0] === '_id' && id !== undefined) return doc;
   const { _id: _, ...rest } = doc;
-  const made: Doc = { _id: id === undefined ? new ObjectId() : id, ...rest };
-  return withBytesOf(doc, made);
+  const document: Doc = { _id: id === undefined ? new ObjectId() : id, ...rest };
+  return withBytesOf(doc, document);
 }
 
 function requireIdType(id: unknown): void {
@@ -101,7 +101,7 @@ function current(writer: Writer, collection: CollectionInfo, row: Row, query: Qu
 export function* eachMatch(
   writer: Writer,
   target: Target,
-  each: (collection: CollectionInfo, row: Row, found: { doc: Doc; raw: Buffer }, query: Query) => boolean,
+  each: (collection: CollectionInfo, row: Row, match: { doc: Doc; raw: Buffer }, query: Query) => boolean,
 ): Body<void> {
   const collection = writer.collection(target.ns);
   if (!collection) return;
@@ -114,8 +114,8 @@ export function* eachMatch(
       yield 'write';
       if (collection.dropped || seen.has(row.rid)) continue;
       const go = yield* attempt(() => {
-        const found = current(writer, collection, row, query);
-        return found === null || each(collection, row, found, query);
+        const match = current(writer, collection, row, query);
+        return match === null || each(collection, row, match, query);
       });
       if (multi) seen.add(row.rid);
       if (!go) return;
@@ -132,19 +132,27 @@ export function* updateDocuments(
 ): Body<UpdateOutcome> {
   const outcome: UpdateOutcome = { matched: 0, modified: 0 };
   const now = new Date();
-  yield* eachMatch(writer, target, (collection, row, found, query) => {
-    const position = query.matcher.positionOf(found.doc);
-    const told: Told[] | undefined = update.kind === 'operators' ? [] : undefined;
-    const after = update.apply(found.doc, { position, inserting: false, now, changes: told });
-    const changed = after !== found.doc;
+  yield* eachMatch(writer, target, (collection, row, match, query) => {
+    const position = query.matcher.positionOf(match.doc);
+    const notes: Told[] | undefined = update.kind === 'operators' ? [] : undefined;
+    const after = update.apply(match.doc, { position, inserting: false, now, changes: notes });
+    const changed = after !== match.doc;
     if (changed) {
       requireDepth(after, `Document exceeds maximum nesting depth of ${MAX_DEPTH}`);
-      const { doc: before, raw: rawBefore } = found;
-      writer.apply({ collection, rid: row.rid, before, rawBefore, after, replaced: update.kind === 'replace', told });
+      const { doc: before, raw: rawBefore } = match;
+      writer.apply({
+        collection,
+        rid: row.rid,
+        before,
+        rawBefore,
+        after,
+        replaced: update.kind === 'replace',
+        told: notes,
+      });
     }
     outcome.matched += 1;
     outcome.modified += changed ? 1 : 0;
-    outcome.before = found.doc;
+    outcome.before = match.doc;
     outcome.after = after;
     return target.multi;
   });
@@ -188,10 +196,10 @@ function namesKey(filter: Doc, keyPattern: unknown): boolean {
 /** Removes the first match, or all of them. Returns how many, and the last one removed. */
 export function* removeDocuments(writer: Writer, target: Target): Body<{ removed: number; last?: Doc }> {
   const outcome: { removed: number; last?: Doc } = { removed: 0 };
-  yield* eachMatch(writer, target, (collection, row, found) => {
-    writer.apply({ collection, rid: row.rid, before: found.doc, rawBefore: found.raw });
+  yield* eachMatch(writer, target, (collection, row, match) => {
+    writer.apply({ collection, rid: row.rid, before: match.doc, rawBefore: match.raw });
     outcome.removed += 1;
-    outcome.last = found.doc;
+    outcome.last = match.doc;
     return target.multi;
   });
   return outcome;

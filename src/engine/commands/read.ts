@@ -97,23 +97,23 @@ export function batchWanted(ctx: Ctx): FirstBatch {
 }
 
 /** Fills the first batch and keeps the cursor when there is more. */
-export async function firstReply(ctx: Ctx, cursor: Cursor, wanted: FirstBatch): Promise<Doc> {
-  let kept = false;
+export async function firstReply(ctx: Ctx, cursor: Cursor, firstBatch: FirstBatch): Promise<Doc> {
+  let isOpen = false;
   try {
-    const batch = await cursor.fill(wanted.size ?? DEFAULT_BATCH);
-    kept = !batch.ended && wanted.single !== true;
-    if (kept) keep(ctx, cursor, wanted);
-    const id = kept ? cursor.id : Long.ZERO;
+    const batch = await cursor.fill(firstBatch.size ?? DEFAULT_BATCH);
+    isOpen = !batch.ended && firstBatch.single !== true;
+    if (isOpen) keep(ctx, cursor, firstBatch);
+    const id = isOpen ? cursor.id : Long.ZERO;
     const extra = { ...batch.extra, ...(ctx.atClusterTime ? { atClusterTime: ctx.atClusterTime } : {}) };
     return { cursor: { firstBatch: new RawBatch(batch.docs), ...extra, id, ns: cursor.ns } };
   } finally {
-    if (!kept) cursor.close();
+    if (!isOpen) cursor.close();
   }
 }
 
-function keep(ctx: Ctx, cursor: Cursor, wanted: FirstBatch): void {
+function keep(ctx: Ctx, cursor: Cursor, firstBatch: FirstBatch): void {
   cursor.session = ctx.session;
   cursor.txnNumber = ctx.txn && ctx.session ? ctx.session.txnNumber : undefined;
-  cursor.noTimeout = wanted.noTimeout === true;
+  cursor.noTimeout = firstBatch.noTimeout === true;
   ctx.engine.cursors.keep(cursor);
 }

@@ -26,8 +26,8 @@ export interface BatchOutcome {
 
 /** Statement ids of a batch: as given, or counted from `stmtId`. */
 export function statementIds(ctx: Ctx, count: number): number[] {
-  const given = ctx.args.array('stmtIds');
-  if (given) return given.map(Number);
+  const ids = ctx.args.array('stmtIds');
+  if (ids) return ids.map(Number);
   const first = ctx.args.integer('stmtId') ?? 0;
   return Array.from({ length: count }, (_, i) => first + i);
 }
@@ -73,13 +73,13 @@ export function failWrite(ctx: Ctx, i = 0): void {
 
 /** Takes a statement's result from an earlier try of the same command. */
 function replay(ctx: Ctx, batch: BatchOutcome, i: number, id: number): boolean {
-  const done = ctx.retryable ? ctx.session?.done.get(id) : undefined;
-  if (done === undefined) return false;
+  const earlier = ctx.retryable ? ctx.session?.done.get(id) : undefined;
+  if (earlier === undefined) return false;
   add(batch, i, {
-    n: done === null ? 1 : Number(done.n ?? 0),
-    modified: Number(done?.nModified ?? 0),
-    upsertedId: done?.upserted,
-    result: done,
+    n: earlier === null ? 1 : Number(earlier.n ?? 0),
+    modified: Number(earlier?.nModified ?? 0),
+    upsertedId: earlier?.upserted,
+    result: earlier,
   });
   batch.retried.push(new Int32(id));
   return true;

@@ -57,8 +57,8 @@ function scaleOf(args: Args): number {
 
 /** A whole number: int where it fits, else long. */
 function whole(value: number): Int32 | Long {
-  const cut = Math.trunc(value);
-  return cut <= 0x7fffffff ? new Int32(cut) : Long.fromNumber(cut);
+  const integer = Math.trunc(value);
+  return integer <= 0x7fffffff ? new Int32(integer) : Long.fromNumber(integer);
 }
 
 function sum(values: Iterable<number>): number {

@@ -49,15 +49,15 @@ function* updateOne(ctx: Ctx, writer: Writer, ns: string, args: Args): Body<Stat
     fail('FailedToParse', 'multi update is not supported for replacement-style update');
   }
   const target: Target = { ns, filter: args.requiredDocument('q'), hint: args.get('hint'), vars, multi };
-  const done = yield* updateDocuments(writer, target, update, args.boolean('upsert'));
-  const upserted = done.upsertedId !== undefined;
-  const n = done.matched + (upserted ? 1 : 0);
+  const outcome = yield* updateDocuments(writer, target, update, args.boolean('upsert'));
+  const upserted = outcome.upsertedId !== undefined;
+  const n = outcome.matched + (upserted ? 1 : 0);
   const result: Doc = {
     n: new Int32(n),
-    nModified: new Int32(done.modified),
-    ...(upserted ? { upserted: done.upsertedId } : {}),
+    nModified: new Int32(outcome.modified),
+    ...(upserted ? { upserted: outcome.upsertedId } : {}),
   };
-  return { n, modified: done.modified, upsertedId: done.upsertedId, result };
+  return { n, modified: outcome.modified, upsertedId: outcome.upsertedId, result };
 }
 
 /** Changes documents. */

@@ -53,8 +53,8 @@ export function prepare(request: QueryRequest): Query {
   // A transaction's own documents did not come out of the plan's index bounds: each must pass the whole filter.
   const rows = ownRows(request, ids);
   const own = (): Row[] => keep(rows, (doc) => matcher.test(doc));
-  const found = withOverlay(leaf(plan, source, request.sort), request, own, sorts);
-  const scan = sorts && request.sort ? new SortScan(found, request.sort, request.limit) : found;
+  const rowSource = withOverlay(leaf(plan, source, request.sort), request, own, sorts);
+  const scan = sorts && request.sort ? new SortScan(rowSource, request.sort, request.limit) : rowSource;
   return { plan, rejected, matcher, scan, sorts };
 }
 
@@ -106,12 +106,12 @@ function ownRows({ view, collection }: QueryRequest, ids: unknown[] | undefined)
 export class WindowScan implements RowScan {
   readonly #child: RowScan;
   #skip: number;
-  #left: number;
+  #remaining: number;
 
   constructor(child: RowScan, skip: number, limit: number) {
     this.#child = child;
     this.#skip = skip;
-    this.#left = limit > 0 ? limit : Number.POSITIVE_INFINITY;
+    this.#remaining = limit > 0 ? limit : Number.POSITIVE_INFINITY;
   }
 
   get stats() {
@@ -119,14 +119,14 @@ export class WindowScan implements RowScan {
   }
 
   next(): Row[] | null {
-    if (this.#left <= 0) return null;
+    if (this.#remaining <= 0) return null;
     const rows = this.#child.next();
     if (rows === null) return null;
     const skipped = rows.slice(this.#skip);
     this.#skip -= rows.length - skipped.length;
-    const taken = skipped.slice(0, this.#left);
-    this.#left -= taken.length;
-    return taken;
+    const part = skipped.slice(0, this.#remaining);
+    this.#remaining -= part.length;
+    return part;
   }
 }
 

@@ -72,16 +72,16 @@ function within(path: string, prefix: string): boolean {
 
 function showBounds(plan: IndexPlan, predicates: Predicate[]): Doc {
   const { points, ranged } = plan.bounds;
-  const shown = plan.index.fields.map(({ path }, i): [string, string[]] => {
+  const bounds = plan.index.fields.map(({ path }, i): [string, string[]] => {
     if (i < points) return [path, pointsOf(predicates, path)];
     return [path, i === points && ranged ? rangeOf(predicates, path) : ['[MinKey, MaxKey]']];
   });
-  return Object.fromEntries(shown);
+  return Object.fromEntries(bounds);
 }
 
 function pointsOf(predicates: Predicate[], path: string): string[] {
-  const found = predicates.filter((each) => each.kind === 'points' && each.path === path);
-  const values = found.flatMap((each) => (each.kind === 'points' ? each.values : []));
+  const points = predicates.filter((each) => each.kind === 'points' && each.path === path);
+  const values = points.flatMap((each) => (each.kind === 'points' ? each.values : []));
   return values.map((value) => `[${showValue(value ?? null)}, ${showValue(value ?? null)}]`);
 }
 

@@ -63,11 +63,11 @@ export interface Choice {
 
 /** The plan for a request. Throws BadValue for a hint that names no index. */
 export function choosePlan(request: PlanRequest): Choice {
-  const found = predicatesOf(request.filter);
-  const { plan, rejected } = choose(request, found);
-  const named = found.predicates.find((each) => each.path === '_id' && each.kind === 'points');
+  const predicates = predicatesOf(request.filter);
+  const { plan, rejected } = choose(request, predicates);
+  const named = predicates.predicates.find((each) => each.path === '_id' && each.kind === 'points');
   const ids = named?.kind === 'points' ? named.values : undefined;
-  return { plan, rejected, decided: found.whole && decides(plan, found), ids };
+  return { plan, rejected, decided: predicates.whole && decides(plan, predicates), ids };
 }
 
 /** Where no array is, an entry's key says all of its fields; keys that were cut do not. */
@@ -77,19 +77,19 @@ function decides(plan: Plan, { predicates }: FilterPredicates): boolean {
   return predicates.every((predicate) => plan.bounds.used.has(predicate));
 }
 
-function choose(request: PlanRequest, found: FilterPredicates): Omit<Choice, 'decided' | 'ids'> {
-  const hinted = hintedPlan(request, found);
+function choose(request: PlanRequest, predicates: FilterPredicates): Omit<Choice, 'decided' | 'ids'> {
+  const hinted = hintedPlan(request, predicates);
   if (hinted) return { plan: hinted, rejected: [] };
-  const plans = candidates(request, found);
+  const plans = candidates(request, predicates);
   const unique = plans.find((plan) => isUniqueLookup(plan));
   if (unique) return { plan: unique, rejected: plans.filter((plan) => plan !== unique) };
-  const union = unionPlan(request, found);
+  const union = unionPlan(request, predicates);
   const all: Plan[] = union ? [...plans, union] : plans;
   const fallback: Plan = { kind: 'collection', reverse: false };
   if (all.length === 0) return { plan: fallback, rejected: [] };
   if (all.length === 1 && all[0] && worthwhile(all[0], request)) return { plan: all[0], rejected: [] };
   measure(all, request);
-  const ranked = all.map((plan) => ({ plan, cost: cost(plan, request, found) })).sort((a, b) => a.cost - b.cost);
+  const ranked = all.map((plan) => ({ plan, cost: cost(plan, request, predicates) })).sort((a, b) => a.cost - b.cost);
   const best = ranked[0]?.plan ?? fallback;
   return { plan: best, rejected: all.filter((plan) => plan !== best) };
 }
@@ -103,11 +103,11 @@ function isUniqueLookup(plan: IndexPlan): boolean {
   return index.unique && bounds.points === index.fields.length && bounds.intervals.length === 1;
 }
 
-function candidates(request: PlanRequest, found: FilterPredicates): IndexPlan[] {
+function candidates(request: PlanRequest, predicates: FilterPredicates): IndexPlan[] {
   const plans: IndexPlan[] = [];
   for (const index of request.collection.indexes) {
-    if (!request.view.sees(index) || !isUsable(index, request.filter, found.predicates)) continue;
-    const plan = planFor(index, request, found);
+    if (!request.view.sees(index) || !isUsable(index, request.filter, predicates.predicates)) continue;
+    const plan = planFor(index, request, predicates);
     if (plan.bounds.points > 0 || plan.bounds.ranged || plan.order !== 'none') plans.push(plan);
   }
   return plans.filter((plan) => !plans.some((other) => isBetter(other, plan, plans)));
@@ -131,12 +131,12 @@ function walksInOrder({ order }: IndexPlan): boolean {
   return order === 'forward' || order === 'backward';
 }
 
-function planFor(index: IndexInfo, request: PlanRequest, found: FilterPredicates): IndexPlan {
-  const bounds = boundsOf(index, found.predicates);
+function planFor(index: IndexInfo, request: PlanRequest, predicates: FilterPredicates): IndexPlan {
+  const bounds = boundsOf(index, predicates.predicates);
   return { kind: 'index', index, bounds, order: orderGiven(index, bounds, request.sort), estimate: COUNT_UP_TO };
 }
 
-function hintedPlan(request: PlanRequest, found: FilterPredicates): Plan | null {
+function hintedPlan(request: PlanRequest, predicates: FilterPredicates): Plan | null {
   const { hint, collection } = request;
   if (hint === undefined) return null;
   if (isDocument(hint) && Object.keys(hint).length === 0) return null;
@@ -157,7 +157,7 @@ function hintedPlan(request: PlanRequest, found: FilterPredicates): Plan | null 
       'error processing query: planner returned error: hint provided does not correspond to an existing index',
     );
   }
-  return planFor(index, request, found);
+  return planFor(index, request, predicates);
 }
 
 /** Whether two key patterns are the same fields in the same order and directions. */
@@ -169,18 +169,20 @@ function directions(pattern: Doc): unknown[] {
   return Object.entries(pattern).flatMap(([path, value]) => [path, typeof value === 'string' ? value : Number(value)]);
 }
 
-function unionPlan(request: PlanRequest, found: FilterPredicates): UnionPlan | null {
-  for (const arms of found.ors) {
+function unionPlan(request: PlanRequest, predicates: FilterPredicates): UnionPlan | null {
+  for (const arms of predicates.ors) {
     const plans = arms.map((arm) =>
-      bestArm(request, { predicates: [...arm.predicates, ...found.predicates], ors: [], whole: false }),
+      bestArm(request, { predicates: [...arm.predicates, ...predicates.predicates], ors: [], whole: false }),
     );
     if (plans.every((plan) => plan !== null)) return { kind: 'union', arms: plans };
   }
   return null;
 }
 
-function bestArm(request: PlanRequest, found: FilterPredicates): IndexPlan | null {
-  const plans = candidates({ ...request, sort: undefined, filter: {} }, found).filter((plan) => !plan.index.partial);
+function bestArm(request: PlanRequest, predicates: FilterPredicates): IndexPlan | null {
+  const plans = candidates({ ...request, sort: undefined, filter: {} }, predicates).filter(
+    (plan) => !plan.index.partial,
+  );
   measure(plans, request);
   return plans.sort((a, b) => a.estimate - b.estimate)[0] ?? null;
 }
@@ -206,15 +208,15 @@ function guess(plan: IndexPlan): number {
 }
 
 /** What a plan costs, in rows looked at. */
-function cost(plan: Plan, request: PlanRequest, found: FilterPredicates): number {
+function cost(plan: Plan, request: PlanRequest, predicates: FilterPredicates): number {
   if (plan.kind === 'union')
     return plan.arms.reduce((sum, arm) => sum + arm.estimate, 0) * 1.1 + sortCost(request, plan);
   if (plan.kind === 'collection') return request.collection.count;
   const fields = plan.bounds.points + (plan.bounds.ranged ? 1 : 0);
   const tie = 1 - fields * 0.001;
-  if (!request.sort) return stopEarly(plan.estimate, plan, request, found) + tie;
+  if (!request.sort) return stopEarly(plan.estimate, plan, request, predicates) + tie;
   if (plan.order === 'none') return plan.estimate * 1.6 + 2 + tie;
-  return stopEarly(plan.estimate, plan, request, found) + tie;
+  return stopEarly(plan.estimate, plan, request, predicates) + tie;
 }
 
 function sortCost(request: PlanRequest, plan: UnionPlan): number {
@@ -222,19 +224,19 @@ function sortCost(request: PlanRequest, plan: UnionPlan): number {
 }
 
 /** Under a limit a scan in order ends as soon as it has enough; how soon depends on what the bounds leave to check. */
-function stopEarly(rows: number, plan: IndexPlan, request: PlanRequest, found: FilterPredicates): number {
+function stopEarly(rows: number, plan: IndexPlan, request: PlanRequest, predicates: FilterPredicates): number {
   if (!request.limit) return rows;
-  const unchecked = found.predicates.filter((each) => !plan.bounds.used.has(each)).length + found.ors.length;
+  const unchecked = predicates.predicates.filter((each) => !plan.bounds.used.has(each)).length + predicates.ors.length;
   return Math.min(rows, request.limit * 4 ** unchecked * 2);
 }
 
 /** Which way an index walk gives the sort, if it does. */
 function orderGiven(index: IndexInfo, bounds: IndexBounds, sort: PatternField[] | undefined): Order {
   if (!sort || index.longKeys) return 'none';
-  const wanted = sort.filter((field) => !bounds.single.has(field.path) || isMultikeyPath(index, field.path));
+  const sortRest = sort.filter((field) => !bounds.single.has(field.path) || isMultikeyPath(index, field.path));
   const merged = bounds.points > bounds.single.size;
   const from = index.fields.slice(merged ? bounds.points : firstFree(index, bounds));
-  const way = direction(index, from, wanted);
+  const way = direction(index, from, sortRest);
   if (way === 0) return 'none';
   if (bounds.intervals.length > 1 && merged) {
     if (bounds.intervals.length > MOST_MERGED) return 'none';
@@ -249,9 +251,9 @@ function firstFree(index: IndexInfo, bounds: IndexBounds): number {
   return free;
 }
 
-function direction(index: IndexInfo, from: PatternField[], wanted: PatternField[]): 0 | 1 | -1 {
+function direction(index: IndexInfo, from: PatternField[], sortRest: PatternField[]): 0 | 1 | -1 {
   let way: 0 | 1 | -1 = 1;
-  for (const [i, field] of wanted.entries()) {
+  for (const [i, field] of sortRest.entries()) {
     const indexed = from[i];
     if (indexed?.path !== field.path || isMultikeyPath(index, field.path)) return 0;
     const here = indexed.direction === field.direction ? 1 : -1;

@@ -39,11 +39,11 @@ export class Sieve {
   more(): Row[] {
     const test = this.#test;
     const end = performance.now() + BITE_MS;
-    const kept: Row[] = [];
+    const rows: Row[] = [];
     while (test && this.waiting && performance.now() <= end) {
       const row = this.#rows[this.#at++];
-      if (row && test(docOf(row))) kept.push(row);
+      if (row && test(docOf(row))) rows.push(row);
     }
-    return kept;
+    return rows;
   }
 }

@@ -24,7 +24,7 @@ export class SortScan implements RowScan {
   readonly #child: RowScan;
   readonly #fields: PatternField[];
   readonly #limit: number;
-  #kept: Keyed[] = [];
+  #rows: Keyed[] = [];
   #bytes = 0;
   #order = 0;
   #ready = false;
@@ -45,8 +45,8 @@ export class SortScan implements RowScan {
     if (this.#ready) return this.#give();
     const rows = this.#child.next();
     if (rows === null) {
-      this.#kept.sort(compare);
-      this.#kept = this.#kept.slice(0, this.#limit);
+      this.#rows.sort(compare);
+      this.#rows = this.#rows.slice(0, this.#limit);
       this.#ready = true;
       return [];
     }
@@ -56,25 +56,25 @@ export class SortScan implements RowScan {
 
   #give(): Row[] {
     this.#done = true;
-    const rows = this.#kept.map((each) => each.row);
-    this.#kept = [];
+    const rows = this.#rows.map((each) => each.row);
+    this.#rows = [];
     return rows;
   }
 
   #add(row: Row): void {
     const key = sortKey(docOf(row), this.#fields);
-    this.#kept.push({ key, order: this.#order++, row: { rid: row.rid, raw: row.raw } });
+    this.#rows.push({ key, order: this.#order++, row: { rid: row.rid, raw: row.raw } });
     this.#bytes += row.raw.length;
-    const full = this.#bytes > MAX_SORT_BYTES && this.#kept.length > this.#limit;
-    if (full || this.#kept.length >= 2 * this.#limit + 64) this.#shrink();
+    const full = this.#bytes > MAX_SORT_BYTES && this.#rows.length > this.#limit;
+    if (full || this.#rows.length >= 2 * this.#limit + 64) this.#shrink();
     if (this.#bytes > MAX_SORT_BYTES) throw tooMuch();
   }
 
   /** Halving now and then costs less than a heap and keeps memory at twice the limit. */
   #shrink(): void {
-    this.#kept.sort(compare);
-    this.#kept = this.#kept.slice(0, this.#limit);
-    this.#bytes = this.#kept.reduce((sum, each) => sum + each.row.raw.length, 0);
+    this.#rows.sort(compare);
+    this.#rows = this.#rows.slice(0, this.#limit);
+    this.#bytes = this.#rows.reduce((sum, each) => sum + each.row.raw.length, 0);
   }
 }
 

@@ -38,25 +38,25 @@ function impliesCondition(path: string, condition: unknown, predicates: Predicat
   const operators =
     isDocument(condition) && Object.keys(condition)[0]?.startsWith('$') ? condition : { $eq: condition };
   return Object.entries(operators).every(([operator, operand]) => {
-    const wanted = predicatesOf({ [path]: { [operator]: operand } }).predicates;
-    const [only] = wanted;
+    const goals = predicatesOf({ [path]: { [operator]: operand } }).predicates;
+    const [only] = goals;
     return (
-      wanted.length === 1 && only !== undefined && predicates.some((each) => each.path === path && implies(each, only))
+      goals.length === 1 && only !== undefined && predicates.some((each) => each.path === path && implies(each, only))
     );
   });
 }
 
-function implies(given: Predicate, wanted: Predicate): boolean {
-  if (wanted.kind === 'exists') return wanted.present ? needsField(given) : given.kind === 'exists' && !given.present;
-  if (wanted.kind === 'points') {
-    if (given.kind !== 'points') return false;
-    return given.values.every((value) => wanted.values.some((each) => equalValues(value ?? null, each ?? null)));
+function implies(premise: Predicate, goal: Predicate): boolean {
+  if (goal.kind === 'exists') return goal.present ? needsField(premise) : premise.kind === 'exists' && !premise.present;
+  if (goal.kind === 'points') {
+    if (premise.kind !== 'points') return false;
+    return premise.values.every((value) => goal.values.some((each) => equalValues(value ?? null, each ?? null)));
   }
-  if (wanted.kind !== 'range') return false;
-  if (given.kind === 'points') {
-    return given.values.every((value) => predicatesHold(wanted, value));
+  if (goal.kind !== 'range') return false;
+  if (premise.kind === 'points') {
+    return premise.values.every((value) => predicatesHold(goal, value));
   }
-  return given.kind === 'range' && given.bracket === wanted.bracket && rangeInside(given, wanted);
+  return premise.kind === 'range' && premise.bracket === goal.bracket && rangeInside(premise, goal);
 }
 
 type RangeOf = Extract<Predicate, { kind: 'range' }>;
@@ -68,15 +68,15 @@ function predicatesHold(range: RangeOf, value: unknown): boolean {
   return sample?.kind === 'range' && sample.bracket === range.bracket && rangeInside(point, range);
 }
 
-function rangeInside(given: RangeOf, wanted: RangeOf): boolean {
-  const lowFits = !wanted.low || (given.low !== undefined && endFits(given.low, wanted.low, 1));
-  const highFits = !wanted.high || (given.high !== undefined && endFits(given.high, wanted.high, -1));
+function rangeInside(premise: RangeOf, goal: RangeOf): boolean {
+  const lowFits = !goal.low || (premise.low !== undefined && endFits(premise.low, goal.low, 1));
+  const highFits = !goal.high || (premise.high !== undefined && endFits(premise.high, goal.high, -1));
   return lowFits && highFits;
 }
 
 type End = { value: unknown; inclusive: boolean };
 
-function endFits(given: End, wanted: End, sign: 1 | -1): boolean {
-  const order = compareValues(given.value, wanted.value) * sign;
-  return order > 0 || (order === 0 && (wanted.inclusive || !given.inclusive));
+function endFits(premise: End, goal: End, sign: 1 | -1): boolean {
+  const order = compareValues(premise.value, goal.value) * sign;
+  return order > 0 || (order === 0 && (goal.inclusive || !premise.inclusive));
 }

@@ -15,31 +15,31 @@ function fieldOf(container: Container, name: string): unknown {
   return index === undefined ? undefined : container[index];
 }
 
-function collect(container: Container, path: string, found: unknown[]): void {
+function collect(container: Container, path: string, values: unknown[]): void {
   // A field may be called by the whole rest of the path.
   const value = fieldOf(container, path);
   if (value !== undefined) {
-    for (const each of Array.isArray(value) ? value : [value]) found.push(each);
+    for (const each of Array.isArray(value) ? value : [value]) values.push(each);
     return;
   }
   const dot = path.indexOf('.');
   if (dot < 0) return;
   const inner = fieldOf(container, path.slice(0, dot));
-  if (isContainer(inner)) collectBelow(inner, path.slice(dot + 1), found);
+  if (isContainer(inner)) collectBelow(inner, path.slice(dot + 1), values);
 }
 
 /** After an array a number names an element; any other path is looked for in all elements. */
-function collectBelow(inner: Container, path: string, found: unknown[]): void {
+function collectBelow(inner: Container, path: string, values: unknown[]): void {
   if (!Array.isArray(inner) || /^\d+(?:\.|$)/.test(path)) {
-    collect(inner, path, found);
+    collect(inner, path, values);
     return;
   }
-  for (const element of inner) if (isContainer(element)) collect(element, path, found);
+  for (const element of inner) if (isContainer(element)) collect(element, path, values);
 }
 
 /** Every value at a dotted path; an array at its end gives its elements. */
 export function distinctValues(doc: Doc, path: string): unknown[] {
-  const found: unknown[] = [];
-  collect(doc, path, found);
-  return found;
+  const values: unknown[] = [];
+  collect(doc, path, values);
+  return values;
 }

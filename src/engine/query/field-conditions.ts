@@ -50,15 +50,15 @@ function regexCondition(value: unknown): Condition {
 }
 
 function regexOperator(operand: unknown, { siblings }: Context): Condition {
-  const given = siblings.$options;
-  if (given !== undefined && typeof given !== 'string') fail('BadValue', '$options has to be a string');
+  const flags = siblings.$options;
+  if (flags !== undefined && typeof flags !== 'string') fail('BadValue', '$options has to be a string');
   if (isRegex(operand)) {
     const { pattern, options } = regexParts(operand);
-    if (given !== undefined && options !== '') fail(51075, 'options set in both $regex and $options');
-    return leaf(regexTest(operand, pattern, given ?? options));
+    if (flags !== undefined && options !== '') fail(51075, 'options set in both $regex and $options');
+    return leaf(regexTest(operand, pattern, flags ?? options));
   }
   if (typeof operand !== 'string') fail('BadValue', '$regex has to be a string');
-  return leaf(regexTest(operand, operand, given ?? ''));
+  return leaf(regexTest(operand, operand, flags ?? ''));
 }
 
 function optionsOperator(_operand: unknown, { siblings }: Context): null {
@@ -122,9 +122,9 @@ function elemMatchOperator(operand: unknown, context: Context): Condition {
     whole: true,
     test: (value, details) => {
       if (!Array.isArray(value)) return false;
-      const found = value.findIndex(test);
-      if (found !== -1 && details) details.index = found;
-      return found !== -1;
+      const index = value.findIndex(test);
+      if (index !== -1 && details) details.index = index;
+      return index !== -1;
     },
   };
 }

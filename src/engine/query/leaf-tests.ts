@@ -91,15 +91,15 @@ function typeCodes(operand: unknown): number[] {
   }
   if (typeBracket(operand) !== BRACKET.number) fail('TypeMismatch', 'type must be represented as a number or a string');
   const code = Number(String(operand));
-  const known = Object.entries(TYPE).some(([name, number]) => number === code && name !== 'missing');
-  if (!known) fail('BadValue', `Invalid numerical type code: ${String(operand)}`);
+  const isType = Object.entries(TYPE).some(([name, number]) => number === code && name !== 'missing');
+  if (!isType) fail('BadValue', `Invalid numerical type code: ${String(operand)}`);
   return [code];
 }
 
 /** `$type` with an alias, a number, or an array of them. */
 export function typeTest(operand: unknown, path: string): ValueTest {
-  const wanted = Array.isArray(operand) ? operand : [operand];
-  if (wanted.length === 0) fail('FailedToParse', `${path} must match at least one type`);
-  const codes = new Set(wanted.flatMap(typeCodes));
+  const types = Array.isArray(operand) ? operand : [operand];
+  if (types.length === 0) fail('FailedToParse', `${path} must match at least one type`);
+  const codes = new Set(types.flatMap(typeCodes));
   return (value) => codes.has(typeCode(value));
 }

@@ -68,8 +68,8 @@ function negated(tests: DocTest[]): DocTest {
 }
 
 function topLevel(name: string, operand: unknown, env: FilterEnv): DocTest | null {
-  const known = TOP_LEVEL.get(name);
-  if (known) return known(operand, (filter) => compileDocTest(filter, env), env);
+  const compileTop = TOP_LEVEL.get(name);
+  if (compileTop) return compileTop(operand, (filter) => compileDocTest(filter, env), env);
   return fail(
     'BadValue',
     `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,

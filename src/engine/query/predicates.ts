@@ -88,11 +88,11 @@ function prefixOf(field: Field, regex: unknown, pattern: string, options: string
   return prefix === '' ? null : { kind: 'prefix', ...field, prefix, regex, exact: false };
 }
 
-function regexPredicate(field: Field, operand: unknown, given: unknown): PrefixPredicate | null {
-  if (typeof operand === 'string') return prefixOf(field, undefined, operand, typeof given === 'string' ? given : '');
+function regexPredicate(field: Field, operand: unknown, flags: unknown): PrefixPredicate | null {
+  if (typeof operand === 'string') return prefixOf(field, undefined, operand, typeof flags === 'string' ? flags : '');
   if (!isRegex(operand)) return null;
   const { pattern, options } = regexParts(operand);
-  return prefixOf(field, operand, pattern, typeof given === 'string' ? given : options);
+  return prefixOf(field, operand, pattern, typeof flags === 'string' ? flags : options);
 }
 
 /** Only arrays satisfy `$elemMatch`, so nothing inside is exact; what a missing field satisfies is left to the filter. */
@@ -174,25 +174,25 @@ function fieldPredicates(path: string, value: unknown): Predicate[][] {
 
 /** Collects the indexable predicates of a (valid) filter: those of its AND, with nested `$and` opened, and the arms of each `$or`. */
 export function predicatesOf(filter: Doc): FilterPredicates {
-  const found: FilterPredicates = { predicates: [], ors: [], whole: true };
+  const result: FilterPredicates = { predicates: [], ors: [], whole: true };
   for (const name of Object.keys(filter)) {
     const value = filter[name];
     if (name === '$and' || (name === '$or' && Array.isArray(value) && value.length === 1)) {
       for (const inner of (value as Doc[]).map(predicatesOf)) {
-        found.predicates = found.predicates.concat(inner.predicates);
-        found.ors = found.ors.concat(inner.ors);
-        found.whole &&= inner.whole;
+        result.predicates = result.predicates.concat(inner.predicates);
+        result.ors = result.ors.concat(inner.ors);
+        result.whole &&= inner.whole;
       }
     } else if (name === '$or') {
-      found.ors.push((value as Doc[]).map(predicatesOf));
-      found.whole = false;
+      result.ors.push((value as Doc[]).map(predicatesOf));
+      result.whole = false;
     } else if (name.startsWith('$')) {
-      found.whole = false;
+      result.whole = false;
     } else {
       const each = fieldPredicates(name, value);
-      found.predicates = found.predicates.concat(...each);
-      found.whole &&= each.every((predicates) => predicates.length > 0);
+      result.predicates = result.predicates.concat(...each);
+      result.whole &&= each.every((predicates) => predicates.length > 0);
     }
   }
-  return found;
+  return result;
 }

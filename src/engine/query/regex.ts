@@ -89,8 +89,8 @@ function plainEscape(scan: Scan): string {
   const char = nextChar(scan);
   if (char === 'Q') return quotedText(scan);
   if (char === 'E') return '';
-  const known = ESCAPES[char];
-  if (known !== undefined) return known;
+  const meaning = ESCAPES[char];
+  if (meaning !== undefined) return meaning;
   if ('dDwWbBnrtf'.includes(char)) return `\\${char}`;
   if (/[A-Za-z]/.test(char)) refuse(`the escape \\${char}`);
   return literal(char);
@@ -103,8 +103,8 @@ function classEscape(scan: Scan): string {
   const octal = take(scan, /[1-7][0-7]{0,2}/y);
   if (octal) return `\\u{${Number.parseInt(octal[0], 8).toString(16)}}`;
   const char = nextChar(scan);
-  const known = CLASS_ESCAPES[char];
-  if (known !== undefined) return known;
+  const meaning = CLASS_ESCAPES[char];
+  if (meaning !== undefined) return meaning;
   if ('dDwWnrtf'.includes(char)) return `\\${char}`;
   if (/[A-Za-z]/.test(char)) refuse(`the escape \\${char} in a character class`);
   return literal(char);

@@ -44,13 +44,13 @@ export function entriesOf(
   rid: number,
 ): { keys: Buffer[]; multikey: string[]; long: boolean } {
   if (!index.covers(doc)) return { keys: [], multikey: [], long: false };
-  const found = documentKeys(doc, index.fields);
-  if (index.sparse && !found.present) return { keys: [], multikey: [], long: false };
+  const keys = documentKeys(doc, index.fields);
+  if (index.sparse && !keys.present) return { keys: [], multikey: [], long: false };
   const owner = index.unique ? null : rid;
   return {
-    keys: found.keys.map((values) => entryKey(index.id, values, owner)),
-    multikey: found.multikey,
-    long: found.long,
+    keys: keys.keys.map((values) => entryKey(index.id, values, owner)),
+    multikey: keys.multikey,
+    long: keys.long,
   };
 }
 
@@ -72,8 +72,8 @@ function diffIndex(index: IndexInfo, change: Change, diff: EntryDiff): void {
   if (multikey.length > 0 || longKeys) diff.widen.push({ index, multikey, longKeys });
 }
 
-function has(keys: Buffer[], wanted: Buffer): boolean {
-  return keys.some((key) => key.equals(wanted));
+function has(keys: Buffer[], target: Buffer): boolean {
+  return keys.some((key) => key.equals(target));
 }
 
 /** What the oplog says about a change. */

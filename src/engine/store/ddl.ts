@@ -173,9 +173,9 @@ export function* dropIndexes(
   names: string[],
 ): Body<void> {
   yield* untilUnused(parts, collection.ns);
-  const gone = collection.indexes.filter((index) => names.includes(index.name));
-  collection.indexes = collection.indexes.filter((index) => !gone.includes(index));
-  for (const index of gone) {
+  const dropped = collection.indexes.filter((index) => names.includes(index.name));
+  collection.indexes = collection.indexes.filter((index) => !dropped.includes(index));
+  for (const index of dropped) {
     index.whole = false;
     parts.garbage.mark(index.id, 'entries');
     writer.log([

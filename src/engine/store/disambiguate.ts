@@ -7,11 +7,11 @@ const HAS_NUMBER = /(^|\.)\d+(\.|$)/;
 
 /** Components of every path that holds a number: strings are field names, ints positions. */
 export function disambiguatedPaths(description: UpdateDescription, before: Doc, after: Doc): Doc {
-  const cut = description.truncatedArrays.map((each) => each.field);
-  const paths = [...Object.keys(description.updatedFields), ...description.removedFields, ...cut];
-  const found: Doc = {};
-  for (const path of paths) if (HAS_NUMBER.test(path)) setOwn(found, path, components(path, before, after));
-  return found;
+  const truncated = description.truncatedArrays.map((each) => each.field);
+  const paths = [...Object.keys(description.updatedFields), ...description.removedFields, ...truncated];
+  const ambiguous: Doc = {};
+  for (const path of paths) if (HAS_NUMBER.test(path)) setOwn(ambiguous, path, components(path, before, after));
+  return ambiguous;
 }
 
 function components(path: string, before: Doc, after: Doc): unknown[] {

@@ -9,17 +9,17 @@ import { entryKey } from './keys.js';
 
 /** DuplicateKey (11000) with keyPattern and keyValue, for the entry `key` of document `doc`. */
 export function duplicateKey(collection: CollectionInfo, index: IndexInfo, doc: Doc, key: Buffer): MongoError {
-  const found = documentKeys(doc, index.fields);
-  const at = found.keys.findIndex((values) => entryKey(index.id, values, null).equals(key));
-  const values = found.values[at] ?? [];
+  const keys = documentKeys(doc, index.fields);
+  const at = keys.keys.findIndex((values) => entryKey(index.id, values, null).equals(key));
+  const values = keys.values[at] ?? [];
   const keyValue: Doc = {};
   index.fields.forEach((field, i) => {
     setOwn(keyValue, field.path, values[i] ?? null);
   });
-  const shown = index.fields.map(({ path }, i) => `${path}: ${show(values[i])}`);
+  const fields = index.fields.map(({ path }, i) => `${path}: ${show(values[i])}`);
   return mongoError(
     'DuplicateKey',
-    `E11000 duplicate key error collection: ${collection.ns} index: ${index.name} dup key: { ${shown.join(', ')} }`,
+    `E11000 duplicate key error collection: ${collection.ns} index: ${index.name} dup key: { ${fields.join(', ')} }`,
     { extra: { keyPattern: index.key, keyValue } },
   );
 }

@@ -27,7 +27,7 @@ interface Collector {
   limit: number;
   fields: PatternField[];
   directions: (1 | -1)[];
-  found: Map<string, { key: Buffer; values: unknown[] }>;
+  keys: Map<string, { key: Buffer; values: unknown[] }>;
   multikey: Set<string>;
   present: boolean;
   long: boolean;
@@ -47,7 +47,7 @@ export function documentKeys(doc: Doc, fields: PatternField[], limit = MAX_VALUE
     fields,
     limit,
     directions: fields.map((field) => field.direction),
-    found: new Map(),
+    keys: new Map(),
     multikey: new Set(),
     present: false,
     long: false,
@@ -57,10 +57,10 @@ export function documentKeys(doc: Doc, fields: PatternField[], limit = MAX_VALUE
     doc,
     fields.map(() => ({ rest: 0, value: null })),
   );
-  const found = [...collector.found.values()];
+  const keys = [...collector.keys.values()];
   return {
-    keys: found.map((each) => each.key),
-    values: found.map((each) => each.values),
+    keys: keys.map((each) => each.key),
+    values: keys.map((each) => each.values),
     multikey: [...collector.multikey],
     present: collector.present,
     long: collector.long,
@@ -139,7 +139,7 @@ function emit(to: Collector, slots: Slot[]): void {
   const values = slots.map((slot) => slot.value);
   const { key, truncated } = encodeKeyInfo(values, to.directions, to.limit);
   to.long ||= truncated;
-  to.found.set(key.toString('latin1'), { key, values });
+  to.keys.set(key.toString('latin1'), { key, values });
 }
 
 /**

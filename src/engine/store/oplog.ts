@@ -62,7 +62,7 @@ export class Oplog {
   readonly #table: Table;
   readonly #tables: Tables;
   #bytes = 0;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiters = new Set<() => void>();
 
   constructor(tables: Tables) {
     this.#table = tables.oplog;
@@ -156,7 +156,7 @@ export class Oplog {
 
   /** Wakes everyone who waits for news. */
   notify(): void {
-    for (const wake of [...this.#waiting]) wake();
+    for (const wake of [...this.#waiters]) wake();
   }
 
   /** Resolves at the next commit, or after `ms`. */
@@ -164,11 +164,11 @@ export class Oplog {
     return new Promise((resolve) => {
       const wake = (): void => {
         clearTimeout(timer);
-        this.#waiting.delete(wake);
+        this.#waiters.delete(wake);
         resolve();
       };
       const timer = setTimeout(wake, ms);
-      this.#waiting.add(wake);
+      this.#waiters.add(wake);
     });
   }
 }

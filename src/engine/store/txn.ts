@@ -137,13 +137,18 @@ export class Txn implements Writer, LockOwner {
   collection(ns: string, create?: Doc): CollectionInfo | undefined {
     const own = this.#created.get(ns);
     if (own) return own;
-    const found = this.#parts.catalog.find(ns);
-    if (found || !create) return found;
+    const existing = this.#parts.catalog.find(ns);
+    if (existing || !create) return existing;
     this.#lock(namespaceLock(ns));
-    const made = this.#parts.catalog.build(ns, create, 0n);
-    this.#created.set(ns, made);
-    this.#events.push({ op: 'c', ns, uuid: made.uuid, o: { create: made.name, options: made.options } });
-    return made;
+    const collection = this.#parts.catalog.build(ns, create, 0n);
+    this.#created.set(ns, collection);
+    this.#events.push({
+      op: 'c',
+      ns,
+      uuid: collection.uuid,
+      o: { create: collection.name, options: collection.options },
+    });
+    return collection;
   }
 
   /** Whether the collection was made by this transaction. */
@@ -210,7 +215,7 @@ export class Txn implements Writer, LockOwner {
   commit(writer: DirectWriter): void {
     const writes = [...this.staged.values()].flatMap((state) => [...state.staged.values()].flatMap(writeOf));
     this.#requireUnique(writes);
-    for (const made of this.#created.values()) this.#parts.catalog.save(made);
+    for (const collection of this.#created.values()) this.#parts.catalog.save(collection);
     for (const write of writes) this.#put(writer, write);
     if (this.#events.length > 0) {
       const ts = writer.log(this.#events);

@@ -108,19 +108,19 @@ export class LatestView implements View {
   /** Records as they lie in the store, with their checksums, which nobody has looked at. */
   stored(collection: CollectionInfo, range: Omit<Range, 'low' | 'high'>): { rid: number; value: Buffer }[] {
     const whole = { ...range, low: prefixOf(collection.id), high: prefixEnd(collection.id) };
-    const found: { rid: number; value: Buffer }[] = [];
+    const entries: { rid: number; value: Buffer }[] = [];
     for (const { key, value } of this.tables.records.getRange(lmdbRange(whole, this.transaction))) {
-      found.push({ rid: ridOfKey(key), value });
+      entries.push({ rid: ridOfKey(key), value });
     }
-    return found;
+    return entries;
   }
 
   entries(range: Range): Entry[] {
-    const found: Entry[] = [];
+    const entries: Entry[] = [];
     for (const { key, value } of this.tables.entries.getRange(lmdbRange(range, this.transaction))) {
-      found.push({ key, rid: ridOfKey(value) });
+      entries.push({ key, rid: ridOfKey(value) });
     }
-    return found;
+    return entries;
   }
 
   entry(key: Buffer): Entry[] {

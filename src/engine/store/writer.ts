@@ -72,20 +72,27 @@ export class DirectWriter implements Writer {
   }
 
   collection(ns: string, create?: Doc): CollectionInfo | undefined {
-    const found = this.#parts.catalog.find(ns);
-    if (found || !create) return found;
+    const existing = this.#parts.catalog.find(ns);
+    if (existing || !create) return existing;
     this.#parts.locks.requireFree(namespaceLock(ns));
     const ts = this.#parts.oplog.clock.last;
-    const made = this.#parts.catalog.build(ns, create, ts);
-    this.addCollection(made);
-    return made;
+    const collection = this.#parts.catalog.build(ns, create, ts);
+    this.addCollection(collection);
+    return collection;
   }
 
   /** Stores a new collection and says so in the oplog. */
-  addCollection(made: CollectionInfo): void {
-    this.#parts.catalog.save(made);
-    this.log([{ op: 'c', ns: made.ns, uuid: made.uuid, o: { create: made.name, options: made.options } }]);
-    this.#parts.locks.note(namespaceLock(made.ns), this.#parts.oplog.clock.last);
+  addCollection(collection: CollectionInfo): void {
+    this.#parts.catalog.save(collection);
+    this.log([
+      {
+        op: 'c',
+        ns: collection.ns,
+        uuid: collection.uuid,
+        o: { create: collection.name, options: collection.options },
+      },
+    ]);
+    this.#parts.locks.note(namespaceLock(collection.ns), this.#parts.oplog.clock.last);
   }
 
   newRid(collection: CollectionInfo): number {

@@ -53,13 +53,13 @@ function checkId(before: Doc, after: Doc, kind: CompiledUpdate['kind']): void {
 
 /** The kept `_id` goes first, the rest follows in the order of the replacement. */
 function withIdOf(before: Doc, replacement: Doc): Doc {
-  const { _id: given, ...rest } = replacement;
-  const id = before._id ?? given;
+  const { _id: args, ...rest } = replacement;
+  const id = before._id ?? args;
   return withBytesOf(replacement, id === undefined ? rest : { _id: id, ...rest });
 }
 
-function compileReplacement(given: Doc, clock: UpdateOptions['clock']): CompiledUpdate {
-  const replacement = clock ? withTimestamps(given, clock) : given;
+function compileReplacement(args: Doc, clock: UpdateOptions['clock']): CompiledUpdate {
+  const replacement = clock ? withTimestamps(args, clock) : args;
   return {
     kind: 'replace',
     apply: (doc, { inserting = false } = {}) => {
@@ -91,9 +91,9 @@ function compilePipelineUpdate(stages: readonly unknown[], vars: Doc): CompiledU
   return {
     kind: 'pipeline',
     apply: (doc, { now = new Date() } = {}) => {
-      const made = run(doc, baseVars({ vars, now }));
-      if (made._id !== undefined) checkId(doc, made, 'pipeline');
-      const after = withIdOf(doc, made);
+      const result = run(doc, baseVars({ vars, now }));
+      if (result._id !== undefined) checkId(doc, result, 'pipeline');
+      const after = withIdOf(doc, result);
       return identicalValues(doc, after) ? doc : after;
     },
   };

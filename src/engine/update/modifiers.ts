@@ -117,7 +117,7 @@ function comparePaths(a: Modification, b: Modification): number {
 
 /** Reads an update of operators into modifications, in the order they are applied. Throws MongoDB's errors (9, 14, 40, 52, 56, …). */
 export function readModifiers(update: Doc, filters: ArrayFilters, env: FilterEnv): Modification[] {
-  const found: Modification[] = [];
+  const modifications: Modification[] = [];
   const claims: Claims = { below: new Map(), taken: false };
   for (const name of Object.keys(update)) {
     const fields = update[name];
@@ -134,8 +134,8 @@ export function readModifiers(update: Doc, filters: ArrayFilters, env: FilterEnv
         : readRename(path, fields[path], filters);
       if ('renameFrom' in modification.operation) claim(claims, modification.operation.renameFrom);
       claim(claims, modification.parts);
-      found.push(modification);
+      modifications.push(modification);
     }
   }
-  return found.sort(comparePaths);
+  return modifications.sort(comparePaths);
 }

@@ -16,7 +16,7 @@ export class Connection {
   readonly #socket: Socket;
   readonly #dispatcher: Dispatcher;
   readonly #reader = new FrameReader();
-  readonly #waiting: Buffer[] = [];
+  readonly #queue: Buffer[] = [];
   #working = false;
 
   constructor(socket: Socket, dispatcher: Dispatcher, client: Client) {
@@ -28,27 +28,27 @@ export class Connection {
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
       client.closed = true;
-      this.#waiting.length = 0;
+      this.#queue.length = 0;
     });
   }
 
   #receive(chunk: Buffer): void {
     try {
-      this.#waiting.push(...this.#reader.push(chunk));
+      this.#queue.push(...this.#reader.push(chunk));
     } catch {
       this.close();
       return;
     }
-    if (this.#waiting.length > MOST_WAITING) this.#socket.pause();
+    if (this.#queue.length > MOST_WAITING) this.#socket.pause();
     if (!this.#working) void this.#work();
   }
 
   async #work(): Promise<void> {
     this.#working = true;
     try {
-      for (let frame = this.#waiting.shift(); frame && !this.client.closed; frame = this.#waiting.shift()) {
+      for (let frame = this.#queue.shift(); frame && !this.client.closed; frame = this.#queue.shift()) {
         await this.#handle(readRequest(frame));
-        if (this.#waiting.length === 0) this.#socket.resume();
+        if (this.#queue.length === 0) this.#socket.resume();
       }
     } catch (error) {
       if (!(error instanceof MalformedMessage || error instanceof CloseConnection)) console.error(error);

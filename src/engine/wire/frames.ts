@@ -34,26 +34,26 @@ export interface Request {
 /** Cuts a byte stream into messages. */
 export class FrameReader {
   #chunks: Buffer[] = [];
-  #held = 0;
+  #bytes = 0;
 
   /** Adds bytes and returns the messages that are complete. Throws MalformedMessage. */
   push(chunk: Buffer): Buffer[] {
     this.#chunks.push(chunk);
-    this.#held += chunk.length;
+    this.#bytes += chunk.length;
     const frames: Buffer[] = [];
     for (let frame = this.#take(); frame; frame = this.#take()) frames.push(frame);
     return frames;
   }
 
   #take(): Buffer | null {
-    if (this.#held < 4) return null;
+    if (this.#bytes < 4) return null;
     if ((this.#chunks[0]?.length ?? 0) < 4) this.#chunks = [Buffer.concat(this.#chunks)];
     const length = this.#chunks[0]?.readInt32LE(0) ?? 0;
     if (length < HEADER_BYTES || length > MAX_MESSAGE_BYTES) throw new MalformedMessage(`message length ${length}`);
-    if (this.#held < length) return null;
+    if (this.#bytes < length) return null;
     const all = this.#chunks.length === 1 && this.#chunks[0] ? this.#chunks[0] : Buffer.concat(this.#chunks);
     this.#chunks = all.length > length ? [all.subarray(length)] : [];
-    this.#held = all.length - length;
+    this.#bytes = all.length - length;
     return all.subarray(0, length);
   }
 }
@@ -133,9 +133,9 @@ function readQuery(frame: Buffer): Request {
   if (nameEnd < 0) throw new MalformedMessage('unnamed collection');
   const ns = frame.toString('utf8', HEADER_BYTES + 4, nameEnd);
   if (!ns.endsWith('.$cmd')) throw new MalformedMessage('OP_QUERY is for the handshake only');
-  const found = decode(sized(frame, nameEnd + 9, frame.length));
-  const inner = found.$query;
-  const body = typeof inner === 'object' && inner !== null ? { ...inner } : found;
+  const document = decode(sized(frame, nameEnd + 9, frame.length));
+  const inner = document.$query;
+  const body = typeof inner === 'object' && inner !== null ? { ...inner } : document;
   const withDb: Doc = { ...body, $db: ns.slice(0, -'.$cmd'.length) };
   return { requestId: frame.readInt32LE(4), body: withDb, silent: false, exhaust: false, legacy: true };
 }

@@ -14,8 +14,8 @@ const names: Buffer[] = [];
 
 /** What stands before the i-th document of an array. */
 function indexName(i: number): Buffer {
-  const known = names[i];
-  if (known) return known;
+  const cached = names[i];
+  if (cached) return cached;
   const name = Buffer.from(`${String.fromCharCode(KIND.document)}${i}\0`);
   if (i < MOST_NAMES) names[i] = name;
   return name;

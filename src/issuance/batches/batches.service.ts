@@ -40,7 +40,7 @@ const MAX_KEY = 255;
 const MAX_PAGE = 100;
 const DEFAULT_PAGE = 10;
 /** How long a job is stored, with its results and the content of failed rows. */
-const KEPT_MS = 30 * 24 * 3_600_000;
+const RETENTION_MS = 30 * 24 * 3_600_000;
 const EPOCH = new Date(0);
 
 /** Creates, shows and cancels batches. */
@@ -94,17 +94,17 @@ export class Batches {
     if (limit < 1 || limit > MAX_PAGE)
       throw badInput(`"first" must be a whole number from 1 to ${MAX_PAGE}; ${limit} is not.`, 'first');
     const start = after ? indexOf(after) + 1 : 0;
-    const found = await this.options.models.rows
+    const page = await this.options.models.rows
       .find({ jobId, index: { $gte: start } })
       .sort({ index: 1 })
       .limit(limit)
       .lean<IssuanceJobRowRow[]>();
-    const edges = found.map((row) => ({ node: this.#resultOf(row), cursor: cursorOf(row.index) }));
+    const edges = page.map((row) => ({ node: this.#resultOf(row), cursor: cursorOf(row.index) }));
     return {
       nodes: edges.map(({ node }) => node),
       edges,
       pageInfo: {
-        hasNextPage: (found.at(-1)?.index ?? total) < total - 1,
+        hasNextPage: (page.at(-1)?.index ?? total) < total - 1,
         hasPreviousPage: start > 0,
         startCursor: edges.at(0)?.cursor ?? null,
         endCursor: edges.at(-1)?.cursor ?? null,
@@ -188,7 +188,7 @@ function jobOf({ partnerId, kid }: PartnerCaller, request: BatchRequest, now: Da
     worker: '',
     leaseUntil: EPOCH,
     takenAt: EPOCH,
-    expireAt: new Date(now.getTime() + KEPT_MS),
+    expireAt: new Date(now.getTime() + RETENTION_MS),
   };
 }
 

@@ -50,7 +50,7 @@ export class BatchRows {
   }
 
   /** The next waiting rows, in the job's order. */
-  waiting(jobId: string, limit: number): Promise<IssuanceJobRowRow[]> {
+  nextWaiting(jobId: string, limit: number): Promise<IssuanceJobRowRow[]> {
     return this.parts.models.rows
       .find({ jobId, state: 'waiting' })
       .sort({ index: 1 })
@@ -114,8 +114,8 @@ export class BatchRows {
     await connection.transaction(async (session) => {
       // The job is written, so that its end conflicts with this and follows it.
       const due = { _id, state: 'running' as const, toldAt: { $not: { $gt: new Date(now - TELL_MS) } } };
-      const told = await models.jobs.updateOne(due, { $set: { toldAt: new Date(now) } }, { session });
-      if (told.modifiedCount === 0) return;
+      const update = await models.jobs.updateOne(due, { $set: { toldAt: new Date(now) } }, { session });
+      if (update.modifiedCount === 0) return;
       const { issued, checked, failed } = await this.progress({ _id, total }, session);
       const done = dryRun ? checked : issued;
       const payload = { jobId: _id, state: 'running', dryRun, total, done, failed };

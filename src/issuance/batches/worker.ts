@@ -83,7 +83,7 @@ export class BatchWorker {
   /** One turn at a job: some of its rows, or its end when none is left. Other processes may work on it too. */
   async work(job: IssuanceJobRow): Promise<void> {
     const { batchRows } = this.options;
-    const rows = job.state === 'cancelling' ? [] : await batchRows.waiting(job._id, ROWS_PER_TURN);
+    const rows = job.state === 'cancelling' ? [] : await batchRows.nextWaiting(job._id, ROWS_PER_TURN);
     if (rows.length === 0) return batchRows.settle(job);
     const queue = rows.values();
     const lane = async (): Promise<void> => {

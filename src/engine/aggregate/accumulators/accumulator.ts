@@ -42,26 +42,26 @@ export function extreme(sense: 1 | -1): Accumulator {
 
 /** $first. */
 export function first(): Accumulator {
-  let found: unknown;
+  let result: unknown;
   let any = false;
   return {
     add(value) {
-      if (!any) found = value;
+      if (!any) result = value;
       any = true;
     },
-    result: () => found,
+    result: () => result,
     bytes: 0,
   };
 }
 
 /** $last. */
 export function last(): Accumulator {
-  let found: unknown;
+  let result: unknown;
   return {
     add(value) {
-      found = value;
+      result = value;
     },
-    result: () => found,
+    result: () => result,
     bytes: 0,
   };
 }

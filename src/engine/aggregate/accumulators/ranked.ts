@@ -29,7 +29,7 @@ export function countedArguments(name: string): NamedArguments {
 
 /** Keeps the `most` smallest by `compare`; equal ones in the order they came. */
 export class Ranked<T> implements Accumulator {
-  #kept: { value: T; order: number; size: number }[] = [];
+  #entries: { value: T; order: number; size: number }[] = [];
   #order = 0;
   bytes = 0;
   readonly #most: number;
@@ -52,20 +52,20 @@ export class Ranked<T> implements Accumulator {
   add(value: unknown): void {
     if (!this.#counts(value as T)) return;
     const size = roughSize(value);
-    this.#kept.push({ value: value as T, order: this.#order++, size });
+    this.#entries.push({ value: value as T, order: this.#order++, size });
     this.bytes += size;
-    if (this.#kept.length >= 2 * this.#most + 16) this.#shrink();
+    if (this.#entries.length >= 2 * this.#most + 16) this.#shrink();
   }
 
   #shrink(): void {
-    this.#kept.sort((a, b) => this.#compare(a.value, b.value) || a.order - b.order);
-    this.#kept = this.#kept.slice(0, this.#most);
-    this.bytes = this.#kept.reduce((sum, each) => sum + each.size, 0);
+    this.#entries.sort((a, b) => this.#compare(a.value, b.value) || a.order - b.order);
+    this.#entries = this.#entries.slice(0, this.#most);
+    this.bytes = this.#entries.reduce((sum, each) => sum + each.size, 0);
   }
 
   result(): unknown {
     this.#shrink();
-    return this.#finish(this.#kept.map((each) => each.value));
+    return this.#finish(this.#entries.map((each) => each.value));
   }
 }
 

@@ -55,9 +55,9 @@ export class Total {
   #addDouble(value: number): void {
     const sum = this.#double + value;
     const part = sum - this.#double;
-    const lost = this.#double - (sum - part) + (value - part);
+    const error = this.#double - (sum - part) + (value - part);
     this.#double = sum;
-    if (Number.isFinite(lost)) this.#carry += lost;
+    if (Number.isFinite(error)) this.#carry += error;
   }
 
   /** Everything but the decimals, as one double. */

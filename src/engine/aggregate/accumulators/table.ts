@@ -28,9 +28,9 @@ function over(name: string, start: () => Accumulator): AccumulatorCompiler {
 /** {input, n}. `n` may depend on the group's `_id` alone. */
 function counted(name: string, start: (n: number) => Accumulator): AccumulatorCompiler {
   return (spec, compiler) => {
-    const given = namedArguments(name, spec, countedArguments(name));
-    const { run } = compiler.compile(given.input);
-    return { input: run, start: countedStart(name, given.n, compiler, start) };
+    const args = namedArguments(name, spec, countedArguments(name));
+    const { run } = compiler.compile(args.input);
+    return { input: run, start: countedStart(name, args.n, compiler, start) };
   };
 }
 
@@ -44,19 +44,19 @@ function countedStart(name: string, n: unknown, compiler: Compiler, start: (n: n
 function sorted(name: string, sense: 1 | -1, many: boolean): AccumulatorCompiler {
   const required = many ? ['n', 'sortBy', 'output'] : ['sortBy', 'output'];
   return (spec, compiler) => {
-    const given = namedArguments(name, spec, {
+    const args = namedArguments(name, spec, {
       required,
       notDocument: 5788001,
       unknown: 5788002,
       missing: { n: 5788003, output: 5788004, sortBy: 5788005 },
     });
-    if (!isDocument(given.sortBy))
+    if (!isDocument(args.sortBy))
       fail(5788604, `expected 'sortBy' to already be an object in the arguments to ${name}`);
-    const fields = sortFieldsOf(given.sortBy);
-    const output = compiler.compile(given.output);
+    const fields = sortFieldsOf(args.sortBy);
+    const output = compiler.compile(args.output);
     const input: Evaluate = (doc, vars) => ({ key: sortKeyOf(doc, fields), output: output.run(doc, vars) });
     if (!many) return { input, start: () => top(sense) };
-    return { input, start: countedStart(name, given.n, compiler, (n) => topN(n, sense)) };
+    return { input, start: countedStart(name, args.n, compiler, (n) => topN(n, sense)) };
   };
 }
 
@@ -68,17 +68,17 @@ const countAccumulator: AccumulatorCompiler = (spec) => {
 };
 
 const percentileAccumulator: AccumulatorCompiler = (spec, compiler) => {
-  const given = namedArguments('$percentile', spec, { required: ['input', 'p', 'method'], ...PERCENTILE_CODES });
-  checkMethod(given.method);
-  const p = compiler.compile(given.p);
+  const args = namedArguments('$percentile', spec, { required: ['input', 'p', 'method'], ...PERCENTILE_CODES });
+  checkMethod(args.method);
+  const p = compiler.compile(args.p);
   const list = percentileList(p.run({}, {}));
-  return { input: compiler.compile(given.input).run, start: () => percentile(list) };
+  return { input: compiler.compile(args.input).run, start: () => percentile(list) };
 };
 
 const medianAccumulator: AccumulatorCompiler = (spec, compiler) => {
-  const given = namedArguments('$median', spec, { required: ['input', 'method'], ...PERCENTILE_CODES });
-  checkMethod(given.method);
-  return { input: compiler.compile(given.input).run, start: median };
+  const args = namedArguments('$median', spec, { required: ['input', 'method'], ...PERCENTILE_CODES });
+  checkMethod(args.method);
+  return { input: compiler.compile(args.input).run, start: median };
 };
 
 /** The accumulators, in alphabetic order. */

@@ -15,16 +15,16 @@ function loopName(as: unknown): string {
 }
 
 const map: Operator = (operand, compiler) => {
-  const given = namedArguments('$map', operand, {
+  const args = namedArguments('$map', operand, {
     required: ['input', 'in'],
     optional: ['as'],
     notDocument: 16878,
     unknown: 16879,
     missing: { input: 16880, in: 16882 },
   });
-  const name = loopName(given.as);
-  const input = compiler.compile(given.input);
-  const each = compiler.define([name]).compile(given.in);
+  const name = loopName(args.as);
+  const input = compiler.compile(args.input);
+  const each = compiler.define([name]).compile(args.in);
   return fold({
     run: (doc, vars) => {
       const value = input.run(doc, vars);
@@ -46,45 +46,45 @@ function limitOf(value: unknown): number {
 }
 
 const filter: Operator = (operand, compiler) => {
-  const given = namedArguments('$filter', operand, {
+  const args = namedArguments('$filter', operand, {
     required: ['input', 'cond'],
     optional: ['as', 'limit'],
     notDocument: 28646,
     unknown: 28647,
     missing: { input: 28648, cond: 28650 },
   });
-  const name = loopName(given.as);
-  const input = compiler.compile(given.input);
-  const limit = compiler.compile(given.limit ?? null);
-  const keep = compiler.define([name]).compile(given.cond);
+  const name = loopName(args.as);
+  const input = compiler.compile(args.input);
+  const limit = compiler.compile(args.limit ?? null);
+  const keep = compiler.define([name]).compile(args.cond);
   return fold({
     run: (doc, vars) => {
       const value = input.run(doc, vars);
       if (nullish(value)) return null;
       const most = limitOf(limit.run(doc, vars));
       const scope = childVars(vars);
-      const kept: unknown[] = [];
+      const items: unknown[] = [];
       for (const element of arrayOf(value, 28651, 'input to $filter must be an array not')) {
         scope[name] = element;
-        if (truthy(keep.run(doc, scope))) kept.push(element);
-        if (kept.length >= most) break;
+        if (truthy(keep.run(doc, scope))) items.push(element);
+        if (items.length >= most) break;
       }
-      return kept;
+      return items;
     },
     constant: input.constant && keep.constant && limit.constant,
   });
 };
 
 const reduce: Operator = (operand, compiler) => {
-  const given = namedArguments('$reduce', operand, {
+  const args = namedArguments('$reduce', operand, {
     required: ['input', 'initialValue', 'in'],
     notDocument: 40075,
     unknown: 40076,
     missing: { input: 40077, initialValue: 40078, in: 40079 },
   });
-  const input = compiler.compile(given.input);
-  const initial = compiler.compile(given.initialValue);
-  const step = compiler.define(['this', 'value']).compile(given.in);
+  const input = compiler.compile(args.input);
+  const initial = compiler.compile(args.initialValue);
+  const step = compiler.define(['this', 'value']).compile(args.in);
   return fold({
     run: (doc, vars) => {
       const list = input.run(doc, vars);
@@ -103,27 +103,27 @@ const reduce: Operator = (operand, compiler) => {
 };
 
 const zip: Operator = (operand, compiler) => {
-  const given = namedArguments('$zip', operand, {
+  const args = namedArguments('$zip', operand, {
     required: ['inputs'],
     optional: ['useLongestLength', 'defaults'],
     notDocument: 34460,
     unknown: 34464,
     missing: 34465,
   });
-  if (!Array.isArray(given.inputs))
-    fail(34461, `inputs must be an array of expressions, found ${typeName(given.inputs)}`);
-  if (given.inputs.length === 0) fail(34465, '$zip requires at least one input array');
-  if (given.defaults !== undefined && !Array.isArray(given.defaults)) {
-    fail(34462, `defaults must be an array of expressions, found ${typeName(given.defaults)}`);
+  if (!Array.isArray(args.inputs))
+    fail(34461, `inputs must be an array of expressions, found ${typeName(args.inputs)}`);
+  if (args.inputs.length === 0) fail(34465, '$zip requires at least one input array');
+  if (args.defaults !== undefined && !Array.isArray(args.defaults)) {
+    fail(34462, `defaults must be an array of expressions, found ${typeName(args.defaults)}`);
   }
-  const longest = given.useLongestLength ?? false;
+  const longest = args.useLongestLength ?? false;
   if (typeof longest !== 'boolean') fail(34463, `useLongestLength must be a bool, found ${typeName(longest)}`);
-  if (given.defaults && !longest) fail(34466, 'cannot specify defaults unless useLongestLength is true');
-  if (given.defaults && given.defaults.length !== given.inputs.length) {
+  if (args.defaults && !longest) fail(34466, 'cannot specify defaults unless useLongestLength is true');
+  if (args.defaults && args.defaults.length !== args.inputs.length) {
     fail(34467, 'defaults and inputs must have the same length');
   }
-  const inputs = given.inputs.map((each) => compiler.compile(each));
-  const defaults = (given.defaults ?? []).map((each) => compiler.compile(each));
+  const inputs = args.inputs.map((each) => compiler.compile(each));
+  const defaults = (args.defaults ?? []).map((each) => compiler.compile(each));
   return fold({
     run: (doc, vars) => {
       const values = inputs.map((each) => each.run(doc, vars));

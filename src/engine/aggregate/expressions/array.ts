@@ -73,11 +73,11 @@ export function searchRange(name: string, values: unknown[], length: number): { 
 }
 
 function indexOfArray(values: unknown[]): unknown {
-  const [array, wanted] = values;
+  const [array, member] = values;
   if (nullish(array)) return null;
   const list = arrayOf(array, 40090, '$indexOfArray requires an array as a first argument, found:');
   const { from, to } = searchRange('$indexOfArray', values, list.length);
-  for (let i = from; i < to; i++) if (equalValues(list[i] ?? null, wanted)) return int(i);
+  for (let i = from; i < to; i++) if (equalValues(list[i] ?? null, member)) return int(i);
   return int(-1);
 }
 
@@ -131,14 +131,14 @@ function sortOrder(sortBy: unknown): (a: unknown, b: unknown) => number {
 }
 
 const sortArray: Operator = (operand, compiler) => {
-  const given = namedArguments('$sortArray', operand, {
+  const args = namedArguments('$sortArray', operand, {
     required: ['input', 'sortBy'],
     notDocument: 2942500,
     unknown: 2942501,
     missing: { input: 2942502, sortBy: 2942503 },
   });
-  const order = sortOrder(given.sortBy);
-  const input = compiler.compile(given.input);
+  const order = sortOrder(args.sortBy);
+  const input = compiler.compile(args.input);
   return fold({
     run: (doc, vars) => {
       const value = input.run(doc, vars);

@@ -91,11 +91,11 @@ const switchOperator: Operator = (operand, compiler) => {
     return { when: compiler.compile(branch.case), result: compiler.compile(branch.then) };
   });
   const fallback = operand.default === undefined ? noBranch : compiler.compile(operand.default);
-  const chosen = compiled.reduceRight((rest, branch) => choose(branch.when, branch.result, rest), fallback);
-  if (chosen === noBranch) {
+  const expression = compiled.reduceRight((rest, branch) => choose(branch.when, branch.result, rest), fallback);
+  if (expression === noBranch) {
     fail(40069, 'One cannot execute a switch statement where all the cases evaluate to false without a default.');
   }
-  return chosen;
+  return expression;
 };
 
 const noBranch: Expression = {
@@ -104,17 +104,17 @@ const noBranch: Expression = {
 };
 
 const letOperator: Operator = (operand, compiler) => {
-  const given = namedArguments('$let', operand, {
+  const args = namedArguments('$let', operand, {
     required: ['vars', 'in'],
     notDocument: 16874,
     unknown: 16875,
     missing: { vars: 16876, in: 16877 },
   });
-  if (!isDocument(given.vars)) fail('TypeMismatch', 'invalid parameter: expected an object (vars)');
-  const names = Object.keys(given.vars);
+  if (!isDocument(args.vars)) fail('TypeMismatch', 'invalid parameter: expected an object (vars)');
+  const names = Object.keys(args.vars);
   for (const name of names) checkVariableName(name);
-  const values = names.map((name) => compiler.compile((given.vars as Record<string, unknown>)[name]));
-  const body = compiler.define(names).compile(given.in);
+  const values = names.map((name) => compiler.compile((args.vars as Record<string, unknown>)[name]));
+  const body = compiler.define(names).compile(args.in);
   if (body.constant) return body;
   return {
     run: (doc, vars) => {

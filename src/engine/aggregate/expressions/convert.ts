@@ -34,9 +34,9 @@ function unreadable(text: string, why: string): never {
 /** A number cut to an integer within limits. */
 function whole(value: unknown, low: bigint, high: bigint): bigint {
   if (isNaNValue(value)) failed(`Attempt to convert NaN value to integer type ${SUFFIX}`);
-  const cut = truncateToBigInt(value) ?? failed(`Attempt to convert infinity value to integer type ${SUFFIX}`);
-  if (cut < low || cut > high) failed(`Conversion would overflow target type ${SUFFIX}: ${String(value)}`);
-  return cut;
+  const integer = truncateToBigInt(value) ?? failed(`Attempt to convert infinity value to integer type ${SUFFIX}`);
+  if (integer < low || integer > high) failed(`Conversion would overflow target type ${SUFFIX}: ${String(value)}`);
+  return integer;
 }
 
 function integerText(text: string): bigint {
@@ -163,19 +163,19 @@ function converted(value: unknown, to: TypeName): unknown {
 }
 
 const convert: Operator = (operand, compiler) => {
-  const given = namedArguments('$convert', operand, {
+  const args = namedArguments('$convert', operand, {
     required: ['input', 'to'],
     optional: ['onError', 'onNull'],
     notDocument: 'FailedToParse',
     unknown: 'FailedToParse',
     missing: 'FailedToParse',
   });
-  if (isDocument(given.to) && 'type' in given.to)
+  if (isDocument(args.to) && 'type' in args.to)
     fail('NotImplemented', "The form {type, subtype} of $convert's 'to' is not supported by this store");
-  const input = compiler.compile(given.input);
-  const to = compiler.compile(given.to);
-  const onNull = given.onNull === undefined ? undefined : compiler.compile(given.onNull);
-  const onError = given.onError === undefined ? undefined : compiler.compile(given.onError);
+  const input = compiler.compile(args.input);
+  const to = compiler.compile(args.to);
+  const onNull = args.onNull === undefined ? undefined : compiler.compile(args.onNull);
+  const onError = args.onError === undefined ? undefined : compiler.compile(args.onError);
   return {
     run: (doc, vars) => {
       const value = input.run(doc, vars);

@@ -57,7 +57,7 @@ const WRITE: Record<string, (local: Date, offsetMinutes: number) => string> = {
 /** Calls back for each piece of a format: a literal character, or a specifier `known` has. Errors: 18535, 18536. */
 function eachPiece(
   format: string,
-  known: object,
+  specifiers: object,
   literal: (char: string) => void,
   specifier: (char: string) => void,
 ): void {
@@ -70,7 +70,7 @@ function eachPiece(
     i += 1;
     const char = chars[i];
     if (char === undefined) fail(18535, "Unmatched '%' at end of format string");
-    if (!Object.hasOwn(known, char)) fail(18536, `Invalid format character '%${char}' in format string`);
+    if (!Object.hasOwn(specifiers, char)) fail(18536, `Invalid format character '%${char}' in format string`);
     specifier(char);
   }
 }
@@ -95,11 +95,11 @@ function written(instant: number, format: string, zone: Zone): string {
 const ISO_FORMAT = '%Y-%m-%dT%H:%M:%S.%LZ';
 
 /** The format as a string, checked for its specifiers; undefined when it is null. */
-function formatOf(operator: string, format: unknown, known: object, code: number): string | undefined {
+function formatOf(operator: string, format: unknown, specifiers: object, code: number): string | undefined {
   if (nullish(format)) return undefined;
   if (typeof format !== 'string')
     return fail(code, `${operator} requires that 'format' be a string, found: ${typeName(format)}`);
-  eachPiece(format, known, skip, skip);
+  eachPiece(format, specifiers, skip, skip);
   return format;
 }
 
@@ -258,11 +258,11 @@ const dateFromString: Operator = (operand, compiler) => {
     unknown: 40541,
     missing: 40542,
   };
-  const given = namedArguments('$dateFromString', operand, spec);
-  const names = ['dateString', 'format', 'timezone'].filter((name) => given[name] !== undefined);
-  const args = names.map((name) => compiler.compile(given[name]));
-  const onError = given.onError === undefined ? undefined : compiler.compile(given.onError);
-  const onNull = given.onNull === undefined ? undefined : compiler.compile(given.onNull);
+  const operands = namedArguments('$dateFromString', operand, spec);
+  const names = ['dateString', 'format', 'timezone'].filter((name) => operands[name] !== undefined);
+  const args = names.map((name) => compiler.compile(operands[name]));
+  const onError = operands.onError === undefined ? undefined : compiler.compile(operands.onError);
+  const onNull = operands.onNull === undefined ? undefined : compiler.compile(operands.onNull);
   return {
     run: (doc, vars) => {
       const values: Doc = {};

@@ -45,7 +45,7 @@ function fieldName(operator: string, value: unknown, codes: NameCodes): string {
 
 const getField: Operator = (operand, compiler) => {
   const isNamed = isDocument(operand) && !Object.keys(operand)[0]?.startsWith('$');
-  const given = isNamed
+  const fields = isNamed
     ? namedArguments('$getField', operand, {
         required: ['field', 'input'],
         notDocument: 3041701,
@@ -53,8 +53,8 @@ const getField: Operator = (operand, compiler) => {
         missing: { field: 3041702, input: 3041703 },
       })
     : { field: operand, input: '$$CURRENT' };
-  const name = fieldName('$getField', given.field, { path: 5654600, constant: 5654601, type: 5654602 });
-  const input = compiler.compile(given.input);
+  const name = fieldName('$getField', fields.field, { path: 5654600, constant: 5654601, type: 5654602 });
+  const input = compiler.compile(fields.input);
   return fold({
     run: (doc, vars) => {
       const value = input.run(doc, vars);
@@ -67,15 +67,15 @@ const getField: Operator = (operand, compiler) => {
 
 function setter(operator: string, required: readonly string[]): Operator {
   return (operand, compiler) => {
-    const given = namedArguments(operator, operand, {
+    const args = namedArguments(operator, operand, {
       required,
       notDocument: 4161100,
       unknown: 4161101,
       missing: { field: 4161102, value: 4161103, input: 4161109 },
     });
-    const name = fieldName(operator, given.field, { path: 4161108, constant: 4161106, type: 4161107 });
-    const input = compiler.compile(given.input);
-    const value = compiler.compile(operator === '$setField' ? given.value : '$$REMOVE');
+    const name = fieldName(operator, args.field, { path: 4161108, constant: 4161106, type: 4161107 });
+    const input = compiler.compile(args.input);
+    const value = compiler.compile(operator === '$setField' ? args.value : '$$REMOVE');
     return fold({
       run: (doc, vars) => {
         const target = input.run(doc, vars);

@@ -36,16 +36,16 @@ class PatternCache {
 
 function patternOf(name: string, { regex, options }: Doc): { pattern: string; options: string } {
   if (!nullish(options) && typeof options !== 'string') fail(51106, `${name} needs 'options' to be of type string`);
-  const given = (options ?? '') as string;
+  const flags = (options ?? '') as string;
   if (typeCode(regex) === TYPE.regex) {
     const parts = regexParts(regex);
     if (parts.options !== '' && !nullish(options)) {
       fail(51107, `${name}: found regex option(s) specified in both 'regex' and 'option' fields`);
     }
-    return { pattern: parts.pattern, options: parts.options || given };
+    return { pattern: parts.pattern, options: parts.options || flags };
   }
   if (typeof regex !== 'string') return fail(51105, `${name} needs 'regex' to be of type string or regex`);
-  return { pattern: regex, options: given };
+  return { pattern: regex, options: flags };
 }
 
 /** Finds with the arguments; undefined when input or pattern is null. */
@@ -59,7 +59,7 @@ function prepared(name: string, cache: PatternCache, values: Doc) {
   return nullish(input) ? undefined : { ...compiled, input: input as string };
 }
 
-function found(match: RegExpExecArray): Doc {
+function matchDocument(match: RegExpExecArray): Doc {
   const [text, ...captures] = match;
   return {
     match: text,
@@ -71,7 +71,7 @@ function found(match: RegExpExecArray): Doc {
 function findAll(regex: RegExp, input: string): Doc[] {
   // With the flags `gu`, matchAll moves on by a whole code point after an empty match. MongoDB does not look at the very end.
   const matches = [...input.matchAll(regex)].filter((match) => match.index < input.length || input === '');
-  return matches.map(found);
+  return matches.map(matchDocument);
 }
 
 function regexOperator(name: string, none: unknown, apply: (regex: RegExp, input: string) => unknown): Operator {
@@ -95,7 +95,7 @@ function regexOperator(name: string, none: unknown, apply: (regex: RegExp, input
 export const REGEX: OperatorTable = {
   $regexFind: regexOperator('$regexFind', null, (regex, input) => {
     const match = regex.exec(input);
-    return match ? found(match) : null;
+    return match ? matchDocument(match) : null;
   }),
   $regexFindAll: regexOperator('$regexFindAll', [], findAll),
   $regexMatch: regexOperator('$regexMatch', false, (regex, input) => regex.test(input)),

@@ -61,8 +61,8 @@ export function zoneOf(timezone: unknown): Zone {
   if (timezone === undefined) return UTC;
   if (typeof timezone !== 'string')
     return fail(40517, `timezone must evaluate to a string, found ${typeName(timezone)}`);
-  const known = zones.get(timezone);
-  if (known) return known;
+  const cached = zones.get(timezone);
+  if (cached) return cached;
   const offset = OFFSET.exec(timezone);
   const plain = timezone === 'UTC' || timezone === 'GMT' || timezone === 'Z';
   const zone = plain ? UTC : offset ? fixed(offset) : timezone === '' ? undefined : named(timezone);

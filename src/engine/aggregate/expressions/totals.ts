@@ -24,12 +24,12 @@ function total(name: string, start: () => Accumulator): Operator {
 /** $percentile and $median: `p` and `method` are constants. */
 function quantile(name: string, required: string[], start: (p: number[]) => Accumulator): Operator {
   return (operand, compiler) => {
-    const given = namedArguments(name, operand, { required, ...PERCENTILE_CODES });
-    checkMethod(given.method);
-    const p = compiler.compile(given.p ?? []);
+    const args = namedArguments(name, operand, { required, ...PERCENTILE_CODES });
+    checkMethod(args.method);
+    const p = compiler.compile(args.p ?? []);
     if (!p.constant) fail(7750300, `The ${name} 'p' field must be constant`);
-    const list = given.p === undefined ? [] : percentileList(p.run({}, {}));
-    const input = compiler.compile(given.input);
+    const list = args.p === undefined ? [] : percentileList(p.run({}, {}));
+    const input = compiler.compile(args.input);
     return {
       run: (doc, vars) => {
         const state = start(list);

@@ -59,33 +59,33 @@ function checkGroupBy(stage: string, code: number, value: unknown): void {
     );
 }
 
-function bucketId(given: Doc): Doc {
-  const boundaries = readBoundaries(given.boundaries);
+function bucketId(id: Doc): Doc {
+  const boundaries = readBoundaries(id.boundaries);
   const branches = boundaries.slice(0, -1).map((low, i) => ({
     case: { $and: [{ $gte: ['$$value', { $literal: low }] }, { $lt: ['$$value', { $literal: boundaries[i + 1] }] }] },
     // biome-ignore lint/suspicious/noThenProperty: `then` is the name $switch takes
     then: { $literal: low },
   }));
   const choice: Doc = { branches };
-  if (given.default !== undefined) choice.default = { $literal: checkDefault(given.default, boundaries) };
-  return { $let: { vars: { value: given.groupBy }, in: { $switch: choice } } };
+  if (id.default !== undefined) choice.default = { $literal: checkDefault(id.default, boundaries) };
+  return { $let: { vars: { value: id.groupBy }, in: { $switch: choice } } };
 }
 
 /** $bucket: {groupBy, boundaries, default, output}. */
 export const bucket: StageCompiler = (spec, context) => {
-  const given = namedArguments('$bucket', spec, {
+  const args = namedArguments('$bucket', spec, {
     required: ['groupBy', 'boundaries'],
     optional: ['default', 'output'],
     notDocument: 40201,
     unknown: 40197,
     missing: 40198,
   });
-  checkGroupBy('$bucket', 40202, given.groupBy);
+  checkGroupBy('$bucket', 40202, args.groupBy);
   const output =
-    given.output === undefined
+    args.output === undefined
       ? COUNT
-      : documentSpec(given.output, 40196, "The $bucket 'output' field must be an object");
-  return inTurn([group({ _id: bucketId(given), ...output }, context), compileSort({ _id: int(1) })]);
+      : documentSpec(args.output, 40196, "The $bucket 'output' field must be an object");
+  return inTurn([group({ _id: bucketId(args), ...output }, context), compileSort({ _id: int(1) })]);
 };
 
 interface AutoBuckets {
@@ -136,29 +136,29 @@ async function* autoBucketed(source: AsyncIterable<Doc>, auto: AutoBuckets, env:
 
 /** $bucketAuto: {groupBy, buckets, output}; `granularity` is refused. */
 export const bucketAuto: StageCompiler = (spec, { names }) => {
-  const given = namedArguments('$bucketAuto', spec, {
+  const args = namedArguments('$bucketAuto', spec, {
     required: ['groupBy', 'buckets'],
     optional: ['output', 'granularity'],
     notDocument: 40240,
     unknown: 40245,
     missing: 40246,
   });
-  if (given.granularity !== undefined)
+  if (args.granularity !== undefined)
     fail('NotImplemented', "The option 'granularity' of $bucketAuto is not supported by this store");
-  checkGroupBy('$bucketAuto', 40239, given.groupBy);
-  const buckets = isNumber(given.buckets)
-    ? integralValue(given.buckets)
+  checkGroupBy('$bucketAuto', 40239, args.groupBy);
+  const buckets = isNumber(args.buckets)
+    ? integralValue(args.buckets)
     : fail(40241, "The $bucketAuto 'buckets' field must be a numeric value");
   if (buckets === undefined || buckets > 0x7fffffffn)
     return fail(40242, "The $bucketAuto 'buckets' field must be representable as a 32-bit integer");
   if (buckets <= 0n) fail(40243, "The $bucketAuto 'buckets' field must be greater than 0");
   const output =
-    given.output === undefined
+    args.output === undefined
       ? COUNT
-      : documentSpec(given.output, 40244, "The $bucketAuto 'output' field must be an object");
+      : documentSpec(args.output, 40244, "The $bucketAuto 'output' field must be an object");
   const compiler = compilerFor(names);
   const auto: AutoBuckets = {
-    groupBy: compiler.compile(given.groupBy).run,
+    groupBy: compiler.compile(args.groupBy).run,
     buckets: Number(buckets),
     fields: Object.keys(output).map((name) => ({
       name,

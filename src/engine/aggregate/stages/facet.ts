@@ -12,7 +12,7 @@ interface Facet {
 /** One input for several readers: a document waits until every reader that still reads has had it. */
 class Tee {
   readonly #source: AsyncIterator<Doc>;
-  #pending: { wanted: Set<number>; next: Promise<IteratorResult<Doc>> } | undefined;
+  #pending: { readers: Set<number>; next: Promise<IteratorResult<Doc>> } | undefined;
   readonly #readers = new Set<number>();
   #wake: (() => void)[] = [];
 
@@ -23,30 +23,30 @@ class Tee {
 
   /** The next document for this reader. */
   async #next(reader: number): Promise<IteratorResult<Doc>> {
-    while (this.#pending && !this.#pending.wanted.has(reader)) {
+    while (this.#pending && !this.#pending.readers.has(reader)) {
       await new Promise<void>((resolve) => this.#wake.push(resolve));
     }
-    this.#pending ??= { wanted: new Set(this.#readers), next: this.#source.next() };
+    this.#pending ??= { readers: new Set(this.#readers), next: this.#source.next() };
     const current = this.#pending;
     try {
       return await current.next;
     } finally {
-      this.#had(current.wanted, reader);
+      this.#had(current.readers, reader);
     }
   }
 
-  #had(wanted: Set<number>, reader: number): void {
-    wanted.delete(reader);
-    if (wanted.size > 0) return;
+  #had(readers: Set<number>, reader: number): void {
+    readers.delete(reader);
+    if (readers.size > 0) return;
     this.#pending = undefined;
-    const waiting = this.#wake;
+    const sleeper = this.#wake;
     this.#wake = [];
-    for (const wake of waiting) wake();
+    for (const wake of sleeper) wake();
   }
 
   #leave(reader: number): void {
     this.#readers.delete(reader);
-    if (this.#pending) this.#had(this.#pending.wanted, reader);
+    if (this.#pending) this.#had(this.#pending.readers, reader);
     if (this.#readers.size === 0) void this.#source.return?.();
   }
 

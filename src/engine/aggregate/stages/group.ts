@@ -48,8 +48,8 @@ class Groups {
 
   #groupOf(id: unknown): Group {
     const key = valueKey(id);
-    const found = this.#groups.get(key);
-    if (found) return found;
+    const existing = this.#groups.get(key);
+    if (existing) return existing;
     const document = isDocument(id) ? id : {};
     const states = this.#grouping.fields.map((field) => field.accumulator.start(document, this.#env.scope));
     const group = { id, states };
@@ -82,13 +82,13 @@ export function groupStage(grouping: Grouping): Stage {
 
 /** $group. */
 export const group: StageCompiler = (spec, { names }) => {
-  const given = documentSpec(spec, 15947, "a group's fields must be specified in an object");
-  if (given._id === undefined) fail(15955, 'a group specification must include an _id');
+  const groupSpec = documentSpec(spec, 15947, "a group's fields must be specified in an object");
+  if (groupSpec._id === undefined) fail(15955, 'a group specification must include an _id');
   const compiler = compilerFor(names);
-  const fields = Object.keys(given).filter((name) => name !== '_id');
+  const fields = Object.keys(groupSpec).filter((name) => name !== '_id');
   return groupStage({
-    id: compiler.compile(given._id).run,
-    fields: fields.map((name) => ({ name, accumulator: compileAccumulator(name, given[name], compiler) })),
+    id: compiler.compile(groupSpec._id).run,
+    fields: fields.map((name) => ({ name, accumulator: compileAccumulator(name, groupSpec[name], compiler) })),
   });
 };
 

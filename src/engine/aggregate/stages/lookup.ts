@@ -158,19 +158,19 @@ const CACHE_BYTES = 16 * 1024 * 1024;
 
 /** Results by what was asked; forgotten all at once when they take too much. */
 class Cache {
-  readonly #found = new Map<string, Doc[]>();
+  readonly #cache = new Map<string, Doc[]>();
   #bytes = 0;
 
   async get(key: string, read: () => Promise<Doc[]>): Promise<Doc[]> {
-    const known = this.#found.get(key);
-    if (known) return known;
+    const cached = this.#cache.get(key);
+    if (cached) return cached;
     const docs = await read();
     this.#bytes += key.length + roughSize(docs);
     if (this.#bytes > CACHE_BYTES) {
-      this.#found.clear();
+      this.#cache.clear();
       this.#bytes = 0;
     } else {
-      this.#found.set(key, docs);
+      this.#cache.set(key, docs);
     }
     return docs;
   }
@@ -234,12 +234,12 @@ export const unionWith: StageCompiler = (spec, context) => {
       `the $unionWith stage specification must be an object or string, but found ${typeName(spec)}`,
     );
   }
-  const given: Doc = typeof spec === 'string' ? { coll: spec } : spec;
-  for (const name of Object.keys(given)) {
+  const target: Doc = typeof spec === 'string' ? { coll: spec } : spec;
+  for (const name of Object.keys(target)) {
     if (name !== 'coll' && name !== 'pipeline')
       fail('IDLUnknownField', `BSON field '$unionWith.${name}' is an unknown field.`);
   }
-  const stages = given.pipeline === undefined ? [] : stagesOf(given.pipeline, '$unionWith');
-  const pipeline = foreignPipeline(given.coll, stages, [...context.names], context, 'unionWith');
+  const stages = target.pipeline === undefined ? [] : stagesOf(target.pipeline, '$unionWith');
+  const pipeline = foreignPipeline(target.coll, stages, [...context.names], context, 'unionWith');
   return { kind: 'stream', run: (source, env) => union(source, pipeline, env) };
 };

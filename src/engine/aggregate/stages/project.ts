@@ -69,8 +69,8 @@ function readProject(spec: Doc, names: readonly string[]): { shape: Shape; inclu
 
 /** $project: inclusion, exclusion, computed fields. */
 export const project: StageCompiler = (spec, { names }) => {
-  const given = documentSpec(spec, 15969, '$project specification must be an object');
-  const { shape, inclusive } = blame('$project', () => readProject(given, names));
+  const fields = documentSpec(spec, 15969, '$project specification must be an object');
+  const { shape, inclusive } = blame('$project', () => readProject(fields, names));
   if (!inclusive) return { kind: 'map', map: (doc) => excludeFields(doc, shape) };
   return { kind: 'map', map: (doc, vars) => computeFields(includeFields(doc, shape), shape, doc, vars) };
 };
@@ -91,11 +91,11 @@ function addComputed(shape: Shape, path: string, value: unknown, names: readonly
 
 function addFieldsAs(stage: string): StageCompiler {
   return (spec, { names }) => {
-    const given = documentSpec(spec, 40272, `${stage} specification stage must be an object, got ${typeName(spec)}`);
+    const fields = documentSpec(spec, 40272, `${stage} specification stage must be an object, got ${typeName(spec)}`);
     const shape = newShape();
     blame(stage, () => {
-      if (Object.keys(given).length === 0) fail(40177, 'specification must have at least one field');
-      for (const path of Object.keys(given)) addComputed(shape, path, given[path], names);
+      if (Object.keys(fields).length === 0) fail(40177, 'specification must have at least one field');
+      for (const path of Object.keys(fields)) addComputed(shape, path, fields[path], names);
     });
     return { kind: 'map', map: (doc, vars) => computeFields(copyDoc(doc), shape, doc, vars) };
   };

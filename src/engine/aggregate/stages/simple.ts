@@ -48,11 +48,11 @@ export function skipCount(spec: unknown): number {
 }
 
 async function* take(source: AsyncIterable<Doc>, most: number): AsyncGenerator<Doc> {
-  let given = 0;
+  let position = 0;
   for await (const doc of source) {
     yield doc;
-    given += 1;
-    if (given >= most) return;
+    position += 1;
+    if (position >= most) return;
   }
 }
 
@@ -82,9 +82,9 @@ export function countValue(value: number): unknown {
 }
 
 async function* countAll(source: AsyncIterable<Doc>, field: string): AsyncGenerator<Doc> {
-  let seen = 0;
-  for await (const _doc of source) seen += 1;
-  if (seen > 0) yield { [field]: countValue(seen) };
+  let position = 0;
+  for await (const _doc of source) position += 1;
+  if (position > 0) yield { [field]: countValue(position) };
 }
 
 /** $count: one document, or none over an empty input. */
@@ -114,13 +114,13 @@ function replacement(name: string, expression: unknown, names: readonly string[]
 
 /** $replaceRoot: {newRoot: <expression>}. */
 export const replaceRoot: StageCompiler = (spec, { names }) => {
-  const given = namedArguments('$replaceRoot', spec, {
+  const args = namedArguments('$replaceRoot', spec, {
     required: ['newRoot'],
     notDocument: 40229,
     unknown: 'IDLUnknownField',
     missing: 'IDLFailedToParse',
   });
-  return replacement('newRoot', given.newRoot, names);
+  return replacement('newRoot', args.newRoot, names);
 };
 
 /** $replaceWith: <expression>. */

@@ -17,7 +17,7 @@ const SHRINK_FROM = 64;
 
 /** Keeps at most twice the limit; equal keys stay in the order they came. */
 class Sorter {
-  #kept: Keyed[] = [];
+  #rows: Keyed[] = [];
   #order = 0;
   readonly #meter = new MemoryMeter('$sort');
   readonly #limit: number;
@@ -31,23 +31,23 @@ class Sorter {
   add(doc: Doc): void {
     const key = this.#keyOf(doc);
     const size = roughSize(doc) + key.length;
-    this.#kept.push({ key, order: this.#order++, doc, size });
-    const full = this.#meter.bytes + size > MEMORY_LIMIT && this.#kept.length > this.#limit;
+    this.#rows.push({ key, order: this.#order++, doc, size });
+    const full = this.#meter.bytes + size > MEMORY_LIMIT && this.#rows.length > this.#limit;
     // What is left is measured anew, the new document with it.
-    if (full || this.#kept.length >= 2 * this.#limit + SHRINK_FROM) this.#shrink();
+    if (full || this.#rows.length >= 2 * this.#limit + SHRINK_FROM) this.#shrink();
     else this.#meter.add(size);
   }
 
   #shrink(): void {
-    this.#kept.sort((a, b) => Buffer.compare(a.key, b.key) || a.order - b.order);
-    if (this.#kept.length <= this.#limit) return;
-    this.#kept = this.#kept.slice(0, this.#limit);
-    this.#meter.set(this.#kept.reduce((sum, each) => sum + each.size, 0));
+    this.#rows.sort((a, b) => Buffer.compare(a.key, b.key) || a.order - b.order);
+    if (this.#rows.length <= this.#limit) return;
+    this.#rows = this.#rows.slice(0, this.#limit);
+    this.#meter.set(this.#rows.reduce((sum, each) => sum + each.size, 0));
   }
 
   results(): Doc[] {
     this.#shrink();
-    return this.#kept.map((each) => each.doc);
+    return this.#rows.map((each) => each.doc);
   }
 }
 
@@ -75,19 +75,19 @@ export const sort: StageCompiler = (spec) =>
 /** Reservoir sampling: every document has the same chance. */
 async function* sampled(source: AsyncIterable<Doc>, size: number): AsyncGenerator<Doc> {
   const meter = new MemoryMeter('$sample');
-  const kept: Doc[] = [];
-  let seen = 0;
+  const picks: Doc[] = [];
+  let count = 0;
   for await (const doc of source) {
-    seen += 1;
-    if (kept.length < size) {
+    count += 1;
+    if (picks.length < size) {
       meter.add(roughSize(doc));
-      kept.push(doc);
+      picks.push(doc);
       continue;
     }
-    const at = Math.floor(Math.random() * seen);
-    if (at < size) kept[at] = doc;
+    const at = Math.floor(Math.random() * count);
+    if (at < size) picks[at] = doc;
   }
-  yield* shuffled(kept);
+  yield* shuffled(picks);
 }
 
 function shuffled(docs: Doc[]): Doc[] {
@@ -100,14 +100,14 @@ function shuffled(docs: Doc[]): Doc[] {
 
 /** $sample: {size}. */
 export const sample: StageCompiler = (spec) => {
-  const given = namedArguments('$sample', spec, {
+  const args = namedArguments('$sample', spec, {
     required: ['size'],
     notDocument: 28745,
     unknown: 28748,
     missing: 28749,
   });
-  const size = isNumber(given.size)
-    ? integralValue(given.size)
+  const size = isNumber(args.size)
+    ? integralValue(args.size)
     : fail(28746, 'size argument to $sample must be a number');
   if (size === undefined || size <= 0n) fail(28747, 'size argument to $sample must be a positive integer');
   return { kind: 'stream', run: (source) => sampled(source, Number(size)) };

@@ -27,12 +27,12 @@ async function* collectionStats(env: RunEnv, wantsCount: boolean): AsyncGenerato
 
 /** $collStats: {count: {}}; the other statistics are refused. */
 export const collStats: StageCompiler = (spec) => {
-  const given = documentSpec(spec, 5447000, `$collStats must take a nested object but found: ${typeName(spec)}`);
-  for (const name of Object.keys(given)) {
-    if (name === 'count') documentSpec(given.count, 40480, 'count argument must be an object');
+  const options = documentSpec(spec, 5447000, `$collStats must take a nested object but found: ${typeName(spec)}`);
+  for (const name of Object.keys(options)) {
+    if (name === 'count') documentSpec(options.count, 40480, 'count argument must be an object');
     else if (['latencyStats', 'storageStats', 'queryExecStats'].includes(name)) {
       fail('NotImplemented', `The option '${name}' of $collStats is not supported by this store`);
     } else fail('IDLUnknownField', `BSON field '$collStats.${name}' is an unknown field.`);
   }
-  return { kind: 'stream', run: (_source, env) => collectionStats(env, given.count !== undefined) };
+  return { kind: 'stream', run: (_source, env) => collectionStats(env, options.count !== undefined) };
 };
