@@ -56,9 +56,8 @@ export class VerificationAnswers {
    * VERIFIER_BUSY, VERIFICATION_OFF
    */
   async answer(caller: HolderCaller, verificationId: string, body: AnswerBody): Promise<Answered> {
-    const { verifier, limits, requests } = this.options;
+    const { verifier, requests } = this.options;
     verifier.requireOn();
-    await limits.count([BY_HOLDER, caller.holderId]);
     const row = await requests.own(caller, verificationId, { bind: false });
     await requireOpen(row, caller, this.options);
     if ('presentation' in body) return this.#proof(row, caller, body);
@@ -76,6 +75,7 @@ export class VerificationAnswers {
   /** Closes what no process checks. */
   async #end(row: VerificationRow, outcome: Outcome): Promise<Answered> {
     const { connection, closings } = this.options;
+    await this.#count(row);
     const isClosed = await transact(connection, (session) => closings.close(row, outcome, session, UNCHECKED));
     if (!isClosed) throw beingAnswered();
     return { result: { status: outcome.status } as VerificationResult };
@@ -96,11 +96,17 @@ export class VerificationAnswers {
     const claim = { holding, opening: body.opening };
     return this.#leased(row, async (token, take) => {
       const isValid = await this.options.verifier.inTurn(row.partnerId, async (judge) => {
+        await this.#count(row);
         await take();
         return this.#isValid(pinned, presentation, claim, judge);
       });
       return this.#decide(row, token, isValid ? provedBy(body, holding) : undefined);
     });
+  }
+
+  /** Counts what costs the verifier or ends a verification; who is told to come again may. @throws DomainError RATE_LIMITED. */
+  async #count({ holderId = '' }: VerificationRow): Promise<void> {
+    await this.options.limits.count([BY_HOLDER, holderId]);
   }
 
   async #holding(holderId: string, coreClaimHash: string): Promise<Holding> {

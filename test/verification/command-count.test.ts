@@ -1,0 +1,86 @@
+// Each step of the flow costs a fixed number of database commands: as many for a program of eight credentials, of which the holder has eight
+// claims, as for one of one; a list of ten records as many as a list of one.
+import type { CommandStartedEvent } from 'mongodb';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SCHEMA } from '../support/membership.js';
+import { answerTo, asVerifier, type Holder, holderOf, putProgram, requestOf, startWorld, type World } from './world.js';
+
+const CREDENTIALS = 8;
+const IDS = Array.from({ length: CREDENTIALS }, (_, at) => `kind-${at}`);
+const CONDITIONS = ['level >= 2', 'note in ["gold", "silver"]'];
+
+let world: World;
+let holder: Holder;
+const commands: string[] = [];
+beforeAll(async () => {
+  world = await startWorld({ monitorCommands: true });
+  holder = await holderOf(world, 'ada@example.org');
+  const accepted = IDS.map((credentialId) => ({ credentialId, verificationConditions: CONDITIONS }));
+  for (const id of IDS) {
+    const body = { name: id, category: 'Club', issuerId: 'club', schemaId: SCHEMA.$id };
+    await world.gateway.admin('PUT', `/v1/admin/credentials/${id}`, { body });
+    const credentialSubject = { level: 3, since: '2024-02-29', note: 'gold' };
+    const issuance = { issuerDid: world.issuerDid, credentialId: id, credentialSubject, email: holder.email };
+    await world.partner.rest('POST', '/v1/credentials/issue-on-behalf', issuance);
+  }
+  await putProgram(world, 'narrow', [], { acceptedCredentials: accepted.slice(0, 1) });
+  await putProgram(world, 'wide', [], { acceptedCredentials: accepted });
+  world.gateway.app.connection.getClient().on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
+    const collection: unknown = command.collection ?? command[commandName];
+    if (typeof collection === 'string' && !isBackground(collection, command.filter))
+      commands.push(`${commandName} ${collection}`);
+  });
+}, 120_000);
+afterAll(() => world?.gateway.close());
+
+const BACKGROUND: ReadonlySet<string> = new Set([
+  ...['leases', 'checkpoints', 'processes', 'events', 'rates', '$cmd.aggregate'],
+  ...['issuanceJobs', 'issuanceJobRows'],
+  // In memory for some seconds, then read again.
+  ...['signingKeys', 'zkKeys', 'partners'],
+]);
+/** What elected processes ask for by themselves: what is due. */
+const DUE = ['dueAt', 'expiryDue'];
+
+/** Whether a command is of no request. */
+const isBackground = (collection: string, filter: object = {}): boolean =>
+  BACKGROUND.has(collection) || DUE.some((field) => field in filter);
+
+/** The commands of one request. */
+async function costOf<T>(work: () => Promise<T>): Promise<{ result: T; cost: string[] }> {
+  commands.length = 0;
+  const result = await work();
+  return { result, cost: [...commands].sort() };
+}
+
+async function costsOf(programId: string): Promise<Record<string, string[]>> {
+  const started = await costOf(() => asVerifier(world, 'POST', '/v1/verifications', { programId }));
+  const id = started.result.body.verificationId;
+  // The first makes accumulators and the caches.
+  const { body } = await requestOf(world, holder, id);
+  expect(body.candidates).toHaveLength(body.accepted.length);
+  const requested = await costOf(() => requestOf(world, holder, id));
+  const shown = await costOf(() => world.gateway.rest('GET', `/v1/programs/${programId}/proof-request`));
+  const answered = await costOf(() => answerTo(world, holder, id, { cannot: true }));
+  expect(answered.result.body).toEqual({ result: { status: 'Non-Compliant' } });
+  return { started: started.cost, requested: requested.cost, shown: shown.cost, answered: answered.cost };
+}
+
+it('whatever a program accepts', async () => {
+  // Once for what is read once: keys, schema versions, partners.
+  await costsOf('narrow');
+  const narrow = await costsOf('narrow');
+  await costsOf('wide');
+  const wide = await costsOf('wide');
+  expect(wide).toEqual(narrow);
+  expect(narrow.requested?.length).toBeGreaterThan(4);
+});
+
+it('however many records a page has', async () => {
+  for (let more = 0; more < 10; more += 1)
+    await asVerifier(world, 'POST', '/v1/verifications', { programId: 'narrow' });
+  const list = (limit: number) => costOf(() => asVerifier(world, 'GET', `/v1/verifications?limit=${limit}`));
+  const [one, ten] = [await list(1), await list(10)];
+  expect(ten.result.body.items).toHaveLength(10);
+  expect(ten.cost).toEqual(one.cost);
+});
