@@ -127,7 +127,9 @@ export class Survey {
 async function receiptOf(rpc: Rpc, job: JobRow): Promise<Receipt | undefined> {
   for (const { hash } of job.attempts.toReversed()) {
     const receipt = await ask(rpc, NODE.receipt, 'eth_getTransactionReceipt', [hash]);
-    if (receipt?.transactionHash === hash) return receipt;
+    if (receipt?.transactionHash !== hash) continue;
+    // Of two that were sent the second may have been refused because the first took effect.
+    return receipt.status === '0x1' ? receipt : ((await earlierReceiptOf(rpc, job)) ?? receipt);
   }
   return earlierReceiptOf(rpc, job);
 }

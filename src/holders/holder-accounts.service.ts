@@ -45,6 +45,7 @@ export class HolderAccounts {
       .lean<AccountRow>();
     if (row?.holderId !== holderId)
       throw new DomainError('CONFLICT', 'This account belongs to another holder.', { field: 'challengeId' });
+    if (row.address !== address) await models.accounts.updateOne({ _id: owner }, placedAt(address), { session });
     await models.accounts.deleteMany({ holderId, _id: { $ne: owner } }, { session });
     const change = { $set: { abstractAccountAddress: address, accountOwner: owner, updatedAt: new Date(clock()) } };
     await models.holders.updateOne({ _id: holderId }, change, { session });
@@ -85,14 +86,16 @@ export class HolderAccounts {
   async #placeOne(_id: string, address: string): Promise<void> {
     const { connection, models, clock } = this.parts;
     await connection.transaction(async (session) => {
-      const placed = { $set: { address }, $unset: { waits: 1 as const } };
-      const { modifiedCount } = await models.accounts.updateOne({ _id, waits: true }, placed, { session });
+      const { modifiedCount } = await models.accounts.updateOne({ _id, waits: true }, placedAt(address), { session });
       if (modifiedCount === 0) return;
       const change = { $set: { abstractAccountAddress: address, updatedAt: new Date(clock()) } };
       await models.holders.updateMany({ accountOwner: _id }, change, { session });
     });
   }
 }
+
+/** The update that gives an account its address on the chain. */
+const placedAt = (address: string) => ({ $set: { address }, $unset: { waits: 1 as const } });
 
 /** The account of a holder's row. */
 export function accountIn({ abstractAccountAddress: address, accountOwner }: HolderRow): HolderAccount | undefined {

@@ -1,0 +1,73 @@
+// A gateway killed with SIGKILL while accounts are deployed and core ids minted, its devnet with it: each is on the chain once and told of once.
+import { randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { loadConfig } from '../../src/base/config.js';
+import type { JobRow } from '../../src/chain/models.js';
+import { openStore } from '../../src/store/connection.js';
+import { until } from '../chain/support.js';
+import { ANVIL } from '../support/anvil.js';
+import { GatewayProcess } from '../support/gateway-process.js';
+import { logIn, registerPartner } from '../support/partner.js';
+import { makeKey, register } from './support.js';
+
+vi.setConfig({ testTimeout: 240_000 });
+
+const KILLS = 3;
+const HOLDERS = 3;
+
+describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A gateway that is killed', () => {
+  const gateway = new GatewayProcess();
+  afterAll(() => gateway.remove());
+
+  it('loses no deployment and no core id, and repeats none', async () => {
+    await gateway.start();
+    const at = gateway.asGateway;
+    const partner = await registerPartner(at);
+    const sessions: Record<string, string>[] = [];
+    for (let kill = 0; kill <= KILLS; kill += 1) {
+      for (let holder = 0; holder < HOLDERS; holder += 1) {
+        const headers = { authorization: `Bearer ${await logIn(at, partner, `${randomUUID()}@example.org`)}` };
+        const key = await makeKey();
+        const gql = (query: string, variables?: Record<string, unknown>) => at.gql(query, variables, headers);
+        await register({ gql }, key.address, (message) => key.sign(message));
+        const claim = await at.rest('POST', '/v1/holders/me/core-id', { headers });
+        expect(claim.status).toBe(202);
+        sessions.push(headers);
+        // The kill may come before the answer: the job is written or it is not.
+        void at.rest('POST', '/v1/holders/me/account/deploy', { headers }).catch(() => {});
+      }
+      if (kill === KILLS) break;
+      await delay(randomInt(2_000));
+      await gateway.stop('SIGKILL');
+      await gateway.start();
+    }
+    for (const headers of sessions) {
+      await until(async () => {
+        const account = await at.rest('GET', '/v1/holders/me/account', { headers });
+        // 409 once it is deployed; under way it is the same one.
+        if (account.body.deployed !== true) await at.rest('POST', '/v1/holders/me/account/deploy', { headers });
+        const { coreId } = (await at.rest('GET', '/v1/holders/me', { headers })).body;
+        return account.body.deployed === true && coreId.status === 'minted';
+      });
+    }
+    await gateway.stop('SIGTERM');
+    const store = await openStore(loadConfig({ DATA_DIR: gateway.dataDir }));
+    const { connection } = store;
+    const jobs = (await connection.collection('chainJobs').find().toArray()) as unknown as JobRow[];
+    const minted = await connection.collection('events').find({ type: 'core_id_minted' }).toArray();
+    const takings = await connection.collection('gasTakings').countDocuments();
+    const [spending] = await connection.collection('gasSpending').find().toArray();
+    await store.close();
+    expect(new Set(minted.map(({ viewers }) => viewers.holderId)).size).toBe(sessions.length);
+    expect(minted).toHaveLength(sessions.length);
+    expect(jobs.filter(({ kind }) => kind === 'account')).toHaveLength(sessions.length);
+    expect(jobs.every(({ state }) => state === 'confirmed')).toBe(true);
+    const nonces = jobs.map(({ nonce = -1 }) => nonce).sort((a, b) => a - b);
+    expect(nonces).toEqual(jobs.map((_, place) => place));
+    // What was taken for each came back but for what it used.
+    expect(takings).toBe(0);
+    const sponsored = jobs.filter(({ kind }) => kind === 'account' || kind === 'mint');
+    expect(spending?.gas).toBe(sponsored.reduce((sum, { gasUsed = 0 }) => sum + gasUsed, 0));
+  });
+});
