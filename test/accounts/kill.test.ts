@@ -29,7 +29,8 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A gateway 
       for (let holder = 0; holder < HOLDERS; holder += 1) {
         const headers = { authorization: `Bearer ${await logIn(at, partner, `${randomUUID()}@example.org`)}` };
         const key = await makeKey();
-        const gql = (query: string, variables?: Record<string, unknown>) => at.gql(query, variables, headers);
+        const gql = async (query: string, variables?: Record<string, unknown>) =>
+          (await at.rest('POST', '/graphql', { body: { query, variables }, headers })).body;
         await register({ gql }, key.address, (message) => key.sign(message));
         const claim = await at.rest('POST', '/v1/holders/me/core-id', { headers });
         expect(claim.status).toBe(202);
