@@ -157,6 +157,7 @@ const program = new Schema<ProgramRow>(
     credentialCount: Number,
     maxPerHolder: Number,
     cak: Boolean,
+    contentMoves: Number,
     traction: traction(),
   },
   { collection: 'programs', versionKey: false },

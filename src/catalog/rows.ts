@@ -164,6 +164,8 @@ export interface ProgramRow extends Row {
   maxPerHolder?: number | null;
   /** Asks for the compliance access key, too (contract §17); absent: false. */
   cak?: boolean;
+  /** Raised when an accepted credential is put onto other content or loses its CAK, so that a write of conditions at the same time conflicts with it. */
+  contentMoves?: number;
   /** `own.holderCount`: distinct holders that were verified. */
   traction: StoredTraction;
 }

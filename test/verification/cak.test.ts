@@ -50,6 +50,18 @@ describe('A program that asks for the key', () => {
     expect(answer.body).toEqual({ error: 400, message: expect.stringContaining('"cak" needs credentials with a CAK') });
   });
 
+  it('keeps the key of its credentials, unless by force', async () => {
+    const put = (more: object) =>
+      world.gateway.admin('PUT', '/v1/admin/credentials/member', { body: { ...MEMBER, ...more } });
+    const refused = await put({});
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      '"cak" is asked for by the program key; with "force": true it is written all the same.',
+    ]);
+    expect((await put({ force: true })).body.cak).toBe(false);
+    expect((await put({ cak: true })).body.cak).toBe(true);
+  });
+
   it('is another version than one that does not', async () => {
     const versionOf = async () => (await recordOf(world, await startOf(world, { programId: 'key' }))).programVersion;
     const asking = await versionOf();

@@ -28,7 +28,11 @@ export interface Demand {
   programId: string;
   credentialId: string;
   conditions: readonly Condition[];
+  /** Whether the program asks for the compliance access key. */
+  cak: boolean;
 }
+
+type DemandingRow = Pick<ProgramRow, '_id' | 'acceptedCredentials' | 'cak'>;
 
 /** Breaks that are listed. */
 export const MAX_BREAKS = 1_000;
@@ -49,11 +53,12 @@ export async function* demandsOn(
 ): AsyncGenerator<Demand> {
   const wanted = new Set(credentialIds);
   const accepting = { live: true, 'acceptedCredentials.credentialId': { $in: [...wanted] } };
-  const options = { projection: { acceptedCredentials: 1 }, ...(session && { session }) };
+  const options = { projection: { acceptedCredentials: 1, cak: 1 }, ...(session && { session }) };
   for await (const row of programs.collection.find(accepting, options)) {
-    const { _id: programId, acceptedCredentials } = row as unknown as Pick<ProgramRow, '_id' | 'acceptedCredentials'>;
+    const { _id: programId, acceptedCredentials, cak = false } = row as unknown as DemandingRow;
     for (const { credentialId, conditions } of acceptedCredentials)
-      if (wanted.has(credentialId) && conditions) yield { programId, credentialId, conditions: readStored(conditions) };
+      if (wanted.has(credentialId) && conditions)
+        yield { programId, credentialId, conditions: readStored(conditions), cak };
   }
 }
 

@@ -17,6 +17,7 @@ export class Effects {
   readonly #counters = new Map<CatalogKind, Map<string, Increments>>();
   readonly #edges = new Map<string, SchemaIssuerRow>();
   readonly #accepted = new Map<string, number>();
+  readonly #moved = new Set<string>();
   readonly #versions: SchemaVersionRow[] = [];
   readonly #entries = new Map<CatalogKind, Map<string, EntryChange>>();
 
@@ -45,6 +46,14 @@ export class Effects {
     this.#accepted.set(credentialId, (this.#accepted.get(credentialId) ?? 0) + by);
   }
 
+  /**
+   * A credential was put onto other content, or lost its key. The live programs that accept it are written, too: a write of their conditions that began
+   * before, and was checked against the old content, conflicts and is checked again.
+   */
+  move(credentialId: string): void {
+    this.#moved.add(credentialId);
+  }
+
   /** Adds an entry that has changed for clients. One that is added and changed in one batch counts as added. */
   entry(kind: CatalogKind, id: string, change: EntryChange): void {
     const entries = this.#entries.get(kind) ?? new Map<string, EntryChange>();
@@ -64,6 +73,7 @@ export class Effects {
     await this.#applyEdges(models, session);
     for (const [kind, rows] of this.#counters) await applyCounters(models, session, kind, rows);
     const accepting = await this.#applyAcceptances(models, session);
+    await this.#applyMoves(models, session);
     await this.#applyTotals(models, session);
     await appendEvents(this.#events(), session);
     return [...this.#written(), ...accepting];
@@ -127,6 +137,12 @@ export class Effects {
       for (const { _id } of programs) written.push({ collection: 'programs', id: _id, operation: 'update', paths });
     }
     return written;
+  }
+
+  async #applyMoves({ programs }: CatalogModels, session: ClientSession): Promise<void> {
+    if (this.#moved.size === 0) return;
+    const accepting = { live: true, 'acceptedCredentials.credentialId': { $in: [...this.#moved] } };
+    await programs.updateMany(accepting, { $inc: { contentMoves: 1 } }, { session });
   }
 
   async #applyTotals(models: CatalogModels, session: ClientSession): Promise<void> {

@@ -1,21 +1,19 @@
 // How an operator writes credentials: each needs a live issuer and a live schema, whose current version it uses.
-import { badInput, DomainError } from '../../base/errors.js';
+import { badInput, type DomainError } from '../../base/errors.js';
 import { MAX_POINTS } from '../../zk/index.js';
 import type { Counts, CredentialRow, IssuerRow, SchemaRow } from '../models.js';
 import { countList, sumOf, tractionOf } from '../traction.js';
 import type { CredentialBody } from './bodies.js';
-import { type Break, breaksOf, demandsOn, type Move, pointsOf, shownBreak } from './breaks.js';
+import { isMoved, keepsVersionOf, refusedMoves } from './credential-moves.js';
 import type { Effects } from './effects.js';
-import { baseRow, kindWriter, type RowChange, rowsById, type WriteScope } from './kind.js';
+import { baseRow, kindWriter, type RowChange, rowsById } from './kind.js';
 
 interface References {
   issuers: ReadonlyMap<string, IssuerRow>;
   schemas: ReadonlyMap<string, Pick<SchemaRow, '_id' | 'live' | 'version' | 'dataPoints'>>;
-  /** The first condition that a body breaks. */
-  breaks: ReadonlyMap<CredentialBody, Break>;
+  /** Why bodies are refused unless by force. */
+  refused: ReadonlyMap<CredentialBody, DomainError>;
 }
-
-type Item = { id: string; body: CredentialBody };
 
 const dateOrNull = (time: string | null) => (time === null ? null : new Date(time));
 
@@ -32,16 +30,16 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Referen
     const schemaRows = await models.schemas.find({ _id: { $in: schemaIds } }, fields, { session }).lean();
     const schemas = new Map(schemaRows.map((row) => [row._id, row]));
     const issuers = await rowsById(models.issuers, issuerIds, session);
-    return { issuers, schemas, breaks: await breaksOfMoves(scope, items, before, schemas) };
+    return { issuers, schemas, refused: await refusedMoves(scope, items, before, schemas) };
   },
-  build({ id, body }, before, { issuers, schemas, breaks }, scope) {
+  build({ id, body }, before, { issuers, schemas, refused }, scope) {
     const schema = schemas.get(body.schemaId);
     if (!issuers.get(body.issuerId)?.live) throw badInput(`"issuerId" names no issuer: ${body.issuerId}.`, 'issuerId');
     if (!schema?.live) throw badInput(`"schemaId" names no schema: ${body.schemaId}.`, 'schemaId');
     if (body.provable && schema.dataPoints.length > MAX_POINTS)
       throw badInput(`"provable" needs a schema of at most ${MAX_POINTS} data points.`, 'provable');
-    const broken = breaks.get(body);
-    if (broken && !body.force) throw breaking(broken);
+    const refusal = refused.get(body);
+    if (refusal && !body.force) throw refusal;
     const keepsVersion = keepsVersionOf(before, body);
     const { createdAt, traction: imported, force: _force, ...fields } = body;
     const traction = tractionOf(before?.traction, imported);
@@ -70,6 +68,7 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Referen
     if (before?.live) countCredential(before, effects, -1);
     if (after.live) countCredential(after, effects, 1);
     if (before !== undefined && before.live !== after.live) effects.acceptance(after._id, after.live ? 1 : -1);
+    if (before && isMoved(before, after)) effects.move(after._id);
     if (loaded !== undefined) moveBase(change, effects, loaded);
   },
   record: (row) => ({
@@ -93,43 +92,6 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Referen
     etag: row.etag,
   }),
 });
-
-const keepsVersionOf = (before: CredentialRow | undefined, { schemaId }: CredentialBody): boolean =>
-  before?.live === true && before.schemaId === schemaId;
-
-/** The first break of each body that puts a credential onto other content: another schema, or a retired one's next version. */
-async function breaksOfMoves(
-  { models, session, now }: WriteScope,
-  items: readonly Item[],
-  before: ReadonlyMap<string, CredentialRow>,
-  schemas: References['schemas'],
-): Promise<Map<CredentialBody, Break>> {
-  const moving = items.flatMap((item) => {
-    const row = before.get(item.id);
-    const schema = schemas.get(item.body.schemaId);
-    return row && schema && !keepsVersionOf(row, item.body) ? [{ ...item, row, schema }] : [];
-  });
-  const breaks = new Map<CredentialBody, Break>();
-  if (moving.length === 0) return breaks;
-  const rows = moving.map(({ row }) => row);
-  const points = await pointsOf(models, rows, session);
-  const ids = rows.map(({ _id }) => _id);
-  for await (const demand of demandsOn(models, ids, session))
-    for (const { id, body, schema } of moving) {
-      if (id !== demand.credentialId || breaks.has(body)) continue;
-      const move: Move = { credentialId: id, from: points.get(id) ?? [], to: schema.dataPoints };
-      const [first] = breaksOf(demand, move, now.getTime());
-      if (first) breaks.set(body, first);
-    }
-  return breaks;
-}
-
-const breaking = (broken: Break): DomainError =>
-  new DomainError(
-    'CONFLICT',
-    `"schemaId" breaks ${shownBreak(broken)}; with "force": true it is written all the same.`,
-    { field: 'schemaId' },
-  );
 
 function countCredential({ issuerId, schemaId }: CredentialRow, effects: Effects, by: number): void {
   effects.count('issuers', issuerId, { credentialCount: by });

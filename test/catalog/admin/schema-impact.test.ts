@@ -144,6 +144,18 @@ describe('A credential that is put onto other content', () => {
     expect((await putCredential({ schemaId: 'poor' })).body.etag).toBe(body.etag);
   });
 
+  it('and conditions that are written at the same time never miss each other', async () => {
+    await put('schemas/poor', contentOf({ name: 'string', note: 'string' }));
+    for (let round = 0; round < 12; round += 1) {
+      await putCredential({ schemaId: schema, force: true });
+      await put(`programs/${program}`, programOf([]));
+      const conditions = gateway.admin('PUT', `/v1/admin/programs/${program}`, { body: programOf(['age >= 18']) });
+      const [moved, asked] = await Promise.all([putCredential({ schemaId: 'poor' }), conditions]);
+      // One of them is first: the other is told, that the field is missing or that the program needs it.
+      expect([moved.status, asked.status].sort()).toEqual([200, moved.status === 200 ? 400 : 409]);
+    }
+  });
+
   it('is taken when every condition can be proven there, or the program was retired', async () => {
     await put('schemas/rich', contentOf({ ...POINTS, more: 'string' }));
     expect((await putCredential({ schemaId: 'rich' })).status).toBe(200);

@@ -1,0 +1,70 @@
+// What changes of a credential live programs refuse, unless by force (contract §17): content of which their conditions cannot be proven, and
+// the end of a compliance access key that they ask for.
+import { DomainError } from '../../base/errors.js';
+import type { CredentialRow, SchemaRow } from '../models.js';
+import type { CredentialBody } from './bodies.js';
+import { breaksOf, type Demand, demandsOn, pointsOf, shownBreak } from './breaks.js';
+import type { WriteScope } from './kind.js';
+
+type Item = { id: string; body: CredentialBody };
+type Schemas = ReadonlyMap<string, Pick<SchemaRow, 'dataPoints'>>;
+
+interface Change extends Item {
+  row: CredentialRow;
+  dataPoints: SchemaRow['dataPoints'];
+}
+
+/** Whether a body leaves the credential on the schema version it has. */
+export const keepsVersionOf = (before: CredentialRow | undefined, { schemaId }: CredentialBody): boolean =>
+  before?.live === true && before.schemaId === schemaId;
+
+/** Whether programs that accept a credential have to be looked at again: it is on other content, or its key is gone. */
+export function isMoved(before: CredentialRow, after: CredentialRow): boolean {
+  const isSame = before.schemaId === after.schemaId && before.schemaVersion === after.schemaVersion;
+  return after.demandCount > 0 && (!isSame || losesCak(before, after));
+}
+
+const losesCak = ({ cak }: Pick<CredentialRow, 'cak'>, after: Pick<CredentialRow, 'cak'>): boolean =>
+  cak === true && !after.cak;
+
+/** Why bodies are refused: the first program that needs what they change. Bodies that have `force` are in it, too. */
+export async function refusedMoves(
+  { models, session, now }: WriteScope,
+  items: readonly Item[],
+  before: ReadonlyMap<string, CredentialRow>,
+  schemas: Schemas,
+): Promise<Map<CredentialBody, DomainError>> {
+  const changes = items.flatMap((item): Change[] => {
+    const row = before.get(item.id);
+    const schema = schemas.get(item.body.schemaId);
+    const isChange = row && (!keepsVersionOf(row, item.body) || losesCak(row, item.body));
+    return row && schema && isChange ? [{ ...item, row, dataPoints: schema.dataPoints }] : [];
+  });
+  const refused = new Map<CredentialBody, DomainError>();
+  if (changes.length === 0) return refused;
+  const rows = changes.map(({ row }) => row);
+  const points = await pointsOf(models, rows, session);
+  const ids = rows.map(({ _id }) => _id);
+  for await (const demand of demandsOn(models, ids, session))
+    for (const change of changes) {
+      if (change.id !== demand.credentialId || refused.has(change.body)) continue;
+      const refusal = refusalOf(demand, change, points.get(change.id) ?? [], now.getTime());
+      if (refusal) refused.set(change.body, refusal);
+    }
+  return refused;
+}
+
+function refusalOf(
+  demand: Demand,
+  { row, body, dataPoints }: Change,
+  from: readonly { name: string; type: string }[],
+  now: number,
+): DomainError | undefined {
+  if (demand.cak && losesCak(row, body)) return needed('cak', `is asked for by the program ${demand.programId}`);
+  if (keepsVersionOf(row, body)) return undefined;
+  const [first] = breaksOf(demand, { credentialId: row._id, from, to: dataPoints }, now);
+  return first && needed('schemaId', `breaks ${shownBreak(first)}`);
+}
+
+const needed = (field: string, what: string): DomainError =>
+  new DomainError('CONFLICT', `"${field}" ${what}; with "force": true it is written all the same.`, { field });
