@@ -16,18 +16,18 @@ export interface Order {
 
 /** One filter of a list. A `range` works only in the order `order`, whose index it scans. */
 export type Filter = { path: string; description: string } & (
-  | { match: 'equal'; counter?: Counter }
+  | { match: 'equal'; counter?: StoredCounter }
   | { match: 'name' }
   | { match: 'range'; values: 'number' | 'date'; order: string }
 );
 
 /** Where the number of rows with this value is stored: in a field of the row of that kind with the value as its id. */
-export interface Counter {
+export interface StoredCounter {
   kind: CatalogKind;
   field: string;
 }
 
-export interface Kind {
+export interface KindList {
   /** GraphQL type name, also the type of its global ids. */
   typeName: string;
   orders: Readonly<Record<string, Order>>;
@@ -62,7 +62,7 @@ const CREATED: Order = {
   sortBy: ['created_at'],
 };
 
-const equal = (path: string, description: string, counter?: Counter): Filter => ({
+const equal = (path: string, description: string, counter?: StoredCounter): Filter => ({
   match: 'equal',
   path,
   description,
@@ -87,7 +87,7 @@ const createdAt: Filter = {
 const common = ['createdAt', 'sortName', 'popularity'];
 
 /** Every kind's orders, filters and fields. A new filter needs its indexes in models.ts. */
-export const KINDS: Readonly<Record<CatalogKind, Kind>> = {
+export const KINDS: Readonly<Record<CatalogKind, KindList>> = {
   credentials: {
     typeName: 'Credential',
     orders: { POPULARITY: popularity('unique holders'), NAME: alphabetic('name', 'title'), CREATED },

@@ -8,7 +8,7 @@ import type { ChainLink } from './link.js';
 import type { ChainModels, JobRow } from './models.js';
 import { ChainAway } from './rpc.js';
 import { type SenderState, senderCheckpoint } from './sender-state.js';
-import { Signer } from './signer.js';
+import { TransactionSigner } from './signer.js';
 import { type Head, headOf, Survey } from './survey.js';
 
 export interface SenderParts {
@@ -51,13 +51,13 @@ class Sender {
   #foreignSince: number | undefined;
   #linked = false;
   #checkpoint: Checkpoint<SenderState> | undefined;
-  readonly #signer: Signer;
+  readonly #signer: TransactionSigner;
 
   constructor(
     private readonly term: Term,
     private readonly parts: SenderParts,
   ) {
-    this.#signer = new Signer(parts);
+    this.#signer = new TransactionSigner(parts);
   }
 
   /** One round. Returns the milliseconds until the next. @throws LeaseLost. */

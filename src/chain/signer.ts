@@ -21,7 +21,7 @@ export interface SignerParts {
 }
 
 /** The sender's position in one round. */
-export interface Position {
+export interface SenderPosition {
   link: ChainLink;
   head: Head;
   checkpoint: Checkpoint<SenderState>;
@@ -37,14 +37,14 @@ const TRANSFER_GAS = 21_000n;
 /** The problem that readiness reports. */
 export const NO_MONEY = 'The relayer has too little money for its next transaction: send some to its address.';
 
-export class Signer {
+export class TransactionSigner {
   /** When each job was sent last by this process. */
   readonly #sentAt = new Map<string, number>();
 
   constructor(private readonly parts: SignerParts) {}
 
   /** Sends unmined transactions again, with higher fees if they wait too long. Returns why nothing can be sent, if so. @throws LeaseLost, ChainAway. */
-  async followUp(at: Position): Promise<string | undefined> {
+  async followUp(at: SenderPosition): Promise<string | undefined> {
     const { models, clock, config } = this.parts;
     const filter = {
       open: true,
@@ -66,7 +66,7 @@ export class Signer {
   }
 
   /** Signs and sends queued jobs. Returns why nothing can be sent, if so. @throws LeaseLost, ChainAway. */
-  async signQueued(at: Position, kinds: readonly JobKind[]): Promise<string | undefined> {
+  async signQueued(at: SenderPosition, kinds: readonly JobKind[]): Promise<string | undefined> {
     const { models, clock } = this.parts;
     const busy = await models.jobs.countDocuments({ open: true, state: { $in: ['signed', 'sent', 'mined'] } });
     const due = { $or: [{ notBefore: { $exists: false } }, { notBefore: { $lte: new Date(clock()) } }] };
@@ -83,7 +83,7 @@ export class Signer {
     return undefined;
   }
 
-  async #signFirst(at: Position, job: JobRow, fees: Fees): Promise<string | undefined> {
+  async #signFirst(at: SenderPosition, job: JobRow, fees: Fees): Promise<string | undefined> {
     const { link, state, checkpoint } = at;
     const call = await callOf(job, link.contracts);
     const gas = await this.#simulated(link, job, call);
@@ -120,7 +120,7 @@ export class Signer {
     }
   }
 
-  async #signAgain(at: Position, job: JobRow): Promise<void> {
+  async #signAgain(at: SenderPosition, job: JobRow): Promise<void> {
     const { link, checkpoint, state, head } = at;
     const { config, steps } = this.parts;
     const fees = raisedFees(feesOf(job), await currentFees(link.rpc, head.block, config.maxFee), config.maxFee);
@@ -157,7 +157,7 @@ export class Signer {
     };
   }
 
-  async #sendWhenDue(at: Position, job: JobRow): Promise<string | undefined> {
+  async #sendWhenDue(at: SenderPosition, job: JobRow): Promise<string | undefined> {
     const sentAt = this.#sentAt.get(job._id) ?? Number.NEGATIVE_INFINITY;
     return performance.now() - sentAt >= SEND_AGAIN_MS ? this.#send(at.link, job) : undefined;
   }

@@ -9,7 +9,7 @@ import { type BatchFileFault, type BatchFileRow, csvCell, csvLine } from './batc
 export type FileRow = BatchFileRow | BatchFileFault;
 
 /** The result of a row. `REFUSED`: it was invalid and not sent. */
-export interface Outcome {
+export interface RowOutcome {
   state: 'ISSUED' | 'CHECKED' | 'FAILED' | 'CANCELLED' | 'REFUSED';
   coreClaimHash: string;
   userUuid: string;
@@ -34,11 +34,11 @@ export function contentOf(row: FileRow): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-export const isDone = (outcome: Outcome | undefined): boolean => outcome?.state === 'ISSUED';
+export const isDone = (outcome: RowOutcome | undefined): boolean => outcome?.state === 'ISSUED';
 
 /** The result file of one run. */
 export class BatchResults {
-  readonly #outcomes = new Map<string, Outcome>();
+  readonly #outcomes = new Map<string, RowOutcome>();
 
   /** @param run the name of the run, in each line. */
   constructor(
@@ -55,21 +55,21 @@ export class BatchResults {
         throw badInput(
           `${file} holds results of something else: another file, issuer, credential or run. Give --result or --run, or move it away.`,
         );
-      results.#outcomes.set(row, { ...(line as unknown as Outcome), attempt: Number(attempt) });
+      results.#outcomes.set(row, { ...(line as unknown as RowOutcome), attempt: Number(attempt) });
     }
     return results;
   }
 
-  get(rowKey: string): Outcome | undefined {
+  get(rowKey: string): RowOutcome | undefined {
     return this.#outcomes.get(rowKey);
   }
 
-  set(rowKey: string, outcome: Outcome): void {
+  set(rowKey: string, outcome: RowOutcome): void {
     this.#outcomes.set(rowKey, outcome);
   }
 
   /** The rows of the file, in its order. */
-  entries(): IterableIterator<[string, Outcome]> {
+  entries(): IterableIterator<[string, RowOutcome]> {
     return this.#outcomes.entries();
   }
 
@@ -99,7 +99,7 @@ function linesOf(file: string): Record<string, string>[] {
 }
 
 /** The rows that a run sends, and the notes that it prints first. */
-export interface Plan {
+export interface RunPlan {
   due: ReadonlySet<string>;
   notes: string[];
 }
@@ -110,7 +110,7 @@ export interface PlanOptions {
 }
 
 /** Decides which rows are sent. @throws DomainError BAD_USER_INPUT, with what to do, when a row that is issued was changed. */
-export function planOf(rows: readonly FileRow[], results: BatchResults, options: PlanOptions): Plan {
+export function planOf(rows: readonly FileRow[], results: BatchResults, options: PlanOptions): RunPlan {
   refuseMoved(rows, results);
   const changed = rows.filter((row) => {
     const outcome = results.get(row.rowKey);

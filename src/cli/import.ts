@@ -12,12 +12,12 @@ export interface ImportOptions extends GatewayOptions {
 }
 
 /** Where output goes; the process's own streams but in tests. */
-export interface Output {
+export interface CliOutput {
   out: Pick<WriteStream, 'isTTY' | 'write'>;
   err: Pick<WriteStream, 'isTTY' | 'write'>;
 }
 
-interface Summary {
+interface ImportSummary {
   created: number;
   updated: number;
   unchanged: number;
@@ -29,10 +29,10 @@ export async function runImport(
   config: Config,
   paths: readonly string[],
   options: ImportOptions,
-  output: Output,
+  output: CliOutput,
 ): Promise<number> {
   const { files, faults } = await filesOf(paths);
-  const summary: Summary = { created: 0, updated: 0, unchanged: 0, refused: [...faults] };
+  const summary: ImportSummary = { created: 0, updated: 0, unchanged: 0, refused: [...faults] };
   const content = await survey(files, summary.refused);
   const target = await openTarget(config, options);
   const bar = new ProgressBar('importing', content.total, output.err);
@@ -49,15 +49,15 @@ export async function runImport(
   return summary.refused.length > 0 ? 1 : 0;
 }
 
-interface Survey {
+interface ImportContent {
   /** Files that hold something of a kind. */
   files: Map<ImportKind, string[]>;
   total: number;
 }
 
 /** Reads everything once: what is there, how much, and what is wrong with it. */
-async function survey(files: readonly string[], faults: ImportFault[]): Promise<Survey> {
-  const content: Survey = { files: new Map(), total: 0 };
+async function survey(files: readonly string[], faults: ImportFault[]): Promise<ImportContent> {
+  const content: ImportContent = { files: new Map(), total: 0 };
   for (const file of files) {
     const kinds = new Set<ImportKind>();
     for await (const { kind } of recordsOf(file, (fault) => faults.push(fault))) {
@@ -73,7 +73,7 @@ async function sendKind(
   target: ImportTarget,
   kind: ImportKind,
   files: readonly string[],
-  summary: Summary,
+  summary: ImportSummary,
   bar: ProgressBar,
 ): Promise<void> {
   if (files.length === 0) return;
@@ -101,7 +101,7 @@ async function* recordsOfKind(files: readonly string[], kind: ImportKind): Async
   }
 }
 
-function report(summary: Summary, target: ImportTarget, { json }: ImportOptions, { out }: Output): void {
+function report(summary: ImportSummary, target: ImportTarget, { json }: ImportOptions, { out }: CliOutput): void {
   const { created, updated, unchanged, refused } = summary;
   if (json) {
     out.write(`${JSON.stringify({ target: target.name, created, updated, unchanged, refused })}\n`);

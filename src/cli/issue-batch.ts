@@ -5,8 +5,16 @@ import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { badInput, DomainError } from '../base/errors.js';
 import { type BatchFileRow, readBatchFile } from './batch-file.js';
-import { BatchResults, contentOf, type FileRow, isDone, type Outcome, type Plan, planOf } from './batch-results.js';
-import type { Output } from './import.js';
+import {
+  BatchResults,
+  contentOf,
+  type FileRow,
+  isDone,
+  type RowOutcome,
+  type RunPlan,
+  planOf,
+} from './batch-results.js';
+import type { CliOutput } from './import.js';
 import { type TokenOptions, type TokenSource, tokenSource } from './partner-token.js';
 import { ProgressBar } from './progress.js';
 
@@ -22,9 +30,9 @@ export interface IssueBatchOptions extends TokenOptions {
   json?: boolean;
 }
 
-interface RowResult {
+interface PartResult {
   rowKey: string;
-  state: Outcome['state'];
+  state: RowOutcome['state'];
   coreClaimHash: string | null;
   userUuid: string | null;
   error: { code: string; message: string | null } | null;
@@ -45,7 +53,7 @@ const SAVE_MS = 2_000;
 const JOB = 'jobId state progress { total waiting }';
 
 /** Issues a file; returns the exit code: 1 if any row was not issued (or, in a dry run, would not be). */
-export async function runIssueBatch(file: string, options: IssueBatchOptions, output: Output): Promise<number> {
+export async function runIssueBatch(file: string, options: IssueBatchOptions, output: CliOutput): Promise<number> {
   const rows = readBatchFile(textOf(file));
   const client = new BatchClient(options.url.replace(/\/+$/, ''), tokenSource(options));
   const run = runOf(file, options);
@@ -68,11 +76,11 @@ interface Sending {
   results: BatchResults;
   run: string;
   options: IssueBatchOptions;
-  output: Output;
+  output: CliOutput;
 }
 
 /** Sends the rows that are due, part by part, and keeps what becomes of them. */
-async function sendAll(rows: readonly FileRow[], { due }: Plan, sending: Sending): Promise<void> {
+async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Sending): Promise<void> {
   const { results, options, output } = sending;
   const bar = new ProgressBar(options.dryRun ? 'checking' : 'issuing', due.size, output.err);
   let savedAt = performance.now();
@@ -120,7 +128,7 @@ async function sendPart(
   }
 }
 
-type Became = Omit<Outcome, 'attempt' | 'content' | 'email'>;
+type Became = Omit<RowOutcome, 'attempt' | 'content' | 'email'>;
 
 const refusedOutcome = (message: string): Became => ({
   state: 'REFUSED',
@@ -130,7 +138,7 @@ const refusedOutcome = (message: string): Became => ({
   message,
 });
 
-function outcomeOf(result: RowResult | undefined): Became {
+function outcomeOf(result: PartResult | undefined): Became {
   if (result === undefined) throw new Error('The gateway has no result for a row of its own batch.');
   const { state, coreClaimHash, userUuid, error } = result;
   return {
@@ -142,7 +150,7 @@ function outcomeOf(result: RowResult | undefined): Became {
   };
 }
 
-interface Summary {
+interface BatchSummary {
   rows: number;
   done: number;
   sent: number;
@@ -150,9 +158,9 @@ interface Summary {
 }
 
 function report(
-  { rows, done, sent, resultFile }: Summary,
+  { rows, done, sent, resultFile }: BatchSummary,
   { dryRun = false, json }: IssueBatchOptions,
-  { out }: Output,
+  { out }: CliOutput,
 ): void {
   if (json) {
     out.write(`${JSON.stringify({ rows, done, failed: rows - done, sent, dryRun, resultFile })}\n`);
@@ -189,7 +197,7 @@ function* partsOf(rows: readonly FileRow[]): Generator<FileRow[]> {
   if (part.length > 0) yield part;
 }
 
-interface BatchRequest {
+interface PartRequest {
   issuer: string;
   credential: string;
   dryRun?: boolean;
@@ -207,9 +215,9 @@ class BatchClient {
   /** Issues rows and waits for the end; returns the results by row. */
   async issue(
     rows: readonly BatchFileRow[],
-    request: BatchRequest,
+    request: PartRequest,
     report: (ready: number) => void,
-  ): Promise<Map<string, RowResult>> {
+  ): Promise<Map<string, PartResult>> {
     if (rows.length === 0) return new Map();
     const { issuer: issuerDid, credential: credentialId, dryRun = false, idempotencyKey } = request;
     const onDuplicate = request.onDuplicate.toUpperCase();
@@ -225,11 +233,11 @@ class BatchClient {
     return this.#results(job);
   }
 
-  async #results({ jobId }: Job): Promise<Map<string, RowResult>> {
+  async #results({ jobId }: Job): Promise<Map<string, PartResult>> {
     const query = `query ($jobId: String!, $after: String) { batch(jobId: $jobId) { rows(first: 100, after: $after) {
       nodes { rowKey state coreClaimHash userUuid error { code message } } pageInfo { hasNextPage endCursor } } } }`;
-    type Page = { nodes: RowResult[]; pageInfo: { hasNextPage: boolean; endCursor: string } };
-    const results = new Map<string, RowResult>();
+    type Page = { nodes: PartResult[]; pageInfo: { hasNextPage: boolean; endCursor: string } };
+    const results = new Map<string, PartResult>();
     for (let after: string | null = null; ; ) {
       const { batch }: { batch: { rows: Page } } = await this.#ask(query, { jobId, after });
       for (const result of batch.rows.nodes) results.set(result.rowKey, result);

@@ -9,9 +9,9 @@ export interface CheckedPoint {
   type: string;
 }
 
-type Kind = Exclude<Family, 'json'> | 'whole';
+type LiteralKind = Exclude<Family, 'json'> | 'whole';
 
-const FITS: Readonly<Record<Kind, (value: Literal) => boolean>> = {
+const FITS: Readonly<Record<LiteralKind, (value: Literal) => boolean>> = {
   whole: (value) => Number.isInteger(value),
   number: (value) => typeof value === 'number',
   text: (value) => typeof value === 'string',
@@ -19,7 +19,7 @@ const FITS: Readonly<Record<Kind, (value: Literal) => boolean>> = {
   date: (value) => typeof value === 'string' && (isIsoDate(value) || isRelativeDate(value)),
 };
 
-const EXPECTED: Readonly<Record<Kind, string>> = {
+const EXPECTED: Readonly<Record<LiteralKind, string>> = {
   whole: 'a whole number',
   number: 'a number',
   text: 'a "text"',

@@ -28,7 +28,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 const RETRY_MS = 1_000;
 
 /** A stream of frames. It ends with the token or the process. A slow consumer is disconnected. */
-export class EventStream extends Readable implements Client {
+export class LogStream extends Readable implements Client {
   readonly #end = new AbortController();
   readonly #life: NodeJS.Timeout;
   /** Set while the stream waits for its client to read. */

@@ -4,7 +4,7 @@ import type { Caller } from '../base/caller.js';
 import type { Clients } from '../http/clients.js';
 import { type AnyRoute, type RouteAnswer, type RouteInput, route } from '../http/route.js';
 import type { EventFeed } from './event-feed.service.js';
-import { EVENT_STREAM_TYPE, EventStream } from './event-stream.js';
+import { EVENT_STREAM_TYPE, LogStream } from './event-stream.js';
 import type { EventTopics } from './topics.service.js';
 import { eventItem } from './views.js';
 
@@ -75,7 +75,7 @@ async function stream(
   const topic = await eventTopics.viewable(caller, query.types, after);
   const identity = clients.identityOf(caller, headers);
   const seat = clients.seat(identity, address);
-  const body = new EventStream({ feed: eventFeed, clients, identity, topic, lifeMs: expiryOf(caller) - now });
+  const body = new LogStream({ feed: eventFeed, clients, identity, topic, lifeMs: expiryOf(caller) - now });
   clients.add(body, seat);
   body.once('close', () => clients.delete(body));
   return { contentType: EVENT_STREAM_TYPE, headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' }, body };

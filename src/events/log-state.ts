@@ -6,7 +6,7 @@ import type { LeaseModels } from '../store/lease.js';
 import type { EventModels } from './models.js';
 
 /** The progress of the log, saved before each batch of sequence numbers. */
-export interface Progress {
+export interface LogProgress {
   /** The newest sequence number before the batch. */
   lastSeq: number;
   /** The newest sequence number of the batch; absent in states that were saved after a batch, by earlier versions. */
@@ -24,7 +24,7 @@ export async function newestStamped({ events }: EventModels): Promise<Stamped | 
 }
 
 /** The newest sequence number, even if its row has expired; 0 before the first. */
-export function newestPlace({ lastSeq, upTo = lastSeq }: Progress, stamped: Stamped | undefined): number {
+export function newestPlace({ lastSeq, upTo = lastSeq }: LogProgress, stamped: Stamped | undefined): number {
   const newest = stamped?.seq ?? 0;
   // Rows from before the batch have expired, and those of the batch with them.
   return newest < lastSeq ? upTo : newest;
@@ -40,7 +40,7 @@ export class LogState {
   /** The newest sequence number, even if its row has expired; 0 before the first. */
   async newestPlace(): Promise<number> {
     // In this order: a batch that begins in between then has rows.
-    const saved = await this.models.checkpoints.findById('sequencer').lean<{ state?: Progress }>();
+    const saved = await this.models.checkpoints.findById('sequencer').lean<{ state?: LogProgress }>();
     return newestPlace(saved?.state ?? { lastSeq: 0 }, await newestStamped(this.models));
   }
 

@@ -5,11 +5,11 @@ import type { ChangeStream, ChangeStreamInsertDocument, ResumeToken } from 'mong
 import type { Connection, Types } from 'mongoose';
 import type { EventRow } from '../store/event-port.js';
 import type { Checkpoint, Term } from '../store/lease.js';
-import { newestPlace, newestStamped, type Progress } from './log-state.js';
+import { newestPlace, newestStamped, type LogProgress } from './log-state.js';
 import type { EventModels } from './models.js';
 
 /** Saved before each batch is stamped: the log's progress, and where the stream resumes. */
-export interface SequencerState extends Progress {
+export interface SequencerState extends LogProgress {
   resumeToken?: ResumeToken;
 }
 

@@ -25,7 +25,7 @@ import { PaidOperation } from './documents/price.js';
 import { ANSWER_TYPE, giveText, isNamed, takesJson } from './documents/request.js';
 import { domainErrorOf, errorBody, formatError, formattedErrors } from './errors.js';
 import { isQueryOf, recorderOf, sendCached, storeSent } from './execution/cached-answers.js';
-import type { Execute, Operation } from './execution/executor.js';
+import type { Execute, ExecutionRequest } from './execution/executor.js';
 import { wantsOf, withExtras } from './execution/extras.js';
 import { textOf } from './execution/written-data.js';
 import { type GraphqlFacts, limitsPlugin, logPlugin, requestIdPlugin } from './plugins.js';
@@ -147,7 +147,7 @@ function admit(request: FastifyRequest, caller: Caller, { commandGate }: Service
 
 type RunOperation = (
   document: DocumentNode,
-  operation: Omit<Operation, 'context' | 'catalogVersion'>,
+  operation: Omit<ExecutionRequest, 'context' | 'catalogVersion'>,
   facts: GraphqlFacts,
 ) => MaybePromise<ExecutionResult>;
 

@@ -1,6 +1,6 @@
 // The Accept header (RFC 9110 §12.5.1): which media types a client accepts, and which it prefers.
 
-interface Range {
+interface MediaRange {
   type: string;
   quality: number;
   /** Its position in the header. */
@@ -10,7 +10,7 @@ interface Range {
 /** A media type without its parameters. */
 export const essence = (type: string): string => (type.split(';')[0] ?? '').trim().toLowerCase();
 
-function rangesOf(accept: string): Range[] {
+function rangesOf(accept: string): MediaRange[] {
   return accept.split(',').map((text, place) => {
     const [, quality = '1'] = /;\s*q=([\d.]+)\s*(?:;|$)/i.exec(text) ?? [];
     return { type: essence(text), quality: Number(quality), place };
@@ -18,7 +18,7 @@ function rangesOf(accept: string): Range[] {
 }
 
 /** The range that applies to a type: the most specific one that matches. */
-function rangeFor(ranges: readonly Range[], type: string): Range | undefined {
+function rangeFor(ranges: readonly MediaRange[], type: string): MediaRange | undefined {
   const spellings = [type, `${type.split('/')[0]}/*`, '*/*'];
   for (const spelling of spellings) {
     const range = ranges.find((one) => one.type === spelling);

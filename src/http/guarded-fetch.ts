@@ -15,12 +15,12 @@ import {
 } from './outbound-address.js';
 
 /** Resolves a name to all its IP addresses. */
-export type Resolve = (hostname: string) => Promise<string[]>;
+export type ResolveName = (hostname: string) => Promise<string[]>;
 
 /** How to reach others. */
 export interface GuardedFetchOptions extends OutboundPolicy {
   /** Default: the system's resolver. */
-  resolve?: Resolve;
+  resolve?: ResolveName;
 }
 
 /** One request. Times in milliseconds, sizes in bytes. */
@@ -65,7 +65,7 @@ export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<Gu
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 65_536;
 
-const systemResolve: Resolve = async (hostname) =>
+const systemResolve: ResolveName = async (hostname) =>
   (await lookup(hostname, { all: true, order: 'verbatim' })).map(({ address }) => address);
 
 /** Makes the fetch function. It throws GuardedFetchError. Redirects are not followed: a 3xx is returned like any other response. */
@@ -91,7 +91,7 @@ function allowed(text: string, policy: OutboundPolicy): URL {
 }
 
 /** Every address of a name must be allowed, because the resolver decides which comes first. */
-async function checkedAddress(url: URL, policy: OutboundPolicy, resolve: Resolve): Promise<string> {
+async function checkedAddress(url: URL, policy: OutboundPolicy, resolve: ResolveName): Promise<string> {
   const literal = literalAddress(url);
   const addresses = literal === undefined ? await resolved(url.hostname, resolve) : [literal];
   const ok = policy.allowLoopback && isLoopbackHost(url) ? isLoopbackAddress : isPublicAddress;
@@ -103,7 +103,7 @@ async function checkedAddress(url: URL, policy: OutboundPolicy, resolve: Resolve
   return addresses.find((address) => net.isIPv4(address)) ?? first;
 }
 
-async function resolved(hostname: string, resolve: Resolve): Promise<string[]> {
+async function resolved(hostname: string, resolve: ResolveName): Promise<string[]> {
   try {
     return await resolve(hostname);
   } catch (cause) {

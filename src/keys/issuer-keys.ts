@@ -5,7 +5,7 @@ import type { SealedBox } from './sealed-box.js';
 import type { ZkKeys } from './zk/keys.service.js';
 
 /** What writing an issuer needs from the key store. */
-export interface IssuerKeys {
+export interface ManagedIssuerKeys {
   /** Creates a managed issuer's key in the transaction if it has none; returns its DID. */
   create(issuerId: string, session: ClientSession): Promise<{ issuerDid: string }>;
   /** Seals an API key for storage. */
@@ -18,7 +18,7 @@ export interface IssuerKeys {
 }
 
 /** Issuer keys from these services. */
-export function issuerKeys(managedIssuers: ManagedIssuers, zkKeys: ZkKeys, box: SealedBox): IssuerKeys {
+export function issuerKeys(managedIssuers: ManagedIssuers, zkKeys: ZkKeys, box: SealedBox): ManagedIssuerKeys {
   return {
     create: (issuerId, session) => managedIssuers.create(issuerId, session),
     sealApiKey: (issuerId, apiKey) => box.seal(apiKey, { what: 'api-key', whose: issuerId }),

@@ -25,7 +25,7 @@ const MAX_VERDICTS = 10_000;
 /** The error for every token without a valid signature. */
 export const BAD_PARTNER_TOKEN = 'The partner token is not valid: it must be a JWT signed with a key of the partner.';
 
-interface Verdict {
+interface TokenVerdict {
   caller: PartnerCaller;
   versions: string;
 }
@@ -37,7 +37,7 @@ interface ReadToken {
 
 /** Verifies partner tokens. Valid ones are cached until they expire, or the partner's record or keys change. */
 export class PartnerTokens {
-  readonly #verdicts: LRUCache<string, Verdict>;
+  readonly #verdicts: LRUCache<string, TokenVerdict>;
 
   /** @param maxVerdicts how many verdicts are cached; the least recently used are evicted first. */
   constructor(

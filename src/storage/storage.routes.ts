@@ -20,7 +20,7 @@ const listQuery = z.strictObject({
   after: z.guid('must be the id of an item').optional(),
   limit: wholeNumber(1, 100).default(25),
 });
-type ListQuery = z.output<typeof listQuery>;
+type PackageListQuery = z.output<typeof listQuery>;
 const filter = z.string().min(1).max(500).optional();
 const packagesQuery = z.strictObject({
   holderDid: filter,
@@ -85,7 +85,7 @@ function packagesRoute(storedPackages: StoredPackages): AnyRoute {
 
 function holderRoutes({ storage }: StorageRouteServices): AnyRoute[] {
   return [
-    route<unknown, ListQuery, unknown>({
+    route<unknown, PackageListQuery, unknown>({
       method: 'GET',
       path: '/v1/holders/me/credentials',
       summary: "The holder's own credentials, oldest first",

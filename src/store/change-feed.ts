@@ -151,6 +151,6 @@ function changeOf(document: ChangeStreamDocument): StoreChange {
   return { ...change, paths: [...Object.keys(updatedFields), ...removedFields, ...shortened], set: updatedFields };
 }
 
-type Write = Extract<ChangeStreamDocument, { operationType: 'insert' | 'update' | 'replace' | 'delete' }>;
+type WriteEvent = Extract<ChangeStreamDocument, { operationType: 'insert' | 'update' | 'replace' | 'delete' }>;
 
-const isWrite = (document: ChangeStreamDocument): document is Write => OPERATIONS.includes(document.operationType);
+const isWrite = (document: ChangeStreamDocument): document is WriteEvent => OPERATIONS.includes(document.operationType);

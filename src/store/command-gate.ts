@@ -29,7 +29,7 @@ const MAX_WAITING = 1_000;
 const RETRY_SECONDS = 1;
 
 /** The work of one caller. */
-interface Line {
+interface CallerQueue {
   readonly key: string;
   readonly isAnonymous: boolean;
   readonly most: number;
@@ -46,9 +46,9 @@ interface QueuedCommand {
 
 /** Admits work on the store, by caller. */
 export class CommandGate {
-  readonly #lines = new Map<string, Line>();
+  readonly #lines = new Map<string, CallerQueue>();
   /** Anonymous queues with waiting work; the first is served next. */
-  readonly #turns = new Set<Line>();
+  readonly #turns = new Set<CallerQueue>();
   #anonymous = 0;
 
   constructor(private readonly limits: GateLimits) {}
@@ -81,23 +81,23 @@ export class CommandGate {
     return this.#start(line, work);
   }
 
-  #lineOf({ caller, address }: Asker): Line {
+  #lineOf({ caller, address }: Asker): CallerQueue {
     const key = callerKeyOf(caller, address);
     const present = this.#lines.get(key);
     if (present) return present;
     const isAnonymous = caller.kind === 'anonymous';
     const { perCaller, anonymous } = this.limits;
     const most = isAnonymous ? Math.max(1, Math.floor(anonymous / 4)) : perCaller;
-    const line: Line = { key, isAnonymous, most, running: 0, queue: [] };
+    const line: CallerQueue = { key, isAnonymous, most, running: 0, queue: [] };
     this.#lines.set(key, line);
     return line;
   }
 
-  #mayStart({ isAnonymous, most, running }: Line): boolean {
+  #mayStart({ isAnonymous, most, running }: CallerQueue): boolean {
     return running < most && (!isAnonymous || this.#anonymous < this.limits.anonymous);
   }
 
-  async #start<T>(line: Line, work: () => Promise<T>): Promise<T> {
+  async #start<T>(line: CallerQueue, work: () => Promise<T>): Promise<T> {
     line.running += 1;
     if (line.isAnonymous) this.#anonymous += 1;
     try {
@@ -109,7 +109,7 @@ export class CommandGate {
     }
   }
 
-  #wait<T>(line: Line, asker: Asker, work: () => Promise<T>): Promise<T> {
+  #wait<T>(line: CallerQueue, asker: Asker, work: () => Promise<T>): Promise<T> {
     if (line.queue.length >= MAX_WAITING) this.#dropLeft(line);
     if (line.queue.length >= MAX_WAITING) return Promise.reject(tooMuch());
     return new Promise<T>((resolve, reject) => {
@@ -123,14 +123,14 @@ export class CommandGate {
   }
 
   /** Removes waiting work whose client has gone. */
-  #dropLeft(line: Line): void {
+  #dropLeft(line: CallerQueue): void {
     for (const { asker, leave } of line.queue) if (asker.hasLeft()) leave();
     line.queue.splice(0, Number.POSITIVE_INFINITY, ...line.queue.filter(({ asker }) => !asker.hasLeft()));
     if (line.queue.length === 0) this.#turns.delete(line);
   }
 
   /** A slot is free: starts the next work whose client still waits. */
-  #next(line: Line): void {
+  #next(line: CallerQueue): void {
     for (let turn = this.#turnAfter(line); turn && this.#mayStart(turn); turn = this.#turnAfter(line)) {
       const first = turn.queue.shift();
       if (turn.queue.length === 0) this.#turns.delete(turn);
@@ -145,12 +145,12 @@ export class CommandGate {
     this.#forget(line);
   }
 
-  #turnAfter(line: Line): Line | undefined {
+  #turnAfter(line: CallerQueue): CallerQueue | undefined {
     return line.isAnonymous ? this.#turn() : line;
   }
 
   /** The next anonymous queue, which then goes to the end of the line. */
-  #turn(): Line | undefined {
+  #turn(): CallerQueue | undefined {
     for (const turn of this.#turns) {
       if (!this.#mayStart(turn)) continue;
       this.#turns.delete(turn);
@@ -160,7 +160,7 @@ export class CommandGate {
     return undefined;
   }
 
-  #forget({ key, running, queue }: Line): void {
+  #forget({ key, running, queue }: CallerQueue): void {
     if (running === 0 && queue.length === 0) this.#lines.delete(key);
   }
 }

@@ -51,7 +51,7 @@ export interface IdempotentCall {
 /** Stores the response in the transaction of the change: a process killed later has responded, one killed before has changed nothing. */
 export type Remember<T> = (answer: T, session: ClientSession) => Promise<void>;
 
-type Answer = { value: unknown } | { error: { code: ErrorCode; message: string; data: ErrorData } };
+type RecordedResponse = { value: unknown } | { error: { code: ErrorCode; message: string; data: ErrorData } };
 
 const MAX_KEY = 255;
 const RETENTION_MS = 24 * 3_600_000;
@@ -85,7 +85,7 @@ export class Idempotency {
   }
 
   /** Claims the key, or returns the stored response. */
-  async #claim(_id: string, bodyHash: string): Promise<Answer | undefined> {
+  async #claim(_id: string, bodyHash: string): Promise<RecordedResponse | undefined> {
     const process = await this.lease.id();
     const expiresAt = new Date(this.clock() + RETENTION_MS);
     try {
@@ -101,7 +101,9 @@ export class Idempotency {
         field: 'idempotency-key',
       });
     if (stored.sealedAnswer !== undefined)
-      return JSON.parse(this.box.unsealText(stored.sealedAnswer, { what: 'idempotent-answer', whose: _id })) as Answer;
+      return JSON.parse(
+        this.box.unsealText(stored.sealedAnswer, { what: 'idempotent-answer', whose: _id }),
+      ) as RecordedResponse;
     if (!(await this.lease.holds(stored.process))) {
       const free = { _id, process: stored.process, ...OPEN };
       const { modifiedCount } = await this.models.idempotencyKeys.updateOne(free, { $set: { process } });
@@ -136,7 +138,7 @@ export class Idempotency {
   }
 
   /** Returns whether the response was stored: an existing one stays. */
-  async #store(_id: string, answer: Answer, session?: ClientSession): Promise<boolean> {
+  async #store(_id: string, answer: RecordedResponse, session?: ClientSession): Promise<boolean> {
     const sealedAnswer = this.box.seal(JSON.stringify(answer), { what: 'idempotent-answer', whose: _id });
     const change = { $set: { sealedAnswer } };
     const { modifiedCount } = await this.models.idempotencyKeys.updateOne({ _id, ...OPEN }, change, { session });
@@ -152,7 +154,7 @@ function underWay(): DomainError {
   return new DomainError('CONFLICT', sentence, { retryAfter: 2 });
 }
 
-function replay(answer: Answer): unknown {
+function replay(answer: RecordedResponse): unknown {
   if ('value' in answer) return answer.value;
   throw new DomainError(answer.error.code, answer.error.message, answer.error.data);
 }

@@ -23,7 +23,7 @@ export class PlanError extends Error {
 /** Ends of an open range: every finite number is between them. */
 const OPEN = { low: orderedBits(-Infinity), high: orderedBits(Infinity) };
 
-interface Field {
+interface FormField {
   at: number;
   form: FieldForm;
 }
@@ -57,7 +57,7 @@ function placeOf(points: readonly EncodedPoint[], { field, family }: FieldForm):
   return at + 1;
 }
 
-function statementsOf(field: Field, sides: readonly Side[]): Statement[] {
+function statementsOf(field: FormField, sides: readonly Side[]): Statement[] {
   const { at, form } = field;
   const message = (literal: Literal) => messageOf(form.family, literal);
   if (form.equals !== undefined) return [{ kind: 'disclosed', at, message: message(form.equals) }];
@@ -74,7 +74,7 @@ function statementsOf(field: Field, sides: readonly Side[]): Statement[] {
 type Range = Extract<Statement, { kind: 'range' }>;
 
 /** A value above the first of two ranges and below the second is between them, so one range statement is enough. */
-function rangeOf({ at, form }: Field, sides: readonly Side[]): Range {
+function rangeOf({ at, form }: FormField, sides: readonly Side[]): Range {
   const { family, gt, gte, lt, lte, outside = [] } = form;
   const end = (literal: Literal | undefined, by: bigint, open: bigint): bigint =>
     literal === undefined ? open : integerOf(messageOf(family, literal)) + by;

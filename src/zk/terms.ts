@@ -24,10 +24,10 @@ export interface ProofTerms {
 }
 
 /** The prover's part of a presentation. */
-export type Answer = Pick<Presentation, 'sides' | 'commitment' | 'proof'>;
+export type ProverPart = Pick<Presentation, 'sides' | 'commitment' | 'proof'>;
 
 /** The presentation of an answer to these terms. */
-export function presentationOf(terms: ProofTerms, answer: Answer): Presentation {
+export function presentationOf(terms: ProofTerms, answer: ProverPart): Presentation {
   const { challenge, credentialId, schemaId, schemaVersion, kid } = terms;
   const { verificationId, nonce, now, partnerId, programId, programVersion } = challenge;
   const question = { verificationId, nonce, now, partnerId, programId, programVersion };

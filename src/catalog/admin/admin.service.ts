@@ -4,7 +4,7 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { Caller } from '../../base/caller.js';
 import { badInput } from '../../base/errors.js';
 import { requireOperator } from '../../base/rights.js';
-import type { IssuerKeys } from '../../keys/issuer-keys.js';
+import type { ManagedIssuerKeys } from '../../keys/issuer-keys.js';
 import type { StoreChange } from '../../store/change-feed.js';
 import type { AppendEvents } from '../../store/event-port.js';
 import type { DocumentChecks } from '../json-schema/document-checks.service.js';
@@ -34,7 +34,7 @@ export interface CatalogAdminOptions {
   models: CatalogModels;
   /** The sandbox allows issuer endpoints at http on loopback. */
   sandbox: boolean;
-  issuerKeys: IssuerKeys;
+  issuerKeys: ManagedIssuerKeys;
   /** Writes a partner of an import, as the operator. */
   putPartner: WritePartner;
   appendEvents: AppendEvents;

@@ -31,7 +31,7 @@ export interface ImportResult {
 }
 
 /** A line of a window: an entry to write, or already refused. */
-interface Line {
+interface ImportLine {
   answer: ImportResult;
   kind?: ImportKind;
   item?: PutItem;
@@ -57,7 +57,7 @@ const lineShape = z.looseObject({ kind: z.string(), id: z.string() });
 
 /** Imports NDJSON lines; see contract §7. Yields results in the order of the lines. */
 export async function* importLines(lines: AsyncIterable<string>, write: ImportWriters): AsyncGenerator<ImportResult> {
-  let window: Line[] = [];
+  let window: ImportLine[] = [];
   let length = 0;
   let number = 0;
   for await (const text of lines) {
@@ -73,7 +73,7 @@ export async function* importLines(lines: AsyncIterable<string>, write: ImportWr
   yield* writeWindow(window, write);
 }
 
-function readLine(text: string, number: number): Line {
+function readLine(text: string, number: number): ImportLine {
   const answer: ImportResult = { line: number, kind: null, id: null, result: 'refused' };
   try {
     const { kind, id, ...body } = parseInput(lineShape, parseJson(text));
@@ -108,7 +108,7 @@ function parseKind(kind: string): ImportKind {
 }
 
 /** Writes the window in one transaction. If that fails as a whole, writes line by line, so that one line cannot fail the others. */
-async function* writeWindow(window: readonly Line[], write: ImportWriters): AsyncGenerator<ImportResult> {
+async function* writeWindow(window: readonly ImportLine[], write: ImportWriters): AsyncGenerator<ImportResult> {
   const groups = CATALOG_KINDS.map((kind) => ({ kind, lines: window.filter((line) => line.kind === kind) }));
   const filled = groups.filter(({ lines }) => lines.length > 0);
   try {
@@ -121,7 +121,7 @@ async function* writeWindow(window: readonly Line[], write: ImportWriters): Asyn
   yield* window.map(({ answer }) => answer);
 }
 
-async function writePartner({ answer, item }: Line, write: WritePartner): Promise<void> {
+async function writePartner({ answer, item }: ImportLine, write: WritePartner): Promise<void> {
   if (item === undefined) return;
   try {
     answer.result = await write(item);
@@ -132,7 +132,7 @@ async function writePartner({ answer, item }: Line, write: WritePartner): Promis
   }
 }
 
-async function writeAlone(kind: CatalogKind, line: Line, write: WriteWindow): Promise<void> {
+async function writeAlone(kind: CatalogKind, line: ImportLine, write: WriteWindow): Promise<void> {
   try {
     await writeLines([{ kind, lines: [line] }], write);
   } catch (thrown) {
@@ -140,7 +140,7 @@ async function writeAlone(kind: CatalogKind, line: Line, write: WriteWindow): Pr
   }
 }
 
-async function writeLines(groups: readonly { kind: CatalogKind; lines: readonly Line[] }[], write: WriteWindow) {
+async function writeLines(groups: readonly { kind: CatalogKind; lines: readonly ImportLine[] }[], write: WriteWindow) {
   const toWrite = groups.map(({ kind, lines }) => ({ kind, items: lines.flatMap(({ item }) => item ?? []) }));
   const written = await write(toWrite);
   for (const [group, { lines }] of groups.entries()) {

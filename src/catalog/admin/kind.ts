@@ -5,7 +5,7 @@ import type { ClientSession, Model } from 'mongoose';
 import { z } from 'zod';
 import { DomainError, toDomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
-import type { IssuerKeys } from '../../keys/issuer-keys.js';
+import type { ManagedIssuerKeys } from '../../keys/issuer-keys.js';
 import type { StoreChange as Written } from '../../store/change-feed.js';
 import type { AppendEvents } from '../../store/event-port.js';
 import type { DocumentChecks } from '../json-schema/document-checks.service.js';
@@ -22,7 +22,7 @@ export interface WriteScope {
   now: Date;
   /** The sandbox allows http to loopback. */
   sandbox: boolean;
-  issuerKeys: IssuerKeys;
+  issuerKeys: ManagedIssuerKeys;
   appendEvents: AppendEvents;
   documentChecks: DocumentChecks;
   /** The catalog keys that the transaction changes, for listeners after its commit. */

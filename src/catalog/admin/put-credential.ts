@@ -8,7 +8,7 @@ import { isMoved, keepsVersionOf, refusedMoves } from './credential-moves.js';
 import type { Effects } from './effects.js';
 import { baseRow, kindWriter, type RowChange, rowsById } from './kind.js';
 
-interface References {
+interface CredentialReferences {
   issuers: ReadonlyMap<string, IssuerRow>;
   schemas: ReadonlyMap<string, Pick<SchemaRow, '_id' | 'live' | 'version' | 'dataPoints'>>;
   /** Why bodies are refused unless by force. */
@@ -17,7 +17,7 @@ interface References {
 
 const dateOrNull = (time: string | null) => (time === null ? null : new Date(time));
 
-export const credentialWriter = kindWriter<'credentials', CredentialRow, References>({
+export const credentialWriter = kindWriter<'credentials', CredentialRow, CredentialReferences>({
   kind: 'credentials',
   noun: 'credential',
   model: (models) => models.credentials,
@@ -100,7 +100,11 @@ function countCredential({ issuerId, schemaId }: CredentialRow, effects: Effects
 }
 
 /** An issuer's base is the sum of its credentials' bases, unless an import set one. */
-function moveBase({ before, after }: RowChange<CredentialRow>, effects: Effects, { issuers }: References): void {
+function moveBase(
+  { before, after }: RowChange<CredentialRow>,
+  effects: Effects,
+  { issuers }: CredentialReferences,
+): void {
   const add = (issuerId: string, { holderCount, issuanceCount, verificationCount }: Counts, by: number) => {
     if (issuers.get(issuerId)?.importedTraction !== null) return;
     effects.count('issuers', issuerId, {

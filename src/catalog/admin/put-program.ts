@@ -15,7 +15,7 @@ import type { ProgramBody } from './bodies.js';
 import type { Effects } from './effects.js';
 import { baseRow, kindWriter, rowsById } from './kind.js';
 
-interface References {
+interface ProgramReferences {
   verifiers: ReadonlyMap<string, VerifierRow>;
   credentials: ReadonlyMap<string, Pick<CredentialRow, 'live' | 'schemaId' | 'schemaVersion' | 'cak'>>;
   /** Data points by the id of the schema version. */
@@ -25,7 +25,7 @@ interface References {
 const versionId = ({ schemaId, schemaVersion }: Pick<CredentialRow, 'schemaId' | 'schemaVersion'>) =>
   `${schemaId}@${schemaVersion}`;
 
-export const programWriter = kindWriter<'programs', ProgramRow, References>({
+export const programWriter = kindWriter<'programs', ProgramRow, ProgramReferences>({
   kind: 'programs',
   noun: 'program',
   model: (models) => models.programs,
@@ -108,7 +108,7 @@ function countProgram(program: ProgramRow, effects: Effects, by: number): void {
 }
 
 /** @throws DomainError BAD_USER_INPUT unless every accepted credential comes with a CAK. */
-function requireCak({ acceptedCredentials }: ProgramBody, { credentials }: References): void {
+function requireCak({ acceptedCredentials }: ProgramBody, { credentials }: ProgramReferences): void {
   const without = acceptedCredentials.find(({ credentialId }) => !credentials.get(credentialId)?.cak);
   if (without || acceptedCredentials.length === 0)
     throw badInput(`"cak" needs credentials with a CAK${without ? `: ${without.credentialId} has none` : ''}.`, 'cak');
@@ -119,7 +119,7 @@ function accept(
   { credentialId, verificationConditions }: ProgramBody['acceptedCredentials'][number],
   field: string,
   before: ProgramRow | undefined,
-  { credentials, dataPoints }: References,
+  { credentials, dataPoints }: ProgramReferences,
 ): AcceptedCredential {
   const credential = credentials.get(credentialId);
   const previous = before?.acceptedCredentials.find((accepted) => accepted.credentialId === credentialId);

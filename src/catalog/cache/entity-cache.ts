@@ -22,7 +22,7 @@ export interface ListPage {
 }
 
 interface CachedList extends ListPage {
-  counters: readonly Counter[];
+  counters: readonly ChangeCounter[];
   /** Sum of the counters when the list was read. */
   stamp: number;
   /** The last view of the list, and the cache's version then. */
@@ -30,7 +30,7 @@ interface CachedList extends ListPage {
 }
 
 /** Counts the changes of a whole collection, or of one field of it. */
-interface Counter {
+interface ChangeCounter {
   count: number;
 }
 
@@ -65,7 +65,7 @@ export class EntityCache {
   /** Recently used rows: a plain map is several times faster than updating the order of use at every read. */
   readonly #recent: Readonly<Record<ReadKind, Map<string, CachedRow>>>;
   readonly #lists: LRUCache<string, CachedList>;
-  readonly #counters = new Map<string, Counter>();
+  readonly #counters = new Map<string, ChangeCounter>();
   /** Fills in progress, and the rows that changed since each began. */
   readonly #fills = new Set<Set<string>>();
   #age: object = {};
@@ -164,7 +164,7 @@ export class EntityCache {
     return undefined;
   }
 
-  #counter(key: string): Counter {
+  #counter(key: string): ChangeCounter {
     const existing = this.#counters.get(key);
     if (existing) return existing;
     const counter = { count: 0 };
@@ -196,7 +196,7 @@ function unchanging(record: object): object {
   return frozen(record);
 }
 
-function sum(counters: readonly Counter[]): number {
+function sum(counters: readonly ChangeCounter[]): number {
   let total = 0;
   for (const { count } of counters) total += count;
   return total;

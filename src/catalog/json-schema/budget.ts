@@ -1,7 +1,7 @@
 // How large a JSON Schema document may be after its references are followed, because a check of one value may visit all of it. Even a small
 // document is enormous then if each definition refers twice to the next.
 import { badInput } from '../../base/errors.js';
-import { own, REFERENCES, type Resolve } from './references.js';
+import { own, REFERENCES, type ResolveReference } from './references.js';
 
 /** Objects and lists of a document; what a reference points to counts once for each reference. */
 const MAX_EXPANDED = 50_000;
@@ -14,7 +14,7 @@ interface Extent {
 }
 
 /** @throws DomainError BAD_USER_INPUT for a document that is too large or too deep after its references are followed. */
-export function checkExpansion(document: unknown, resolve: Resolve): void {
+export function checkExpansion(document: unknown, resolve: ResolveReference): void {
   const extents = new Map<object, Extent>();
   // An object that contains itself: how often it is visited depends only on the value that is checked.
   const above = new Set<object>();
@@ -38,7 +38,7 @@ export function checkExpansion(document: unknown, resolve: Resolve): void {
   if (typeof document === 'object' && document !== null) extentOf(document, 1);
 }
 
-function* childrenOf(node: object, resolve: Resolve): Generator<object> {
+function* childrenOf(node: object, resolve: ResolveReference): Generator<object> {
   for (const child of Object.values(node)) if (typeof child === 'object' && child !== null) yield child;
   for (const keyword of REFERENCES) {
     const reference = own(node, keyword);
@@ -47,7 +47,7 @@ function* childrenOf(node: object, resolve: Resolve): Generator<object> {
 }
 
 /** A reference to nothing is reported where it is used: it may be in an example, or in a part that nobody reads. */
-function targetsOf(reference: string, resolve: Resolve): object[] {
+function targetsOf(reference: string, resolve: ResolveReference): object[] {
   try {
     return [resolve(reference)];
   } catch {

@@ -1,6 +1,6 @@
 // Merges one node of a JSON Schema with its `$ref`, `allOf` and alternatives into the shape of a data point.
 import { badInput } from '../../base/errors.js';
-import { isNode, type Node, own, type Resolve } from './references.js';
+import { isNode, type Node, own, type ResolveReference } from './references.js';
 
 /** A node's shape, merged from all branches. */
 export interface Shape {
@@ -25,7 +25,7 @@ const nodes = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(i
 
 /** Merges a node. `seen` are the references above it: a reference that is already there adds nothing, so cycles end. */
 export function shapeOf(
-  resolve: Resolve,
+  resolve: ResolveReference,
   node: Node,
   seen: ReadonlySet<string> = new Set(),
 ): { shape: Shape; seen: Set<string> } {

@@ -5,7 +5,7 @@ import { isDeeperThan } from '../../base/nesting.js';
 export type Node = Record<string, unknown>;
 
 /** Finds what a local reference of a document (`#…`) points to. @throws DomainError BAD_USER_INPUT when it points outside, or to nothing. */
-export type Resolve = (reference: string) => Node;
+export type ResolveReference = (reference: string) => Node;
 
 /** Whether a value is a JSON object. */
 export function isNode(value: unknown): value is Node {
@@ -47,7 +47,7 @@ function sameAddress(path: string, base: string): boolean {
 }
 
 /** The resolver of a document with local references only; each reference is resolved once. */
-export function resolverOf(document: Node): Resolve {
+export function resolverOf(document: Node): ResolveReference {
   const targets = new Map<string, Node>();
   let anchors: ReadonlyMap<string, Node> | undefined;
   const find = (reference: string): unknown => {

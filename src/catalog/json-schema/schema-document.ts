@@ -6,7 +6,15 @@ import type { DataPoint } from '../models.js';
 import { checkExpansion } from './budget.js';
 import { firstClash } from './data-point-names.js';
 import { type Shape, shapeOf } from './merged.js';
-import { checkLevels, isNode, type Node, own, type Resolve, resolverOf, withLocalReferences } from './references.js';
+import {
+  checkLevels,
+  isNode,
+  type Node,
+  own,
+  type ResolveReference,
+  resolverOf,
+  withLocalReferences,
+} from './references.js';
 
 /** The schema that a document describes. */
 export interface DocumentSchema {
@@ -80,7 +88,7 @@ function idOf(document: Node): string | undefined {
 export type Rooted = ReturnType<typeof shapeOf>;
 
 /** The subject: properties.credentialSubject (or one of several subjects), or the document itself if it describes the subject. */
-export function subjectOf(resolve: Resolve, root: Rooted): Rooted & { isList: boolean } {
+export function subjectOf(resolve: ResolveReference, root: Rooted): Rooted & { isList: boolean } {
   const subject = root.shape.properties.get('credentialSubject');
   if (!subject) return { ...root, isList: false };
   const shaped = shapeOf(resolve, subject, root.seen);
@@ -105,7 +113,7 @@ const CREDENTIAL_FIELDS = new Set([
   'termsOfUse',
 ]);
 
-function pointsOf(resolve: Resolve, subject: Rooted): DataPoint[] {
+function pointsOf(resolve: ResolveReference, subject: Rooted): DataPoint[] {
   const points: DataPoint[] = [];
   addPoints(resolve, subject, { prefix: '', required: true, depth: 0 }, points);
   const clash = firstClash(points);
@@ -124,7 +132,7 @@ interface Nesting {
   depth: number;
 }
 
-function addPoints(resolve: Resolve, { shape, seen }: Rooted, place: Nesting, points: DataPoint[]): void {
+function addPoints(resolve: ResolveReference, { shape, seen }: Rooted, place: Nesting, points: DataPoint[]): void {
   for (const [key, property] of shape.properties) {
     // The subject's id is the holder's DID, set by the signer.
     if (place.depth === 0 && key === 'id') continue;
@@ -145,7 +153,13 @@ function addPoints(resolve: Resolve, { shape, seen }: Rooted, place: Nesting, po
   }
 }
 
-function pointOf(resolve: Resolve, name: string, key: string, { shape, seen }: Rooted, isRequired: boolean): DataPoint {
+function pointOf(
+  resolve: ResolveReference,
+  name: string,
+  key: string,
+  { shape, seen }: Rooted,
+  isRequired: boolean,
+): DataPoint {
   return {
     name,
     title: (shape.title ?? key).slice(0, MAX_TITLE),
@@ -159,7 +173,7 @@ function pointOf(resolve: Resolve, name: string, key: string, { shape, seen }: R
  * The data point's type: a name of JSON Schema; `date` or `date-time` for texts of that format; `<type>[]` for arrays; `any` for none, or for
  * several other than null.
  */
-function typeOf(resolve: Resolve, shape: Shape, seen: ReadonlySet<string>): string {
+function typeOf(resolve: ResolveReference, shape: Shape, seen: ReadonlySet<string>): string {
   const { items, properties, format } = shape;
   const stated = shape.types.filter((name) => name !== 'null');
   const types = stated.includes('number') ? stated.filter((name) => name !== 'integer') : stated;

@@ -8,7 +8,15 @@ import { RE2JS } from 're2js';
 import { badInput } from '../../base/errors.js';
 import { checkExpansion } from './budget.js';
 import { shapeOf } from './merged.js';
-import { checkLevels, isNode, type Node, own, type Resolve, resolverOf, withLocalReferences } from './references.js';
+import {
+  checkLevels,
+  isNode,
+  type Node,
+  own,
+  type ResolveReference,
+  resolverOf,
+  withLocalReferences,
+} from './references.js';
 import { type Rooted, subjectOf } from './schema-document.js';
 
 /** The first part of a subject that is not valid: its JSON pointer below the subject, and ajv's message. */
@@ -53,13 +61,13 @@ export function compileSubject(document: Node): SubjectCheck {
 }
 
 /** What the document says of its subject, as one schema. */
-function subjectSchema(document: Node, { shape }: Rooted, resolve: Resolve): unknown {
+function subjectSchema(document: Node, { shape }: Rooted, resolve: ResolveReference): unknown {
   if (!shape.properties.has('credentialSubject')) return { $ref: '#' };
   return saidOfSubject(document, resolve, new Set()) ?? {};
 }
 
 /** The same of a part of the document, or undefined where it says nothing. `above` are the references that led here. */
-function saidOfSubject(part: Node, resolve: Resolve, above: ReadonlySet<string>): unknown {
+function saidOfSubject(part: Node, resolve: ResolveReference, above: ReadonlySet<string>): unknown {
   const schemas: unknown[] = [own(own(part, 'properties'), 'credentialSubject')];
   const reference = own(part, '$ref');
   if (typeof reference === 'string' && !above.has(reference))

@@ -15,21 +15,21 @@ export interface SearchQuery {
   limit: number;
 }
 
-interface Group<T> {
+interface ResultGroup<T> {
   items: (T & { relevance: number })[];
   total: number;
 }
 
 /** The response of the contract. */
 export interface SearchAnswer {
-  credentials: Group<{
+  credentials: ResultGroup<{
     credentialId: string;
     name: string;
     category: string;
     issuer: { issuerId: string; name: string };
   }>;
-  issuers: Group<{ issuerId: string; name: string; issuerDid: string }>;
-  programs: Group<{ programId: string; name: string; verificationCount: number }>;
+  issuers: ResultGroup<{ issuerId: string; name: string; issuerDid: string }>;
+  programs: ResultGroup<{ programId: string; name: string; verificationCount: number }>;
   meta: { query: string; totalResults: number };
 }
 

@@ -3,10 +3,10 @@ import { Worker } from 'node:worker_threads';
 import { DomainError } from '../../base/errors.js';
 import type { FromWorker, SearchDocument, SearchKind, SearchRequest, ToWorker } from './protocol.js';
 
-type Groups = FromWorker['groups'];
+type FoundGroups = FromWorker['groups'];
 
 interface PendingSearch {
-  resolve(groups: Groups): void;
+  resolve(groups: FoundGroups): void;
   reject(error: Error): void;
 }
 
@@ -47,7 +47,7 @@ export class SearchWorker {
   }
 
   /** Searches everything that was sent before. @throws DomainError STORE_UNAVAILABLE while there is no worker. */
-  search(request: Omit<SearchRequest, 'id'>): Promise<Groups> {
+  search(request: Omit<SearchRequest, 'id'>): Promise<FoundGroups> {
     if (!this.alive) return Promise.reject(unavailable());
     this.#lastId += 1;
     const id = this.#lastId;

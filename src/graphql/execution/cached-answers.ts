@@ -8,10 +8,10 @@ import type { Reads } from '../../store/reads.js';
 import type { PreparedDocument } from '../documents/prepared-document.js';
 import { takesJson } from '../documents/request.js';
 
-type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
+type RequestHandler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
 /** A handler that sends cached responses, and calls the other one on a miss. */
-export function sendCached(answers: ResponseCache | undefined, handle: Handler): Handler {
+export function sendCached(answers: ResponseCache | undefined, handle: RequestHandler): RequestHandler {
   if (answers === undefined) return handle;
   return (request, reply) => {
     const key = keyOf(request);

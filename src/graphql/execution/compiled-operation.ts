@@ -42,14 +42,14 @@ import { type Execution, type Output, type Variables, written } from './output.j
 import type { RowTextCache } from './row-text-cache.js';
 
 /** Appends a value to the text. @throws NotWhole and whatever resolvers throw. */
-type Write = (value: unknown, out: Output) => void;
+type WriteValue = (value: unknown, out: Output) => void;
 type Collected = Map<string, readonly FieldNode[]>;
 
 /** One operation of a document, for one set of values of its @include and @skip variables. */
 export class CompiledOperation {
   /** Fragments of the document. */
   readonly #named: Record<string, FragmentDefinitionNode> = Object.create(null);
-  readonly #write: Write;
+  readonly #write: WriteValue;
 
   /** Fields and dependencies of each object, computed once; the keys are the same lists of nodes each time. */
   readonly #collected = new WeakMap<readonly FieldNode[], Map<GraphQLObjectType, Collected>>();
@@ -79,7 +79,7 @@ export class CompiledOperation {
   }
 
   /** `before`: text that always precedes the value. `fragments`: the cache for texts below, unless a larger text is cached. */
-  #value(before: string, type: GraphQLOutputType, nodes: readonly FieldNode[], fragments?: RowTextCache): Write {
+  #value(before: string, type: GraphQLOutputType, nodes: readonly FieldNode[], fragments?: RowTextCache): WriteValue {
     if (!isNonNullType(type)) {
       const write = this.#present(before, type, nodes, fragments);
       const nothing = `${before}null`;
@@ -96,7 +96,7 @@ export class CompiledOperation {
   }
 
   /** Writes a value that is not null. */
-  #present(before: string, type: GraphQLOutputType, nodes: readonly FieldNode[], fragments?: RowTextCache): Write {
+  #present(before: string, type: GraphQLOutputType, nodes: readonly FieldNode[], fragments?: RowTextCache): WriteValue {
     if (isLeafType(type)) return leafWriter(before, type);
     if (isListType(type)) return listWriter(before, this.#value('', type.ofType, nodes, fragments));
     if (isAbstractType(type)) return this.#oneOf(before, type, nodes, fragments);
@@ -104,7 +104,12 @@ export class CompiledOperation {
     throw new NotWhole();
   }
 
-  #objectOf(before: string, type: GraphQLObjectType, nodes: readonly FieldNode[], fragments?: RowTextCache): Write {
+  #objectOf(
+    before: string,
+    type: GraphQLObjectType,
+    nodes: readonly FieldNode[],
+    fragments?: RowTextCache,
+  ): WriteValue {
     return this.#object(before, type, () => this.#subfields(type, nodes), fragments);
   }
 
@@ -116,8 +121,8 @@ export class CompiledOperation {
   }
 
   /** An object of an interface or a union: each of its types is compiled when it first occurs. */
-  #oneOf(before: string, type: GraphQLAbstractType, nodes: readonly FieldNode[], fragments?: RowTextCache): Write {
-    const writers = new Map<string, Write>();
+  #oneOf(before: string, type: GraphQLAbstractType, nodes: readonly FieldNode[], fragments?: RowTextCache): WriteValue {
+    const writers = new Map<string, WriteValue>();
     return (value, out) => {
       const name = type.resolveType?.(value, out.context, NO_INFO, type);
       if (typeof name !== 'string') throw new NotWhole();
@@ -133,7 +138,7 @@ export class CompiledOperation {
     return objectType;
   }
 
-  #object(before: string, type: GraphQLObjectType, collect: () => Collected, fragments?: RowTextCache): Write {
+  #object(before: string, type: GraphQLObjectType, collect: () => Collected, fragments?: RowTextCache): WriteValue {
     if (type.isTypeOf) throw new NotWhole();
     let fields: FieldWriter['write'] | undefined;
     return (value, out) => {
@@ -221,7 +226,7 @@ const NO_INFO = undefined as never;
 const CLOSE = constant('}');
 const UNKNOWN: Dependencies = { of: 'request', variables: [] };
 
-function listWriter(before: string, write: Write): Write {
+function listWriter(before: string, write: WriteValue): WriteValue {
   const open = `${before}[`;
   return (value, out) => {
     if (!Array.isArray(value)) throw new NotWhole();
@@ -237,7 +242,7 @@ function listWriter(before: string, write: Write): Write {
   };
 }
 
-function readProperty(name: string, write: Write): FieldWriter['write'] {
+function readProperty(name: string, write: WriteValue): FieldWriter['write'] {
   return (source, out) => {
     const value = source[name];
     if (typeof value === 'function' || value instanceof Promise) throw new NotWhole();

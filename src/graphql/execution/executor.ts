@@ -31,7 +31,7 @@ import { variablesText } from './variables-text.js';
 import { refusedWith, writtenData } from './written-data.js';
 
 /** What an operation runs with. `variables` are as the client gave them. */
-export interface Operation {
+export interface ExecutionRequest {
   variables?: Readonly<Record<string, unknown>> | null;
   /** What resolvers get, with fresh loaders. */
   context: object;
@@ -42,7 +42,10 @@ export interface Operation {
 }
 
 /** Executes one operation of a valid document. Never throws or rejects. The result is not a promise when nothing had to be awaited. */
-export type Execute = (document: DocumentNode, operation: Operation) => Promise<ExecutionResult> | ExecutionResult;
+export type Execute = (
+  document: DocumentNode,
+  operation: ExecutionRequest,
+) => Promise<ExecutionResult> | ExecutionResult;
 
 export type ExecutorKind = 'js' | 'jit';
 
@@ -155,7 +158,7 @@ class Compiler {
   #variables(
     compiled: CompiledDocument,
     { name, variableDefinitions = [] }: OperationDefinitionNode,
-    { variables }: Operation,
+    { variables }: ExecutionRequest,
   ): Variables | undefined {
     if (variableDefinitions.length === 0) return NONE;
     const key = `${name?.value ?? ''} ${variablesText(variables)}`;

@@ -19,7 +19,7 @@ export interface RunnerOptions {
 }
 
 /** The caller, and where the results of a subscription go. */
-export interface Asker {
+export interface Subscriber {
   caller: Caller;
   /** The client's IP address, for limits. */
   address: string;
@@ -33,7 +33,7 @@ export class Runner {
   constructor(private readonly options: RunnerOptions) {}
 
   /** The result of a query or mutation, a subscription, or the errors that prevented it. Never rejects. */
-  async start(operation: Operation, asker: Asker): Promise<ExecutionResult | Subscription> {
+  async start(operation: Operation, asker: Subscriber): Promise<ExecutionResult | Subscription> {
     const work = this.#begin(operation, asker);
     return beforeDeadline(work, this.options.requestTimeoutMs).catch((error: unknown) => {
       void work.then(endUnasked, () => {});
@@ -41,7 +41,7 @@ export class Runner {
     });
   }
 
-  async #begin(operation: Operation, asker: Asker): Promise<ExecutionResult | Subscription> {
+  async #begin(operation: Operation, asker: Subscriber): Promise<ExecutionResult | Subscription> {
     const { renderer } = this.options;
     if (operation.node.operation === OperationTypeNode.SUBSCRIPTION) return this.#subscribe(operation, asker);
     return renderer.run(operation, asker);
@@ -49,7 +49,7 @@ export class Runner {
 
   async #subscribe(
     operation: Operation,
-    { caller, address, requestId, ask, outlet }: Asker,
+    { caller, address, requestId, ask, outlet }: Subscriber,
   ): Promise<ExecutionResult | Subscription> {
     const { schema, feed, fanOut, renderer } = this.options;
     // Positions are unknown until the feed has read its own.

@@ -3,7 +3,7 @@ import { type Connection, type Model, Schema } from 'mongoose';
 import type { ErrorCode } from '../../base/errors.js';
 
 /** `cancelling` until waiting rows are erased. `finished` and `cancelled` are final, except for a retry of failed rows. */
-export type JobState = 'running' | 'finished' | 'cancelling' | 'cancelled';
+export type BatchJobState = 'running' | 'finished' | 'cancelling' | 'cancelled';
 
 /** `checked`: in a dry run, the row could be issued as far as that can be checked. */
 export type RowState = 'waiting' | 'issued' | 'checked' | 'failed' | 'cancelled';
@@ -18,7 +18,7 @@ export interface IssuanceJobRow {
   credentialId: string;
   onDuplicate: 'ignore' | 'revoke';
   dryRun: boolean;
-  state: JobState;
+  state: BatchJobState;
   total: number;
   createdAt: Date;
   finishedAt: Date | null;

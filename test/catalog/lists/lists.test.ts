@@ -1,6 +1,6 @@
 // Lists through GraphQL: every order and filter, pages in both directions, totals; retired rows are never seen.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KINDS, type Kind } from '../../../src/catalog/kinds.js';
+import { KINDS, type KindList } from '../../../src/catalog/kinds.js';
 import {
   CATALOG_KINDS,
   type CatalogKind,
@@ -80,7 +80,7 @@ async function walk(kind: CatalogKind, orderBy: string, forward: boolean, roll: 
 }
 
 const orders = CATALOG_KINDS.flatMap((kind) =>
-  Object.entries((KINDS[kind] as Kind).orders).flatMap(([name, { path }]) =>
+  Object.entries((KINDS[kind] as KindList).orders).flatMap(([name, { path }]) =>
     ['ASC', 'DESC'].map((direction) => ({ kind, name, path, direction })),
   ),
 );

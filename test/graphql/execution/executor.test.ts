@@ -3,7 +3,7 @@ import { type DocumentNode, type ExecutionResult, type GraphQLError, type GraphQ
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeLoaders } from '../../../src/compose/context.js';
 import { buildGatewaySchema } from '../../../src/compose/schema.js';
-import { type Execute, makeExecutor, type Operation } from '../../../src/graphql/execution/executor.js';
+import { type Execute, makeExecutor, type ExecutionRequest } from '../../../src/graphql/execution/executor.js';
 import { RowTextCache } from '../../../src/graphql/execution/row-text-cache.js';
 import { textOf, WrittenData } from '../../../src/graphql/execution/written-data.js';
 import { globalId } from '../../../src/graphql/shapes/global-id.js';
@@ -39,7 +39,7 @@ const shown = ({ message, locations, path, extensions, originalError }: GraphQLE
 });
 
 /** What a request brings to its operation. */
-function requestOf({ app: { services } }: TestGateway): Pick<Operation, 'context' | 'catalogVersion'> {
+function requestOf({ app: { services } }: TestGateway): Pick<ExecutionRequest, 'context' | 'catalogVersion'> {
   const loaders = makeLoaders(services);
   const context = { caller: { kind: 'anonymous' }, requestId: 'r', services, loaders };
   return { context, catalogVersion: () => loaders.catalog.age };
