@@ -1,0 +1,93 @@
+// What the examples share: a partner's back end and a holder's device against a sandbox, with nothing but jose, node:crypto and fetch.
+// Every example takes the address and the data folder of the sandbox: node examples/<name>.mjs [address] [data folder].
+import {
+  createDecipheriv,
+  createPrivateKey,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  hkdfSync,
+  randomUUID,
+} from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+
+export const [address = 'http://127.0.0.1:4000', dataDir = './data'] = process.argv.slice(2);
+const operator = { 'x-admin-api-key': readFileSync(`${dataDir}/operator.key`, 'utf8').trim() };
+
+export async function call(method, path, { body, headers } = {}) {
+  const answer = await fetch(address + path, {
+    method,
+    headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
+    body: body && JSON.stringify(body),
+  });
+  const json = answer.status === 204 ? null : await answer.json();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${json.message}`);
+  return json;
+}
+
+export function show(step, value) {
+  console.log(`\n${step}\n${JSON.stringify(value, null, 2)}`);
+}
+
+/** Contract §4.2: X25519, HKDF-SHA-256, AES-256-GCM. */
+export function decrypt(privateKey, { data, iv, authTag, key }) {
+  const publicKey = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' });
+  const secret = diffieHellman({ privateKey, publicKey });
+  const aes = Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), 'data-enc-aes-256-gcm', 32));
+  const decipher = createDecipheriv('aes-256-gcm', aes, Buffer.from(iv, 'base64'));
+  decipher.setAuthTag(Buffer.from(authTag, 'base64'));
+  return Buffer.concat([decipher.update(Buffer.from(data, 'base64')), decipher.final()]);
+}
+
+/** The operator registers a partner with its public key, for a managed issuer of the sample catalog. `token` makes its partner tokens. */
+export async function registerPartner(issuerId, { scopes, ...more }) {
+  const { issuerDid } = await call('GET', `/v1/admin/issuers/${issuerId}`, { headers: operator });
+  const partnerId = randomUUID();
+  const keys = await generateKeyPair('ES256', { extractable: true });
+  const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'key-1', alg: 'ES256', use: 'sig' };
+  const body = {
+    name: 'Campus portal',
+    jwks: { keys: [jwk] },
+    scopes,
+    issuerDids: [issuerDid],
+    issueOnBehalf: true,
+    allowedOrigins: [],
+    requireTyp: true,
+    ...more,
+  };
+  await call('PUT', `/v1/admin/partners/${partnerId}`, { headers: operator, body });
+  const token = (scope, claims = {}) =>
+    new SignJWT({ partnerId, scope, ...claims })
+      .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: 'key-1' })
+      .setExpirationTime('5m')
+      .sign(keys.privateKey);
+  return { partnerId, issuerDid, token };
+}
+
+/** The holder logs in with the mailed code (the sandbox keeps the mail) and takes the private key to a device. */
+export async function logIn(partner, email) {
+  const partnerAuth = { 'x-partner-auth': await partner.token('issue', { email }) };
+  const { loginId } = await call('POST', '/v1/auth/login', { headers: partnerAuth });
+  const { messages } = await call('GET', `/v1/sandbox/mailbox?email=${encodeURIComponent(email)}`, {
+    headers: operator,
+  });
+  const session = await call('POST', '/v1/auth/verify', { body: { loginId, code: messages.at(-1).code } });
+  const headers = { authorization: `Bearer ${session.token}` };
+  const device = generateKeyPairSync('x25519');
+  const devicePublicKey = `0x${device.publicKey.export({ format: 'der', type: 'spki' }).toString('hex')}`;
+  const { wrappedKey } = await call('POST', '/v1/holders/me/key', { headers, body: { devicePublicKey } });
+  const pkcs8 = decrypt(device.privateKey, {
+    data: wrappedKey.encryptedData,
+    iv: wrappedKey.iv,
+    authTag: wrappedKey.authTag,
+    key: wrappedKey.dataEncPublicKey,
+  });
+  return { headers, key: createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' }) };
+}
+
+/** A stored credential, which only its holder can read. */
+export async function readStored({ headers, key }, id) {
+  const stored = await call('GET', `/v1/holders/me/credentials/${id}`, { headers });
+  return JSON.parse(decrypt(key, { ...stored, key: stored.encryptedKey }));
+}
