@@ -101,7 +101,12 @@ describe('The contract', () => {
   }
 
   /** Files that may cite it; what follows the word, as in "contract §4.3–§4.5". */
-  const files = [...['src', 'test', 'bench'].flatMap(sourceFiles), 'examples/sandbox.mjs', 'examples/verify.mjs', 'schema.graphql'];
+  const files = [
+    ...['src', 'test', 'bench'].flatMap(sourceFiles),
+    'examples/sandbox.mjs',
+    'examples/verify.mjs',
+    'schema.graphql',
+  ];
   const cited = files.flatMap((file) =>
     matches(read(file), /contract,? ((?:§[\d.]*\d[–, and]*)+)/gi).flatMap((list) =>
       matches(list, /§([\d.]*\d)/g).map((section) => ({ file, section })),
