@@ -1,13 +1,13 @@
 // The list of issuances, newest first, by cursor: partners and holders get their own, the operator all.
 import type { Caller } from '../base/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
+import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 import { vcStatusOf } from './status.service.js';
 
 const MAX_PAGE = 100;
 const DEFAULT_PAGE = 10;
-const COUNT_BOUND = 10_000;
 
 /** An issuance for its partner, its holder and the operator. */
 export type IssuanceView = Pick<
@@ -22,21 +22,6 @@ export type IssuanceView = Pick<
   | 'expiresAt'
   | 'revokedAt'
 > & { id: string; vcStatus: string };
-
-const cursorOf = ({ createdAt, _id }: IssuanceRow): string =>
-  Buffer.from(JSON.stringify([createdAt.getTime(), _id])).toString('base64url');
-
-function placeOf(cursor: string): { createdAt: Date; id: string } {
-  try {
-    const [time, id]: unknown[] = JSON.parse(Buffer.from(cursor.slice(0, 200), 'base64url').toString());
-    const createdAt = new Date(Number(time));
-    if (typeof time === 'number' && typeof id === 'string' && !Number.isNaN(createdAt.getTime()))
-      return { createdAt, id };
-  } catch {
-    // Reported below, like every invalid cursor.
-  }
-  throw badInput('"after" is not a cursor of this list; use an "endCursor" that it gave.', 'after');
-}
 
 function ownFilter(caller: Caller): Partial<Pick<IssuanceRow, 'partnerId' | 'holderId'>> {
   if (caller.kind === 'operator') return {};
@@ -68,35 +53,16 @@ export class IssuanceList {
     const limit = first ?? DEFAULT_PAGE;
     if (limit < 1 || limit > MAX_PAGE)
       throw badInput(`"first" must be a whole number from 1 to ${MAX_PAGE}; ${limit} is not.`, 'first');
-    const own = ownFilter(caller);
-    const place = after ? placeOf(after) : undefined;
-    const older = place && {
-      createdAt: { $lte: place.createdAt },
-      $or: [{ createdAt: { $lt: place.createdAt } }, { createdAt: place.createdAt, _id: { $lt: place.id } }],
-    };
-    const { issuances } = this.models;
-    const issuanceRows = await issuances
-      .find({ ...own, ...older })
-      .sort({ createdAt: -1, _id: -1 })
-      .limit(limit + 1)
-      .lean<IssuanceRow[]>();
-    const rows = issuanceRows.slice(0, limit);
-    const now = new Date(this.clock());
-    const edges = rows.map((row) => ({ node: viewOf(row, now), cursor: cursorOf(row) }));
-    return {
-      nodes: edges.map(({ node }) => node),
-      edges,
-      pageInfo: {
-        hasNextPage: issuanceRows.length > limit,
-        hasPreviousPage: place !== undefined,
-        startCursor: edges.at(0)?.cursor ?? null,
-        endCursor: edges.at(-1)?.cursor ?? null,
+    return newestFirst({
+      model: this.models.issuances,
+      filter: ownFilter(caller),
+      limit,
+      after: after || undefined,
+      show: (rows: IssuanceRow[]) => {
+        const now = new Date(this.clock());
+        return rows.map((row) => viewOf(row, now));
       },
-      total: async () => {
-        const count = await issuances.countDocuments(own, { limit: COUNT_BOUND });
-        return { count, exact: count < COUNT_BOUND };
-      },
-    };
+    });
   }
 }
 

@@ -1,8 +1,8 @@
 // A partner's own packages (contract §4.4): newest first, by cursor, by holder, schema and the partner's own ids; never the ciphertext.
 import type { PartnerCaller } from '../base/caller.js';
 import { badInput } from '../base/errors.js';
+import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
-import { cursorOf, olderThan, placeOf } from '../store/cursor.js';
 import type { StorageModels, StoredCredentialRow } from './models.js';
 import { type StoredMetadata, storedForPartner } from './views.js';
 
@@ -20,8 +20,6 @@ export interface PackagePage {
   limit: number;
 }
 
-/** How many entries are counted at most. */
-const COUNT_BOUND = 10_000;
 const MAX_VALUES = 100;
 const WITHOUT_CIPHERTEXT = { data: 0, iv: 0, authTag: 0, encryptedKey: 0 } as const;
 
@@ -31,29 +29,14 @@ export class StoredPackages {
 
   /** A page of the partner's own packages, one command; the total is one more. @throws DomainError BAD_USER_INPUT (`after`, filter). */
   async page({ partnerId }: PartnerCaller, { filter, after, limit }: PackagePage): Promise<PageOf<StoredMetadata>> {
-    const { storedCredentials } = this.models;
-    const conditions = { partnerId, ...conditionsOf(filter) };
-    const place = after === undefined ? undefined : placeOf(after);
-    const rows = await storedCredentials
-      .find({ ...conditions, ...(place === undefined ? {} : olderThan(place)) }, WITHOUT_CIPHERTEXT)
-      .sort({ createdAt: -1, _id: -1 })
-      .limit(limit + 1)
-      .lean<StoredCredentialRow[]>();
-    const edges = rows.slice(0, limit).map((row) => ({ node: storedForPartner(row), cursor: cursorOf(row) }));
-    return {
-      nodes: edges.map(({ node }) => node),
-      edges,
-      pageInfo: {
-        hasNextPage: rows.length > limit,
-        hasPreviousPage: place !== undefined,
-        startCursor: edges.at(0)?.cursor ?? null,
-        endCursor: edges.at(-1)?.cursor ?? null,
-      },
-      total: async () => {
-        const count = await storedCredentials.countDocuments(conditions, { limit: COUNT_BOUND });
-        return { count, exact: count < COUNT_BOUND };
-      },
-    };
+    return newestFirst({
+      model: this.models.storedCredentials,
+      filter: { partnerId, ...conditionsOf(filter) },
+      projection: WITHOUT_CIPHERTEXT,
+      limit,
+      after,
+      show: (rows: StoredCredentialRow[]) => rows.map(storedForPartner),
+    });
   }
 }
 

@@ -68,8 +68,8 @@ export class VerificationAnswers {
   async #withoutProof({ programVersion }: VerificationRow, { holderId }: HolderCaller): Promise<Outcome> {
     const { accepted } = await this.#pinned(programVersion);
     const credentialIds = accepted.map(({ credentialId }) => credentialId);
-    const held = await this.options.holdings.ofHolder(holderId, credentialIds, MAX_HOLDINGS);
-    return outcomeWithoutProof(held.map(({ vcStatus }) => vcStatus));
+    const claims = await this.options.holdings.ofHolder(holderId, credentialIds, MAX_HOLDINGS);
+    return outcomeWithoutProof(claims.map(({ vcStatus }) => vcStatus));
   }
 
   /** Closes what no process checks. */
@@ -196,8 +196,8 @@ function provedBy({ presentation }: ProofAnswer, holding: Holding): Proved {
 /** @throws DomainError BAD_USER_INPUT unless it is a presentation of the verification's challenge, PAYLOAD_TOO_LARGE. */
 function readPresentation(row: VerificationRow, text: string): Presentation {
   const presentation = decoded(text, 'presentation');
-  const asked = Object.entries(challengeOf(row));
-  const wrong = asked.find(([member, value]) => presentation[member as keyof Presentation] !== value);
+  const challenge = Object.entries(challengeOf(row));
+  const wrong = challenge.find(([member, value]) => presentation[member as keyof Presentation] !== value);
   if (wrong === undefined) return presentation;
   throw badInput(`"${wrong[0]}" of the presentation is not the challenge's.`, 'presentation');
 }

@@ -2,8 +2,8 @@
 import type { Caller, PartnerCaller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
 import { callerKeyOf } from '../base/seats.js';
+import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
-import { cursorOf, olderThan, placeOf } from '../store/cursor.js';
 import type {
   ProofRow,
   VerificationModels,
@@ -37,8 +37,6 @@ export interface RecordPage {
   limit: number;
 }
 
-const COUNT_BOUND = 10_000;
-
 /** Reads verifications. */
 export class VerificationRecords {
   constructor(private readonly options: RecordOptions) {}
@@ -64,32 +62,17 @@ export class VerificationRecords {
 
   /** A page of the partner's own, newest first, two commands; the total is one more. @throws DomainError BAD_USER_INPUT (`after`). */
   async page({ partnerId }: PartnerCaller, asked: RecordPage): Promise<PageOf<VerificationRecord>> {
-    const { verifications } = this.options.models;
     const { programId, status, after, limit } = asked;
-    const chosen = { partnerId, ...(programId === undefined ? {} : { programId }), ...(status && { status }) };
-    const place = after === undefined ? undefined : placeOf(after);
-    const found = await verifications
-      .find({ ...chosen, ...(place === undefined ? {} : olderThan(place)) })
-      .sort({ createdAt: -1, _id: -1 })
-      .limit(limit + 1)
-      .lean<VerificationRow[]>();
-    const rows = found.slice(0, limit);
-    const proofs = await this.#presentations(rows);
-    const edges = rows.map((row) => ({ node: recordOf(row, proofs.get(row._id)), cursor: cursorOf(row) }));
-    return {
-      nodes: edges.map(({ node }) => node),
-      edges,
-      pageInfo: {
-        hasNextPage: found.length > limit,
-        hasPreviousPage: place !== undefined,
-        startCursor: edges.at(0)?.cursor ?? null,
-        endCursor: edges.at(-1)?.cursor ?? null,
+    return newestFirst({
+      model: this.options.models.verifications,
+      filter: { partnerId, ...(programId === undefined ? {} : { programId }), ...(status && { status }) },
+      limit,
+      after,
+      show: async (rows: VerificationRow[]) => {
+        const proofs = await this.#presentations(rows);
+        return rows.map((row) => recordOf(row, proofs.get(row._id)));
       },
-      total: async () => {
-        const count = await verifications.countDocuments(chosen, { limit: COUNT_BOUND });
-        return { count, exact: count < COUNT_BOUND };
-      },
-    };
+    });
   }
 
   async #ownFilter(caller: Caller): Promise<Partial<VerificationRow>> {
@@ -106,8 +89,8 @@ export class VerificationRecords {
   async #presentations(rows: readonly VerificationRow[]): Promise<Map<string, string>> {
     const ids = rows.flatMap(({ _id, status }) => (status === 'Compliant' ? [_id] : []));
     if (ids.length === 0) return new Map();
-    const kept = { _id: { $in: ids }, expireAt: { $gt: new Date(this.options.clock()) } };
-    const proofs = await this.options.models.proofs.find(kept).lean<ProofRow[]>();
+    const unexpired = { _id: { $in: ids }, expireAt: { $gt: new Date(this.options.clock()) } };
+    const proofs = await this.options.models.proofs.find(unexpired).lean<ProofRow[]>();
     return new Map(proofs.map(({ _id, presentation }) => [_id, presentation]));
   }
 }

@@ -114,11 +114,11 @@ export class VerificationRequests {
   async #candidates(holderId: string, pinned: PinnedProgram, now: number): Promise<Candidate[]> {
     const { holdings, catalog } = this.options;
     const credentialIds = pinned.accepted.map(({ credentialId }) => credentialId);
-    const held = await holdings.ofHolder(holderId, credentialIds, MAX_CANDIDATES);
+    const claims = await holdings.ofHolder(holderId, credentialIds, MAX_CANDIDATES);
     const versions = await catalog.schemaVersions(
-      held.map(({ schemaId, schemaVersion: version }) => ({ schemaId, version })),
+      claims.map(({ schemaId, schemaVersion: version }) => ({ schemaId, version })),
     );
-    return held.map((holding) => {
+    return claims.map((holding) => {
       const { dataPoints = [] } = versions.get(`${holding.schemaId}@${holding.schemaVersion}`) ?? {};
       const why = whyUnprovable(pinned, holding, dataPoints, now);
       const { credentialId, coreClaimHash, schemaVersion, storedId, vcStatus } = holding;

@@ -40,11 +40,11 @@ export class VerificationWaits {
     isWaitedFor: (value: T) => boolean,
   ): Promise<T> {
     const first = await read();
-    const taken = this.#callers.get(caller) ?? 0;
-    if (seconds === 0 || !isWaitedFor(first) || this.#count >= MAX_WAITING || taken >= MAX_WAITING_OF_CALLER)
+    const waiting = this.#callers.get(caller) ?? 0;
+    if (seconds === 0 || !isWaitedFor(first) || this.#count >= MAX_WAITING || waiting >= MAX_WAITING_OF_CALLER)
       return first;
     this.#count += 1;
-    this.#callers.set(caller, taken + 1);
+    this.#callers.set(caller, waiting + 1);
     try {
       return await this.#follow(id, seconds, read, isWaitedFor);
     } finally {

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => world?.gateway.close());
 
 const BACKGROUND: ReadonlySet<string> = new Set([
-  ...['leases', 'checkpoints', 'processes', 'events', 'rates', '$cmd.aggregate'],
+  ...['leases', 'checkpoints', 'processes', 'events', 'rateLimits', '$cmd.aggregate'],
   ...['issuanceJobs', 'issuanceJobRows'],
   // In memory for some seconds, then read again.
   ...['signingKeys', 'zkKeys', 'partners'],

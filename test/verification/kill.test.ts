@@ -22,6 +22,7 @@ import {
   holderOf,
   issueTo,
   PROGRAM,
+  pointsOf,
   proofOf,
   putProgram,
   type Reach,
@@ -165,7 +166,9 @@ async function holdersOf(world: Reach, count: number): Promise<[Holder, HeldCred
   const holders: [Holder, HeldCredential][] = [];
   for (let at = 0; at < count; at += 1) {
     const holder = await holderOf(world, `holder-${at}@example.org`);
-    holders.push([holder, await issueTo(world, holder)]);
+    const credential = await issueTo(world, holder);
+    await pointsOf(world, credential);
+    holders.push([holder, credential]);
   }
   return holders;
 }

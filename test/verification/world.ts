@@ -138,20 +138,29 @@ export const answerTo = (
   body: object,
 ): Promise<RestAnswer> => gateway.rest('POST', `/v1/verifications/${id}/answer`, { body, headers });
 
-const encodings = new WeakMap<object, ProofTerms['points']>();
+const encodings = new Map<string, ProofTerms['points']>();
+
+/** The encoding of a credential's schema version, which never changes: read once. */
+export async function pointsOf(
+  { gateway }: Pick<Reach, 'gateway'>,
+  { zk }: HeldCredential,
+): Promise<ProofTerms['points']> {
+  const path = `/v1/schemas/${encodeURIComponent(SCHEMA.$id)}/versions/${zk.schemaVersion}/encoding`;
+  const points = encodings.get(path) ?? (await gateway.rest('GET', path)).body.points;
+  encodings.set(path, points);
+  return points;
+}
 
 /** The terms of a request for a credential. */
 export async function termsOf(
-  { gateway }: Pick<Reach, 'gateway'>,
+  reach: Pick<Reach, 'gateway'>,
   // biome-ignore lint/suspicious/noExplicitAny: requests as they came.
   request: any,
-  { zk }: HeldCredential,
+  credential: HeldCredential,
 ): Promise<ProofTerms> {
-  const path = `/v1/schemas/${encodeURIComponent(SCHEMA.$id)}/versions/${zk.schemaVersion}/encoding`;
-  const points = encodings.get(gateway) ?? (await gateway.rest('GET', path)).body.points;
-  encodings.set(gateway, points);
+  const points = await pointsOf(reach, credential);
   const [{ credentialId, conditions, accumulators }] = request.accepted;
-  const { schemaId, schemaVersion, kid } = zk;
+  const { schemaId, schemaVersion, kid } = credential.zk;
   return { challenge: request.challenge, credentialId, schemaId, schemaVersion, kid, points, conditions, accumulators };
 }
 

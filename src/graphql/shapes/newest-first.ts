@@ -1,0 +1,45 @@
+// Pages of lists that are newest first, by cursor: the same for every domain.
+import type { Model } from 'mongoose';
+import { cursorOf, type ListPlace, olderThan, placeOf } from '../../store/cursor.js';
+import type { PageOf } from './relay.js';
+
+/** A list, and the page that is asked for. An index must end in `{createdAt: -1, _id: -1}`, read either way. */
+export interface NewestFirst<R, T> {
+  model: Model<R>;
+  /** Which rows the list has. */
+  filter: object;
+  /** Which fields are read; all when not given. */
+  projection?: Readonly<Record<string, 0 | 1>>;
+  limit: number;
+  after?: string | undefined;
+  /** What clients see of the rows of the page, in their order. */
+  show(rows: R[]): T[] | Promise<T[]>;
+}
+
+/** How many entries are counted at most. */
+const COUNT_BOUND = 10_000;
+
+/** A page: one command, and those of `show`; the total is one more. @throws DomainError BAD_USER_INPUT (`after`). */
+export async function newestFirst<R extends ListPlace, T>(list: NewestFirst<R, T>): Promise<PageOf<T>> {
+  const { model, filter, projection, limit, after, show } = list;
+  const older = after === undefined ? {} : olderThan(placeOf(after));
+  const matches = await model
+    .find({ ...filter, ...older }, projection)
+    .sort({ createdAt: -1, _id: -1 })
+    .limit(limit + 1)
+    .lean<R[]>();
+  const rows = matches.slice(0, limit);
+  const nodes = await show(rows);
+  const edges = rows.map((row, at) => ({ node: nodes[at] as T, cursor: cursorOf(row) }));
+  const total = async () => {
+    const count = await model.countDocuments(filter, { limit: COUNT_BOUND });
+    return { count, exact: count < COUNT_BOUND };
+  };
+  const pageInfo = {
+    hasNextPage: matches.length > limit,
+    hasPreviousPage: after !== undefined,
+    startCursor: edges.at(0)?.cursor ?? null,
+    endCursor: edges.at(-1)?.cursor ?? null,
+  };
+  return { nodes, edges, pageInfo, total };
+}
