@@ -38,6 +38,7 @@ export interface AccountsParts {
 const DEPLOYMENT_GAS = 155_000;
 const MAJORITY = { writeConcern: { w: 'majority' } } as const;
 
+/** Shows and deploys the smart accounts of holders. */
 export class Accounts {
   constructor(private readonly parts: AccountsParts) {}
 

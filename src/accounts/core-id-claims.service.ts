@@ -38,6 +38,7 @@ const MAJORITY = { writeConcern: { w: 'majority' } } as const;
 /** One answer for whatever a partner shall not learn. */
 const NOT_FOR_PARTNER = 'No holder with this e-mail address can have a core id claimed by this partner.';
 
+/** Claims core ids for holders. */
 export class CoreIdClaims {
   constructor(private readonly parts: CoreIdClaimsParts) {}
 

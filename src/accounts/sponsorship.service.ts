@@ -42,6 +42,7 @@ const KEPT_MS = 3 * DAY_MS;
 const UNVOUCHED =
   'This session was opened without a partner token, and the partner pays only for sessions that it vouches for.';
 
+/** Takes gas from the budgets of partners. */
 export class Sponsorship {
   readonly #turns = new Map<string, Promise<void>>();
 

@@ -54,6 +54,7 @@ const ROWS_PER_CHUNK = 500;
 
 const hex = (bytes: Buffer): `0x${string}` => `0x${bytes.toString('hex')}`;
 
+/** Anchors waiting rows in batches. */
 export class Anchors {
   readonly #sources: AnchorSource[] = [];
   #lastAt = Number.NEGATIVE_INFINITY;

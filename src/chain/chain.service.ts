@@ -42,6 +42,7 @@ const UNKNOWN: ContractAddresses | Record<keyof ContractAddresses, null> = {
   entryPoint: null,
 };
 
+/** The configured chain. */
 export class Chain {
   #link: Promise<ChainLink> | undefined;
   #row: { read: Promise<ChainRow | null>; at: number } | undefined;

@@ -16,6 +16,7 @@ export interface DeploymentParts {
 
 const NOT_THERE = 'The contracts are not on the chain yet: run "cli chain deploy".';
 
+/** Checks and deploys the contracts on a chain. */
 export class Deployments {
   /** The link on which all contracts were found. */
   #complete: ChainLink | undefined;

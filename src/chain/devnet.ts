@@ -34,6 +34,7 @@ const SUPERVISOR = '"$@" & exec 1>&-; read -r _; kill -TERM $!; wait $!';
 const fileBody = z.object({ port: z.int().min(1).max(65_535), genesis: z.string() });
 type FileBody = z.output<typeof fileBody>;
 
+/** The devnet of a data folder. */
 export class Devnet {
   #child: ChildProcess | undefined;
 

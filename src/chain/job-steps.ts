@@ -23,6 +23,7 @@ const RETRY_MOST_MS = 600_000;
 const EARLIER = 200;
 const MAJORITY = { writeConcern: { w: 'majority' } } as const;
 
+/** Changes the states of jobs. */
 export class JobSteps {
   constructor(private readonly parts: StepParts) {}
 

@@ -16,6 +16,7 @@ export function leafOf(kind: number, digest: string): Buffer {
   return Buffer.from(keccak_256(keccak_256(encoded)));
 }
 
+/** A Merkle tree of anchored leaves. */
 export class MerkleTree {
   /** Levels, from the sorted leaves up to the root. */
   readonly #levels: readonly (readonly Buffer[])[];

@@ -51,6 +51,7 @@ const POLL_MS = 100;
 /** How long a caller waits for the hash of a transaction (contract §20). */
 const HASH_WAIT_MS = 5_000;
 
+/** The jobs for the chain. */
 export class ChainOutbox {
   constructor(private readonly parts: OutboxParts) {}
 

@@ -25,6 +25,7 @@ interface Question {
   owner?: Hex;
 }
 
+/** Checks signatures of contract accounts. */
 export class ContractSignatures {
   constructor(private readonly chain: Chain) {}
 

@@ -37,6 +37,7 @@ const TRANSFER_GAS = 21_000n;
 /** The problem that readiness reports. */
 export const NO_MONEY = 'The relayer has too little money for its next transaction: send some to its address.';
 
+/** Signs and sends the transactions of jobs. */
 export class TransactionSigner {
   /** When each job was sent last by this process. */
   readonly #sentAt = new Map<string, number>();

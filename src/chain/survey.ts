@@ -35,6 +35,7 @@ export interface SurveyParts {
   onGone(job: JobRow): void;
 }
 
+/** Compares sent jobs with the chain, and changes their states. */
 export class Survey {
   constructor(
     private readonly link: ChainLink,

@@ -26,6 +26,7 @@ export interface OwnJobView extends TransactionView {
 const HASH = /^0x[0-9a-f]{64}$/;
 const MAX_JOB_ID = 200;
 
+/** Shows callers the state of their transactions and jobs. */
 export class ChainTransactions {
   constructor(
     private readonly models: ChainModels,

@@ -48,6 +48,7 @@ const BY_PARTNER: Limit = { name: 'account login by partner', max: 3_000, second
 const STRANGERS_BY_PARTNER: Limit = { name: 'account login of strangers by partner', max: 3_000, seconds: TEN_MINUTES };
 const TRIES_BY_ADDRESS: Limit = { name: 'login signatures by address', max: 600, seconds: TEN_MINUTES };
 
+/** Logs holders in by a signature of their account. */
 export class AccountLogins {
   constructor(private readonly parts: AccountLoginParts) {}
 

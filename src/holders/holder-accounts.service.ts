@@ -23,6 +23,7 @@ export interface HolderAccountsParts {
 
 const PLACED_AT_ONCE = 100;
 
+/** Accounts, and the holders that own them. */
 export class HolderAccounts {
   constructor(private readonly parts: HolderAccountsParts) {}
 

@@ -2,6 +2,7 @@
 import type { ClientSession } from 'mongoose';
 import type { HolderModels } from './models.js';
 
+/** Records through which partners holders have logged in. */
 export class PartnerLogins {
   constructor(
     private readonly models: HolderModels,

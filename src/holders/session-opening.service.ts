@@ -34,6 +34,7 @@ export interface SessionOpeningParts {
   appendEvents: AppendEvents;
 }
 
+/** Opens the session of a proved login. */
 export class SessionOpener {
   constructor(private readonly parts: SessionOpeningParts) {}
 

@@ -27,6 +27,7 @@ export interface DirectOptions extends RequestServices, TransactionParts {}
 
 const isClaimed = (package_: CredentialPackage): package_ is ClaimedPackage => package_.claim !== undefined;
 
+/** Stores claims that their issuers signed. */
 export class DirectIssuance {
   constructor(private readonly options: DirectOptions) {}
 

@@ -21,7 +21,7 @@ export function banner(
     `  health        ${url}/health/ready`,
     ...(ownKey ? [`  operator key  in ${join(dataDir, OPERATOR_KEY_FILE)}, for the header x-admin-api-key`] : []),
     ...(publicUrl === undefined
-      ? [`  credentials   carry http://localhost:${port}, for good; set PUBLIC_URL to an address that verifiers reach`]
+      ? [`  credentials   contain http://localhost:${port} for good; set PUBLIC_URL to an address that verifiers reach`]
       : []),
     ...(catalogEnabled
       ? [

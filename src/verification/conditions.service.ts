@@ -49,6 +49,7 @@ const WHY: Readonly<Record<string, string>> = {
   missing: 'the schema has no such field',
 };
 
+/** Converts and compares conditions. */
 export class ConditionService {
   constructor(private readonly options: ConditionOptions) {}
 

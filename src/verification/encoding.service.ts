@@ -10,6 +10,7 @@ export interface Encoding {
   points: { name: string; family: Family; isRequired: boolean }[];
 }
 
+/** Shows how a schema version's values are encoded. */
 export class EncodingService {
   constructor(private readonly catalog: IssuingCatalog) {}
 

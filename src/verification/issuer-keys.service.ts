@@ -24,6 +24,7 @@ export interface IssuerKeyOptions {
 /** What a proof of a key list is, for those who verify it. */
 const KEYS_TYPE = 'zk-keys+jws';
 
+/** Publishes the proof keys of issuers. */
 export class IssuerKeys {
   constructor(private readonly options: IssuerKeyOptions) {}
 

@@ -42,6 +42,7 @@ type StateOf = (credential: PinnedCredential) => PlanState;
 /** Claims of a holder that are looked at. */
 const MAX_HOLDINGS = 1_000;
 
+/** Shows holders which accepted credentials of a program they have or can get. */
 export class VerificationPlans {
   constructor(private readonly options: PlanOptions) {}
 

@@ -45,6 +45,7 @@ const request = z.looseObject({
 
 type Own = (caller: RpcCaller) => Promise<unknown>;
 
+/** Answers JSON-RPC requests of wallets. */
 export class ChainRpc {
   /** What the gateway knows itself. */
   readonly #own: Readonly<Record<string, Own>> = {

@@ -36,6 +36,7 @@ const UNTRIED_GAS = 200_000n;
 const BASE_GAS = 21_000n;
 const MAJORITY = { writeConcern: { w: 'majority' } } as const;
 
+/** Sends user operations, paid by the session's partner. */
 export class UserOperations {
   readonly #methods: Readonly<Record<string, Method>> = {
     eth_sendUserOperation: (caller, params) => this.#send(caller, params),

@@ -21,6 +21,7 @@ export type CountOutdated = (schemaId: string, fitting: readonly FittingVersions
 
 const COUNT_BOUND = 10_000;
 
+/** Shows what a schema change would break. */
 export class SchemaImpacts {
   #countOutdated: CountOutdated = () => Promise.reject(new Error('nobody counts issuances'));
 

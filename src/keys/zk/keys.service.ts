@@ -45,6 +45,7 @@ interface ZkKeyOptions {
 const MAX_AGE_MS = 10_000;
 const MAX_ISSUERS = 1_000;
 
+/** Creates, uses and withdraws the BBS keys of managed issuers. */
 export class ZkKeys {
   readonly #current: LRUCache<string, Promise<ZkKeyRow | undefined>>;
 
