@@ -35,8 +35,13 @@ registerEnumType(PlanStateName, {
   name: 'PlanState',
   description: 'How an accepted credential stands with its holder.',
   valuesConfig: {
+    HELD: { description: 'Held and on the chain, or said to be held.' },
     PENDING: { description: 'Held, and on its way to the chain.' },
+    EXPIRED: { description: 'What was held has expired.' },
+    REVOKING: { description: 'What was held is revoked, and still on the chain.' },
+    REVOKED: { description: 'What was held is revoked.' },
     UNPROVABLE: { description: 'The conditions cannot be proven of it, or of what is held of it.' },
+    NOT_HELD: { description: 'Nothing of it is held.' },
   },
 });
 
