@@ -33,7 +33,7 @@ export interface SpendingRow {
   deploys: number;
   mints: number;
   operations: number;
-  /** Gas used, and taken for what is not mined yet. */
+  /** Gas used, and gas reserved for jobs that are not mined yet. */
   gas: number;
   expiresAt: Date;
 }

@@ -12,7 +12,7 @@ import type { AccountModels, SpendingRow } from './models.js';
 /** What gas is spent on. */
 export type GasUse = 'deploys' | 'mints' | 'operations';
 
-/** Who pays, of whose policy what is left was looked at. */
+/** The partner that pays, its policy, and the day whose budget is used. */
 export interface Payer {
   partnerId: string;
   policy: GasPolicy;

@@ -35,7 +35,7 @@ export class ClaimCoreIdInput {
   name?: string | null;
 }
 
-/** The source's ClaimCoreIdResult. */
+/** The client SDK's ClaimCoreIdResult. */
 @ObjectType({ simpleResolvers: true, description: 'A core id that is minting or minted.' })
 export class ClaimCoreIdPayload {
   @Field(() => CoreIdDetails, { description: 'The core id.' })

@@ -121,7 +121,7 @@ export class JobSteps {
     return this.#set(job._id, { state: job.state }, change);
   }
 
-  /** Deep enough: confirmed, failed when it reverted, or when an empty transfer took its place. */
+  /** Deep enough: the job is confirmed, or has failed because it reverted or an empty transfer took its place. */
   async settled(job: JobRow, chain: { chainId: number; contracts: ContractAddresses }): Promise<void> {
     const isEmpty = job.attempts.some(({ hash, empty }) => empty && hash === job.transactionHash);
     if (job.reverted && job.kind === 'anchor') return this.later(job, 'reverted');

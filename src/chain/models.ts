@@ -65,7 +65,7 @@ export interface JobRow {
   reverted?: boolean;
   /** When it was confirmed for the first time. */
   confirmedAt?: Date;
-  /** Ours, for a person. */
+  /** Our own sentence, for a person. */
   errorMessage?: string;
   story: StoryEntry[];
   /** When an ended job is deleted; absent on a devnet, which may have to be built again. */

@@ -9,7 +9,7 @@ export class ChainContracts {
   })
   anchorRegistry: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Identity records.' })
+  @Field(() => String, { nullable: true, description: 'The contract of core ids.' })
   coreId: string | null;
 
   @Field(() => String, { nullable: true, description: 'The factory of smart accounts.' })
@@ -152,17 +152,20 @@ export class ChainTransaction {
   })
   replacedBy: string | null;
 
-  @Field(() => ChainJobState, { description: 'Where its job is.' })
+  @Field(() => ChainJobState, { description: 'State of its job.' })
   state: ChainJobState;
 
   @Field(() => Int, { nullable: true, description: 'Its block.' })
   blockNumber: number | null;
 
-  @Field(() => Int, { description: 'Blocks since then, its own included.' })
+  @Field(() => Int, { description: 'Confirmations: blocks since then, counting its own.' })
   confirmations: number;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A job for the chain, for whom it was made.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'A chain job, as the holder or partner that it was made for sees it.',
+})
 export class OwnChainJob extends ChainTransaction {
   @Field(() => String, { description: 'Its id.' })
   jobId: string;

@@ -14,18 +14,18 @@ export function addChainCommands(cli: Command): void {
   const chain = cli.command('chain').description('The chain that credentials are anchored on');
   chain
     .command('deploy')
-    .description('Deploy the contracts that are not there; again does nothing')
+    .description('Deploy the contracts that are not there; running it again does nothing')
     .action(async (options: Json) => print(await (await import('./chain.js')).deployContracts(loadConfig()), options));
   chain
     .command('allow')
-    .description('Let another relayer key write to the contracts, before it takes the place of the present one')
+    .description('Allow another relayer key to write to the contracts; run it before you change the key')
     .argument('<address>')
     .action(async (address: string, options: Json) =>
       print(await (await import('./chain.js')).allowRelayer(loadConfig(), address), options),
     );
   chain
     .command('reset')
-    .description('Begin the devnet anew; everything that was sent is sent again')
+    .description('Restart the devnet from nothing; every transaction is sent again')
     .action(async (options: Json) => print(await (await import('./chain.js')).resetDevnet(loadConfig()), options));
   chain
     .command('resume')

@@ -10,9 +10,9 @@ import {
   contentOf,
   type FileRow,
   isDone,
+  planOf,
   type RowOutcome,
   type RunPlan,
-  planOf,
 } from './batch-results.js';
 import type { CliOutput } from './import.js';
 import { type TokenOptions, type TokenSource, tokenSource } from './partner-token.js';

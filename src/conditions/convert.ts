@@ -37,7 +37,7 @@ export type NotationName = (typeof NOTATIONS)[number];
 export function convertConditions(from: NotationName, to: NotationName, value: unknown): unknown {
   const conditions = NOTATION[from].read(value);
   if (conditions.length > MAX_CONDITIONS) throw tooMany();
-  // Printed and parsed again they must be the same: a name with a backtick, or a list that is too long, has no text.
+  // Printing and parsing must give the same condition: a name with a backtick or a list that is too long cannot be written as text.
   for (const condition of conditions) checkPrintable(condition);
   return NOTATION[to].write(conditions);
 }

@@ -57,7 +57,7 @@ export class EventsResolver {
   }
 
   @Subscription(() => VerificationEvent, {
-    description: 'What happens to verifications: a partner’s own, all for the operator.',
+    description: 'Events of verifications. Partners get their own, the operator all.',
     subscribe: ({ args, context }: SubscribeInput<{ after?: string; where?: VerificationWhere }>) =>
       context.services.eventTopics.verificationEvents(context.caller, args.where ?? {}, args.after),
   })
@@ -71,7 +71,7 @@ export class EventsResolver {
   }
 
   @Subscription(() => CakAuthorizedEvent, {
-    description: 'Compliance access keys that verifiers may have: a holder’s own, those of a partner’s issuers.',
+    description: 'Consents to compliance access keys. Holders get their own, partners those for their issuers.',
     subscribe: ({ args, context }: SubscribeInput<{ after?: string }>) =>
       context.services.eventTopics.cakAuthorized(context.caller, args.after),
   })

@@ -1,4 +1,4 @@
-// GraphQL types of events: the interface, the source's events and the network's own.
+// GraphQL types of events: the interface, the client SDK's events and the network's own.
 import { createUnionType, Extensions, Field, ID, InputType, Int, InterfaceType, ObjectType } from 'type-graphql';
 import { TextFilter } from '../graphql/shapes/filters.js';
 import { CoreInitializationResult, CoreLoginResult, CoreWalletInitializedResult } from '../holders/session-types.js';
@@ -44,7 +44,11 @@ export class WalletInitializedEvent extends NetworkEvent {
 })
 export class CoreIdMintingStartedEvent extends NetworkEvent {}
 
-@ObjectType({ simpleResolvers: true, implements: NetworkEvent, description: "The holder's identity record is there." })
+@ObjectType({
+  simpleResolvers: true,
+  implements: NetworkEvent,
+  description: "The holder's identity record was minted.",
+})
 export class CoreIdMintedEvent extends NetworkEvent {
   @Field(() => CoreIdDetails, { description: 'The record.' })
   result: CoreIdDetails;
@@ -148,7 +152,7 @@ export class BatchEvent extends NetworkEvent {
   simpleResolvers: true,
   implements: NetworkEvent,
   description:
-    "A holder lets a verifier have its compliance access key: told to the holder and to the issuer's partners.",
+    "A holder allows a verifier to have its compliance access key. Sent to the holder and to the issuer's partners.",
 })
 export class CakAuthorizedEvent extends NetworkEvent {
   @Field(() => String, { description: 'userId of the holder.' })
@@ -201,7 +205,7 @@ export class TractionChangedEvent extends NetworkEvent {
 @ObjectType({
   simpleResolvers: true,
   implements: NetworkEvent,
-  description: 'A verification was started, proved, closed, or is no longer what it was closed as.',
+  description: 'A verification was started, proved or closed, or has lapsed: its claim ended after it was Compliant.',
 })
 export class VerificationEvent extends NetworkEvent {
   @Field(() => String, { description: 'Which verification.' })

@@ -5,7 +5,7 @@ import { eventType } from '../store/event-types.js';
 
 type Fields = Record<string, PayloadValue>;
 
-/** The fields of an event beside id, type and time; the source's own events have them under `result`. */
+/** The fields of an event beside id, type and time; the client SDK's own events have them under `result`. */
 export function fieldsOf({ type, payload }: StampedEvent): Fields | { result: Fields } {
   const { fields, shape } = eventType(type);
   const members = Object.fromEntries(

@@ -44,7 +44,7 @@ export interface CoreIdsOptions {
   clock(): number;
 }
 
-/** The source's CoreIdDetails. */
+/** The client SDK's CoreIdDetails. */
 export type CoreIdDetails = CoreIdRow;
 
 /** Whose record, and through which partner it was claimed. */
@@ -104,7 +104,7 @@ export class CoreIds {
   }
 }
 
-/** The source's events report the start and a failure; `me` shows a minted record. */
+/** The client SDK's events report the start and a failure; `me` shows a minted record. */
 function eventsOf(before: HolderRow, coreId: CoreIdChange['coreId'], errorMessage: string | undefined): NewEvent[] {
   const holder = { holderId: before._id };
   if (errorMessage !== undefined) return [sessionEvent('core_id_minting_failed', holder, { errorMessage })];

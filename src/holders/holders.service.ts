@@ -36,7 +36,7 @@ export interface KeyHandOver {
   wrappedKey: WrappedKey | null;
 }
 
-/** The source's CoreUserDetails, with the fields that the gateway has. */
+/** The client SDK's CoreUserDetails, with the fields that the gateway has. */
 export interface HolderDetails {
   partnerId?: string;
   partnerUserId?: string;

@@ -27,7 +27,7 @@ export interface HolderRow {
   updatedAt: Date;
 }
 
-/** An identity record: the source's CoreIdDetails. */
+/** An identity record: the client SDK's CoreIdDetails. */
 export interface CoreIdRow {
   id: string;
   name?: string;
@@ -109,7 +109,7 @@ export interface AccountLoginRow {
   expiresAt: Date;
 }
 
-/** The source's CoreSessionConfig. */
+/** The client SDK's CoreSessionConfig. */
 export interface SessionConfig {
   /** BCP 47. */
   locale: string;

@@ -7,7 +7,7 @@ import type { PartnerLogins } from './partner-logins.service.js';
 import { sessionEvent } from './session-events.js';
 import type { Sessions } from './sessions.service.js';
 
-/** The source's CoreLoginResult. */
+/** The client SDK's CoreLoginResult. */
 export interface LoginResult {
   isLoggedIn: true;
   id: string;

@@ -1,4 +1,4 @@
-// GraphQL types of sessions: the source's results, and the inputs and payloads of the session mutations.
+// GraphQL types of sessions: the client SDK's results, and the inputs and payloads of the session mutations.
 import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { CoreIdDetails, CoreIdStatus } from './types.js';
 
@@ -10,7 +10,7 @@ export class CoreInitializationResult {
 
 @ObjectType({ simpleResolvers: true, description: 'A holder that is logged in.' })
 export class CoreLoginResult {
-  @Field(() => Boolean, { description: 'True.' })
+  @Field(() => Boolean, { description: 'Always true.' })
   isLoggedIn: boolean;
 
   @Field(() => String, { description: 'Id of the holder, a UUID.' })
@@ -100,11 +100,14 @@ export class LoginInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Instead of an e-mail address: the account, or the key that owns it.',
+    description: 'Address of the account or of its owner key, instead of an e-mail address.',
   })
   address?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The partner through whom, without a partner token.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The partner to log in through; required without a partner token.',
+  })
   partnerId?: string | null;
 }
 
@@ -113,7 +116,7 @@ export class LoginInput {
   description: 'A login that has begun: a code was mailed, or an account has to sign.',
 })
 export class LoginPayload {
-  @Field(() => String, { description: 'For verifyLogin.' })
+  @Field(() => String, { description: 'The id to pass to verifyLogin.' })
   loginId: string;
 
   @Field(() => String, { nullable: true, description: 'What the account has to sign (ERC-4361).' })
@@ -165,13 +168,13 @@ export class WalletChallengeInput {
   description: 'What the key of an account has to sign (EIP-191), once, within ten minutes.',
 })
 export class WalletChallenge {
-  @Field(() => String, { description: 'For initializeWallet.' })
+  @Field(() => String, { description: 'The id to pass to initializeWallet.' })
   challengeId: string;
 
   @Field(() => String, { description: 'The text to sign.' })
   message: string;
 
-  @Field(() => Date, { description: 'Until when.' })
+  @Field(() => Date, { description: 'When the challenge expires.' })
   expiresAt: Date;
 }
 
@@ -183,7 +186,7 @@ export class WalletChallengePayload {
 
 @InputType({ description: 'Proof that the holder owns an account.' })
 export class InitializeWalletInput {
-  @Field(() => String, { description: 'Of walletChallenge.' })
+  @Field(() => String, { description: 'The id that walletChallenge returned.' })
   challengeId: string;
 
   @Field(() => String, {
@@ -220,7 +223,9 @@ export class CoreIdInput {
   imageUrl?: string | null;
 }
 
-@InputType({ description: 'What became of an identity record: it as it is now, or why it could not be minted.' })
+@InputType({
+  description: 'The outcome for an identity record: the record as it is now, or why it could not be minted.',
+})
 export class RecordCoreIdInput {
   @Field(() => String, { description: 'Whose record.' })
   holderId: string;

@@ -85,7 +85,7 @@ export class SessionsResolver {
 
   @Mutation(() => LoginPayload, {
     description:
-      'Mails a login code: with a partner token whose claims hold the e-mail, or with e-mail and partnerId. For an account it makes the message to sign. Whether the address is known is not told.',
+      'Mails a login code: with a partner token whose claims hold the e-mail, or with e-mail and partnerId. For an account, returns the message to sign. The response does not reveal whether the address is known.',
   })
   async login(
     @Arg('input', () => LoginInput) input: LoginInput,
@@ -121,7 +121,7 @@ export class SessionsResolver {
   }
 
   @Mutation(() => WalletChallengePayload, {
-    description: "Makes what the key of the holder's account has to sign for initializeWallet.",
+    description: "Creates the challenge that the key of the holder's account signs for initializeWallet.",
   })
   async walletChallenge(
     @Arg('input', () => WalletChallengeInput) { address }: WalletChallengeInput,
@@ -132,7 +132,7 @@ export class SessionsResolver {
 
   @Mutation(() => InitializeWalletPayload, {
     description:
-      "Registers the holder's account, proved by its signature over a challenge; a challenge is good for one try.",
+      "Registers the holder's account, proved by its signature over a challenge; each challenge can be tried once.",
   })
   async initializeWallet(
     @Arg('input', () => InitializeWalletInput) { challengeId, signature }: InitializeWalletInput,

@@ -84,7 +84,7 @@ registerEnumType(CoreIdStatus, {
   description: 'Where an identity record is.',
   valuesConfig: {
     MINTING: { description: 'It is being minted.' },
-    MINTED: { description: 'It is there.' },
+    MINTED: { description: 'It has been minted.' },
   },
 });
 

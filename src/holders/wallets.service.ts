@@ -21,7 +21,7 @@ export interface WalletChallenge {
   expiresAt: Date;
 }
 
-/** The source's CoreWalletInitializedResult. */
+/** The client SDK's CoreWalletInitializedResult. */
 export interface WalletInitialized {
   abstractAccountAddress: string;
   isMFASetup: boolean;

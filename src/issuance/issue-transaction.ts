@@ -72,7 +72,7 @@ async function write(
   }
   const revoked = previous ? await markRevoked(models, previous, now, session) : [];
   if (credential.maximumIssuance !== null) await takeQuota(models, credential, session);
-  // Before the issuance: of two workers at one row the second finds its result, not a duplicate key.
+  // Before the issuance: if two workers process one row, the second finds the result of the first, not a duplicate key.
   await beside?.record(answerOf(issuance), session);
   const written = { ...issuance, ...beside?.row };
   await models.issuances.collection.insertOne(written as never, { session });

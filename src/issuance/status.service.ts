@@ -53,7 +53,7 @@ const COUNT_BOUND = 10_000;
 
 type StateOf = Pick<IssuanceRow, 'revokedAt' | 'removedAt' | 'anchoredAt' | 'anchorBatch' | 'expiresAt'>;
 
-/** The status that the facts of an issuance amount to (contract §19). Revoked outside of any batch, it never comes on the chain. */
+/** The status that the facts of an issuance amount to (contract §19). A claim that is revoked before it is in a batch is never put on the chain. */
 export function vcStatusOf({ revokedAt, removedAt, anchoredAt, anchorBatch, expiresAt }: StateOf, now: Date): VcStatus {
   const isBatched = anchorBatch !== undefined || anchoredAt !== null;
   if (revokedAt !== null) return isBatched && removedAt === null ? 'WAIT_REMOVE' : 'REMOVE';

@@ -19,21 +19,21 @@ export class GasTargetType {
   description: "What a partner pays for its holders' gas, a day (UTC); null where nothing is written.",
 })
 export class GasPolicyType {
-  @Field(() => Int, { nullable: true, description: 'Accounts.' })
+  @Field(() => Int, { nullable: true, description: 'Deployments of accounts per day.' })
   deploysPerDay?: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Core ids.' })
+  @Field(() => Int, { nullable: true, description: 'Core ids minted per day.' })
   mintsPerDay?: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Operations of each holder.' })
+  @Field(() => Int, { nullable: true, description: 'User operations of each holder per day.' })
   opsPerHolderPerDay?: number | null;
 
-  @Field(() => Float, { nullable: true, description: 'Units of gas.' })
+  @Field(() => Float, { nullable: true, description: 'Units of gas per day.' })
   gasPerDay?: number | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether sessions count that were opened without a partner token.',
+    description: 'Whether the partner also pays for sessions opened without a partner token.',
   })
   anyLogin?: boolean | null;
 
@@ -53,21 +53,21 @@ export class GasTargetInput {
 
 @InputType({ description: "What a partner pays for its holders' gas, a day (UTC)." })
 export class GasPolicyInput {
-  @Field(() => Int, { nullable: true, description: 'Accounts.' })
+  @Field(() => Int, { nullable: true, description: 'Deployments of accounts per day.' })
   deploysPerDay?: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Core ids.' })
+  @Field(() => Int, { nullable: true, description: 'Core ids minted per day.' })
   mintsPerDay?: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Operations of each holder.' })
+  @Field(() => Int, { nullable: true, description: 'User operations of each holder per day.' })
   opsPerHolderPerDay?: number | null;
 
-  @Field(() => Float, { nullable: true, description: 'Units of gas.' })
+  @Field(() => Float, { nullable: true, description: 'Units of gas per day.' })
   gasPerDay?: number | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether sessions count that were opened without a partner token.',
+    description: 'Whether the partner also pays for sessions opened without a partner token.',
   })
   anyLogin?: boolean | null;
 

@@ -163,7 +163,7 @@ export class PutPartnerInput {
   })
   issueOnBehalf?: boolean | null;
 
-  @Field(() => [String], { nullable: true, description: 'Verifiers whose programs it may run; default none named.' })
+  @Field(() => [String], { nullable: true, description: 'Verifiers whose programs it may run; default: none.' })
   verifierIds?: string[] | null;
 
   @Field(() => [String], { nullable: true, description: 'Origins whose pages may call with its tokens; default none.' })

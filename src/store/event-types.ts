@@ -1,5 +1,5 @@
 // Every type of event in one table: who may see it, its payload, its outer form. The log, topics, GraphQL and REST derive from it
-// (contract §9 and the source's "Events").
+// (contract §9 and the client SDK's "Events").
 
 /** Groups of event types, with one subscription field each. */
 export type EventGroup = 'session' | 'issuance' | 'batch' | 'catalog' | 'traction' | 'verification' | 'cak';
@@ -10,7 +10,7 @@ interface EventTypeRow {
   viewers: 'own' | 'public';
   /** The payload fields that clients see; all others stay inside. */
   fields: readonly string[];
-  /** Where the fields are: the source's events have them under `result`, the network's own beside the type. */
+  /** Where the fields are: the client SDK's events have them under `result`, the network's own beside the type. */
   shape: 'result' | 'flat';
   /** GraphQL type of the event. */
   graphql: string;

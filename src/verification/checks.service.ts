@@ -1,4 +1,4 @@
-// Proofs for those who have only the presentation (contract §14): what a program asked, and whether a proof is one of it.
+// Checks for callers that have only the presentation (contract §14): what a program asked, and whether a proof is valid for it.
 import type { PartnerCaller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
 import type { ProgramCatalog } from '../catalog/program-terms.service.js';
@@ -12,7 +12,7 @@ import { formsOf, type PinnedProgram, type ProgramVersions, pinnedOf } from './p
 import type { ProofTermsBuilder } from './proof-terms.service.js';
 import type { Verifier } from './verifier.js';
 
-/** What a presentation says, and whether its proof is one. It counts for nothing: that is in record and receipt. */
+/** What a presentation says, and whether its proof is valid. Whether it counts is in the record and the receipt. */
 export interface CheckedProof {
   valid: boolean;
   partnerId: string;

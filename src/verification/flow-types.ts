@@ -14,10 +14,10 @@ export class StartVerificationInput {
   })
   userId?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Where the holder goes afterwards: https, of allowedOrigins.' })
+  @Field(() => String, { nullable: true, description: 'Where the holder goes afterwards: at one of allowedOrigins.' })
   redirectUrl?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The first answer to this key is given again for 24 hours.' })
+  @Field(() => String, { nullable: true, description: 'For 24 hours, the same key gets the first response again.' })
   idempotencyKey?: string | null;
 }
 
@@ -26,13 +26,16 @@ export class AnswerVerificationInput {
   @Field(() => String, { description: 'Which verification.' })
   verificationId: string;
 
-  @Field(() => String, { nullable: true, description: 'The claim that is proved; with presentation and opening.' })
+  @Field(() => String, { nullable: true, description: 'Hash of the proved claim; required with presentation.' })
   coreClaimHash?: string | null;
 
   @Field(() => String, { nullable: true, description: 'The proof.' })
   presentation?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Opens its commitment: 32 bytes, base64url.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The secret that opens the commitment of the presentation: 32 bytes, base64url.',
+  })
   opening?: string | null;
 
   @Field(() => Boolean, {
@@ -41,10 +44,10 @@ export class AnswerVerificationInput {
   })
   cakConsent?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'True: the holder has no proof to give.' })
+  @Field(() => Boolean, { nullable: true, description: 'True: the holder cannot give a proof.' })
   cannot?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'True: the holder gives none.' })
+  @Field(() => Boolean, { nullable: true, description: 'True: the holder declines to give a proof.' })
   declined?: boolean | null;
 }
 
@@ -91,7 +94,7 @@ export class VerificationResultType {
 
 @ObjectType('Verification', {
   simpleResolvers: true,
-  description: 'A verification: for its partner all of it, for its holder `result` and `reason`.',
+  description: 'A verification. Its partner sees all fields, its holder only `result` and `reason`.',
 })
 export class VerificationType {
   @Field(() => String, { nullable: true, description: 'Its id.' })
@@ -106,7 +109,7 @@ export class VerificationType {
   @Field(() => String, { nullable: true, description: 'open, proved or closed.' })
   state: string | null;
 
-  @Field(() => VerificationResultType, { description: 'How it stands.' })
+  @Field(() => VerificationResultType, { description: 'Its current result.' })
   result: VerificationResultType;
 
   @Field(() => String, { nullable: true, description: 'Why, where the status alone does not say it.' })
@@ -124,7 +127,7 @@ export class VerificationType {
   })
   nullifier: string | null;
 
-  @Field(() => String, { nullable: true, description: 'What a Compliant one is now.' })
+  @Field(() => String, { nullable: true, description: 'The present status of a verification that was Compliant.' })
   current: string | null;
 
   @Field(() => String, { nullable: true, description: 'Compact JWS of the closed record, typ verification+jwt.' })
@@ -142,28 +145,30 @@ export class VerificationType {
   @Field(() => Date, { nullable: true, description: 'When it was closed.' })
   decidedAt: Date | null;
 
-  @Field(() => Date, { nullable: true, description: 'Until when it can be answered.' })
+  @Field(() => Date, { nullable: true, description: 'When the time to answer ends.' })
   expiresAt: Date | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Answer of startVerification.' })
+@ObjectType({ simpleResolvers: true, description: 'Response of startVerification.' })
 export class StartVerificationPayload {
   @Field(() => VerificationType, { description: 'The verification.' })
   verification: VerificationType;
 
-  @Field(() => Boolean, { description: "False: the named holder's waiting one." })
+  @Field(() => Boolean, { description: 'False: it is one that already waited for this holder.' })
   isNew: boolean;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Answer of answerVerification.' })
+@ObjectType({ simpleResolvers: true, description: 'Response of answerVerification.' })
 export class AnswerVerificationPayload {
-  @Field(() => VerificationResultType, { description: 'How it stands.' })
+  @Field(() => VerificationResultType, { description: 'Its current result.' })
   result: VerificationResultType;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What a presentation says, and whether its proof is one.' })
+@ObjectType({ simpleResolvers: true, description: 'What a presentation says, and whether its proof is valid.' })
 export class CheckProofPayload {
-  @Field(() => Boolean, { description: 'The mathematics alone; whether it counts is in record and receipt.' })
+  @Field(() => Boolean, {
+    description: 'Whether the proof is mathematically correct; whether it counts is in the record and the receipt.',
+  })
   valid: boolean;
 
   @Field(() => String, { description: 'The partner that asked.' })
@@ -200,7 +205,7 @@ export class VerificationProgram {
   cak: boolean;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What is asked of a credential.' })
+@ObjectType({ simpleResolvers: true, description: 'What must be proven about an accepted credential.' })
 export class AcceptedProof {
   @Field(() => String, { description: 'Which credential.' })
   credentialId: string;
@@ -278,7 +283,7 @@ export class ProofRequestType {
   @Field(() => String, { description: 'Its version.' })
   programVersion: string;
 
-  @Field(() => String, { description: 'The moment.' })
+  @Field(() => String, { description: 'The moment that relative dates count from.' })
   now: string;
 
   @Extensions({ size: MAX_ROWS })

@@ -2,7 +2,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Anchor } from '../chain/anchors.service.js';
 
-/** The source's CredentialVerificationResult.status. */
+/** The client SDK's CredentialVerificationResult.status. */
 export type VerificationStatus =
   | 'Compliant'
   | 'Non-Compliant'

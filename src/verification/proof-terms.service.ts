@@ -18,7 +18,7 @@ export class ProofTermsBuilder {
   constructor(private readonly options: ProofTermsOptions) {}
 
   /**
-   * The check of a presentation against a pinned program; undefined when nothing that it could prove is asked: another credential, a schema
+   * The check of a presentation against a pinned program; undefined when the program asks for nothing that it could prove: another credential, a schema
    * version without the fields, a key that does not count.
    */
   async checkOf(pinned: PinnedProgram, presentation: Presentation): Promise<ProofCheck | undefined> {

@@ -2,7 +2,7 @@
 import type { Anchor } from '../chain/anchors.service.js';
 import type { VerificationReason, VerificationRow, VerificationState, VerificationStatus } from './models.js';
 
-/** The source's CredentialVerificationResult. `zkProofs` is empty once the proof is gone. */
+/** The client SDK's CredentialVerificationResult. `zkProofs` is empty once the proof is gone. */
 export type VerificationResult =
   | { status: Exclude<VerificationStatus, 'Compliant'> }
   | { status: 'Compliant'; zkProofs: Record<string, string>; transactionHash: string };

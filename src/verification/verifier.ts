@@ -1,4 +1,4 @@
-// The verifier of a process: proofs are checked in its worker threads, in turns of the partners, so that one who sends many holds up no other.
+// The verifier of a process: proofs are checked in its worker threads, in turns by partner, so that one who sends many delays no other.
 import { DomainError } from '../base/errors.js';
 import type { ProofCheck } from '../keys/zk/protocol.js';
 import type { ZkThreads } from '../keys/zk/threads.js';
@@ -8,7 +8,7 @@ const MAX_WAITING = 64;
 const MAX_WAITING_OF_PARTNER = 32;
 const RETRY_AFTER_SECONDS = 2;
 
-/** Whether a proof is one of its terms. */
+/** Whether a proof is valid for its terms. */
 export type Judge = (check: ProofCheck) => Promise<boolean>;
 
 /** Runs checks in turns. */

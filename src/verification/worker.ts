@@ -17,7 +17,7 @@ export interface VerificationWorkerOptions {
 }
 
 const INTERVAL_MS = 1_000;
-/** How often all proved ones are looked at, whatever the log says. */
+/** How often all proved verifications are checked, whatever the event log says. */
 const SETTLE_ALL_MS = 3_600_000;
 const BATCH = 200;
 const TIMEOUT = { status: 'Non-Compliant', reason: 'timeout' } as const;

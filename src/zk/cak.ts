@@ -1,5 +1,4 @@
-// The holder's CAK (contract §17): one key pair for a user, an issuer and a schema, derived on the holder's device from its account key. An
-// entry of its own: the gateway gets the public half alone, and never loads this.
+// The holder's CAK (contract §17): one key pair for a user, an issuer and a schema, derived on the holder's device from its account key. It is not exported by index.ts: the gateway gets only the public half, and never loads this file.
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { hkdf } from '@noble/hashes/hkdf.js';

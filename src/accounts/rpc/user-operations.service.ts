@@ -9,10 +9,10 @@ import { accountIn, type HolderAccount } from '../../holders/holder-accounts.ser
 import type { Holders } from '../../holders/holders.service.js';
 import type { AccountModels, UserOperationRow } from '../models.js';
 import type { Payer, Sponsorship } from '../sponsorship.service.js';
-import { checkOperation, checkSender, checkTargets, handleOps, simulate, transactionGas } from './operation-checks.js';
 import { draftOperation, operationHash, packed, type UserOperation, userOperation } from './operation.js';
+import { checkOperation, checkSender, checkTargets, handleOps, simulate, transactionGas } from './operation-checks.js';
 import { type OperationReceipt, receiptOf } from './operation-receipt.js';
-import { checkedParams, address, hash } from './params.js';
+import { address, checkedParams, hash } from './params.js';
 
 export interface UserOperationsParts {
   connection: Connection;
@@ -31,7 +31,7 @@ type Method = (caller: HolderCaller, params: readonly unknown[]) => Promise<unkn
 /** Gas of validating an operation of our accounts, and of making one first: more than they need. */
 const VALIDATION_GAS = 60_000n;
 const CREATION_GAS = 200_000n;
-/** Of a call that cannot be tried, because its account is not there. */
+/** Gas assumed for a call that cannot be simulated because its account is not deployed. */
 const UNTRIED_GAS = 200_000n;
 const BASE_GAS = 21_000n;
 const MAJORITY = { writeConcern: { w: 'majority' } } as const;

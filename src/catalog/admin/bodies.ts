@@ -74,7 +74,7 @@ const credentialFields = {
   provable: orNull(z.boolean()),
   /** Comes with a compliance access key (contract §17). */
   cak: z.boolean().default(false),
-  /** Onto a schema that breaks conditions of live programs all the same. */
+  /** Accepts a schema that breaks conditions of live programs. */
   force: z.boolean().default(false),
 };
 

@@ -30,7 +30,7 @@ abstract class Matched {
 
 @InputType({ description: 'A BBS key that a self-signing issuer signs provable credentials with.' })
 export class ZkKeyInput {
-  @Field(() => String, { description: 'Its name; it keeps this key for good.' })
+  @Field(() => String, { description: 'Its name, which can never stand for another key.' })
   kid: string;
 
   @Field(() => String, { description: 'z-base58 of 0xeb01 and the 96 bytes of the key.' })
@@ -159,7 +159,7 @@ export class PutCredentialInput extends Matched {
   @Field(() => DateTimeScalar, { nullable: true, description: 'The end of the time in which it can be issued.' })
   accessibleEnd?: Date | null;
 
-  @Field(() => Int, { nullable: true, description: 'Seconds for which an issued credential is valid; null: for ever.' })
+  @Field(() => Int, { nullable: true, description: 'Seconds that an issued credential is valid; null: for ever.' })
   expirationDuration?: number | null;
 
   @Field(() => Int, { nullable: true, description: 'How many may be issued; null: any number.' })
@@ -175,10 +175,7 @@ export class PutCredentialInput extends Matched {
   @Field(() => Boolean, { nullable: true, description: 'Comes with a compliance access key; false when left out.' })
   cak?: boolean | null;
 
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'Onto a schema that breaks conditions of live programs all the same.',
-  })
+  @Field(() => Boolean, { nullable: true, description: 'Accepts a schema that breaks conditions of live programs.' })
   force?: boolean | null;
 
   @Field(() => DateTimeScalar, {

@@ -42,10 +42,10 @@ interface ImpactContext {
 @Resolver()
 export class ImpactResolver {
   @Query(() => SchemaImpact, {
-    description: 'What happens when every live credential on a schema is put onto this content. Operator only.',
+    description: 'What would break if every live credential on a schema were moved to this content. Operator only.',
   })
   schemaImpact(
-    @Arg('input', () => PutSchemaInput, { description: 'The schema as it shall be; `ifMatch` is not looked at.' })
+    @Arg('input', () => PutSchemaInput, { description: 'The proposed schema; `ifMatch` is ignored.' })
     input: PutSchemaInput,
     @Ctx() { caller, services }: ImpactContext,
   ) {

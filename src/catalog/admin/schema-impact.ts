@@ -6,7 +6,7 @@ import { type Break, breaksOf, demandsOn, MAX_BREAKS, pointsOf } from './breaks.
 type Points = readonly Pick<DataPoint, 'name' | 'type'>[];
 type BuiltOn = Pick<CredentialRow, '_id' | 'schemaId' | 'schemaVersion'>;
 
-/** Claims of a credential that can prove what programs ask under the new content, too: those issued under these versions of the schema. */
+/** Claims of a credential that can still prove what programs ask under the new content: those issued under these versions of the schema. */
 export interface FittingVersions {
   credentialId: string;
   versions: number[];

@@ -164,7 +164,7 @@ export class ProgramResolver {
     return after(provability(programId, loaders.catalog), ({ provable }) => provable);
   }
 
-  @FieldResolver(() => [UnprovableCondition], { description: 'What of it cannot be proven, and why.' })
+  @FieldResolver(() => [UnprovableCondition], { description: 'Its conditions that cannot be proven, and why.' })
   unprovable(@Root() { programId }: Program, @Ctx() { loaders }: CatalogContext): MaybePromise<UnprovableCondition[]> {
     return after(provability(programId, loaders.catalog), ({ unprovable }) => unprovable);
   }

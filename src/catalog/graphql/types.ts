@@ -250,7 +250,7 @@ export class AcceptedCredential {
   conditions: VerificationCondition[] | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What of a program cannot be proven.' })
+@ObjectType({ simpleResolvers: true, description: 'A condition of a program that cannot be proven.' })
 export class UnprovableCondition {
   @Field(() => String, { description: 'Which accepted credential.' })
   credentialId: string;

@@ -1,4 +1,4 @@
-// The sample catalog's credentials: what each issuer gives on which schema, and how far it has spread.
+// The sample catalog's credentials: what each issuer issues on which schema, and how widely it is held.
 
 /** id, name, category, issuer, schema, holders, issuances, verifications, days until it expires (0: never). */
 export const CREDENTIALS: readonly (readonly [

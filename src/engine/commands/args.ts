@@ -1,4 +1,4 @@
-// Reading a command's fields: each getter checks the type and answers MongoDB's TypeMismatch sentence when it is another.
+// Reading a command's fields: each getter checks the type and fails with MongoDB's TypeMismatch message for any other.
 import { Double, Int32, Long, Timestamp } from 'bson';
 import { type Doc, isDocument, isNumber, typeName } from '../bson/types.js';
 import { fail } from '../errors.js';

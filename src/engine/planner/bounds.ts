@@ -164,7 +164,7 @@ function narrow(
   const bound = encodeBound(end.value, position, build.directions, MAX_VALUE_BYTES);
   const key = Buffer.concat([values, bound.key]);
   const { id } = build.index;
-  // Past the cut everything counts as inside, so the rows have to be looked at.
+  // Beyond the cut every key counts as inside, so the rows themselves must be checked.
   if (bound.cut) build.used.clear();
   const include = end.inclusive || bound.cut;
   if (side === 'low') {

@@ -30,11 +30,11 @@ import type { MaybePromise } from '../../base/maybe-promise.js';
 import { fieldOf } from '../documents/cost.js';
 import { directCall } from './direct-resolvers.js';
 import {
+  allDependencies,
   constant,
+  type Dependencies,
   type FieldWriter,
   inOrder,
-  type Dependencies,
-  allDependencies,
   type Source,
 } from './field-writers.js';
 import { leafWriter, NotWhole } from './json-text.js';
