@@ -113,4 +113,7 @@ export const CODES = {
   megabyte: '0x621000006000f3',
 } as const;
 
+/** The code of a contract that calls another one with what it is sent. */
+export const forwardingTo = (to: Hex): Hex => `0x36600060003760006000366000600073${to.slice(2).toLowerCase()}5af100`;
+
 export const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;

@@ -3,7 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encoded } from '../../src/chain/calls.js';
 import type { Hex } from '../../src/chain/rpc.js';
 import { ANVIL } from '../support/anvil.js';
-import { type AccountsWorld, CODES, makeKey, randomAddress, register, startAccountsWorld, wrapped } from './support.js';
+import {
+  type AccountsWorld,
+  CODES,
+  forwardingTo,
+  makeKey,
+  randomAddress,
+  register,
+  startAccountsWorld,
+  wrapped,
+} from './support.js';
 
 describe.skipIf(ANVIL === undefined)('A wallet', () => {
   let world: AccountsWorld;
@@ -95,14 +104,18 @@ describe.skipIf(ANVIL === undefined)('A wallet', () => {
     };
 
     it('of another factory, of another salt, or of another owner', async () => {
+      const { accountFactory } = world.contracts;
       const [key, other] = [await makeKey(), await makeKey()];
       const account = await accountOf(key.address);
       const stranger = randomAddress();
       await world.chain.rpc('anvil_setCode', stranger, CODES.yes);
       const inner = (message: string) => key.signFor(account, message);
       const wrap = async (factory: Hex, data: Hex, message: string) => wrapped(factory, data, await inner(message));
-      const { accountFactory } = world.contracts;
       await refused(account, async (message) => wrap(stranger, await factoryData(key.address), message));
+      // One that has ours make the right account is another one all the same.
+      const forwarder = randomAddress();
+      await world.chain.rpc('anvil_setCode', forwarder, forwardingTo(accountFactory));
+      await refused(account, async (message) => wrap(forwarder, await factoryData(key.address), message));
       await refused(account, async (message) => wrap(accountFactory, await factoryData(key.address, 1n), message));
       await refused(account, async (message) => wrap(accountFactory, await factoryData(other.address), message));
       await refused(account, async (message) => wrap(accountFactory, '0x', message));
