@@ -46,7 +46,9 @@ const rows = (name: string) => issuing.gateway.app.connection.collection(name);
 const rowOf = ({ claim }: SignedBody) => rows('issuances').findOne({ coreClaimHash: claim.coreClaimHash });
 
 async function signed(email = `${randomUUID()}@own.example`, more: { expiresAt?: string } = {}): Promise<SignedBody> {
-  const { body: holder } = await partner.rest('POST', '/v1/auth/initialize-user', { email });
+  const initialized = await partner.rest('POST', '/v1/auth/initialize-user', { email });
+  if (initialized.status !== 200) throw new Error(JSON.stringify(initialized.body));
+  const holder = initialized.body;
   const { $id: schemaId } = SCHEMA;
   const facts = { credentialId: 'own-member', schemaId, schemaVersion: 1, points, credentialSubject: SUBJECT };
   return issuer.sign({ ...facts, holder, ...more });
