@@ -119,7 +119,7 @@ describe('traction verify', () => {
     const { code, out } = await verify();
     expect(code).toBe(1);
     expect(out).toContain(
-      'credential cli-credential: 2 issuances to 1 holders stored, 2 issuances to 2 holders counted',
+      'credential cli-credential: 2 issuances, 1 holders, 0 verifications stored, 2 issuances, 2 holders, 0 verifications counted',
     );
   });
 });
