@@ -40,15 +40,8 @@ export class Deployments {
   }
 
   /** The missing contracts. @throws ChainAway when nothing can be deployed. */
-  async missing(link: ChainLink): Promise<Deployment[]> {
-    const { models, config } = this.parts;
-    const row = await models.chains.findById(String(link.chainId)).lean<ChainRow>();
-    const all = await deploymentsOf(row?.owner ?? link.relayer, row?.contracts.entryPoint ?? config.entryPoint);
-    const there = await Promise.all(all.map(({ address }) => hasCode(link, address)));
-    const missing = all.filter((_, place) => !there[place]);
-    if (missing.length > 0 && !(await hasCode(link, CREATE2_PROXY)))
-      throw new ChainAway(`The chain has no CREATE2 proxy at ${CREATE2_PROXY}, through which contracts are deployed.`);
-    return missing;
+  missing(link: ChainLink): Promise<Deployment[]> {
+    return missingContracts(link, this.parts);
   }
 
   /** Adds deployment jobs to the outbox, once for each chain and contract. */
@@ -61,6 +54,20 @@ export class Deployments {
     for (const job of jobs) await this.parts.outbox.put(job);
     return jobs.map(({ jobId }) => jobId);
   }
+}
+
+/** The contracts that are not on the chain. @throws ChainAway when nothing can be deployed there. */
+export async function missingContracts(
+  link: ChainLink,
+  { models, config }: Pick<DeploymentParts, 'models' | 'config'>,
+): Promise<Deployment[]> {
+  const row = await models.chains.findById(String(link.chainId)).lean<ChainRow>();
+  const all = await deploymentsOf(row?.owner ?? link.relayer, row?.contracts.entryPoint ?? config.entryPoint);
+  const there = await Promise.all(all.map(({ address }) => hasCode(link, address)));
+  const missing = all.filter((_, place) => !there[place]);
+  if (missing.length > 0 && !(await hasCode(link, CREATE2_PROXY)))
+    throw new ChainAway(`The chain has no CREATE2 proxy at ${CREATE2_PROXY}, through which contracts are deployed.`);
+  return missing;
 }
 
 async function hasCode({ rpc }: ChainLink, address: string): Promise<boolean> {

@@ -36,6 +36,12 @@ export function program(): Command {
     .action(async (paths: string[], options: ImportOptions) => {
       process.exitCode = await (await import('./import.js')).runImport(loadConfig(), paths, options, OUTPUT);
     });
+  cli
+    .command('doctor')
+    .description(
+      'Examine this installation: configuration, store, indexes, keys, clocks, addresses, chain; exit code 1 if anything is bad',
+    )
+    .action(async (options: Json) => print(await (await import('./doctor.js')).examine(), options));
   addPartnerCommands(cli);
   addIssuanceCommands(cli);
   addSchemaCommands(cli);

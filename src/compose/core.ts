@@ -1,4 +1,6 @@
 // What all domains are built from, created once in a process from the configuration and the connection.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config.js';
 import { keepSecret } from '../base/data-dir.js';
@@ -60,6 +62,11 @@ export function makeCore(
     idempotency: new Idempotency(idempotencyModels(connection), box, processLease, clock),
     commandGate: new CommandGate({ perCaller: config.storeCommands, anonymous: config.anonymousStoreCommands }),
   };
+}
+
+/** Whether there is a KEYSTORE_KEY already. */
+export function hasKeystoreKey({ keystoreKey, dataDir }: Config): boolean {
+  return keystoreKey !== undefined || existsSync(join(dataDir, KEYSTORE_KEY_FILE));
 }
 
 /** KEYSTORE_KEY. The sandbox stores one beside its data; production does not start without one (config.ts). @throws DataDirError. */

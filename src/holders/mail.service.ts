@@ -43,6 +43,18 @@ const TIMEOUTS = {
   socketTimeout: SMTP_TIMEOUT_MS,
 };
 
+/** Whether a mail server answers, and accepts the user and password of its address. */
+export async function isMailServer(smtpUrl: string): Promise<boolean> {
+  const transport = createTransport({ url: smtpUrl, ...TIMEOUTS });
+  try {
+    return await transport.verify();
+  } catch {
+    return false;
+  } finally {
+    transport.close();
+  }
+}
+
 /** Sends login codes. */
 export class LoginMail {
   readonly #transport: ReturnType<typeof createTransport> | undefined;

@@ -81,7 +81,7 @@ export async function openStore(config: Config, options: StoreOptions = {}): Pro
 }
 
 /** Whether the server is away, as opposed to refusing us. */
-function isAway(error: unknown): boolean {
+export function isAway(error: unknown): boolean {
   return error instanceof Error && /ServerSelection|Network/.test(error.name);
 }
 

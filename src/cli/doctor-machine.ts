@@ -1,0 +1,79 @@
+// `doctor`: the configuration, the data folder, and the addresses that the gateway depends on.
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Config } from '../base/config.js';
+import { isMailServer } from '../holders/mail.service.js';
+import { GuardedFetchError, guardedFetch } from '../http/guarded-fetch.js';
+import { bad, type Finding, ok, warn } from './finding.js';
+
+const MB = 1024 * 1024;
+/** Below this, an embedded store may soon have no room; and below this, at any moment. */
+const LITTLE_ROOM_MB = 1_024;
+const NO_ROOM_MB = 100;
+const TIMEOUT_MS = 5_000;
+/** Files that only their owner may read. */
+const SECRET_FILES = ['operator.key', 'keystore.key'];
+const FOR_OTHERS = 0o077;
+
+/** What is allowed, and most installations have otherwise. */
+export function configurationFindings({ networkEnv, adminApiKey, smtpUrl, mongodbUri }: Config): Finding[] {
+  const part = 'configuration';
+  if (networkEnv === 'sandbox') return [ok(part, 'a sandbox: every variable has a value')];
+  const findings = [
+    adminApiKey === undefined &&
+      warn(part, "Nobody can be the operator: the operator's API is closed.", 'Set ADMIN_API_KEY.'),
+    smtpUrl === undefined && warn(part, 'Nobody can log in by e-mail: no code can be sent.', 'Set SMTP_URL.'),
+    mongodbUri === undefined &&
+      warn(
+        part,
+        'The embedded store is on this machine alone.',
+        'Set MONGODB_URI to a replica set (docs/deployment.md).',
+      ),
+  ].filter((finding) => finding !== false);
+  return findings.length > 0 ? findings : [ok(part, 'production: every variable has a value')];
+}
+
+/** Room and permissions of DATA_DIR. */
+export function folderFindings({ dataDir }: Config): Finding[] {
+  return [roomFinding(dataDir), ...SECRET_FILES.flatMap((name) => secretFindings(join(dataDir, name)))];
+}
+
+function roomFinding(dataDir: string): Finding {
+  const part = 'data folder';
+  const { bavail, bsize } = statfsSync(nearestFolder(resolve(dataDir)));
+  const free = Math.floor((bavail * bsize) / MB);
+  if (free < NO_ROOM_MB) return bad(part, `The disk of ${dataDir} has ${free} MB left.`, 'Make room on it.');
+  if (free < LITTLE_ROOM_MB) return warn(part, `The disk of ${dataDir} has ${free} MB left.`, 'Make room on it.');
+  return ok(part, `${dataDir} has ${Math.floor(free / 1_024)} GB left`);
+}
+
+const nearestFolder = (folder: string): string => (existsSync(folder) ? folder : nearestFolder(dirname(folder)));
+
+function secretFindings(file: string): Finding[] {
+  if (!existsSync(file) || (statSync(file).mode & FOR_OTHERS) === 0) return [];
+  return [bad('data folder', `Others than its owner may read ${file}.`, `chmod 600 ${file}`)];
+}
+
+/** Whether clients reach a gateway at PUBLIC_URL. */
+export async function publicUrlFindings({ publicUrl, networkEnv }: Config): Promise<Finding[]> {
+  const part = 'PUBLIC_URL';
+  if (publicUrl === undefined) return [];
+  const mend = 'Start a gateway, or mend the load balancer, the certificate or the variable.';
+  const fetch = guardedFetch({ allowLoopback: networkEnv === 'sandbox' });
+  try {
+    const { status } = await fetch(`${publicUrl}/health/ready`, { timeoutMs: TIMEOUT_MS });
+    if (status === 200) return [ok(part, `a gateway answers at ${publicUrl}`)];
+    return [warn(part, `${publicUrl}/health/ready answers ${status}, not 200.`, mend)];
+  } catch (error) {
+    const isPrivate = error instanceof GuardedFetchError && error.reason === 'refused';
+    if (isPrivate) return [warn(part, `${publicUrl} is not a public address: others cannot reach it.`, mend)];
+    return [warn(part, `Nothing answers at ${publicUrl}.`, mend)];
+  }
+}
+
+/** Whether the mail server of login codes takes mail. */
+export async function mailFindings({ smtpUrl }: Config): Promise<Finding[]> {
+  if (smtpUrl === undefined) return [];
+  if (await isMailServer(smtpUrl)) return [ok('mail', 'the mail server takes mail')];
+  return [bad('mail', 'The mail server at SMTP_URL does not take mail.', 'Check its address, user and password.')];
+}

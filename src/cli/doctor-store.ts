@@ -1,0 +1,122 @@
+// `doctor`: the store, its indexes, its clock, its keys, and who works on it.
+import type { Connection } from 'mongoose';
+import type { Config } from '../base/config.js';
+import { hasKeystoreKey, keystoreKeyOf } from '../compose/core.js';
+import { registerModels } from '../compose/domains.js';
+import { opensKeystore } from '../compose/keystore.js';
+import { eventModels } from '../events/models.js';
+import { SealedBox } from '../keys/sealed-box.js';
+import { partnerModels } from '../partners/models.js';
+import { processLeaseModels } from '../store/process-lease.js';
+import { bad, type Finding, ok, warn } from './finding.js';
+
+/** What a server says of itself (MongoDB's `hello`). */
+interface Hello {
+  setName?: string;
+  maxWireVersion: number;
+  localTime: Date;
+}
+
+/** MongoDB 7.0 speaks wire version 21. */
+const MONGODB_7 = 21;
+/** Clocks that differ by more confuse people; by more than tokens tolerate, callers are refused. */
+const APART_MS = 2_000;
+const TOLERATED_MS = 30_000;
+/** The sequencer gives events their places within moments. */
+const WAITING_MS = 10_000;
+const MAX_NAMED = 10;
+const MAX_COUNTED = 10_000;
+
+/** All findings of a store that answers. */
+export async function storeFindings(config: Config, connection: Connection): Promise<Finding[]> {
+  registerModels(connection);
+  return [
+    ...(await serverFindings(config, connection)),
+    await indexFinding(connection),
+    await keyFinding(config, connection),
+    await keySetFinding(connection),
+    ...(await workFindings(connection)),
+  ];
+}
+
+async function serverFindings({ mongodbUri }: Config, connection: Connection): Promise<Finding[]> {
+  const from = Date.now();
+  const answer = await connection.db?.command({ hello: 1 });
+  const to = Date.now();
+  const { setName, maxWireVersion, localTime } = answer as unknown as Hello;
+  return [
+    serverFinding(mongodbUri !== undefined, setName, maxWireVersion),
+    clockFinding(localTime.getTime() - (from + to) / 2),
+  ];
+}
+
+function serverFinding(isRemote: boolean, setName: string | undefined, wireVersion: number): Finding {
+  if (setName === undefined)
+    return bad(
+      'store',
+      'MongoDB is not a replica set: there are no transactions.',
+      'Start it with --replSet (docs/deployment.md).',
+    );
+  if (wireVersion < MONGODB_7) return bad('store', 'MongoDB is older than 7.0.', 'Upgrade it.');
+  return ok('store', isRemote ? `MongoDB answers, replica set ${setName}` : 'the embedded engine answers');
+}
+
+/** @param aheadMs how far the store's clock is ahead of this machine's */
+function clockFinding(aheadMs: number): Finding {
+  const seconds = Math.round(Math.abs(aheadMs) / 1_000);
+  const says = `The clocks of this machine and of the store are ${seconds} s apart.`;
+  const mend = 'Let both follow a time server (NTP).';
+  if (Math.abs(aheadMs) > TOLERATED_MS) return bad('clock', says, mend);
+  if (Math.abs(aheadMs) > APART_MS) return warn('clock', says, mend);
+  return ok('clock', 'this machine and the store agree');
+}
+
+async function indexFinding(connection: Connection): Promise<Finding> {
+  const missing: string[] = [];
+  const models = Object.values(connection.models);
+  const present = new Set((await connection.listCollections()).map(({ name }) => name));
+  for (const model of models) {
+    const { name } = model.collection;
+    if (!present.has(name) || (await model.diffIndexes()).toCreate.length > 0) missing.push(name);
+  }
+  if (missing.length === 0) return ok('indexes', `those of ${models.length} collections are there`);
+  const names = missing.slice(0, MAX_NAMED).join(', ');
+  return bad(
+    'indexes',
+    `Indexes are missing in ${missing.length} collections: ${names}.`,
+    'Run: npm run cli -- migrate',
+  );
+}
+
+async function keyFinding(config: Config, connection: Connection): Promise<Finding> {
+  const mend = 'Set KEYSTORE_KEY to the key of this store; without it, what is sealed is lost (docs/operation.md).';
+  if (!hasKeystoreKey(config)) return ok('keys', 'the first start makes a KEYSTORE_KEY');
+  if (await opensKeystore(connection, new SealedBox(keystoreKeyOf(config))))
+    return ok('keys', 'KEYSTORE_KEY is the key of this store');
+  return bad('keys', 'KEYSTORE_KEY is not the key of this store.', mend);
+}
+
+async function keySetFinding(connection: Connection): Promise<Finding> {
+  const filter = { keySetProblem: { $exists: true, $ne: null } };
+  const rows = await partnerModels(connection).partners.find(filter, { keySetProblem: 1 }).limit(MAX_NAMED).lean();
+  const mend = 'Tell the partner: its tokens are checked with the last good key set, and refused when that is too old.';
+  if (rows.length > 0)
+    return warn('key sets', `The key sets of partners are not good: ${rows.map(({ _id }) => _id).join(', ')}.`, mend);
+  return ok('key sets', 'no published key set of a partner has a problem');
+}
+
+async function workFindings(connection: Connection): Promise<Finding[]> {
+  const { processes } = processLeaseModels(connection);
+  const running = await processes.countDocuments({ $expr: { $gt: ['$expiresAt', '$$NOW'] } });
+  const mend = 'Start a gateway: events get their places, and subscribers are told, while one runs.';
+  const since = { at: { $lt: new Date(Date.now() - WAITING_MS) } };
+  const waiting = await eventModels(connection)
+    .events.countDocuments({ pending: true, ...since })
+    .limit(MAX_COUNTED);
+  return [
+    ok('processes', running === 0 ? 'no gateway runs on this store' : `${running} run on this store`),
+    waiting === 0
+      ? ok('events', 'none waits')
+      : warn('events', `${waiting} events wait for their place in the log.`, mend),
+  ];
+}

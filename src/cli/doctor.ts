@@ -1,0 +1,80 @@
+// `doctor`: examines an installation as its gateways see it, beside them or before the first start. It changes nothing.
+import 'reflect-metadata';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, ConfigError, loadConfig } from '../base/config.js';
+import { isAway } from '../store/connection.js';
+import { chainFindings } from './doctor-chain.js';
+import { configurationFindings, folderFindings, mailFindings, publicUrlFindings } from './doctor-machine.js';
+import { storeFindings } from './doctor-store.js';
+import { bad, type Finding, ok } from './finding.js';
+import type { Report } from './output.js';
+import { openStoreBeside } from './store-beside.js';
+
+/** The embedded engine's. */
+const DATA_FILE = 'data.mdb';
+const NO_STORE = {
+  embedded: 'Free DATA_DIR, or see what the sentence above asks for.',
+  remote: 'Start it, or set MONGODB_URI to its address; every host of the replica set must be reachable from here.',
+};
+
+/** Examines everything; `sound` unless something is bad. */
+export async function examine(): Promise<Report> {
+  const findings = await findingsOf();
+  const sound = findings.every(({ state }) => state !== 'bad');
+  return { lines: [...findings.flatMap(linesOf), summaryOf(findings)], json: { sound, findings }, sound };
+}
+
+async function findingsOf(): Promise<Finding[]> {
+  const config = configOrProblems();
+  if (Array.isArray(config)) return config;
+  return [
+    ...configurationFindings(config),
+    ...folderFindings(config),
+    ...(await withStore(config)),
+    ...(await publicUrlFindings(config)),
+    ...(await mailFindings(config)),
+  ];
+}
+
+function configOrProblems(): Config | Finding[] {
+  try {
+    return loadConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.problems.map((problem) => bad('configuration', problem, 'Set this variable (docs/configuration.md).'));
+  }
+}
+
+/** What needs the store. When it is away, that is the one finding. */
+async function withStore(config: Config): Promise<Finding[]> {
+  const remote = config.mongodbUri !== undefined;
+  if (!remote && !existsSync(join(config.dataDir, DATA_FILE)))
+    return [ok('store', 'there is no data yet: the first start makes it')];
+  const store = await openStoreBeside(config).catch((error: unknown) => error);
+  if (store instanceof Error) return [await storeFault(store, remote)];
+  const { connection, close } = store as Awaited<ReturnType<typeof openStoreBeside>>;
+  try {
+    return [...(await storeFindings(config, connection)), ...(await chainFindings(config, connection))];
+  } finally {
+    await close();
+  }
+}
+
+async function storeFault(error: Error, remote: boolean): Promise<Finding> {
+  const { failureSentence } = await import('../process/failure.js');
+  const says = remote && isAway(error) ? 'The store at MONGODB_URI does not answer.' : failureSentence(error);
+  return bad('store', says, remote ? NO_STORE.remote : NO_STORE.embedded);
+}
+
+function linesOf({ part, state, says, mend }: Finding): string[] {
+  const line = `${state.padEnd(5)} ${part.padEnd(14)} ${says}`;
+  return mend === undefined ? [line] : [line, `${' '.repeat(21)}${mend}`];
+}
+
+function summaryOf(findings: readonly Finding[]): string {
+  const count = (wanted: Finding['state']): number => findings.filter(({ state }) => state === wanted).length;
+  const [faults, warnings] = [count('bad'), count('warn')];
+  if (faults === 0 && warnings === 0) return `all is well: ${findings.length} checks`;
+  return `${findings.length} checks: bad ${faults}, warnings ${warnings}`;
+}
