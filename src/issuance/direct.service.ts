@@ -6,7 +6,7 @@ import { isDuplicateKey } from '../base/duplicate-key.js';
 import { badInput, DomainError } from '../base/errors.js';
 import type { CredentialRow, IssuerRow } from '../catalog/models.js';
 import type { StoredCredentialRow } from '../storage/models.js';
-import type { CredentialPackage } from '../storage/package.js';
+import type { CredentialPackage } from '../storage/package-hash.js';
 import { type StoredAnswer, storedAnswer } from '../storage/storage.service.js';
 import { commitIssuance, type TransactionParts } from './issue-transaction.js';
 import type { IssuanceRow } from './models.js';

@@ -6,7 +6,7 @@ import type { DocumentChecks } from '../catalog/json-schema/document-checks.serv
 import type { CredentialRow, IssuerRow } from '../catalog/models.js';
 import { familyOf } from '../conditions/index.js';
 import type { Recipient } from '../holders/holders.service.js';
-import { x25519FromHex } from '../keys/envelope.js';
+import { x25519FromHex } from '../keys/holder-encryption.js';
 import type { ManagedIssuers } from '../keys/managed-issuers.service.js';
 import type { ZkKeys, ZkMember } from '../keys/zk/keys.service.js';
 import type { StorageService } from '../storage/storage.service.js';

@@ -5,8 +5,8 @@ import type { CredentialRow } from '../catalog/models.js';
 import type { StoredCredentialRow } from '../storage/models.js';
 import { type StorageService, storagePath } from '../storage/storage.service.js';
 import type { AppendEvents, NewEvent } from '../store/event-port.js';
-import { markRevoked } from './mark-revoked.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
+import { type DuplicateTerms, settleDuplicate } from './on-duplicate.js';
 
 export interface TransactionParts {
   connection: Connection;
@@ -36,10 +36,8 @@ export interface IssuanceAnswer {
   userUuid: string;
 }
 
-interface Terms {
+interface Terms extends DuplicateTerms {
   credential: CredentialRow;
-  onDuplicate: 'ignore' | 'revoke';
-  now: Date;
   beside?: Beside;
 }
 
@@ -61,16 +59,12 @@ async function write(
   session: ClientSession,
 ): Promise<IssuanceAnswer> {
   const { models, storage, appendEvents } = parts;
-  const { credential, onDuplicate, now, beside } = terms;
-  const { holderId, credentialId } = issuance;
-  const previous = await models.issuances
-    .findOne({ holderId, credentialId, live: true }, null, { session })
-    .lean<IssuanceRow>();
-  if (previous && onDuplicate === 'ignore' && (previous.expiresAt === null || previous.expiresAt > now)) {
-    await beside?.record(answerOf(previous), session);
-    return answerOf(previous);
+  const { credential, beside } = terms;
+  const { existing, revoked } = await settleDuplicate(models, issuance, terms, session);
+  if (existing) {
+    await beside?.record(answerOf(existing), session);
+    return answerOf(existing);
   }
-  const revoked = previous ? await markRevoked(models, previous, now, session) : [];
   if (credential.maximumIssuance !== null) await takeQuota(models, credential, session);
   // Before the issuance: if two workers process one row, the second finds the result of the first, not a duplicate key.
   await beside?.record(answerOf(issuance), session);

@@ -1,6 +1,6 @@
 // The credential itself: a W3C Verifiable Credential 2.0, secured as a `vc+jwt` compact JWS (VC-JOSE-COSE §3.1.1), with its claim beside it.
 import type { KeyObject } from 'node:crypto';
-import { type Envelope, encryptTo } from '../keys/envelope.js';
+import { type Envelope, encryptTo } from '../keys/holder-encryption.js';
 import type { IssuerSigner } from '../keys/managed-issuers.service.js';
 import type { ZkMember } from '../keys/zk/keys.service.js';
 import { type CoreClaim, coreClaimHash } from './claim-hash.js';

@@ -5,13 +5,13 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { PartnerCaller } from '../base/caller.js';
 import { isDuplicateKey } from '../base/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
-import { checkEnvelope, type EnvelopeParts } from '../keys/envelope.js';
+import { checkEnvelope, type EnvelopeParts } from '../keys/holder-encryption.js';
 import type { SigningKeys } from '../keys/signing-keys.service.js';
 import type { AppendEvents } from '../store/event-port.js';
 import type { StorageModels, StoredCredentialRow } from './models.js';
-import { type CredentialPackage, packageHash, storagePath } from './package.js';
+import { type CredentialPackage, packageHash, storagePath } from './package-hash.js';
 
-export { storagePath } from './package.js';
+export { storagePath } from './package-hash.js';
 export { STORE_BODY_LIMIT, storeBody } from './request.js';
 
 /** Look-ups of other domains: the holder of a DID, and whether a schema is published. */

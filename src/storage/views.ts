@@ -1,6 +1,6 @@
 // Stored credentials in responses: always the metadata, and the ciphertext on request (contract §4.3–§4.5).
 import type { StoredCredentialRow } from './models.js';
-import { storagePath } from './package.js';
+import { storagePath } from './package-hash.js';
 
 /** An entry of the holder's list. */
 export function storedMetadata(row: Omit<StoredCredentialRow, 'data' | 'iv' | 'authTag' | 'encryptedKey'>) {

@@ -1,7 +1,7 @@
 // Promises about a holder's key: it is handed over once, opens what was encrypted before, and can be replaced after a loss.
 import { createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decryptWith, encryptTo, x25519FromHex } from '../../src/keys/envelope.js';
+import { decryptWith, encryptTo, x25519FromHex } from '../../src/keys/holder-encryption.js';
 import { device, startWorld, unwrap, type World } from './support.js';
 
 let world: World;

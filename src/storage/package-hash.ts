@@ -1,7 +1,7 @@
 // The canonical form of a ciphertext package, and its hash, which receipts contain.
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import type { Envelope } from '../keys/envelope.js';
+import type { Envelope } from '../keys/holder-encryption.js';
 import type { ProofType } from '../keys/proof-types.js';
 import type { StoredClaim } from './request.js';
 

@@ -19,7 +19,7 @@ import {
   spkiOf,
   x25519FromHex,
   x25519PublicKey,
-} from '../../src/keys/envelope.js';
+} from '../../src/keys/holder-encryption.js';
 
 const SPKI_HEAD = '302a300506032b656e032100';
 const PKCS8_HEAD = '302e020100300506032b656e04220420';

@@ -1,0 +1,33 @@
+// What an issuance does about the holder's live one of the same credential (contract §5): `ignore` returns it, `revoke` revokes it.
+import type { ClientSession } from 'mongoose';
+import type { NewEvent } from '../store/event-port.js';
+import { markRevoked } from './mark-revoked.js';
+import type { IssuanceModels, IssuanceRow } from './models.js';
+
+/** What a partner asks for. */
+export interface DuplicateTerms {
+  onDuplicate: 'ignore' | 'revoke';
+  now: Date;
+}
+
+/** The live issuance that is the response, or the events of its revocation. */
+export interface DuplicateOutcome {
+  existing?: IssuanceRow;
+  revoked: NewEvent[];
+}
+
+/** Settles the live issuance of the same holder and credential, inside the caller's transaction. An expired one is always revoked. */
+export async function settleDuplicate(
+  models: IssuanceModels,
+  { holderId, credentialId }: Pick<IssuanceRow, 'holderId' | 'credentialId'>,
+  { onDuplicate, now }: DuplicateTerms,
+  session: ClientSession,
+): Promise<DuplicateOutcome> {
+  const live = await models.issuances
+    .findOne({ holderId, credentialId, live: true }, null, { session })
+    .lean<IssuanceRow>();
+  if (live === null) return { revoked: [] };
+  const isValid = live.expiresAt === null || live.expiresAt > now;
+  if (onDuplicate === 'ignore' && isValid) return { existing: live, revoked: [] };
+  return { revoked: await markRevoked(models, live, now, session) };
+}
