@@ -37,9 +37,7 @@ export interface LinkParts {
 /** The link over an RPC address. @throws ChainAway, one sentence, when it does not respond, or is another chain. */
 export async function linkOver(rpc: Rpc, { config, models, box }: LinkParts): Promise<ChainLink> {
   const { chainId } = config;
-  const answered = await ask(rpc, NODE.number, 'eth_chainId');
-  if (answered !== chainId)
-    throw new ChainAway(`The chain at CHAIN_RPC_URL has the id ${answered}, CHAIN_ID says ${chainId}.`);
+  await requireChain(rpc, chainId);
   const { privateKeyToAccount, keccak256 } = await viem();
   const account = privateKeyToAccount(config.relayerKey ?? (await devnetKey(models, box)));
   const { contracts } = await chainRow(models, config, account.address);
@@ -53,6 +51,13 @@ export async function linkOver(rpc: Rpc, { config, models, box }: LinkParts): Pr
       return { raw, hash: keccak256(raw) };
     },
   };
+}
+
+/** @throws ChainAway, one sentence, when the node does not respond, or is of another chain. */
+export async function requireChain(rpc: Rpc, chainId: number): Promise<void> {
+  const answered = await ask(rpc, NODE.number, 'eth_chainId');
+  if (answered !== chainId)
+    throw new ChainAway(`The chain at CHAIN_RPC_URL has the id ${answered}, CHAIN_ID says ${chainId}.`);
 }
 
 /** The row of a chain; the first relayer on it is the owner of its contracts, for good. */

@@ -4,11 +4,11 @@ import type { Config } from '../base/config.js';
 import { anvilPath } from '../chain/anvil.js';
 import { missingContracts } from '../chain/deployments.js';
 import { devnetOf } from '../chain/domain.js';
-import { type ChainLink, linkOver } from '../chain/link.js';
+import { type ChainLink, linkOver, requireChain } from '../chain/link.js';
 import { chainModels } from '../chain/models.js';
 import { ask, ChainAway, NODE, type Rpc, rpcOver } from '../chain/rpc.js';
 import { type SenderState, senderCheckpoint } from '../chain/sender-state.js';
-import { keystoreKeyOf } from '../compose/core.js';
+import { hasKeystoreKey, keystoreKeyOf } from '../compose/core.js';
 import { guardedFetch } from '../http/guarded-fetch.js';
 import { SealedBox } from '../keys/sealed-box.js';
 import { leaseModels } from '../store/lease.js';
@@ -54,6 +54,11 @@ async function rpcOf(config: Config): Promise<Rpc | undefined> {
 
 async function linkFindings(config: Config, connection: Connection, rpc: Rpc): Promise<Finding[]> {
   const models = chainModels(connection);
+  const { chainId } = config.chain;
+  await requireChain(rpc, chainId);
+  // The first gateway writes the chain's row and, in the sandbox, makes the key store's key: this command makes neither.
+  if (!hasKeystoreKey(config) || (await models.chains.findById(String(chainId)).lean()) === null)
+    return [ok(PART, `chain ${chainId} answers; its contracts are looked at once a gateway has used it`)];
   const link = await linkOver(rpc, { config: config.chain, models, box: new SealedBox(keystoreKeyOf(config)) });
   return [
     ok(PART, `chain ${link.chainId} answers, relayer ${link.relayer}`),

@@ -103,6 +103,14 @@ describe('cli doctor', () => {
     const { port } = node.address() as AddressInfo;
     const { CHAIN: _off, ...store } = await emptyDatabase();
     await runCli(['migrate'], { ...store, CHAIN: 'off' });
+    const { KEYSTORE_KEY: _key, ...withoutKey } = store;
+    const sameChain = {
+      CHAIN_RPC_URL: `http://127.0.0.1:${port}`,
+      CHAIN_ID: '5',
+      RELAYER_PRIVATE_KEY: `0x${'12'.repeat(32)}`,
+    };
+    expect((await wrongIn({ ...withoutKey, ...sameChain })).code).toBe(0);
+    expect(readdirSync(store.DATA_DIR)).toEqual([]);
     const { code, wrong } = await wrongIn({
       ...store,
       CHAIN_RPC_URL: `http://127.0.0.1:${port}`,
