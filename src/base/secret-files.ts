@@ -2,7 +2,15 @@
 import { readFileSync } from 'node:fs';
 
 /** The variables that hold secrets. */
-const SECRETS = ['MONGODB_URI', 'ADMIN_API_KEY', 'KEYSTORE_KEY', 'SMTP_URL', 'RELAYER_PRIVATE_KEY'] as const;
+const SECRETS = [
+  'MONGODB_URI',
+  'ADMIN_API_KEY',
+  'KEYSTORE_KEY',
+  'SMTP_URL',
+  'RELAYER_PRIVATE_KEY',
+  'CHAIN_RPC_URL',
+  'BUNDLER_URL',
+] as const;
 
 /** The environment with the secrets from files, and a sentence for each one that cannot be read. */
 export function withSecretFiles(environment: NodeJS.ProcessEnv): {

@@ -140,6 +140,16 @@ describe('A secret in a file', () => {
     expect(loadConfig({ KEYSTORE_KEY_FILE: file('key', KEY) }).keystoreKey).toEqual(Buffer.alloc(32, 7));
   });
 
+  it('is read for the addresses of nodes, which often contain a key', () => {
+    const { chain } = loadConfig({
+      CHAIN_RPC_URL_FILE: file('rpc', 'https://node.example/secret\n'),
+      BUNDLER_URL_FILE: file('bundler', 'https://bundler.example/secret\n'),
+      RELAYER_PRIVATE_KEY_FILE: file('relayer', `0x${'12'.repeat(32)}\n`),
+      CHAIN_ID: '5',
+    });
+    expect([chain.rpcUrl, chain.bundlerUrl]).toEqual(['https://node.example/secret', 'https://bundler.example/secret']);
+  });
+
   it('that cannot be read, is empty, given twice or bad is named, all at once, and not repeated', () => {
     const problems = problemsOf({
       MONGODB_URI_FILE: join(folder, 'none'),
