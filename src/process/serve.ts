@@ -1,23 +1,17 @@
 // One gateway process: start, signals, graceful shutdown. It runs alone or as one of several workers.
-import { setFlagsFromString } from 'node:v8';
 import type { Config } from '../base/config.js';
 import { removeAddress, writeAddress } from '../base/data-dir.js';
 import { createApp } from '../compose/app.js';
 import { banner } from './banner.js';
 import { fail } from './failure.js';
+import { boundHeap } from './heap.js';
 
 /** A slower shutdown is cut off; orchestrators kill after 10 s. Milliseconds. */
 const STOP_TIMEOUT_MS = 8_000;
 
-/**
- * Percent by which the process's heap grows before it is collected again. By default, V8 lets it grow to four times what is in use,
- * which with full caches is more memory than the caches themselves.
- */
-const HEAP_GROWTH = 40;
-
 /** Serves until a signal. @throws what `createApp` throws, and the system's errors of a port that cannot be listened on. */
 export async function serve(config: Config): Promise<void> {
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
+  boundHeap();
   const app = await createApp(config);
   app.failed.catch(fail);
   // graphql-js drops the promises of a list when one item throws; if a dropped one rejects too, the process must not end.

@@ -1,48 +1,81 @@
 // The messages of one socket. They are handled while its caller has points; while it owes some, messages wait and reading pauses.
 import type { WebSocket } from 'ws';
 import type { Bucket } from '../../base/points.js';
+import type { Turns } from '../../base/turns.js';
 
 /** The cost of any message; an operation is charged on its own. */
 const MESSAGE_POINTS = 0.2;
 
-/** Handles the messages of one socket as fast as its caller's points allow. */
+export interface InboxOptions {
+  socket: Pick<WebSocket, 'pause' | 'resume'>;
+  /** Shared by all sockets: one that sends many messages at once does not hold up the others. */
+  turns: Turns;
+  /** The bucket that pays for messages; undefined: they are free. */
+  bucketOf(): Bucket | undefined;
+  handle(text: string): void;
+}
+
+/** Handles the messages of one socket in order, as fast as its caller's points allow. */
 export class Inbox {
   /** Messages that wait; at most those of one read from the connection. */
   #queue: string[] = [];
-  #isPaused = false;
+  #isReading = true;
+  #hasTurn = false;
+  #owes = false;
 
-  /** @param bucketOf the bucket that pays for messages; undefined: they are free. */
-  constructor(
-    private readonly socket: Pick<WebSocket, 'pause' | 'resume'>,
-    private readonly bucketOf: () => Bucket | undefined,
-    private readonly handle: (text: string) => void,
-  ) {}
+  constructor(private readonly options: InboxOptions) {}
 
-  /** Handles a message, or queues it while the caller owes points. */
+  /** Queues a message. */
   push(text: string): void {
-    if (this.#isPaused) this.#queue.push(text);
-    else this.#handle(text);
+    this.#queue.push(text);
+    if (this.#queue.length > 1) this.#read(false);
+    this.#takeTurn();
   }
 
-  /** Handles waiting messages, as far as the caller's points allow; called every second. */
+  /** Goes on with waiting messages once the caller owes nothing; called every second. */
   beat(): void {
-    if (!this.#isPaused || this.#isInDebt()) return;
-    this.#isPaused = false;
-    const messages = this.#queue;
-    this.#queue = [];
-    for (const text of messages) this.push(text);
-    if (!this.#isPaused) this.socket.resume();
+    if (!this.#owes || this.#isInDebt()) return;
+    this.#owes = false;
+    this.#takeTurn();
   }
 
-  #handle(text: string): void {
-    this.bucketOf()?.spend(MESSAGE_POINTS);
-    this.handle(text);
+  /** Drops what waits: the socket has closed. */
+  close(): void {
+    this.#queue = [];
+  }
+
+  #takeTurn(): void {
+    if (this.#hasTurn || this.#owes) return;
+    if (this.#queue.length === 0) {
+      this.#read(true);
+      return;
+    }
+    this.#hasTurn = true;
+    this.options.turns.add(() => {
+      this.#hasTurn = false;
+      this.#handleNext();
+      this.#takeTurn();
+    });
+  }
+
+  #handleNext(): void {
+    const text = this.#queue.shift();
+    if (text === undefined) return;
+    this.options.bucketOf()?.spend(MESSAGE_POINTS);
+    this.options.handle(text);
     if (!this.#isInDebt()) return;
-    this.#isPaused = true;
-    this.socket.pause();
+    this.#owes = true;
+    this.#read(false);
+  }
+
+  #read(isReading: boolean): void {
+    if (this.#isReading === isReading) return;
+    this.#isReading = isReading;
+    if (isReading) this.options.socket.resume();
+    else this.options.socket.pause();
   }
 
   #isInDebt(): boolean {
-    return (this.bucketOf()?.left ?? 0) < 0;
+    return (this.options.bucketOf()?.left ?? 0) < 0;
   }
 }

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { Turns } from '../../base/turns.js';
 import { registerEventStreams } from './event-stream-route.js';
 import { FanOut } from './fan-out.js';
 import { Operations } from './operations.js';
@@ -30,7 +31,8 @@ export function registerSubscriptions(app: FastifyInstance, options: Subscriptio
   const renderer = new Renderer({ execute, services, makeLoaders, log: app.log });
   const fanOut = new FanOut(feed, renderer, anonymousSubscriptions);
   const runner = new Runner({ schema, feed, fanOut, renderer, requestTimeoutMs });
-  const transport: Transport = { ...options, operations, runner, renderer, log: app.log, points: app.points };
+  const { log, points } = app;
+  const transport: Transport = { ...options, operations, runner, renderer, log, points, turns: new Turns() };
   chooseByTransport(app);
   registerSockets(app, transport);
   registerEventStreams(app, transport);

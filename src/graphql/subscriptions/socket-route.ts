@@ -117,7 +117,7 @@ function openedBy(request: FastifyRequest, { origins }: Transport): Omit<Opened,
 
 function open(socket: WebSocket, protocol: Server<Opened>, opened: Opened, transport: Transport): void {
   const { client, address } = opened;
-  const { clients, log, points } = transport;
+  const { clients, log, points, turns } = transport;
   const bucket = () =>
     client.identity ? points.of(client.identity.caller, address) : points.ofWrongCredentials(address);
   clients.add(client);
@@ -130,9 +130,10 @@ function open(socket: WebSocket, protocol: Server<Opened>, opened: Opened, trans
       close: (code = CLOSE.internal, reason = '') => client.close(code, reason),
       onMessage: (call) => {
         const handle = (text: string) => void call(text).catch((error: unknown) => endFailed(client, error, log));
-        const inbox = new Inbox(socket, bucket, handle);
+        const inbox = new Inbox({ socket, turns, bucketOf: bucket, handle });
         client.onBeat = () => inbox.beat();
         socket.on('message', (message) => inbox.push(textOf(message)));
+        socket.once('close', () => inbox.close());
       },
     },
     opened,

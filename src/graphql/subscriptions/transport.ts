@@ -1,6 +1,7 @@
 // What both transports of subscriptions share.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Points } from '../../base/points.js';
+import type { Turns } from '../../base/turns.js';
 import type { Clients } from '../../http/clients.js';
 import type { GraphqlOptions } from '../server.js';
 import type { Operations } from './operations.js';
@@ -27,6 +28,8 @@ export interface Transport extends SubscriptionOptions {
   log: FastifyBaseLogger;
   /** What callers may ask for. */
   points: Points;
+  /** The order in which the messages of all sockets are handled. */
+  turns: Turns;
 }
 
 /** Routes are chosen by this, besides method and path. */

@@ -1,0 +1,18 @@
+// How far a heap may grow before it is collected.
+import { describe, expect, it } from 'vitest';
+import { heapGrowth } from '../../src/process/heap.js';
+
+const MB = 2 ** 20;
+
+describe('a heap may grow', () => {
+  it.each([
+    [30, 150],
+    [64, 150],
+    [96, 100],
+    [192, 50],
+    [240, 40],
+    [1_000, 40],
+  ])('with %i MB in use by %i percent', (used, percent) => {
+    expect(heapGrowth(used * MB)).toBe(percent);
+  });
+});
