@@ -1,0 +1,51 @@
+// A Chromium of the machine, and a server that hands it a folder under a Content-Security-Policy.
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { delimiter, extname, join, normalize } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** The path of an installed Chromium; undefined where there is none. `CHROMIUM` names one elsewhere. */
+export const CHROMIUM: string | undefined = [
+  process.env.CHROMIUM ?? '',
+  ...(process.env.PATH ?? '').split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name))),
+].find((path) => path !== '' && existsSync(path));
+
+/** Containers run it as root, where its sandbox does not start. */
+export const startChromium = (): Promise<Browser> =>
+  chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.wasm': 'application/wasm',
+};
+
+export interface FolderServer {
+  url: string;
+  /** Paths that were asked for, in their order. */
+  asked: string[];
+  close(): void;
+}
+
+/** Serves the files of a folder, each with this policy. */
+export async function serveFolder(folder: string, policy: string): Promise<FolderServer> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const path = normalize(new URL(request.url ?? '/', 'http://127.0.0.1').pathname);
+    asked.push(path);
+    const file = join(folder, path === '/' ? 'index.html' : path);
+    const type = TYPES[extname(file)];
+    if (type === undefined || !existsSync(file)) return void response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': type, 'content-security-policy': policy }).end(readFileSync(file));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = (): void => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${port}`, asked, close };
+}
