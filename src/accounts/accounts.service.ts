@@ -67,18 +67,23 @@ export class Accounts {
    * @throws DomainError CONFLICT (no wallet, deployed), CHAIN_UNAVAILABLE, FORBIDDEN and RATE_LIMITED as the policy says.
    */
   async deploy(caller: HolderCaller): Promise<AccountDeployment> {
-    const { chain, holders, outbox, sponsorship } = this.parts;
+    const { chain, outbox, sponsorship } = this.parts;
     if (!chain.isConfigured) throw chainUnavailable();
-    const account = accountIn(await holders.own(caller));
-    if (account === undefined) throw noWallet();
-    if (await chain.hasCode(account.address as Hex))
-      throw new DomainError('CONFLICT', 'The account is deployed already.');
-    const jobId =
-      (await this.#underWay(account)) ?? (await this.#begin(caller, account, await sponsorship.payerOf(caller)));
+    const jobId = await sponsorship.admit(caller.partnerId ?? '', () => this.#jobOf(caller));
     const { txHash, state, errorMessage } = await outbox.signed(jobId);
     if (state === 'failed' && txHash === null)
       throw new DomainError('CONFLICT', errorMessage ?? 'The deployment failed.');
     return { txHash, jobId };
+  }
+
+  /** The job that deploys the caller's account: the one under way, or a new one. */
+  async #jobOf(caller: HolderCaller): Promise<string> {
+    const { chain, holders, sponsorship } = this.parts;
+    const account = accountIn(await holders.own(caller));
+    if (account === undefined) throw noWallet();
+    if (await chain.hasCode(account.address as Hex))
+      throw new DomainError('CONFLICT', 'The account is deployed already.');
+    return (await this.#underWay(account)) ?? this.#begin(caller, account, await sponsorship.payerOf(caller));
   }
 
   #key({ address }: HolderAccount): string {

@@ -66,7 +66,11 @@ export class CoreIdClaims {
    * Claims a core id for the caller, at the cost of the session's partner; the one that it has, or that is being minted, is the answer.
    * @throws DomainError CONFLICT (no wallet, name taken), CHAIN_UNAVAILABLE, FORBIDDEN and RATE_LIMITED as the policy says.
    */
-  async claim(caller: HolderCaller, label: string | undefined): Promise<CoreIdDetails> {
+  claim(caller: HolderCaller, label: string | undefined): Promise<CoreIdDetails> {
+    return this.parts.sponsorship.admit(caller.partnerId ?? '', () => this.#claimOwn(caller, label));
+  }
+
+  async #claimOwn(caller: HolderCaller, label: string | undefined): Promise<CoreIdDetails> {
     const { holders, sponsorship } = this.parts;
     const holder = await holders.own(caller);
     if (holder.coreId) return holder.coreId;
@@ -76,7 +80,11 @@ export class CoreIdClaims {
   }
 
   /** Claims one for a holder that is not present, by its e-mail address. @throws DomainError as `claim` does; one CONFLICT for whom the partner may not. */
-  async claimFor({ partnerId }: PartnerCaller, email: string, label: string | undefined): Promise<CoreIdDetails> {
+  claimFor({ partnerId }: PartnerCaller, email: string, label: string | undefined): Promise<CoreIdDetails> {
+    return this.parts.sponsorship.admit(partnerId, () => this.#claimFor(partnerId, email, label));
+  }
+
+  async #claimFor(partnerId: string, email: string, label: string | undefined): Promise<CoreIdDetails> {
     const { holders, sponsorship } = this.parts;
     const holder = await holders.byEmail(email);
     if (holder === undefined || !(await this.#mayClaim(holder, partnerId)))

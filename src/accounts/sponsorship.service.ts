@@ -7,6 +7,7 @@ import { DomainError } from '../base/errors.js';
 import type { JobRow } from '../chain/outbox.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { DEFAULT_GAS_POLICIES, type GasPolicy } from '../partners/gas-policy.service.js';
+import { CommandGate } from '../store/command-gate.js';
 import type { AccountModels, SpendingRow } from './models.js';
 
 /** What gas is spent on. */
@@ -36,6 +37,8 @@ export interface SponsorshipParts {
 }
 
 const nothing = (): void => {};
+/** How many paid requests of one partner run at the same time: fewer than the store and the node have connections for. */
+const AT_ONCE = 16;
 const DAY_MS = 86_400_000;
 /** Gas that is taken on one day may be settled on another. */
 const KEPT_MS = 3 * DAY_MS;
@@ -45,8 +48,18 @@ const UNVOUCHED =
 /** Takes gas from the budgets of partners. */
 export class Sponsorship {
   readonly #turns = new Map<string, Promise<void>>();
+  readonly #gate = new CommandGate({ perCaller: AT_ONCE, anonymous: 1 });
 
   constructor(private readonly parts: SponsorshipParts) {}
+
+  /**
+   * Runs a request that a partner pays for, or queues it in memory, before it needs a connection to the store or the node.
+   * @throws DomainError RATE_LIMITED when 1,000 requests of the partner are queued.
+   */
+  admit<T>(partnerId: string, request: () => Promise<T>): Promise<T> {
+    const payer = { kind: 'partner', partnerId, scopes: [], claims: {}, kid: '', expiresAt: 0 } as const;
+    return this.#gate.run({ caller: payer, address: '', hasLeft: () => false }, request);
+  }
 
   /** Who pays for a holder: the partner of its session. @throws DomainError FORBIDDEN. */
   async payerOf({ partnerId, vouched }: HolderCaller): Promise<Payer> {

@@ -61,8 +61,14 @@ export class UserOperations {
   async #send(caller: HolderCaller, params: readonly unknown[]): Promise<unknown> {
     const { bundler, sponsorship } = this.parts;
     const [operation, entryPoint] = checkedParams([userOperation, address], params) as [UserOperation, string];
+    if (!bundler) return sponsorship.admit(caller.partnerId ?? '', () => this.#sendOwn(caller, operation, entryPoint));
+    await this.#own(caller, operation, entryPoint);
+    return bundler('eth_sendUserOperation', [operation, entryPoint]);
+  }
+
+  async #sendOwn(caller: HolderCaller, operation: UserOperation, entryPoint: string): Promise<Hex> {
+    const { sponsorship } = this.parts;
     const { link, account } = await this.#own(caller, operation, entryPoint);
-    if (bundler) return bundler('eth_sendUserOperation', [operation, entryPoint]);
     await checkOperation(operation, link, account);
     const payer = await sponsorship.payerOf(caller);
     await checkTargets(operation, payer.policy);
