@@ -21,22 +21,31 @@ const STRANGER: Hex = '0x00000000000000000000000000000000000000cc';
 const ENTRY_POINT = '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108';
 const PLENTY = '0xd3c21bcecceda1000000';
 
-/** Starts both. Blocks are mined at once until the test turns that off (`evm_setAutomine`). */
-export async function startChainWorld(options: GatewayOptions = {}): Promise<ChainWorld> {
-  const chain = await startChain();
+/** The environment of gateways on a chain, with a relayer of their own, its money and its contracts. */
+export async function chainEnvOf(chain: TestChain): Promise<{ relayer: Hex; env: Record<string, string> }> {
   const { privateKeyToAccount } = await viem();
   const relayerKey: Hex = `0x${randomBytes(32).toString('hex')}`;
   const relayer = privateKeyToAccount(relayerKey).address;
   await chain.rpc('anvil_setBalance', relayer, PLENTY);
   await deployFor(chain, relayer);
   const env = {
-    MONGODB_URI: databaseUri(`test_${randomUUID().slice(0, 8)}`),
-    KEYSTORE_KEY: randomBytes(32).toString('base64'),
     CHAIN_RPC_URL: chain.url,
     CHAIN_ID: '31337',
     RELAYER_PRIVATE_KEY: relayerKey,
     CHAIN_CONFIRMATIONS: '1',
     ANCHOR_INTERVAL_S: '1',
+  };
+  return { relayer, env };
+}
+
+/** Starts both. Blocks are mined at once until the test turns that off (`evm_setAutomine`). */
+export async function startChainWorld(options: GatewayOptions = {}): Promise<ChainWorld> {
+  const chain = await startChain();
+  const { relayer, env: chainEnv } = await chainEnvOf(chain);
+  const env = {
+    ...chainEnv,
+    MONGODB_URI: databaseUri(`test_${randomUUID().slice(0, 8)}`),
+    KEYSTORE_KEY: randomBytes(32).toString('base64'),
     ...options.env,
   };
   const membership = await startMembership({ ...options, env });
@@ -45,6 +54,7 @@ export async function startChainWorld(options: GatewayOptions = {}): Promise<Cha
     await membership.gateway.close();
     await chain.close();
   };
+  const relayerKey = chainEnv.RELAYER_PRIVATE_KEY as Hex;
   return { ...membership, chain, relayer, relayerKey, env, close };
 }
 
@@ -63,7 +73,7 @@ export async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 /** The status of a claim, once it is this one. */
-export async function statusOnce({ gateway }: Membership, hash: string, vcStatus: string) {
+export async function statusOnce({ gateway }: Pick<Membership, 'gateway'>, hash: string, vcStatus: string) {
   for (;;) {
     const { body } = await gateway.rest('GET', `/v1/credentials/status?coreClaimHash=${hash}`);
     if (body.vcStatus === vcStatus) return body;
@@ -71,11 +81,11 @@ export async function statusOnce({ gateway }: Membership, hash: string, vcStatus
   }
 }
 
-export async function statusOf({ gateway }: Membership, hash: string): Promise<string> {
+export async function statusOf({ gateway }: Pick<Membership, 'gateway'>, hash: string): Promise<string> {
   return (await gateway.rest('GET', `/v1/credentials/status?coreClaimHash=${hash}`)).body.vcStatus;
 }
 
 /** Rows of the outbox. */
-export function jobsOf({ gateway }: Membership): Promise<JobRow[]> {
+export function jobsOf({ gateway }: Pick<Membership, 'gateway'>): Promise<JobRow[]> {
   return gateway.app.connection.collection('chainJobs').find().sort({ createdAt: 1 }).toArray() as never;
 }

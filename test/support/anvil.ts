@@ -1,7 +1,9 @@
-// A chain for tests: an anvil of their own on a free port. Where it is not installed, tests that need one are skipped.
+// A chain for tests: an anvil of their own on a free port, or the one at TEST_RPC_URL, where test files then have to run one after the other
+// (`--no-file-parallelism`). Without anvil, tests that need a chain are skipped.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { anvilPath } from '../../src/chain/anvil.js';
+import { openCutProxy } from './cut-proxy.js';
 
 /** Where anvil is, or undefined: for `describe.skipIf`. */
 export const ANVIL = anvilPath();
@@ -21,6 +23,29 @@ const LISTENING = /Listening on 127\.0\.0\.1:(\d+)/;
 
 /** Starts a chain without accounts; every transaction is mined at once, unless `more` says otherwise. */
 export async function startChain(more: readonly string[] = []): Promise<TestChain> {
+  const given = process.env.TEST_RPC_URL;
+  return given && more.length === 0 ? chainAt(given) : ownChain(more);
+}
+
+/** A chain that runs already, by way of a proxy that can pause it; it must have anvil's methods and the id 31337. */
+async function chainAt(url: string): Promise<TestChain> {
+  const { uri, hold, release, close } = await openCutProxy(url);
+  const rpc: TestChain['rpc'] = (method, ...params) => callNode(url, method, params);
+  await rpc('evm_setAutomine', true);
+  return {
+    url: new URL(uri).origin,
+    rpc,
+    pause: hold,
+    resume: release,
+    close: async () => {
+      await rpc('evm_setIntervalMining', 0);
+      await rpc('evm_setAutomine', true);
+      await close();
+    },
+  };
+}
+
+async function ownChain(more: readonly string[]): Promise<TestChain> {
   const child = spawn(ANVIL ?? '', ['--port', '0', '--accounts', '0', ...more], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
