@@ -35,7 +35,7 @@ class Values {
 /** Different values of one path, arrays opened. */
 export const distinctCommand: Command = {
   name: 'distinct',
-  help: 'gives the different values of a field',
+  help: 'returns the distinct values of a field',
   fields: ['key', 'query', 'collation'],
   inTransaction: true,
   reads: true,
