@@ -17,6 +17,7 @@ WORKDIR /app
 RUN install -d -o node -g node -m 700 /data
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+COPY contracts/README.md contracts/EntryPoint.LICENSE.txt ./contracts/
 COPY contracts/artifacts ./contracts/artifacts
 COPY package.json LICENSE schema.graphql ./
 USER node

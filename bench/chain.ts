@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { getUserOperationHash } from 'viem/account-abstraction';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { encodeFunctionData, encodePacked, hashTypedData, numberToHex, parseAbi } from 'viem/utils';
+import { encodeFunctionData, numberToHex, parseAbi } from 'viem/utils';
 import { GatewayProcess, OPERATOR_KEY, scratchFolder } from './gateway-process.js';
 import type { Bar } from './report.js';
 
@@ -16,16 +17,6 @@ const ABI = parseAbi([
   'function execute(address target, uint256 value, bytes data)',
   'function createAccount(address owner, uint256 salt)',
 ]);
-const OPERATION = [
-  { name: 'sender', type: 'address' },
-  { name: 'nonce', type: 'uint256' },
-  { name: 'initCode', type: 'bytes' },
-  { name: 'callData', type: 'bytes' },
-  { name: 'accountGasLimits', type: 'bytes32' },
-  { name: 'preVerificationGas', type: 'uint256' },
-  { name: 'gasFees', type: 'bytes32' },
-  { name: 'paymasterAndData', type: 'bytes' },
-] as const;
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
 type Answer = any;
@@ -170,31 +161,25 @@ async function operation({ contracts }: Setting, wallet: Wallet, nonce: bigint, 
   const made = withAccount ? { factory, factoryData } : {};
   const [callGas, verificationGas] = [50_000n, withAccount ? 200_000n : 60_000n];
   const callData = encodeFunctionData({ abi: ABI, functionName: 'execute', args: [key.address, 0n, '0x'] });
-  const message = {
+  const userOperation = {
     sender: account,
     nonce,
-    initCode: withAccount ? encodePacked(['address', 'bytes'], [factory, factoryData]) : ('0x' as const),
-    callData,
-    accountGasLimits: encodePacked(['uint128', 'uint128'], [verificationGas, callGas]),
-    preVerificationGas: 0n,
-    gasFees: numberToHex(0n, { size: 32 }),
-    paymasterAndData: '0x' as const,
-  };
-  const domain = { name: 'ERC4337', version: '1', chainId: 31_337, verifyingContract: entryPoint };
-  const types = { PackedUserOperation: OPERATION };
-  const hash = hashTypedData({ domain, types, primaryType: 'PackedUserOperation', message });
-  const sent = {
-    sender: account,
-    nonce: numberToHex(nonce),
     ...made,
     callData,
-    callGasLimit: numberToHex(callGas),
-    verificationGasLimit: numberToHex(verificationGas),
-    preVerificationGas: '0x0',
-    maxFeePerGas: '0x0',
-    maxPriorityFeePerGas: '0x0',
-    signature: await key.sign({ hash }),
+    callGasLimit: callGas,
+    verificationGasLimit: verificationGas,
+    preVerificationGas: 0n,
+    maxFeePerGas: 0n,
+    maxPriorityFeePerGas: 0n,
+    signature: '0x' as const,
   };
+  const on = { chainId: 31_337, entryPointAddress: entryPoint, entryPointVersion: '0.8' } as const;
+  const hash = getUserOperationHash({ ...on, userOperation });
+  const inHex = Object.entries(userOperation).map(([name, value]) => [
+    name,
+    typeof value === 'bigint' ? numberToHex(value) : value,
+  ]);
+  const sent = { ...Object.fromEntries(inHex), signature: await key.sign({ hash }) };
   await rpc('eth_sendUserOperation', sent, entryPoint);
   const { receipt, success } = await once(() => rpc('eth_getUserOperationReceipt', hash));
   if (!success) throw new Error('the operation failed');

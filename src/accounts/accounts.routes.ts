@@ -39,18 +39,28 @@ function ownRoutes({ accounts, coreIdClaims }: AccountRouteServices): AnyRoute[]
       auth: 'holder',
       handle: async ({ caller }) => deploymentAnswer(await accounts.deploy(requireHolder(caller))),
     }),
-    route<unknown, unknown, CoreIdBody>({
-      method: 'POST',
+    claimRoute(coreIdClaims, {
       path: '/v1/holders/me/core-id',
-      summary: 'Claim a core id; the one that is there or being minted is the answer',
+      summary: 'Claim a core id, or return the one that exists or is being minted',
       auth: 'holder',
-      body: anyCoreIdBody as z.ZodType<CoreIdBody>,
-      handle: async ({ caller, body: { name } }) => ({
-        status: 202,
-        body: { coreId: await claimAs(coreIdClaims, caller, name) },
-      }),
     }),
   ];
+}
+
+/** A claim of a core id, by a holder or by a partner. */
+function claimRoute(
+  coreIdClaims: CoreIdClaims,
+  row: { path: string; summary: string; auth: 'holder' | 'partner' },
+): AnyRoute {
+  return route<unknown, unknown, CoreIdBody>({
+    method: 'POST',
+    ...row,
+    body: anyCoreIdBody as z.ZodType<CoreIdBody>,
+    handle: async ({ caller, body: { name } }) => ({
+      status: 202,
+      body: { coreId: await claimAs(coreIdClaims, caller, name) },
+    }),
+  });
 }
 
 /** Without a hash the client goes on asking for the job (contract §20). */
@@ -60,16 +70,10 @@ function deploymentAnswer({ txHash, jobId }: AccountDeployment): RouteAnswer {
 
 function coreIdRoutes({ coreIdClaims }: AccountRouteServices): AnyRoute[] {
   return [
-    route<unknown, unknown, CoreIdBody>({
-      method: 'POST',
+    claimRoute(coreIdClaims, {
       path: '/v1/core-ids/claim',
       summary: 'Claim a core id for the holder whose e-mail address the partner token holds',
       auth: 'partner',
-      body: anyCoreIdBody as z.ZodType<CoreIdBody>,
-      handle: async ({ caller, body: { name } }) => ({
-        status: 202,
-        body: { coreId: await claimAs(coreIdClaims, caller, name) },
-      }),
     }),
     route<TokenParams, unknown, unknown>({
       method: 'GET',

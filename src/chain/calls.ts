@@ -21,6 +21,8 @@ export interface AnchorArgs {
 export interface JobArgs {
   deploy: { name: string; data: Hex };
   allow: { contract: 'anchorRegistry' | 'coreId'; relayer: Hex };
+  /** Where the metadata of core ids begins. */
+  metadata: { base: string };
   anchor: { batches: AnchorArgs[] };
   /** A smart account. */
   account: { owner: Hex };
@@ -50,6 +52,10 @@ const CALLS: Readonly<Record<JobKind, Encode>> = {
   allow: async ({ contract, relayer }: JobArgs['allow'], contracts) => ({
     to: contracts[contract],
     data: await encoded('AnchorRegistry', 'setRelayer', [relayer, true]),
+  }),
+  metadata: async ({ base }: JobArgs['metadata'], { coreId }) => ({
+    to: coreId,
+    data: await encoded('CoreId', 'setBaseURI', [base]),
   }),
   anchor: async ({ batches }: JobArgs['anchor'], { anchorRegistry }) => ({
     to: anchorRegistry,

@@ -20,6 +20,7 @@ import { chainModels } from './models.js';
 import { ChainOutbox } from './outbox.service.js';
 import { chainSender } from './sender.js';
 import { ContractSignatures } from './signatures.service.js';
+import { metadataHandler } from './token-metadata.js';
 import { ChainTransactions } from './transactions.service.js';
 
 export interface ChainServices {
@@ -58,6 +59,7 @@ function chainServices({ config, connection, box, clock, problems }: Core): Chai
   const outbox = new ChainOutbox({ models, steps, handlers, clock });
   const anchors = new Anchors({ connection, models, outbox, intervalMs: settings.anchorIntervalMs, clock });
   outbox.handle('anchor', anchors.handler);
+  outbox.handle('metadata', metadataHandler(models));
   const chain = new Chain({ config: settings, models, box, devnet, fetch: toNode() });
   return {
     chain,

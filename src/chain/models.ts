@@ -4,7 +4,7 @@ import type { ContractAddresses } from './contracts.js';
 import type { Hex } from './rpc.js';
 
 /** Kinds of jobs; what each calls is in `calls.ts`. */
-export const JOB_KINDS = ['deploy', 'allow', 'anchor', 'account', 'mint', 'operation'] as const;
+export const JOB_KINDS = ['deploy', 'allow', 'metadata', 'anchor', 'account', 'mint', 'operation'] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
 
 export const JOB_STATES = ['queued', 'signed', 'sent', 'mined', 'confirmed', 'failed'] as const;
@@ -83,6 +83,8 @@ export interface ChainRow {
   deployed: boolean;
   /** The newest block that the sender has seen. */
   blockNumber: number | null;
+  /** What the contract's addresses of metadata begin with; absent: it has none. */
+  metadataBase?: string;
 }
 
 /** A key that the gateway created. */
@@ -170,6 +172,7 @@ const chain = new Schema<ChainRow>(
     contracts: { anchorRegistry: String, coreId: String, accountFactory: String, entryPoint: String, _id: false },
     deployed: Boolean,
     blockNumber: { type: Number, default: null },
+    metadataBase: String,
   },
   options('chains'),
 );

@@ -109,7 +109,7 @@ export class ChainJob {
   @Field(() => String, { description: 'Its id.' })
   jobId: string;
 
-  @Field(() => String, { description: 'What it does: deploy, allow, anchor, account, mint or operation.' })
+  @Field(() => String, { description: 'What it does: deploy, allow, metadata, anchor, account, mint or operation.' })
   kind: string;
 
   @Field(() => ChainJobState, { description: 'Its state.' })

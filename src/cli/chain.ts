@@ -8,6 +8,7 @@ import { chainModels } from '../chain/models.js';
 import type { ChainOutbox, JobView } from '../chain/outbox.service.js';
 import type { Hex } from '../chain/rpc.js';
 import { senderCheckpoints } from '../chain/sender-state.js';
+import { metadataBaseOf, putMetadataBase } from '../chain/token-metadata.js';
 import { makeCore } from '../compose/core.js';
 import { type DomainServices, domainServices } from '../compose/domains.js';
 import type { Core } from '../http/core.js';
@@ -25,7 +26,7 @@ const WAIT_MS = 250;
 /** How long the command waits for a job before it prints its state and ends; the job continues without it. */
 const PATIENCE_MS = 300_000;
 
-/** Deploys the contracts that are not there. @throws DomainError, ChainAway. */
+/** Deploys missing contracts, and sets where the metadata of core ids is found if PUBLIC_URL is set. @throws DomainError, ChainAway. */
 export function deployContracts(config: Config): Promise<Report> {
   return withChain(config, async (tools) => {
     const link = await tools.chain.link();
@@ -36,7 +37,11 @@ export function deployContracts(config: Config): Promise<Report> {
       problems: tools.problems,
     });
     const missing = await deployments.missing(link);
-    const jobs = await settled(tools, await deployments.put(link, missing));
+    const deployed = await settled(tools, await deployments.put(link, missing));
+    const base = config.publicUrl === undefined ? undefined : metadataBaseOf(config.publicUrl);
+    const models = chainModels(tools.connection);
+    const set = base === undefined || !isSound(deployed) ? [] : await putMetadataBase(link, base, { ...tools, models });
+    const jobs = [...deployed, ...(await settled(tools, set))];
     const { contracts, chainId } = link;
     const lines = Object.entries(contracts).map(([name, address]) => `${name.padEnd(16)} ${address}`);
     const last = jobs.length === 0 ? `all contracts are on chain ${chainId} already` : sumOf(jobs);

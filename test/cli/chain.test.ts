@@ -1,6 +1,7 @@
 // The operator's commands for the chain, without a gateway and beside one.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { artifactOf } from '../../src/chain/contracts.js';
 import { viem } from '../../src/chain/viem.js';
 import { type ChainWorld, startChainWorld, statusOnce } from '../chain/support.js';
 import { issueMember } from '../events/support.js';
@@ -40,6 +41,40 @@ describe.skipIf(ANVIL === undefined)('cli chain', () => {
     expect((await cli('chain', 'allow', '0x12')).err).toContain('40 hex digits');
     expect((await cli('chain', 'resume')).out).toContain('not stopped');
     expect((await cli('chain', 'reset')).err).toContain('There is no devnet here');
+  });
+
+  it('deploy has tokens lead to their metadata at PUBLIC_URL, once, and again where that changes', async () => {
+    const store = { MONGODB_URI: databaseUri(`test_${randomUUID().slice(0, 8)}`) };
+    const other = `0x${'ef'.repeat(20)}`;
+    const deploy = async (url: string) => {
+      const { out } = await runCli(['chain', 'deploy', '--json'], {
+        ...env,
+        ...store,
+        DATA_DIR: folderOf(),
+        PUBLIC_URL: url,
+      });
+      return JSON.parse(out);
+    };
+    const { contracts } = await deploy('https://one.example');
+    const { encodeFunctionData, decodeFunctionResult } = await viem();
+    const abi = artifactOf('CoreId').abi as never;
+    const call = (functionName: string, args: unknown[]) => ({
+      from: other,
+      to: contracts.coreId,
+      data: encodeFunctionData({ abi, functionName, args } as never),
+    });
+    await runCli(['chain', 'allow', other], { ...env, ...store, DATA_DIR: folderOf() });
+    await chain.rpc('anvil_setBalance', other, '0xd3c21bcecceda1000000');
+    await chain.rpc('anvil_impersonateAccount', other);
+    await chain.rpc('eth_sendTransaction', call('mint', [`0x${'cd'.repeat(20)}`, `0x${'7'.padStart(64, '0')}`]));
+    const tokenUri = async () => {
+      const data = await chain.rpc('eth_call', call('tokenURI', [7n]), 'latest');
+      return decodeFunctionResult({ abi, functionName: 'tokenURI', data } as never);
+    };
+    expect(await tokenUri()).toBe('https://one.example/v1/core-ids/7');
+    expect((await deploy('https://one.example')).jobs).toEqual([]);
+    expect((await deploy('https://two.example')).jobs).toMatchObject([{ kind: 'metadata', state: 'confirmed' }]);
+    expect(await tokenUri()).toBe('https://two.example/v1/core-ids/7');
   });
 
   it('says in one sentence which chain it is not', async () => {

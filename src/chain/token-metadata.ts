@@ -1,0 +1,43 @@
+// Where wallets find the metadata of core ids: CoreId's `tokenURI` is an address of the gateway and the token id (ERC-721). `cli chain deploy`
+// sets it, from the owner's key.
+import { randomUUID } from 'node:crypto';
+import { encoded } from './calls.js';
+import type { JobHandler } from './job-handlers.js';
+import type { ChainLink } from './link.js';
+import type { ChainModels, ChainRow } from './models.js';
+import type { ChainOutbox } from './outbox.service.js';
+import { ask, NODE } from './rpc.js';
+
+/** What the addresses of metadata begin with; the token id follows. @param publicUrl without a trailing slash. */
+export const metadataBaseOf = (publicUrl: string): string => `${publicUrl}/v1/core-ids/`;
+
+/** Stores the base that the contract has. */
+export function metadataHandler({ chains }: ChainModels): JobHandler {
+  return {
+    confirmed: async ({ args }, { chainId }, session) => {
+      await chains.updateOne({ _id: String(chainId) }, { $set: { metadataBase: String(args.base) } }, { session });
+    },
+  };
+}
+
+/**
+ * Adds a job that sets the base, unless the contract has it or belongs to another key. Returns the ids of added jobs.
+ * @throws ChainAway when the chain does not respond.
+ */
+export async function putMetadataBase(
+  link: ChainLink,
+  base: string,
+  { models, outbox }: { models: ChainModels; outbox: ChainOutbox },
+): Promise<string[]> {
+  const row = await models.chains.findById(String(link.chainId)).lean<ChainRow>();
+  if (row?.metadataBase === base || !(await isOwner(link))) return [];
+  const jobId = `metadata ${link.chainId} ${randomUUID()}`;
+  await outbox.put({ jobId, kind: 'metadata', args: { base } });
+  return [jobId];
+}
+
+async function isOwner({ rpc, contracts, relayer }: ChainLink): Promise<boolean> {
+  const data = await encoded('CoreId', 'owner', []);
+  const word = await ask(rpc, NODE.hex, 'eth_call', [{ to: contracts.coreId, data }, 'latest']);
+  return word.toLowerCase().endsWith(relayer.slice(2).toLowerCase());
+}
