@@ -26,6 +26,9 @@ export async function call(method, path, { body, headers } = {}) {
   return json;
 }
 
+/** Writes a catalog record, as the operator. */
+export const put = (path, body) => call('PUT', `/v1/admin/${path}`, { headers: operator, body });
+
 export function show(step, value) {
   console.log(`\n${step}\n${JSON.stringify(value, null, 2)}`);
 }
@@ -90,4 +93,14 @@ export async function logIn(partner, email) {
 export async function readStored({ headers, key }, id) {
   const stored = await call('GET', `/v1/holders/me/credentials/${id}`, { headers });
   return JSON.parse(decrypt(key, { ...stored, key: stored.encryptedKey }));
+}
+
+/** The record of a verification once the chain has the claim and the proof; undefined without a chain, where it stays Pending. */
+export async function closedRecord(partner, verificationId) {
+  for (let calls = 0; calls < 4; calls += 1) {
+    const headers = { 'x-partner-auth': await partner.token('verify') };
+    const record = await call('GET', `/v1/verifications/${verificationId}?wait=15`, { headers });
+    if (record.state === 'closed') return record;
+  }
+  return undefined;
 }

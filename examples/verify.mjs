@@ -1,11 +1,9 @@
 // A holder proves a program's conditions to a partner without showing the values: node examples/verify.mjs [address] [data folder].
 // The holder's device runs the proof suite, src/zk; the partner checks the receipt with jose alone.
-import { createHash, randomUUID } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { randomUUID } from 'node:crypto';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { explain } from '../dist/conditions/index.js';
-import { fromBase64url, loadSuite } from '../dist/zk/index.js';
-import { address, call, logIn, readStored, registerPartner, show } from './sandbox.mjs';
+import { answerOf, explanationOf } from './device.mjs';
+import { address, call, closedRecord, logIn, readStored, registerPartner, show } from './sandbox.mjs';
 
 const partner = await registerPartner('lumen-university', { scopes: ['issue', 'verify'] });
 const asPartner = async (scope) => ({ 'x-partner-auth': await partner.token(scope) });
@@ -19,7 +17,7 @@ await call('POST', '/v1/credentials/issue-on-behalf', {
 });
 const holder = await logIn(partner, email);
 const { items } = await call('GET', '/v1/holders/me/credentials', { headers: holder.headers });
-const { coreClaim, zk } = await readStored(holder, items[0].id);
+const credential = await readStored(holder, items[0].id);
 
 // The partner starts a verification, and the holder fetches what it is asked.
 const { verificationId } = await call('POST', '/v1/verifications', {
@@ -27,43 +25,15 @@ const { verificationId } = await call('POST', '/v1/verifications', {
   body: { programId: 'graduate-hiring' },
 });
 const request = await call('GET', `/v1/verifications/${verificationId}/request`, { headers: holder.headers });
-const { challenge, accepted } = request;
 show('asked by', request.program);
-const claim = { credentialId: 'degree-lumen', credentialSubject: coreClaim.credentialSubject };
-show('explained on the device', explain(request, claim, Date.parse(challenge.now)));
+show('explained on the device', explanationOf(request, credential));
 
 // The device proves it. Neither the grade nor the day leaves it.
-const { credentialId, conditions, accumulators } = accepted.find((each) => each.credentialId === 'degree-lumen');
-const { schemaId, schemaVersion, kid } = zk;
-const { points } = await call('GET', `/v1/schemas/${encodeURIComponent(schemaId)}/versions/${schemaVersion}/encoding`);
-const coreClaimHash = createHash('sha256').update(canonicalize(coreClaim)).digest('hex');
-const suite = await loadSuite();
-const proof = suite.prove(
-  { challenge, credentialId, schemaId, schemaVersion, kid, points, conditions, accumulators },
-  {
-    claim: { coreClaimHash, schemaId, schemaVersion, credentialSubject: coreClaim.credentialSubject },
-    signature: fromBase64url(zk.signature),
-  },
-);
-show(
-  'answered',
-  await call('POST', `/v1/verifications/${verificationId}/answer`, {
-    headers: holder.headers,
-    body: { coreClaimHash, ...proof },
-  }),
-);
+const body = await answerOf(request, credential);
+show('answered', await call('POST', `/v1/verifications/${verificationId}/answer`, { headers: holder.headers, body }));
 
-/** Waits until the chain has the claim and the proof; without a chain the result stays Pending. */
-async function closedRecord() {
-  for (let calls = 0; calls < 4; calls += 1) {
-    const record = await call('GET', `/v1/verifications/${verificationId}?wait=15`, {
-      headers: await asPartner('verify'),
-    });
-    if (record.state === 'closed') return record;
-  }
-  return undefined;
-}
-const record = await closedRecord();
+// Without a chain the result stays Pending.
+const record = await closedRecord(partner, verificationId);
 if (record === undefined) {
   show('not on a chain yet', { verificationId, status: 'Pending' });
 } else {

@@ -32,4 +32,14 @@ describe('The example', () => {
     expect(steps.get('proof checked')).toMatchObject({ valid: true, credentialId: 'degree-lumen' });
     expect(JSON.stringify([steps.get('answered'), steps.get('recorded'), steps.get('receipt')])).not.toContain('1.7');
   });
+
+  it.skipIf(ANVIL === undefined)(
+    'sign-yourself has a holder of a self-signed credential become Compliant',
+    async () => {
+      const steps = await stepsOf('sign-yourself');
+      expect(steps.get('explained on the device')).toMatchObject([{ credentialId: 'alpine-member', met: true }]);
+      expect(steps.get('recorded')).toMatchObject({ status: 'Compliant' });
+      expect(JSON.stringify([steps.get('stored'), steps.get('answered'), steps.get('recorded')])).not.toContain('37');
+    },
+  );
 });
