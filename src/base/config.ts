@@ -74,7 +74,7 @@ export interface Config {
   /** Size of the entity cache, megabytes; 0 disables it. */
   readonly entityCacheMb: number;
   /** Size of the row text cache, megabytes; 0 disables it. */
-  readonly fragmentCacheMb: number;
+  readonly rowTextCacheMb: number;
   /** Size of the response cache for anonymous reads of the catalog, megabytes; 0 disables it. */
   readonly answerCacheMb: number;
   /** Threads that sign and check proofs, started by the first; 0: proofs are off. */
@@ -240,7 +240,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): Config {
     maxAnswerBytes: env.MAX_ANSWER_MB * 1024 * 1024,
     executor: env.EXECUTOR,
     entityCacheMb: env.ENTITY_CACHE_MB,
-    fragmentCacheMb: env.FRAGMENT_CACHE_MB,
+    rowTextCacheMb: env.FRAGMENT_CACHE_MB,
     answerCacheMb: env.ANSWER_CACHE_MB,
     zkWorkers: env.ZK === 'off' ? 0 : env.ZK_WORKERS,
     chain: chainOf(env),

@@ -172,7 +172,7 @@ function operatorKeyOf(config: Config): string | undefined {
   return keepSecret(config.dataDir, OPERATOR_KEY_FILE, 'hex');
 }
 
-interface Parts {
+interface StartedParts {
   store: Store;
   services: Services;
   operatorKey: string | undefined;
@@ -181,7 +181,7 @@ interface Parts {
 
 async function registerAll(
   { config, http, clock, schema, documents }: Start,
-  { store, services, operatorKey, problems }: Parts,
+  { store, services, operatorKey, problems }: StartedParts,
 ): Promise<FanOut> {
   const authenticate = authenticator({
     operator: operatorCredentials(operatorKey),
@@ -210,7 +210,7 @@ async function registerAll(
   });
   const execute = makeExecutor(schema, {
     kind: config.executor,
-    fragments: fragmentsOf(config),
+    rowTexts: rowTextCacheOf(config),
     maxBytes: config.maxAnswerBytes,
     documents: documents.prepared,
   });
@@ -255,8 +255,8 @@ function followRights({ changes, partners, eventFeed }: Services, clients: Clien
 }
 
 /** The row text cache needs the entity cache, whose rows it uses as keys. */
-function fragmentsOf({ entityCacheMb, fragmentCacheMb }: Config): RowTextCache | undefined {
-  return entityCacheMb > 0 && fragmentCacheMb > 0 ? new RowTextCache(fragmentCacheMb * 1024 * 1024) : undefined;
+function rowTextCacheOf({ entityCacheMb, rowTextCacheMb }: Config): RowTextCache | undefined {
+  return entityCacheMb > 0 && rowTextCacheMb > 0 ? new RowTextCache(rowTextCacheMb * 1024 * 1024) : undefined;
 }
 
 /** While the store is away, every request but health is refused at once instead of timing out; sockets are closed by their own route. */

@@ -44,16 +44,16 @@ function implies(a: ReadonlyMap<string, FieldSet>, b: ReadonlyMap<string, FieldS
 }
 
 function isWithin(inner: FieldSet, outer: FieldSet): boolean {
-  if (inner.listed) return [...inner.listed.keys()].every((point) => holds(outer, point));
+  if (inner.members) return [...inner.members.keys()].every((point) => holds(outer, point));
   // A set without a list may have values of any type, and any number of them.
-  if (!outer.isTyped && outer.listed === undefined) return excludes(inner, outer);
+  if (!outer.isTyped && outer.members === undefined) return excludes(inner, outer);
   if (!inner.isTyped) return false;
   const spans = spansOf(outer);
   return spansOf(inner).every((span) => spans.some((other) => span.low >= other.low && span.high <= other.high));
 }
 
 function holds(set: FieldSet, point: string | number | boolean): boolean {
-  if (set.listed) return set.listed.has(point);
+  if (set.members) return set.members.has(point);
   if (set.excluded.has(point)) return false;
   if (!set.isTyped) return true;
   const rank = set.axis.rankOf(point);
@@ -71,7 +71,7 @@ interface Span {
 
 /** The ranges that remain of a typed or listed set, in order; they neither overlap nor touch. */
 function spansOf(set: FieldSet): Span[] {
-  if (set.listed) return joined([...set.listed.keys()].map((point) => spanOf(set, point)));
+  if (set.members) return joined([...set.members.keys()].map((point) => spanOf(set, point)));
   const out = joined([...set.gaps, ...[...set.excluded.keys()].map((point) => spanOf(set, point))]);
   const { low, high } = endsOf(set);
   const spans: Span[] = [];

@@ -24,7 +24,7 @@ export type Values = ReadonlyMap<Point, Literal>;
 /** The values that meet the conditions on one field. An absent field never does. */
 export class FieldSet {
   /** The only possible values, if they are listed. */
-  listed?: Values;
+  members?: Values;
   low?: Bound;
   high?: Bound;
   gaps: Gap[] = [];
@@ -44,8 +44,8 @@ export class FieldSet {
   }
 
   list(points: Values): void {
-    const { listed } = this;
-    this.listed = listed === undefined ? points : new Map([...listed].filter(([point]) => points.has(point)));
+    const { members } = this;
+    this.members = members === undefined ? points : new Map([...members].filter(([point]) => points.has(point)));
   }
 
   raise(bound: Bound): void {

@@ -66,7 +66,7 @@ export function fieldSets(
     const set = new FieldSet(family, now);
     for (const condition of group) set.meet(condition);
     simplify(set);
-    if (set.listed?.size === 0) faults.push(...group.map((each) => unformed(each, 'contradiction')));
+    if (set.members?.size === 0) faults.push(...group.map((each) => unformed(each, 'contradiction')));
     else sets.set(field, set);
   }
   return { sets, faults };
@@ -97,8 +97,8 @@ function faultOf(condition: Condition, family: Family | undefined, now: number):
 }
 
 function formOf(field: string, set: FieldSet): FieldForm {
-  const { family, listed, low, high, gaps, excluded } = set;
-  const [first, ...others] = listed?.values() ?? [];
+  const { family, members, low, high, gaps, excluded } = set;
+  const [first, ...others] = members?.values() ?? [];
   if (first !== undefined)
     return others.length === 0 ? { field, family, equals: first } : { field, family, in: [first, ...others] };
   if (!set.isTyped && excluded.size === 0) return { field, family, exists: true };

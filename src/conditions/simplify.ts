@@ -5,14 +5,14 @@ import type { Literal } from './types.js';
 
 /** Simplifies a set in place. Afterwards it is a list (an empty one is a contradiction), a range, or only exclusions. */
 export function simplify(set: FieldSet): void {
-  if (set.listed === undefined && set.isTyped) narrow(set);
-  if (set.listed !== undefined) filter(set);
+  if (set.members === undefined && set.isTyped) narrow(set);
+  if (set.members !== undefined) filter(set);
 }
 
 /** Removes the listed values that do not meet the rest of the set; the list alone then describes it. */
 function filter(set: FieldSet): void {
-  const members = [...(set.listed ?? [])].filter(([point]) => !set.excluded.has(point) && isInRange(set, point));
-  set.listed = new Map(members);
+  const members = [...(set.members ?? [])].filter(([point]) => !set.excluded.has(point) && isInRange(set, point));
+  set.members = new Map(members);
   set.low = undefined;
   set.high = undefined;
   set.gaps = [];
@@ -43,7 +43,7 @@ function narrow(set: FieldSet): void {
   set.excluded = new Map([...set.excluded].filter(([point]) => isInRange(set, point)));
   if (set.low === undefined && set.high === undefined && set.gaps.length === 0)
     set.low = set.bound(set.axis.firstLiteral, 0n);
-  if (low >= high) set.listed = low > high ? new Map() : single(set, low);
+  if (low >= high) set.members = low > high ? new Map() : single(set, low);
 }
 
 /** Gaps in order; those that overlap or touch become one. */

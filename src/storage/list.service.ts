@@ -31,7 +31,7 @@ export class StoredPackages {
   async page({ partnerId }: PartnerCaller, { filter, after, limit }: PackagePage): Promise<PageOf<StoredMetadata>> {
     return newestFirst({
       model: this.models.storedCredentials,
-      filter: { partnerId, ...conditionsOf(filter) },
+      filter: { partnerId, ...checkedFilter(filter) },
       projection: WITHOUT_CIPHERTEXT,
       limit,
       after,
@@ -40,7 +40,7 @@ export class StoredPackages {
   }
 }
 
-function conditionsOf(filter: PackageFilter): Record<string, unknown> {
+function checkedFilter(filter: PackageFilter): Record<string, unknown> {
   const entries = Object.entries(filter).filter(([, values]) => values !== undefined);
   return Object.fromEntries(
     entries.map(([field, values]: [string, readonly string[]]) => {

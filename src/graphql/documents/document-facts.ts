@@ -12,23 +12,23 @@ import {
  * Names of the Boolean variables in the document's @include and @skip directives. Undefined when it holds what is not compiled:
  * introspection, or a field of `never`.
  */
-export function conditionsOf(document: DocumentNode, never: ReadonlySet<string>): string[] | undefined {
+export function conditionVariables(document: DocumentNode, never: ReadonlySet<string>): string[] | undefined {
   const names = new Set<string>();
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION && definition.kind !== Kind.FRAGMENT_DEFINITION) return undefined;
-    if (!addConditions(definition.selectionSet, names, never)) return undefined;
+    if (!addVariables(definition.selectionSet, names, never)) return undefined;
   }
   return [...names].sort();
 }
 
-function addConditions({ selections }: SelectionSetNode, names: Set<string>, never: ReadonlySet<string>): boolean {
+function addVariables({ selections }: SelectionSetNode, names: Set<string>, never: ReadonlySet<string>): boolean {
   return selections.every((selection) => {
     for (const { arguments: [condition] = [] } of selection.directives ?? []) {
       if (condition?.value.kind === Kind.VARIABLE) names.add(condition.value.name.value);
     }
     if (selection.kind === Kind.FIELD && (never.has(selection.name.value) || !isPlain(selection))) return false;
     return (
-      !('selectionSet' in selection && selection.selectionSet) || addConditions(selection.selectionSet, names, never)
+      !('selectionSet' in selection && selection.selectionSet) || addVariables(selection.selectionSet, names, never)
     );
   });
 }

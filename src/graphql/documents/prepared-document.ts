@@ -17,7 +17,7 @@ const MAX_PAGE_SIZES = 100;
 /** What the executor computes from a document. */
 export interface CompiledDocument {
   /** The variables of its @include and @skip directives; undefined when none of its operations is compiled. */
-  readonly conditions: readonly string[] | undefined;
+  readonly conditionVariables: readonly string[] | undefined;
   /** By operation and @include and @skip values. */
   readonly operations: LRUCache<string, { runs: number; operation: CompiledOperation }>;
   /** Coerced variables by operation and JSON text: the same values give the same object, so other caches can use it as a key. */

@@ -55,13 +55,13 @@ export class CompiledOperation {
   readonly #collected = new WeakMap<readonly FieldNode[], Map<GraphQLObjectType, Collected>>();
   readonly #dependencies = new WeakMap<readonly FieldNode[], Dependencies>();
 
-  /** `conditions`: the variables of @include and @skip. `fragments`: the row text cache; undefined: nothing is cached. */
+  /** `decided`: the values of the variables of @include and @skip. `rowTexts`: the row text cache; undefined: nothing is cached. */
   constructor(
     private readonly schema: GraphQLSchema,
     document: DocumentNode,
     operation: OperationDefinitionNode,
-    private readonly conditions: Variables,
-    fragments?: RowTextCache,
+    private readonly decided: Variables,
+    rowTexts?: RowTextCache,
   ) {
     for (const definition of document.definitions) {
       if (definition.kind === Kind.FRAGMENT_DEFINITION) this.#named[definition.name.value] = definition;
@@ -69,8 +69,8 @@ export class CompiledOperation {
     const root = schema.getRootType(operation.operation);
     if (!root) throw new NotWhole();
     const { selectionSet } = operation;
-    const collect = () => collectFields(schema, this.#named, conditions, root, selectionSet);
-    this.#write = this.#object('', root, collect, fragments);
+    const collect = () => collectFields(schema, this.#named, decided, root, selectionSet);
+    this.#write = this.#object('', root, collect, rowTexts);
   }
 
   /** The text of `data`. @throws NotWhole when the result has errors or is null; graphql-js then runs the operation. */
@@ -78,17 +78,17 @@ export class CompiledOperation {
     return written(run, (out) => this.#write(rootValue ?? {}, out));
   }
 
-  /** `before`: text that always precedes the value. `fragments`: the cache for texts below, unless a larger text is cached. */
-  #value(before: string, type: GraphQLOutputType, nodes: readonly FieldNode[], fragments?: RowTextCache): WriteValue {
+  /** `before`: text that always precedes the value. `rowTexts`: the cache for texts below, unless a larger text is cached. */
+  #value(before: string, type: GraphQLOutputType, nodes: readonly FieldNode[], rowTexts?: RowTextCache): WriteValue {
     if (!isNonNullType(type)) {
-      const write = this.#present(before, type, nodes, fragments);
+      const write = this.#present(before, type, nodes, rowTexts);
       const nothing = `${before}null`;
       return (value, out) => {
         if (value === null || value === undefined) out.text += nothing;
         else write(value, out);
       };
     }
-    const write = this.#present(before, type.ofType, nodes, fragments);
+    const write = this.#present(before, type.ofType, nodes, rowTexts);
     return (value, out) => {
       if (value === null || value === undefined) throw new NotWhole();
       write(value, out);
@@ -96,37 +96,32 @@ export class CompiledOperation {
   }
 
   /** Writes a value that is not null. */
-  #present(before: string, type: GraphQLOutputType, nodes: readonly FieldNode[], fragments?: RowTextCache): WriteValue {
+  #present(before: string, type: GraphQLOutputType, nodes: readonly FieldNode[], rowTexts?: RowTextCache): WriteValue {
     if (isLeafType(type)) return leafWriter(before, type);
-    if (isListType(type)) return listWriter(before, this.#value('', type.ofType, nodes, fragments));
-    if (isAbstractType(type)) return this.#oneOf(before, type, nodes, fragments);
-    if (isObjectType(type)) return this.#objectOf(before, type, nodes, fragments);
+    if (isListType(type)) return listWriter(before, this.#value('', type.ofType, nodes, rowTexts));
+    if (isAbstractType(type)) return this.#oneOf(before, type, nodes, rowTexts);
+    if (isObjectType(type)) return this.#objectOf(before, type, nodes, rowTexts);
     throw new NotWhole();
   }
 
-  #objectOf(
-    before: string,
-    type: GraphQLObjectType,
-    nodes: readonly FieldNode[],
-    fragments?: RowTextCache,
-  ): WriteValue {
-    return this.#object(before, type, () => this.#subfields(type, nodes), fragments);
+  #objectOf(before: string, type: GraphQLObjectType, nodes: readonly FieldNode[], rowTexts?: RowTextCache): WriteValue {
+    return this.#object(before, type, () => this.#subfields(type, nodes), rowTexts);
   }
 
   #subfields(type: GraphQLObjectType, nodes: readonly FieldNode[]): Collected {
     const byType = this.#collected.get(nodes) ?? new Map<GraphQLObjectType, Collected>();
-    const fields = byType.get(type) ?? collectSubfields(this.schema, this.#named, this.conditions, type, nodes);
+    const fields = byType.get(type) ?? collectSubfields(this.schema, this.#named, this.decided, type, nodes);
     this.#collected.set(nodes, byType.set(type, fields));
     return fields;
   }
 
   /** An object of an interface or a union: each of its types is compiled when it first occurs. */
-  #oneOf(before: string, type: GraphQLAbstractType, nodes: readonly FieldNode[], fragments?: RowTextCache): WriteValue {
+  #oneOf(before: string, type: GraphQLAbstractType, nodes: readonly FieldNode[], rowTexts?: RowTextCache): WriteValue {
     const writers = new Map<string, WriteValue>();
     return (value, out) => {
       const name = type.resolveType?.(value, out.context, NO_INFO, type);
       if (typeof name !== 'string') throw new NotWhole();
-      const write = writers.get(name) ?? this.#objectOf(before, this.#possible(type, name), nodes, fragments);
+      const write = writers.get(name) ?? this.#objectOf(before, this.#possible(type, name), nodes, rowTexts);
       writers.set(name, write);
       write(value, out);
     };
@@ -138,13 +133,13 @@ export class CompiledOperation {
     return objectType;
   }
 
-  #object(before: string, type: GraphQLObjectType, collect: () => Collected, fragments?: RowTextCache): WriteValue {
+  #object(before: string, type: GraphQLObjectType, collect: () => Collected, rowTexts?: RowTextCache): WriteValue {
     if (type.isTypeOf) throw new NotWhole();
     let fields: FieldWriter['write'] | undefined;
     return (value, out) => {
       // A resolver may return an error instead of throwing it.
       if (typeof value !== 'object' || value instanceof Error) throw new NotWhole();
-      fields ??= inOrder([...this.#fields(before, type, collect(), fragments), CLOSE], fragments);
+      fields ??= inOrder([...this.#fields(before, type, collect(), rowTexts), CLOSE], rowTexts);
       const { plain } = out;
       out.plain = isPlain(value as Source);
       fields(value as Source, out);
@@ -152,21 +147,21 @@ export class CompiledOperation {
     };
   }
 
-  #fields(before: string, type: GraphQLObjectType, collected: Collected, fragments?: RowTextCache): FieldWriter[] {
+  #fields(before: string, type: GraphQLObjectType, collected: Collected, rowTexts?: RowTextCache): FieldWriter[] {
     if (collected.size === 0) return [constant(`${before}{`)];
     return [...collected].map(([key, nodes], at) => {
-      return this.#field(`${at === 0 ? `${before}{` : ','}${quoted(key)}:`, type, nodes, fragments);
+      return this.#field(`${at === 0 ? `${before}{` : ','}${quoted(key)}:`, type, nodes, rowTexts);
     });
   }
 
-  #field(before: string, type: GraphQLObjectType, nodes: readonly FieldNode[], fragments?: RowTextCache): FieldWriter {
+  #field(before: string, type: GraphQLObjectType, nodes: readonly FieldNode[], rowTexts?: RowTextCache): FieldWriter {
     const [node] = nodes;
     if (node?.name.value === '__typename') return constant(`${before}"${type.name}"`);
     const field = node && fieldOf(type, node.name.value);
     if (!field) throw new NotWhole();
-    const dependencies = fragments ? this.#dependenciesOf(field, nodes) : UNKNOWN;
+    const dependencies = rowTexts ? this.#dependenciesOf(field, nodes) : UNKNOWN;
     // A field read from its row is cached with the row.
-    const write = this.#value(before, field.type, nodes, dependencies.of === 'row' ? undefined : fragments);
+    const write = this.#value(before, field.type, nodes, dependencies.of === 'row' ? undefined : rowTexts);
     if (!field.resolve) return { write: readProperty(field.name, write), ...dependencies };
     const called = directCall(field.resolve)?.call ?? this.#schemaCall(type, field);
     if (!called) throw new NotWhole();

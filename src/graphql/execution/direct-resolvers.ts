@@ -12,7 +12,7 @@ interface Classes {
 }
 
 type Resolve = GraphQLFieldResolver<unknown, GatewayContext>;
-type Method = (...values: unknown[]) => unknown;
+type ResolverMethod = (...values: unknown[]) => unknown;
 type Storage = ReturnType<typeof getMetadataStorage>;
 type Handler = Storage['queries'][number] | Storage['fieldResolvers'][number];
 type Param = NonNullable<Handler['params']>[number];
@@ -26,9 +26,9 @@ type Take = (source: unknown, args: Record<string, unknown>, context: GatewayCon
  */
 export function callDirectly(schema: GraphQLSchema, { cacheable, byLoaders }: Classes): void {
   const storage = getMetadataStorage();
-  const instances = new Map<unknown, Record<string, Method>>();
+  const instances = new Map<unknown, Record<string, ResolverMethod>>();
   const instanceOf = ({ target }: Handler) => {
-    const Class = target as new () => Record<string, Method>;
+    const Class = target as new () => Record<string, ResolverMethod>;
     const instance = instances.get(Class) ?? new Class();
     instances.set(Class, instance);
     return instance;
@@ -54,7 +54,7 @@ function replace(
   schema: GraphQLSchema,
   typeName: string,
   handler: Handler,
-  instanceOf: (handler: Handler) => Record<string, Method>,
+  instanceOf: (handler: Handler) => Record<string, ResolverMethod>,
   { cacheable, waits }: { cacheable: boolean; waits: boolean },
 ): void {
   const type = schema.getType(typeName);
@@ -105,7 +105,7 @@ function direct(call: Take, cacheable: boolean): Resolve {
 }
 
 /** Written out for the usual numbers of parameters: building an array for each call costs more than the call. */
-function spelledOut(method: Method, [first, second, third, ...more]: Take[]): Take {
+function spelledOut(method: ResolverMethod, [first, second, third, ...more]: Take[]): Take {
   if (!first) return () => method();
   if (!second) return (source, args, context) => method(first(source, args, context));
   if (!third) return (source, args, context) => method(first(source, args, context), second(source, args, context));

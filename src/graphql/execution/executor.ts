@@ -15,7 +15,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { after } from '../../base/maybe-promise.js';
 import { MAX_ANSWER_BYTES } from '../../http/answer-bytes.js';
-import { conditionsOf } from '../documents/document-facts.js';
+import { conditionVariables } from '../documents/document-facts.js';
 import {
   type CompiledDocument,
   MAX_COMPILED_SELECTIONS,
@@ -64,7 +64,7 @@ const VARIABLE_ERRORS = { maxErrors: 50 };
 export interface ExecutorOptions {
   kind: ExecutorKind;
   /** The row text cache; undefined: nothing is cached. */
-  fragments?: RowTextCache;
+  rowTexts?: RowTextCache;
   /** Bytes that a response may have; default 16 MiB. */
   maxBytes?: number;
   /** The store of prepared documents. */
@@ -74,10 +74,10 @@ export interface ExecutorOptions {
 /** The executor of a schema whose resolvers `callDirectly` has replaced. */
 export function makeExecutor(
   schema: GraphQLSchema,
-  { kind, fragments, maxBytes = MAX_ANSWER_BYTES, documents = new PreparedDocuments() }: ExecutorOptions,
+  { kind, rowTexts, maxBytes = MAX_ANSWER_BYTES, documents = new PreparedDocuments() }: ExecutorOptions,
 ): Execute {
   const plain = plainExecutor(schema, documents, maxBytes);
-  return kind === 'js' ? plain : new Compiler(schema, documents, plain, fragments, maxBytes).execute;
+  return kind === 'js' ? plain : new Compiler(schema, documents, plain, rowTexts, maxBytes).execute;
 }
 
 function plainExecutor(schema: GraphQLSchema, documents: PreparedDocuments, maxBytes: number): Execute {
@@ -109,7 +109,7 @@ class Compiler {
     private readonly schema: GraphQLSchema,
     private readonly documents: PreparedDocuments,
     private readonly plain: Execute,
-    private readonly fragments: RowTextCache | undefined,
+    private readonly rowTexts: RowTextCache | undefined,
     private readonly maxBytes: number,
   ) {}
 
@@ -121,7 +121,7 @@ class Compiler {
     const prepared = this.documents.of(document);
     prepared.compiled ??= compiledDocument(prepared, document);
     const { compiled } = prepared;
-    if (!compiled.conditions) return again();
+    if (!compiled.conditionVariables) return again();
     const { context, rootValue, catalogVersion } = operation;
     const size = new AnswerSize(this.maxBytes);
     const otherwise = () => (size.refusal ? refusedWith(size.refusal) : again());
@@ -138,17 +138,16 @@ class Compiler {
   };
 
   #operation(
-    { operations, conditions = [] }: CompiledDocument,
+    { operations, conditionVariables: names = [] }: CompiledDocument,
     document: DocumentNode,
     node: OperationDefinitionNode,
     variables: Variables,
   ): CompiledOperation {
-    const key = `${node.name?.value ?? ''} ${conditions.map((name) => variables[name])}`;
-    const decided = only(variables, conditions);
-    const compile = (fragments?: RowTextCache) =>
-      new CompiledOperation(this.schema, document, node, decided, fragments);
+    const key = `${node.name?.value ?? ''} ${names.map((name) => variables[name])}`;
+    const decided = only(variables, names);
+    const compile = (rowTexts?: RowTextCache) => new CompiledOperation(this.schema, document, node, decided, rowTexts);
     const entry = operations.get(key) ?? { runs: 0, operation: compile() };
-    if (entry.runs === RUNS_WITHOUT_CACHING && this.fragments) entry.operation = compile(this.fragments);
+    if (entry.runs === RUNS_WITHOUT_CACHING && this.rowTexts) entry.operation = compile(this.rowTexts);
     if (entry.runs === 0) operations.set(key, entry);
     entry.runs += 1;
     return entry.operation;
@@ -172,7 +171,8 @@ class Compiler {
 
 function compiledDocument(prepared: PreparedDocument, document: DocumentNode): CompiledDocument {
   return {
-    conditions: prepared.selections > MAX_COMPILED_SELECTIONS ? undefined : conditionsOf(document, ONCE_ONLY),
+    conditionVariables:
+      prepared.selections > MAX_COMPILED_SELECTIONS ? undefined : conditionVariables(document, ONCE_ONLY),
     operations: new LRUCache({ max: MAX_VARIANTS }),
     variables: new LRUCache({ max: MAX_VARIABLES }),
   };

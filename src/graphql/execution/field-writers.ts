@@ -33,25 +33,25 @@ export function constant(text: string): FieldWriter {
   return { write, of: 'row', variables: [] };
 }
 
-/** Writes fields in their order. `fragments`: the row text cache; undefined: nothing is cached. */
-export function inOrder(fields: readonly FieldWriter[], fragments: RowTextCache | undefined): WriteFields {
-  if (!fragments) return together(fields);
-  return together(stretches(fields, ({ of }) => of !== 'request').map((stretch) => ofCatalog(stretch, fragments)));
+/** Writes fields in their order. `rowTexts`: the row text cache; undefined: nothing is cached. */
+export function inOrder(fields: readonly FieldWriter[], rowTexts: RowTextCache | undefined): WriteFields {
+  if (!rowTexts) return together(fields);
+  return together(stretches(fields, ({ of }) => of !== 'request').map((stretch) => ofCatalog(stretch, rowTexts)));
 }
 
 /** Fields that do not depend on the request: cached until the catalog changes or, if they depend only on the row, until the row does. */
-function ofCatalog(fields: readonly FieldWriter[], fragments: RowTextCache): Pick<FieldWriter, 'write'> {
+function ofCatalog(fields: readonly FieldWriter[], rowTexts: RowTextCache): Pick<FieldWriter, 'write'> {
   const dependencies = allDependencies(fields);
-  const write = together(stretches(fields, ({ of }) => of === 'row').map((stretch) => ofRow(stretch, fragments)));
-  return { write: dependencies.of === 'catalog' ? cachedWriter(write, dependencies, fragments) : write };
+  const write = together(stretches(fields, ({ of }) => of === 'row').map((stretch) => ofRow(stretch, rowTexts)));
+  return { write: dependencies.of === 'catalog' ? cachedWriter(write, dependencies, rowTexts) : write };
 }
 
 /** With fewer pieces (the closing brace is one), writing is as fast as looking up the text. */
 const MANY = 5;
 
-function ofRow(fields: readonly FieldWriter[], fragments: RowTextCache): Pick<FieldWriter, 'write'> {
+function ofRow(fields: readonly FieldWriter[], rowTexts: RowTextCache): Pick<FieldWriter, 'write'> {
   const write = together(fields);
-  return { write: fields.length >= MANY ? cachedWriter(write, allDependencies(fields), fragments) : write };
+  return { write: fields.length >= MANY ? cachedWriter(write, allDependencies(fields), rowTexts) : write };
 }
 
 /** Groups neighbouring fields for which `isSo` holds; every other field is a group of its own. */
@@ -83,12 +83,8 @@ function together(fields: readonly Pick<FieldWriter, 'write'>[]): WriteFields {
 const MAX_VARIABLES = 200;
 
 /** Writes the cached text if it is valid. A row's text is cached when the row is met for the second time. */
-function cachedWriter(
-  write: WriteFields,
-  { of, variables: names }: Dependencies,
-  fragments: RowTextCache,
-): WriteFields {
-  const texts = new RowTexts(fragments);
+function cachedWriter(write: WriteFields, { of, variables: names }: Dependencies, rowTexts: RowTextCache): WriteFields {
+  const texts = new RowTexts(rowTexts);
   return (source, out) => {
     const variables = names.length === 0 ? '' : out.variablesText(names);
     const catalogVersion = of === 'catalog' ? out.catalogVersion : undefined;

@@ -71,7 +71,7 @@ export class RowTexts {
   #newer = new Map<object, RowText>();
   #older = new Map<object, RowText>();
 
-  constructor(private readonly fragments: RowTextCache) {}
+  constructor(private readonly cache: RowTextCache) {}
 
   /** The entry of a row for these dependencies, with or without a text. */
   find(row: object, { catalogVersion, variables }: Basis): RowText | undefined {
@@ -84,17 +84,17 @@ export class RowTexts {
   /** The text of an entry, if there is one. */
   textOf(entry: RowText): string | undefined {
     if (typeof entry.text !== 'string') return undefined;
-    this.fragments.countHit();
+    this.cache.countHit();
     return entry.text;
   }
 
   /** Adds an entry for a row without its text, if the row cannot change. */
   add(row: object, basis: Basis): void {
-    if (!this.fragments.mayStore() || !Object.isFrozen(row)) return;
+    if (!this.cache.mayStore() || !Object.isFrozen(row)) return;
     const bytes = bytesOf(row);
     const before = this.#newer.get(row)?.bytes ?? 0;
     this.#newer.set(row, { ...basis, text: undefined, bytes });
-    this.fragments.reserve(bytes - before, this);
+    this.cache.reserve(bytes - before, this);
   }
 
   /** Stores the text of an entry and returns the text. */
@@ -102,14 +102,14 @@ export class RowTexts {
     const encoded = Buffer.from(text);
     // V8 takes two bytes for every character of a text if one of them needs two.
     const bytes = encoded.length === text.length ? text.length : text.length * 2;
-    if (bytes > this.fragments.largest) {
+    if (bytes > this.cache.largest) {
       entry.text = null;
       return text;
     }
     entry.bytes += bytes;
     // V8 holds a concatenated text as a tree of its pieces until it is read; a cached text should be flat.
     entry.text = encoded.toString();
-    this.fragments.reserve(bytes, this);
+    this.cache.reserve(bytes, this);
     return entry.text;
   }
 
@@ -125,7 +125,7 @@ export class RowTexts {
     if (entry === undefined) return undefined;
     this.#older.delete(row);
     this.#newer.set(row, entry);
-    this.fragments.reserve(entry.bytes, this);
+    this.cache.reserve(entry.bytes, this);
     return entry;
   }
 }

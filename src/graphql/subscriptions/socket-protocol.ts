@@ -38,8 +38,8 @@ export interface SocketProtocolOptions {
   points: Points;
 }
 
-type Params = Record<string, unknown>;
-type SocketContext = Context<Params, Opened>;
+type InitPayload = Record<string, unknown>;
+type SocketContext = Context<InitPayload, Opened>;
 
 /** What graphql-ws carries from `onSubscribe` to the execution. */
 interface SocketArgs extends ExecutionArgs {
@@ -53,7 +53,7 @@ interface SocketArgs extends ExecutionArgs {
 /** The protocol's server; each socket is opened with `opened`. */
 export function socketProtocol(options: SocketProtocolOptions): Server<Opened> {
   const { renderer } = options;
-  return makeServer<Params, Opened>({
+  return makeServer<InitPayload, Opened>({
     onConnect: (context) => admit(context, options),
     onSubscribe: (context, id, payload) => argsOf(context, id, payload, options),
     subscribe: (args) => start(args, options) as never,

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type DocumentNode, getOperationAST, Kind, parse, validate, visit } from 'graphql';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { buildGatewaySchema } from '../../../src/compose/schema.js';
-import { conditionsOf, rootFields, sizeOf } from '../../../src/graphql/documents/document-facts.js';
+import { conditionVariables, rootFields, sizeOf } from '../../../src/graphql/documents/document-facts.js';
 import { checkNames, Limits, MAX_TOKENS } from '../../../src/graphql/documents/limits.js';
 import { makeExecutor } from '../../../src/graphql/execution/executor.js';
 import { RowTextCache } from '../../../src/graphql/execution/row-text-cache.js';
@@ -129,7 +129,7 @@ const PASSES: readonly [string, Pass, number][] = [
   ['counting names', checkNames, 3],
   ['the limits', (document) => quietly(() => limits.check(document, operationOf(document))), 8],
   ['whether an answer may be kept', (document) => rootFields(document, operationOf(document)), 3],
-  ['the conditions of a document', (document) => conditionsOf(document, new Set()), 6],
+  ['the variables of @include and @skip', (document) => conditionVariables(document, new Set()), 6],
   ['the size of a document', sizeOf, 3],
   ['the variable that resumes', (document) => resumingVariable(document, operationOf(document)), 4],
   ['validation', (document) => validate(schema, document), 800],
@@ -167,7 +167,7 @@ describe('The work of a pass is at most linear in the document:', () => {
           taken.values = sizeOf(document);
         });
         fc.pre(taken.values > 0);
-        const execute = makeExecutor(schema, { kind: 'jit', fragments: new RowTextCache(1_000_000) });
+        const execute = makeExecutor(schema, { kind: 'jit', rowTexts: new RowTextCache(1_000_000) });
         reads = 0;
         const first = textOf(await execute(document, { context: contextOfNobody }));
         const once = reads;

@@ -13,7 +13,7 @@ import { isValid, OperationMaker, type Sample, suiteOperations } from '../operat
 
 const schema: GraphQLSchema = buildGatewaySchema();
 const js = makeExecutor(schema, { kind: 'js' });
-const jit = makeExecutor(schema, { kind: 'jit', fragments: new RowTextCache(1_000_000) });
+const jit = makeExecutor(schema, { kind: 'jit', rowTexts: new RowTextCache(1_000_000) });
 let gateway: TestGateway;
 
 beforeAll(async () => {

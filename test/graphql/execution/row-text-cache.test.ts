@@ -57,8 +57,8 @@ describe('The text of a row', () => {
   const rows = Array.from({ length: 200 }, (_, at) => Object.freeze({ at }));
 
   it('gives way when there is no room, whoever made it, unless it was asked for lately', () => {
-    const fragments = new RowTextCache(100_000);
-    const [mine, others] = [new RowTexts(fragments), new RowTexts(fragments)];
+    const cache = new RowTextCache(100_000);
+    const [mine, others] = [new RowTexts(cache), new RowTexts(cache)];
     twice(mine, row, 'asked for');
     for (const [at, each] of rows.entries()) {
       twice(at % 2 ? mine : others, each, 'x'.repeat(1_000));
@@ -70,8 +70,8 @@ describe('The text of a row', () => {
   });
 
   it('leaves its room to the one that takes its place, however often', () => {
-    const fragments = new RowTextCache(100_000);
-    const [texts, other] = [new RowTexts(fragments), new RowTexts(fragments)];
+    const cache = new RowTextCache(100_000);
+    const [texts, other] = [new RowTexts(cache), new RowTexts(cache)];
     twice(other, row, 'other');
     for (let at = 0; at < 1_000; at += 1) twice(texts, row, 'x'.repeat(1_000), { catalogVersion: {}, variables: '' });
     expect(textOfRow(other, row)).toBe('other');
@@ -96,8 +96,8 @@ describe('The text of a row', () => {
   });
 
   it('is not even tried for most rows when none comes again while there is room for it', () => {
-    const fragments = new RowTextCache(100_000);
-    const texts = new RowTexts(fragments);
+    const cache = new RowTextCache(100_000);
+    const texts = new RowTexts(cache);
     let remembered = 0;
     for (let at = 0; at < 2_000; at += 1) {
       const each = Object.freeze({ at });
@@ -112,8 +112,8 @@ describe('The text of a row', () => {
 describe('An answer that is put together from cached texts', () => {
   let gateway: TestGateway;
   const schema = buildGatewaySchema();
-  const fragments = new RowTextCache(1_000_000);
-  const execute = makeExecutor(schema, { kind: 'jit', fragments });
+  const cache = new RowTextCache(1_000_000);
+  const execute = makeExecutor(schema, { kind: 'jit', rowTexts: cache });
   const page = parse(`query ($not: Boolean!, $n: Int = 2) { credentials(first: 5) { nodes {
     credentialId name category @skip(if: $not) issuer { issuerId name } programs { nodes { programId name } }
     schema { credentials(first: $n) { nodes { credentialId } } }
