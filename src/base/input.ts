@@ -102,3 +102,10 @@ export const wholeNumber = (min: number, max: number) => {
     .transform(Number);
   return number.refine((value) => value >= min && value <= max, sentence);
 };
+
+/** The query of the operator's lists: pages of 1 to 100, 25 by default (contract §7). */
+export const adminPage = z.strictObject({
+  page: wholeNumber(1, 10_000).default(1),
+  limit: wholeNumber(1, 100).default(25),
+});
+export type AdminPage = z.output<typeof adminPage>;

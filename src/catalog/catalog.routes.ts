@@ -4,6 +4,7 @@ import { DomainError } from '../base/errors.js';
 import { wholeNumber } from '../base/input.js';
 import { type AnyRoute, route } from '../http/route.js';
 import type { CatalogService } from './catalog.service.js';
+import { type EntryParams, entryParams } from './entry-params.js';
 import { sortByValues } from './kinds.js';
 import type { CatalogKind } from './models.js';
 import type { RecordOf } from './records.js';
@@ -28,8 +29,6 @@ const paged = (limit: number, max: number) => ({
 });
 
 const filter = z.string().min(1).max(500).optional();
-const idParams = z.object({ id: z.string().min(1).max(500) });
-type IdParams = z.output<typeof idParams>;
 
 /** How the list of one kind differs from the others. */
 interface CatalogList<K extends CatalogKind> {
@@ -76,14 +75,14 @@ function listRoute<K extends CatalogKind>(catalog: CatalogService, list: Catalog
 
 function detailRoute<K extends CatalogKind>(catalog: CatalogService, list: CatalogList<K>): AnyRoute {
   const { kind, noun } = list;
-  return route<IdParams, unknown, unknown>({
+  return route<EntryParams, unknown, unknown>({
     method: 'GET',
     path: `/v1/catalog/${kind}/:id`,
     summary: `One ${noun} in full`,
     auth: 'public',
     catalog: true,
     cacheable: true,
-    params: idParams,
+    params: entryParams,
     async handle({ params: { id }, reads }) {
       const source = reads ? catalog.for(reads) : catalog;
       const [row] = await source.byIds(kind, [id]);

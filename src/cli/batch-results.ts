@@ -104,13 +104,13 @@ export interface RunPlan {
   notes: string[];
 }
 
-export interface PlanOptions {
+export interface RunOptions {
   retryFailed?: boolean;
   onDuplicate?: string;
 }
 
 /** Decides which rows are sent. @throws DomainError BAD_USER_INPUT, with what to do, when a row that is issued was changed. */
-export function planOf(rows: readonly FileRow[], results: BatchResults, options: PlanOptions): RunPlan {
+export function planOf(rows: readonly FileRow[], results: BatchResults, options: RunOptions): RunPlan {
   refuseMoved(rows, results);
   const changed = rows.filter((row) => {
     const outcome = results.get(row.rowKey);

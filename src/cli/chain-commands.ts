@@ -3,11 +3,7 @@ import type { Command } from 'commander';
 import { loadConfig } from '../base/config.js';
 import type { VerifyOptions } from './anchor.js';
 import type { JobsOptions } from './chain.js';
-import { print } from './output.js';
-
-interface Json {
-  json?: boolean;
-}
+import { type OutputOptions, print } from './output.js';
 
 /** Adds `chain …` and `anchor verify`. */
 export function addChainCommands(cli: Command): void {
@@ -15,29 +11,35 @@ export function addChainCommands(cli: Command): void {
   chain
     .command('deploy')
     .description('Deploy the contracts that are not there; running it again does nothing')
-    .action(async (options: Json) => print(await (await import('./chain.js')).deployContracts(loadConfig()), options));
+    .action(async (options: OutputOptions) =>
+      print(await (await import('./chain.js')).deployContracts(loadConfig()), options),
+    );
   chain
     .command('allow')
     .description('Allow another relayer key to write to the contracts; run it before you change the key')
     .argument('<address>')
-    .action(async (address: string, options: Json) =>
+    .action(async (address: string, options: OutputOptions) =>
       print(await (await import('./chain.js')).allowRelayer(loadConfig(), address), options),
     );
   chain
     .command('reset')
     .description('Restart the devnet from nothing; every transaction is sent again')
-    .action(async (options: Json) => print(await (await import('./chain.js')).resetDevnet(loadConfig()), options));
+    .action(async (options: OutputOptions) =>
+      print(await (await import('./chain.js')).resetDevnet(loadConfig()), options),
+    );
   chain
     .command('resume')
     .description("Go on sending after the relayer's key was used by somebody else")
-    .action(async (options: Json) => print(await (await import('./chain.js')).resumeSender(loadConfig()), options));
+    .action(async (options: OutputOptions) =>
+      print(await (await import('./chain.js')).resumeSender(loadConfig()), options),
+    );
   chain
     .command('jobs')
     .description('The newest 100 jobs')
     .option('--failed', 'those that have failed only')
     .option('--retry <jobId>', 'send one that has failed once more')
     .option('--give-up <jobId>', 'give one up that is not mined')
-    .action(async (options: JobsOptions & Json) =>
+    .action(async (options: JobsOptions & OutputOptions) =>
       print(await (await import('./chain.js')).chainJobs(loadConfig(), options), options),
     );
   cli
@@ -48,7 +50,7 @@ export function addChainCommands(cli: Command): void {
     .argument('<coreClaimHash>')
     .option('--rpc <address>', 'any node of the chain; default: CHAIN_RPC_URL, else the devnet')
     .option('--url <address>', 'the gateway; default: the one of DATA_DIR, else the one at HOST:PORT')
-    .action(async (hash: string, options: VerifyOptions & Json) =>
+    .action(async (hash: string, options: VerifyOptions & OutputOptions) =>
       print(await (await import('./anchor.js')).verifyAnchor(loadConfig(), hash, options), options),
     );
 }

@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isJsonObject } from '../base/json-object.js';
 import { IMPORT_KINDS, type ImportKind, MAX_LINE_LENGTH } from '../catalog/admin/import.js';
 import { schemaFromDocument } from '../catalog/json-schema/schema-document.js';
 import { linesOf } from '../http/ndjson.js';
@@ -105,15 +106,11 @@ function* entriesOf(json: unknown): Generator<[string, unknown]> {
       if (!isKind(kind)) throw new Error(`has "${kind}", which is none of ${IMPORT_KINDS.join(', ')}`);
       if (!Array.isArray(entries)) throw new Error(`has "${kind}", which must be a list`);
       for (const [index, value] of entries.entries())
-        yield [`#${kind}[${index}]`, isObject(value) ? { ...value, kind } : value];
+        yield [`#${kind}[${index}]`, isJsonObject(value) ? { ...value, kind } : value];
     }
   } else {
     yield ['', json];
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isKind(name: unknown): name is ImportKind {
@@ -122,12 +119,12 @@ function isKind(name: unknown): name is ImportKind {
 
 /** Whether an object has a list of a kind. Neither an entry nor a JSON Schema document has one at the top level. */
 function isBundle(json: unknown): json is Record<string, unknown> {
-  return isObject(json) && IMPORT_KINDS.some((kind) => Array.isArray(json[kind]));
+  return isJsonObject(json) && IMPORT_KINDS.some((kind) => Array.isArray(json[kind]));
 }
 
 /** An entry `{kind, id, …}`, or a JSON Schema document, as a line of the operator's API. */
 function record(place: string, value: unknown): ImportRecord {
-  if (!isObject(value)) throw new Error('is not a JSON object');
+  if (!isJsonObject(value)) throw new Error('is not a JSON object');
   const entry = typeof value.kind === 'string' ? value : documentEntry(value);
   const { kind } = entry;
   if (!isKind(kind)) throw new Error(`has "kind" ${JSON.stringify(kind)}, which is none of ${IMPORT_KINDS.join(', ')}`);

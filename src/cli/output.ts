@@ -8,8 +8,14 @@ export interface Report {
   sound?: boolean;
 }
 
+/** Options of every command. */
+export interface OutputOptions {
+  /** `--json`: one object instead of lines. */
+  json?: boolean;
+}
+
 /** Prints a report; exit code 1 when it is not sound. */
-export function print({ lines, json, sound = true }: Report, options: { json?: boolean }): void {
+export function print({ lines, json, sound = true }: Report, options: OutputOptions): void {
   if (options.json) console.log(JSON.stringify(json));
   else for (const line of lines) console.log(line);
   if (!sound) process.exitCode = 1;

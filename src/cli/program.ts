@@ -8,7 +8,7 @@ import type { GatewayOptions } from './gateway.js';
 import type { ImportOptions } from './import.js';
 import type { IssueOptions } from './issue.js';
 import type { IssueBatchOptions } from './issue-batch.js';
-import { linesReport, print } from './output.js';
+import { linesReport, type OutputOptions, print } from './output.js';
 import type { CreateOptions, PartnerTokenOptions } from './partner.js';
 
 const OUTPUT = { out: process.stdout, err: process.stderr };
@@ -17,10 +17,6 @@ const KEY_OPTION = [
   '--key <key>',
   "the operator's key; default: ADMIN_API_KEY, else the one kept in DATA_DIR",
 ] as const;
-
-interface Json {
-  json?: boolean;
-}
 
 /** The command line. A command's modules are loaded when it runs, so that help and tokens do not load a whole gateway. */
 export function program(): Command {
@@ -41,7 +37,7 @@ export function program(): Command {
     .description(
       'Examine this installation: configuration, store, indexes, keys, clocks, addresses, chain; exit code 1 if anything is bad',
     )
-    .action(async (options: Json) => print(await (await import('./doctor.js')).examine(), options));
+    .action(async (options: OutputOptions) => print(await (await import('./doctor.js')).examine(), options));
   addPartnerCommands(cli);
   addIssuanceCommands(cli);
   addSchemaCommands(cli);
@@ -65,13 +61,13 @@ function addPartnerCommands(cli: Command): void {
     .option('--key-file <path>', 'its private key, JWK or PEM; made there when there is none; default: partner.json')
     .option(...URL_OPTION)
     .option(...KEY_OPTION)
-    .action(async (options: CreateOptions & Json) =>
+    .action(async (options: CreateOptions & OutputOptions) =>
       print(await (await import('./partner.js')).createPartner(loadConfig(), options), options),
     );
   addKeyOptions(partner.command('token').description('Print a token of five minutes, for the header x-partner-auth'))
     .option('--scope <words>', 'what it is for', 'issue')
     .option('--email <address>', "the holder's address, for logins")
-    .action(async (options: PartnerTokenOptions & Json) =>
+    .action(async (options: PartnerTokenOptions & OutputOptions) =>
       print(await (await import('./partner.js')).partnerToken(options), options),
     );
 }
@@ -86,7 +82,7 @@ function addSchemaCommands(cli: Command): void {
     .argument('<file>', 'a JSON Schema document, or a body of PUT /v1/admin/schemas/{id}')
     .option(...URL_OPTION)
     .option(...KEY_OPTION)
-    .action(async (id: string, file: string, options: GatewayOptions & Json) =>
+    .action(async (id: string, file: string, options: GatewayOptions & OutputOptions) =>
       print(await (await import('./schema.js')).schemaImpact(loadConfig(), id, file, options), options),
     );
 }
@@ -106,7 +102,7 @@ function addIssuanceCommands(cli: Command): void {
     .option('--expires <time>', "ISO 8601; default: by the credential's duration")
     .addOption(onDuplicate(''))
     .option(...URL_OPTION)
-    .action(async (options: IssueOptions & Json) =>
+    .action(async (options: IssueOptions & OutputOptions) =>
       print(await (await import('./issue.js')).issueOne(loadConfig(), options), options),
     );
   addKeyOptions(
@@ -146,32 +142,34 @@ function addStoreCommands(cli: Command): void {
   cli
     .command('migrate')
     .description('Build the indexes of every collection; safe to run again and beside running gateways')
-    .action(async (options: Json) => print(await (await import('./migrate.js')).runMigrate(loadConfig()), options));
+    .action(async (options: OutputOptions) =>
+      print(await (await import('./migrate.js')).runMigrate(loadConfig()), options),
+    );
   addKeyCommands(cli.command('keys').description('The key store'));
   cli
     .command('traction')
     .description("The catalog's counts")
     .command('verify')
     .description('Count issuances again and compare, beside a running gateway too; exit code 1 if anything differs')
-    .action(async (options: Json) =>
+    .action(async (options: OutputOptions) =>
       print(linesReport(await (await import('./traction.js')).verifyTraction(loadConfig())), options),
     );
 }
 
 function addKeyCommands(keys: Command): void {
-  const report = (message: string, options: Json) => print({ lines: [message], json: { message } }, options);
+  const report = (message: string, options: OutputOptions) => print({ lines: [message], json: { message } }, options);
   keys
     .command('rotate')
     .description('Seal everything under the KEYSTORE_KEY that is configured now; stop every gateway first')
     .requiredOption('--before-file <path>', 'a file with the KEYSTORE_KEY before')
-    .action(async (options: { beforeFile: string } & Json) =>
+    .action(async (options: { beforeFile: string } & OutputOptions) =>
       report(await (await import('./keys.js')).rotateKeys(loadConfig(), options.beforeFile), options),
     );
   keys
     .command('withdraw')
     .description("Take out a managed issuer's BBS key: nothing it signed can be proven any more")
     .argument('<kid>', 'as GET /v1/issuers/{id}/zk-keys names it')
-    .action(async (kid: string, options: Json) =>
+    .action(async (kid: string, options: OutputOptions) =>
       report(await (await import('./keys.js')).withdrawKey(loadConfig(), kid), options),
     );
 }
@@ -182,23 +180,27 @@ function addEngineCommands(engine: Command): void {
   engine
     .command('check')
     .description('Read everything and say what does not fit; exit code 1 if anything does not')
-    .action(async (options: Json) => print(await care((tools, dataDir) => tools.checkEngine(dataDir)), options));
+    .action(async (options: OutputOptions) =>
+      print(await care((tools, dataDir) => tools.checkEngine(dataDir)), options),
+    );
   engine
     .command('compact')
     .description('Rewrite the data file without its free pages')
-    .action(async (options: Json) => print(await care((tools, dataDir) => tools.compactEngine(dataDir)), options));
+    .action(async (options: OutputOptions) =>
+      print(await care((tools, dataDir) => tools.compactEngine(dataDir)), options),
+    );
   engine
     .command('dump')
     .description('Write everything below a folder, in the layout of mongodump')
     .argument('<folder>')
-    .action(async (to: string, options: Json) =>
+    .action(async (to: string, options: OutputOptions) =>
       print(await care((tools, dataDir) => tools.dumpEngine(dataDir, to)), options),
     );
   engine
     .command('restore')
     .description('Read a folder written by dump, or by mongodump without --gzip')
     .argument('<folder>')
-    .action(async (from: string, options: Json) =>
+    .action(async (from: string, options: OutputOptions) =>
       print(await care((tools, dataDir) => tools.restoreEngine(dataDir, from)), options),
     );
 }

@@ -13,7 +13,7 @@ export interface TractionReport {
   sound: boolean;
 }
 
-interface Counts {
+interface Recount {
   issuanceCount: number;
   /** Of a program: holders that were verified. */
   holderCount: number;
@@ -26,7 +26,7 @@ const KINDS = [
   ['issuers', 'issuer', 'issuerId'],
   ['programs', 'program', 'programId'],
 ] as const;
-type Field = (typeof KINDS)[number][2];
+type CountedBy = (typeof KINDS)[number][2];
 
 /** Opens the configured store and recounts. */
 export async function verifyTraction(config: Config): Promise<TractionReport> {
@@ -45,7 +45,7 @@ export async function recount(connection: Connection): Promise<TractionReport> {
   let compared = 0;
   for (const [kind, noun, field] of KINDS) {
     const counted = await countsOf(connection, field);
-    const stored = new Map<string, Counts>();
+    const stored = new Map<string, Recount>();
     for await (const { id, ...counts } of new TractionService(catalogModels(connection)).ownCounts(kind))
       stored.set(id, counts);
     const ids = [...new Set([...counted.keys(), ...stored.keys()])].sort();
@@ -58,17 +58,17 @@ export async function recount(connection: Connection): Promise<TractionReport> {
   return { lines, sound: differ === 0 };
 }
 
-interface Group {
+interface CountRow {
   _id: string;
   count: number;
 }
 
-async function countsOf(connection: Connection, field: Field): Promise<Map<string, Counts>> {
+async function countsOf(connection: Connection, field: CountedBy): Promise<Map<string, Recount>> {
   const verified = await verificationsBy(connection, field);
   const issued = field === 'programId' ? [] : await issuancesBy(connection, field);
   const holders = await holdersBy(connection, field);
-  const counts = new Map<string, Counts>();
-  const add = (groups: readonly Group[], name: keyof Counts): void => {
+  const counts = new Map<string, Recount>();
+  const add = (groups: readonly CountRow[], name: keyof Recount): void => {
     for (const { _id, count } of groups) counts.set(_id, { ...NONE, ...counts.get(_id), [name]: count });
   };
   add(issued, 'issuanceCount');
@@ -77,31 +77,31 @@ async function countsOf(connection: Connection, field: Field): Promise<Map<strin
   return counts;
 }
 
-const issuancesBy = (connection: Connection, field: Field): Promise<Group[]> =>
-  issuanceModels(connection).issuances.aggregate<Group>([{ $group: { _id: `$${field}`, count: { $sum: 1 } } }]);
+const issuancesBy = (connection: Connection, field: CountedBy): Promise<CountRow[]> =>
+  issuanceModels(connection).issuances.aggregate<CountRow>([{ $group: { _id: `$${field}`, count: { $sum: 1 } } }]);
 
 /** From the rows of nullifiers: records go after 90 days. */
-const verificationsBy = (connection: Connection, field: Field): Promise<Group[]> =>
-  verificationModels(connection).nullifiers.aggregate<Group>([
+const verificationsBy = (connection: Connection, field: CountedBy): Promise<CountRow[]> =>
+  verificationModels(connection).nullifiers.aggregate<CountRow>([
     { $group: { _id: `$${field}`, count: { $sum: '$count' } } },
   ]);
 
-function holdersBy(connection: Connection, field: Field): Promise<Group[]> {
+function holdersBy(connection: Connection, field: CountedBy): Promise<CountRow[]> {
   const each = { $group: { _id: { programId: '$programId', nullifier: '$nullifier' } } };
   const ofPrograms = [each, { $group: { _id: '$_id.programId', count: { $sum: 1 } } }];
-  if (field === 'programId') return verificationModels(connection).nullifiers.aggregate<Group>(ofPrograms);
+  if (field === 'programId') return verificationModels(connection).nullifiers.aggregate<CountRow>(ofPrograms);
   const scope = field === 'issuerId' ? 'issuer' : 'credential';
-  return issuanceModels(connection).firstHoldings.aggregate<Group>([
+  return issuanceModels(connection).firstHoldings.aggregate<CountRow>([
     { $match: { scope } },
     { $group: { _id: '$of', count: { $sum: 1 } } },
   ]);
 }
 
-const NONE: Counts = { issuanceCount: 0, holderCount: 0, verificationCount: 0 };
+const NONE: Recount = { issuanceCount: 0, holderCount: 0, verificationCount: 0 };
 
 function difference(what: string, stored = NONE, counted = NONE): string[] {
-  const told = ({ issuanceCount, holderCount, verificationCount }: Counts): string =>
+  const text = ({ issuanceCount, holderCount, verificationCount }: Recount): string =>
     `${issuanceCount} issuances, ${holderCount} holders, ${verificationCount} verifications`;
-  if (told(stored) === told(counted)) return [];
-  return [`${what}: ${told(stored)} stored, ${told(counted)} counted`];
+  if (text(stored) === text(counted)) return [];
+  return [`${what}: ${text(stored)} stored, ${text(counted)} counted`];
 }

@@ -12,7 +12,7 @@ interface FollowState {
 
 const BATCH = 250;
 
-export interface FollowOptions {
+export interface VerificationFoldOptions {
   log: EventLog;
   outcomes: VerificationOutcomes;
   /** Shortest time between two rounds, milliseconds. */
@@ -20,7 +20,7 @@ export interface FollowOptions {
 }
 
 /** Follows until the term ends: pending events at once, then whenever the bell rings. */
-export async function followVerifications(term: Term, bell: Bell, options: FollowOptions): Promise<void> {
+export async function followVerifications(term: Term, bell: Bell, options: VerificationFoldOptions): Promise<void> {
   const checkpoint = await term.checkpoint<FollowState>('verification outcomes');
   while (!term.signal.aborted) {
     while ((await followBatch(checkpoint, options)) === BATCH && !term.signal.aborted);
@@ -29,7 +29,10 @@ export async function followVerifications(term: Term, bell: Bell, options: Follo
   }
 }
 
-async function followBatch(checkpoint: Checkpoint<FollowState>, { log, outcomes }: FollowOptions): Promise<number> {
+async function followBatch(
+  checkpoint: Checkpoint<FollowState>,
+  { log, outcomes }: VerificationFoldOptions,
+): Promise<number> {
   const { seq } = (await checkpoint.state()) ?? { seq: 0 };
   const events = await log.after(seq, BATCH);
   const last = events.at(-1);

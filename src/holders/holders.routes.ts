@@ -11,7 +11,15 @@ import type { AccountLogins } from './account-login.service.js';
 import { emailText, partnerUserIdText } from './email.js';
 import type { Holders } from './holders.service.js';
 import type { Logins } from './login.service.js';
-import { beginLogin, endLogin, loginBody, requireLivePartner, uuid, verifyBody } from './login-request.js';
+import {
+  beginLogin,
+  endLogin,
+  type LoginBody,
+  loginBody,
+  requireLivePartner,
+  uuid,
+  verifyBody,
+} from './login-request.js';
 import type { LoginMail } from './mail.service.js';
 import type { Recipients } from './recipients.service.js';
 import { bearerToken, type Sessions } from './sessions.service.js';
@@ -25,7 +33,6 @@ const consentBody = z.strictObject({ consent: z.enum(['accepted', 'declined'], '
 const partnerParams = z.object({ partnerId: uuid });
 const mailboxQuery = z.strictObject({ email: emailText });
 
-type LoginBody = z.output<typeof loginBody>;
 type NoParams = unknown;
 
 export interface HolderRouteServices {

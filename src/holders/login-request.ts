@@ -57,7 +57,8 @@ export interface LoginBegun {
   message?: string;
 }
 
-type LoginBody = z.output<typeof loginBody>;
+/** The body of a login. */
+export type LoginBody = z.output<typeof loginBody>;
 
 /** Begins a login, by e-mail or by account; `address` is the client's. @throws DomainError as `Logins.begin` and `AccountLogins.begin` do. */
 export async function beginLogin(

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import type { PartnerCaller } from '../base/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
+import { isJsonObject, type JsonObject } from '../base/json-object.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { CredentialRow, IssuerRow } from '../catalog/models.js';
 import { emailText, type Holders, type Recipient } from '../holders/holders.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
-import { isObject } from './subject.js';
 
 const text = (max: number) => z.string().min(1, 'must not be empty').max(max, `must be at most ${max} characters`);
 
@@ -15,7 +15,7 @@ export const issueBody = z.strictObject({
   issuerDid: text(2_048),
   credentialId: text(500),
   // Not copied field by field, so that a name like __proto__ is found and refused like any other.
-  credentialSubject: z.custom<Record<string, unknown>>(isObject, {
+  credentialSubject: z.custom<JsonObject>(isJsonObject, {
     error: ({ input }) => (input === undefined ? 'is missing' : 'must be an object'),
   }),
   onDuplicate: z.enum(['ignore', 'revoke'], 'must be ignore or revoke').default('revoke'),

@@ -10,11 +10,11 @@ import { unknownIssuance } from './unknown-issuance.js';
 /** Names one issuance: by its nonce or its claim hash. */
 export type RevocationTarget = { nonce: string } | { coreClaimHash: string };
 
-type Parts = Pick<TransactionParts, 'connection' | 'models' | 'appendEvents' | 'clock'>;
+type RevocationParts = Pick<TransactionParts, 'connection' | 'models' | 'appendEvents' | 'clock'>;
 
 /** Revokes issuances. */
 export class RevocationService {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: RevocationParts) {}
 
   /**
    * Revokes an issuance; a repeated call gets the same response. For the operator, and for the partner that issued it with the scope `issue`.

@@ -1,10 +1,9 @@
 // The JSON Schema document of a schema version, to which a credential's `credentialSchema` refers.
+import type { JsonObject } from '../base/json-object.js';
 import type { DataPoint, SchemaVersionRow } from '../catalog/models.js';
 import { type Family, type TypeInfo, typeInfoOf } from '../conditions/index.js';
 
-type Json = Record<string, unknown>;
-
-const FAMILIES: Readonly<Record<Family, (info: TypeInfo) => Json>> = {
+const FAMILIES: Readonly<Record<Family, (info: TypeInfo) => JsonObject>> = {
   number: ({ whole }) => ({ type: whole ? 'integer' : 'number' }),
   date: ({ form }) => ({ type: 'string', format: form }),
   boolean: () => ({ type: 'boolean' }),
@@ -14,7 +13,7 @@ const FAMILIES: Readonly<Record<Family, (info: TypeInfo) => Json>> = {
 
 const STRUCTURES: ReadonlySet<string> = new Set(['object', 'array']);
 
-function typeOf(label: string): Json {
+function typeOf(label: string): JsonObject {
   if (label.endsWith('[]')) return { type: 'array', items: typeOf(label.slice(0, -2)) };
   const structure = label.toLowerCase();
   if (STRUCTURES.has(structure)) return { type: structure };
@@ -39,7 +38,7 @@ export function documentOfPoints({ document, title, description, dataPoints }: S
 }
 
 interface ObjectSchema {
-  properties: Map<string, Json | ObjectSchema>;
+  properties: Map<string, JsonObject | ObjectSchema>;
   required: Set<string>;
 }
 
@@ -59,7 +58,7 @@ function place(parent: ObjectSchema, [key = '', ...rest]: string[], point: DataP
   place(child, rest, point);
 }
 
-function asJson({ properties, required }: ObjectSchema): Json {
+function asJson({ properties, required }: ObjectSchema): JsonObject {
   const entries = [...properties].map(([key, value]) => [
     key,
     'properties' in value && value.properties instanceof Map ? asJson(value as ObjectSchema) : value,

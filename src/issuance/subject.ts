@@ -2,14 +2,9 @@
 // has canonical JSON (RFC 8785), so that it can be signed.
 
 import { badInput } from '../base/errors.js';
+import { isJsonObject, type JsonObject } from '../base/json-object.js';
 import type { DataPoint } from '../catalog/models.js';
 import { type Family, isIsoDate, type TypeInfo, typeInfoOf } from '../conditions/index.js';
-
-type Json = Record<string, unknown>;
-
-/** Whether a value is a JSON object. */
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The two forms of dates: a date has ten characters, a date-time more. */
 const FORMS = { date: (text: string) => text.length === 10, 'date-time': (text: string) => text.length > 10 } as const;
@@ -23,7 +18,7 @@ const FAMILIES: Readonly<Record<Exclude<Family, 'json'>, (value: unknown, info: 
 
 /** Labels of values that are neither. */
 const STRUCTURES = new Map<string, (value: unknown) => boolean>([
-  ['object', isObject],
+  ['object', isJsonObject],
   ['array', Array.isArray],
 ]);
 
@@ -61,8 +56,12 @@ const HALF_A_PAIR = /\p{Surrogate}/u;
  * or a value other than an object, is allowed.
  * @throws DomainError BAD_USER_INPUT naming every field that is missing, extra, of another type, or impossible to sign.
  */
-export function checkSubject(subject: unknown, dataPoints: readonly DataPoint[], { hasDocument = false } = {}): Json {
-  if (!isObject(subject)) throw badInput('"credentialSubject" must be an object.', 'credentialSubject');
+export function checkSubject(
+  subject: unknown,
+  dataPoints: readonly DataPoint[],
+  { hasDocument = false } = {},
+): JsonObject {
+  if (!isJsonObject(subject)) throw badInput('"credentialSubject" must be an object.', 'credentialSubject');
   const unsigned = unsignable(subject);
   const faults = unsigned ? [unsigned] : misfits(subject, dataPoints, hasDocument);
   const [first] = faults;
@@ -72,18 +71,18 @@ export function checkSubject(subject: unknown, dataPoints: readonly DataPoint[],
   throw badInput(`"credentialSubject" does not fit the schema: ${sentences.join('; ')}.`, field);
 }
 
-function misfits(subject: Json, dataPoints: readonly DataPoint[], hasDocument: boolean): Fault[] {
+function misfits(subject: JsonObject, dataPoints: readonly DataPoint[], hasDocument: boolean): Fault[] {
   const points = new Map(dataPoints.map((point) => [point.name, point]));
   const names = new Set<string>();
   const faults: Fault[] = [];
-  const visit = (value: Json, prefix: string): void => {
+  const visit = (value: JsonObject, prefix: string): void => {
     for (const [key, inner] of Object.entries(value)) {
       const name = prefix + key;
       const point = key.includes('.') && !hasDocument ? undefined : points.get(name);
       if (point) {
         names.add(name);
         if (!fits(point.type, inner, hasDocument)) faults.push({ name, says: `must be of type ${point.type}` });
-      } else if (isObject(inner) && hasBelow(points, name)) visit(inner, `${name}.`);
+      } else if (isJsonObject(inner) && hasBelow(points, name)) visit(inner, `${name}.`);
       else if (!(hasDocument && hasBelow(points, name))) faults.push({ name, says: 'is not a data point' });
     }
   };
@@ -94,7 +93,7 @@ function misfits(subject: Json, dataPoints: readonly DataPoint[], hasDocument: b
 }
 
 /** The first part of a subject without a canonical form. Not recursive, because a body may be nested very deeply. */
-function unsignable(subject: Json): Fault | undefined {
+function unsignable(subject: JsonObject): Fault | undefined {
   const queue: { name: string; value: unknown; depth: number }[] = [{ name: '', value: subject, depth: 0 }];
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     const { name, value, depth } = next;

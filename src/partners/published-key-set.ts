@@ -18,7 +18,7 @@ export interface PublishedKeySetOptions {
   onFetched(): void;
 }
 
-interface Keys {
+interface FetchedKeys {
   find: CompactVerifyGetKey;
   version: string;
   fetchedAt: number;
@@ -49,7 +49,7 @@ export class PrivateKeyPublished extends Error {
 
 /** The cached key set of one partner, fetched from its published address. */
 export class PublishedKeySet {
-  #keys: Keys | undefined;
+  #keys: FetchedKeys | undefined;
   #attempt: Promise<void> | undefined;
   #failure: { cause: unknown; count: number; at: number } | undefined;
 
@@ -82,7 +82,7 @@ export class PublishedKeySet {
    * The set to use now. Requests wait for a fetch only when there is no set that may be used.
    * @throws DomainError STORE_UNAVAILABLE when the host is away; the error of the set when none was ever valid.
    */
-  async #current(): Promise<Keys> {
+  async #current(): Promise<FetchedKeys> {
     if (this.#keys !== undefined && this.#ageOf(this.#keys) < REFRESH_AGE_MS) return this.#keys;
     const attempt = this.#fetchUnlessPaused() ?? this.#attempt;
     if (this.#mayUse()) attempt?.catch(() => {});
@@ -106,7 +106,7 @@ export class PublishedKeySet {
     return this.#keys !== undefined || isAway(cause) ? unavailable(cause) : cause;
   }
 
-  #ageOf({ fetchedAt }: Keys): number {
+  #ageOf({ fetchedAt }: FetchedKeys): number {
     return this.options.clock() - fetchedAt;
   }
 

@@ -13,8 +13,8 @@ export interface StorageRouteServices {
   storedPackages: StoredPackages;
 }
 
-const idParams = z.object({ id: z.guid('must be a UUID') });
-type IdParams = z.output<typeof idParams>;
+const packageParams = z.object({ id: z.guid('must be a UUID') });
+type PackageParams = z.output<typeof packageParams>;
 const listQuery = z.strictObject({
   schemaId: z.string().min(1).max(500).optional(),
   after: z.guid('must be the id of an item').optional(),
@@ -39,25 +39,25 @@ export function storageRoutes(services: StorageRouteServices): AnyRoute[] {
 function partnerRoutes({ storage, storedPackages }: StorageRouteServices): AnyRoute[] {
   return [
     packagesRoute(storedPackages),
-    route<IdParams, unknown, unknown>({
+    route<PackageParams, unknown, unknown>({
       method: 'GET',
       path: '/v1/dstorage/vcs/:id',
       summary: "One of the partner's own packages, with its receipt and ciphertext",
       auth: 'partner',
       scope: 'issue',
-      params: idParams,
+      params: packageParams,
       async handle({ caller, params: { id } }) {
         const row = await storage.get(requirePartner(caller), id);
         return { body: { ...storedForPartner(row), ...storedCiphertext(row) } };
       },
     }),
-    route<IdParams, unknown, unknown>({
+    route<PackageParams, unknown, unknown>({
       method: 'DELETE',
       path: '/v1/dstorage/vcs/:id',
       summary: "Delete one of the partner's own packages",
       auth: 'partner',
       scope: 'issue',
-      params: idParams,
+      params: packageParams,
       async handle({ caller, params: { id } }) {
         await storage.delete(requirePartner(caller), id);
         return { status: 204 };
@@ -98,12 +98,12 @@ function holderRoutes({ storage }: StorageRouteServices): AnyRoute[] {
         return { body: { items, hasMore, ...(hasMore ? { nextCursor: items.at(-1)?.id } : {}) } };
       },
     }),
-    route<IdParams, unknown, unknown>({
+    route<PackageParams, unknown, unknown>({
       method: 'GET',
       path: '/v1/holders/me/credentials/:id',
       summary: "One of the holder's own credentials, with its ciphertext",
       auth: 'holder',
-      params: idParams,
+      params: packageParams,
       async handle({ caller, params: { id } }) {
         const row = await storage.getForHolder(requireHolder(caller).holderId, id);
         return { body: { ...storedMetadata(row), ...storedCiphertext(row) } };

@@ -17,12 +17,12 @@ const OPTIONS_AT = {
   bulkWrite: 1,
 } as const;
 
-type Method = (...args: unknown[]) => unknown;
+type CollectionMethod = (...args: unknown[]) => unknown;
 
 /** Gives every command of the registered models `maxTimeMS`, unless its caller has set one (0: no limit), and limits transactions. */
 export function limitCommands(connection: Connection, limitMs: number): void {
   for (const { collection } of Object.values(connection.models)) {
-    const methods = collection as unknown as Record<string, Method>;
+    const methods = collection as unknown as Record<string, CollectionMethod>;
     for (const [name, at] of Object.entries(OPTIONS_AT)) {
       const run = methods[name];
       if (run) methods[name] = (...args) => run.apply(collection, withLimit(args, at, limitMs));

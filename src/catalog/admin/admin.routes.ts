@@ -1,10 +1,10 @@
 // /v1/admin/…: the operator's PUT, GET, list and DELETE of each catalog kind, and NDJSON import (contract §7).
 import { Readable } from 'node:stream';
-import { z } from 'zod';
 import { DomainError } from '../../base/errors.js';
-import { wholeNumber } from '../../base/input.js';
+import { type AdminPage, adminPage } from '../../base/input.js';
 import { linesOf } from '../../http/ndjson.js';
 import { type AnyRoute, route } from '../../http/route.js';
+import { type EntryParams, entryParams } from '../entry-params.js';
 import { CATALOG_KINDS, type CatalogKind } from '../models.js';
 import type { CatalogAdmin } from './admin.service.js';
 import { PUT_BODIES } from './bodies.js';
@@ -14,20 +14,15 @@ import { MAX_LINE_LENGTH } from './import.js';
 const BODY_LIMIT = 1_048_576;
 const NDJSON = 'application/x-ndjson';
 
-const idParams = z.object({ id: z.string().min(1).max(500) });
-type IdParams = z.output<typeof idParams>;
-const pageQuery = z.strictObject({ page: wholeNumber(1, 10_000).default(1), limit: wholeNumber(1, 100).default(25) });
-type PageQuery = z.output<typeof pageQuery>;
-
 const quoted = (etag: string) => ({ etag: `"${etag}"` });
 
 function putRoute(admin: CatalogAdmin, kind: CatalogKind): AnyRoute {
-  return route<IdParams, unknown, unknown>({
+  return route<EntryParams, unknown, unknown>({
     method: 'PUT',
     path: `/v1/admin/${kind}/:id`,
     summary: `Create or replace one of the ${kind}; the same body again changes nothing`,
     auth: 'operator',
-    params: idParams,
+    params: entryParams,
     body: PUT_BODIES[kind],
     bodyLimit: BODY_LIMIT,
     async handle({ caller, params: { id }, body, headers }) {
@@ -38,12 +33,12 @@ function putRoute(admin: CatalogAdmin, kind: CatalogKind): AnyRoute {
 }
 
 function getRoute(admin: CatalogAdmin, kind: CatalogKind): AnyRoute {
-  return route<IdParams, unknown, unknown>({
+  return route<EntryParams, unknown, unknown>({
     method: 'GET',
     path: `/v1/admin/${kind}/:id`,
     summary: `One of the ${kind} as it was written, with its etag`,
     auth: 'operator',
-    params: idParams,
+    params: entryParams,
     async handle({ caller, params: { id } }) {
       const record = await admin.get(caller, kind, id);
       return { body: record, headers: quoted(record.etag) };
@@ -52,23 +47,23 @@ function getRoute(admin: CatalogAdmin, kind: CatalogKind): AnyRoute {
 }
 
 function listRoute(admin: CatalogAdmin, kind: CatalogKind): AnyRoute {
-  return route<unknown, PageQuery, unknown>({
+  return route<unknown, AdminPage, unknown>({
     method: 'GET',
     path: `/v1/admin/${kind}`,
     summary: `All ${kind}, newest first`,
     auth: 'operator',
-    query: pageQuery,
+    query: adminPage,
     handle: async ({ caller, query }) => ({ body: await admin.list(caller, kind, query) }),
   });
 }
 
 function deleteRoute(admin: CatalogAdmin, kind: CatalogKind): AnyRoute {
-  return route<IdParams, unknown, unknown>({
+  return route<EntryParams, unknown, unknown>({
     method: 'DELETE',
     path: `/v1/admin/${kind}/:id`,
     summary: `Retire one of the ${kind}; refused while live entries need it`,
     auth: 'operator',
-    params: idParams,
+    params: entryParams,
     async handle({ caller, params: { id }, headers }) {
       await admin.retire(caller, kind, id, { ifMatch: headers['if-match'] });
       return { status: 204 };

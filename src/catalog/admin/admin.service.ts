@@ -47,7 +47,7 @@ export interface CatalogAdminOptions {
 }
 
 /** One page of records. */
-export interface RecordPage {
+export interface AdminRecordPage {
   data: CatalogRecord[];
   pagination: { page: number; limit: number; total: number };
 }
@@ -87,7 +87,11 @@ export class CatalogAdmin {
   }
 
   /** Live entries, newest first. `page` is 1-based. @throws DomainError FORBIDDEN, BAD_USER_INPUT for a page that is too far. */
-  async list(caller: Caller, kind: CatalogKind, { page, limit }: { page: number; limit: number }): Promise<RecordPage> {
+  async list(
+    caller: Caller,
+    kind: CatalogKind,
+    { page, limit }: { page: number; limit: number },
+  ): Promise<AdminRecordPage> {
     requireOperator(caller);
     if (page * limit > MAX_REACH) {
       throw badInput(

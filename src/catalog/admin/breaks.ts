@@ -14,13 +14,14 @@ export interface Break {
   why: string;
 }
 
-type Points = readonly Pick<DataPoint, 'name' | 'type'>[];
+/** The fields of a schema version with their types: its content as conditions see it. */
+export type FieldTypes = readonly Pick<DataPoint, 'name' | 'type'>[];
 
 /** A credential and the content that it is to be put onto. */
 export interface Move {
   credentialId: string;
-  from: Points;
-  to: Points;
+  from: FieldTypes;
+  to: FieldTypes;
 }
 
 /** What a program asks of one credential. */
@@ -69,7 +70,7 @@ export async function pointsOf(
   { schemaVersions }: CatalogModels,
   credentials: readonly Pick<CredentialRow, '_id' | 'schemaId' | 'schemaVersion'>[],
   session?: ClientSession,
-): Promise<ReadonlyMap<string, Points>> {
+): Promise<ReadonlyMap<string, FieldTypes>> {
   const versionOf = ({ schemaId, schemaVersion }: Pick<CredentialRow, 'schemaId' | 'schemaVersion'>) =>
     `${schemaId}@${schemaVersion}`;
   const ids = [...new Set(credentials.map(versionOf))];

@@ -4,12 +4,11 @@ import { DomainError } from '../../base/errors.js';
 import type { CredentialRow, SchemaRow } from '../models.js';
 import type { CredentialBody } from './bodies.js';
 import { breaksOf, type Demand, demandsOn, pointsOf, shownBreak } from './breaks.js';
-import type { WriteScope } from './kind.js';
+import type { EntryBody, WriteScope } from './kind.js';
 
-type Item = { id: string; body: CredentialBody };
 type Schemas = ReadonlyMap<string, Pick<SchemaRow, 'dataPoints'>>;
 
-interface Change extends Item {
+interface CredentialMove extends EntryBody<CredentialBody> {
   row: CredentialRow;
   dataPoints: SchemaRow['dataPoints'];
 }
@@ -30,11 +29,11 @@ const losesCak = ({ cak }: Pick<CredentialRow, 'cak'>, after: Pick<CredentialRow
 /** Why bodies are refused: the first program that needs what they change. Bodies that have `force` are in it, too. */
 export async function refusedMoves(
   { models, session, now }: WriteScope,
-  items: readonly Item[],
+  items: readonly EntryBody<CredentialBody>[],
   before: ReadonlyMap<string, CredentialRow>,
   schemas: Schemas,
 ): Promise<Map<CredentialBody, DomainError>> {
-  const changes = items.flatMap((item): Change[] => {
+  const changes = items.flatMap((item): CredentialMove[] => {
     const row = before.get(item.id);
     const schema = schemas.get(item.body.schemaId);
     const isChange = row && (!keepsVersionOf(row, item.body) || losesCak(row, item.body));
@@ -56,7 +55,7 @@ export async function refusedMoves(
 
 function refusalOf(
   demand: Demand,
-  { row, body, dataPoints }: Change,
+  { row, body, dataPoints }: CredentialMove,
   from: readonly { name: string; type: string }[],
   now: number,
 ): DomainError | undefined {

@@ -21,8 +21,8 @@ export class ConditionBreak {
   why: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What a schema change would break.' })
-export class SchemaImpact {
+@ObjectType('SchemaImpact', { simpleResolvers: true, description: 'What a schema change would break.' })
+export class SchemaImpactType {
   @Extensions({ size: MAX_BREAKS })
   @Field(() => [ConditionBreak], { description: 'Conditions that could be proven and no longer can; at most 1,000.' })
   breaks: ConditionBreak[];
@@ -41,7 +41,7 @@ interface ImpactContext {
 
 @Resolver()
 export class ImpactResolver {
-  @Query(() => SchemaImpact, {
+  @Query(() => SchemaImpactType, {
     description: 'What would break if every live credential on a schema were moved to this content. Operator only.',
   })
   schemaImpact(

@@ -1,22 +1,21 @@
 // POST /v1/admin/schemas/{id}/impact: what a schema change would break (contract §17).
-import { z } from 'zod';
 import { type AnyRoute, route } from '../../http/route.js';
+import { type EntryParams, entryParams } from '../entry-params.js';
 import { PUT_BODIES } from './bodies.js';
 import type { SchemaImpacts } from './schema-impact.service.js';
 
-const idParams = z.object({ id: z.string().min(1).max(500) });
 /** As for writing a schema: its document may be long. */
 const BODY_LIMIT = 1_048_576;
 
 /** The operator's question about a schema change. */
 export function impactRoutes({ schemaImpacts }: { schemaImpacts: SchemaImpacts }): AnyRoute[] {
   return [
-    route<z.output<typeof idParams>, unknown, unknown>({
+    route<EntryParams, unknown, unknown>({
       method: 'POST',
       path: '/v1/admin/schemas/:id/impact',
       summary: 'What this content of a schema would break: conditions of programs, and live credentials',
       auth: 'operator',
-      params: idParams,
+      params: entryParams,
       body: PUT_BODIES.schemas,
       bodyLimit: BODY_LIMIT,
       handle: async ({ caller, params: { id }, body }) => ({ body: await schemaImpacts.impact(caller, id, body) }),

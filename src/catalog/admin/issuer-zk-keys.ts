@@ -2,14 +2,13 @@
 import { badInput, DomainError } from '../../base/errors.js';
 import type { IssuerRow, IssuerZkKey } from '../models.js';
 import type { IssuerBody } from './bodies.js';
-import type { WriteScope } from './kind.js';
+import type { EntryBody, WriteScope } from './kind.js';
 
 /** Keys that an issuer may ever have had. */
 const MAX_EVER = 500;
 const RETRY_AFTER_SECONDS = 60;
 
 type NewKey = IssuerBody['zkKeys'][number];
-type Item = { id: string; body: IssuerBody };
 
 /** Texts of new keys, and whether each is one; undefined where nothing can check them. */
 export type CheckedKeys = ReadonlyMap<string, boolean> | undefined;
@@ -20,7 +19,7 @@ const hasKey = (row: IssuerRow | undefined, { kid, publicKeyMultibase }: NewKey)
 /** Checks the keys that no issuer has yet under their kid, all at once. @throws DomainError VERIFIER_BUSY. */
 export async function checkedKeys(
   { issuerKeys }: WriteScope,
-  items: readonly Item[],
+  items: readonly EntryBody<IssuerBody>[],
   before: ReadonlyMap<string, IssuerRow>,
 ): Promise<CheckedKeys> {
   const fresh = items.flatMap(({ id, body }) => body.zkKeys.filter((key) => !hasKey(before.get(id), key)));
@@ -35,7 +34,7 @@ export async function checkedKeys(
  * checked.
  */
 export function zkKeysOf(
-  { body }: Item,
+  { body }: EntryBody<IssuerBody>,
   before: IssuerRow | undefined,
   checked: CheckedKeys,
   now: Date,

@@ -47,7 +47,8 @@ export type PutOutcome = { record: CatalogRecord; result: PutResult } | { refuse
 /** A record for the operator, with the contract's names and its `etag`. */
 export type CatalogRecord = { etag: string; createdAt: Date; updatedAt: Date } & Record<string, unknown>;
 
-interface Parsed<B> {
+/** One entry to write: its id and its checked body. */
+export interface EntryBody<B> {
   id: string;
   body: B;
 }
@@ -65,9 +66,9 @@ export interface KindRules<K extends CatalogKind, R extends Row, L> {
   noun: string;
   model(models: CatalogModels): Model<R>;
   /** Reads everything that the items refer to, in a fixed number of commands. */
-  load(scope: WriteScope, items: readonly Parsed<CatalogBodies[K]>[], before: ReadonlyMap<string, R>): Promise<L>;
+  load(scope: WriteScope, items: readonly EntryBody<CatalogBodies[K]>[], before: ReadonlyMap<string, R>): Promise<L>;
   /** The row of a body, without its etag. @throws DomainError when the body does not fit the loaded rows. */
-  build(item: Parsed<CatalogBodies[K]>, before: R | undefined, loaded: L, scope: WriteScope): R;
+  build(item: EntryBody<CatalogBodies[K]>, before: R | undefined, loaded: L, scope: WriteScope): R;
   /** The part of the row that comes from the body; its hash is the etag. */
   content(row: R): unknown[];
   /** @throws DomainError CONFLICT while live entries need it. */
@@ -167,14 +168,14 @@ async function putAll<K extends CatalogKind, R extends Row, L>(
   return outcomes;
 }
 
-function parseItem<K extends CatalogKind>(schema: (typeof PUT_BODIES)[K], item: PutItem): Parsed<CatalogBodies[K]> {
+function parseItem<K extends CatalogKind>(schema: (typeof PUT_BODIES)[K], item: PutItem): EntryBody<CatalogBodies[K]> {
   return { ...parseInput(itemId, { id: item.id }), body: parseInput(schema, item.body) };
 }
 
 function change<K extends CatalogKind, R extends Row, L>(
   rules: KindRules<K, R, L>,
   scope: WriteScope,
-  item: Parsed<CatalogBodies[K]>,
+  item: EntryBody<CatalogBodies[K]>,
   ifMatch: string | undefined,
   before: R | undefined,
   loaded: L,

@@ -4,24 +4,23 @@ import { badInput, DomainError, toDomainError } from '../../base/errors.js';
 import { schemaFromDocument } from '../json-schema/schema-document.js';
 import type { DataPoint, SchemaRow } from '../models.js';
 import type { SchemaBody } from './bodies.js';
-import { baseRow, kindWriter, type WriteScope } from './kind.js';
+import { baseRow, type EntryBody, kindWriter, type WriteScope } from './kind.js';
 import { needed } from './put-issuer.js';
 
 /** Longest JSON text of a stored document, in characters. */
 const MAX_DOCUMENT = 500_000;
 
-type Content = Pick<SchemaRow, 'title' | 'description' | 'dataPoints' | 'document' | 'contentHash'>;
+type SchemaContent = Pick<SchemaRow, 'title' | 'description' | 'dataPoints' | 'document' | 'contentHash'>;
 
-type Item = { id: string; body: SchemaBody };
 /** Each item's content, or the error in it. */
-type Contents = ReadonlyMap<SchemaBody, Content | DomainError>;
+type Contents = ReadonlyMap<SchemaBody, SchemaContent | DomainError>;
 
 export const schemaWriter = kindWriter<'schemas', SchemaRow, Contents>({
   kind: 'schemas',
   noun: 'schema',
   model: (models) => models.schemas,
   async load(scope, items, before) {
-    const contents = new Map<SchemaBody, Content | DomainError>();
+    const contents = new Map<SchemaBody, SchemaContent | DomainError>();
     for (const item of items)
       contents.set(item.body, await usableContent(item, before.get(item.id), scope).catch(toDomainError));
     return contents;
@@ -67,10 +66,10 @@ export const schemaWriter = kindWriter<'schemas', SchemaRow, Contents>({
 
 /** @throws DomainError for a document that is not a JSON Schema, or one against which nothing can be checked. */
 async function usableContent(
-  { body }: Item,
+  { body }: EntryBody<SchemaBody>,
   before: SchemaRow | undefined,
   { documentChecks }: WriteScope,
-): Promise<Content> {
+): Promise<SchemaContent> {
   const content = contentOf(body);
   const { document, contentHash } = content;
   if (document === undefined || (before?.live && before.contentHash === contentHash)) return content;
@@ -80,11 +79,11 @@ async function usableContent(
 }
 
 /** What a body makes of a schema. @throws DomainError BAD_USER_INPUT, PAYLOAD_TOO_LARGE for a document. */
-export function contentOf(body: SchemaBody): Content {
+export function contentOf(body: SchemaBody): SchemaContent {
   return body.jsonSchema === undefined ? contentOfFields(body) : contentOfDocument(body.jsonSchema);
 }
 
-function contentOfFields(body: SchemaBody): Content {
+function contentOfFields(body: SchemaBody): SchemaContent {
   const title = body.title ?? '';
   const description = body.description ?? '';
   const dataPoints = (body.dataPoints ?? []).map(
@@ -100,7 +99,7 @@ function contentOfFields(body: SchemaBody): Content {
   return { title, description, dataPoints, contentHash: createHash('sha256').update(text).digest('hex') };
 }
 
-function contentOfDocument(jsonSchema: Record<string, unknown>): Content {
+function contentOfDocument(jsonSchema: Record<string, unknown>): SchemaContent {
   const { title, description, dataPoints, text, contentHash } = schemaFromDocument(jsonSchema);
   if (text.length > MAX_DOCUMENT) {
     throw new DomainError('PAYLOAD_TOO_LARGE', `"jsonSchema" is longer than ${MAX_DOCUMENT} characters.`, {

@@ -1,9 +1,8 @@
 // What other content of a schema would do to what is built on it (contract §17): which conditions break, and which versions can still prove.
 import { familyOf } from '../../conditions/index.js';
-import type { CatalogModels, CredentialRow, DataPoint } from '../models.js';
-import { type Break, breaksOf, demandsOn, MAX_BREAKS, pointsOf } from './breaks.js';
+import type { CatalogModels, CredentialRow } from '../models.js';
+import { type Break, breaksOf, type FieldTypes, demandsOn, MAX_BREAKS, pointsOf } from './breaks.js';
 
-type Points = readonly Pick<DataPoint, 'name' | 'type'>[];
 type BuiltOn = Pick<CredentialRow, '_id' | 'schemaId' | 'schemaVersion'>;
 
 /** Claims of a credential that can still prove what programs ask under the new content: those issued under these versions of the schema. */
@@ -26,7 +25,7 @@ const AT_ONCE = 500;
 export async function catalogImpact(
   models: CatalogModels,
   schemaId: string,
-  content: Points,
+  content: FieldTypes,
   now: number,
 ): Promise<CatalogImpact> {
   const breaks: Break[] = [];
@@ -54,7 +53,7 @@ export async function catalogImpact(
 }
 
 /** Whether these fields, as far as the new content has them, are of the same families in both. */
-function isSame(version: Points, content: Points, asked: ReadonlySet<string>): boolean {
+function isSame(version: FieldTypes, content: FieldTypes, asked: ReadonlySet<string>): boolean {
   const families = new Map(version.map(({ name, type }) => [name, familyOf(type)]));
   return content.every(({ name, type }) => !asked.has(name) || families.get(name) === familyOf(type));
 }

@@ -1,13 +1,13 @@
 // The messages between the gateway and its check worker: one question at a time, one reply to each.
 import type { Misfit } from './subject-check.js';
 
-export type Question =
+export type CheckQuestion =
   /** Compile a document, given as JSON text, and store it under `key`. */
   | { ask: 'compile'; key: string; document: string }
   /** Check a subject against the document compiled under `key`. */
   | { ask: 'check'; key: string; subject: Record<string, unknown> };
 
-export type Reply =
+export type CheckReply =
   /** Sent once, when the worker is ready for questions. */
   | { is: 'ready' }
   /** `reason`: why the document cannot be used, in one sentence for a person. */

@@ -3,7 +3,7 @@
 import { parentPort } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../base/errors.js';
-import { MAX_COMPILED, type Question, type Reply } from './check-protocol.js';
+import { MAX_COMPILED, type CheckQuestion, type CheckReply } from './check-protocol.js';
 import { compileSubject, type Misfit, type SubjectCheck } from './subject-check.js';
 
 const checks = new LRUCache<string, SubjectCheck>({ max: MAX_COMPILED });
@@ -32,9 +32,9 @@ function misfitOf(key: string, subject: Record<string, unknown>): Misfit | undef
   }
 }
 
-const reply = (message: Reply): void => parentPort?.postMessage(message);
+const reply = (message: CheckReply): void => parentPort?.postMessage(message);
 
-parentPort?.on('message', (question: Question) => {
+parentPort?.on('message', (question: CheckQuestion) => {
   const { key } = question;
   if (question.ask === 'compile') reply({ is: 'compiled', reason: compile(key, question.document) });
   else reply({ is: 'checked', misfit: misfitOf(key, question.subject) });

@@ -1,20 +1,14 @@
 // `$ref` inside one JSON Schema document: JSON pointers and anchors, never an address outside it, because documents are untrusted.
 import { badInput } from '../../base/errors.js';
+import { isJsonObject, type JsonObject } from '../../base/json-object.js';
 import { isDeeperThan } from '../../base/nesting.js';
 
-export type Node = Record<string, unknown>;
-
 /** Finds what a local reference of a document (`#…`) points to. @throws DomainError BAD_USER_INPUT when it points outside, or to nothing. */
-export type ResolveReference = (reference: string) => Node;
-
-/** Whether a value is a JSON object. */
-export function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export type ResolveReference = (reference: string) => JsonObject;
 
 /** An own property; names like `__proto__` are only data here. */
 export function own(node: unknown, key: string): unknown {
-  return typeof node === 'object' && node !== null && Object.hasOwn(node, key) ? (node as Node)[key] : undefined;
+  return typeof node === 'object' && node !== null && Object.hasOwn(node, key) ? (node as JsonObject)[key] : undefined;
 }
 
 /** Keywords whose text points to another part of the document. */
@@ -29,7 +23,7 @@ export function checkLevels(document: unknown): void {
 }
 
 /** A copy of the document in which references by its own `$id`, absolute or relative, are local (`#…`). */
-export function withLocalReferences(document: Node): Node {
+export function withLocalReferences(document: JsonObject): JsonObject {
   const id = own(document, '$id');
   const base = typeof id === 'string' ? id.replace(/#.*$/, '') : '';
   const local = (value: string): string => {
@@ -39,7 +33,7 @@ export function withLocalReferences(document: Node): Node {
   const keywords: readonly string[] = REFERENCES;
   return JSON.parse(JSON.stringify(document), (key, value: unknown) =>
     keywords.includes(key) && typeof value === 'string' ? local(value) : value,
-  ) as Node;
+  ) as JsonObject;
 }
 
 function sameAddress(path: string, base: string): boolean {
@@ -47,9 +41,9 @@ function sameAddress(path: string, base: string): boolean {
 }
 
 /** The resolver of a document with local references only; each reference is resolved once. */
-export function resolverOf(document: Node): ResolveReference {
-  const targets = new Map<string, Node>();
-  let anchors: ReadonlyMap<string, Node> | undefined;
+export function resolverOf(document: JsonObject): ResolveReference {
+  const targets = new Map<string, JsonObject>();
+  let anchors: ReadonlyMap<string, JsonObject> | undefined;
   const find = (reference: string): unknown => {
     if (reference === '#') return document;
     if (reference.startsWith('#/')) return atPointer(document, reference.slice(2));
@@ -65,14 +59,14 @@ export function resolverOf(document: Node): ResolveReference {
         `The document refers to ${name}, which is outside it; only references within the document are followed.`,
       );
     const target = find(reference);
-    if (!isNode(target)) throw badInput(`The document refers to ${name}, which is not in it.`);
+    if (!isJsonObject(target)) throw badInput(`The document refers to ${name}, which is not in it.`);
     targets.set(reference, target);
     return target;
   };
 }
 
 /** RFC 6901, in a URI fragment. */
-function atPointer(document: Node, pointer: string): unknown {
+function atPointer(document: JsonObject, pointer: string): unknown {
   return pointer.split('/').reduce<unknown>((node, raw) => own(node, unescaped(raw)), document);
 }
 
@@ -85,8 +79,8 @@ function unescaped(raw: string): string {
 }
 
 /** `$anchor` and `$dynamicAnchor` of 2019-09 and later; `$id: "#name"` of draft-07. */
-function anchorsOf(document: Node): ReadonlyMap<string, Node> {
-  const anchors = new Map<string, Node>();
+function anchorsOf(document: JsonObject): ReadonlyMap<string, JsonObject> {
+  const anchors = new Map<string, JsonObject>();
   const queue: unknown[] = [document];
   while (queue.length > 0) {
     const node = queue.pop();
@@ -95,7 +89,7 @@ function anchorsOf(document: Node): ReadonlyMap<string, Node> {
     const id = own(node, '$id');
     const names = [own(node, '$anchor'), own(node, '$dynamicAnchor')];
     if (typeof id === 'string' && id.startsWith('#')) names.push(id.slice(1));
-    if (isNode(node)) for (const name of names) if (typeof name === 'string') anchors.set(name, node);
+    if (isJsonObject(node)) for (const name of names) if (typeof name === 'string') anchors.set(name, node);
   }
   return anchors;
 }

@@ -2,19 +2,12 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { badInput } from '../../base/errors.js';
+import { isJsonObject, type JsonObject } from '../../base/json-object.js';
 import type { DataPoint } from '../models.js';
 import { checkExpansion } from './budget.js';
 import { firstClash } from './data-point-names.js';
 import { type Shape, shapeOf } from './merged.js';
-import {
-  checkLevels,
-  isNode,
-  type Node,
-  own,
-  type ResolveReference,
-  resolverOf,
-  withLocalReferences,
-} from './references.js';
+import { checkLevels, own, type ResolveReference, resolverOf, withLocalReferences } from './references.js';
 
 /** The schema that a document describes. */
 export interface DocumentSchema {
@@ -42,7 +35,7 @@ const MAX_ID = 500;
  * @throws DomainError BAD_USER_INPUT with a reason for a person: not an object, a reference outside, no data points, too large.
  */
 export function schemaFromDocument(document: unknown): DocumentSchema {
-  if (!isNode(document)) throw badInput('The document is not a JSON Schema: it must be a JSON object.');
+  if (!isJsonObject(document)) throw badInput('The document is not a JSON Schema: it must be a JSON object.');
   checkLevels(document);
   checkDialect(document);
   const { root, dataPoints } = read(document);
@@ -61,7 +54,7 @@ export function schemaFromDocument(document: unknown): DocumentSchema {
 }
 
 /** Drafts before 6 have other keywords (`id`, `exclusiveMinimum: true`), which would be misread. */
-function checkDialect(document: Node): void {
+function checkDialect(document: JsonObject): void {
   const dialect = own(document, '$schema');
   if (typeof dialect === 'string' && /draft-0[0-5]\b/.test(dialect))
     throw badInput(
@@ -69,7 +62,7 @@ function checkDialect(document: Node): void {
     );
 }
 
-function read(document: Node): { root: Rooted; dataPoints: DataPoint[] } {
+function read(document: JsonObject): { root: Rooted; dataPoints: DataPoint[] } {
   const local = withLocalReferences(document);
   const resolve = resolverOf(local);
   checkExpansion(local, resolve);
@@ -77,7 +70,7 @@ function read(document: Node): { root: Rooted; dataPoints: DataPoint[] } {
   return { root, dataPoints: pointsOf(resolve, subjectOf(resolve, root)) };
 }
 
-function idOf(document: Node): string | undefined {
+function idOf(document: JsonObject): string | undefined {
   const id = own(document, '$id');
   if (id === undefined || id === '') return undefined;
   if (typeof id !== 'string' || id.length > MAX_ID)
@@ -185,7 +178,7 @@ function typeOf(resolve: ResolveReference, shape: Shape, seen: ReadonlySet<strin
 }
 
 /** The document's title, or the best substitute. */
-function titleOf(document: Node, { title }: Shape, points: readonly DataPoint[]): string {
+function titleOf(document: JsonObject, { title }: Shape, points: readonly DataPoint[]): string {
   const uris = own(own(document, '$metadata'), 'uris');
   const addresses = [own(document, '$id'), own(uris, 'jsonSchema'), own(uris, 'jsonLdContext')];
   const named = addresses.map(lastSegment).find((name) => name !== undefined);

@@ -6,17 +6,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { RE2JS } from 're2js';
 import { badInput } from '../../base/errors.js';
+import { isJsonObject, type JsonObject } from '../../base/json-object.js';
 import { checkExpansion } from './budget.js';
 import { shapeOf } from './merged.js';
-import {
-  checkLevels,
-  isNode,
-  type Node,
-  own,
-  type ResolveReference,
-  resolverOf,
-  withLocalReferences,
-} from './references.js';
+import { checkLevels, own, type ResolveReference, resolverOf, withLocalReferences } from './references.js';
 import { type Rooted, subjectOf } from './schema-document.js';
 
 /** The first part of a subject that is not valid: its JSON pointer below the subject, and ajv's message. */
@@ -26,7 +19,7 @@ export interface Misfit {
 }
 
 /** Checks one subject, which has the holder's DID as `id`. */
-export type SubjectCheck = (subject: Node) => Misfit | undefined;
+export type SubjectCheck = (subject: JsonObject) => Misfit | undefined;
 
 /** Instructions of all compiled patterns of one document. */
 const MAX_PATTERN_SIZE = 20_000;
@@ -39,7 +32,7 @@ const PLACE = 'credential subject';
  * Compiles a document.
  * @throws DomainError BAD_USER_INPUT, or ajv's own errors, for one that cannot be used.
  */
-export function compileSubject(document: Node): SubjectCheck {
+export function compileSubject(document: JsonObject): SubjectCheck {
   checkLevels(document);
   const { $schema, $id: _, ...local } = withLocalReferences(document);
   const resolve = resolverOf(local);
@@ -61,13 +54,13 @@ export function compileSubject(document: Node): SubjectCheck {
 }
 
 /** What the document says of its subject, as one schema. */
-function subjectSchema(document: Node, { shape }: Rooted, resolve: ResolveReference): unknown {
+function subjectSchema(document: JsonObject, { shape }: Rooted, resolve: ResolveReference): unknown {
   if (!shape.properties.has('credentialSubject')) return { $ref: '#' };
   return saidOfSubject(document, resolve, new Set()) ?? {};
 }
 
 /** The same of a part of the document, or undefined where it says nothing. `above` are the references that led here. */
-function saidOfSubject(part: Node, resolve: ResolveReference, above: ReadonlySet<string>): unknown {
+function saidOfSubject(part: JsonObject, resolve: ResolveReference, above: ReadonlySet<string>): unknown {
   const schemas: unknown[] = [own(own(part, 'properties'), 'credentialSubject')];
   const reference = own(part, '$ref');
   if (typeof reference === 'string' && !above.has(reference))
@@ -82,9 +75,9 @@ function saidOfSubject(part: Node, resolve: ResolveReference, above: ReadonlySet
   return stated.length > 1 ? { allOf: stated } : stated[0];
 }
 
-function branchesOf(part: Node, keyword: string): Node[] {
+function branchesOf(part: JsonObject, keyword: string): JsonObject[] {
   const branches = own(part, keyword);
-  return Array.isArray(branches) ? branches.filter(isNode) : [];
+  return Array.isArray(branches) ? branches.filter(isJsonObject) : [];
 }
 
 const DIALECTS: readonly [RegExp, (options: Options) => Ajv][] = [

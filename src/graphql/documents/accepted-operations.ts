@@ -1,6 +1,7 @@
 // Operations of prepared documents that are within the limits: they run directly, without Apollo's checks.
 import { type DocumentNode, getOperationAST, OperationTypeNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { isJsonObject } from '../../base/json-object.js';
 import type { Limits } from './limits.js';
 import type { PreparedDocument } from './prepared-document.js';
 import type { PreparedDocuments } from './prepared-documents.js';
@@ -100,17 +101,15 @@ export class AcceptedOperations {
 
 /** Whether a body has the form of a plain request: what graphql/documents/request.ts checks, and no extensions. */
 function isOperationBody(body: unknown): body is OperationBody {
-  if (!isObject(body) || typeof body.query !== 'string') return false;
+  if (!isJsonObject(body) || typeof body.query !== 'string') return false;
   const { operationName, variables, extensions } = body;
   const named = operationName === undefined || operationName === null || typeof operationName === 'string';
-  return named && (variables === undefined || variables === null || isObject(variables)) && extensions === undefined;
+  return (
+    named && (variables === undefined || variables === null || isJsonObject(variables)) && extensions === undefined
+  );
 }
 
 /** Whether a variable may be a page size. A missing one takes the operation's default; null does not. */
 function isSize(value: unknown): boolean {
   return value === undefined || value === null || Number.isSafeInteger(value);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
