@@ -6,10 +6,11 @@ import type { Topic } from '../graphql/subscriptions/topic.js';
 import type { ChangeListener, StoreChange } from '../store/change-feed.js';
 import type { StampedEvent } from '../store/event-port.js';
 import { pause } from '../store/lease.js';
-import { Bell } from './bell.js';
+import { Bell } from '../base/bell.js';
 import { EventIds } from './event-id.js';
 import type { EventLog } from './event-log.service.js';
 import type { LogState } from './log-state.js';
+import { type EventItem, eventItem } from './views.js';
 
 /** Receives events in order of their sequence numbers, each once. Must not throw. */
 export type EventListener = (events: readonly StampedEvent[]) => void;
@@ -100,6 +101,11 @@ export class EventFeed {
   idOf(seq: number): string {
     if (this.#ids === undefined) throw new Error('the event feed has not begun');
     return this.#ids.idOf(seq);
+  }
+
+  /** An event as REST serves it. Only after the feed is `ready`. */
+  itemOf(event: StampedEvent): EventItem {
+    return eventItem(event, this.idOf(event.seq));
   }
 
   /**

@@ -4,7 +4,7 @@ import type { Connection } from 'mongoose';
 import type { TractionService } from '../catalog/traction.service.js';
 import type { VerificationOutcomes } from '../verification/outcomes.service.js';
 import { Election, type LeaseModels, type Term } from '../store/lease.js';
-import { Bell } from './bell.js';
+import { Bell } from '../base/bell.js';
 import type { EventLog } from './event-log.service.js';
 import type { EventModels } from './models.js';
 import { sequence } from './sequencer.js';

@@ -6,7 +6,6 @@ import { type AnyRoute, type RouteAnswer, type RouteInput, route } from '../http
 import type { EventFeed } from './event-feed.service.js';
 import { EVENT_STREAM_TYPE, LogStream } from './event-stream.js';
 import type { EventTopics } from './topics.service.js';
-import { eventItem } from './views.js';
 
 /** Default and maximum number of entries on a page. */
 const MAX_PAGE = 100;
@@ -61,7 +60,7 @@ async function page({ eventFeed, eventTopics }: EventRouteServices, input: Event
   const items = events.slice(0, limit);
   const hasMore = events.length > limit;
   const last = hasMore ? (items.at(-1)?.seq ?? newest) : newest;
-  const entries = items.map((event) => eventItem(event, eventFeed.idOf(event.seq)));
+  const entries = items.map((event) => eventFeed.itemOf(event));
   return { body: { items: entries, nextAfter: eventFeed.idOf(last), hasMore } };
 }
 

@@ -3,7 +3,7 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { IssuanceCounts, TractionService, VerificationCounts } from '../catalog/traction.service.js';
 import type { NewEvent, StampedEvent } from '../store/event-port.js';
 import { type Checkpoint, pause, type Term } from '../store/lease.js';
-import type { Bell } from './bell.js';
+import type { Bell } from '../base/bell.js';
 import type { EventLog } from './event-log.service.js';
 
 interface FoldState {

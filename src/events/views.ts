@@ -14,8 +14,15 @@ export function fieldsOf({ type, payload }: StampedEvent): Fields | { result: Fi
   return shape === 'result' && fields.length > 0 ? { result: members } : members;
 }
 
+/** An event as clients of REST get it; its own fields beside these three. */
+export interface EventItem extends Record<string, unknown> {
+  id: string;
+  type: string;
+  at: string;
+}
+
 /** An event in REST's form. Partners also see whose session it is, because they have many holders. */
-export function eventItem(event: StampedEvent, id: string): Record<string, unknown> {
+export function eventItem(event: StampedEvent, id: string): EventItem {
   const { type, at, viewers } = event;
   const { group } = eventType(type);
   const whose = group === 'session' && viewers.holderId !== undefined ? { userId: viewers.holderId } : {};
