@@ -32,6 +32,8 @@ export interface GuardedRequest {
   timeoutMs?: number;
   /** Largest accepted response; default 65,536. */
   maxBytes?: number;
+  /** The answer's status is what counts: no more than `maxBytes` of its body are read, in any encoding, and the rest is dropped. */
+  cut?: boolean;
   signal?: AbortSignal;
 }
 
@@ -39,6 +41,8 @@ export interface GuardedRequest {
 export interface GuardedAnswer {
   status: number;
   contentType: string;
+  /** The header `Retry-After`, as it came. */
+  retryAfter?: string;
   body: Buffer;
 }
 
@@ -175,8 +179,8 @@ function exchange(url: URL, socket: Socket, request: GuardedRequest, signal: Abo
     // Stays on the request: a second error must not be unhandled.
     sent.on('error', fail);
     sent.once('response', (answer) => {
-      readAll(answer, request.maxBytes ?? MAX_BYTES)
-        .then((body) => resolve({ status: answer.statusCode ?? 0, contentType: contentTypeOf(answer), body }), fail)
+      (request.cut ? readSome : readAll)(answer, request.maxBytes ?? MAX_BYTES)
+        .then((body) => resolve(answerOf(answer, body)), fail)
         .finally(() => socket.destroy());
     });
     sent.end(request.body);
@@ -192,8 +196,14 @@ function headersOf({ headers, body }: GuardedRequest): Record<string, string> {
 const brokenOr = (signal: AbortSignal, cause: unknown): GuardedFetchError =>
   signal.aborted ? tooSlow(cause) : new GuardedFetchError('The connection broke.', 'broken', { cause });
 
-const contentTypeOf = (answer: IncomingMessage): string =>
-  (answer.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+function answerOf({ statusCode = 0, headers }: IncomingMessage, body: Buffer): GuardedAnswer {
+  const retryAfter = headers['retry-after'];
+  const answer = { status: statusCode, contentType: contentTypeOf(headers), body };
+  return retryAfter === undefined ? answer : { ...answer, retryAfter };
+}
+
+const contentTypeOf = (headers: IncomingMessage['headers']): string =>
+  (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
 async function readAll(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const tooLarge = (): GuardedFetchError =>
@@ -210,6 +220,18 @@ async function readAll(answer: IncomingMessage, maxBytes: number): Promise<Buffe
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** The first bytes of a body, however long it is. */
+async function readSome(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= maxBytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, maxBytes);
 }
 
 /** Whether a response is JSON by its media type: application/json or any `+json` type. */
