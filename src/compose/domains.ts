@@ -20,6 +20,7 @@ import { idempotencyModels } from '../store/idempotency.js';
 import { leaseModels } from '../store/lease.js';
 import { processLeaseModels } from '../store/process-lease.js';
 import { verificationDomain } from '../verification/domain.js';
+import { webhooksDomain } from '../webhooks/domain.js';
 
 const PARTS = [
   partnersDomain,
@@ -31,6 +32,7 @@ const PARTS = [
   issuanceDomain,
   verificationDomain,
   eventsDomain,
+  webhooksDomain,
 ] as const;
 
 export type ResolverClass = new () => object;

@@ -1,0 +1,35 @@
+// Adds deliveries and wakes the queues of their endpoints.
+import { isDuplicateKey } from '../base/duplicate-key.js';
+import type { WebhookDeliveryRow, WebhookModels } from './models.js';
+
+/**
+ * Adds deliveries, unless they exist, then counts up `work` of their queues: a gateway that gives a queue back notices that it is not
+ * empty any more.
+ * @param at when they are due, by the database's clock
+ */
+export async function addDeliveries(
+  models: WebhookModels,
+  rows: readonly WebhookDeliveryRow[],
+  at: number,
+): Promise<void> {
+  if (rows.length === 0) return;
+  await models.webhookDeliveries.collection.insertMany(rows as never, { ordered: false }).catch(ignoreDuplicates);
+  await wakeQueues(models, [...new Set(rows.map(({ webhookId }) => webhookId))], at);
+}
+
+/** Tells whoever works on these endpoints that deliveries are due. */
+export async function wakeQueues(
+  { webhookQueues }: WebhookModels,
+  webhookIds: readonly string[],
+  at: number,
+): Promise<void> {
+  const change = { $inc: { work: 1 }, $set: { dueAt: new Date(at) } };
+  await webhookQueues.updateMany({ _id: { $in: [...webhookIds] } }, change);
+}
+
+/** @throws any error but those of ids that exist already. */
+function ignoreDuplicates(error: unknown): void {
+  const { writeErrors = [] } = error as { writeErrors?: readonly { code: number }[] };
+  const all = [writeErrors].flat();
+  if (!isDuplicateKey(error) || !all.every(({ code }) => code === 11_000)) throw error;
+}

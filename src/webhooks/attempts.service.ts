@@ -1,0 +1,80 @@
+// One attempt: signs a delivery, sends it by the guarded fetch, and says what came of it.
+import { type GuardedAnswer, type GuardedFetch, GuardedFetchError } from '../http/guarded-fetch.js';
+import type { SealedBox } from '../keys/sealed-box.js';
+import type { DeliveryAttempt, WebhookRow } from './models.js';
+import { retryAfterOf } from './schedule.js';
+import { type SignDelivery, signerOf } from './secrets.js';
+
+const TIMEOUT_MS = 15_000;
+/** Bytes of an answer that are read, and characters of it that are stored. */
+const MAX_ANSWER_BYTES = 65_536;
+const SHOWN_CHARACTERS = 500;
+const GONE = 410;
+
+/** What came of an attempt. */
+export interface Outcome {
+  attempt: DeliveryAttempt;
+  delivered: boolean;
+  /** The receiver wants no more deliveries, ever. */
+  gone: boolean;
+  /** Milliseconds that the receiver asks to wait. */
+  retryAfterMs?: number | undefined;
+}
+
+/** An endpoint, ready to be sent to. */
+export interface Target {
+  url: string;
+  sign: SignDelivery;
+}
+
+/** Sends deliveries. */
+export class DeliveryAttempts {
+  constructor(
+    private readonly outbound: GuardedFetch,
+    private readonly box: SealedBox,
+    private readonly clock: () => number,
+  ) {}
+
+  /** Opens the secrets of an endpoint once for many deliveries. @throws UnsealError. */
+  targetOf(row: WebhookRow): Target {
+    return { url: row.url, sign: signerOf(this.box, row) };
+  }
+
+  /** Sends one delivery. Only 2xx counts; a redirect is not followed. Undefined: the signal aborted it. */
+  async send(
+    { url, sign }: Target,
+    delivery: { id: string; body: string },
+    signal?: AbortSignal,
+  ): Promise<Outcome | undefined> {
+    const now = this.clock();
+    const began = performance.now();
+    const attempt = () => ({ at: new Date(now), durationMs: Math.round(performance.now() - began) });
+    const request = { method: 'POST', headers: sign(delivery, new Date(now)), body: delivery.body } as const;
+    const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES, cut: true, ...(signal ? { signal } : {}) };
+    try {
+      const answer = await this.outbound(url, { ...request, ...limits });
+      return outcomeOf(answer, attempt(), this.clock());
+    } catch (error) {
+      if (signal?.aborted) return undefined;
+      if (!(error instanceof GuardedFetchError)) throw error;
+      return { attempt: { ...attempt(), error: error.message }, delivered: false, gone: false };
+    }
+  }
+}
+
+function outcomeOf(answer: GuardedAnswer, attempt: DeliveryAttempt, now: number): Outcome {
+  const { status, retryAfter } = answer;
+  const text = shown(answer.body);
+  return {
+    attempt: { ...attempt, status, ...(text === '' ? {} : { answer: text }) },
+    delivered: status >= 200 && status < 300,
+    gone: status === GONE,
+    retryAfterMs: retryAfterOf(retryAfter, now),
+  };
+}
+
+/** The beginning of an answer as text without control characters. */
+function shown(body: Buffer): string {
+  const text = body.subarray(0, 4 * SHOWN_CHARACTERS).toString('utf8');
+  return text.replace(/\p{C}/gu, ' ').trim().slice(0, SHOWN_CHARACTERS);
+}

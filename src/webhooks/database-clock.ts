@@ -1,0 +1,31 @@
+// The database's clock, for everything that several gateways compare: when deliveries are due.
+import type { Connection } from 'mongoose';
+
+/** How long a reading is carried on by this process's monotonic clock. */
+const MAX_AGE_MS = 5_000;
+
+/** Tells the database's time; one small command every few seconds. */
+export class DatabaseClock {
+  #reading: { time: number; at: number } | undefined;
+
+  constructor(private readonly connection: Connection) {}
+
+  /** Milliseconds since the epoch. @throws the driver's error when the store is away. */
+  async now(): Promise<number> {
+    const { time, at } = this.#current() ?? (await this.#read());
+    return time + performance.now() - at;
+  }
+
+  #current() {
+    return this.#reading && performance.now() - this.#reading.at < MAX_AGE_MS ? this.#reading : undefined;
+  }
+
+  async #read(): Promise<{ time: number; at: number }> {
+    const { db } = this.connection;
+    if (!db) throw new Error('not connected');
+    const at = performance.now();
+    const { localTime } = await db.command({ hello: 1 });
+    this.#reading = { time: (localTime as Date).getTime(), at };
+    return this.#reading;
+  }
+}

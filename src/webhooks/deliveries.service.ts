@@ -1,0 +1,119 @@
+// The ledger: deliveries with their attempts and answers, sent again on request, and test pings.
+import { randomUUID } from 'node:crypto';
+import type { PartnerCaller } from '../base/caller.js';
+import { DomainError } from '../base/errors.js';
+import { newestFirst } from '../graphql/shapes/newest-first.js';
+import type { PageOf } from '../graphql/shapes/relay.js';
+import type { DeliveryAttempts, Outcome } from './attempts.service.js';
+import { wakeQueues } from './add-deliveries.js';
+import type { DatabaseClock } from './database-clock.js';
+import type { DeliveryState, WebhookDeliveryRow, WebhookModels } from './models.js';
+import { deliveryIdOf } from './payload.js';
+import type { RedeliverBody } from './request.js';
+import { DELIVERY_KEPT_MS } from './schedule.js';
+import { type DeliveryView, deliveryView } from './views.js';
+import type { Webhooks } from './webhooks.service.js';
+
+export interface DeliveriesOptions {
+  models: WebhookModels;
+  webhooks: Webhooks;
+  attempts: DeliveryAttempts;
+  databaseClock: DatabaseClock;
+  clock(): number;
+}
+
+/** A page of the ledger. */
+export interface DeliveryPage {
+  webhookId: string;
+  state?: DeliveryState | undefined;
+  after?: string | undefined;
+  limit: number;
+}
+
+/** Deliveries of partners. */
+export class WebhookDeliveries {
+  constructor(private readonly options: DeliveriesOptions) {}
+
+  /** A webhook's deliveries, newest first. @throws DomainError NOT_FOUND, BAD_USER_INPUT (`after`). */
+  async page(caller: PartnerCaller, { webhookId, state, after, limit }: DeliveryPage): Promise<PageOf<DeliveryView>> {
+    await this.options.webhooks.row(caller, webhookId);
+    return newestFirst({
+      model: this.options.models.webhookDeliveries,
+      filter: { webhookId, ...(state === undefined ? {} : { state }) },
+      limit,
+      after,
+      show: (rows: WebhookDeliveryRow[]) => rows.map(deliveryView),
+    });
+  }
+
+  /**
+   * Sends a delivery again, or all of an event, by the whole schedule; order is not kept for them any more. One that waits is left as it is.
+   * @throws DomainError NOT_FOUND.
+   */
+  async redeliver(caller: PartnerCaller, { deliveryId, eventId }: RedeliverBody): Promise<DeliveryView[]> {
+    const { models, webhooks } = this.options;
+    const ids = await webhooks.idsOf(caller);
+    const deliveryIds = eventId === undefined ? [deliveryId ?? ''] : ids.map((id) => deliveryIdOf(id, eventId));
+    const own = { _id: { $in: deliveryIds }, webhookId: { $in: ids } };
+    await this.#again(await models.webhookDeliveries.find(own).lean<WebhookDeliveryRow[]>());
+    const rows = await models.webhookDeliveries.find(own).lean<WebhookDeliveryRow[]>();
+    if (rows.length === 0)
+      throw new DomainError('NOT_FOUND', 'There is no such delivery (any more).', {
+        field: eventId === undefined ? 'deliveryId' : 'eventId',
+      });
+    return rows.map(deliveryView);
+  }
+
+  /** Sends a test ping, once, and records it. A disabled endpoint that takes it is enabled. @throws DomainError NOT_FOUND. */
+  async ping(caller: PartnerCaller, webhookId: string): Promise<DeliveryView> {
+    const { models, webhooks, attempts, clock } = this.options;
+    const webhook = await webhooks.row(caller, webhookId);
+    const id = `msg_${randomUUID()}`;
+    const now = new Date(clock());
+    const data = { id, type: 'ping', at: now.toISOString(), webhookId };
+    const body = JSON.stringify({ type: 'ping', timestamp: data.at, data });
+    const outcome = await attempts.send(attempts.targetOf(webhook), { id, body });
+    if (outcome === undefined) throw new Error('a test ping has no signal that aborts it');
+    if (outcome.delivered && webhook.state === 'disabled') await webhooks.enable(webhookId);
+    const row = { ...pingRow(webhookId, caller.partnerId, now), _id: id, body, ...settledBy(outcome, now) };
+    await models.webhookDeliveries.create([row]);
+    return deliveryView(row);
+  }
+
+  async #again(rows: readonly WebhookDeliveryRow[]): Promise<void> {
+    const { models, databaseClock } = this.options;
+    const now = await databaseClock.now();
+    const settled = rows.filter(({ state }) => state !== 'pending');
+    for (const { _id, state } of settled) {
+      const expireAt = new Date(now + DELIVERY_KEPT_MS);
+      const fresh = { state: 'pending' as const, attempts: 0, subject: _id, nextAt: new Date(now), expireAt };
+      const change = { $set: fresh, $unset: { settledAt: 1, reason: 1 } };
+      await models.webhookDeliveries.updateOne({ _id, state }, change as never);
+    }
+    if (settled.length > 0)
+      await wakeQueues(
+        models,
+        settled.map(({ webhookId }) => webhookId),
+        now,
+      );
+  }
+}
+
+const pingRow = (webhookId: string, partnerId: string, now: Date) => ({
+  webhookId,
+  partnerId,
+  seq: 0,
+  type: 'ping',
+  subject: 'ping',
+  nextAt: now,
+  attempts: 1,
+  createdAt: now,
+  expireAt: new Date(now.getTime() + DELIVERY_KEPT_MS),
+});
+
+const settledBy = ({ attempt, delivered }: Outcome, settledAt: Date) => ({
+  state: delivered ? ('delivered' as const) : ('dead' as const),
+  tries: [attempt],
+  settledAt,
+  ...(delivered ? {} : { reason: 'A test ping is sent once.' }),
+});

@@ -1,0 +1,133 @@
+// The deliverer of a process: claims queues with due deliveries and runs each, woken by the change stream.
+import { randomInt } from 'node:crypto';
+import { Bell } from '../base/bell.js';
+import type { Worker } from '../base/worker.js';
+import type { ChangeListener } from '../store/change-feed.js';
+import { pause } from '../store/lease.js';
+import type { Claim, QueueClaims } from './claims.service.js';
+import { EndpointRunner, type RunnerParts } from './endpoint-runner.js';
+
+/** Endpoints that a process works on at the same time. */
+const MAX_RUNNERS = 2_000;
+/** Queues that are looked at, and claimed, at once. Others are left to other processes. */
+const LOOK = 200;
+const CLAIM = 50;
+/** How often the queues of dead processes are looked for while others work, and how often anything is looked for. Milliseconds. */
+const RECOVER_MS = 2_000;
+const IDLE_MS = 10_000;
+const RETRY_MS = 500;
+
+export interface DispatcherOptions extends RunnerParts {
+  claims: QueueClaims;
+  onError(error: unknown): void;
+}
+
+/** Delivers; `start()` and `stop()` it with the process. */
+export class Dispatcher implements Worker {
+  readonly #stop = new AbortController();
+  readonly #bell = new Bell();
+  readonly #runners = new Map<string, EndpointRunner>();
+  readonly #runs = new Set<Promise<void>>();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: DispatcherOptions) {}
+
+  /** The listener for the collection `webhookQueues`. */
+  readonly changes: ChangeListener = {
+    ignores: ['delete'],
+    changed: (changes) => {
+      for (const { id, set } of changes) {
+        const runner = this.#runners.get(String(id));
+        if (runner === undefined) this.#bell.ring();
+        else if (set?.work !== undefined) runner.wake();
+      }
+    },
+    // Some may have been missed.
+    interrupted: () => {
+      for (const runner of this.#runners.values()) runner.wake();
+      this.#bell.ring();
+    },
+  };
+
+  start(): void {
+    this.#running = this.#loop();
+  }
+
+  /** Breaks off what is under way, gives all queues back and resolves. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+    await Promise.all(this.#runs);
+  }
+
+  async #loop(): Promise<void> {
+    const { signal } = this.#stop;
+    let lookedAt = Number.NEGATIVE_INFINITY;
+    let waitMs = 0;
+    let others = false;
+    while (!signal.aborted) {
+      try {
+        if (performance.now() - lookedAt > RECOVER_MS) {
+          lookedAt = performance.now();
+          others = await this.options.claims.recover();
+        }
+        waitMs = Math.min((await this.#claimDue()) ?? IDLE_MS, others ? RECOVER_MS : IDLE_MS);
+      } catch (error) {
+        if (!signal.aborted) this.options.onError(error);
+        await pause(RETRY_MS, signal);
+      }
+      await this.#rung(waitMs);
+    }
+  }
+
+  async #rung(ms: number): Promise<void> {
+    const over = new AbortController();
+    const end = AbortSignal.any([this.#stop.signal, over.signal]);
+    await Promise.race([this.#bell.rung(end), pause(ms, end)]);
+    over.abort();
+  }
+
+  /** Claims some of what is due; returns when there may be more, in milliseconds. */
+  async #claimDue(): Promise<number | undefined> {
+    const free = MAX_RUNNERS - this.#runners.size;
+    if (free <= 0) return RETRY_MS;
+    const { claims } = this.options;
+    const { ids, waitMs } = await claims.due(LOOK);
+    if (ids.length === 0) return waitMs;
+    const some = Math.max(1, Math.min(CLAIM, free, Math.ceil(ids.length / 4)));
+    // At different places, so that several processes do not claim the same ones.
+    const from = randomInt(ids.length);
+    const chosen = [...ids, ...ids].slice(from, from + some);
+    for (const claim of await claims.claim(chosen)) this.#run(claim);
+    return ids.length > some ? 0 : waitMs;
+  }
+
+  #run(claim: Claim): void {
+    const runner = new EndpointRunner(claim, this.options);
+    this.#runners.set(claim.webhookId, runner);
+    const run = this.#runOf(runner, claim).finally(() => {
+      this.#runs.delete(run);
+    });
+    this.#runs.add(run);
+  }
+
+  async #runOf(runner: EndpointRunner, claim: Claim): Promise<void> {
+    const { claims, onError } = this.options;
+    const { signal } = this.#stop;
+    try {
+      await runner.run(signal);
+    } catch (error) {
+      if (!signal.aborted) onError(error);
+    }
+    this.#runners.delete(claim.webhookId);
+    // Also after a failure; a queue that was given back is not matched.
+    for (let tries = 0; tries < 5; tries += 1) {
+      try {
+        await claims.abandon(claim);
+        return;
+      } catch {
+        await pause(RETRY_MS, signal);
+      }
+    }
+  }
+}

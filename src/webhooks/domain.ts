@@ -1,0 +1,97 @@
+// The parts of the webhooks domain.
+import type { Connection } from 'mongoose';
+import type { Worker } from '../base/worker.js';
+import type { EventFeed } from '../events/event-feed.service.js';
+import type { EventTopics } from '../events/topics.service.js';
+import type { Core } from '../http/core.js';
+import type { SealedField } from '../keys/sealed-field.js';
+import type { PartnerDirectory } from '../partners/directory.service.js';
+import { Election, leaseModels } from '../store/lease.js';
+import { DeliveryAttempts } from './attempts.service.js';
+import { QueueClaims } from './claims.service.js';
+import { DatabaseClock } from './database-clock.js';
+import { WebhookDeliveries } from './deliveries.service.js';
+import { Dispatcher } from './dispatcher.js';
+import { DueDeliveries } from './due.service.js';
+import { FanOutBell, fanOut } from './fan-out.js';
+import { webhookModels } from './models.js';
+import { DeliveryResults } from './results.service.js';
+import { Slots } from './slots.js';
+import { WebhookTargets } from './targets.service.js';
+import { webhookResolvers } from './webhooks.resolver.js';
+import { webhookRoutes } from './webhooks.routes.js';
+import { Webhooks } from './webhooks.service.js';
+
+/** Deliveries of a process that are under way: to endpoints that work, and to those whose last attempt failed. */
+const HEALTHY_SLOTS = 192;
+const FAILING_SLOTS = 64;
+
+export interface WebhookServices {
+  webhooks: Webhooks;
+  webhookDeliveries: WebhookDeliveries;
+}
+
+interface Left {
+  eventFeed: EventFeed;
+  eventTopics: EventTopics;
+  partners: PartnerDirectory;
+}
+
+function webhookServices(core: Core, { eventFeed: feed, eventTopics: topics }: Left): WebhookServices {
+  const { config, connection, box, outbound, clock } = core;
+  const models = webhookModels(connection);
+  const outboundPolicy = { allowLoopback: config.networkEnv === 'sandbox' };
+  const webhooks = new Webhooks({ models, feed, topics, box, outboundPolicy, clock });
+  const attempts = new DeliveryAttempts(outbound, box, clock);
+  const databaseClock = new DatabaseClock(connection);
+  return {
+    webhooks,
+    webhookDeliveries: new WebhookDeliveries({ models, webhooks, attempts, databaseClock, clock }),
+  };
+}
+
+/** The elected process that adds deliveries, and the deliverer of every process. */
+function webhookWorkers(core: Core, { eventFeed: feed, eventTopics: topics, partners }: Left): Worker[] {
+  const { connection, config, box, outbound, clock, processLease, changes, problems, onError } = core;
+  const models = webhookModels(connection);
+  const databaseClock = new DatabaseClock(connection);
+  const attempts = new DeliveryAttempts(outbound, box, clock);
+  const results = new DeliveryResults(models, databaseClock, clock);
+  const dispatcher = new Dispatcher({
+    claims: new QueueClaims(models, processLease, databaseClock),
+    due: new DueDeliveries(models, results, databaseClock),
+    targets: new WebhookTargets(models, partners, attempts),
+    attempts,
+    results,
+    slots: { healthy: new Slots(HEALTHY_SLOTS), failing: new Slots(FAILING_SLOTS) },
+    clock,
+    onError,
+  });
+  changes.listen([models.webhookQueues.collection.name], dispatcher.changes);
+  const bell = new FanOutBell();
+  const wake = (): void => bell.wake();
+  changes.listen([models.webhooks.collection.name], { changed: wake, interrupted: wake });
+  feed.onEvents(() => bell.ring());
+  const { catalogEnabled } = config;
+  const options = { models, feed, topics, databaseClock, problems, catalogEnabled, clock };
+  const work = (term: Parameters<typeof fanOut>[0]) => fanOut(term, bell, options);
+  return [new Election(leaseModels(connection), 'webhooks', work, { onError }), dispatcher];
+}
+
+const sealed = (connection: Connection): SealedField[] => {
+  const { webhooks: model } = webhookModels(connection);
+  const secret = { model, what: 'webhook-secret', name: 'secrets of webhooks' } as const;
+  return [
+    { ...secret, field: 'secretSealed' },
+    { ...secret, field: 'previousSealed' },
+  ];
+};
+
+export const webhooksDomain = {
+  models: webhookModels,
+  services: webhookServices,
+  resolvers: webhookResolvers,
+  routes: webhookRoutes,
+  workers: webhookWorkers,
+  sealed,
+} as const;

@@ -1,0 +1,223 @@
+// Works on one claimed endpoint: reads its due deliveries, sends those of different subjects at the same time and those of one subject in
+// order, and gives the queue back when nothing is due.
+import { Bell } from '../base/bell.js';
+import { pause } from '../store/lease.js';
+import type { DeliveryAttempts, Outcome, Target } from './attempts.service.js';
+import type { Claim, QueueClaims, QueueHealth } from './claims.service.js';
+import type { DueDeliveries } from './due.service.js';
+import type { WebhookDeliveryRow } from './models.js';
+import type { DeliveryResults } from './results.service.js';
+import type { Slots } from './slots.js';
+import type { WebhookTargets } from './targets.service.js';
+
+/** Deliveries to one endpoint at a time, once it has taken some; one, while it has not or has just failed. */
+const MOST_AT_ONCE = 8;
+/** Fewer deliveries than this in memory: more are read. */
+const LOW = 50;
+/** How long after reading the claim a delivery may begin: shorter than what is left of the lease then. Milliseconds. */
+const FRESH_MS = 1_000;
+
+export interface RunnerParts {
+  claims: QueueClaims;
+  due: DueDeliveries;
+  targets: WebhookTargets;
+  attempts: DeliveryAttempts;
+  results: DeliveryResults;
+  /** Deliveries of this process: to endpoints that work, and to those whose last attempt failed. */
+  slots: { healthy: Slots; failing: Slots };
+  clock(): number;
+}
+
+/** One endpoint while this process has its queue. */
+export class EndpointRunner {
+  readonly #bell = new Bell();
+  readonly #end = new AbortController();
+  /** Deliveries in memory, by subject; a lane works on each subject. */
+  readonly #lanes = new Map<string, WebhookDeliveryRow[]>();
+  readonly #ready: string[] = [];
+  readonly #ids = new Set<string>();
+  /** Subjects with a new result since the last reading began: what was read of them is out of date. */
+  readonly #touched = new Set<string>();
+  #active = 0;
+  #atOnce = 1;
+  #unread = true;
+  #target: Target | undefined;
+  #freshUntil = 0;
+  #work = 0;
+  #checking: Promise<void> | undefined;
+  #nextAt: Date | null = null;
+  #health: QueueHealth;
+  #failure: unknown;
+
+  constructor(
+    private readonly claim: Claim,
+    private readonly parts: RunnerParts,
+  ) {
+    this.#health = { failures: claim.failures };
+  }
+
+  /** Deliveries were added. */
+  wake(): void {
+    this.#unread = true;
+    this.#bell.ring();
+  }
+
+  /** Resolves when the queue is given back or lost, or the signal aborts. @throws the store's errors. */
+  async run(signal: AbortSignal): Promise<void> {
+    const stop = (): void => this.#stop();
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    try {
+      while (!this.#end.signal.aborted) await this.#turn();
+    } finally {
+      signal.removeEventListener('abort', stop);
+      this.#stop();
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#unread && this.#ids.size < LOW) await this.#read();
+    this.#startLanes();
+    if (this.#ids.size > 0) await this.#rung();
+    else if (!this.#unread && !this.#end.signal.aborted) await this.#release();
+  }
+
+  /** Waits until something changes, at most until a delivery in the store is due. */
+  async #rung(): Promise<void> {
+    const over = new AbortController();
+    const end = AbortSignal.any([this.#end.signal, over.signal]);
+    await Promise.race([this.#bell.rung(end), pause(FRESH_MS, end)]);
+    over.abort();
+    if (this.#nextAt !== null && (await this.parts.due.isOver(this.#nextAt))) this.#unread = true;
+  }
+
+  async #release(): Promise<void> {
+    if (await this.parts.claims.release(this.claim, this.#nextAt, this.#health)) this.#stop();
+    else this.#unread = true;
+  }
+
+  /** Reads the claim, then what is due. */
+  async #read(): Promise<void> {
+    this.#unread = false;
+    this.#touched.clear();
+    await this.#check();
+    if (this.#end.signal.aborted) return;
+    // What is added from here on keeps the queue from being given back.
+    this.claim.work = this.#work;
+    const { rows, nextAt, isAll } = await this.parts.due.read(this.claim.webhookId, this.#ids);
+    this.#nextAt = nextAt;
+    for (const row of rows) {
+      if (this.#touched.has(row.subject)) this.#unread = true;
+      else this.#add(row);
+    }
+    if (!isAll) this.#unread = true;
+  }
+
+  #add(row: WebhookDeliveryRow): void {
+    const lane = this.#lanes.get(row.subject);
+    this.#ids.add(row._id);
+    if (lane) return void lane.push(row);
+    this.#lanes.set(row.subject, [row]);
+    this.#ready.push(row.subject);
+  }
+
+  /** Whether the queue is still ours, and where deliveries go. */
+  #check(): Promise<void> {
+    this.#checking ??= this.#checkOnce().finally(() => {
+      this.#checking = undefined;
+    });
+    return this.#checking;
+  }
+
+  async #checkOnce(): Promise<void> {
+    const { claims, targets } = this.parts;
+    const queue = await claims.read(this.claim, this.#health);
+    const freshUntil = performance.now() + FRESH_MS;
+    if (queue === undefined) return this.#stop();
+    this.#work = queue.work;
+    const target = await targets.of(this.claim.webhookId);
+    if ('closed' in target) {
+      await this.parts.results.bury(this.claim.webhookId, target.closed);
+      this.#nextAt = null;
+      await claims.release(this.claim, null, this.#health);
+      return this.#stop();
+    }
+    this.#target = target;
+    this.#freshUntil = freshUntil;
+  }
+
+  #startLanes(): void {
+    while (this.#active < this.#atOnce && !this.#end.signal.aborted) {
+      const subject = this.#ready.shift();
+      if (subject === undefined) return;
+      this.#active += 1;
+      this.#lane(subject)
+        .catch((error: unknown) => {
+          this.#failure ??= error;
+          this.#stop();
+        })
+        .finally(() => {
+          this.#active -= 1;
+          this.#bell.ring();
+        });
+    }
+  }
+
+  /** One subject, one delivery after the other. */
+  async #lane(subject: string): Promise<void> {
+    const rows = this.#lanes.get(subject) ?? [];
+    for (let row = rows[0]; row !== undefined; row = rows[0]) {
+      const outcome = await this.#send(row);
+      if (outcome === undefined) return;
+      const { nextAt } = await this.parts.results.record(row, outcome);
+      this.#touched.add(subject);
+      this.#note(outcome);
+      rows.shift();
+      this.#ids.delete(row._id);
+      if (outcome.gone) return this.#disable();
+      if (nextAt !== undefined) await this.#wait(rows, nextAt);
+      this.#startLanes();
+      if (this.#ids.size < LOW) this.#bell.ring();
+    }
+    this.#lanes.delete(subject);
+  }
+
+  /** Later deliveries of the subject, those that are read meanwhile too. */
+  async #wait(rows: WebhookDeliveryRow[], nextAt: Date): Promise<void> {
+    if (this.#nextAt === null || nextAt < this.#nextAt) this.#nextAt = nextAt;
+    while (rows.length > 0) {
+      const ids = rows.splice(0).map(({ _id }) => _id);
+      await this.parts.results.postpone(ids, nextAt);
+      for (const id of ids) this.#ids.delete(id);
+    }
+  }
+
+  async #send(row: WebhookDeliveryRow): Promise<Outcome | undefined> {
+    const { healthy, failing } = this.parts.slots;
+    return (this.#health.failures > 0 ? failing : healthy).run(async () => {
+      if (performance.now() > this.#freshUntil && !this.#end.signal.aborted) await this.#check();
+      const { signal } = this.#end;
+      if (signal.aborted || this.#target === undefined) return undefined;
+      return this.parts.attempts.send(this.#target, { id: row._id, body: row.body }, signal);
+    });
+  }
+
+  #note({ delivered }: Outcome): void {
+    const now = new Date(this.parts.clock());
+    if (delivered) this.#health = { ...this.#health, failures: 0, succeededAt: now };
+    else this.#health = { ...this.#health, failures: this.#health.failures + 1, failedAt: now };
+    this.#atOnce = delivered ? Math.min(this.#atOnce + 1, MOST_AT_ONCE) : 1;
+  }
+
+  async #disable(): Promise<void> {
+    await this.parts.targets.disable(this.claim.webhookId);
+    this.#freshUntil = 0;
+    await this.#check();
+  }
+
+  #stop(): void {
+    this.#end.abort();
+    this.#bell.ring();
+  }
+}

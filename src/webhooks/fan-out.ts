@@ -1,0 +1,192 @@
+// From the event log to deliveries: ONE elected process reads the log in order and adds a delivery for each endpoint that may see the
+// event and wants its type. Ids of deliveries follow from the event and the endpoint, so a batch that is repeated adds nothing twice.
+import { Bell } from '../base/bell.js';
+import type { PartnerCaller } from '../base/caller.js';
+import { DomainError } from '../base/errors.js';
+import type { ProblemReport } from '../base/problems.js';
+import type { EventFeed } from '../events/event-feed.service.js';
+import type { EventTopics } from '../events/topics.service.js';
+import type { StampedEvent } from '../store/event-port.js';
+import { eventType } from '../store/event-types.js';
+import { type Checkpoint, pause, type Term } from '../store/lease.js';
+import { addDeliveries } from './add-deliveries.js';
+import type { DatabaseClock } from './database-clock.js';
+import type { WebhookDeliveryRow, WebhookModels, WebhookRow } from './models.js';
+import { deliveryIdOf, payloadOf, subjectOf } from './payload.js';
+import { DELIVERY_KEPT_MS } from './schedule.js';
+
+interface FanOutState {
+  /** Every event up to this sequence number has its deliveries. */
+  seq: number;
+  /** No later delivery is due earlier, even if another database server with another clock takes over. */
+  at: number;
+}
+
+/** Most events of one batch, and most deliveries of one command. */
+const BATCH = 500;
+const ROWS = 1_000;
+/** Batches begin at most this often, so that a busy log needs few of them. Milliseconds. */
+const INTERVAL_MS = 100;
+const MAX_MATCHERS = 10_000;
+const PART = 'webhooks';
+const LOST = 'Events expired before webhooks were called for them; receivers have to read /v1/events.';
+
+export interface FanOutOptions {
+  models: WebhookModels;
+  feed: EventFeed;
+  topics: EventTopics;
+  databaseClock: DatabaseClock;
+  problems: ProblemReport;
+  catalogEnabled: boolean;
+  clock(): number;
+}
+
+/** Wakes the fan-out. While there is no endpoint, events do not. */
+export class FanOutBell {
+  readonly #bell = new Bell();
+  /** Whether there was no endpoint when it was looked for last. */
+  dormant = false;
+
+  /** For events. */
+  ring(): void {
+    if (!this.dormant) this.#bell.ring();
+  }
+
+  /** For added, changed and removed endpoints. */
+  wake(): void {
+    this.dormant = false;
+    this.#bell.ring();
+  }
+
+  rung(signal: AbortSignal): Promise<void> {
+    return this.#bell.rung(signal);
+  }
+}
+
+/** What a term's batches share. */
+interface FanOutRun extends FanOutOptions {
+  bell: FanOutBell;
+  checkpoint: Checkpoint<FanOutState>;
+  /** Filters of endpoints, by row: a row's types never change. */
+  matchers: Map<string, (event: StampedEvent) => boolean>;
+}
+
+/** Adds deliveries until the term ends. */
+export async function fanOut(term: Term, bell: FanOutBell, options: FanOutOptions): Promise<void> {
+  await options.feed.ready;
+  const checkpoint = await term.checkpoint<FanOutState>('webhooks');
+  const run: FanOutRun = { ...options, bell, checkpoint, matchers: new Map() };
+  while (!term.signal.aborted) {
+    while (!term.signal.aborted && (await fanOutBatch(run)));
+    await pause(INTERVAL_MS, term.signal);
+    await bell.rung(term.signal);
+  }
+}
+
+/** One batch; returns whether there may be more. Without an endpoint nothing is read of the log. */
+async function fanOutBatch(run: FanOutRun): Promise<boolean> {
+  const { models, feed, bell, checkpoint, databaseClock } = run;
+  // Set before reading, so that an endpoint that is added meanwhile is not missed.
+  bell.dormant = true;
+  const first = await models.webhooks.findOne({ state: 'enabled' }, { fromSeq: 1 }).sort({ fromSeq: 1 }).lean();
+  const upTo = feed.position;
+  if (first === null) return false;
+  bell.dormant = false;
+  const saved = (await checkpoint.state()) ?? { seq: 0, at: 0 };
+  const from = Math.max(saved.seq, first.fromSeq);
+  if (from >= upTo) return false;
+  const events = await eventsBetween(run, from, upTo);
+  const seq = events.length === BATCH ? (events.at(-1)?.seq ?? upTo) : upTo;
+  const at = Math.max(saved.at, Math.floor(await databaseClock.now()));
+  await addAll(run, events, at);
+  await checkpoint.advance({ seq, at });
+  return seq < upTo;
+}
+
+/** Events of the log; those that have expired are reported and left out. */
+async function eventsBetween({ feed, problems }: FanOutRun, from: number, upTo: number): Promise<StampedEvent[]> {
+  try {
+    const events = await feed.replay({ filter: {} }, from, upTo, BATCH);
+    problems.clear(PART);
+    return events;
+  } catch (error) {
+    if (!(error instanceof DomainError && error.code === 'EVENT_HISTORY_LOST')) throw error;
+    problems.raise(PART, LOST);
+    return feed.replay({ filter: {} }, Math.max(from, await feed.oldestPlace()), upTo, BATCH);
+  }
+}
+
+/** Endpoints are read after the events: one that was registered before an event was written is among them. */
+async function addAll(run: FanOutRun, events: readonly StampedEvent[], at: number): Promise<void> {
+  const { models } = run;
+  const webhooks = await webhooksFor(models, events);
+  if (webhooks.length === 0) return;
+  await loadMatchers(run, webhooks);
+  let rows: WebhookDeliveryRow[] = [];
+  for (const event of events) {
+    rows.push(...deliveriesOf(run, event, webhooks, at));
+    if (rows.length < ROWS) continue;
+    await addDeliveries(models, rows, at);
+    rows = [];
+  }
+  await addDeliveries(models, rows, at);
+}
+
+async function webhooksFor({ webhooks }: WebhookModels, events: readonly StampedEvent[]): Promise<WebhookRow[]> {
+  const partnerIds = [...new Set(events.flatMap(({ viewers }) => viewers.partnerId ?? []))];
+  const choices: object[] = partnerIds.length > 0 ? [{ partnerId: { $in: partnerIds } }] : [];
+  if (events.some(({ viewers }) => viewers.public)) choices.push({ isPublic: true });
+  return choices.length === 0 ? [] : webhooks.find({ state: 'enabled', $or: choices }).lean<WebhookRow[]>();
+}
+
+/** The filter of GET /v1/events for the same caller and types. */
+async function loadMatchers({ matchers, topics, catalogEnabled }: FanOutRun, webhooks: readonly WebhookRow[]) {
+  if (matchers.size > MAX_MATCHERS) matchers.clear();
+  for (const { _id, partnerId, types } of webhooks) {
+    if (matchers.has(_id)) continue;
+    const isOpen = (type: string) => catalogEnabled || eventType(type as never).viewers === 'own';
+    const names = types.filter(isOpen);
+    const { matches } = names.length > 0 ? await topics.viewable(callerOf(partnerId), names) : NOTHING;
+    matchers.set(_id, matches);
+  }
+}
+
+const NOTHING = { matches: () => false };
+
+const callerOf = (partnerId: string): PartnerCaller => ({
+  kind: 'partner',
+  partnerId,
+  scopes: [],
+  claims: {},
+  kid: '',
+  expiresAt: Number.POSITIVE_INFINITY,
+});
+
+function deliveriesOf(
+  { feed, matchers, clock }: FanOutRun,
+  event: StampedEvent,
+  webhooks: readonly WebhookRow[],
+  at: number,
+): WebhookDeliveryRow[] {
+  const wanting = webhooks.filter(({ _id, fromSeq }) => event.seq > fromSeq && matchers.get(_id)?.(event));
+  if (wanting.length === 0) return [];
+  const item = feed.itemOf(event);
+  const [eventId, body, subject] = [item.id, payloadOf(item), subjectOf(event)];
+  const now = clock();
+  return wanting.map(({ _id: webhookId, partnerId }) => ({
+    _id: deliveryIdOf(webhookId, eventId),
+    webhookId,
+    partnerId,
+    eventId,
+    seq: event.seq,
+    type: event.type,
+    subject,
+    body,
+    state: 'pending',
+    nextAt: new Date(at),
+    attempts: 0,
+    tries: [],
+    createdAt: new Date(now),
+    expireAt: new Date(at + DELIVERY_KEPT_MS),
+  }));
+}

@@ -1,0 +1,99 @@
+// Writes what came of deliveries: many in one command. A result counts only while the delivery has as many attempts as when it was sent, so
+// that a gateway that has lost its claim writes nothing.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Outcome } from './attempts.service.js';
+import type { DatabaseClock } from './database-clock.js';
+import type { WebhookDeliveryRow, WebhookModels } from './models.js';
+import { delayAfter } from './schedule.js';
+
+/** Results are collected for this long, and written by this many. */
+const WINDOW_MS = 20;
+const MOST = 200;
+/** Attempts that the ledger has of a delivery; the oldest are dropped. */
+const MAX_TRIES = 30;
+
+type Write = object;
+
+/** What a delivery has become. */
+export interface Settled {
+  /** When it is tried again, by the database's clock; undefined: never. */
+  nextAt?: Date;
+}
+
+interface Waiting {
+  write: Write;
+  done(): void;
+  fail(error: unknown): void;
+}
+
+/** Writes results. */
+export class DeliveryResults {
+  #waiting: Waiting[] = [];
+  #writing: Promise<void> | undefined;
+
+  constructor(
+    private readonly models: WebhookModels,
+    private readonly databaseClock: DatabaseClock,
+    private readonly clock: () => number,
+  ) {}
+
+  /** Records an attempt; resolves when it is stored. */
+  async record(delivery: WebhookDeliveryRow, { attempt, delivered, gone, retryAfterMs }: Outcome): Promise<Settled> {
+    const attempts = delivery.attempts + 1;
+    const $push = { tries: { $each: [attempt], $slice: -MAX_TRIES } };
+    const settledAt = new Date(this.clock());
+    const end = { $push, $unset: { held: 1 } };
+    if (delivered) {
+      await this.#write(delivery, { ...end, $set: { state: 'delivered', attempts, settledAt } });
+      return {};
+    }
+    const delayMs = gone ? undefined : delayAfter(attempts, retryAfterMs);
+    const nextAt = delayMs === undefined ? undefined : new Date((await this.databaseClock.now()) + delayMs);
+    if (nextAt === undefined || nextAt >= delivery.expireAt) {
+      const reason = gone ? 'The receiver answered 410.' : 'The last attempt failed.';
+      await this.#write(delivery, { ...end, $set: { state: 'dead', attempts, settledAt, reason } });
+      return {};
+    }
+    await this.#write(delivery, { $push, $set: { attempts, nextAt, held: true } });
+    return { nextAt };
+  }
+
+  /** Later deliveries of a subject wait for an earlier one. */
+  async postpone(ids: readonly string[], nextAt: Date): Promise<void> {
+    if (ids.length === 0) return;
+    const change = { $set: { nextAt, held: true as const } };
+    await this.models.webhookDeliveries.updateMany({ _id: { $in: [...ids] }, state: 'pending' }, change);
+  }
+
+  /** No delivery of an endpoint is tried any more. */
+  async bury(webhookId: string, reason: string): Promise<void> {
+    const change = { $set: { state: 'dead' as const, reason, settledAt: new Date(this.clock()) }, $unset: { held: 1 } };
+    await this.models.webhookDeliveries.updateMany({ webhookId, state: 'pending' }, change as never);
+  }
+
+  #write({ _id, attempts }: WebhookDeliveryRow, update: object): Promise<void> {
+    const write = { updateOne: { filter: { _id, state: 'pending', attempts }, update } };
+    return new Promise((done, fail) => {
+      this.#waiting.push({ write, done, fail });
+      this.#writing ??= this.#flushSoon();
+    });
+  }
+
+  async #flushSoon(): Promise<void> {
+    await delay(WINDOW_MS);
+    this.#writing = undefined;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (let from = 0; from < waiting.length; from += MOST) await this.#flush(waiting.slice(from, from + MOST));
+  }
+
+  async #flush(waiting: readonly Waiting[]): Promise<void> {
+    try {
+      const writes = waiting.map(({ write }) => write);
+      await this.models.webhookDeliveries.collection.bulkWrite(writes as never, { ordered: false });
+      for (const { done } of waiting) done();
+    } catch (error) {
+      for (const { fail } of waiting) fail(error);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+// When a delivery is tried again: the schedule of Standard Webhooks, with jitter, and what the receiver asks for by Retry-After.
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Delays after each failed attempt. A delivery whose last attempt fails too is dead. */
+export const RETRY_DELAYS_MS: readonly number[] = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
+/** How long a delivery is stored with its payload. */
+export const DELIVERY_KEPT_MS = 7 * 24 * HOUR;
+/** The longest Retry-After that is honoured. */
+const MAX_RETRY_AFTER_MS = 24 * HOUR;
+/** Delays are up to this much longer, so that many deliveries that failed together do not come together again. */
+const JITTER = 0.2;
+
+/**
+ * Milliseconds until the next attempt; undefined: there is none.
+ * @param attempts how many have failed
+ * @param retryAfterMs what the receiver asked for, if it did
+ */
+export function delayAfter(attempts: number, retryAfterMs = 0): number | undefined {
+  const delay = RETRY_DELAYS_MS[attempts - 1];
+  if (delay === undefined) return undefined;
+  return Math.max(delay * (1 + JITTER * Math.random()), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
+}
+
+/** Milliseconds of a Retry-After header (RFC 9110 §10.2.3: seconds, or a date); undefined for anything else. */
+export function retryAfterOf(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
+  if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND;
+  const date = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

@@ -1,0 +1,39 @@
+// Secrets of endpoints, and the signatures made with them (Standard Webhooks, https://www.standardwebhooks.com).
+import { randomBytes } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import type { SealContext, SealedBox } from '../keys/sealed-box.js';
+import type { WebhookRow } from './models.js';
+
+const SECRET_BYTES = 32;
+
+/** How long the earlier secret signs too after a rotation, milliseconds. */
+export const PREVIOUS_SECRET_MS = 24 * 3_600_000;
+
+const contextOf = (webhookId: string): SealContext => ({ what: 'webhook-secret', whose: webhookId });
+
+/** A new secret, and how it is stored. */
+export function newSecret(box: SealedBox, webhookId: string): { secret: string; secretSealed: string } {
+  const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+  return { secret, secretSealed: box.seal(secret, contextOf(webhookId)) };
+}
+
+/** Makes the headers of a delivery's attempt. */
+export type SignDelivery = (delivery: { id: string; body: string }, now: Date) => Record<string, string>;
+
+/** Signs with every live secret of an endpoint. @throws UnsealError. */
+export function signerOf(box: SealedBox, row: WebhookRow): SignDelivery {
+  const signers = [row.secretSealed, row.previousSealed].map((sealed) =>
+    sealed ? new Webhook(box.unsealText(sealed, contextOf(row._id))) : undefined,
+  );
+  return ({ id, body }, now) => {
+    const [current, previous] = signers;
+    const live = row.previousUntil && row.previousUntil > now ? [current, previous] : [current];
+    return {
+      'content-type': 'application/json',
+      'user-agent': 'credential-gateway',
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+      'webhook-signature': live.flatMap((one) => (one ? [one.sign(id, now, body)] : [])).join(' '),
+    };
+  };
+}

@@ -1,0 +1,102 @@
+// Webhooks and deliveries as their partner sees them: no secret, no place in the log.
+import type { DeliveryAttempt, DeliveryState, WebhookDeliveryRow, WebhookQueueRow, WebhookRow } from './models.js';
+
+/** How an endpoint is. */
+export interface WebhookHealth {
+  /** `untested`: nothing was sent yet; `failing`: the last attempt failed. */
+  status: 'untested' | 'healthy' | 'failing' | 'disabled';
+  lastSuccessAt: Date | null;
+  lastFailureAt: Date | null;
+  consecutiveFailures: number;
+  /** Deliveries that wait, and that are dead; both are counted up to 1,000. */
+  pending: number;
+  dead: number;
+}
+
+export interface WebhookView {
+  webhookId: string;
+  url: string;
+  types: readonly string[];
+  description: string | null;
+  state: 'enabled' | 'disabled';
+  createdAt: Date;
+  /** Until when the secret before the last rotation signs too. */
+  previousSecretUntil: Date | null;
+  health: WebhookHealth;
+}
+
+export interface AttemptView {
+  at: Date;
+  durationMs: number;
+  status: number | null;
+  answer: string | null;
+  error: string | null;
+}
+
+export interface DeliveryView {
+  deliveryId: string;
+  webhookId: string;
+  eventId: string | null;
+  type: string;
+  state: DeliveryState;
+  /** When it is tried next; null: not again. */
+  nextAttemptAt: Date | null;
+  attempts: AttemptView[];
+  reason: string | null;
+  payload: string;
+  createdAt: Date;
+  settledAt: Date | null;
+}
+
+export interface WebhookCounts {
+  pending: number;
+  dead: number;
+}
+
+function statusOf({ state }: WebhookRow, { failures, succeededAt }: Partial<WebhookQueueRow>): WebhookHealth['status'] {
+  if (state === 'disabled') return 'disabled';
+  if ((failures ?? 0) > 0) return 'failing';
+  return succeededAt === undefined ? 'untested' : 'healthy';
+}
+
+export function webhookView(
+  row: WebhookRow,
+  queue: Partial<WebhookQueueRow>,
+  counts: WebhookCounts,
+  now: Date,
+): WebhookView {
+  const { _id: webhookId, url, types, description = null, state, createdAt, previousUntil } = row;
+  const health = {
+    status: statusOf(row, queue),
+    lastSuccessAt: queue.succeededAt ?? null,
+    lastFailureAt: queue.failedAt ?? null,
+    consecutiveFailures: queue.failures ?? 0,
+    ...counts,
+  };
+  const previousSecretUntil = previousUntil && previousUntil > now ? previousUntil : null;
+  return { webhookId, url, types, description, state, createdAt, previousSecretUntil, health };
+}
+
+const attemptView = ({ at, durationMs, status, answer, error }: DeliveryAttempt): AttemptView => ({
+  at,
+  durationMs,
+  status: status ?? null,
+  answer: answer ?? null,
+  error: error ?? null,
+});
+
+export function deliveryView(row: WebhookDeliveryRow): DeliveryView {
+  return {
+    deliveryId: row._id,
+    webhookId: row.webhookId,
+    eventId: row.eventId ?? null,
+    type: row.type,
+    state: row.state,
+    nextAttemptAt: row.state === 'pending' ? row.nextAt : null,
+    attempts: row.tries.map(attemptView),
+    reason: row.reason ?? null,
+    payload: row.body,
+    createdAt: row.createdAt,
+    settledAt: row.settledAt ?? null,
+  };
+}

@@ -1,0 +1,109 @@
+// Webhooks in GraphQL: the same functions as REST.
+import { Arg, Args, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import type { Caller } from '../base/caller.js';
+import { parseInput } from '../base/input.js';
+import { requirePartner } from '../base/rights.js';
+import { connectionOf } from '../graphql/shapes/relay.js';
+import type { WebhookDeliveries } from './deliveries.service.js';
+import { deliveriesArgs, redeliverBody, webhookBody, webhookParams } from './request.js';
+import {
+  DeleteWebhookPayload,
+  RedeliverWebhookInput,
+  RedeliverWebhookPayload,
+  RegisterWebhookInput,
+  TestWebhookPayload,
+  Webhook,
+  WebhookDeliveriesArgs,
+  WebhookDelivery,
+  WebhookInput,
+  WebhookSecretPayload,
+} from './types.js';
+import type { Webhooks, WebhookWithSecret } from './webhooks.service.js';
+
+interface WebhooksContext {
+  caller: Caller;
+  services: { webhooks: Webhooks; webhookDeliveries: WebhookDeliveries };
+}
+
+const DeliveryPage = connectionOf('WebhookDelivery', 'deliveries', () => WebhookDelivery);
+
+/** Input without the members that are null. */
+const given = (input: object): object =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
+const idOf = (webhookId: string): string => parseInput(webhookParams, { id: webhookId }).id;
+const withSecret = ({ secret, ...webhook }: WebhookWithSecret) => ({ webhook, secret });
+
+@Resolver()
+class WebhooksResolver {
+  @Query(() => [Webhook], { description: "The partner's own webhooks, oldest first; at most 20." })
+  webhooks(@Ctx() { services, caller }: WebhooksContext) {
+    return services.webhooks.list(requirePartner(caller));
+  }
+
+  @Query(() => Webhook, { description: "One of the partner's own webhooks." })
+  webhook(
+    @Arg('webhookId', () => ID, { description: 'Its id.' }) webhookId: string,
+    @Ctx() { services, caller }: WebhooksContext,
+  ) {
+    return services.webhooks.get(requirePartner(caller), idOf(webhookId));
+  }
+
+  @Query(() => DeliveryPage.Connection, { description: 'Deliveries of a webhook with their attempts, newest first.' })
+  webhookDeliveries(
+    @Args(() => WebhookDeliveriesArgs) args: WebhookDeliveriesArgs,
+    @Ctx() { services, caller }: WebhooksContext,
+  ) {
+    const partner = requirePartner(caller);
+    const { first: limit, ...page } = parseInput(deliveriesArgs, given(args));
+    return services.webhookDeliveries.page(partner, { ...page, limit });
+  }
+
+  @Mutation(() => WebhookSecretPayload, { description: 'Registers an endpoint for events from now on. Partners.' })
+  async registerWebhook(
+    @Arg('input', () => RegisterWebhookInput, { description: 'Where, and which events.' }) input: RegisterWebhookInput,
+    @Ctx() { services, caller }: WebhooksContext,
+  ) {
+    const partner = requirePartner(caller);
+    return withSecret(await services.webhooks.register(partner, parseInput(webhookBody, given(input))));
+  }
+
+  @Mutation(() => DeleteWebhookPayload, { description: 'Deletes a webhook and its deliveries. Partners.' })
+  async deleteWebhook(
+    @Arg('input', () => WebhookInput, { description: 'Which one.' }) { webhookId }: WebhookInput,
+    @Ctx() { services, caller }: WebhooksContext,
+  ) {
+    await services.webhooks.delete(requirePartner(caller), idOf(webhookId));
+    return { webhookId };
+  }
+
+  @Mutation(() => WebhookSecretPayload, {
+    description: 'Makes a new secret for a webhook; the one before signs too for 24 hours. Partners.',
+  })
+  async rotateWebhookSecret(
+    @Arg('input', () => WebhookInput, { description: 'Which one.' }) { webhookId }: WebhookInput,
+    @Ctx() { services, caller }: WebhooksContext,
+  ) {
+    return withSecret(await services.webhooks.rotate(requirePartner(caller), idOf(webhookId)));
+  }
+
+  @Mutation(() => TestWebhookPayload, { description: 'Sends a test ping now, once. Partners.' })
+  async testWebhook(
+    @Arg('input', () => WebhookInput, { description: 'To which one.' }) { webhookId }: WebhookInput,
+    @Ctx() { services, caller }: WebhooksContext,
+  ) {
+    return { delivery: await services.webhookDeliveries.ping(requirePartner(caller), idOf(webhookId)) };
+  }
+
+  @Mutation(() => RedeliverWebhookPayload, {
+    description: 'Sends a delivery again, or all of an event, in no order with others. Partners.',
+  })
+  async redeliverWebhook(
+    @Arg('input', () => RedeliverWebhookInput, { description: 'Which ones.' }) input: RedeliverWebhookInput,
+    @Ctx() { services, caller }: WebhooksContext,
+  ) {
+    const partner = requirePartner(caller);
+    return { deliveries: await services.webhookDeliveries.redeliver(partner, parseInput(redeliverBody, given(input))) };
+  }
+}
+
+export const webhookResolvers = [WebhooksResolver, DeliveryPage.ConnectionResolver] as const;

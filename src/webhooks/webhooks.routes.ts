@@ -1,0 +1,124 @@
+// /v1/webhooks: a partner's endpoints, and the ledger of their deliveries.
+import { requirePartner } from '../base/rights.js';
+import { type AnyRoute, route } from '../http/route.js';
+import type { WebhookDeliveries } from './deliveries.service.js';
+import {
+  type DeliveriesQuery,
+  type DeliveryParams,
+  deliveriesQuery,
+  deliveryParams,
+  isEventId,
+  type WebhookBody,
+  type WebhookParams,
+  webhookBody,
+  webhookParams,
+} from './request.js';
+import type { Webhooks } from './webhooks.service.js';
+
+export interface WebhookRouteServices {
+  webhooks: Webhooks;
+  webhookDeliveries: WebhookDeliveries;
+}
+
+/** A ping keeps a connection for up to 15 s. */
+const PING_POINTS = 200;
+const PING_PATIENCE_S = 20;
+
+/** All routes of webhooks. */
+export function webhookRoutes(services: WebhookRouteServices): AnyRoute[] {
+  return [...endpointRoutes(services), ...secretRoutes(services), ...deliveryRoutes(services)];
+}
+
+function endpointRoutes({ webhooks }: WebhookRouteServices): AnyRoute[] {
+  return [
+    route<unknown, unknown, WebhookBody>({
+      method: 'POST',
+      path: '/v1/webhooks',
+      summary: 'Register an endpoint for events from now on; its secret is shown once',
+      auth: 'partner',
+      body: webhookBody,
+      handle: async ({ caller, body }) => ({
+        status: 201,
+        body: await webhooks.register(requirePartner(caller), body),
+      }),
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/webhooks',
+      summary: "The partner's own webhooks, with their health",
+      auth: 'partner',
+      handle: async ({ caller }) => ({ body: { items: await webhooks.list(requirePartner(caller)) } }),
+    }),
+    route<WebhookParams, unknown, unknown>({
+      method: 'GET',
+      path: '/v1/webhooks/:id',
+      summary: "One of the partner's own webhooks, with its health",
+      auth: 'partner',
+      params: webhookParams,
+      handle: async ({ caller, params }) => ({ body: await webhooks.get(requirePartner(caller), params.id) }),
+    }),
+    route<WebhookParams, unknown, unknown>({
+      method: 'DELETE',
+      path: '/v1/webhooks/:id',
+      summary: 'Delete a webhook and its deliveries',
+      auth: 'partner',
+      params: webhookParams,
+      async handle({ caller, params }) {
+        await webhooks.delete(requirePartner(caller), params.id);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+function secretRoutes({ webhooks, webhookDeliveries }: WebhookRouteServices): AnyRoute[] {
+  return [
+    route<WebhookParams, unknown, unknown>({
+      method: 'POST',
+      path: '/v1/webhooks/:id/rotate',
+      summary: 'Make a new secret; the one before signs too for 24 hours',
+      auth: 'partner',
+      params: webhookParams,
+      handle: async ({ caller, params }) => ({ body: await webhooks.rotate(requirePartner(caller), params.id) }),
+    }),
+    route<WebhookParams, unknown, unknown>({
+      method: 'POST',
+      path: '/v1/webhooks/:id/test',
+      summary: 'Send a test ping now; answers with its delivery',
+      auth: 'partner',
+      params: webhookParams,
+      points: PING_POINTS,
+      patience: PING_PATIENCE_S,
+      handle: async ({ caller, params }) => ({ body: await webhookDeliveries.ping(requirePartner(caller), params.id) }),
+    }),
+  ];
+}
+
+function deliveryRoutes({ webhookDeliveries }: WebhookRouteServices): AnyRoute[] {
+  return [
+    route<WebhookParams, DeliveriesQuery, unknown>({
+      method: 'GET',
+      path: '/v1/webhooks/:id/deliveries',
+      summary: 'Deliveries of a webhook with their attempts, newest first; `state=dead` lists the dead letters',
+      auth: 'partner',
+      params: webhookParams,
+      query: deliveriesQuery,
+      async handle({ caller, params, query }) {
+        const page = await webhookDeliveries.page(requirePartner(caller), { webhookId: params.id, ...query });
+        const { hasNextPage: hasMore, endCursor } = page.pageInfo;
+        return { body: { items: page.nodes, hasMore, ...(hasMore ? { nextCursor: endCursor } : {}) } };
+      },
+    }),
+    route<DeliveryParams, unknown, unknown>({
+      method: 'POST',
+      path: '/v1/webhooks/deliveries/:id/redeliver',
+      summary: 'Send a delivery again, or all deliveries of an event by its id',
+      auth: 'partner',
+      params: deliveryParams,
+      async handle({ caller, params: { id } }) {
+        const which = isEventId(id) ? { eventId: id } : { deliveryId: id };
+        return { status: 202, body: { items: await webhookDeliveries.redeliver(requirePartner(caller), which) } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,167 @@
+// A partner's endpoints: registered with a secret that is shown once, rotated, deleted.
+import { randomUUID } from 'node:crypto';
+import type { PartnerCaller } from '../base/caller.js';
+import { isDuplicateKey } from '../base/duplicate-key.js';
+import { badInput, DomainError } from '../base/errors.js';
+import type { EventFeed } from '../events/event-feed.service.js';
+import type { EventTopics } from '../events/topics.service.js';
+import { checkOutboundUrl, type OutboundPolicy, OutboundRefused } from '../http/outbound-address.js';
+import type { SealedBox } from '../keys/sealed-box.js';
+import { eventType } from '../store/event-types.js';
+import type { DeliveryState, WebhookModels, WebhookQueueRow, WebhookRow } from './models.js';
+import type { WebhookBody } from './request.js';
+import { newSecret, PREVIOUS_SECRET_MS } from './secrets.js';
+import { type WebhookCounts, type WebhookView, webhookView } from './views.js';
+
+/** Endpoints of one partner. */
+const MAX_WEBHOOKS = 20;
+const COUNT_BOUND = 1_000;
+
+export interface WebhooksOptions {
+  models: WebhookModels;
+  feed: EventFeed;
+  topics: EventTopics;
+  box: SealedBox;
+  outboundPolicy: OutboundPolicy;
+  clock(): number;
+}
+
+/** A webhook with its secret, which is shown this once. */
+export type WebhookWithSecret = WebhookView & { secret: string };
+
+/** Endpoints of partners. */
+export class Webhooks {
+  constructor(private readonly options: WebhooksOptions) {}
+
+  /**
+   * Registers an endpoint for events from now on.
+   * @throws DomainError BAD_USER_INPUT (`url`, `types`), CATALOG_DISABLED, CONFLICT (too many).
+   */
+  async register(caller: PartnerCaller, { url, types, description }: WebhookBody): Promise<WebhookWithSecret> {
+    const { feed, topics, box, clock } = this.options;
+    this.#checkUrl(url);
+    await topics.viewable(caller, types);
+    const webhookId = randomUUID();
+    const { secret, secretSealed } = newSecret(box, webhookId);
+    const names = [...new Set(types)];
+    const row = await this.#insert({
+      _id: webhookId,
+      partnerId: caller.partnerId,
+      url,
+      types: names,
+      ...(description === undefined ? {} : { description }),
+      isPublic: names.some((type) => eventType(type as never).viewers === 'public'),
+      fromSeq: await feed.newestPlace(),
+      state: 'enabled',
+      secretSealed,
+      createdAt: new Date(clock()),
+    });
+    return { ...this.#view(row, {}, { pending: 0, dead: 0 }), secret };
+  }
+
+  /** The partner's webhooks, oldest first; at most 20 exist. */
+  async list({ partnerId }: PartnerCaller): Promise<WebhookView[]> {
+    const { webhooks } = this.options.models;
+    const rows = await webhooks.find({ partnerId }).sort({ createdAt: 1, _id: 1 }).lean<WebhookRow[]>();
+    return Promise.all(rows.map((row) => this.#viewWithHealth(row)));
+  }
+
+  /** @throws DomainError NOT_FOUND. */
+  async get(caller: PartnerCaller, webhookId: string): Promise<WebhookView> {
+    return this.#viewWithHealth(await this.row(caller, webhookId));
+  }
+
+  /** The row of a partner's own webhook. @throws DomainError NOT_FOUND. */
+  async row({ partnerId }: PartnerCaller, webhookId: string): Promise<WebhookRow> {
+    const row = await this.options.models.webhooks.findOne({ _id: webhookId, partnerId }).lean<WebhookRow>();
+    if (row === null) throw noWebhook();
+    return row;
+  }
+
+  /** Ids of the partner's webhooks. */
+  async idsOf({ partnerId }: PartnerCaller): Promise<string[]> {
+    const rows = await this.options.models.webhooks.find({ partnerId }, { _id: 1 }).lean<{ _id: string }[]>();
+    return rows.map(({ _id }) => _id);
+  }
+
+  /** Deletes a webhook with its deliveries. @throws DomainError NOT_FOUND. */
+  async delete({ partnerId }: PartnerCaller, webhookId: string): Promise<void> {
+    const { webhooks, webhookQueues, webhookDeliveries } = this.options.models;
+    const { deletedCount } = await webhooks.deleteOne({ _id: webhookId, partnerId });
+    if (deletedCount === 0) throw noWebhook();
+    await webhookQueues.deleteOne({ _id: webhookId });
+    await webhookDeliveries.deleteMany({ webhookId });
+  }
+
+  /** Makes a new secret; the one before signs too for 24 h. @throws DomainError NOT_FOUND. */
+  async rotate(caller: PartnerCaller, webhookId: string): Promise<WebhookWithSecret> {
+    const { models, box, clock } = this.options;
+    const { secretSealed: previousSealed } = await this.row(caller, webhookId);
+    const { secret, secretSealed } = newSecret(box, webhookId);
+    const previousUntil = new Date(clock() + PREVIOUS_SECRET_MS);
+    const row = await models.webhooks
+      .findOneAndUpdate(
+        { _id: webhookId, secretSealed: previousSealed },
+        { $set: { secretSealed, previousSealed, previousUntil } },
+        { returnDocument: 'after' },
+      )
+      .lean<WebhookRow>();
+    if (row === null) throw new DomainError('CONFLICT', 'The webhook was changed at the same moment; try again.');
+    return { ...(await this.#viewWithHealth(row)), secret };
+  }
+
+  /** An endpoint that has answered a test ping is called again, for events from now on. */
+  async enable(webhookId: string): Promise<void> {
+    const fromSeq = await this.options.feed.newestPlace();
+    const change = { $set: { state: 'enabled' as const, fromSeq } };
+    await this.options.models.webhooks.updateOne({ _id: webhookId, state: 'disabled' }, change);
+  }
+
+  #checkUrl(url: string): void {
+    try {
+      checkOutboundUrl(url, this.options.outboundPolicy);
+    } catch (error) {
+      if (error instanceof OutboundRefused) throw badInput(`"url" ${error.message}`, 'url');
+      throw error;
+    }
+  }
+
+  /** Takes the first free slot, and makes the queue first: an endpoint without one would never be called. */
+  async #insert(row: Omit<WebhookRow, 'slot'>): Promise<WebhookRow> {
+    const { webhooks, webhookQueues } = this.options.models;
+    await webhookQueues.create({ _id: row._id });
+    for (;;) {
+      const taken = await webhooks.find({ partnerId: row.partnerId }, { slot: 1 }).lean<{ slot: number }[]>();
+      const slots = new Set(taken.map(({ slot }) => slot));
+      const slot = Array.from({ length: MAX_WEBHOOKS }, (_, index) => index).find((index) => !slots.has(index));
+      if (slot === undefined) {
+        await webhookQueues.deleteOne({ _id: row._id });
+        throw new DomainError('CONFLICT', `A partner has at most ${MAX_WEBHOOKS} webhooks; delete one first.`);
+      }
+      try {
+        await webhooks.create([{ ...row, slot }]);
+        return { ...row, slot };
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+    }
+  }
+
+  async #viewWithHealth(row: WebhookRow): Promise<WebhookView> {
+    const { webhookQueues, webhookDeliveries } = this.options.models;
+    const count = (state: DeliveryState) =>
+      webhookDeliveries.countDocuments({ webhookId: row._id, state }, { limit: COUNT_BOUND });
+    const [queue, pending, dead] = await Promise.all([
+      webhookQueues.findById(row._id).lean<WebhookQueueRow>(),
+      count('pending'),
+      count('dead'),
+    ]);
+    return this.#view(row, queue ?? {}, { pending, dead });
+  }
+
+  #view(row: WebhookRow, queue: Partial<WebhookQueueRow>, counts: WebhookCounts): WebhookView {
+    return webhookView(row, queue, counts, new Date(this.options.clock()));
+  }
+}
+
+const noWebhook = () => new DomainError('NOT_FOUND', 'There is no webhook with this id.', { field: 'webhookId' });

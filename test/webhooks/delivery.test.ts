@@ -1,0 +1,124 @@
+// Promises of deliveries: signed, the event as REST serves it, in order for each subject, tried again, recorded.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { type Membership, startMembership } from '../support/membership.js';
+import { registerPartner } from '../support/partner.js';
+import { Receiver } from './receiver.js';
+import { arrived, hurry, issueMany, ledger, register, type Rest } from './support.js';
+
+let membership: Membership;
+let rest: Rest;
+let receiver: Receiver;
+beforeAll(async () => {
+  membership = await startMembership();
+  rest = membership.partner;
+});
+afterAll(() => membership.gateway.close());
+beforeEach(async () => {
+  receiver = await new Receiver().start();
+});
+afterEach(async () => {
+  for (const { webhookId } of (await rest('GET', '/v1/webhooks')).body.items)
+    await rest('DELETE', `/v1/webhooks/${webhookId}`);
+  await receiver.stop();
+});
+
+it('delivers each event once, as GET /v1/events has it, and verifies with the package alone', async () => {
+  await register(rest, receiver);
+  const [hash] = await issueMany(membership, 1, 'once');
+  await arrived(receiver, 2);
+  const { items } = (await rest('GET', '/v1/events')).body;
+  const own = items.filter(({ coreClaimHash }: { coreClaimHash: string }) => coreClaimHash === hash);
+  expect(receiver.received.map(({ data }) => data)).toEqual(own);
+  for (const { type, timestamp, data } of receiver.received) expect([type, timestamp]).toEqual([data.type, data.at]);
+  expect(receiver.forged).toEqual([]);
+});
+
+it('keeps the order of a subject: what comes after a failed delivery waits for it', async () => {
+  const { webhookId } = await register(rest, receiver, { types: ['submitted', 'stored', 'revoked'] });
+  receiver.answer = 500;
+  const [coreClaimHash] = await issueMany(membership, 1, 'order');
+  await arrived(receiver, 1);
+  await rest('POST', '/v1/credentials/revoke', { coreClaimHash });
+  await eventually(async () => expect(await ledger(rest, webhookId)).toHaveLength(3));
+  await hurry(membership.gateway);
+  await eventually(() => expect(receiver.received.length).toBeGreaterThanOrEqual(2));
+  expect(new Set(receiver.received.map(({ type }) => type))).toEqual(new Set(['submitted']));
+  receiver.answer = 204;
+  await eventually(async () => {
+    await hurry(membership.gateway);
+    expect(receiver.ids()).toHaveLength(3);
+  });
+  const types = receiver.received.map(({ type }) => type).filter((type, at, all) => type !== all[at - 1]);
+  expect(types).toEqual(['submitted', 'stored', 'revoked']);
+});
+
+it('ends a delivery after ten attempts as a dead letter, goes on with its subject, and redelivers on request', async () => {
+  const { webhookId } = await register(rest, receiver);
+  receiver.answer = (response, { type }) => response.writeHead(type === 'submitted' ? 500 : 200).end('no such thing');
+  await issueMany(membership, 1, 'dead');
+  for (let attempt = 1; attempt <= 10; attempt += 1) {
+    await eventually(() => expect(receiver.received.filter(({ type }) => type === 'submitted')).toHaveLength(attempt));
+    await eventually(async () => expect((await ledger(rest, webhookId)).at(-1).attempts).toHaveLength(attempt));
+    await hurry(membership.gateway);
+  }
+  await arrived(receiver, 2);
+  const [dead] = await ledger(rest, webhookId, '&state=dead');
+  expect(dead).toMatchObject({ type: 'submitted', state: 'dead', nextAttemptAt: null });
+  expect(dead.attempts[0]).toMatchObject({ status: 500, answer: 'no such thing', error: null });
+  expect((await rest('GET', `/v1/webhooks/${webhookId}`)).body.health).toMatchObject({ dead: 1, pending: 0 });
+  receiver.answer = 200;
+  expect((await rest('POST', `/v1/webhooks/deliveries/${dead.eventId}/redeliver`)).status).toBe(202);
+  await eventually(async () => expect(await ledger(rest, webhookId, '&state=delivered')).toHaveLength(2));
+  expect(receiver.received.at(-1)).toMatchObject({ id: dead.deliveryId, type: 'submitted' });
+});
+
+it('signs with both secrets after a rotation', async () => {
+  const { webhookId, secret } = await register(rest, receiver);
+  const rotated = (await rest('POST', `/v1/webhooks/${webhookId}/rotate`)).body;
+  expect(rotated.secret).not.toBe(secret);
+  for (const one of [secret, rotated.secret]) {
+    receiver.secrets.set('/', one);
+    const before = receiver.received.length;
+    expect((await rest('POST', `/v1/webhooks/${webhookId}/test`)).body.state).toBe('delivered');
+    expect(receiver.received.slice(before)).toMatchObject([{ type: 'ping', signatures: 2 }]);
+  }
+  expect(receiver.forged).toEqual([]);
+});
+
+it('shows a partner only its own webhooks and events', async () => {
+  const other = await registerPartner(membership.gateway);
+  const { webhookId } = await register(rest, receiver);
+  await register(other.rest, receiver, { path: '/other' });
+  await issueMany(membership, 1, 'mine');
+  await arrived(receiver, 2);
+  const [delivery] = await ledger(rest, webhookId);
+  for (const [method, path] of [
+    ['GET', `/v1/webhooks/${webhookId}`],
+    ['DELETE', `/v1/webhooks/${webhookId}`],
+    ['POST', `/v1/webhooks/${webhookId}/rotate`],
+    ['POST', `/v1/webhooks/${webhookId}/test`],
+    ['GET', `/v1/webhooks/${webhookId}/deliveries`],
+    ['POST', `/v1/webhooks/deliveries/${delivery.deliveryId}/redeliver`],
+    ['POST', `/v1/webhooks/deliveries/${delivery.eventId}/redeliver`],
+  ] as const)
+    expect([path, (await other.rest(method, path)).status]).toEqual([path, 404]);
+  expect((await other.rest('GET', '/v1/webhooks')).body.items).toHaveLength(1);
+  expect(new Set(receiver.received.map(({ path }) => path))).toEqual(new Set(['/']));
+});
+
+it('ends with all events though the receiver was away for a while', async () => {
+  const count = Number(process.env.WEBHOOK_ISSUANCES ?? 20);
+  const { webhookId } = await register(rest, receiver, { types: ['submitted'] });
+  const first = await issueMany(membership, count / 2, 'before');
+  await receiver.stop();
+  const second = await issueMany(membership, count / 2, 'away');
+  await eventually(async () => expect((await ledger(rest, webhookId, '&state=pending')).length).toBeGreaterThan(0));
+  await receiver.start();
+  await arrived(receiver, count);
+  const hashes = new Set(receiver.received.map(({ data }) => data.coreClaimHash));
+  expect(hashes).toEqual(new Set([...first, ...second]));
+  await eventually(async () =>
+    expect((await rest('GET', `/v1/webhooks/${webhookId}`)).body.health).toMatchObject({ pending: 0, dead: 0 }),
+  );
+}, 600_000);
