@@ -1,4 +1,4 @@
-// A change stream: follows the oplog from a place, turns entries into events, runs the client's stages over them, and ends when invalidated.
+// A change stream: follows the oplog from a position, turns entries into events, runs the client's stages over them, and ends when invalidated.
 import { runPipeline } from './aggregate/pipeline.js';
 import type { PipelineEnv } from './aggregate/types.js';
 import { decode, toResultBytes } from './bson/codec.js';
@@ -15,10 +15,10 @@ import { docOf } from './store/view.js';
 
 const BITE = 200;
 
-/** What a stream does besides watching. */
+/** Options of a stream. */
 export interface StreamOptions {
   scope: Scope;
-  /** Look up the document as it is now for updates. */
+  /** For updates, look up the current document. */
   lookup: boolean;
   stages: Doc[];
   env: PipelineEnv;
@@ -32,7 +32,7 @@ export class ChangeStream implements BatchSource, Tail {
   #pending: Doc[] = [];
   #ended = false;
 
-  /** Starts after a place. Throws ChangeStreamHistoryLost (286) when the oplog no longer reaches back to it. */
+  /** Starts after a position. Throws ChangeStreamHistoryLost (286) when the oplog no longer reaches back to it. */
   constructor(engine: Engine, options: StreamOptions, place: OplogPosition) {
     this.#engine = engine;
     this.#options = options;
@@ -50,7 +50,7 @@ export class ChangeStream implements BatchSource, Tail {
     );
   }
 
-  /** Resuming after a change that invalidates: the invalidation is still to come. */
+  /** When resuming after an invalidating change, the invalidation itself still follows. */
   #finishEntry(place: OplogPosition): void {
     const before =
       place.index === 0 ? { ts: place.ts - 1n, index: LAST_INDEX } : { ts: place.ts, index: place.index - 1 };
@@ -130,7 +130,7 @@ export class ChangeStream implements BatchSource, Tail {
     return this.#engine.oplog.news(ms);
   }
 
-  /** postBatchResumeToken: the last event given, or how far the oplog was read. */
+  /** postBatchResumeToken: the last event that was returned, or how far the oplog was read. */
   extra(last: Buffer | undefined): Doc {
     if (last) return { postBatchResumeToken: decode(last)._id };
     return { postBatchResumeToken: toToken(this.#place) };

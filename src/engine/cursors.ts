@@ -22,7 +22,7 @@ export interface Tail {
   extra(last: Buffer | undefined): Record<string, unknown>;
 }
 
-/** One batch as filled. */
+/** One filled batch. */
 export interface Batch {
   docs: Buffer[];
   ended: boolean;
@@ -51,7 +51,7 @@ export class Cursor {
     this.#source = source;
   }
 
-  /** Made when asked for: most cursors end with their first batch. */
+  /** Created when it is needed: most cursors end with their first batch. */
   get id(): Long {
     this.#id ??= newId();
     return this.#id;
@@ -88,7 +88,7 @@ export class Cursor {
     return true;
   }
 
-  /** Lets go of what the cursor holds. */
+  /** Releases what the cursor holds. */
   close(): void {
     this.#closed = true;
     this.#source.close();
@@ -114,7 +114,7 @@ function newId(): Long {
 export class Cursors {
   readonly #open = new Map<string, Cursor>();
 
-  /** Keeps a cursor for getMore. */
+  /** Stores a cursor for getMore. */
   keep(cursor: Cursor): void {
     this.#open.set(cursor.id.toString(), cursor);
   }
@@ -127,19 +127,19 @@ export class Cursors {
     return cursor;
   }
 
-  /** Ends a cursor; false when it was not there. */
+  /** Ends a cursor; false when there is none. */
   kill(id: Long): boolean {
     const cursor = this.#open.get(id.toString());
     cursor?.close();
     return this.#open.delete(id.toString());
   }
 
-  /** Ends every cursor that the test picks. */
+  /** Ends every cursor that passes the test. */
   killWhere(test: (cursor: Cursor) => boolean): void {
     for (const cursor of [...this.#open.values()]) if (test(cursor)) this.kill(cursor.id);
   }
 
-  /** Ends cursors nobody used for ten minutes. */
+  /** Ends cursors that were idle for ten minutes. */
   expire(now = Date.now()): void {
     this.killWhere((cursor) => !cursor.noTimeout && !cursor.busy && now - cursor.lastUse > CURSOR_MINUTES * 60_000);
   }

@@ -1,4 +1,4 @@
-// The engine without its sockets: the store's parts, sessions, cursors, and the background work that keeps them tidy.
+// The engine without its sockets: the store's parts, sessions, cursors, and their background maintenance.
 import { ObjectId } from 'bson';
 import { Cursors } from './cursors.js';
 import { Failpoints } from './failpoints.js';
@@ -28,13 +28,13 @@ export interface EngineOptions {
   oplogMb?: number;
   /** Upper end of the data file; default: as much as the disk has. */
   mapSizeMb?: number;
-  /** Opens data that are damaged too, as far as lmdb takes them. */
+  /** Opens damaged data too, if lmdb can. */
   salvage?: boolean;
   /** How often expired documents are looked for. Default 60 s, as MongoDB. */
   ttlSeconds?: number;
 }
 
-/** Opens a folder and puts away what the last run left undone. Throws DataFolderError, whatever it is that cannot be read. */
+/** Opens a folder and cleans up after the last run. Throws DataFolderError for anything that cannot be read. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   try {
     const engine = new Engine(options);
@@ -45,7 +45,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   }
 }
 
-/** Everything a command works with. */
+/** Everything that commands need. */
 export class Engine implements DdlParts {
   readonly options: EngineOptions;
   readonly tables: Tables;
@@ -60,7 +60,7 @@ export class Engine implements DdlParts {
   readonly snapshots = new Snapshots(() => this.snapshot());
   readonly failpoints: Failpoints;
   readonly garbage: Garbage;
-  /** Names this run of the engine to clients (topologyVersion). */
+  /** Identifies this run of the engine to clients (topologyVersion). */
   readonly processId = new ObjectId();
   readonly startedAt = Date.now();
   /** Open client connections. */
@@ -81,7 +81,7 @@ export class Engine implements DdlParts {
     this.garbage = new Garbage(this);
   }
 
-  /** Puts away what the last run left undone; a new folder gets its first entry in the oplog, so that there is a moment to watch from. */
+  /** Cleans up after the last run. The oplog of a new folder gets a first entry, so that change streams have a start. */
   async begin(): Promise<void> {
     await this.tables.root.transaction(() => {
       this.garbage.giveUpBuilds();
@@ -101,7 +101,7 @@ export class Engine implements DdlParts {
     this.locks.forget(open.reduce((least, ts) => (ts < least ? ts : least), committed));
   }
 
-  /** Memory forgets what was not committed: collections are read again, transactions and cursors end. */
+  /** Drops from memory what was not committed: collections are read again, transactions and cursors end. */
   commitFailed(): void {
     for (const session of this.sessions.all()) this.sessions.end(session);
     this.cursors.killWhere(() => true);
@@ -141,7 +141,7 @@ export class Engine implements DdlParts {
     if (!this.options.salvage) this.#noteEnd();
   }
 
-  /** Without the note, on a full disk or where the folder was removed, the next start takes a longer look. */
+  /** If the note cannot be written (full disk, folder removed), the next start checks more. */
   #noteEnd(): void {
     try {
       noteData(this.options.dataDir, 'closed');

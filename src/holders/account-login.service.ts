@@ -53,7 +53,7 @@ export class AccountLogins {
   constructor(private readonly parts: AccountLoginParts) {}
 
   /**
-   * Makes the message that is to be signed, for an account that nobody has too; `address` is the client's.
+   * Makes the message that is to be signed, also for an account that no holder has; `address` is the client's.
    * @throws DomainError RATE_LIMITED.
    */
   async begin(request: AccountLoginRequest, address: string): Promise<{ loginId: string; message: string }> {
@@ -89,7 +89,7 @@ export class AccountLogins {
     return opener.open({ holder, partnerId, partnerUserId, vouched, spend });
   }
 
-  /** By the key of the account, or by its contract. An account that nobody has is asked too: the time it takes tells nothing. */
+  /** By the key of the account, or by its contract. An account without a holder is checked too, so that the time reveals nothing. */
   async #isSigned(
     { address, message }: AccountLoginRow,
     account: AccountRow | undefined,

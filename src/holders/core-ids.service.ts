@@ -53,7 +53,7 @@ export interface CoreIdOf {
   partnerId: string;
 }
 
-/** Records what became of holders' identity records. */
+/** Records the outcome of holders' identity records. */
 export class CoreIds {
   constructor(private readonly options: CoreIdsOptions) {}
 
@@ -63,13 +63,13 @@ export class CoreIds {
     await this.options.appendEvents([sessionEvent('core_id_minting_started', of)], session);
   }
 
-  /** The record is there, in the caller's transaction. */
+  /** The record is minted, in the caller's transaction. */
   async minted(of: CoreIdOf, coreId: CoreIdDetails, session: ClientSession): Promise<void> {
     await this.#set(of, coreId, session);
     await this.options.appendEvents([sessionEvent('core_id_minted', of, { ...coreId })], session);
   }
 
-  /** The record could not be minted, in the caller's transaction. @param errorMessage ours, for a person. */
+  /** The record could not be minted, in the caller's transaction. @param errorMessage our sentence, for people. */
   async notMinted(of: CoreIdOf, id: string, errorMessage: string, session: ClientSession): Promise<void> {
     const { models, clock } = this.options;
     const change = { $unset: { coreId: 1 as const }, $set: { updatedAt: new Date(clock()) } };

@@ -1,5 +1,5 @@
-// Accounts and whose they are (contract §21): the account of a key is the smart account that our factory makes of it, at an address that is
-// the key's own until there is a chain.
+// Accounts and their holders (contract §21): the account of a key is the smart account that our factory derives from it. Without a chain, its
+// address is the key's own.
 import type { ClientSession, Connection } from 'mongoose';
 import { DomainError } from '../base/errors.js';
 import type { Worker } from '../base/worker.js';
@@ -35,7 +35,7 @@ export class HolderAccounts {
     return { owner, address: await chain.accountOf(owner as Hex), waits: false };
   }
 
-  /** Gives an account to a holder in place of an earlier one, in the caller's transaction. @throws DomainError CONFLICT for another holder's. */
+  /** Assigns an account to a holder, in place of an earlier one, in the caller's transaction. @throws DomainError CONFLICT for another holder's. */
   async give(holderId: string, account: HolderAccount & { waits: boolean }, session: ClientSession): Promise<void> {
     const { models, clock } = this.parts;
     const { owner, address, waits } = account;
@@ -103,11 +103,11 @@ export function accountIn({ abstractAccountAddress: address, accountOwner }: Hol
   return address === undefined ? undefined : { address, owner: accountOwner ?? address };
 }
 
-/** Which version of rows a store has been brought to. */
+/** The version that a store's rows were updated to. */
 const MARKED = 'holders have owners of accounts';
 const MARKED_AT_ONCE = 500;
 
-/** Rows from before: the account was the key's own address. The oldest of those that share one has it. Does nothing where it was done. */
+/** Updates rows of earlier versions, whose account was the key's own address. The oldest of those that share one keeps it. Runs once for a store. */
 export async function markAccounts(connection: Connection): Promise<void> {
   const { checkpoints } = leaseModels(connection);
   if (await checkpoints.exists({ _id: MARKED })) return;

@@ -122,7 +122,7 @@ function loginRoutes(services: HolderRouteServices): AnyRoute[] {
   ];
 }
 
-/** A partner by its token, which has to be right; a holder by a session that is still good; anybody else. */
+/** The caller: a partner, whose token must be valid; a holder, if its session still is; otherwise anonymous. */
 async function loginCaller(
   services: HolderRouteServices,
   headers: RouteInput<unknown, unknown, unknown>['headers'],

@@ -43,7 +43,7 @@ const TIMEOUTS = {
   socketTimeout: SMTP_TIMEOUT_MS,
 };
 
-/** Whether a mail server answers, and accepts the user and password of its address. */
+/** Whether a mail server responds, and accepts the user and password of its address. */
 export async function isMailServer(smtpUrl: string): Promise<boolean> {
   const transport = createTransport({ url: smtpUrl, ...TIMEOUTS });
   try {

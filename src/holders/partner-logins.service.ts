@@ -1,4 +1,4 @@
-// Through which partners holders have logged in: a partner may act for those of its own only.
+// Through which partners holders have logged in: a partner may act only for its own.
 import type { ClientSession } from 'mongoose';
 import type { HolderModels } from './models.js';
 
@@ -9,7 +9,7 @@ export class PartnerLogins {
     private readonly clock: () => number,
   ) {}
 
-  /** Remembers a login, in the caller's transaction. */
+  /** Records a login, in the caller's transaction. */
   async remember(holderId: string, partnerId: string, session: ClientSession): Promise<void> {
     const now = new Date(this.clock());
     const change = { $set: { loggedInAt: now, updatedAt: now }, $setOnInsert: { holderId, partnerId } };
@@ -21,7 +21,7 @@ export class PartnerLogins {
     const { holderPartners, sessions } = this.models;
     const loggedIn = { _id: `${holderId} ${partnerId}`, loggedInAt: { $exists: true } };
     if (await holderPartners.exists(loggedIn)) return true;
-    // Logins from before were not remembered; their sessions last for a month.
+    // Earlier versions did not record logins; their sessions last for a month.
     return (await sessions.exists({ holderId, partnerId })) !== null;
   }
 }

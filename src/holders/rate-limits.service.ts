@@ -14,7 +14,7 @@ export interface Limit {
   seconds: number;
 }
 
-/** What a process may still allow without asking the database again. */
+/** What a process may still allow without another database command. */
 interface Grant {
   left: number;
   /** Whether the limit of the window is reached, for all processes. */

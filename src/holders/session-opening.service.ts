@@ -1,4 +1,4 @@
-// What every login ends with, whatever proved who it is: a session, the login used up, and the event, in one transaction.
+// The end of every login, by code or by signature: the session, the used-up login and the event, in one transaction.
 import type { ClientSession, Connection } from 'mongoose';
 import { DomainError } from '../base/errors.js';
 import type { AppendEvents } from '../store/event-port.js';
@@ -16,7 +16,7 @@ export interface LoginResult {
   isMFASetup: boolean;
 }
 
-/** A login that was proved. */
+/** A proven login. */
 export interface ProvedLogin {
   holder: HolderRow;
   partnerId: string;
@@ -34,7 +34,7 @@ export interface SessionOpeningParts {
   appendEvents: AppendEvents;
 }
 
-/** Opens the session of a proved login. */
+/** Opens the session of a proven login. */
 export class SessionOpener {
   constructor(private readonly parts: SessionOpeningParts) {}
 
@@ -54,7 +54,7 @@ export class SessionOpener {
   }
 }
 
-/** What a client is told of a session. */
+/** A session as clients see it. */
 export function loginResultOf({ _id: id, abstractAccountAddress }: HolderRow, token: string): LoginResult {
   return {
     isLoggedIn: true,
@@ -74,7 +74,7 @@ export const MAX_TRIES = 5;
 /** How long it waits for one. */
 export const LOGIN_MS = 10 * 60_000;
 
-/** What a wrong try is told. */
+/** The message for a wrong try. */
 export function triesLeft({ tries }: { tries: number }): string {
   const remaining = MAX_TRIES - tries;
   return remaining === 0 ? 'log in again' : `${remaining} ${remaining === 1 ? 'try is' : 'tries are'} left`;

@@ -78,7 +78,7 @@ export class Wallets {
     return result;
   }
 
-  /** The account of the key that signed, or the contract that says that it did. */
+  /** The account of the key that signed, or the contract that accepts the signature. */
   async #signedBy(
     { address, message }: WalletChallengeRow,
     signature: string,

@@ -112,10 +112,10 @@ function toldOf({ kind }: KindOfAnchor, row: IssuanceRow, anchor: Anchor, now: D
   return { anchor, anchoredAt: anchor.confirmedAt, ...waits };
 }
 
-/** Which version of rows a store has been brought to. */
+/** The version that a store's rows were updated to. */
 const MARKED = 'issuances wait for anchors';
 
-/** Rows from before anchoring: live ones wait for it from now on. Does nothing where it was done. */
+/** Queues live rows from before anchoring. Runs once for a store. */
 export async function markUnanchored(connection: Connection): Promise<void> {
   const { checkpoints } = leaseModels(connection);
   if (await checkpoints.exists({ _id: MARKED })) return;

@@ -12,7 +12,7 @@ import { commitIssuance, type TransactionParts } from './issue-transaction.js';
 import type { IssuanceRow } from './models.js';
 import { checkConsent, checkWindow, type RequestServices } from './request.js';
 
-/** Attempts at a transaction that another one of the same holder and credential came before. */
+/** Attempts at a transaction that conflicts with another one of the same holder and credential. */
 const MAX_ATTEMPTS = 5;
 
 type ClaimedPackage = CredentialPackage & { claim: NonNullable<CredentialPackage['claim']> };
@@ -32,15 +32,15 @@ export class DirectIssuance {
   constructor(private readonly options: DirectOptions) {}
 
   /**
-   * Stores a partner's package, with its issuance when it names a claim. The same externalId with the same package again answers what was
-   * answered first.
+   * Stores a partner's package, with its issuance when it names a claim. A repeated externalId with the same package gets the
+   * first response.
    * @throws DomainError BAD_USER_INPUT (structure, another issuer's or schema's credential), FORBIDDEN, NOT_FOUND (holder, schema, issuer,
    * credential), CONFLICT (externalId with another package, hash or nonce taken, managed issuer, consent, window, maximum).
    */
   async store(caller: PartnerCaller, package_: CredentialPackage, externalId: string): Promise<StoredAnswer> {
     const { storage } = this.options;
     if (!isClaimed(package_)) return storage.store(caller, package_, externalId);
-    // Before anything else: what was possible then may not be any more.
+    // First of all: what was possible then may be refused now.
     const earlier = await storage.earlier(caller, externalId, package_);
     return earlier ?? this.#issue(caller, package_, externalId);
   }
@@ -95,7 +95,7 @@ export class DirectIssuance {
     return { issuer, credential, schemaVersion: await this.#versionOf(claim, credential) };
   }
 
-  /** @throws DomainError BAD_USER_INPUT for a version that the schema has not. */
+  /** @throws DomainError BAD_USER_INPUT for a version that the schema does not have. */
   async #versionOf({ schemaVersion }: ClaimedPackage['claim'], credential: CredentialRow): Promise<number> {
     const version = schemaVersion ?? credential.schemaVersion;
     if (await this.options.catalog.schemaVersion(credential.schemaId, version)) return version;

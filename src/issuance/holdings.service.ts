@@ -37,7 +37,7 @@ export class Holdings {
     const spent = new Set<string>();
     for (const { _id, maximumIssuance } of limited) {
       const limit = maximumIssuance ?? 0;
-      // The limit may be younger than the first issuances: they are counted with the next.
+      // The limit may have been set after the first issuances; they are counted with the next one.
       const count = issued.get(_id) ?? (await issuances.countDocuments({ credentialId: _id }, { limit }));
       if (count >= limit) spent.add(_id);
     }

@@ -3,7 +3,7 @@ import { type Connection, type Model, Schema } from 'mongoose';
 import type { Anchor } from '../chain/anchors.service.js';
 
 export interface IssuanceRow {
-  /** UUID: `vcId` of the status answer. */
+  /** UUID: `vcId` of the status response. */
   _id: string;
   partnerId: string;
   issuerId: string;

@@ -1,10 +1,10 @@
-// What an issuance does about the holder's live one of the same credential (contract §5): `ignore` returns it, `revoke` revokes it.
+// `onDuplicate` (contract §5): if the holder has a live issuance of the same credential, `ignore` returns it and `revoke` revokes it.
 import type { ClientSession } from 'mongoose';
 import type { NewEvent } from '../store/event-port.js';
 import { markRevoked } from './mark-revoked.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 
-/** What a partner asks for. */
+/** The partner's choice. */
 export interface DuplicateTerms {
   onDuplicate: 'ignore' | 'revoke';
   now: Date;

@@ -130,8 +130,8 @@ export class CatalogAdmin {
   /** Records of programs with what follows from other rows. */
   async #completed(kind: CatalogKind, records: CatalogRecord[]): Promise<CatalogRecord[]> {
     if (kind !== 'programs' || records.length === 0) return records;
-    const found = await this.#options.provabilities(records.map(({ programId }) => String(programId)));
-    return records.map((record) => ({ ...record, ...found.get(String(record.programId)) }));
+    const provabilities = await this.#options.provabilities(records.map(({ programId }) => String(programId)));
+    return records.map((record) => ({ ...record, ...provabilities.get(String(record.programId)) }));
   }
 
   async #transaction<T>(importing: boolean, work: (scope: WriteScope) => Promise<T>): Promise<T> {

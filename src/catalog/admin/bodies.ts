@@ -19,7 +19,7 @@ const dataPoint = z.strictObject({
 /** BBS keys of a self-signing issuer at most. */
 const MAX_ZK_KEYS = 32;
 
-/** Whether the bytes are a key is asked of the proof library. */
+/** The proof library checks whether the bytes are a key. */
 const zkKey = z.strictObject({
   kid: line(200),
   publicKeyMultibase: z
@@ -37,7 +37,7 @@ const issuerFields = {
   issueVcUrl: orNull(endpoint()),
   /** Sent as x-api-key. Left out: unchanged; null: removed. */
   apiKey: line(500).nullable().optional(),
-  /** Keys that it signs provable credentials with; what is left out is taken out. */
+  /** Keys that it signs provable credentials with; keys that are left out are removed. */
   zkKeys: z
     .array(zkKey)
     .max(MAX_ZK_KEYS, `must hold at most ${MAX_ZK_KEYS} keys`)
@@ -101,7 +101,7 @@ const programFields = {
   cak: z.boolean().default(false),
 };
 
-/** Further fields of every kind. An import may set both for any kind, a PUT only `createdAt`, where the contract lists it. */
+/** Further fields. Imports may set `createdAt` for every kind, and `traction` for issuers, credentials and programs; a PUT only `createdAt`, for credentials and programs. */
 const extras = { createdAt: instant().optional(), traction: importedTraction().optional() };
 const dated = { createdAt: extras.createdAt };
 

@@ -17,7 +17,7 @@ export interface Break {
 /** The fields of a schema version with their types: its content as conditions see it. */
 export type FieldTypes = readonly Pick<DataPoint, 'name' | 'type'>[];
 
-/** A credential and the content that it is to be put onto. */
+/** A credential, and the schema content before and after its move. */
 export interface Move {
   credentialId: string;
   from: FieldTypes;
@@ -35,7 +35,7 @@ export interface Demand {
 
 type DemandingRow = Pick<ProgramRow, '_id' | 'acceptedCredentials' | 'cak'>;
 
-/** Breaks that are listed. */
+/** Most breaks in a list. */
 export const MAX_BREAKS = 1_000;
 
 /** Breaks of one demand; none when nothing could be proven before. @param now ms since 1970 UTC */
@@ -46,7 +46,7 @@ export function breaksOf({ programId, credentialId, conditions }: Demand, { from
     .map(({ condition, why }) => ({ programId, credentialId, condition, why }));
 }
 
-/** What live programs ask of these credentials, program by program; conditions that were kept unparsed are left out. */
+/** What live programs ask of these credentials, program by program; conditions that are stored unparsed are left out. */
 export async function* demandsOn(
   { programs }: CatalogModels,
   credentialIds: readonly string[],

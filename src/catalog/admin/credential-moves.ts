@@ -1,5 +1,5 @@
-// What changes of a credential live programs refuse, unless by force (contract §17): content of which their conditions cannot be proven, and
-// the end of a compliance access key that they ask for.
+// Changes of a credential that break live programs are refused, unless by force (contract §17): content on which their conditions cannot be
+// proven, and the end of a compliance access key that they ask for.
 import { DomainError } from '../../base/errors.js';
 import type { CredentialRow, SchemaRow } from '../models.js';
 import type { CredentialBody } from './bodies.js';
@@ -17,7 +17,7 @@ interface CredentialMove extends EntryBody<CredentialBody> {
 export const keepsVersionOf = (before: CredentialRow | undefined, { schemaId }: CredentialBody): boolean =>
   before?.live === true && before.schemaId === schemaId;
 
-/** Whether programs that accept a credential have to be looked at again: it is on other content, or its key is gone. */
+/** Whether programs that accept a credential have to be checked again: its content has changed, or it lost its key. */
 export function isMoved(before: CredentialRow, after: CredentialRow): boolean {
   const isSame = before.schemaId === after.schemaId && before.schemaVersion === after.schemaVersion;
   return after.demandCount > 0 && (!isSame || losesCak(before, after));

@@ -10,7 +10,7 @@ const RETRY_AFTER_SECONDS = 60;
 
 type NewKey = IssuerBody['zkKeys'][number];
 
-/** Texts of new keys, and whether each is one; undefined where nothing can check them. */
+/** Texts of new keys, and whether each is a valid key; undefined if they cannot be checked. */
 export type CheckedKeys = ReadonlyMap<string, boolean> | undefined;
 
 const hasKey = (row: IssuerRow | undefined, { kid, publicKeyMultibase }: NewKey): boolean =>
@@ -29,8 +29,8 @@ export async function checkedKeys(
 }
 
 /**
- * The keys of an issuer as its row stores them: those of the body count, others it had are taken out.
- * @throws DomainError BAD_USER_INPUT for a text that is no key, CONFLICT for a kid that has another, VERIFICATION_OFF where keys cannot be
+ * The keys of an issuer as its row stores them: those of the body are valid, its other ones are marked as removed.
+ * @throws DomainError BAD_USER_INPUT for a text that is no key, CONFLICT for a kid with another key, VERIFICATION_OFF if keys cannot be
  * checked.
  */
 export function zkKeysOf(
@@ -59,7 +59,7 @@ export function zkKeysOf(
   return keys.length === 0 ? {} : { zkKeys: keys };
 }
 
-/** Keys that count, as an operator writes them. */
+/** The valid keys, as an operator writes them. */
 export function countingKeys({ zkKeys = [] }: Pick<IssuerRow, 'zkKeys'>): NewKey[] {
   return zkKeys
     .filter(({ withdrawnAt }) => withdrawnAt === null)

@@ -73,7 +73,7 @@ export const programWriter = kindWriter<'programs', ProgramRow, ProgramReference
     [row.name, row.description, row.verifierId, row.pricingModel, row.createdAt],
     row.acceptedCredentials.map(({ credentialId, verificationConditions }) => [credentialId, verificationConditions]),
     countList(row.traction.base),
-    // Etags of rows without one stay what they were.
+    // Nothing where there is none, so that programs without keep their etag.
     ...(row.maxPerHolder == null ? [] : [row.maxPerHolder]),
     ...(row.cak ? ['cak'] : []),
   ],

@@ -78,7 +78,7 @@ async function usableContent(
   return content;
 }
 
-/** What a body makes of a schema. @throws DomainError BAD_USER_INPUT, PAYLOAD_TOO_LARGE for a document. */
+/** A schema's content by a body. @throws DomainError BAD_USER_INPUT, PAYLOAD_TOO_LARGE for a document. */
 export function contentOf(body: SchemaBody): SchemaContent {
   return body.jsonSchema === undefined ? contentOfFields(body) : contentOfDocument(body.jsonSchema);
 }

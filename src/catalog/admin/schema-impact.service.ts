@@ -1,4 +1,4 @@
-// What a schema change would break, before it does (contract §17): conditions of programs, and live credentials that cannot prove any more.
+// What a schema change would break, before it does (contract §17): conditions of programs, and live credentials that can no longer prove what programs ask.
 import type { Caller } from '../../base/caller.js';
 import { DomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
@@ -16,7 +16,7 @@ export interface SchemaImpact {
   reissue: number;
 }
 
-/** Counts what holders have of credentials that were issued under other versions than those that fit, up to a bound. */
+/** Counts holders' credentials that were issued under versions that do not fit, up to a bound. */
 export type CountOutdated = (schemaId: string, fitting: readonly FittingVersions[], bound: number) => Promise<number>;
 
 const COUNT_BOUND = 10_000;
@@ -30,7 +30,7 @@ export class SchemaImpacts {
     private readonly clock: () => number,
   ) {}
 
-  /** Issuances are counted by the domain that has them. */
+  /** Counts issuances; given by their domain. */
   countBy(countOutdated: CountOutdated): void {
     this.#countOutdated = countOutdated;
   }

@@ -1,4 +1,4 @@
-// What other content of a schema would do to what is built on it (contract §17): which conditions break, and which versions can still prove.
+// The effect of other schema content on its credentials (contract §17): which conditions break, and which versions can still prove them.
 import { familyOf } from '../../conditions/index.js';
 import type { CatalogModels, CredentialRow } from '../models.js';
 import { type Break, breaksOf, type FieldTypes, demandsOn, MAX_BREAKS, pointsOf } from './breaks.js';
@@ -18,7 +18,7 @@ export interface CatalogImpact {
   fitting: FittingVersions[];
 }
 
-/** Credentials that are looked at together. */
+/** Credentials of one read. */
 const AT_ONCE = 500;
 
 /** What happens when every live credential on a schema is put onto new content. @param now ms since 1970 UTC */
@@ -52,7 +52,7 @@ export async function catalogImpact(
   return { breaks, fitting };
 }
 
-/** Whether these fields, as far as the new content has them, are of the same families in both. */
+/** Whether these fields have the same families in both, as far as the new content has them. */
 function isSame(version: FieldTypes, content: FieldTypes, asked: ReadonlySet<string>): boolean {
   const families = new Map(version.map(({ name, type }) => [name, familyOf(type)]));
   return content.every(({ name, type }) => !asked.has(name) || families.get(name) === familyOf(type));

@@ -9,7 +9,7 @@ import { breathe } from '../store/slices.js';
 import { docOf, type Row } from '../store/view.js';
 import { withFolder } from './open.js';
 
-/** What was found in one collection. */
+/** The result for one collection. */
 export interface CollectionReport {
   ns: string;
   records: number;
@@ -22,7 +22,7 @@ const BITE = 500;
 /** More faults of one collection are only counted. */
 const MOST_FAULTS = 20;
 
-/** Checks a folder that nobody serves. Throws DataFolderError when it cannot be opened. */
+/** Checks a folder that no process serves. Throws DataFolderError when it cannot be opened. */
 export function checkFolder(dataDir: string): Promise<CollectionReport[]> {
   return withFolder(dataDir, async (engine) => {
     const reports: CollectionReport[] = [];
@@ -34,7 +34,7 @@ export function checkFolder(dataDir: string): Promise<CollectionReport[]> {
   });
 }
 
-/** What is being found out about one collection. */
+/** The check of one collection, in progress. */
 interface Findings extends CollectionReport {
   /** Indexes whose entries are not those of the records. */
   faulty: Set<IndexInfo>;
@@ -54,7 +54,7 @@ export async function checkCollection(engine: Engine, collection: CollectionInfo
   return report;
 }
 
-/** A record that is read for care; one whose bytes were changed has no row. */
+/** A record that is read for a check; if its bytes were changed, it has no row. */
 export interface CareRow {
   rid: number;
   row: Row | undefined;

@@ -1,4 +1,4 @@
-// Runs a task of care in a process of its own: lmdb trusts the file that it maps, and a damaged one may end the process that reads it.
+// Runs a task of care in a process of its own: lmdb trusts the file that it maps, and a damaged one may crash the process that reads it.
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { DataFolderError, damaged, type FolderFault } from '../store/folder-error.js';
@@ -15,7 +15,7 @@ function processUrl(): URL {
   return existsSync(beside) ? beside : new URL('../../../dist/engine/care/process.js', import.meta.url);
 }
 
-/** The signals by which a process ends that was misled by what it read. */
+/** The signals that end a process after it has read a damaged page. */
 const CRASHES: readonly unknown[] = ['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGILL', 'SIGFPE', 'SIGTRAP'];
 
 /** The result of a task about a folder. Throws DataFolderError, also when the folder ended the process. */
@@ -43,6 +43,6 @@ export function inChild(task: TaskName, dataDir: string, ...rest: string[]): Pro
 
 function errorOf(dataDir: string, { code, message }: { code: FolderFault | undefined; message: string }): Error {
   if (code !== undefined) return new DataFolderError(code, message);
-  // In lmdb's own words: it has met a page that makes no sense.
+  // lmdb's own message for an invalid page.
   return message.startsWith('MDB_') ? damaged(dataDir, message) : new Error(message);
 }

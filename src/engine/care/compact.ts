@@ -1,4 +1,4 @@
-// Rewrites a data folder's file without its free pages, with every index whole.
+// Rewrites a data folder's file without its free pages, with every index complete.
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { endedUnorderly, forgetNote, noteData } from '../store/data-file.js';
@@ -13,11 +13,11 @@ export interface CompactReport {
   after: number;
   /** Names of indexes that were rebuilt. */
   rebuilt: string[];
-  /** A sentence for each index that is not whole still. */
+  /** A sentence for each index that is still incomplete. */
   left: string[];
 }
 
-/** Compacts a folder that nobody serves. The old file stays until the new one is whole. Throws DataFolderError. */
+/** Compacts a folder that no process serves. The old file stays until the new one is complete. Throws DataFolderError. */
 export async function engineCompact(dataDir: string): Promise<CompactReport> {
   const folder = resolve(dataDir);
   const file = join(folder, 'data.mdb');

@@ -28,7 +28,7 @@ import { rowsOf } from './check.js';
 import { upgradeFolder } from './mend.js';
 import { withFolder } from './open.js';
 
-/** What was written or read of one collection. */
+/** The counts of one collection. */
 export interface DumpReport {
   ns: string;
   documents: number;
@@ -36,7 +36,7 @@ export interface DumpReport {
   damaged?: number;
 }
 
-/** Writes every collection of a folder that nobody serves below `out`, also of one that is damaged. Throws DataFolderError. */
+/** Writes every collection of a folder that no process serves below `out`, also of a damaged one. Throws DataFolderError. */
 export function dumpFolder(dataDir: string, out: string): Promise<DumpReport[]> {
   return withFolder(
     dataDir,
@@ -106,7 +106,7 @@ function filesOf(from: string): DumpFile[] {
     );
 }
 
-/** Reads a dump into a folder that nobody serves (made when missing). Documents whose `_id` is there already are an error. Throws DataFolderError. */
+/** Reads a dump into a folder that no process serves (created when missing). Documents whose `_id` exists already are an error. Throws DataFolderError. */
 export function engineRestore(dataDir: string, from: string): Promise<DumpReport[]> {
   const files = filesOf(from);
   return withFolder(

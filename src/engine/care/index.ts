@@ -1,4 +1,4 @@
-// Care of a data folder that nobody serves: check, compact, dump, restore.
+// Care of a data folder that no process serves: check, compact, dump, restore.
 import { resolve } from 'node:path';
 import type { CollectionReport } from './check.js';
 import { inChild } from './child.js';
@@ -8,7 +8,7 @@ export type { CollectionReport } from './check.js';
 export { type CompactReport, engineCompact } from './compact.js';
 export { type DumpReport, engineRestore } from './dump.js';
 
-/** Checks a folder that nobody serves, in a process of its own. Throws DataFolderError when it cannot be opened, or ends that process. */
+/** Checks a folder that no process serves, in a separate process. Throws DataFolderError when it cannot be opened or crashes that process. */
 export async function engineCheck(dataDir: string): Promise<CollectionReport[]> {
   return (await inChild('check', resolve(dataDir))) as CollectionReport[];
 }

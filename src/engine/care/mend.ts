@@ -1,4 +1,4 @@
-// Rebuilds indexes that are not whole: all are checked once after an upgrade, and those that documents with one unique key keep from being whole at every start.
+// Rebuilds incomplete indexes: all are checked once after an upgrade; unique indexes that duplicate keys keep incomplete, at every start.
 import type { Engine } from '../engine.js';
 import type { CollectionInfo, IndexInfo } from '../store/catalog.js';
 import { rebuildIndex } from '../store/ddl.js';
@@ -7,17 +7,17 @@ import { runSlices } from '../store/slices.js';
 import { DirectWriter } from '../store/writer.js';
 import { checkCollection } from './check.js';
 
-/** What mending came to. */
+/** The result of mending. */
 interface Mended {
   checked: number;
   /** Names of indexes that were rebuilt. */
   rebuilt: string[];
-  /** A sentence for each index that is not whole still. */
+  /** A sentence for each index that is still incomplete. */
   left: string[];
 }
 
 /**
- * Brings a folder that nobody serves yet to this program's format. Returns sentences for the person who started it; none when nothing was to be done.
+ * Updates a folder that is not served yet to this program's format. Returns sentences for the person who started it; none when nothing had to be done.
  * Throws DataFolderError when the data cannot be read.
  */
 export async function upgradeFolder(engine: Engine): Promise<string[]> {
@@ -41,7 +41,7 @@ async function upgraded(engine: Engine, dataDir: string): Promise<string[]> {
   return [`The indexes in ${dataDir} were checked once after the upgrade (${checked}); ${outcome}.`, ...left];
 }
 
-/** Checks every index and rebuilds those that are not whole; nobody else may be writing. */
+/** Checks every index and rebuilds incomplete ones; there must be no other writer. */
 export function mendIndexes(engine: Engine): Promise<Mended> {
   return mend(engine, async (collection) => {
     const { faulty } = await checkCollection(engine, collection);

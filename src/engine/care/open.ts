@@ -1,4 +1,4 @@
-// Opens a data folder for care: nobody may be serving it meanwhile.
+// Opens a data folder for care; no process may serve it meanwhile.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Engine, openEngine } from '../engine.js';

@@ -1,4 +1,4 @@
-// The process in which a data folder is read for care: a damaged file may end it, not its parent. Arguments: the task, then what the task takes.
+// The process in which a data folder is read for care: a damaged file may crash it, but not its parent. Arguments: the task, then those of the task.
 import { DataFolderError } from '../store/folder-error.js';
 import { checkFolder } from './check.js';
 import type { TaskName, TaskReply } from './child.js';
@@ -20,6 +20,6 @@ async function run([name, ...args]: string[]): Promise<TaskReply> {
   }
 }
 
-// The parent lets go when it has the reply, or when it ends.
+// The parent disconnects when it has the reply, or when it ends.
 process.once('disconnect', () => process.exit());
 void run(process.argv.slice(2)).then((reply) => process.send?.(reply));

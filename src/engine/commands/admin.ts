@@ -1,11 +1,11 @@
-// Commands that tell about the server or only have to answer: ping, buildInfo, serverStatus and the like.
+// Commands that report on the server or only reply: ping, buildInfo, serverStatus and the like.
 import { Double, Int32, Long } from 'bson';
 import { type Doc, isDocument } from '../bson/types.js';
 import { fail } from '../errors.js';
 import type { Command, Ctx } from './context.js';
 import { VERSION } from './hello.js';
 
-/** Answers. */
+/** Replies with ok. */
 export const pingCommand: Command = { name: 'ping', help: 'answers', fields: [], stable: true, run: () => ({}) };
 
 /** Which version this engine behaves like. */
@@ -81,7 +81,7 @@ export const getParameterCommand: Command = {
   },
 };
 
-/** Who is connected: nobody logs in here. */
+/** The connection's users: none, because there is no login. */
 export const connectionStatusCommand: Command = {
   name: 'connectionStatus',
   help: 'says who is logged in on this connection',
@@ -90,7 +90,7 @@ export const connectionStatusCommand: Command = {
   run: () => ({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] } }),
 };
 
-/** Command line, as far as there is one. */
+/** The server's command line. */
 export const getCmdLineOptsCommand: Command = {
   name: 'getCmdLineOpts',
   help: 'gives the options the server was started with',

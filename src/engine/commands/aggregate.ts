@@ -19,7 +19,7 @@ import { openChangeStream } from './change-stream.js';
 import { type Command, type Ctx, findCollection, letVars, validNamespace, viewOf } from './context.js';
 import { batchWanted, firstReply, nextRows, ScanSource } from './read.js';
 
-/** Rows of a scan as documents, with pauses for everybody else. */
+/** Rows of a scan as documents, with pauses in which other commands run. */
 async function* documents(ctx: Ctx, scan: RowScan): AsyncGenerator<Doc> {
   let since = performance.now();
   for (;;) {
@@ -114,7 +114,7 @@ function stagesOf(args: Args): Doc[] {
   });
 }
 
-/** `countDocuments` without a filter: the stored counter answers it. */
+/** `countDocuments` without a filter: read from the stored counter. */
 function plainCount(ctx: Ctx, ns: string, lead: SplitPipeline): Doc | undefined {
   if (Object.keys(lead.filter).length > 0 || lead.sort || lead.rest.length !== 1) return undefined;
   const group = lead.rest[0]?.$group;

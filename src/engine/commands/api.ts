@@ -1,4 +1,4 @@
-// The stable API: which version a client may ask for, and what is outside of it for clients that ask to be held to it.
+// The stable API: which version a client may ask for, and what it excludes for clients that ask for apiStrict.
 import { UNSTABLE_STAGES } from '../aggregate/stage-table.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { fail } from '../errors.js';

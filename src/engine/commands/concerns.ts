@@ -7,7 +7,7 @@ import { Args, wrongType } from './args.js';
 import type { Command, Ctx } from './context.js';
 
 const LEVELS = new Set(['local', 'available', 'majority', 'linearizable', 'snapshot']);
-/** Each of them reads here: the one node is the primary and the nearest. */
+/** Every read preference reads here: the only node is both primary and nearest. */
 const READ_MODES = new Set<unknown>(['primary', 'primaryPreferred', 'secondary', 'secondaryPreferred', 'nearest']);
 const READ_CONCERN_FIELDS = new Set(['level', 'afterClusterTime', 'atClusterTime', 'provenance']);
 const WRITE_CONCERN_FIELDS = new Set(['w', 'j', 'wtimeout', 'wtimeoutMS', 'fsync', 'provenance', 'getLastError']);
@@ -45,7 +45,7 @@ function readSnapshot(ctx: Ctx, command: Command, at: Timestamp | undefined): vo
   ctx.atClusterTime = at ?? toTimestamp(ctx.snapshot.ts);
 }
 
-/** Nobody signs here, so the time of another server tells nothing; but its form has to be right. */
+/** Cluster times are not signed, so one from another server is ignored; its form is still checked. */
 function requireClusterTime(args: Args): void {
   const clusterTime = args.document('$clusterTime');
   if (!clusterTime) return;

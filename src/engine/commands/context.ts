@@ -1,4 +1,4 @@
-// What a running command has in hand: its fields, session and transaction, and the two ways to work: reading a view, writing through slices.
+// The context of a running command: its fields, session and transaction, and its two ways to work: reading a view, writing in slices.
 import type { Timestamp } from 'bson';
 import { compileExpression } from '../aggregate/expression.js';
 import { isFree } from '../aggregate/indexable.js';
@@ -16,7 +16,7 @@ import type { View } from '../store/view.js';
 import { DirectWriter, type Writer } from '../store/writer.js';
 import type { Args } from './args.js';
 
-/** One client connection, as far as commands care. */
+/** One client connection, as commands see it. */
 export interface Client {
   id: number;
   /** application.name of the handshake. */
@@ -43,7 +43,7 @@ export interface Ctx {
   deadline: number | undefined;
   /** A snapshot read outside transactions (readConcern snapshot). */
   snapshot: Snapshot | undefined;
-  /** Close the connection instead of answering (failpoints). */
+  /** Close the connection instead of replying (failpoints). */
   closeAfter: boolean;
   /** atClusterTime of the reply. */
   atClusterTime: Timestamp | undefined;
@@ -52,13 +52,13 @@ export interface Ctx {
 /** A command: its row in the table. */
 export interface Command {
   name: string;
-  /** Other names it is called by. */
+  /** Its other names. */
   aliases?: readonly string[];
   /** One line for listCommands and the docs. */
   help: string;
   /** Fields beside the common ones; others are refused (40415). */
   fields: readonly string[];
-  /** Fields that are not known are ignored, as MongoDB does for this command. */
+  /** Unknown fields are ignored, as MongoDB does for this command. */
   anyFields?: boolean;
   /** May run in a transaction. */
   inTransaction?: boolean;
@@ -68,7 +68,7 @@ export interface Command {
   retryable?: boolean;
   /** Changes data: takes a write concern. */
   writes?: boolean;
-  /** Read concern is understood. */
+  /** Takes a read concern. */
   reads?: boolean;
   /** Runs on the admin database only. */
   admin?: boolean;
@@ -135,7 +135,7 @@ export function write<T>(ctx: Ctx, body: (writer: Writer) => Body<T>): Promise<T
   return runSlices({ parts: engine, writer, body: body(writer), note, deadline: ctx.deadline });
 }
 
-/** Runs a body outside any transaction with the writer that knows the store's inside (catalog changes, commits). */
+/** Runs a body outside any transaction with a DirectWriter (for catalog changes and commits). */
 export function writeDirect<T>(ctx: Ctx, body: (writer: DirectWriter) => Body<T>): Promise<T> {
   const { engine, session, txn } = ctx;
   const txnNumber = ctx.args.get('txnNumber');

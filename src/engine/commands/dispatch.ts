@@ -1,4 +1,4 @@
-// From a request to a reply: finds the command, checks what is common to all, runs it in its session, and answers errors as MongoDB does.
+// From a request to a reply: finds the command, checks what is common to all, runs it in its session, and replies to errors as MongoDB does.
 import { Binary, Double, Long } from 'bson';
 import type { Doc } from '../bson/types.js';
 import type { Engine } from '../engine.js';
@@ -16,13 +16,13 @@ import { REFUSED_COMMANDS, SEARCH_COMMANDS } from './refused.js';
 import { commandIndex } from './table.js';
 import { belongingOf } from './transaction.js';
 
-/** Cluster times are not signed where nobody logs in. */
+/** Cluster times are not signed, because there is no login. */
 const SIGNATURE = { hash: new Binary(Buffer.alloc(20)), keyId: Long.ZERO };
 const OK = new Double(1);
-/** There is no disk to use and there are no validators to bypass; what would break at a MongoDB must break here. */
+/** These options have no effect here (no temporary files, no validators), but a wrong type must fail as it does in MongoDB. */
 const UNUSED_BOOLEANS = ['allowDiskUse', 'bypassDocumentValidation'];
 
-/** Closes the connection instead of answering (failpoints). */
+/** Closes the connection instead of replying (failpoints). */
 export class CloseConnection extends Error {}
 
 /** Runs the commands of one engine. */
@@ -34,7 +34,7 @@ export class Dispatcher {
     this.#engine = engine;
   }
 
-  /** Answers a request; never throws but for CloseConnection. */
+  /** The reply to a request. Throws only CloseConnection. */
   async answer(client: Client, body: Doc): Promise<Doc> {
     const name = Object.keys(body)[0] ?? '';
     const command = this.#commands.get(name);

@@ -13,7 +13,7 @@ import { eachRow } from './read.js';
 /** Bytes that the values of a reply may take. */
 const MAX_VALUES_BYTES = MAX_DOCUMENT_BYTES - 4096;
 
-/** Different values in the order they were found, the first of equal ones. */
+/** Distinct values in the order in which they first occur. */
 class Values {
   readonly #byKey = new Map<string, unknown>();
   #bytes = 0;
@@ -32,7 +32,7 @@ class Values {
   }
 }
 
-/** Different values of one path, arrays opened. */
+/** The distinct values of one path; arrays count element by element. */
 export const distinctCommand: Command = {
   name: 'distinct',
   help: 'returns the distinct values of a field',

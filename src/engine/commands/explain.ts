@@ -78,7 +78,7 @@ function fromStatement(args: Args, ns: string, list: string): Explained {
   };
 }
 
-/** A command that can be explained, and how it says what it reads. */
+/** A command that can be explained, and how to tell what it reads. */
 interface Reader {
   command: Command;
   read(args: Args, ns: string): Explained;
@@ -148,13 +148,13 @@ async function execute(ctx: Ctx, query: Query, plan: Doc): Promise<Doc> {
   };
 }
 
-/** A field that is left out where the reply would be too large with it. */
+/** A field that is left out if the reply would otherwise be too large. */
 function withinLimit(name: string, value: Doc, rest: Doc): Doc {
   if (toBytes(rest).length + toBytes(value).length < MAX_DOCUMENT_BYTES) return { [name]: value };
   return { warning: `'${name}' has been omitted due to BSON size limit` };
 }
 
-/** Says how a command would find its documents; with executionStats, looks (but never writes). */
+/** Describes how a command would find its documents; with executionStats it also reads them, but never writes. */
 export const explainCommand: Command = {
   name: 'explain',
   help: 'says how a command finds its documents',

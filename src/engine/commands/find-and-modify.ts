@@ -72,7 +72,7 @@ function* once(ctx: Ctx, writer: Writer, ns: string): Body<Doc> {
   return reply;
 }
 
-/** Changes or removes one document and gives it back, before or after. */
+/** Changes or removes one document and returns it, as it was before or is after. */
 export const findAndModifyCommand: Command = {
   name: 'findAndModify',
   aliases: ['findandmodify'],

@@ -14,7 +14,7 @@ export const WIRE_VERSIONS = { min: 0, max: 21 };
 /** Name of the replica set of one. */
 export const SET_NAME = 'rs0';
 
-/** What a server says of itself. */
+/** The server's description of itself. */
 export function describeServer(ctx: Ctx): Doc {
   const { address } = ctx.client;
   const { processId } = ctx.engine;

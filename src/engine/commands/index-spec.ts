@@ -8,7 +8,7 @@ import { compileFilter } from '../query/matcher.js';
 import type { CollectionInfo, IndexInfo } from '../store/catalog.js';
 import { Args } from './args.js';
 
-/** Options that this engine keeps. */
+/** Options that this engine supports. */
 const OPTIONS = new Set([
   'key',
   'name',
@@ -21,7 +21,7 @@ const OPTIONS = new Set([
   'ns',
   'hidden',
 ]);
-/** Options that MongoDB has and this engine has not. */
+/** Options that MongoDB has and this engine does not. */
 const NOT_HERE = new Set([
   ...['collation', 'weights', 'default_language', 'language_override', 'textIndexVersion', '2dsphereIndexVersion'],
   ...['bits', 'min', 'max', 'bucketSize', 'wildcardProjection', 'storageEngine', 'clustered', 'prepareUnique'],
@@ -29,7 +29,7 @@ const NOT_HERE = new Set([
 const MOST_INDEXES = 64;
 const MAX_TTL = 2147483647;
 
-/** A checked specification in the form listIndexes answers. Throws MongoDB's codes for what is wrong with it. */
+/** A checked specification in the form that listIndexes returns. Throws MongoDB's codes for faults. */
 export function indexSpec(input: Doc): Doc {
   for (const name of Object.keys(input)) {
     if (NOT_HERE.has(name)) fail('NotImplemented', `index option '${name}' is not supported by this store`);
@@ -165,7 +165,7 @@ function requireNew(collection: CollectionInfo, spec: Doc): void {
   }
 }
 
-/** What tells two indexes of one collection apart: key pattern, filter, and whether they are unique and sparse. */
+/** What distinguishes two indexes of one collection: key pattern, filter, and whether they are unique and sparse. */
 function hasSignature(index: IndexInfo, spec: Doc): boolean {
   return (
     samePattern(index.key, spec.key as Doc) &&

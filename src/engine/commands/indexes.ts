@@ -61,7 +61,7 @@ function countsReply(before: number, after: number, created: boolean): Doc {
   };
 }
 
-/** In a transaction indexes are made on collections that it created itself, which are empty of anybody else's documents. */
+/** A transaction creates indexes only on collections that it created, which contain no documents of others. */
 function createStaged(ctx: Ctx, ns: string, specs: Doc[]): Doc {
   const { txn, engine } = ctx;
   const existed = txn?.collection(ns) !== undefined;
@@ -79,7 +79,7 @@ function createStaged(ctx: Ctx, ns: string, specs: Doc[]): Doc {
   return countsReply(before, collection.indexes.length, !existed);
 }
 
-/** Of one node every quorum that can be met is met. */
+/** With one node, every possible quorum is met. */
 function requireQuorum(quorum: unknown): void {
   if (quorum === undefined || quorum === 'votingMembers' || quorum === 'majority') return;
   if (isNumber(quorum) && Number(quorum) <= 1) return;

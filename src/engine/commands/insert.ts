@@ -28,7 +28,7 @@ function* insertOne(ctx: Ctx, writer: Writer, ns: string, original: Doc): Body<S
   return { n: 1, result: null };
 }
 
-/** Inserts documents; a missing collection is made. */
+/** Inserts documents; creates the collection if it is missing. */
 export const insertCommand: Command = {
   name: 'insert',
   help: 'inserts documents',

@@ -1,4 +1,4 @@
-// Inserting, updating and removing single documents through a Writer; the commands put their statements together from these.
+// Inserting, updating and removing single documents through a Writer; the write commands are built on these.
 import { ObjectId } from 'bson';
 import { decode } from '../bson/codec.js';
 import { withTimestamps } from '../bson/empty-timestamp.js';
@@ -53,12 +53,12 @@ function isDeeper(value: unknown, levels: number): boolean {
   return names.length > 0 && (levels === 0 || names.some((name) => isDeeper(value[name], levels - 1)));
 }
 
-/** A document as it is inserted: `_id` first (made up when it is missing), and the time in place of empty timestamps. Throws as `withId`. */
+/** A document as it is inserted: `_id` first (generated when it is missing), and the time in place of empty timestamps. Throws as `withId`. */
 export function newDocument(doc: Doc, clock: Clock): Doc {
   return withId(withTimestamps(doc, () => clock.stamp()));
 }
 
-/** A document with `_id` first; made up when it is missing. Throws for `_id` values that MongoDB does not take. */
+/** A document with `_id` first; generated when it is missing. Throws for `_id` values that MongoDB refuses. */
 export function withId(doc: Doc): Doc {
   const { _id: id } = doc;
   requireIdType(id);
@@ -97,7 +97,7 @@ function current(writer: Writer, collection: CollectionInfo, row: Row, query: Qu
   return query.matcher.test(doc) ? { doc, raw } : null;
 }
 
-/** Calls `each` for every row that matches, inside the write; `each` answers false to stop. */
+/** Calls `each` for every row that matches, inside the write; `each` returns false to stop. */
 export function* eachMatch(
   writer: Writer,
   target: Target,
@@ -162,7 +162,7 @@ export function* updateDocuments(
 
 const UPSERT_TRIES = 10;
 
-/** Inserts the document an upsert makes; when somebody else was first and the filter names the key, updates that one instead. */
+/** Inserts the document of an upsert; if another write inserted its key first and the filter names that key, updates that document instead. */
 function* upsertDocument(writer: Writer, target: Target, update: CompiledUpdate, now: Date): Body<UpdateOutcome> {
   for (let tries = 1; ; tries++) {
     yield 'write';

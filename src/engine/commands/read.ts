@@ -14,11 +14,11 @@ import type { Ctx } from './context.js';
 
 /** Documents of a first batch when the client names no size. */
 export const DEFAULT_BATCH = 101;
-/** How long a read may keep the thread in one go. */
+/** How long a read may occupy the thread without a pause. */
 const BITE_MS = 3;
 const CURSOR_FIELDS = new Set(['batchSize']);
 
-/** Steps a scan until it gives rows or ends, letting others run in between. Null is the end. */
+/** Steps a scan until it returns rows or ends; other commands run in between. Null is the end. */
 export async function nextRows(scan: RowScan, deadline: () => number | undefined): Promise<Row[] | null> {
   let start = performance.now();
   for (;;) {
@@ -31,7 +31,7 @@ export async function nextRows(scan: RowScan, deadline: () => number | undefined
   }
 }
 
-/** Gives every row of a scan to `take`. */
+/** Passes every row of a scan to `take`. */
 export async function eachRow(ctx: Ctx, scan: RowScan, take: (row: Row) => void): Promise<void> {
   for (;;) {
     const rows = await nextRows(scan, () => ctx.deadline);
@@ -81,7 +81,7 @@ function projected(row: Row, project: (doc: Doc) => Doc): Buffer {
   return requireResultSize(toOrderedBytes(doc, row.raw), doc);
 }
 
-/** How the first batch is wanted. */
+/** Options of the first batch. */
 export interface FirstBatch {
   size?: number;
   /** Close the cursor after this batch. */
@@ -89,14 +89,14 @@ export interface FirstBatch {
   noTimeout?: boolean;
 }
 
-/** The `cursor: {batchSize}` of commands that answer with a cursor. */
+/** The `cursor: {batchSize}` of commands that return a cursor. */
 export function batchWanted(ctx: Ctx): FirstBatch {
   const cursor = new Args(ctx.args.document('cursor') ?? {}, `${ctx.args.path}.cursor`);
   cursor.allow(CURSOR_FIELDS);
   return { size: cursor.count('batchSize') };
 }
 
-/** Fills the first batch and keeps the cursor when there is more. */
+/** Fills the first batch, and stores the cursor if there is more. */
 export async function firstReply(ctx: Ctx, cursor: Cursor, firstBatch: FirstBatch): Promise<Doc> {
   let isOpen = false;
   try {

@@ -1,4 +1,4 @@
-// Commands that MongoDB has and this engine has not: refused by name with NotImplemented (238), so that nobody takes them for a typing error.
+// Commands that MongoDB has and this engine does not: refused by name with NotImplemented (238), so that nobody suspects a typing error.
 
 /** Names of refused commands, with what they are for. */
 export const REFUSED_COMMANDS: ReadonlyMap<string, string> = new Map([
@@ -28,7 +28,7 @@ export const REFUSED_COMMANDS: ReadonlyMap<string, string> = new Map([
   ['validate', 'checking a collection; use the command line of the gateway'],
 ]);
 
-/** Search belongs to MongoDB's cloud; a plain server answers these with SearchNotEnabled (31082) and this sentence. */
+/** Search belongs to MongoDB's cloud; a plain server refuses these with SearchNotEnabled (31082) and this sentence. */
 export const SEARCH_COMMANDS: ReadonlySet<string> = new Set([
   'createSearchIndexes',
   'dropSearchIndex',

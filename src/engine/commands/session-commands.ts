@@ -28,7 +28,7 @@ export const endSessionsCommand: Command = {
   run: endAll,
 };
 
-/** Kills sessions: the same as ending them, where nobody logs in. */
+/** Kills sessions; without logins, this is the same as ending them. */
 export const killSessionsCommand: Command = {
   ...endSessionsCommand,
   name: 'killSessions',
@@ -102,7 +102,7 @@ export const commitTransactionCommand: Command = {
   },
 };
 
-/** Gives the transaction up. */
+/** Aborts the transaction. */
 export const abortTransactionCommand: Command = {
   name: 'abortTransaction',
   help: 'aborts the transaction of a session',

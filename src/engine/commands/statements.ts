@@ -6,7 +6,7 @@ import type { StatementResult } from '../sessions.js';
 import type { Body } from '../store/slices.js';
 import type { Ctx } from './context.js';
 
-/** What one statement did; `result` is what a retry of it answers again. */
+/** What one statement did; `result` is what a retry of it returns again. */
 export interface StatementOutcome {
   n: number;
   modified?: number;

@@ -1,4 +1,4 @@
-// Turns a plan into a scan that gives the rows of a filter in the wanted order.
+// Turns a plan into a scan that returns the rows of a filter in the requested order.
 
 import { indexableFilter } from '../aggregate/indexable.js';
 import type { Doc } from '../bson/types.js';
@@ -29,7 +29,7 @@ export interface Query {
   sorts: boolean;
 }
 
-/** A request with what the planner need not know. */
+/** A request with what the planner does not need. */
 export interface QueryRequest extends PlanRequest {
   /** The command's `let` variables. */
   vars?: Doc;
@@ -58,7 +58,7 @@ export function prepare(request: QueryRequest): Query {
   return { plan, rejected, matcher, scan, sorts };
 }
 
-/** A scan of nothing, for collections that are not there. */
+/** An empty scan, for collections that do not exist. */
 export function prepareNothing(filter: Doc, vars?: Doc): Query {
   const matcher = compileFilter(filter, { vars });
   return { plan: { kind: 'collection', reverse: false }, rejected: [], matcher, scan: new EmptyScan(), sorts: false };
@@ -96,13 +96,13 @@ function withOverlay(scan: RowScan, request: QueryRequest, own: () => Row[], sor
   return request.sort && !sorts ? new OverlayMergeScan(scan, own(), request.sort) : new OverlayScan(scan, own);
 }
 
-/** What a transaction itself has to say to a filter: all of its documents, or those with the `_id`s asked for. */
+/** The documents of a transaction for a filter: all of them, or those with the `_id`s that the filter names. */
 function ownRows({ view, collection }: QueryRequest, ids: unknown[] | undefined): Row[] {
   const overlay = view.overlay(collection);
   return (ids ? overlay?.withIds(ids) : overlay?.all()) ?? [];
 }
 
-/** Skips and limits what a scan gives. */
+/** Skips and limits the rows of a scan. */
 export class WindowScan implements RowScan {
   readonly #child: RowScan;
   #skip: number;

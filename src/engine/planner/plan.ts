@@ -10,7 +10,7 @@ import type { View } from '../store/view.js';
 import { boundsOf, type IndexBounds, isMultikeyPath } from './bounds.js';
 import { isUsable } from './usable.js';
 
-/** How a plan gives the wanted order: not at all, by walking the index, or by merging one walk for each interval. */
+/** How a plan gets the requested order: not at all, by walking the index, or by merging one walk for each interval. */
 export type Order = 'none' | 'forward' | 'backward' | 'merge-forward' | 'merge-backward';
 
 /** A way through one index. */
@@ -37,7 +37,7 @@ export interface UnionPlan {
 
 export type Plan = IndexPlan | CollectionPlan | UnionPlan;
 
-/** What is to be found. */
+/** What the planner is asked for. */
 export interface PlanRequest {
   view: View;
   collection: CollectionInfo;
@@ -55,7 +55,7 @@ const MOST_MERGED = 200;
 export interface Choice {
   plan: Plan;
   rejected: Plan[];
-  /** What the plan finds is what the filter matches: no document needs a second look. */
+  /** The plan finds exactly what the filter matches: documents are not checked again. */
   decided: boolean;
   /** The `_id`s that the filter names, if it does. */
   ids: unknown[] | undefined;
@@ -70,7 +70,7 @@ export function choosePlan(request: PlanRequest): Choice {
   return { plan, rejected, decided: predicates.whole && decides(plan, predicates), ids };
 }
 
-/** Where no array is, an entry's key says all of its fields; keys that were cut do not. */
+/** Without arrays, an entry's key contains all of its fields; keys that were cut do not. */
 function decides(plan: Plan, { predicates }: FilterPredicates): boolean {
   if (predicates.length === 0) return true;
   if (plan.kind !== 'index' || plan.index.multikey.size > 0 || plan.index.longKeys) return false;
@@ -201,7 +201,7 @@ function estimate(plan: IndexPlan, request: PlanRequest): number {
   return intervals.length > COUNTED_INTERVALS ? (counted * intervals.length) / COUNTED_INTERVALS : counted;
 }
 
-/** The share of a collection that bounds too wide to count are taken to cover. */
+/** The share of a collection that is assumed for bounds too wide to count. */
 function guess(plan: IndexPlan): number {
   if (plan.bounds.points === 0 && !plan.bounds.ranged) return 1;
   return 0.3 / (plan.bounds.points + (plan.bounds.ranged ? 0.5 : 0) + 0.5);

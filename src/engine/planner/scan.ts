@@ -1,4 +1,4 @@
-// Walks records and indexes in small bites: each `next` does a bounded amount of work, so that a scan can stop anywhere and go on later.
+// Walks records and indexes in small bites: each `next` does a bounded amount of work, so a scan can stop anywhere and continue later.
 import { fail } from '../errors.js';
 import type { CollectionInfo, IndexInfo } from '../store/catalog.js';
 import { sortKey } from '../store/index-keys.js';
@@ -25,7 +25,7 @@ export interface ScanSource {
   test: Test;
   /** How many rows the caller is likely to take, for the size of the first bite. */
   wanted?: number;
-  /** Index entries stand for their documents: nobody looks at them. */
+  /** Index entries stand for their documents, which are not read. */
   keysOnly?: boolean;
 }
 
@@ -123,7 +123,7 @@ export class IndexScan implements RowScan {
     this.#walk = walk;
     this.#overlay = source.view.overlay(source.collection);
     this.#bite = new Bite(source.wanted);
-    // One document may have several entries: give it once.
+    // One document may have several entries: return it once.
     this.#seen = walk.index.multikey.size > 0 ? new Set() : null;
     this.#sieve = new Sieve(source.test);
   }
@@ -220,7 +220,7 @@ export function sumStats(scans: RowScan[]): ScanStats {
   });
 }
 
-/** A transaction's own documents that match, after what the snapshot gives. */
+/** A transaction's own documents that match, after those of the snapshot. */
 export class OverlayScan implements RowScan {
   readonly #child: RowScan;
   #own: (() => Row[]) | undefined;
@@ -244,7 +244,7 @@ export class OverlayScan implements RowScan {
   }
 }
 
-/** A transaction's own documents in their places between those that the snapshot gives in order. */
+/** A transaction's own documents, merged in order with those of the snapshot. */
 export class OverlayMergeScan implements RowScan {
   readonly #child: RowScan;
   readonly #fields: PatternField[];

@@ -1,4 +1,4 @@
-// Keeps the rows that match, a few milliseconds at a time: a test may be slow, and others wait meanwhile.
+// Filters rows, a few milliseconds at a time: a test may be slow, and other commands wait meanwhile.
 import type { Doc } from '../bson/types.js';
 import { docOf, type Row } from '../store/view.js';
 
@@ -27,7 +27,7 @@ export class Sieve {
     return this.#at < this.#rows.length;
   }
 
-  /** Takes in rows, when none wait, and gives those that match among the first of them. */
+  /** Accepts rows, when none wait, and returns those that match among the first of them. */
   pass(rows: Row[]): Row[] {
     if (!this.#test) return rows;
     this.#rows = rows;

@@ -19,7 +19,7 @@ function compare(a: Keyed, b: Keyed): number {
   return Buffer.compare(a.key, b.key) || a.order - b.order;
 }
 
-/** Reads everything, then gives it in order; with `limit`, holds only the best `limit` rows. */
+/** Reads everything, then returns it in order; with `limit`, holds only the best `limit` rows. */
 export class SortScan implements RowScan {
   readonly #child: RowScan;
   readonly #fields: PatternField[];
@@ -85,14 +85,14 @@ function tooMuch() {
   );
 }
 
-/** One arm of a merge: its rows that were read and not given yet. */
+/** One arm of a merge: rows that were read and not returned yet. */
 interface Arm {
   scan: RowScan;
   ready: Keyed[];
   ended: boolean;
 }
 
-/** Merges scans that each give the sort's order (the same index under several equal values), each row once. */
+/** Merges scans that are each in the sort's order (the same index under several equal values), each row once. */
 export class MergeScan implements RowScan {
   readonly #arms: Arm[];
   readonly #fields: PatternField[];
@@ -126,7 +126,7 @@ export class MergeScan implements RowScan {
     arm.ready = rows.map((row, order) => ({ row, order, key: sortKey(docOf(row), this.#fields) }));
   }
 
-  /** Gives rows until some arm that has not ended runs dry. */
+  /** Returns rows until an arm that has not ended has none left. */
   #drain(): Row[] {
     const rows: Row[] = [];
     while (this.#arms.every((arm) => arm.ended || arm.ready.length > 0)) {

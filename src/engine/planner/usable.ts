@@ -4,7 +4,7 @@ import { type Doc, isDocument } from '../bson/types.js';
 import { type Predicate, predicatesOf } from '../query/predicates.js';
 import type { IndexInfo } from '../store/catalog.js';
 
-/** True when leaving the index's missing documents out cannot change the answer. */
+/** True when documents that are missing from the index cannot change the result. */
 export function isUsable(index: IndexInfo, filter: Doc, predicates: Predicate[]): boolean {
   if (index.partial && !impliesAll(index.partial, filter, predicates)) return false;
   return !index.sparse || predicates.some((each) => index.fields.some((f) => f.path === each.path) && needsField(each));
@@ -25,7 +25,7 @@ function impliesAll(partial: Doc, filter: Doc, predicates: Predicate[]): boolean
   });
 }
 
-/** The filter says the same words. */
+/** The filter contains the same predicate. */
 function literally(filter: Doc, path: string, condition: unknown): boolean {
   return Object.entries(filter).some(([name, value]) => {
     if (name === '$and' && Array.isArray(value))

@@ -9,7 +9,7 @@ const TAG = Buffer.from('g');
 const BUILD_TAG = Buffer.from('b');
 const BITE = 2000;
 
-/** What is still to be removed, kept in the catalog table so that a stop in between loses nothing. */
+/** What is still to be removed, stored in the catalog table, so that a stop in between loses nothing. */
 export class Garbage {
   readonly #parts: WriteParts;
   #running: Promise<void> | undefined;
@@ -35,7 +35,7 @@ export class Garbage {
     if (outcome === 'given up') this.mark(id, 'entries');
   }
 
-  /** Gives up the builds that an earlier run of the engine did not end. Must run inside a write. */
+  /** Abandons builds that an earlier run did not finish. Must run inside a write. */
   giveUpBuilds(): void {
     const { catalog } = this.#parts.tables;
     const keys = [...catalog.getKeys({ start: BUILD_TAG, end: Buffer.from('c') })];

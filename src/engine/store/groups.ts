@@ -1,16 +1,16 @@
-// Groups of writes: those that come while an earlier group is on its way to the disk wait, and then share one commit and one flush.
+// Groups of writes: those that arrive while an earlier group is being flushed wait, and then share one commit and one flush.
 
 /** The groups of one store. A command takes its turn once, however many slices it has. */
 export class WriteGroups {
   #flushing: Promise<void> | undefined;
   #gathering = false;
 
-  /** Resolves when no group is on its way to the disk. */
+  /** Resolves when no group is being flushed. */
   async turn(): Promise<void> {
     while (this.#flushing) await this.#flushing;
   }
 
-  /** Tells of a queued write; lmdb takes all that are queued in one turn of the event loop as one group. `flushed` resolves when it is on disk. */
+  /** Reports a queued write; lmdb takes all that are queued in one turn of the event loop as one group. `flushed` resolves when it is on disk. */
   joined(flushed: Promise<void>): void {
     if (this.#gathering) return;
     this.#gathering = true;
@@ -23,7 +23,7 @@ export class WriteGroups {
     });
   }
 
-  /** Tells that a commit failed: its group never reaches the disk. */
+  /** Reports a failed commit, whose group never reaches the disk. */
   failed(): void {
     this.#flushing = undefined;
   }

@@ -17,7 +17,7 @@ export interface DocumentKeys {
   long: boolean;
 }
 
-/** What is known of one field on the way down: its value, or the path that is left. */
+/** One field while its path is walked: its value, or the rest of the path. */
 interface Slot {
   rest: number;
   value: unknown;

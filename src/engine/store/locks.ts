@@ -6,12 +6,12 @@ export interface LockOwner {
   readonly ended: Promise<void>;
 }
 
-/** Thrown (and yielded) when a plain write meets a document that a transaction holds: wait, then try again. */
+/** Thrown (and yielded) when a plain write needs a document that a transaction has locked: wait, then try again. */
 export class LockWait {
   constructor(readonly until: Promise<void>) {}
 }
 
-/** Past this many remembered writes the ones nobody can conflict with are forgotten. */
+/** Beyond this many recorded writes, those that can no longer conflict are dropped. */
 const FORGET_AT = 20_000;
 
 /** The error of the second writer, at once (WriteConflict 112, TransientTransactionError). */
@@ -44,17 +44,17 @@ export class LockTable {
     if (holder !== undefined) throw new LockWait(holder.ended);
   }
 
-  /** Remembers a committed write, so that snapshots older than it conflict. */
+  /** Records a committed write, so that snapshots older than it conflict. */
   note(name: string, ts: bigint): void {
     this.#recent.set(name, ts);
   }
 
-  /** Gives everything back. */
+  /** Releases everything. */
   release(names: Iterable<string>): void {
     for (const name of names) this.#holders.delete(name);
   }
 
-  /** Forgets writes that no snapshot is older than. `oldest` is the oldest open snapshot, or the last committed timestamp. */
+  /** Drops writes that no snapshot is older than. `oldest` is the oldest open snapshot, or the last committed timestamp. */
   forget(oldest: bigint): void {
     if (this.#recent.size < this.#forgetAt) return;
     for (const [name, ts] of this.#recent) if (ts <= oldest) this.#recent.delete(name);

@@ -9,7 +9,7 @@ import type { Table, Tables } from './env.js';
 /** `n` marks a moment without a change. */
 export type OplogOp = 'i' | 'u' | 'r' | 'd' | 'c' | 'n';
 
-/** What happened, before it has its place in the oplog. */
+/** A change, before it has a position in the oplog. */
 export interface OplogEvent {
   op: OplogOp;
   ns: string;
@@ -20,7 +20,7 @@ export interface OplogEvent {
   key?: Doc;
 }
 
-/** An entry as read back, with its place. */
+/** An entry as read, with its position. */
 export interface OplogEntry {
   ts: bigint;
   index: number;
@@ -97,7 +97,7 @@ export class Oplog {
     this.#table.putSync(oplogKey(ts, index), withChecksum(bytes));
   }
 
-  /** Entries after a place, oldest first. */
+  /** Entries after a position, oldest first. */
   read(afterTs: bigint, afterIndex: number, limit: number): OplogEntry[] {
     const entries: OplogEntry[] = [];
     const start = Buffer.concat([oplogKey(afterTs, afterIndex), Buffer.from([0])]);
@@ -154,7 +154,7 @@ export class Oplog {
     this.#tables.catalog.putSync(TRIMMED_KEY, bytes);
   }
 
-  /** Wakes everyone who waits for news. */
+  /** Wakes everything that waits for new entries. */
   notify(): void {
     for (const wake of [...this.#waiters]) wake();
   }

@@ -1,4 +1,4 @@
-// How much room the disk has: lmdb does not come back from a commit that the disk refused, so writes that grow stop before that.
+// How much room the disk has: lmdb does not recover from a commit that the disk refused, so growing writes are refused before that.
 import { statfsSync } from 'node:fs';
 import { mongoError } from '../errors.js';
 

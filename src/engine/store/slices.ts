@@ -1,4 +1,4 @@
-// Runs the body of a writing command in slices of a few milliseconds, each one lmdb write; between slices everybody else gets their turn.
+// Runs the body of a writing command in slices of a few milliseconds, each one lmdb write; other commands run between slices.
 import { MongoError, mongoError } from '../errors.js';
 import { LockWait } from './locks.js';
 import type { DirectWriter, SessionNote, WriteParts } from './writer.js';
@@ -9,7 +9,7 @@ export type Pause = 'read' | 'write' | LockWait;
 /** A command's body: yields where it can be interrupted. What it read before a yield must be read again. */
 export type Body<T> = Generator<Pause, T, void>;
 
-/** How long one command may keep the thread in one go, and all commands of one event-loop turn together. */
+/** How long one command, and all commands of one turn of the event loop together, may occupy the thread. */
 const SLICE_MS = 5;
 const TURN_MS = 10;
 
@@ -27,7 +27,7 @@ function turnLeft(): number {
   return TURN_MS - (now - turnStart);
 }
 
-/** Lets other events run. */
+/** Lets the event loop run. */
 export function breathe(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -43,7 +43,7 @@ function lateness(deadline: number | undefined): MongoError | undefined {
   return mongoError('MaxTimeMSExpired', 'operation exceeded time limit');
 }
 
-/** What a slice of work came to. */
+/** The result of a slice. */
 type Outcome<T> = { done: true; value: T } | { done: false; pause: Pause | 'time' };
 
 function step<T>(body: Body<T>, inWrite: boolean, fault?: MongoError): Outcome<T> {
@@ -72,7 +72,7 @@ export interface SliceRun<T> {
 
 /**
  * Runs a body outside a transaction to its end; resolves when everything it wrote is committed and on disk.
- * When its time is over MaxTimeMSExpired is thrown into the body, inside a write, so that it can take back what it began.
+ * When its time is over MaxTimeMSExpired is thrown into the body, inside a write, so that it can undo what it began.
  */
 export async function runSlices<T>(run: SliceRun<T>): Promise<T> {
   let inWrite = true;

@@ -30,7 +30,7 @@ export class Snapshot extends LatestView {
     return this.#catalog.countAt(collection, this.#transaction);
   }
 
-  /** Ends the read transaction; reading afterwards is an error of the caller. */
+  /** Ends the read transaction; it must not be used afterwards. */
   close(): void {
     if (!this.#open) return;
     this.#open = false;

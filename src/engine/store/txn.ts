@@ -33,7 +33,7 @@ class StagedCollection implements Overlay {
   readonly #byId = new Map<string, number[]>();
   delta = 0;
 
-  /** Keeps a row as it is now; `_id` never changes. */
+  /** Stages a row as it is now; `_id` never changes. */
   put(rid: number, row: Row | null): void {
     if (row && !this.rows.has(rid)) {
       const key = valueKey(docOf(row)._id);
@@ -211,7 +211,7 @@ export class Txn implements Writer, LockOwner {
     });
   }
 
-  /** Writes everything in the running lmdb write, under one timestamp, and lets go. Throws with nothing written; the caller then closes it. */
+  /** Writes everything in the running lmdb write, under one timestamp, and releases its locks. If it throws, nothing is written and the caller closes it. */
   commit(writer: DirectWriter): void {
     const writes = [...this.staged.values()].flatMap((state) => [...state.staged.values()].flatMap(writeOf));
     this.#requireUnique(writes);
@@ -238,7 +238,7 @@ export class Txn implements Writer, LockOwner {
   }
 
   #put(writer: DirectWriter, { change, diff }: Write): void {
-    // Two documents may have swapped a unique key: what goes must not take away what came.
+    // Two documents may have swapped a unique key: removing the old entry must not remove the new one.
     const changes = diff.changes.filter(
       (entry) => entry.add || !entry.index.unique || this.#freed(entry.key, change.rid),
     );
@@ -250,7 +250,7 @@ export class Txn implements Writer, LockOwner {
     return now !== undefined && ridOfKey(now) === rid;
   }
 
-  /** Gives up everything that was staged. */
+  /** Discards everything that was staged. */
   close(): void {
     this.#parts.locks.release(this.#locks);
     this.#snapshot.close();

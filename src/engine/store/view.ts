@@ -7,7 +7,7 @@ import { checkedBson } from './checksum.js';
 import type { Tables } from './env.js';
 import { prefixEnd, prefixOf, recordKey, ridOfKey } from './keys.js';
 
-/** A record as read: its bytes, decoded when somebody asks (see `docOf`). */
+/** A record as read: its bytes, decoded on demand (see `docOf`). */
 export interface Row {
   rid: number;
   raw: Buffer;
@@ -34,13 +34,13 @@ export interface Range {
 export interface Overlay {
   /** Whether the transaction has changed or removed that record. */
   has(rid: number): boolean;
-  /** Every document it has made or changed. */
+  /** Every document that it inserted or changed. */
   all(): Row[];
   /** Those with one of these `_id`s. */
   withIds(ids: readonly unknown[]): Row[];
 }
 
-/** A consistent way to read. `overlay` must be merged by the caller into what `records` and `entries` give. */
+/** A consistent way to read. `overlay` must be merged by the caller into the results of `records` and `entries`. */
 export interface View {
   record(collection: CollectionInfo, rid: number): Buffer | undefined;
   records(collection: CollectionInfo, range: Omit<Range, 'low' | 'high'>): Row[];
@@ -105,7 +105,7 @@ export class LatestView implements View {
     return this.stored(collection, range).map(({ rid, value }) => ({ rid, raw: checkedBson(value) }));
   }
 
-  /** Records as they lie in the store, with their checksums, which nobody has looked at. */
+  /** Records as stored, with their checksums, which are not verified here. */
   stored(collection: CollectionInfo, range: Omit<Range, 'low' | 'high'>): { rid: number; value: Buffer }[] {
     const whole = { ...range, low: prefixOf(collection.id), high: prefixEnd(collection.id) };
     const entries: { rid: number; value: Buffer }[] = [];

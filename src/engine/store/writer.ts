@@ -1,4 +1,4 @@
-// The one way in: a Writer applies changes. DirectWriter puts them into the running lmdb write; a transaction (txn.ts) keeps them in its overlay.
+// Every change goes through a Writer. DirectWriter writes into the running lmdb write; a transaction (txn.ts) stages in its overlay.
 import { MAX_DOCUMENT_BYTES, requireResultSize, toBytes } from '../bson/codec.js';
 import type { Doc } from '../bson/types.js';
 import { mongoError } from '../errors.js';
@@ -18,7 +18,7 @@ import { LatestView, type View } from './view.js';
 export interface Writer {
   /** What the writer sees, with its own changes. */
   readonly view: View;
-  /** The collection of a namespace; made when it is missing and `create` is given. */
+  /** The collection of a namespace; created when it is missing and `create` is given. */
   collection(ns: string, create?: Doc): CollectionInfo | undefined;
   /** A free record id. */
   newRid(collection: CollectionInfo): number;
@@ -40,7 +40,7 @@ export interface WriteParts {
   locks: LockTable;
   groups: WriteGroups;
   room: Room;
-  /** Called when a commit failed: memory must be made to say what is on disk. */
+  /** Called when a commit failed: memory must be reset to what is on disk. */
   commitFailed(): void;
 }
 
@@ -81,7 +81,7 @@ export class DirectWriter implements Writer {
     return collection;
   }
 
-  /** Stores a new collection and says so in the oplog. */
+  /** Stores a new collection and records it in the oplog. */
   addCollection(collection: CollectionInfo): void {
     this.#parts.catalog.save(collection);
     this.log([
@@ -150,7 +150,7 @@ export class DirectWriter implements Writer {
     this.#touched.add(collection);
   }
 
-  /** While a unique index is not whole, the entry of a key may be that of another record. */
+  /** While a unique index is incomplete, the entry of a key may be that of another record. */
   #owns(rid: number, { index, key }: EntryChange): boolean {
     if (index.whole || !index.unique) return true;
     const holder = this.#parts.tables.entries.get(key);

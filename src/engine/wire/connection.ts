@@ -1,4 +1,4 @@
-// One client connection: requests are answered one after the other, in the order they came.
+// One client connection: requests get their replies one after the other, in the order of arrival.
 import type { Socket } from 'node:net';
 import type { Doc } from '../bson/types.js';
 import type { Client } from '../commands/context.js';
@@ -7,7 +7,7 @@ import { MongoError } from '../errors.js';
 import { FrameReader, MalformedMessage, type Request, readRequest, writeReply } from './frames.js';
 import { encodeReply } from './reply.js';
 
-/** Unanswered requests a client may send ahead before its socket is read no further. */
+/** Requests that a client may have pending before its socket is paused. */
 const MOST_WAITING = 64;
 
 /** Serves a socket until it closes. */
@@ -101,7 +101,7 @@ export class Connection {
   }
 }
 
-/** Only the awaitable hello is answered by a stream of replies. */
+/** Only the awaitable hello gets a stream of replies. */
 function isStream(request: Request): boolean {
   return request.body.topologyVersion !== undefined && request.body.maxAwaitTimeMS !== undefined;
 }

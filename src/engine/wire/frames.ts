@@ -14,10 +14,10 @@ const FLAG = { checksum: 1, moreToCome: 2, exhaustAllowed: 1 << 16 };
 /** Bits 0-15 must be understood; of those, only the first two are defined. */
 const UNKNOWN_FLAGS = 0xfffc;
 
-/** The connection has to be closed: the bytes are not a message that can be answered. */
+/** The bytes are not a message, so the connection has to be closed. */
 export class MalformedMessage extends Error {}
 
-/** A request as it came. */
+/** A request as received. */
 export interface Request {
   requestId: number;
   body: Doc;

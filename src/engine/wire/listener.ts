@@ -38,7 +38,7 @@ export function socketPathFor(dataDir: string): string {
   return join(short, SOCKET_FILE);
 }
 
-/** Whether somebody answers on a socket file. */
+/** Whether a process accepts connections on a socket file. */
 export function answers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
@@ -54,7 +54,7 @@ export function answers(path: string): Promise<boolean> {
 /** Connection string of an engine on a socket file. */
 export const socketUri = (path: string): string => `mongodb://${encodeURIComponent(path)}/?directConnection=true`;
 
-/** Starts listening. Throws DataFolderError (InUse) when another engine answers on the socket file. */
+/** Starts listening. Throws DataFolderError (InUse) when another engine uses the socket file. */
 export async function listen(engine: Engine, dispatcher: Dispatcher, at: Address): Promise<Listening> {
   const open = new Set<Connection>();
   let nextId = 1;

@@ -8,11 +8,11 @@ export class RawBatch {
 }
 
 const KIND = { document: 3, array: 4 };
-/** Names kept for the next batch. */
+/** Encoded names, cached for the next batch. */
 const MOST_NAMES = 10_000;
 const names: Buffer[] = [];
 
-/** What stands before the i-th document of an array. */
+/** The bytes before the i-th document of an array. */
 function indexName(i: number): Buffer {
   const cached = names[i];
   if (cached) return cached;

@@ -41,7 +41,7 @@ export class CakKeys {
 
   /**
    * Registers the holder's public key for an issuer and a schema, in place of an earlier one.
-   * @throws DomainError BAD_USER_INPUT for what is no point of the curve, NOT_FOUND where no credential has a CAK.
+   * @throws DomainError BAD_USER_INPUT for a text that is no point of the curve, NOT_FOUND if no credential has a CAK.
    */
   async register({ holderId }: HolderCaller, { publicKey, curve, ...place }: CakKey): Promise<CakKey> {
     if (!isCakPublicKey(publicKey, curve))
@@ -55,7 +55,7 @@ export class CakKeys {
     const key = { curve, publicKey: publicKey.toLowerCase() };
     const change = { $set: { ...key, updatedAt: new Date(clock()) }, $setOnInsert: { holderId, ...place } };
     const write = () => models.cakKeys.updateOne({ _id }, change, { upsert: true });
-    // Two that are first at once: one inserts, the other finds it.
+    // If two are first at the same time, one inserts and the other finds its row.
     await write().catch((error: unknown) => (isDuplicateKey(error) ? write() : Promise.reject(error)));
     return { ...place, ...key };
   }
