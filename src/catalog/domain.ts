@@ -46,6 +46,8 @@ function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAd
   // Added first: caches drop stale entries before any other listener is called.
   const catalogChanges = new CatalogChanges(core.changes);
   const cache = config.entityCacheMb > 0 ? new EntityCache(catalogChanges, config.entityCacheMb) : undefined;
+  if (cache)
+    core.metrics.gauges('cached_rows.result', 'Catalog rows asked of the cache', 'process', () => cache.counts);
   const catalog = new CatalogService(models, cache);
   const documentChecks = new DocumentChecks();
   const issuingCatalog = new IssuingCatalog(models);

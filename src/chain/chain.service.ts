@@ -60,6 +60,11 @@ export class Chain {
     return this.#link;
   }
 
+  /** The connection, if there is one already. @throws ChainAway. */
+  get linked(): Promise<ChainLink> | undefined {
+    return this.#link;
+  }
+
   /** Drops a link that does not respond. */
   unlink(): void {
     this.#link = undefined;

@@ -9,6 +9,7 @@ import type { SealedField } from '../keys/sealed-field.js';
 import { leaseModels } from '../store/lease.js';
 import { Anchors } from './anchors.service.js';
 import { anvilPath } from './anvil.js';
+import { measureChain } from './chain-metrics.js';
 import { ChainResolver } from './chain.resolver.js';
 import { chainRoutes } from './chain.routes.js';
 import { Chain } from './chain.service.js';
@@ -47,7 +48,7 @@ export function devnetOf(config: Config, onNotice: (sentence: string) => void): 
 const toNode = () => guardedFetch({ allowLoopback: true });
 
 /** Nothing of the chain is loaded or started before it is needed. */
-function chainServices({ config, connection, box, clock, problems }: Core): ChainServices {
+function chainServices({ config, connection, box, clock, problems, metrics }: Core): ChainServices {
   const models = chainModels(connection);
   const devnet = devnetOf(config, (sentence) => problems.raise('devnet', sentence));
   const isMissing = config.chain.kind === 'devnet' && devnet === undefined;
@@ -61,6 +62,7 @@ function chainServices({ config, connection, box, clock, problems }: Core): Chai
   outbox.handle('anchor', anchors.handler);
   outbox.handle('metadata', metadataHandler(models));
   const chain = new Chain({ config: settings, models, box, devnet, fetch: toNode() });
+  if (chain.isConfigured) measureChain(metrics, models, chain);
   return {
     chain,
     outbox,

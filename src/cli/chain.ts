@@ -2,6 +2,7 @@
 import 'reflect-metadata';
 import type { Config } from '../base/config.js';
 import { badInput } from '../base/errors.js';
+import { Metrics } from '../base/metrics.js';
 import { Deployments } from '../chain/deployments.js';
 import { chainDomain, devnetOf } from '../chain/domain.js';
 import { chainModels } from '../chain/models.js';
@@ -120,7 +121,12 @@ async function withChain(config: Config, work: (tools: ChainTools) => Promise<Re
   try {
     await store.connected;
     const { connection } = store;
-    const core = makeCore(config, connection, { clock: Date.now, problems: TROUBLE, onError: report });
+    const core = makeCore(config, connection, {
+      clock: Date.now,
+      problems: TROUBLE,
+      metrics: new Metrics(),
+      onError: report,
+    });
     const services = domainServices(core, core);
     try {
       return await work(services);

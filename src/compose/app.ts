@@ -6,6 +6,7 @@ import { addressOf } from '../base/address.js';
 import type { Config } from '../base/config.js';
 import { keepSecret, OPERATOR_KEY_FILE } from '../base/data-dir.js';
 import { storeUnavailable } from '../base/errors.js';
+import { Metrics } from '../base/metrics.js';
 import { Points } from '../base/points.js';
 import { Problems } from '../base/problems.js';
 import { totalsOf } from '../catalog/cache/catalog-changes.js';
@@ -13,6 +14,7 @@ import { loadSample } from '../catalog/sample/sample.js';
 import { Documents } from '../graphql/documents/documents.js';
 import { Limits } from '../graphql/documents/limits.js';
 import { makeExecutor } from '../graphql/execution/executor.js';
+import { countOperations } from '../graphql/execution/operation-metrics.js';
 import { RowTextCache } from '../graphql/execution/row-text-cache.js';
 import { registerGraphql } from '../graphql/server.js';
 import type { FanOut } from '../graphql/subscriptions/fan-out.js';
@@ -39,8 +41,10 @@ import { buildGatewaySchema, CACHEABLE_FIELDS } from './schema.js';
 /** Longest time that a reachable store may take for a command. */
 const SILENCE_MS = 60_000;
 
-/** What tests may replace. */
+/** What processes and tests may replace. */
 export interface AppOverrides {
+  /** What `/metrics` returns, made from the gateway's own. */
+  metricsText?: (own: Metrics) => () => Promise<string>;
   /** Milliseconds since the epoch. */
   clock?: () => number;
   /** Lets tests count database commands through the driver's events. */
@@ -70,8 +74,10 @@ export interface App {
 /** Builds a gateway over its store, without listening. @throws DataDirError and the store's errors, each one sentence. */
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const { clock = Date.now, monitorCommands = false } = overrides;
-  const http = createHttpServer(config, new Points(config, clock));
-  const start = { config, http, clock, ...graphqlOf(config) };
+  const metrics = new Metrics();
+  const http = createHttpServer(config, new Points(config, clock), metrics);
+  const metricsText = overrides.metricsText?.(metrics) ?? (() => metrics.text());
+  const start = { config, http, clock, metrics, metricsText, ...graphqlOf(config) };
   const onUnreachable = (error: unknown) => http.log.warn({ err: error }, 'the store is not there yet');
   // The embedded store's indexes are built through this connection, which may take a while.
   const socketTimeoutMS = config.preparesStore ? 0 : SILENCE_MS;
@@ -89,6 +95,8 @@ interface Start {
   config: Config;
   http: FastifyInstance;
   clock(): number;
+  metrics: Metrics;
+  metricsText(): Promise<string>;
   schema: GraphQLSchema;
   documents: Documents;
 }
@@ -104,10 +112,11 @@ async function compose(start: Start, store: Store): Promise<App> {
   const { connection } = store;
   const onError = (error: unknown): void => http.log.error({ err: error }, 'a background task failed');
   const problems = new Problems(http.log);
-  const core = makeCore(config, connection, { clock, onError, problems });
+  const core = makeCore(config, connection, { clock, onError, problems, metrics: start.metrics });
   const services = servicesOf(core);
   registerModels(connection);
-  limitCommands(connection, config.requestTimeoutMs);
+  const commands = start.metrics.counter('store_commands_total', 'Database commands by method', ['method']);
+  limitCommands(connection, config.requestTimeoutMs, (method) => commands.inc({ method }));
   const closing = new AbortController();
   const onAway = (error: unknown): void => http.log.warn({ err: error }, 'KEYSTORE_KEY is not compared yet');
   const checked = keystoreChecked(store, services.box, sealedFields(connection), {
@@ -163,6 +172,8 @@ function servicesOf(core: ReturnType<typeof makeCore>): Services {
   const { answerCacheMb } = core.config;
   // After the entity cache: a response must not be computed from a stale row.
   const answers = answerCacheMb > 0 ? new ResponseCache(services.catalogChanges, answerCacheMb, totalsOf) : undefined;
+  if (answers)
+    core.metrics.gauges('cached_responses.result', 'Responses asked of the cache', 'process', () => answers.counts);
   return { ...services, answers };
 }
 
@@ -180,7 +191,7 @@ interface StartedParts {
 }
 
 async function registerAll(
-  { config, http, clock, schema, documents }: Start,
+  { config, http, clock, metrics, metricsText, schema, documents }: Start,
   { store, services, operatorKey, problems }: StartedParts,
 ): Promise<FanOut> {
   const authenticate = authenticator({
@@ -199,7 +210,7 @@ async function registerAll(
   refuseWithoutStore(http, store);
   const { answers } = services;
   const health = { ping: store.ping, problems: () => problems.list() };
-  registerRoutes(http, restRoutes(services, clients, health), {
+  registerRoutes(http, restRoutes(services, clients, { health, metricsText }), {
     authenticate,
     origins,
     catalogEnabled,
@@ -208,7 +219,7 @@ async function registerAll(
     clock,
     maxAnswerBytes: config.maxAnswerBytes,
   });
-  const execute = makeExecutor(schema, {
+  const executor = makeExecutor(schema, {
     kind: config.executor,
     rowTexts: rowTextCacheOf(config),
     maxBytes: config.maxAnswerBytes,
@@ -219,7 +230,7 @@ async function registerAll(
     schema,
     documents,
     limits,
-    execute,
+    execute: countOperations(executor, metrics),
     services,
     makeLoaders: (facts: Parameters<typeof makeLoaders>[1]) => makeLoaders(services, facts),
     cacheable: CACHEABLE_FIELDS,
@@ -235,7 +246,18 @@ async function registerAll(
     requestTimeoutMs: config.requestTimeoutMs,
   });
   await registerGraphql(http, graphql);
+  measureClients(metrics, clients, subscriptions);
   return subscriptions;
+}
+
+function measureClients(metrics: Metrics, clients: Clients, subscriptions: FanOut): void {
+  metrics.gauge('clients', 'Connected clients of subscriptions and event streams', 'process', () => clients.size);
+  metrics.gauges(
+    'subscriptions.count',
+    'Groups of equal subscriptions; executions, deliveries, drops, clients ended as too slow',
+    'process',
+    () => ({ ...subscriptions.counters }),
+  );
 }
 
 /** Connected clients are checked when rights end: a partner's by its record, a session's by its event in the log. */

@@ -5,6 +5,7 @@ import type { Connection } from 'mongoose';
 import type { Config } from '../base/config.js';
 import { keepSecret } from '../base/data-dir.js';
 import { isStoreFull } from '../base/errors.js';
+import type { Metrics } from '../base/metrics.js';
 import type { ProblemReport } from '../base/problems.js';
 import { EventLog } from '../events/event-log.service.js';
 import { eventModels } from '../events/models.js';
@@ -27,6 +28,7 @@ const KEYSTORE_KEY_FILE = 'keystore.key';
 export interface CoreParts {
   clock(): number;
   problems: ProblemReport;
+  metrics: Metrics;
   onError(error: unknown): void;
 }
 
@@ -34,7 +36,7 @@ export interface CoreParts {
 export function makeCore(
   config: Config,
   connection: Connection,
-  { clock, problems, onError }: CoreParts,
+  { clock, problems, metrics, onError }: CoreParts,
 ): Core & { events: EventLog } {
   const box = new SealedBox(keystoreKeyOf(config));
   const models = keyModels(connection);
@@ -47,6 +49,7 @@ export function makeCore(
     connection,
     clock,
     problems,
+    metrics,
     onError,
     publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
     box,

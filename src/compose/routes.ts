@@ -1,11 +1,17 @@
 // Every REST route, in one list: the server, its 405 answers and later the OpenAPI document derive from it.
 import type { Clients } from '../http/clients.js';
 import { type HealthOptions, healthRoutes } from '../http/health.routes.js';
+import { metricsRoutes } from '../http/metrics.routes.js';
 import type { AnyRoute } from '../http/route.js';
 import type { Services } from './context.js';
 import { domainRoutes } from './domains.js';
 
+export interface OwnRoutes {
+  health: HealthOptions;
+  metricsText(): Promise<string>;
+}
+
 /** All routes over these services. */
-export function restRoutes(services: Services, clients: Clients, health: HealthOptions): AnyRoute[] {
-  return [...healthRoutes(health), ...domainRoutes(services, clients)];
+export function restRoutes(services: Services, clients: Clients, { health, metricsText }: OwnRoutes): AnyRoute[] {
+  return [...healthRoutes(health), ...metricsRoutes(metricsText), ...domainRoutes(services, clients)];
 }

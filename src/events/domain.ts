@@ -33,11 +33,15 @@ interface Left {
 }
 
 function eventServices(
-  { config, connection, onError }: Core,
+  { config, connection, metrics, onError }: Core,
   { events, batches, status, issuingCatalog }: Left,
 ): EventServices {
   const state = new LogState({ ...leaseModels(connection), ...eventModels(connection) });
   const eventFeed = new EventFeed({ log: events, state, onError });
+  metrics.gauge('event_lag_seconds', 'From the newest event to its delivery here', 'store', () => eventFeed.lagSeconds);
+  metrics.gauge('events_behind', 'Events in the log that are not delivered here yet', 'store', () =>
+    eventFeed.behind(),
+  );
   const isCredential = async (id: string) => (await issuingCatalog.credential(id)) !== null;
   const { catalogEnabled } = config;
   const eventTopics = new EventTopics({ feed: eventFeed, log: events, batches, status, isCredential, catalogEnabled });

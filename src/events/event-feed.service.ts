@@ -60,9 +60,17 @@ export class EventFeed {
     },
   };
 
+  /** Seconds from the newest delivered event's commit to its delivery here. */
+  lagSeconds = 0;
+
   /** The newest sequence number that listeners have received. */
   get position(): number {
     return this.#position;
+  }
+
+  /** How many events listeners have not received yet. */
+  async behind(): Promise<number> {
+    return Math.max(0, (await this.newestPlace()) - this.#position);
   }
 
   /** The newest sequence number, which listeners may not have received yet. */
@@ -176,7 +184,10 @@ export class EventFeed {
       const upTo = this.#reported;
       const events = await log.between(this.#position, upTo, BATCH);
       this.#position = events.length === BATCH ? (events.at(-1)?.seq ?? upTo) : upTo;
-      if (events.length > 0) for (const listener of this.#listeners) listener(events);
+      const last = events.at(-1);
+      if (last === undefined) continue;
+      this.lagSeconds = Math.max(0, Date.now() - last.at.getTime()) / 1_000;
+      for (const listener of this.#listeners) listener(events);
     }
   }
 }

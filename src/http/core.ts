@@ -1,6 +1,7 @@
 // What every domain is built from: configuration, connection, clock, keys, and the interfaces to other domains.
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config.js';
+import type { Metrics } from '../base/metrics.js';
 import type { ProblemReport } from '../base/problems.js';
 import type { ManagedIssuers } from '../keys/managed-issuers.service.js';
 import type { SealedBox } from '../keys/sealed-box.js';
@@ -22,6 +23,8 @@ export interface Core {
   /** The address at which verifiers reach the gateway, without a trailing slash. */
   publicUrl: string;
   problems: ProblemReport;
+  /** What operators measure. */
+  metrics: Metrics;
   /** Reports failures of background work. */
   onError(error: unknown): void;
   box: SealedBox;

@@ -5,6 +5,8 @@ import type { ResponseFill } from './response-cache.js';
 
 /** Other folders add facts of their own by declaration merging. */
 export interface HttpFacts {
+  /** When the request arrived, on the clock of `performance.now()`. */
+  arrivedAt: number;
   /** What it takes from its caller's points; undefined before the caller is known, and where nothing is taken. */
   charge: Charge | undefined;
   /** Anonymous until the route has admitted another caller. */
@@ -17,6 +19,7 @@ export interface HttpFacts {
 
 /** The facts of a request that has just arrived. */
 export const newFacts = (): HttpFacts => ({
+  arrivedAt: performance.now(),
   charge: undefined,
   caller: ANONYMOUS,
   bodyText: undefined,

@@ -22,10 +22,13 @@ export class RequestsUnderWay {
   readonly #queued = new WeakMap<Socket, Set<ServerResponse>>();
   readonly #end: (this: ServerResponse) => void;
 
-  constructor() {
+  /** @param onEnd called when a response was sent or its connection has ended. */
+  constructor(onEnd: (request: FastifyRequest, response: ServerResponse) => void) {
     const [requests, queued] = [this.#requests, this.#queued];
     // One function for all requests: `this` is the finished response.
     this.#end = function end() {
+      const request = requests.get(this);
+      if (request !== undefined) onEnd(request, this);
       requests.delete(this);
       queued.get(this.req.socket)?.delete(this);
     };

@@ -40,6 +40,7 @@ export class ResponseCache {
   readonly #flights = new Map<string, Flight>();
   /** Hashes of the changed keys, oldest first. */
   #changed: number[] = [];
+  readonly counts = { hits: 0, misses: 0 };
   /** The number of changed keys before the first of these. */
   #forgotten = 0;
 
@@ -61,9 +62,12 @@ export class ResponseCache {
   /** The cached response to a request, if it is valid. */
   find(key: string): CachedResponse | undefined {
     const entry = this.#answers.get(key);
-    if (entry === undefined || !this.changes.trusted) return undefined;
-    if (this.#isValid(entry)) return entry;
-    this.#answers.delete(key);
+    if (entry !== undefined && this.changes.trusted && this.#isValid(entry)) {
+      this.counts.hits += 1;
+      return entry;
+    }
+    this.counts.misses += 1;
+    if (this.changes.trusted) this.#answers.delete(key);
     return undefined;
   }
 

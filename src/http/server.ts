@@ -1,6 +1,6 @@
 // The HTTP server: limits, request ids, the form of errors, graceful shutdown. Routes and GraphQL register on it.
 import { randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import Fastify, {
   type FastifyHttpOptions,
   type FastifyInstance,
@@ -11,6 +11,7 @@ import Fastify, {
 import type { Config } from '../base/config.js';
 import { limitWait } from '../base/deadline.js';
 import { type LogConfig, loggerOptions } from '../base/log.js';
+import type { Metrics } from '../base/metrics.js';
 import type { Points } from '../base/points.js';
 import { chargeArrival } from './charges.js';
 import { answerUnreadable, ownConnections } from './connections.js';
@@ -52,6 +53,7 @@ declare module 'fastify' {
 export function createHttpServer(
   config: LogConfig & Pick<Config, 'trustProxy' | 'requestTimeoutMs'>,
   points: Points,
+  metrics: Metrics,
 ): FastifyInstance {
   const options: FastifyHttpOptions<Server> = {
     logger: loggerOptions(config),
@@ -76,7 +78,7 @@ export function createHttpServer(
   const app = Fastify(options);
   app.server.headersTimeout = HEADERS_TIMEOUT_MS;
   ownConnections(app);
-  const underWay = new RequestsUnderWay();
+  const underWay = new RequestsUnderWay(requestObserver(metrics));
   app.decorate('underWay', underWay);
   const paths = new Paths();
   app.decorate('paths', paths);
@@ -101,6 +103,20 @@ export function createHttpServer(
   return app;
 }
 
+/** Counts and times requests by their route. */
+function requestObserver(metrics: Metrics): (request: FastifyRequest, response: ServerResponse) => void {
+  const times = metrics.responseTimes('request_seconds', 'Requests by route, and seconds until they were answered', [
+    'method',
+    'route',
+    'status',
+  ]);
+  return ({ method, routeOptions, facts }, { statusCode }) => {
+    const route = routeOptions.url ?? UNKNOWN_ROUTE;
+    times.observe({ method, route, status: statusCode }, (performance.now() - facts.arrivedAt) / 1_000);
+  };
+}
+
+const UNKNOWN_ROUTE = '(none)';
 const LOGS_ANSWERS: ReadonlySet<string> = new Set(['debug', 'trace']);
 
 function logAnswer(

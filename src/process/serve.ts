@@ -1,10 +1,12 @@
 // One gateway process: start, signals, graceful shutdown. It runs alone or as one of several workers.
 import type { Config } from '../base/config.js';
 import { removeAddress, writeAddress } from '../base/data-dir.js';
+import type { Metrics } from '../base/metrics.js';
 import { createApp } from '../compose/app.js';
 import { banner } from './banner.js';
 import { fail } from './failure.js';
 import { boundHeap } from './heap.js';
+import { metricsOfWorkers } from './workers/metrics.js';
 
 /** A slower shutdown is cut off; orchestrators kill after 10 s. Milliseconds. */
 const STOP_TIMEOUT_MS = 8_000;
@@ -12,7 +14,11 @@ const STOP_TIMEOUT_MS = 8_000;
 /** Serves until a signal. @throws what `createApp` throws, and the system's errors of a port that cannot be listened on. */
 export async function serve(config: Config): Promise<void> {
   boundHeap();
-  const app = await createApp(config);
+  const metricsText = (own: Metrics) => {
+    own.addProcess();
+    return config.worker === undefined ? () => own.text() : metricsOfWorkers(own);
+  };
+  const app = await createApp(config, { metricsText });
   app.failed.catch(fail);
   // graphql-js drops the promises of a list when one item throws; if a dropped one rejects too, the process must not end.
   process.on('unhandledRejection', (reason) => app.log.error({ err: reason }, 'a failure that nobody waited for'));

@@ -19,13 +19,20 @@ const OPTIONS_AT = {
 
 type CollectionMethod = (...args: unknown[]) => unknown;
 
-/** Gives every command of the registered models `maxTimeMS`, unless its caller has set one (0: no limit), and limits transactions. */
-export function limitCommands(connection: Connection, limitMs: number): void {
+/**
+ * Gives every command of the registered models `maxTimeMS`, unless its caller has set one (0: no limit), and limits transactions.
+ * @param onCommand called before each command, with the name of its method.
+ */
+export function limitCommands(connection: Connection, limitMs: number, onCommand: (method: string) => void): void {
   for (const { collection } of Object.values(connection.models)) {
     const methods = collection as unknown as Record<string, CollectionMethod>;
     for (const [name, at] of Object.entries(OPTIONS_AT)) {
       const run = methods[name];
-      if (run) methods[name] = (...args) => run.apply(collection, withLimit(args, at, limitMs));
+      if (!run) continue;
+      methods[name] = (...args) => {
+        onCommand(name);
+        return run.apply(collection, withLimit(args, at, limitMs));
+      };
     }
   }
   limitTransactions(connection, limitMs);

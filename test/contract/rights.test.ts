@@ -117,7 +117,10 @@ async function askRest(row: string, caller: CallerName): Promise<string> {
 
 it('REST: every route has its row', async () => {
   // Only the rows are read: nobody is served by them.
-  const routes = restRoutes(world.gateway.app.services, undefined as never, { ping: async () => {} } as never);
+  const routes = restRoutes(world.gateway.app.services, undefined as never, {
+    health: { ping: async () => {}, problems: () => [] },
+    metricsText: async () => '',
+  });
   const rows = routes.map(({ method, path }) => `${method} ${path}`);
   await expect(await tableOf(rows, askRest)).toMatchFileSnapshot('rights-rest.txt');
 });

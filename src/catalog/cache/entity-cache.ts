@@ -68,6 +68,8 @@ export class EntityCache {
   readonly #counters = new Map<string, ChangeCounter>();
   /** Fills in progress, and the rows that changed since each began. */
   readonly #fills = new Set<Set<string>>();
+  /** Rows that were asked for. */
+  readonly counts = { hits: 0, misses: 0 };
   #age: object = {};
   #interruptions = 0;
 
@@ -97,6 +99,8 @@ export class EntityCache {
   /** A row: null when it does not exist, undefined on a miss. */
   row<T extends object>(kind: ReadKind, id: string): T | null | undefined {
     const entry = this.#recent[kind].get(id) ?? this.#used(kind, id);
+    if (entry === undefined) this.counts.misses += 1;
+    else this.counts.hits += 1;
     return entry === ABSENT ? null : (entry as T | undefined);
   }
 

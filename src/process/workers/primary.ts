@@ -10,6 +10,7 @@ import { ensureDataDir } from '../../base/data-dir.js';
 import { processLogger } from '../../base/log.js';
 import { banner } from '../banner.js';
 import { KeptProcess, type Role } from './kept-process.js';
+import { answerMetrics } from './metrics.js';
 
 /** Workers have 8 s for requests in progress; orchestrators kill after 10 s. Milliseconds. */
 const STOP_TIMEOUT_MS = 9_500;
@@ -26,6 +27,7 @@ export async function runPrimary(config: Config, count: number): Promise<void> {
     return ((await engine?.stop()) ?? true) && ended.every(Boolean);
   };
   endOnSignal(stop);
+  answerMetrics();
   try {
     await engine?.start();
     // The first worker creates what is created once: secrets, the embedded store's indexes, the sample catalog.

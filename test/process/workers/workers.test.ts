@@ -98,6 +98,18 @@ describe('Two workers', () => {
     expect((await gateway.end('SIGTERM')).code).toBe(0);
   });
 
+  it('tell of both in the metrics, whichever is asked', async () => {
+    const dataDir = scratchFolder();
+    const gateway = await startTwo(dataDir);
+    const headers = { 'x-admin-api-key': readFileSync(join(dataDir, 'operator.key'), 'utf8').trim() };
+    await workersAnswering(gateway);
+    const answer = await fetch(`${gateway.url}/metrics`, { headers });
+    expect(answer.status).toBe(200);
+    const text = await answer.text();
+    expect(text).toContain('gateway_request_seconds_count{method="GET",route="/health/live",status="200"} 6\n');
+    expect(text).toMatch(/^gateway_nodejs_heap_size_used_bytes \d+$/m);
+  });
+
   it('go on when one is killed, and are two again', async () => {
     const gateway = await startTwo(scratchFolder());
     await workersAnswering(gateway);

@@ -1,0 +1,79 @@
+// What operators measure: counters and gauges of this process, in the text format of Prometheus.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+const PREFIX = 'gateway_';
+/** How often the delay of the event loop is sampled, milliseconds. */
+const SAMPLE_MS = 20;
+/** Upper bounds of response times, seconds. */
+const RESPONSE_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+/** Media type of the text format. */
+export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
+
+/** The values of a gauge with one label, by the label's value. */
+export type LabelledValues = Readonly<Record<string, number>>;
+
+/** Whose value it is: those of processes are added up over several workers; the store's is the same for all of them. */
+export type ValueOf = 'process' | 'store';
+
+const AGGREGATORS = { process: 'sum', store: 'max' } as const;
+
+/** The metrics of one process. Names are given without the prefix `gateway_`. */
+export class Metrics {
+  readonly #registry = new Registry();
+
+  /** Adds Node's own metrics, once in a process: memory, collections, processor time, event loop. */
+  addProcess(): void {
+    collectDefaultMetrics({ register: this.#registry, prefix: PREFIX, eventLoopMonitoringPrecision: SAMPLE_MS });
+  }
+
+  /** A counter that the caller increments. */
+  counter<L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> {
+    return new Counter({ name: PREFIX + name, help, labelNames, registers: [this.#registry] });
+  }
+
+  /** Response times, which the caller observes in seconds. */
+  responseTimes<L extends string>(name: string, help: string, labelNames: readonly L[]): Histogram<L> {
+    const registers = [this.#registry];
+    return new Histogram({ name: PREFIX + name, help, labelNames, buckets: RESPONSE_SECONDS, registers });
+  }
+
+  /** A value that is read when it is asked for. */
+  gauge(name: string, help: string, of: ValueOf, read: () => number | Promise<number>): void {
+    new Gauge({
+      name: PREFIX + name,
+      help,
+      aggregator: AGGREGATORS[of],
+      registers: [this.#registry],
+      async collect() {
+        this.set(await read());
+      },
+    });
+  }
+
+  /** Values by one label, `name` and `label` with a dot between them, read when they are asked for. */
+  gauges(id: string, help: string, of: ValueOf, read: () => LabelledValues | Promise<LabelledValues>): void {
+    const [name = '', label = ''] = id.split('.');
+    new Gauge({
+      name: PREFIX + name,
+      help,
+      aggregator: AGGREGATORS[of],
+      labelNames: [label],
+      registers: [this.#registry],
+      async collect() {
+        this.reset();
+        for (const [value, count] of Object.entries(await read())) this.set({ [label]: value }, count);
+      },
+    });
+  }
+
+  /** All metrics, in the text format of Prometheus (version 0.0.4). */
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  /** The registry, for the sum over several processes. */
+  get registry(): Registry {
+    return this.#registry;
+  }
+}

@@ -1,0 +1,21 @@
+// The operator's measurements, for Prometheus.
+import { METRICS_TYPE } from '../base/metrics.js';
+import { type AnyRoute, route } from './route.js';
+
+/** `GET /metrics`. @param text all metrics, of every process that shares this port. */
+export function metricsRoutes(text: () => Promise<string>): AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/metrics',
+      summary: 'Counters and gauges in the text format of Prometheus',
+      auth: 'operator',
+      produces: 'text/plain',
+      handle: async () => ({
+        body: await text(),
+        contentType: METRICS_TYPE,
+        headers: { 'cache-control': 'no-store' },
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,58 @@
+// Metrics of several processes on one port: whichever worker is asked, the primary adds up those of all.
+import cluster from 'node:cluster';
+import { AggregatorRegistry } from 'prom-client';
+import { DomainError } from '../../base/errors.js';
+import type { Metrics } from '../../base/metrics.js';
+
+const QUESTION = 'gateway:metrics';
+/** Longer than the library gives the workers, milliseconds. */
+const WAIT_MS = 10_000;
+
+interface Question {
+  type: typeof QUESTION;
+  id: number;
+}
+
+interface Answer extends Question {
+  /** Undefined when the workers did not answer in time. */
+  text: string | undefined;
+}
+
+const isOurs = (message: unknown): message is Question =>
+  typeof message === 'object' && message !== null && (message as Question).type === QUESTION;
+
+/** In the primary: answers its workers' questions for the metrics of all of them. */
+export function answerMetrics(): void {
+  const registry = new AggregatorRegistry();
+  cluster.on('message', (worker, message: unknown) => {
+    if (!isOurs(message)) return;
+    const answer = (text: string | undefined) => worker.isConnected() && worker.send({ ...message, text });
+    registry.clusterMetrics().then(answer, () => answer(undefined));
+  });
+}
+
+/** In a worker: the metrics of all workers, by way of the primary. */
+export function metricsOfWorkers(own: Metrics): () => Promise<string> {
+  AggregatorRegistry.setRegistries([own.registry]);
+  // It listens for the primary's requests.
+  new AggregatorRegistry();
+  const waiting = new Map<number, (text: string | undefined) => void>();
+  let asked = 0;
+  process.on('message', (message: unknown) => {
+    if (!isOurs(message)) return;
+    waiting.get(message.id)?.((message as Answer).text);
+  });
+  return async () => {
+    asked += 1;
+    const id = asked;
+    const text = await new Promise<string | undefined>((resolve) => {
+      waiting.set(id, resolve);
+      setTimeout(() => resolve(undefined), WAIT_MS).unref();
+      process.send?.({ type: QUESTION, id } satisfies Question);
+    });
+    waiting.delete(id);
+    if (text === undefined)
+      throw new DomainError('STORE_UNAVAILABLE', 'A worker does not answer; try again soon.', { retryAfter: 5 });
+    return text;
+  };
+}
