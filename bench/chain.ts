@@ -1,87 +1,33 @@
-// What the chain costs, in gas, on a devnet of the gateway's own: gas is exact. Everything goes through the public API, as a wallet would.
+// What the chain costs: gas, which is exact, on a devnet of the gateway's own, through the public API as a wallet would; then times as ratios.
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { getUserOperationHash } from 'viem/account-abstraction';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { encodeFunctionData, numberToHex, parseAbi } from 'viem/utils';
+import {
+  type Answer,
+  type Call,
+  type Hex,
+  anchored,
+  issue,
+  once,
+  prepare,
+  type Setting,
+  withContracts,
+} from './chain-setting.js';
+import { timeBars } from './chain-times.js';
 import { GatewayProcess, OPERATOR_KEY, scratchFolder } from './gateway-process.js';
 import type { Bar } from './report.js';
 
-/** Bytes in hex with 0x. */
-type Hex = `0x${string}`;
-
-const POLL_MS = 100;
-const PARTNER = randomUUID();
 const ABI = parseAbi([
   'function execute(address target, uint256 value, bytes data)',
   'function createAccount(address owner, uint256 salt)',
 ]);
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
-type Answer = any;
-type Call = (method: string, path: string, body?: object, headers?: Record<string, string>) => Promise<Answer>;
-
-interface Setting {
-  call: Call;
-  issuerDid: string;
-  token(claims?: object): Promise<string>;
-  contracts: { accountFactory: Hex; entryPoint: Hex };
-}
 
 interface Wallet {
   key: ReturnType<typeof privateKeyToAccount>;
   account: Hex;
   headers: Record<string, string>;
   rpc(method: string, ...params: unknown[]): Promise<Answer>;
-}
-
-const caller =
-  (url: string): Call =>
-  async (method, path, body, headers = {}) => {
-    const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
-    const init = {
-      method,
-      headers: { ...type, ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    };
-    const answer = await fetch(url + path, init);
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-    return answer.json();
-  };
-
-/** Asks until there is something. */
-async function once<T>(ask: () => Promise<T | null | undefined | false>): Promise<T> {
-  for (;;) {
-    const answer = await ask();
-    if (answer) return answer;
-    await delay(POLL_MS);
-  }
-}
-
-async function prepare(gateway: GatewayProcess): Promise<Setting> {
-  const call = caller(gateway.url);
-  const { issuerDid } = await gateway.put('issuers/bench', { name: 'Bench', issuerFrom: 'bench', managed: true });
-  const point = { name: 'note', type: 'string', isRequired: true, description: '' };
-  await gateway.put('schemas/bench', { title: 'Bench', description: '', dataPoints: [point] });
-  await gateway.put('credentials/bench', { name: 'B', category: 'B', issuerId: 'bench', schemaId: 'bench' });
-  const keys = await generateKeyPair('ES256', { extractable: true });
-  const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'k', alg: 'ES256', use: 'sig' };
-  const rights = { scopes: ['issue'], issuerDids: [issuerDid], issueOnBehalf: true };
-  await gateway.put(`partners/${PARTNER}`, { name: 'Bench', jwks: { keys: [jwk] }, ...rights });
-  const token = (claims: object = {}) =>
-    new SignJWT({ partnerId: PARTNER, scope: 'issue', ...claims })
-      .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: 'k' })
-      .setExpirationTime('14m')
-      .sign(keys.privateKey);
-  const email = 'first@example.org';
-  const issuance = { issuerDid, credentialId: 'bench', credentialSubject: { note: 'x' }, email };
-  await call('POST', '/v1/credentials/issue-on-behalf', issuance, { 'x-partner-auth': await token() });
-  const contracts = await once(async () => {
-    const known = (await call('GET', '/v1/chain')).contracts;
-    return known.accountFactory && known;
-  });
-  return { call, issuerDid: String(issuerDid), token, contracts };
 }
 
 /** A holder whose wallet is registered. */
@@ -142,14 +88,8 @@ async function contractsDeployed({ call, contracts }: Setting): Promise<number> 
   return ours.reduce((sum, { gasUsed }) => sum + gasUsed, 0);
 }
 
-async function anchor({ call, issuerDid, token }: Setting, wallet: Wallet): Promise<number> {
-  const email = `${randomUUID()}@example.org`;
-  const issuance = { issuerDid, credentialId: 'bench', credentialSubject: { note: 'x' }, email };
-  const { coreClaimHash } = await call('POST', '/v1/credentials/issue-on-behalf', issuance, {
-    'x-partner-auth': await token(),
-  });
-  const status = `/v1/credentials/status?coreClaimHash=${coreClaimHash}`;
-  const { transactionHash } = await once(async () => (await call('GET', status)).anchor);
+async function anchor(setting: Setting, wallet: Wallet): Promise<number> {
+  const { transactionHash } = await anchored(setting, await issue(setting));
   return gasOfTransaction(wallet, transactionHash);
 }
 
@@ -198,7 +138,7 @@ const bar = (name: string, measured: number, limit: number): Bar => ({
 export async function* chainBars(): AsyncIterable<Bar> {
   const gateway = await GatewayProcess.start(scratchFolder(), { settings: { ANCHOR_INTERVAL_S: '1' } });
   try {
-    const setting = await prepare(gateway);
+    const setting = await withContracts(await prepare(gateway));
     const [first, second] = [await newWallet(setting), await newWallet(setting)];
     yield bar('deploy all but the EntryPoint', await contractsDeployed(setting), 3_200_000);
     yield bar('anchor a batch', await anchor(setting, first), 52_000);
@@ -212,4 +152,5 @@ export async function* chainBars(): AsyncIterable<Bar> {
   } finally {
     await gateway.stop();
   }
+  yield* timeBars();
 }
