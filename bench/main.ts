@@ -2,6 +2,7 @@
 // as it is known.
 import { catalogBars } from './catalog.js';
 import { chainBars } from './chain.js';
+import { timeBars } from './chain-times.js';
 import { engineBars } from './engine.js';
 import { aggregateBars } from './engine-aggregate.js';
 import { millionBars } from './engine-million.js';
@@ -15,6 +16,7 @@ const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   aggregate: aggregateBars,
   catalog: catalogBars,
   chain: chainBars,
+  'chain-times': timeBars,
   engine: engineBars,
   'engine-million': millionBars,
   hostile: hostileBars,
