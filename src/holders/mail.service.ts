@@ -5,7 +5,7 @@ import { DomainError } from '../base/errors.js';
 import type { ProblemReport } from '../base/problems.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { HolderModels, MailRow } from './models.js';
-import { Outbox } from './outbox.js';
+import { Outbox } from './mail-queue.js';
 
 /** A mail in the sandbox's mailbox. */
 export interface SentMail {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Outbox } from '../../src/holders/outbox.js';
+import { Outbox } from '../../src/holders/mail-queue.js';
 import { eventually } from '../support/eventually.js';
 import { startWorld, type World } from './support.js';
 
