@@ -90,16 +90,16 @@ export const SdkEvent = createUnionType({
 export class IssuanceEvent extends NetworkEvent {
   @Field(() => String, {
     nullable: true,
-    description: 'Hash of the claim; null for a credential that its issuer signed and only stored here.',
+    description: 'Hash of the claim; null for a package that was stored without a claim.',
   })
   coreClaimHash?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Id of the credential; null for one that its issuer signed.' })
+  @Field(() => String, { nullable: true, description: 'Id of the credential; null without a claim.' })
   credentialId?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Id of the issuer; null for a credential that its issuer signed.',
+    description: 'Id of the issuer; null without a claim.',
   })
   issuerId?: string | null;
 
@@ -109,7 +109,10 @@ export class IssuanceEvent extends NetworkEvent {
   @Field(() => String, { nullable: true, description: 'Address of the stored package: `dstorage://vc/<id>`.' })
   storagePath?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'DID of the holder, for a credential that its issuer signed.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'DID of the holder, for a package that was stored without a claim.',
+  })
   holderDid?: string | null;
 }
 

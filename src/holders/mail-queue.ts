@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ProblemReport } from '../base/problems.js';
 
-export interface OutboxOptions<M> {
+export interface MailQueueOptions<M> {
   /** Passes a mail to the mail server. */
   send(mail: M): Promise<unknown>;
   problems: ProblemReport;
@@ -20,12 +20,12 @@ const PART = 'mail';
 const FAILING = 'Mails cannot be sent: login codes do not arrive.';
 
 /** A bounded queue of outgoing mails. */
-export class Outbox<M> {
+export class MailQueue<M> {
   readonly #end = new AbortController();
   readonly #queue: M[] = [];
   #sending = 0;
 
-  constructor(private readonly options: OutboxOptions<M>) {}
+  constructor(private readonly options: MailQueueOptions<M>) {}
 
   /** Mails that are not sent yet. */
   get size(): number {

@@ -5,7 +5,7 @@ import { DomainError } from '../base/errors.js';
 import type { ProblemReport } from '../base/problems.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { HolderModels, MailRow } from './models.js';
-import { Outbox } from './mail-queue.js';
+import { MailQueue } from './mail-queue.js';
 
 /** A mail in the sandbox's mailbox. */
 export interface SentMail {
@@ -58,14 +58,14 @@ export async function isMailServer(smtpUrl: string): Promise<boolean> {
 /** Sends login codes. */
 export class LoginMail {
   readonly #transport: ReturnType<typeof createTransport> | undefined;
-  readonly #outbox: Outbox<SentMail> | undefined;
+  readonly #queue: MailQueue<SentMail> | undefined;
 
   constructor(private readonly options: MailOptions) {
     const { smtpUrl, problems } = options;
     if (smtpUrl === undefined) return;
     const transport = createTransport({ url: smtpUrl, pool: true, ...TIMEOUTS });
     this.#transport = transport;
-    this.#outbox = new Outbox({ send: (mail) => transport.sendMail(this.#messageOf(mail)), problems });
+    this.#queue = new MailQueue({ send: (mail) => transport.sendMail(this.#messageOf(mail)), problems });
   }
 
   /**
@@ -74,9 +74,9 @@ export class LoginMail {
    */
   async sendCode(to: string, code: string): Promise<void> {
     const mail = { to, subject: SUBJECT, code, sentAt: this.#now().toISOString() };
-    if (this.#outbox === undefined && !this.options.sandbox) throw unsent('No mail server is configured.');
+    if (this.#queue === undefined && !this.options.sandbox) throw unsent('No mail server is configured.');
     if (this.options.sandbox) await this.#keep(mail);
-    if (this.#outbox?.put(mail) === false) throw unsent('Mails cannot be sent right now; try again later.');
+    if (this.#queue?.put(mail) === false) throw unsent('Mails cannot be sent right now; try again later.');
   }
 
   /** The mails to an address, oldest first. @throws DomainError NOT_FOUND outside the sandbox. */
@@ -95,8 +95,8 @@ export class LoginMail {
 
   /** Stops sending and closes the connections to the mail server. Returns how many mails were not sent. */
   close(): number {
-    const unsent = this.#outbox?.size ?? 0;
-    this.#outbox?.close();
+    const unsent = this.#queue?.size ?? 0;
+    this.#queue?.close();
     this.#transport?.close();
     return unsent;
   }

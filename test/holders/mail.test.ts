@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Outbox } from '../../src/holders/mail-queue.js';
+import { MailQueue } from '../../src/holders/mail-queue.js';
 import { eventually } from '../support/eventually.js';
 import { startWorld, type World } from './support.js';
 
@@ -93,7 +93,7 @@ describe('in production', () => {
   });
 });
 
-describe('the outbox', () => {
+describe('the queue', () => {
   it('ends an attempt that takes too long, tries again, and takes no more mails than it can hold', async () => {
     const told: string[] = [];
     const problems = { raise: (part: string) => void told.push(part), clear: () => {} };
@@ -102,12 +102,12 @@ describe('the outbox', () => {
       attempts += 1;
       return new Promise<never>(() => {});
     };
-    const outbox = new Outbox<number>({ send, problems, attemptMs: 5, pausesMs: [1, 1] });
-    expect(outbox.put(0)).toBe(true);
+    const queue = new MailQueue<number>({ send, problems, attemptMs: 5, pausesMs: [1, 1] });
+    expect(queue.put(0)).toBe(true);
     await eventually(() => expect(attempts).toBe(3));
-    await eventually(() => expect(outbox.size).toBe(0));
+    await eventually(() => expect(queue.size).toBe(0));
     expect(told).toEqual(['mail', 'mail', 'mail']);
-    const stuck = new Outbox<number>({ send, problems });
+    const stuck = new MailQueue<number>({ send, problems });
     const taken = Array.from({ length: 2_000 }, (_, at) => stuck.put(at)).filter(Boolean);
     expect(taken).toHaveLength(1_005);
     stuck.close();
