@@ -18,6 +18,8 @@ declare module 'autocannon' {
       /** Seconds. */
       duration: number;
       requests: Request[];
+      /** Requests a second over all connections; as many as are answered when not given. */
+      overallRate?: number;
     }
 
     export interface Result {

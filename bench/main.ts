@@ -11,6 +11,7 @@ import { hostileBars } from './hostile/hostile.js';
 import { issuanceBars } from './issuance.js';
 import { type Bar, isMet, lineOf } from './report.js';
 import { subscriptionBars } from './subscriptions.js';
+import { verificationBars } from './verification.js';
 
 const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   aggregate: aggregateBars,
@@ -22,6 +23,7 @@ const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   hostile: hostileBars,
   issuance: issuanceBars,
   subscriptions: subscriptionBars,
+  verification: verificationBars,
 };
 
 async function main(names: readonly string[]): Promise<void> {

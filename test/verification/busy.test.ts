@@ -1,0 +1,95 @@
+// A thousand answers at once: what waits is bounded, the rest is told to come again and has spent nothing, and another partner gets in.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { DomainError } from '../../src/base/errors.js';
+import { registerPartner } from '../support/partner.js';
+import {
+  answerTo,
+  type HeldCredential,
+  type Holder,
+  holderOf,
+  issueTo,
+  type Proof,
+  proofFor,
+  type Reach,
+  recordOf,
+  startOf,
+  startWorld,
+  type World,
+} from './world.js';
+
+const ANSWERS = 1_000;
+const VERIFICATIONS = 25;
+/** A holder may answer 30 times in ten minutes. */
+const OF_HOLDER = 5;
+/** A body has at most 64 KiB: more than a thousand of them. */
+const MAX_GROWTH = 128 * 1024 * 1024;
+
+interface Prepared {
+  id: string;
+  who: Holder;
+  proof: Proof;
+}
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+}, 120_000);
+afterAll(() => world?.gateway.close());
+
+async function prepared(reach: Reach, who: Holder, credential: HeldCredential): Promise<Prepared> {
+  const id = await startOf(reach);
+  return { id, who, proof: await proofFor(reach, who, credential, id) };
+}
+
+async function preparedOf(reach: Reach, name: string, count: number): Promise<Prepared[]> {
+  const who = await holderOf(reach, `${name}@example.org`);
+  const credential = await issueTo(reach, who);
+  const all: Prepared[] = [];
+  for (let at = 0; at < count; at += 1) all.push(await prepared(reach, who, credential));
+  return all;
+}
+
+/** The function of both APIs: a thousand sockets of one process are another matter. Returns the error's code, or what was decided. */
+async function sender({ id, proof }: Prepared): Promise<() => Promise<string>> {
+  const { services, connection } = world.gateway.app;
+  const row = await connection.collection('verifications').findOne({ _id: id as never });
+  const session = { sessionId: 's', expiresAt: Date.now() + 3_600_000 };
+  const caller = { kind: 'holder' as const, holderId: row?.holderId, partnerId: row?.partnerId, ...session };
+  return async () => {
+    try {
+      return (await services.verificationAnswers.answer(caller, id, proof)).result.status;
+    } catch (error) {
+      return (error as DomainError).code;
+    }
+  };
+}
+
+it('A thousand answers at once are taken, or told to come again, and another partner gets in', async () => {
+  const mine: Prepared[] = [];
+  for (let holder = 0; holder < VERIFICATIONS / OF_HOLDER; holder += 1)
+    mine.push(...(await preparedOf(world, `busy-${holder}`, OF_HOLDER)));
+  const other = { ...world, partner: await registerPartner(world.gateway, [world.issuerDid]) };
+  const [theirs] = await preparedOf(other, 'other', 1);
+  if (theirs === undefined) throw new Error('there is no other verification');
+  const senders = await Promise.all(mine.map(sender));
+
+  const before = process.memoryUsage().rss;
+  const flood = Array.from({ length: ANSWERS }, (_, at) => senders[at % VERIFICATIONS]?.());
+  const first = Promise.race(flood);
+  const meanwhile = first.then(() => answerTo(other, theirs.who, theirs.id, theirs.proof));
+  const answers = await Promise.all(flood);
+  expect(process.memoryUsage().rss - before).toBeLessThan(MAX_GROWTH);
+  expect(await meanwhile).toMatchObject({ status: 200, body: { result: { status: 'Pending' } } });
+
+  const count = (code: string): number => answers.filter((answer) => answer === code).length;
+  expect(count('VERIFIER_BUSY')).toBeGreaterThan(ANSWERS / 2);
+  expect(count('Pending')).toBeGreaterThan(0);
+  // Its verification is being answered by another of the thousand, or was; or the holder's 30 answers are used up.
+  expect(count('VERIFIER_BUSY') + count('Pending') + count('CONFLICT') + count('RATE_LIMITED')).toBe(ANSWERS);
+
+  // What was refused has spent nothing: each is proved, or takes its answer now.
+  const states = async () => Promise.all(mine.map(async ({ id }) => (await recordOf(world, id)).state));
+  expect((await states()).filter((state) => state === 'proved')).toHaveLength(count('Pending'));
+  for (const [at, state] of (await states()).entries())
+    if (state === 'open') expect(await senders[at]?.()).toBe('Pending');
+});
