@@ -9,6 +9,7 @@ import { Parameters } from './parameters.js';
 import type { Presentation } from './presentation.js';
 import { type ProofSecrets, type Proven, prove } from './prove.js';
 import type { ProofTerms, SignedClaim } from './terms.js';
+import { VerifierStatements } from './verifier-statements.js';
 import { verify } from './verify.js';
 
 export interface KeyPair {
@@ -21,9 +22,11 @@ export interface KeyPair {
 /** The functions of the suite. Some compute for seconds: where others would wait, run them in a separate thread. */
 export class Suite {
   readonly #parameters: Parameters;
+  readonly #signatures: VerifierStatements;
 
   constructor(private readonly library: Library) {
     this.#parameters = new Parameters(library);
+    this.#signatures = new VerifierStatements(library, this.#parameters);
   }
 
   newKey(): KeyPair {
@@ -73,7 +76,8 @@ export class Suite {
    * @throws LibraryBroken when the library panicked: its memory can no longer be trusted
    */
   verify(terms: ProofTerms, publicKey: Uint8Array, presentation: Presentation): boolean {
-    return this.isPublicKey(publicKey) && verify(this.library, this.#parameters, terms, publicKey, presentation);
+    const parts = { library: this.library, parameters: this.#parameters, signatures: this.#signatures };
+    return verify(parts, terms, publicKey, presentation);
   }
 
   /** Whether an opening opens a presentation's commitment to the header of a claim. */

@@ -7,11 +7,18 @@ import { COMMITMENT_BYTES, contextOf, encodePresentation, nonceOf, type Presenta
 import { hasLayout } from './proof-layout.js';
 import { specify } from './specification.js';
 import { type ProofTerms, presentationOf } from './terms.js';
+import type { VerifierStatements } from './verifier-statements.js';
 
-/** @param publicKey must be valid: see Suite.isPublicKey. @throws LibraryBroken when the library panicked. */
+/** What a verifier has before there is a proof. */
+export interface VerifierParts {
+  library: Library;
+  parameters: Parameters;
+  signatures: VerifierStatements;
+}
+
+/** Whether a presentation proves its terms under a public key. @throws LibraryBroken when the library panicked. */
 export function verify(
-  library: Library,
-  parameters: Parameters,
+  { library, parameters, signatures }: VerifierParts,
   terms: ProofTerms,
   publicKey: Uint8Array,
   presentation: Presentation,
@@ -27,8 +34,8 @@ export function verify(
   const { accumulators = [] } = terms;
   const verdict = refused(() => {
     const spec = specify({ library, parameters, plan, accumulators, commitment });
-    const params = parameters.signatures(messages);
-    const signature = library.generatePoKBBSSignatureVerifierStatementNew(params, publicKey, spec.disclosed, false);
+    const signature = signatures.of({ messages, publicKey, disclosed: spec.disclosed });
+    if (signature === undefined) return undefined;
     return library.verifyCompositeProofG1WithDeconstructedProofSpec(
       proof,
       [signature, ...spec.statements],

@@ -207,6 +207,22 @@ describe('A key', () => {
     expect(accepts(TERMS, HONEST, publicKey)).toBe(false);
   });
 
+  it('is checked for each proof, whichever was checked before', () => {
+    expect(accepts(TERMS, HONEST)).toBe(true);
+    const other = suite.newKey().publicKey;
+    for (const [publicKey, isRight] of [
+      [other, false],
+      [issuer.publicKey, true],
+      [other, false],
+      [identity, false],
+    ] as const)
+      expect(accepts(TERMS, HONEST, publicKey)).toBe(isRight);
+    const disclosing = proven('age = 17');
+    expect(accepts(disclosing.terms, disclosing.presentation)).toBe(true);
+    expect(accepts(termsOf('age = 18'), disclosing.presentation)).toBe(false);
+    expect(accepts(TERMS, HONEST)).toBe(true);
+  });
+
   it('is written as z-base58 of its codec and itself', () => {
     const text = publicKeyMultibase(issuer.publicKey);
     expect(text).toMatch(/^zUC7/);
