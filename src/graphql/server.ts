@@ -22,7 +22,14 @@ import { ISSUING_BODY_LIMIT, limitedBody } from './documents/body-limit.js';
 import { DocumentRefused, type Documents } from './documents/documents.js';
 import { type Limits, MAX_TOKENS } from './documents/limits.js';
 import { PaidOperation } from './documents/price.js';
-import { ANSWER_TYPE, giveText, isNamed, takesJson } from './documents/request.js';
+import {
+  ANSWER_TYPE,
+  GRAPHQL_ANSWER_TYPE,
+  giveText,
+  isNamed,
+  prefersGraphqlType,
+  takesJson,
+} from './documents/request.js';
 import { domainErrorOf, errorBody, formatError, formattedErrors } from './errors.js';
 import { isQueryOf, recorderOf, sendCached, storeSent } from './execution/cached-answers.js';
 import type { Execute, ExecutionRequest } from './execution/executor.js';
@@ -47,6 +54,7 @@ export interface GraphqlOptions {
 export { BODY_LIMIT } from './documents/body-limit.js';
 export const PATH = '/graphql';
 const ANSWER_TYPE_UTF8 = 'application/json; charset=utf-8';
+const ANSWER_TYPES = [ANSWER_TYPE, GRAPHQL_ANSWER_TYPE];
 
 /** Registers `/graphql` (POST, and GET for queries), and stops it when the server closes. */
 export async function registerGraphql(app: FastifyInstance, options: GraphqlOptions): Promise<void> {
@@ -134,7 +142,7 @@ async function identify(
 
 /** @throws DomainError NOT_ACCEPTABLE, RATE_LIMITED. */
 function admit(request: FastifyRequest, caller: Caller, { commandGate }: Services): void {
-  checkAccept(request, ANSWER_TYPE);
+  checkAccept(request, ANSWER_TYPES);
   chargeCaller(request, caller);
   const { id: requestId, ip: address, raw } = request;
   const asker = { caller, address, hasLeft: () => raw.socket.destroyed };
@@ -235,5 +243,12 @@ export function sendGraphqlError(thrown: unknown, request: FastifyRequest, reply
   const body = refused
     ? JSON.stringify({ errors: formattedErrors(refused, request.id) })
     : errorBody(error, request.id);
-  return reply.code(error.status).type('application/json; charset=utf-8').send(body);
+  request.facts.fill?.end();
+  const isOwnType = prefersGraphqlType(request.headers.accept);
+  // For application/json, a document that cannot run is an answer like any other (GraphQL over HTTP, "application/json").
+  const status = refused && !isOwnType ? 200 : error.status;
+  return reply
+    .code(status)
+    .type(isOwnType ? `${GRAPHQL_ANSWER_TYPE}; charset=utf-8` : ANSWER_TYPE_UTF8)
+    .send(body);
 }

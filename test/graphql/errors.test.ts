@@ -60,8 +60,8 @@ const REFUSED: Record<string, Case> = {
     code: 'FORBIDDEN',
     says: /x-admin-api-key/,
   },
-  'a document that does not parse': { body: ask('{'), status: 400, code: 'GRAPHQL_PARSE_FAILED', says: /Syntax Error/ },
-  'an unknown field': { body: ask('{ nope }'), status: 400, code: 'GRAPHQL_VALIDATION_FAILED', says: /nope/ },
+  'a document that does not parse': { body: ask('{'), status: 200, code: 'GRAPHQL_PARSE_FAILED', says: /Syntax Error/ },
+  'an unknown field': { body: ask('{ nope }'), status: 200, code: 'GRAPHQL_VALIDATION_FAILED', says: /nope/ },
   'an unknown operation': {
     body: ask('query A { __typename }', { operationName: 'B' }),
     status: 400,

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { badInput, DomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
 import { checkNesting } from '../../base/nesting.js';
+import { prefers } from '../../http/accept.js';
 import { checkMeant, type DocumentReference, DocumentRefused, type Documents } from './documents.js';
 
 /** What a client sends, over any transport. */
@@ -15,6 +16,12 @@ export interface OperationRequest extends DocumentReference {
 
 /** The response's media type unless the client prefers GraphQL's own. */
 export const ANSWER_TYPE = 'application/json';
+/** GraphQL's own media type, whose statuses tell whether an operation ran (GraphQL over HTTP, "Media types"). */
+export const GRAPHQL_ANSWER_TYPE = 'application/graphql-response+json';
+
+/** Whether a client prefers GraphQL's own media type. */
+export const prefersGraphqlType = (accept: string | undefined): boolean =>
+  prefers(accept, GRAPHQL_ANSWER_TYPE, ANSWER_TYPE);
 
 /** Whether the client can only prefer plain JSON. */
 export function takesJson({ headers: { accept } }: FastifyRequest): boolean {
