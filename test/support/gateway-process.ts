@@ -9,6 +9,8 @@ import { type RestAnswer, type RestOptions, type TestGateway, UNLIMITED } from '
 
 export const OPERATOR_KEY = 'operator-key-of-the-process-0123456789abcdef';
 
+const PORT_TAKEN = /EADDRINUSE|in use/;
+
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -31,8 +33,18 @@ export class GatewayProcess {
     return this.#url;
   }
 
-  /** Starts it, again after a stop, and waits until it is ready. */
+  /** Starts it, again after a stop, and waits until it is ready. @throws Error with what it printed when it ends instead. */
   async start(): Promise<void> {
+    let before = this.output.length;
+    while (!(await this.#isStarted())) {
+      const printed = this.output.slice(before);
+      // Another program has taken the port since it was found free.
+      if (!PORT_TAKEN.test(printed)) throw new Error(`The gateway has ended: ${printed}`);
+      before = this.output.length;
+    }
+  }
+
+  async #isStarted(): Promise<boolean> {
     const port = await freePort();
     const env = {
       PATH: process.env.PATH,
@@ -44,19 +56,26 @@ export class GatewayProcess {
       ...UNLIMITED,
       ...this.env,
     };
-    this.#child = spawn(process.execPath, ['dist/process/main.js'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream?.on('data', (chunk: Buffer) => {
+    const child = spawn(process.execPath, ['dist/process/main.js'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
         this.output += chunk.toString();
       });
     }
     this.#url = `http://127.0.0.1:${port}`;
-    while (!(await fetch(`${this.#url}/health/ready`).catch(() => undefined))?.ok) await delay(20);
+    while (!(await fetch(`${this.#url}/health/ready`).catch(() => undefined))?.ok) {
+      if (child.exitCode !== null) return false;
+      await delay(20);
+    }
+    return true;
   }
 
   async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    const ended = new Promise((resolve) => this.#child?.once('exit', resolve));
-    this.#child?.kill(signal);
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
     await ended;
   }
 
