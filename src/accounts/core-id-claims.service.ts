@@ -2,7 +2,7 @@
 // account and its holder the only ones; it goes when the record could not be minted, and the name is free again.
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
-import type { HolderCaller, PartnerCaller } from '../base/caller.js';
+import type { Caller, HolderCaller, PartnerCaller } from '../base/caller.js';
 import { isDuplicateKey } from '../base/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
 import { type Chain, chainUnavailable, type Hex } from '../chain/chain.service.js';
@@ -12,6 +12,7 @@ import { accountIn } from '../holders/holder-accounts.service.js';
 import type { HolderRow, Holders } from '../holders/holders.service.js';
 import type { PartnerLogins } from '../holders/partner-logins.service.js';
 import { noWallet } from './accounts.service.js';
+import type { RecordWrites } from '../store/audit-port.js';
 import { namedNode, nodeOf, tokenIdOf } from './core-id-names.js';
 import type { AccountModels, CoreIdClaimRow } from './models.js';
 import type { Payer, Sponsorship } from './sponsorship.service.js';
@@ -25,6 +26,7 @@ export interface CoreIdClaimsParts {
   coreIds: CoreIds;
   partnerLogins: PartnerLogins;
   sponsorship: Sponsorship;
+  recordWrites: RecordWrites;
   /** What names end with. */
   root: string;
   /** The address that clients use. */
@@ -76,22 +78,23 @@ export class CoreIdClaims {
     if (holder.coreId) return holder.coreId;
     this.#requireChain();
     if (accountIn(holder) === undefined) throw noWallet();
-    return this.#begin(holder, await sponsorship.payerOf(caller), label);
+    return this.#begin(caller, holder, await sponsorship.payerOf(caller), label);
   }
 
   /** Claims one for a holder that is not present, by its e-mail address. @throws DomainError as `claim` does; one CONFLICT for whom the partner may not. */
-  claimFor({ partnerId }: PartnerCaller, email: string, label: string | undefined): Promise<CoreIdDetails> {
-    return this.parts.sponsorship.admit(partnerId, () => this.#claimFor(partnerId, email, label));
+  claimFor(caller: PartnerCaller, email: string, label: string | undefined): Promise<CoreIdDetails> {
+    return this.parts.sponsorship.admit(caller.partnerId, () => this.#claimFor(caller, email, label));
   }
 
-  async #claimFor(partnerId: string, email: string, label: string | undefined): Promise<CoreIdDetails> {
+  async #claimFor(caller: PartnerCaller, email: string, label: string | undefined): Promise<CoreIdDetails> {
+    const { partnerId } = caller;
     const { holders, sponsorship } = this.parts;
     const holder = await holders.byEmail(email);
     if (holder === undefined || !(await this.#mayClaim(holder, partnerId)))
       throw new DomainError('CONFLICT', NOT_FOR_PARTNER);
     if (holder.coreId) return holder.coreId;
     this.#requireChain();
-    return this.#begin(holder, await sponsorship.payer(partnerId), label);
+    return this.#begin(caller, holder, await sponsorship.payer(partnerId), label);
   }
 
   /** A core id by its token's id, for anyone. @throws DomainError NOT_FOUND. */
@@ -112,7 +115,7 @@ export class CoreIdClaims {
     return (await holders.consentOf(holder._id, partnerId)) !== 'declined';
   }
 
-  async #begin(holder: HolderRow, payer: Payer, label: string | undefined): Promise<CoreIdDetails> {
+  async #begin(caller: Caller, holder: HolderRow, payer: Payer, label?: string): Promise<CoreIdDetails> {
     const { chain, root, clock, sponsorship } = this.parts;
     const { name, node } = namedNode(root, label, holder.did);
     const row: CoreIdClaimRow = {
@@ -128,15 +131,15 @@ export class CoreIdClaims {
     };
     const taking = { holderId: row.holderId, use: 'mints', gas: MINT_GAS } as const;
     try {
-      return await sponsorship.inTurn(payer, taking, () => this.#write(row, payer));
+      return await sponsorship.inTurn(payer, taking, () => this.#write(caller, row, payer));
     } catch (error) {
       if (isDuplicateKey(error)) return this.#present(row);
       throw error;
     }
   }
 
-  #write(row: CoreIdClaimRow, payer: Payer): Promise<CoreIdDetails> {
-    const { connection, models, outbox, coreIds, sponsorship } = this.parts;
+  #write(caller: Caller, row: CoreIdClaimRow, payer: Payer): Promise<CoreIdDetails> {
+    const { connection, models, outbox, coreIds, sponsorship, recordWrites } = this.parts;
     const { _id: node, jobId, holderId, partnerId } = row;
     return connection.transaction(async (session) => {
       await models.coreIds.create([row], { session });
@@ -145,6 +148,11 @@ export class CoreIdClaims {
       await outbox.put({ jobId, kind: 'mint', args, holderId, partnerId, gasLimit: MINT_GAS }, session);
       const details = this.#details(row);
       await coreIds.minting(row, details, session);
+      await recordWrites(
+        caller,
+        [{ operation: 'core-id.claim', subject: node, outcome: 'started', after: row }],
+        session,
+      );
       return details;
     }, MAJORITY);
   }

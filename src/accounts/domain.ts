@@ -36,14 +36,14 @@ interface Left {
 }
 
 function accountServices(core: Core, left: Left): AccountServices {
-  const { config, connection, publicUrl, clock, onError } = core;
+  const { config, connection, publicUrl, recordWrites, clock, onError } = core;
   const { partners, chain, outbox, holders, coreIds, partnerLogins, rateLimits: limits } = left;
   const models = accountModels(connection);
   const sponsorship = new Sponsorship({ models, partners, environment: config.networkEnv, clock });
   const parts = { connection, models, chain, outbox, holders, sponsorship };
   const accounts = new Accounts(parts);
   const root = config.chain.coreIdRoot;
-  const coreIdClaims = new CoreIdClaims({ ...parts, coreIds, partnerLogins, root, publicUrl, clock });
+  const coreIdClaims = new CoreIdClaims({ ...parts, coreIds, partnerLogins, recordWrites, root, publicUrl, clock });
   outbox.handle('account', accounts.handler);
   outbox.handle('mint', coreIdClaims.handler);
   const { bundlerUrl } = config.chain;

@@ -17,6 +17,8 @@ export interface PartnerCaller {
   kid: string;
   /** Token expiry, milliseconds since the epoch. */
   expiresAt: number;
+  /** Id of the request, for the audit log; absent where no request is served. */
+  requestId?: string;
 }
 
 export interface HolderCaller {
@@ -33,8 +35,17 @@ export interface HolderCaller {
 
 export interface OperatorCaller {
   kind: 'operator';
+  /** Name of its key. */
+  keyName: string;
+  /** Id of the request, for the audit log; absent where no request is served. */
+  requestId?: string;
 }
 
 export type Caller = AnonymousCaller | PartnerCaller | HolderCaller | OperatorCaller;
 
 export const ANONYMOUS: AnonymousCaller = { kind: 'anonymous' };
+
+/** The caller in a request; those whose writes are audited carry its id. */
+export function inRequest(caller: Caller, requestId: string): Caller {
+  return caller.kind === 'operator' || caller.kind === 'partner' ? { ...caller, requestId } : caller;
+}

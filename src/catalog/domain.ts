@@ -41,7 +41,7 @@ export interface CatalogServices {
 }
 
 function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAdmin }): CatalogServices {
-  const { config, connection, box, managedIssuers, zkKeys, appendEvents, onError, clock } = core;
+  const { config, connection, box, managedIssuers, zkKeys, appendEvents, recordWrites, onError, clock } = core;
   const models = catalogModels(connection);
   // Added first: caches drop stale entries before any other listener is called.
   const catalogChanges = new CatalogChanges(core.changes);
@@ -56,9 +56,10 @@ function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAd
     connection,
     models,
     sandbox: config.networkEnv === 'sandbox',
-    putPartner: async ({ id, body }) => (await partnerAdmin.put({ kind: 'operator' }, id, body)).result,
+    putPartner: async (caller, { id, body }) => (await partnerAdmin.put(caller, id, body)).result,
     issuerKeys: issuerKeys(managedIssuers, zkKeys, box),
     appendEvents,
+    recordWrites,
     documentChecks,
     provabilities: (programIds) => programCatalog.provabilities(programIds),
     onWritten: (written) => catalogChanges.written(written),

@@ -69,7 +69,7 @@ export class ChainResolver {
     @Ctx() { services, caller }: ChainContext,
   ) {
     requireOperator(caller);
-    return { job: await services.outbox.retry(jobId) };
+    return { job: await services.outbox.retry(caller, jobId) };
   }
 
   @Mutation(() => ChainJobPayload, {
@@ -80,6 +80,6 @@ export class ChainResolver {
     @Ctx() { services, caller }: ChainContext,
   ) {
     requireOperator(caller);
-    return { job: await services.outbox.giveUp(jobId) };
+    return { job: await services.outbox.giveUp(caller, jobId) };
   }
 }

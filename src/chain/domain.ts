@@ -48,7 +48,7 @@ export function devnetOf(config: Config, onNotice: (sentence: string) => void): 
 const toNode = () => guardedFetch({ allowLoopback: true });
 
 /** Nothing of the chain is loaded or started before it is needed. */
-function chainServices({ config, connection, box, clock, problems, metrics }: Core): ChainServices {
+function chainServices({ config, connection, box, recordWrites, clock, problems, metrics }: Core): ChainServices {
   const models = chainModels(connection);
   const devnet = devnetOf(config, (sentence) => problems.raise('devnet', sentence));
   const isMissing = config.chain.kind === 'devnet' && devnet === undefined;
@@ -57,7 +57,7 @@ function chainServices({ config, connection, box, clock, problems, metrics }: Co
   const handlers: JobHandlers = {};
   const retentionMs = settings.kind === 'devnet' ? undefined : RETENTION_MS;
   const steps = new JobSteps({ connection, models, handlers, retentionMs, clock });
-  const outbox = new ChainOutbox({ models, steps, handlers, clock });
+  const outbox = new ChainOutbox({ models, steps, handlers, recordWrites, clock });
   const anchors = new Anchors({ connection, models, outbox, intervalMs: settings.anchorIntervalMs, clock });
   outbox.handle('anchor', anchors.handler);
   outbox.handle('metadata', metadataHandler(models));

@@ -17,6 +17,9 @@ export interface StepParts {
   clock(): number;
 }
 
+/** Also written in the transaction of a step. */
+type AlsoWrite = (session: ClientSession) => Promise<void>;
+
 const RETRY_FIRST_MS = 5_000;
 const RETRY_MOST_MS = 600_000;
 /** How many hashes of earlier attempts are stored with a job. */
@@ -146,7 +149,7 @@ export class JobSteps {
   }
 
   /** The end without an effect. @param message ours, for a person. */
-  async failed(job: JobRow, message: string): Promise<boolean> {
+  async failed(job: JobRow, message: string, beside?: AlsoWrite): Promise<boolean> {
     const change = {
       $set: { state: 'failed', errorMessage: message, ...this.#expiry() },
       $unset: { open: 1, watched: 1 },
@@ -155,6 +158,7 @@ export class JobSteps {
     return this.parts.connection.transaction(async (session) => {
       const isOurs = await this.#set(job._id, { state: job.state }, change, session);
       if (isOurs && job.confirmedAt === undefined) await this.parts.handlers[job.kind]?.failed?.(job, message, session);
+      if (isOurs) await beside?.(session);
       return isOurs;
     }, MAJORITY);
   }
@@ -185,7 +189,7 @@ export class JobSteps {
   }
 
   /** Queues a failed job again, if its domain still needs it. */
-  async retried(job: JobRow): Promise<boolean> {
+  async retried(job: JobRow, beside?: AlsoWrite): Promise<boolean> {
     const unset = {
       errorMessage: 1,
       givenUp: 1,
@@ -207,6 +211,7 @@ export class JobSteps {
     return this.parts.connection.transaction(async (session) => {
       const isOurs = await this.#set(job._id, { state: 'failed' }, change, session);
       if (isOurs) await this.parts.handlers[job.kind]?.retried?.(job, session);
+      if (isOurs) await beside?.(session);
       return isOurs;
     }, MAJORITY);
   }

@@ -1,7 +1,9 @@
 // The outbox of chain jobs. A job is added in the transaction of its cause; the elected sender (sender.ts) makes a transaction of it.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientSession } from 'mongoose';
+import type { Caller } from '../base/caller.js';
 import { badInput, DomainError } from '../base/errors.js';
+import type { RecordWrites } from '../store/audit-port.js';
 import type { JobArgs } from './calls.js';
 import type { JobHandler, JobHandlers } from './job-handlers.js';
 import type { JobSteps } from './job-steps.js';
@@ -44,6 +46,7 @@ export interface OutboxParts {
   steps: JobSteps;
   /** Handlers of the ends of jobs, by kind; `handle` adds them. */
   handlers: JobHandlers;
+  recordWrites: RecordWrites;
   clock(): number;
 }
 
@@ -109,29 +112,49 @@ export class ChainOutbox {
   }
 
   /** Retries a failed job. @throws DomainError NOT_FOUND, CONFLICT (has not failed, or is no longer needed). */
-  async retry(jobId: string): Promise<JobView> {
+  async retry(caller: Caller, jobId: string): Promise<JobView> {
     const row = await this.#row(jobId);
     const refusal = 'Only a job that has failed can be tried again.';
-    if (row.state !== 'failed' || !(await this.parts.steps.retried(row))) throw new DomainError('CONFLICT', refusal);
+    const record = (session: ClientSession) =>
+      this.#record(caller, { operation: 'chain-job.retry', before: row, after: { ...row, state: 'queued' } }, session);
+    if (row.state !== 'failed' || !(await this.parts.steps.retried(row, record)))
+      throw new DomainError('CONFLICT', refusal);
     return viewOf(await this.#row(jobId));
   }
 
   /** Cancels a job. If it is not signed yet, it fails; otherwise an empty transfer takes its nonce, unless it is mined first. @throws DomainError NOT_FOUND, CONFLICT. */
-  async giveUp(jobId: string): Promise<JobView> {
+  async giveUp(caller: Caller, jobId: string): Promise<JobView> {
     const row = await this.#row(jobId);
     if (row.kind === 'anchor')
       throw new DomainError('CONFLICT', 'Anchors are not given up: they are tried until they are there.');
     if (row.state === 'queued') {
-      if (!(await this.parts.steps.failed(row, GIVEN_UP)))
+      const after = { ...row, state: 'failed' as const };
+      const record = (session: ClientSession) =>
+        this.#record(caller, { operation: 'chain-job.give-up', before: row, after }, session);
+      if (!(await this.parts.steps.failed(row, GIVEN_UP, record)))
         throw new DomainError('CONFLICT', 'The job is being sent; try again.');
       return viewOf(await this.#row(jobId));
     }
     const change = { $set: { givenUp: true }, $push: storyUpdate(new Date(this.parts.clock()), 'to be given up') };
     const underWay = { _id: jobId, state: { $in: ['signed' as const, 'sent' as const] } };
     const { jobs } = this.parts.models;
-    const changed = await jobs.findOneAndUpdate(underWay, change, { returnDocument: 'after' }).lean<JobRow>();
+    const options = { returnDocument: 'after' } as const;
+    const changed = await jobs.db.transaction(async (session) => {
+      const after = await jobs.findOneAndUpdate(underWay, change, { ...options, session }).lean<JobRow>();
+      if (after) await this.#record(caller, { operation: 'chain-job.give-up', before: row, after }, session);
+      return after;
+    });
     if (changed === null) throw new DomainError('CONFLICT', 'Only a job that is not mined can be given up.');
     return viewOf(changed);
+  }
+
+  #record(
+    caller: Caller,
+    { operation, before, after }: { operation: 'chain-job.retry' | 'chain-job.give-up'; before: JobRow; after: JobRow },
+    session: ClientSession,
+  ): Promise<void> {
+    const outcome = operation === 'chain-job.retry' ? 'started' : 'ended';
+    return this.parts.recordWrites(caller, [{ operation, subject: before._id, outcome, before, after }], session);
   }
 
   async #row(jobId: string): Promise<JobRow> {

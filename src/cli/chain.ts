@@ -15,6 +15,7 @@ import { type DomainServices, domainServices } from '../compose/domains.js';
 import type { Core } from '../http/core.js';
 import { checksummed } from '../keys/ethereum.js';
 import { leaseModels, pause } from '../store/lease.js';
+import { CLI } from './caller.js';
 import type { Report } from './output.js';
 import { openStoreBeside } from './store-beside.js';
 
@@ -104,8 +105,8 @@ export function chainJobs(config: Config, { retry, giveUp, failed }: JobsOptions
 }
 
 async function changedJob(outbox: ChainOutbox, retry?: string, giveUp?: string): Promise<JobView[] | undefined> {
-  if (retry !== undefined) return [await outbox.retry(retry)];
-  if (giveUp !== undefined) return [await outbox.giveUp(giveUp)];
+  if (retry !== undefined) return [await outbox.retry(CLI, retry)];
+  if (giveUp !== undefined) return [await outbox.giveUp(CLI, giveUp)];
   return undefined;
 }
 

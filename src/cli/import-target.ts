@@ -6,6 +6,7 @@ import type { ImportResult } from '../catalog/admin/import.js';
 import { createApp } from '../compose/app.js';
 import { linesOf } from '../http/ndjson.js';
 import { isConnected } from '../store/connection.js';
+import { CLI } from './caller.js';
 import { findGateway, type GatewayOptions, operatorKeyFor, refusalOf } from './gateway.js';
 
 export interface ImportTarget {
@@ -64,7 +65,7 @@ async function openStoreTarget(config: Config): Promise<ImportTarget> {
   }
   return {
     name: config.mongodbUri === undefined ? `the store in ${config.dataDir}` : 'the store at MONGODB_URI',
-    send: (lines) => app.services.catalogAdmin.importLines({ kind: 'operator' }, lines),
+    send: (lines) => app.services.catalogAdmin.importLines(CLI, lines),
     close: () => app.close(),
   };
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { loadConfig } from '../base/config.js';
 import { addChainCommands } from './chain-commands.js';
+import type { ExportOptions } from './audit.js';
 import type { EngineResult } from './engine.js';
 import type { GatewayOptions } from './gateway.js';
 import type { ImportOptions } from './import.js';
@@ -42,6 +43,7 @@ export function program(): Command {
   addIssuanceCommands(cli);
   addSchemaCommands(cli);
   addStoreCommands(cli);
+  addAuditCommands(cli.command('audit').description('The log of what operators and partners wrote'));
   addEngineCommands(
     cli.command('engine').description("The embedded engine's data in DATA_DIR, while nothing serves it"),
   );
@@ -153,6 +155,26 @@ function addStoreCommands(cli: Command): void {
     .description('Count issuances again and compare, beside a running gateway too; exit code 1 if anything differs')
     .action(async (options: OutputOptions) =>
       print(linesReport(await (await import('./traction.js')).verifyTraction(loadConfig())), options),
+    );
+}
+
+function addAuditCommands(audit: Command): void {
+  audit
+    .command('verify')
+    .description('Verify the hash chain, beside a running gateway too; exit code 1 if it is broken')
+    .option('--expect <hash>', 'an end that was printed earlier: an entry must have this hash')
+    .action(async (options: { expect?: string } & OutputOptions) =>
+      print(await (await import('./audit.js')).verifyAudit(loadConfig(), options), options),
+    );
+  audit
+    .command('export')
+    .description('Print entries as NDJSON, oldest first')
+    .option('--actor <actor>', '"operator <name of the key>" or "partner <partnerId>"')
+    .option('--operation <name>', 'such as partner.put')
+    .option('--from <time>', 'ISO 8601: from this moment on')
+    .option('--to <time>', 'ISO 8601: before this moment')
+    .action(async (options: ExportOptions) =>
+      (await import('./audit.js')).exportAudit(loadConfig(), options, process.stdout),
     );
 }
 

@@ -2,6 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
+import { AuditLog } from '../audit/audit-log.service.js';
+import { auditModels } from '../audit/models.js';
 import type { Config } from '../base/config.js';
 import { keepSecret } from '../base/data-dir.js';
 import { isStoreFull } from '../base/errors.js';
@@ -61,6 +63,7 @@ export function makeCore(
     changes: new ChangeFeed({ connection, onError }),
     events,
     appendEvents: events.append,
+    recordWrites: new AuditLog(auditModels(connection), clock).record,
     processLease,
     idempotency: new Idempotency(idempotencyModels(connection), box, processLease, clock),
     commandGate: new CommandGate({ perCaller: config.storeCommands, anonymous: config.anonymousStoreCommands }),

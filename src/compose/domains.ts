@@ -2,6 +2,7 @@
 import 'reflect-metadata';
 import type { Connection } from 'mongoose';
 import { accountsDomain } from '../accounts/domain.js';
+import { auditDomain } from '../audit/domain.js';
 import type { Worker } from '../base/worker.js';
 import { catalogDomain } from '../catalog/domain.js';
 import { chainDomain } from '../chain/domain.js';
@@ -33,6 +34,7 @@ const PARTS = [
   verificationDomain,
   eventsDomain,
   webhooksDomain,
+  auditDomain,
 ] as const;
 
 export type ResolverClass = new () => object;

@@ -8,7 +8,7 @@ import type { GatewayExecutor, GatewayInterface } from '@apollo/server-gateway-i
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { type DocumentNode, type ExecutionResult, type FormattedExecutionResult, type GraphQLSchema } from 'graphql';
-import { ANONYMOUS, type Caller } from '../base/caller.js';
+import { ANONYMOUS, type Caller, inRequest } from '../base/caller.js';
 import { after, type MaybePromise } from '../base/maybe-promise.js';
 import type { GatewayContext, Loaders, Services } from '../compose/context.js';
 import type { Authenticate } from '../http/authenticate.js';
@@ -167,7 +167,8 @@ function factsOf({ facts: { graphql } }: FastifyRequest): GraphqlFacts {
 /** Runs operations. Loaders are made here and not on Apollo's context object, which Apollo copies. */
 function runnerOf({ execute, documents, services, makeLoaders, cacheable }: GraphqlOptions): RunOperation {
   return (document, operation, facts) => {
-    const { caller, requestId, address, ask } = facts;
+    const { requestId, address, ask } = facts;
+    const caller = inRequest(facts.caller, requestId);
     const { fill } = facts.http;
     const { trusted, asOf } = services.catalogChanges;
     const readAt = trusted && asOf !== null ? asOf : Date.now();

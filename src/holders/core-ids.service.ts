@@ -7,6 +7,7 @@ import type { Caller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
 import { requireOperator } from '../base/rights.js';
 import type { Chain } from '../chain/chain.service.js';
+import type { RecordWrites } from '../store/audit-port.js';
 import type { AppendEvents, NewEvent } from '../store/event-port.js';
 import type { CoreIdRow, HolderModels, HolderRow } from './models.js';
 import { sessionEvent } from './session-events.js';
@@ -41,6 +42,7 @@ export interface CoreIdsOptions {
   models: HolderModels;
   chain: Pick<Chain, 'isConfigured'>;
   appendEvents: AppendEvents;
+  recordWrites: RecordWrites;
   clock(): number;
 }
 
@@ -89,7 +91,7 @@ export class CoreIds {
     { holderId, coreId, errorMessage }: CoreIdChange,
   ): Promise<CoreIdChange['coreId'] | null> {
     requireOperator(caller);
-    const { connection, models, chain, appendEvents, clock } = this.options;
+    const { connection, models, chain, appendEvents, recordWrites, clock } = this.options;
     if (chain.isConfigured)
       throw new DomainError('CONFLICT', 'There is a chain: core ids are minted on it, and not recorded by hand.');
     const updatedAt = new Date(clock());
@@ -99,6 +101,9 @@ export class CoreIds {
       if (before === null)
         throw new DomainError('NOT_FOUND', 'There is no holder with this holderId.', { field: 'holderId' });
       await appendEvents(eventsOf(before, coreId, errorMessage), session);
+      const states = { before: before.coreId, after: coreId };
+      const entry = { operation: 'core-id.record', subject: holderId, outcome: 'updated', ...states } as const;
+      await recordWrites(caller, [entry], session);
     });
     return coreId ?? null;
   }

@@ -46,10 +46,10 @@ interface Left {
 
 function holderServices(core: Core, left: Left): HolderServices {
   const { partnerTokens, chain, contractSignatures: signatures } = left;
-  const { config, connection, box, signingKeys, problems, appendEvents, clock, publicUrl } = core;
+  const { config, connection, box, signingKeys, problems, appendEvents, recordWrites, clock, publicUrl } = core;
   const { holderDidPrefix: didPrefix, holderDidType: didType, smtpUrl, mailFrom: from } = config;
   const models = holderModels(connection);
-  const holders = new Holders({ models, box, didPrefix, didType, clock });
+  const holders = new Holders({ models, box, recordWrites, didPrefix, didType, clock });
   const limits = new RateLimits(models, box, clock);
   const sessions = new Sessions(models, signingKeys, clock);
   const sandbox = config.networkEnv === 'sandbox';
@@ -69,7 +69,7 @@ function holderServices(core: Core, left: Left): HolderServices {
     logins: new Logins({ ...people, connection, box, sessions, opener, mail, appendEvents }),
     accountLogins: new AccountLogins({ ...people, accounts, signatures, chain, opener, publicUrl }),
     wallets: new Wallets({ ...people, connection, accounts, signatures, appendEvents }),
-    coreIds: new CoreIds({ connection, models, chain, appendEvents, clock }),
+    coreIds: new CoreIds({ connection, models, chain, appendEvents, recordWrites, clock }),
   };
 }
 

@@ -70,10 +70,10 @@ function recipientRoutes({ recipients }: HolderRouteServices): AnyRoute[] {
       summary: 'The older form: the partner token is in the body and holds the e-mail',
       auth: 'public',
       body: recipientV2Body,
-      async handle({ headers, body, address }) {
+      async handle({ headers, body, address, requestId }) {
         const partnerId = headers['x-partner-id'];
         if (partnerId === undefined) throw badInput('The header x-partner-id is missing.', 'x-partner-id');
-        return { body: await recipients.initializeUserV2(partnerId, body.partnerJwt, address) };
+        return { body: await recipients.initializeUserV2(partnerId, body.partnerJwt, { address, requestId }) };
       },
     }),
   ];

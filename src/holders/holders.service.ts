@@ -1,15 +1,19 @@
 // Holders: one for each e-mail address, with a permanent DID and an X25519 key to which credentials are encrypted (contract §4.1, §4.5).
 import { randomUUID } from 'node:crypto';
-import type { HolderCaller } from '../base/caller.js';
+import { ANONYMOUS, type Caller, type HolderCaller, type PartnerCaller } from '../base/caller.js';
 import { isDuplicateKey } from '../base/duplicate-key.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { type DidDocument, holderDidDocument, newIden3Id } from '../keys/did.js';
 import { encryptTo, generateX25519, pkcs8Of, publicKeyHex, spkiOf, x25519FromHex } from '../keys/holder-encryption.js';
 import { type P256Jwk, p256Jwk, privateMemberOf } from '../keys/public-jwk.js';
 import type { SealedBox } from '../keys/sealed-box.js';
-import type { CoreIdRow, HolderModels, HolderPartnerRow, HolderRow } from './models.js';
+import type { RecordWrites } from '../store/audit-port.js';
+import { type Consent, HolderPartners } from './holder-partners.js';
+import type { KeyHandOver } from './key-hand-over.js';
+import type { CoreIdRow, HolderModels, HolderRow } from './models.js';
 
 export { emailText } from './email.js';
+export type { KeyHandOver } from './key-hand-over.js';
 export type { HolderRow } from './models.js';
 
 /** A holder with a key, so that credentials can be encrypted to it. */
@@ -19,21 +23,6 @@ export interface Recipient {
   /** X25519, SPKI DER, hex with 0x. */
   publicKey: string;
   status: 'new' | 'existing';
-}
-
-/** A private key encrypted to a device (contract §4.5), all parts base64. */
-export interface WrappedKey {
-  encryptedData: string;
-  iv: string;
-  authTag: string;
-  dataEncPublicKey: string;
-}
-
-/** The response to a device that takes over or registers the holder's key. */
-export interface KeyHandOver {
-  did: string;
-  publicKey: string;
-  wrappedKey: WrappedKey | null;
 }
 
 /** The client SDK's CoreUserDetails, with the fields that the gateway has. */
@@ -47,6 +36,7 @@ export interface HolderDetails {
 export interface HoldersOptions {
   models: HolderModels;
   box: SealedBox;
+  recordWrites: RecordWrites;
   /** The prefix of DIDs: `did:core:id:testnet:`. */
   didPrefix: string;
   /** Type of the iden3 id in a new DID, 2 bytes. */
@@ -56,37 +46,54 @@ export interface HoldersOptions {
 
 /** Holder records and keys. */
 export class Holders {
-  constructor(private readonly options: HoldersOptions) {}
+  readonly #partners: HolderPartners;
 
-  /** The holder of a canonical address. Creates the holder if there is none, and a key if it has none. */
-  async recipient(email: string): Promise<Recipient> {
-    const { holder, isNew } = await this.provision(email, true);
-    const withKey = holder.publicKey === null ? await this.#giveKey(holder) : holder;
+  constructor(private readonly options: HoldersOptions) {
+    this.#partners = new HolderPartners(options);
+  }
+
+  /** The holder of a canonical address, for a partner. Creates the holder if there is none, and a key if it has none. */
+  async recipient(email: string, caller: PartnerCaller): Promise<Recipient> {
+    const { holder, isNew } = await this.provision(email, true, caller);
+    const withKey = holder.publicKey === null ? await this.#giveKey(holder, caller) : holder;
     return recipientOf(withKey, isNew ? 'new' : 'existing');
   }
 
   /** The holder with this id and a key, or undefined. */
-  async recipientById(userId: string): Promise<Recipient | undefined> {
+  async recipientById(userId: string, caller: Caller): Promise<Recipient | undefined> {
     const holder = await this.byId(userId);
     if (holder === undefined) return undefined;
-    return recipientOf(holder.publicKey === null ? await this.#giveKey(holder) : holder, 'existing');
+    return recipientOf(holder.publicKey === null ? await this.#giveKey(holder, caller) : holder, 'existing');
   }
 
   /** The holder of an address, created if there is none: with a key of ours, or without one, if a device will register its own. */
-  async provision(email: string, withKey: boolean): Promise<{ holder: HolderRow; isNew: boolean }> {
+  async provision(
+    email: string,
+    withKey: boolean,
+    caller: Caller = ANONYMOUS,
+  ): Promise<{ holder: HolderRow; isNew: boolean }> {
     const { models, box } = this.options;
     const emailHash = box.blindIndex('holder-email', email);
     const existing = await models.holders.findOne({ emailHash }).lean<HolderRow>();
     if (existing !== null) return { holder: existing, isNew: false };
     const holder = this.#make(email, emailHash, withKey);
     try {
-      await models.holders.create([holder]);
+      await this.#insert(holder, caller);
       return { holder, isNew: true };
     } catch (error) {
       const winner = isDuplicateKey(error) ? await models.holders.findOne({ emailHash }).lean<HolderRow>() : null;
       if (winner === null) throw error;
       return { holder: winner, isNew: false };
     }
+  }
+
+  async #insert(holder: HolderRow, caller: Caller): Promise<void> {
+    const { models, recordWrites } = this.options;
+    await models.holders.db.transaction(async (session) => {
+      await models.holders.collection.insertOne(holder as never, { session });
+      const entry = { operation: 'holder.create', subject: holder._id, outcome: 'created', after: holder } as const;
+      await recordWrites(caller, [entry], session);
+    });
   }
 
   /** A holder's row, or undefined. */
@@ -192,28 +199,29 @@ export class Holders {
     return (await this.byId(holderId))?.signingKey;
   }
 
-  /** Stores the partner's own id for a holder. */
-  async rememberPartnerUser(holderId: string, partnerId: string, partnerUserId: string): Promise<void> {
-    const whose = `${holderId} ${partnerId}`;
-    const sealedPartnerUserId = this.options.box.seal(partnerUserId, { what: 'partner-user-id', whose });
-    await this.#join(holderId, partnerId, { sealedPartnerUserId });
+  /** Stores the partner's own id for a holder; `caller` when a partner asks for it. */
+  rememberPartnerUser(
+    holderId: string,
+    partnerId: string,
+    partnerUserId: string,
+    caller?: PartnerCaller,
+  ): Promise<void> {
+    return this.#partners.remember(holderId, partnerId, partnerUserId, caller);
   }
 
   /** The partner's own id for a holder, or undefined. */
-  async partnerUserIdOf(holderId: string, partnerId: string): Promise<string | undefined> {
-    const row = await this.#joined(holderId, partnerId);
-    if (row?.sealedPartnerUserId === undefined) return undefined;
-    return this.options.box.unsealText(row.sealedPartnerUserId, { what: 'partner-user-id', whose: row._id });
+  partnerUserIdOf(holderId: string, partnerId: string): Promise<string | undefined> {
+    return this.#partners.userIdOf(holderId, partnerId);
   }
 
   /** A holder's decision about a partner; undefined without one. */
-  async consentOf(holderId: string, partnerId: string): Promise<'accepted' | 'declined' | undefined> {
-    return (await this.#joined(holderId, partnerId))?.consent;
+  consentOf(holderId: string, partnerId: string): Promise<Consent | undefined> {
+    return this.#partners.consentOf(holderId, partnerId);
   }
 
   /** Accepts or declines a partner. A declined partner cannot issue to this holder (contract §5). */
-  async setConsent(caller: HolderCaller, partnerId: string, consent: 'accepted' | 'declined'): Promise<void> {
-    await this.#join(caller.holderId, partnerId, { consent });
+  setConsent({ holderId }: HolderCaller, partnerId: string, consent: Consent): Promise<void> {
+    return this.#partners.setConsent(holderId, partnerId, consent);
   }
 
   /** The caller's own row. @throws DomainError NOT_FOUND. */
@@ -247,10 +255,17 @@ export class Holders {
   }
 
   /** If two requests create a key at the same time, the first one wins, and both return it. */
-  async #giveKey(holder: HolderRow): Promise<HolderRow> {
-    const { models, clock } = this.options;
+  async #giveKey(holder: HolderRow, caller: Caller): Promise<HolderRow> {
+    const { models, recordWrites, clock } = this.options;
     const change = { ...this.#makeKey(holder._id), updatedAt: new Date(clock()) };
-    await models.holders.updateOne({ _id: holder._id, publicKey: null }, { $set: change });
+    await models.holders.db.transaction(async (session) => {
+      const keyless = { _id: holder._id, publicKey: null };
+      const { modifiedCount } = await models.holders.updateOne(keyless, { $set: change }, { session });
+      if (modifiedCount === 0) return;
+      const after = { ...holder, ...change };
+      const entry = { operation: 'holder.key', subject: holder._id, outcome: 'updated', after } as const;
+      await recordWrites(caller, [entry], session);
+    });
     return (await this.byId(holder._id)) ?? holder;
   }
 
@@ -262,21 +277,6 @@ export class Holders {
     const { matchedCount } = await models.holders.updateOne(unchanged, { $set: change });
     if (matchedCount === 0) throw handedOver();
     return { did: holder.did, publicKey, wrappedKey: null };
-  }
-
-  async #joined(holderId: string, partnerId: string): Promise<HolderPartnerRow | null> {
-    return this.options.models.holderPartners.findById(`${holderId} ${partnerId}`).lean<HolderPartnerRow>();
-  }
-
-  async #join(holderId: string, partnerId: string, fields: Partial<HolderPartnerRow>): Promise<void> {
-    const { models, clock } = this.options;
-    const _id = `${holderId} ${partnerId}`;
-    const change = { $set: { ...fields, updatedAt: new Date(clock()) }, $setOnInsert: { holderId, partnerId } };
-    const join = () => models.holderPartners.updateOne({ _id }, change, { upsert: true });
-    await join().catch((error: unknown) => {
-      if (isDuplicateKey(error)) return join();
-      throw error;
-    });
   }
 }
 

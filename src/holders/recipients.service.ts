@@ -33,21 +33,27 @@ export class Recipients {
 
   /** The recipient of an e-mail address. @throws DomainError UNAUTHENTICATED, FORBIDDEN (scope issue), RATE_LIMITED. */
   async initializeUser(caller: Caller, { email, partnerUserId, address }: RecipientRequest): Promise<Recipient> {
-    const { partnerId } = requirePartner(caller, 'issue');
+    const partner = requirePartner(caller, 'issue');
+    const { partnerId } = partner;
     await this.limits.count(
       [BY_PARTNER, partnerId],
       [BY_EMAIL, `${partnerId} ${email}`],
       ...(address === undefined ? [] : [[BY_ADDRESS, address] as [Limit, string]]),
     );
-    const recipient = await this.holders.recipient(email);
+    const recipient = await this.holders.recipient(email, partner);
     if (recipient.status === 'new') await this.limits.count([NEW_BY_PARTNER, partnerId]);
-    if (partnerUserId !== undefined) await this.holders.rememberPartnerUser(recipient.userId, partnerId, partnerUserId);
+    if (partnerUserId !== undefined)
+      await this.holders.rememberPartnerUser(recipient.userId, partnerId, partnerUserId, partner);
     return recipient;
   }
 
   /** The older form: the token is in the body and contains the address; `x-partner-id` must name the same partner. */
-  async initializeUserV2(partnerId: string, partnerJwt: string, address: string): Promise<Recipient> {
-    const caller = await this.tokens.verify(partnerJwt);
+  async initializeUserV2(
+    partnerId: string,
+    partnerJwt: string,
+    { address, requestId }: { address: string; requestId: string },
+  ): Promise<Recipient> {
+    const caller = { ...(await this.tokens.verify(partnerJwt)), requestId };
     if (caller.partnerId !== partnerId.toLowerCase()) {
       throw new DomainError('FORBIDDEN', 'x-partner-id names another partner than the token.');
     }

@@ -26,7 +26,7 @@ export function operatorCredentials(adminApiKey: string | undefined): Credential
     const right = typeof key === 'string' && timingSafeEqual(digest(key), expected);
     if (adminApiKey === undefined || !right)
       throw new DomainError('FORBIDDEN', 'The operator key in x-admin-api-key is not valid.');
-    return { kind: 'operator' };
+    return { kind: 'operator', keyName: 'configured' };
   };
 }
 

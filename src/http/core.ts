@@ -10,6 +10,7 @@ import type { ZkKeys } from '../keys/zk/keys.service.js';
 import type { ZkThreads } from '../keys/zk/threads.js';
 import type { ChangeFeed } from '../store/change-feed.js';
 import type { CommandGate } from '../store/command-gate.js';
+import type { RecordWrites } from '../store/audit-port.js';
 import type { AppendEvents } from '../store/event-port.js';
 import type { Idempotency } from '../store/idempotency.js';
 import type { ProcessLease } from '../store/process-lease.js';
@@ -39,6 +40,8 @@ export interface Core {
   /** Changes in the database, for everything cached in memory. */
   changes: ChangeFeed;
   appendEvents: AppendEvents;
+  /** Records writes of operators and partners, in their transaction. */
+  recordWrites: RecordWrites;
   processLease: ProcessLease;
   idempotency: Idempotency;
   /** Bounds the database commands that each caller runs at the same time. */

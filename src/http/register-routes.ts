@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { z } from 'zod';
-import { ANONYMOUS, type Caller } from '../base/caller.js';
+import { ANONYMOUS, type Caller, inRequest } from '../base/caller.js';
 import { catalogClosed, DomainError } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
 import { after, type MaybePromise } from '../base/maybe-promise.js';
@@ -180,7 +180,7 @@ function inputOf(row: AnyRoute, request: FastifyRequest, options: RestOptions, r
     query: parseInput(row.query ?? NO_QUERY, request.query, 'query parameter'),
     body: row.body ? parseInput(row.body, request.body) : undefined,
     headers: request.headers as Record<string, string | undefined>,
-    caller: request.facts.caller,
+    caller: inRequest(request.facts.caller, request.id),
     requestId: request.id,
     now: options.clock(),
     address: request.ip,

@@ -54,7 +54,7 @@ export class DirectIssuance {
     const stored = await storage.prepare(caller, package_, marks);
     await checkConsent(this.options, caller, stored.holderId);
     const issuance = issuanceOf(package_, admitted, stored, now);
-    const terms = { credential: admitted.credential, onDuplicate: 'revoke', now } as const;
+    const terms = { caller, credential: admitted.credential, onDuplicate: 'revoke', now } as const;
     for (let attempt = 1; ; attempt += 1) {
       try {
         await commitIssuance(this.options, { issuance, stored }, terms);

@@ -64,12 +64,12 @@ interface Left {
 }
 
 function issuanceServices(core: Core, left: Left): IssuanceServices {
-  const { connection, box, managedIssuers, zkKeys, outbound, publicUrl, appendEvents, clock } = core;
+  const { connection, box, managedIssuers, zkKeys, outbound, publicUrl, appendEvents, recordWrites, clock } = core;
   const { partners, issuingCatalog: catalog, documentChecks, holders, storage } = left;
   const models = issuanceModels(connection);
   const batches = batchModels(connection);
   const batchRows = new BatchRows({ connection, models: batches, box, appendEvents, clock });
-  const parts = { connection, models, storage, appendEvents, clock };
+  const parts = { connection, models, storage, appendEvents, recordWrites, clock };
   left.anchors.add(anchorSources(parts));
   left.schemaImpacts.countBy(outdatedCounter(models));
   const people = { catalog, partners, holders };
@@ -77,7 +77,7 @@ function issuanceServices(core: Core, left: Left): IssuanceServices {
     issuance: new IssuanceService({ ...parts, ...people, managedIssuers, zkKeys, documentChecks, publicUrl }),
     issuances: new IssuanceList(models, clock),
     holdings: new Holdings(models, clock),
-    batches: new Batches({ models: batches, batchRows, ...people, clock }),
+    batches: new Batches({ models: batches, batchRows, ...people, recordWrites, clock }),
     batchRows,
     cakKeys: new CakKeys({ models: cakModels(connection), catalog, partners, clock }),
     direct: new DirectIssuance({ ...parts, ...people }),

@@ -71,7 +71,7 @@ export class IssuanceService {
       try {
         const prepared = await this.#prepare(caller, { issuer, credential, subject, expiresAt, recipient, now });
         const { onDuplicate } = request;
-        return await commitIssuance(this.options, prepared, { credential, onDuplicate, now, beside });
+        return await commitIssuance(this.options, prepared, { caller, credential, onDuplicate, now, beside });
       } catch (error) {
         // A concurrent issuance drew the same index or nonce, so draw and sign again.
         if (attempt === MAX_ATTEMPTS || !isDuplicateKey(error)) throw error;

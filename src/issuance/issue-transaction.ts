@@ -1,9 +1,11 @@
 // The transaction of an issuance: issuance, ciphertext, first holdings, quota and events are written together.
 import type { ClientSession, Connection } from 'mongoose';
+import type { Caller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
 import type { CredentialRow } from '../catalog/models.js';
 import type { StoredCredentialRow } from '../storage/models.js';
 import { type StorageService, storagePath } from '../storage/storage.service.js';
+import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import type { AppendEvents, NewEvent } from '../store/event-port.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 import { type DuplicateTerms, settleDuplicate } from './on-duplicate.js';
@@ -13,6 +15,7 @@ export interface TransactionParts {
   models: IssuanceModels;
   storage: StorageService;
   appendEvents: AppendEvents;
+  recordWrites: RecordWrites;
   clock(): number;
 }
 
@@ -38,6 +41,7 @@ export interface IssuanceAnswer {
 
 interface Terms extends DuplicateTerms {
   credential: CredentialRow;
+  caller: Caller;
   beside?: Beside;
 }
 
@@ -58,8 +62,8 @@ async function write(
   terms: Terms,
   session: ClientSession,
 ): Promise<IssuanceAnswer> {
-  const { models, storage, appendEvents } = parts;
-  const { credential, beside } = terms;
+  const { models, storage, appendEvents, recordWrites } = parts;
+  const { caller, credential, beside } = terms;
   const { existing, revoked } = await settleDuplicate(models, issuance, terms, session);
   if (existing) {
     await beside?.record(answerOf(existing), session);
@@ -73,7 +77,15 @@ async function write(
   await storage.insertIssued(stored, session);
   const firsts = await markFirsts(models, issuance, session);
   await appendEvents([...revoked, ...eventsOf(issuance, firsts)], session);
+  // The rows of a batch are what its partner wrote with `batch.create`.
+  if (!beside?.row) await recordWrites(caller, [issueEntry(issuance, revoked)], session);
   return answerOf(issuance);
+}
+
+function issueEntry(issuance: IssuanceRow, revoked: readonly NewEvent[]): NewAuditEntry {
+  const replaced = revoked.map(({ payload }) => payload.coreClaimHash);
+  const after = { ...issuance, ...(replaced.length > 0 ? { replaced } : {}) };
+  return { operation: 'issuance.issue', subject: issuance.coreClaimHash, outcome: 'issued', after };
 }
 
 /** The response for an issuance. */

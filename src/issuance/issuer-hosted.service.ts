@@ -124,9 +124,10 @@ export class IssuerHosted {
     return issuer;
   }
 
-  async #holderFacts({ holderId, partnerId }: HolderCaller): Promise<HolderFacts> {
+  async #holderFacts(caller: HolderCaller): Promise<HolderFacts> {
+    const { holderId, partnerId } = caller;
     const { holders } = this.options;
-    const recipient = await holders.recipientById(holderId);
+    const recipient = await holders.recipientById(holderId, caller);
     if (!recipient) throw new DomainError('NOT_FOUND', 'There is no such holder any more.');
     const [own, jwk] = await Promise.all([
       partnerId === undefined ? undefined : holders.partnerUserIdOf(holderId, partnerId),

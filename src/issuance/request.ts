@@ -102,7 +102,10 @@ export async function recipientOf(
   if (email !== undefined && claimed !== undefined && email !== claimed)
     throw badInput("The body's email is not the one of the partner token.", 'email');
   const address = email ?? claimed;
-  const recipient = userId === undefined ? await byEmail(holders, address) : await byUserId(holders, userId, address);
+  const recipient =
+    userId === undefined
+      ? await byEmail(holders, caller, address)
+      : await byUserId(holders, caller, { userId, email: address });
   await checkConsent({ holders }, caller, recipient.userId);
   return recipient;
 }
@@ -117,15 +120,19 @@ export async function checkConsent(
     throw new DomainError('CONFLICT', 'The holder has declined this partner.');
 }
 
-async function byEmail(holders: Holders, email: string | undefined): Promise<Recipient> {
+async function byEmail(holders: Holders, caller: PartnerCaller, email: string | undefined): Promise<Recipient> {
   if (email === undefined)
     throw badInput('The recipient is missing: give email or userId, or an email claim in the token.', 'email');
-  return holders.recipient(email);
+  return holders.recipient(email, caller);
 }
 
-async function byUserId(holders: Holders, userId: string, email: string | undefined): Promise<Recipient> {
+async function byUserId(
+  holders: Holders,
+  caller: PartnerCaller,
+  { userId, email }: { userId: string; email: string | undefined },
+): Promise<Recipient> {
   const [recipient, row] = await Promise.all([
-    holders.recipientById(userId),
+    holders.recipientById(userId, caller),
     email === undefined ? undefined : holders.byId(userId),
   ]);
   if (!recipient) throw new DomainError('NOT_FOUND', 'No holder has this userId.', { field: 'userId' });

@@ -2,6 +2,7 @@
 
 import type { Caller } from '../base/caller.js';
 import { requirePartner } from '../base/rights.js';
+import type { NewAuditEntry } from '../store/audit-port.js';
 import type { TransactionParts } from './issue-transaction.js';
 import { markRevoked } from './mark-revoked.js';
 import type { IssuanceRow } from './models.js';
@@ -10,7 +11,7 @@ import { unknownIssuance } from './unknown-issuance.js';
 /** Names one issuance: by its nonce or its claim hash. */
 export type RevocationTarget = { nonce: string } | { coreClaimHash: string };
 
-type RevocationParts = Pick<TransactionParts, 'connection' | 'models' | 'appendEvents' | 'clock'>;
+type RevocationParts = Pick<TransactionParts, 'connection' | 'models' | 'appendEvents' | 'recordWrites' | 'clock'>;
 
 /** Revokes issuances. */
 export class RevocationService {
@@ -27,16 +28,24 @@ export class RevocationService {
         ? (['nonce', { revocationNonce: target.nonce }] as const)
         : (['coreClaimHash', { coreClaimHash: target.coreClaimHash }] as const);
     const own = caller.kind === 'partner' ? { partnerId: caller.partnerId } : {};
-    const { connection, models, appendEvents, clock } = this.parts;
+    const { connection, models, appendEvents, recordWrites, clock } = this.parts;
     return connection.transaction(
       async (session) => {
         const issuance = await models.issuances.findOne({ ...filter, ...own }, null, { session }).lean<IssuanceRow>();
         if (!issuance) throw unknownIssuance(field);
         const now = new Date(clock());
-        if (issuance.revokedAt === null) await appendEvents(await markRevoked(models, issuance, now, session), session);
+        if (issuance.revokedAt === null) {
+          await appendEvents(await markRevoked(models, issuance, now, session), session);
+          await recordWrites(caller, [revocationOf(issuance, now)], session);
+        }
         return { revokedAt: (issuance.revokedAt ?? now).toISOString() };
       },
       { writeConcern: { w: 'majority' } },
     );
   }
+}
+
+function revocationOf(issuance: IssuanceRow, revokedAt: Date): NewAuditEntry {
+  const after = { ...issuance, revokedAt };
+  return { operation: 'issuance.revoke', subject: issuance.coreClaimHash, outcome: 'revoked', before: issuance, after };
 }

@@ -1,12 +1,14 @@
 // Partners for the operator (contract §7): put, get, list and retire, by the same conventions as the catalog.
 
 import { createHash } from 'node:crypto';
+import type { ClientSession } from 'mongoose';
 import type { Caller } from '../base/caller.js';
 import { isDuplicateKey } from '../base/duplicate-key.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
 import { requireOperator } from '../base/rights.js';
 import { checkOutboundUrl, OutboundRefused } from '../http/outbound-address.js';
+import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import type { PartnerDirectory } from './directory.service.js';
 import type { GasPolicy } from './gas-policy.service.js';
 import type { PartnerJwk, PartnerModels, PartnerRow } from './models.js';
@@ -39,6 +41,7 @@ export interface PartnerAdminOptions {
   directory: PartnerDirectory;
   /** The sandbox allows a jwksUri at http on loopback. */
   sandbox: boolean;
+  recordWrites: RecordWrites;
   now(): Date;
 }
 
@@ -67,7 +70,7 @@ export class PartnerAdmin {
     const { partnerId } = parseInput(partnerIdParam, { partnerId: id });
     const content = parseInput(partnerBody, body);
     checkJwksUri(content, this.options.sandbox);
-    return this.#contended(() => this.#write(partnerId, content, ifMatch));
+    return this.#contended(() => this.#write(caller, partnerId, content, ifMatch));
   }
 
   /** A live partner's record. @throws DomainError FORBIDDEN, NOT_FOUND. */
@@ -100,7 +103,7 @@ export class PartnerAdmin {
     await this.#contended(async () => {
       const before = await this.#live(id);
       checkMatch(ifMatch, before.etag);
-      return this.#replace(before, { ...before, live: false, updatedAt: this.options.now() });
+      return this.#replace(caller, before, { ...before, live: false, updatedAt: this.options.now() });
     });
   }
 
@@ -110,35 +113,65 @@ export class PartnerAdmin {
     return row;
   }
 
-  async #write(partnerId: string, body: PartnerBody, ifMatch: string | undefined): Promise<PartnerPut | undefined> {
+  async #write(
+    caller: Caller,
+    partnerId: string,
+    body: PartnerBody,
+    ifMatch: string | undefined,
+  ): Promise<PartnerPut | undefined> {
     const before = await this.options.models.partners.findById(partnerId).lean<PartnerRow>();
     checkMatch(ifMatch, before?.live ? before.etag : undefined);
     const row = rowOf(partnerId, body, before, this.options.now());
     if (before?.live && before.etag === row.etag)
       return { record: recordOf(before), result: 'unchanged', etag: row.etag };
-    if (!(await (before === null ? this.#insert(row) : this.#replace(before, row)))) return undefined;
+    if (!(await (before === null ? this.#insert(caller, row) : this.#replace(caller, before, row)))) return undefined;
     return { record: recordOf(row), result: before?.live ? 'updated' : 'created', etag: row.etag };
   }
 
-  async #insert(row: PartnerRow): Promise<true | undefined> {
+  async #insert(caller: Caller, row: PartnerRow): Promise<true | undefined> {
+    const write = async (session: ClientSession): Promise<true> => {
+      await this.options.models.partners.collection.insertOne(row as never, { session });
+      await this.#record(caller, null, row, session);
+      return true;
+    };
     try {
-      await this.options.models.partners.collection.insertOne(row as never);
+      return await this.#transaction(row, write);
     } catch (error) {
       if (isDuplicateKey(error)) return undefined;
       throw error;
     }
-    this.options.directory.invalidate(row._id);
-    return true;
   }
 
   /** Replaces exactly the version that was read. Undefined when another process changed it first. */
-  async #replace(before: PartnerRow, row: PartnerRow): Promise<true | undefined> {
-    const { matchedCount } = await this.options.models.partners.collection.replaceOne(
-      { _id: before._id as never, version: before.version },
-      { ...row, version: before.version + 1 } as never,
-    );
-    this.options.directory.invalidate(row._id);
-    return matchedCount === 1 ? true : undefined;
+  #replace(caller: Caller, before: PartnerRow, row: PartnerRow): Promise<true | undefined> {
+    return this.#transaction(row, async (session) => {
+      const { matchedCount } = await this.options.models.partners.collection.replaceOne(
+        { _id: before._id as never, version: before.version },
+        { ...row, version: before.version + 1 } as never,
+        { session },
+      );
+      if (matchedCount === 0) return undefined;
+      await this.#record(caller, before, row, session);
+      return true;
+    });
+  }
+
+  /** The record is read again after the write, however it ended. */
+  async #transaction<T>({ _id }: PartnerRow, write: (session: ClientSession) => Promise<T>): Promise<T> {
+    const { models, directory } = this.options;
+    try {
+      return await models.partners.db.transaction(write, { writeConcern: { w: 'majority' } });
+    } finally {
+      directory.invalidate(_id);
+    }
+  }
+
+  #record(caller: Caller, before: PartnerRow | null, after: PartnerRow, session: ClientSession): Promise<void> {
+    const subject = after._id;
+    const written: Pick<NewAuditEntry, 'operation' | 'outcome'> = after.live
+      ? { operation: 'partner.put', outcome: before?.live ? 'updated' : 'created' }
+      : { operation: 'partner.retire', outcome: 'retired' };
+    return this.options.recordWrites(caller, [{ ...written, subject, before, after }], session);
   }
 
   async #contended<T>(attempt: () => Promise<T | undefined>): Promise<T> {

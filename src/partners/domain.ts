@@ -16,7 +16,7 @@ export interface PartnerServices {
 
 export const partnersDomain = {
   models: partnerModels,
-  services({ config, connection, outbound: fetch, problems, clock }: Core): PartnerServices {
+  services({ config, connection, outbound: fetch, problems, recordWrites, clock }: Core): PartnerServices {
     const models = partnerModels(connection);
     const partners = new PartnerDirectory(models);
     const keySets = new PartnerKeySets({ fetch, staleIfErrorMs: config.keySetStaleMs, problems });
@@ -24,7 +24,13 @@ export const partnersDomain = {
     return {
       partners,
       partnerTokens: new PartnerTokens(partners, keySets, clock),
-      partnerAdmin: new PartnerAdmin({ models, directory: partners, sandbox, now: () => new Date(clock()) }),
+      partnerAdmin: new PartnerAdmin({
+        models,
+        directory: partners,
+        sandbox,
+        recordWrites,
+        now: () => new Date(clock()),
+      }),
     };
   },
   resolvers: [PartnersResolver],

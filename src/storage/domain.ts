@@ -14,7 +14,7 @@ export interface StorageServices {
 }
 
 function storageServices(
-  { connection, signingKeys: keys, appendEvents, clock }: Core,
+  { connection, signingKeys: keys, appendEvents, recordWrites, clock }: Core,
   { holders, issuingCatalog }: { holders: Holders; issuingCatalog: IssuingCatalog },
 ): StorageServices {
   const models = storageModels(connection);
@@ -25,6 +25,7 @@ function storageServices(
     holderIdOf: (did) => holders.holderIdOf(did),
     isSchemaPublished: (schemaId) => issuingCatalog.isSchemaPublished(schemaId),
     appendEvents,
+    recordWrites,
     clock,
   });
   return { storage, storedPackages: new StoredPackages(models) };

@@ -7,6 +7,7 @@ import { isDuplicateKey } from '../base/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
 import { checkEnvelope, type EnvelopeParts } from '../keys/holder-encryption.js';
 import type { SigningKeys } from '../keys/signing-keys.service.js';
+import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import type { AppendEvents } from '../store/event-port.js';
 import type { StorageModels, StoredCredentialRow } from './models.js';
 import { type CredentialPackage, packageHash, storagePath } from './package-hash.js';
@@ -19,6 +20,7 @@ export interface StoragePorts {
   holderIdOf(did: string): Promise<string | undefined>;
   isSchemaPublished(schemaId: string): Promise<boolean>;
   appendEvents: AppendEvents;
+  recordWrites: RecordWrites;
 }
 
 export interface StorageOptions extends StoragePorts {
@@ -61,13 +63,15 @@ export class StorageService {
    * @throws DomainError BAD_USER_INPUT (structure), NOT_FOUND (holder, schema), CONFLICT (externalId with another package).
    */
   async store(caller: PartnerCaller, package_: CredentialPackage, externalId: string): Promise<StoredAnswer> {
-    const { connection, models } = this.options;
+    const { connection, models, recordWrites } = this.options;
     // Not looked up first: a repeated externalId is rare, and the unique index detects it.
     const row = await this.prepare(caller, package_, { externalId });
     try {
       await connection.transaction(async (session) => {
         await models.storedCredentials.collection.insertOne(row as never, { session });
         await this.#announce(row, session);
+        const entry: NewAuditEntry = { operation: 'package.store', subject: row._id, outcome: 'created', after: row };
+        await recordWrites(caller, [entry], session);
       }, MAJORITY);
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
@@ -157,11 +161,13 @@ export class StorageService {
 
   /** Deletes a partner's own package. @throws DomainError NOT_FOUND as `get` does. */
   async delete(caller: PartnerCaller, id: string): Promise<void> {
-    const { deletedCount } = await this.options.models.storedCredentials.deleteOne({
-      _id: id,
-      partnerId: caller.partnerId,
-    });
-    if (deletedCount === 0) throw notFound();
+    const { connection, models, recordWrites } = this.options;
+    await connection.transaction(async (session) => {
+      const own = { _id: id, partnerId: caller.partnerId };
+      const before = await models.storedCredentials.findOneAndDelete(own, { session }).lean<StoredCredentialRow>();
+      if (before === null) throw notFound();
+      await recordWrites(caller, [{ operation: 'package.delete', subject: id, outcome: 'deleted', before }], session);
+    }, MAJORITY);
   }
 
   /** One of a holder's own packages. @throws DomainError NOT_FOUND for another holder's too. */

@@ -87,7 +87,12 @@ function verificationServices(core: Core, left: Left): VerificationServices {
     encodings: new EncodingService(catalog),
     issuerKeys,
     verificationPlans: new VerificationPlans({ catalog, programs, holdings, clock }),
-    verificationStarts: new VerificationStarts({ ...flow, partners, isSandbox: config.networkEnv === 'sandbox' }),
+    verificationStarts: new VerificationStarts({
+      ...flow,
+      partners,
+      recordWrites: core.recordWrites,
+      isSandbox: config.networkEnv === 'sandbox',
+    }),
     verificationRequests: requests,
     verificationAnswers: new VerificationAnswers({ ...flow, requests }),
     verificationRecords: new VerificationRecords({ models, nullifiers, waits, clock }),

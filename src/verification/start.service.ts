@@ -7,6 +7,7 @@ import type { ProgramCatalog, ProgramTerms } from '../catalog/program-terms.serv
 import type { Holders } from '../holders/holders.service.js';
 import type { Limit, RateLimits } from '../holders/rate-limits.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
+import type { RecordWrites } from '../store/audit-port.js';
 import type { AppendEvents } from '../store/event-port.js';
 import type { StartBody } from './bodies.js';
 import { type Closings, UNCHECKED, verificationEvent } from './closings.js';
@@ -29,6 +30,7 @@ export interface StartOptions {
   closings: Closings;
   verifier: Verifier;
   appendEvents: AppendEvents;
+  recordWrites: RecordWrites;
   /** Where a partner without `verifierIds` may run every program. */
   isSandbox: boolean;
   clock(): number;
@@ -56,7 +58,8 @@ export class VerificationStarts {
    * @throws DomainError BAD_USER_INPUT (redirectUrl), FORBIDDEN (verifier), NOT_FOUND (programId, userId), CONFLICT (not provable, consent
    * declined), RATE_LIMITED, VERIFICATION_OFF
    */
-  async start({ partnerId }: PartnerCaller, body: StartBody, remember?: RememberStart): Promise<Started> {
+  async start(caller: PartnerCaller, body: StartBody, remember?: RememberStart): Promise<Started> {
+    const { partnerId } = caller;
     const { limits, versions, verifier } = this.options;
     verifier.requireOn();
     await limits.count([BY_PARTNER, partnerId]);
@@ -66,7 +69,7 @@ export class VerificationStarts {
     const { programVersion } = await versions.pin(terms);
     const row = await this.#rowOf(partnerId, body, programVersion);
     return transact(this.options.connection, async (session) => {
-      const answer = await this.#insert(row, session);
+      const answer = await this.#insert(caller, row, session);
       await remember?.(answer, session);
       return answer;
     });
@@ -132,12 +135,14 @@ export class VerificationStarts {
     };
   }
 
-  async #insert(row: VerificationRow, session: ClientSession): Promise<Started> {
-    const { models, appendEvents } = this.options;
+  async #insert(caller: PartnerCaller, row: VerificationRow, session: ClientSession): Promise<Started> {
+    const { models, appendEvents, recordWrites } = this.options;
     const waiting = await this.#waiting(row, session);
     if (waiting) return { record: recordOf(waiting), isNew: false };
     await models.verifications.collection.insertOne(row as never, { session });
     await appendEvents([verificationEvent('verification_started', row)], session);
+    const entry = { operation: 'verification.start', subject: row._id, outcome: 'started', after: row } as const;
+    await recordWrites(caller, [entry], session);
     return { record: recordOf(row), isNew: true };
   }
 

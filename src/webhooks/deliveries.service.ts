@@ -4,6 +4,7 @@ import type { PartnerCaller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
+import type { RecordWrites } from '../store/audit-port.js';
 import type { DeliveryAttempts, Outcome } from './attempts.service.js';
 import { wakeQueues } from './add-deliveries.js';
 import type { DatabaseClock } from './database-clock.js';
@@ -19,6 +20,7 @@ export interface DeliveriesOptions {
   webhooks: Webhooks;
   attempts: DeliveryAttempts;
   databaseClock: DatabaseClock;
+  recordWrites: RecordWrites;
   clock(): number;
 }
 
@@ -55,7 +57,7 @@ export class WebhookDeliveries {
     const ids = await webhooks.idsOf(caller);
     const deliveryIds = eventId === undefined ? [deliveryId ?? ''] : ids.map((id) => deliveryIdOf(id, eventId));
     const own = { _id: { $in: deliveryIds }, webhookId: { $in: ids } };
-    await this.#again(await models.webhookDeliveries.find(own).lean<WebhookDeliveryRow[]>());
+    await this.#again(caller, await models.webhookDeliveries.find(own).lean<WebhookDeliveryRow[]>());
     const rows = await models.webhookDeliveries.find(own).lean<WebhookDeliveryRow[]>();
     if (rows.length === 0)
       throw new DomainError('NOT_FOUND', 'There is no such delivery (any more).', {
@@ -66,7 +68,7 @@ export class WebhookDeliveries {
 
   /** Sends a test ping, once, and records it. A disabled endpoint that takes it is enabled. @throws DomainError NOT_FOUND. */
   async ping(caller: PartnerCaller, webhookId: string): Promise<DeliveryView> {
-    const { models, webhooks, attempts, clock } = this.options;
+    const { models, webhooks, attempts, recordWrites, clock } = this.options;
     const webhook = await webhooks.row(caller, webhookId);
     const id = `msg_${randomUUID()}`;
     const now = new Date(clock());
@@ -76,19 +78,37 @@ export class WebhookDeliveries {
     if (outcome === undefined) throw new Error('a test ping has no signal that aborts it');
     if (outcome.delivered && webhook.state === 'disabled') await webhooks.enable(webhookId);
     const row = { ...pingRow(webhookId, caller.partnerId, now), _id: id, body, ...settledBy(outcome, now) };
-    await models.webhookDeliveries.create([row]);
+    await models.webhookDeliveries.db.transaction(async (session) => {
+      await models.webhookDeliveries.create([row], { session });
+      const entry = { operation: 'webhook.test', subject: id, outcome: 'created', after: row } as const;
+      await recordWrites(caller, [entry], session);
+    });
     return deliveryView(row);
   }
 
-  async #again(rows: readonly WebhookDeliveryRow[]): Promise<void> {
-    const { models, databaseClock } = this.options;
+  async #again(caller: PartnerCaller, rows: readonly WebhookDeliveryRow[]): Promise<void> {
+    const { models, databaseClock, recordWrites } = this.options;
     const now = await databaseClock.now();
     const settled = rows.filter(({ state }) => state !== 'pending');
-    for (const { _id, state } of settled) {
+    for (const before of settled) {
+      const { _id, state } = before;
       const expireAt = new Date(now + DELIVERY_KEPT_MS);
       const fresh = { state: 'pending' as const, attempts: 0, subject: _id, nextAt: new Date(now), expireAt };
       const change = { $set: fresh, $unset: { settledAt: 1, reason: 1 } };
-      await models.webhookDeliveries.updateOne({ _id, state }, change as never);
+      await models.webhookDeliveries.db.transaction(async (session) => {
+        const { modifiedCount } = await models.webhookDeliveries.updateOne({ _id, state }, change as never, {
+          session,
+        });
+        if (modifiedCount === 0) return;
+        const entry = {
+          operation: 'webhook.redeliver',
+          subject: _id,
+          outcome: 'started',
+          before,
+          after: fresh,
+        } as const;
+        await recordWrites(caller, [entry], session);
+      });
     }
     if (settled.length > 0)
       await wakeQueues(

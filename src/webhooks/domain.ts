@@ -38,15 +38,15 @@ interface Left {
 }
 
 function webhookServices(core: Core, { eventFeed: feed, eventTopics: topics }: Left): WebhookServices {
-  const { config, connection, box, outbound, clock } = core;
+  const { config, connection, box, outbound, recordWrites, clock } = core;
   const models = webhookModels(connection);
   const outboundPolicy = { allowLoopback: config.networkEnv === 'sandbox' };
-  const webhooks = new Webhooks({ models, feed, topics, box, outboundPolicy, clock });
+  const webhooks = new Webhooks({ models, feed, topics, box, outboundPolicy, recordWrites, clock });
   const attempts = new DeliveryAttempts(outbound, box, clock);
   const databaseClock = new DatabaseClock(connection);
   return {
     webhooks,
-    webhookDeliveries: new WebhookDeliveries({ models, webhooks, attempts, databaseClock, clock }),
+    webhookDeliveries: new WebhookDeliveries({ models, webhooks, attempts, databaseClock, recordWrites, clock }),
   };
 }
 

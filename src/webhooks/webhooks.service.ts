@@ -7,6 +7,7 @@ import type { EventFeed } from '../events/event-feed.service.js';
 import type { EventTopics } from '../events/topics.service.js';
 import { checkOutboundUrl, type OutboundPolicy, OutboundRefused } from '../http/outbound-address.js';
 import type { SealedBox } from '../keys/sealed-box.js';
+import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import { eventType } from '../store/event-types.js';
 import type { DeliveryState, WebhookModels, WebhookQueueRow, WebhookRow } from './models.js';
 import type { WebhookBody } from './request.js';
@@ -23,6 +24,7 @@ export interface WebhooksOptions {
   topics: EventTopics;
   box: SealedBox;
   outboundPolicy: OutboundPolicy;
+  recordWrites: RecordWrites;
   clock(): number;
 }
 
@@ -44,7 +46,7 @@ export class Webhooks {
     const webhookId = randomUUID();
     const { secret, secretSealed } = newSecret(box, webhookId);
     const names = [...new Set(types)];
-    const row = await this.#insert({
+    const row = await this.#insert(caller, {
       _id: webhookId,
       partnerId: caller.partnerId,
       url,
@@ -85,27 +87,33 @@ export class Webhooks {
   }
 
   /** Deletes a webhook with its deliveries. @throws DomainError NOT_FOUND. */
-  async delete({ partnerId }: PartnerCaller, webhookId: string): Promise<void> {
+  async delete(caller: PartnerCaller, webhookId: string): Promise<void> {
     const { webhooks, webhookQueues, webhookDeliveries } = this.options.models;
-    const { deletedCount } = await webhooks.deleteOne({ _id: webhookId, partnerId });
-    if (deletedCount === 0) throw noWebhook();
+    await webhooks.db.transaction(async (session) => {
+      const own = { _id: webhookId, partnerId: caller.partnerId };
+      const before = await webhooks.findOneAndDelete(own, { session }).lean<WebhookRow>();
+      if (before === null) throw noWebhook();
+      await this.options.recordWrites(caller, [entryOf('webhook.delete', { before })], session);
+    });
     await webhookQueues.deleteOne({ _id: webhookId });
     await webhookDeliveries.deleteMany({ webhookId });
   }
 
   /** Makes a new secret; the one before signs too for 24 h. @throws DomainError NOT_FOUND. */
   async rotate(caller: PartnerCaller, webhookId: string): Promise<WebhookWithSecret> {
-    const { models, box, clock } = this.options;
+    const { models, box, recordWrites, clock } = this.options;
     const { secretSealed: previousSealed } = await this.row(caller, webhookId);
     const { secret, secretSealed } = newSecret(box, webhookId);
     const previousUntil = new Date(clock() + PREVIOUS_SECRET_MS);
-    const row = await models.webhooks
-      .findOneAndUpdate(
-        { _id: webhookId, secretSealed: previousSealed },
-        { $set: { secretSealed, previousSealed, previousUntil } },
-        { returnDocument: 'after' },
-      )
-      .lean<WebhookRow>();
+    const change = { $set: { secretSealed, previousSealed, previousUntil } };
+    const row = await models.webhooks.db.transaction(async (session) => {
+      const options = { returnDocument: 'after', session } as const;
+      const after = await models.webhooks
+        .findOneAndUpdate({ _id: webhookId, secretSealed: previousSealed }, change, options)
+        .lean<WebhookRow>();
+      if (after) await recordWrites(caller, [entryOf('webhook.rotate', { after })], session);
+      return after;
+    });
     if (row === null) throw new DomainError('CONFLICT', 'The webhook was changed at the same moment; try again.');
     return { ...(await this.#viewWithHealth(row)), secret };
   }
@@ -127,7 +135,7 @@ export class Webhooks {
   }
 
   /** Takes the first free slot, and makes the queue first: an endpoint without one would never be called. */
-  async #insert(row: Omit<WebhookRow, 'slot'>): Promise<WebhookRow> {
+  async #insert(caller: PartnerCaller, row: Omit<WebhookRow, 'slot'>): Promise<WebhookRow> {
     const { webhooks, webhookQueues } = this.options.models;
     await webhookQueues.create({ _id: row._id });
     for (;;) {
@@ -139,8 +147,12 @@ export class Webhooks {
         throw new DomainError('CONFLICT', `A partner has at most ${MAX_WEBHOOKS} webhooks; delete one first.`);
       }
       try {
-        await webhooks.create([{ ...row, slot }]);
-        return { ...row, slot };
+        const after = { ...row, slot };
+        await webhooks.db.transaction(async (session) => {
+          await webhooks.create([after], { session });
+          await this.options.recordWrites(caller, [entryOf('webhook.register', { after })], session);
+        });
+        return after;
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }
@@ -165,3 +177,15 @@ export class Webhooks {
 }
 
 const noWebhook = () => new DomainError('NOT_FOUND', 'There is no webhook with this id.', { field: 'webhookId' });
+
+const OUTCOMES = { register: 'created', rotate: 'updated', delete: 'deleted' } as const;
+
+/** Of the address only the origin: the rest may be a secret. */
+function entryOf(
+  operation: `webhook.${keyof typeof OUTCOMES}`,
+  { before, after }: { before?: WebhookRow; after?: WebhookRow },
+): NewAuditEntry {
+  const shown = (row: WebhookRow | undefined) => row && { ...row, origin: new URL(row.url).origin };
+  const outcome = OUTCOMES[operation.slice('webhook.'.length) as keyof typeof OUTCOMES];
+  return { operation, subject: (after ?? before)?._id ?? '', outcome, before: shown(before), after: shown(after) };
+}

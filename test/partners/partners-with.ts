@@ -1,5 +1,7 @@
 // Partners over a real database, with a clock that tests move.
 
+import { AuditLog } from '../../src/audit/audit-log.service.js';
+import { auditModels } from '../../src/audit/models.js';
 import { guardedFetch } from '../../src/http/guarded-fetch.js';
 import { PartnerAdmin } from '../../src/partners/admin.service.js';
 import { PartnerDirectory } from '../../src/partners/directory.service.js';
@@ -25,6 +27,7 @@ function partnerProcess(connection: Parameters<typeof partnerModels>[0], clock: 
   const directory = new PartnerDirectory(models, now);
   const keySets = new PartnerKeySets({ fetch: guardedFetch({ allowLoopback: true }), clock: now });
   const tokens = new PartnerTokens(directory, keySets, now);
-  const admin = new PartnerAdmin({ models, directory, sandbox: true, now: () => new Date(now()) });
+  const { record: recordWrites } = new AuditLog(auditModels(connection), now);
+  const admin = new PartnerAdmin({ models, directory, sandbox: true, recordWrites, now: () => new Date(now()) });
   return { models, directory, keySets, tokens, admin };
 }

@@ -6,12 +6,13 @@ import { badInput } from '../../base/errors.js';
 import { requireOperator } from '../../base/rights.js';
 import type { ManagedIssuerKeys } from '../../keys/issuer-keys.js';
 import type { StoreChange } from '../../store/change-feed.js';
+import type { RecordWrites } from '../../store/audit-port.js';
 import type { AppendEvents } from '../../store/event-port.js';
 import type { DocumentChecks } from '../json-schema/document-checks.service.js';
 import type { CatalogKind, CatalogModels } from '../models.js';
 import type { Provability } from '../provability.js';
-import { type ImportResult, importLines, type WritePartner, type WriteWindow } from './import.js';
-import type { CatalogRecord, KindWriter, PutOutcome, PutResult, WriteScope } from './kind.js';
+import { type ImportResult, importLines, type WriteWindow } from './import.js';
+import type { CatalogRecord, KindWriter, PutItem, PutOutcome, PutResult, WriteScope } from './kind.js';
 import { credentialWriter } from './put-credential.js';
 import { issuerWriter } from './put-issuer.js';
 import { programWriter } from './put-program.js';
@@ -36,8 +37,9 @@ export interface CatalogAdminOptions {
   sandbox: boolean;
   issuerKeys: ManagedIssuerKeys;
   /** Writes a partner of an import, as the operator. */
-  putPartner: WritePartner;
+  putPartner(caller: Caller, item: PutItem): Promise<PutResult>;
   appendEvents: AppendEvents;
+  recordWrites: RecordWrites;
   documentChecks: DocumentChecks;
   /** What of programs can be proven, by id: a part of their records. */
   provabilities(programIds: readonly string[]): Promise<ReadonlyMap<string, Provability>>;
@@ -72,7 +74,9 @@ export class CatalogAdmin {
     { ifMatch }: { ifMatch?: string } = {},
   ): Promise<{ record: CatalogRecord; result: PutResult; etag: string }> {
     requireOperator(caller);
-    const [outcome] = await this.#transaction(false, (scope) => WRITERS[kind].put(scope, [{ id, body, ifMatch }]));
+    const [outcome] = await this.#transaction(caller, false, (scope) =>
+      WRITERS[kind].put(scope, [{ id, body, ifMatch }]),
+    );
     if (outcome === undefined) throw new Error('a put of one entry has one outcome');
     if ('refused' in outcome) throw outcome.refused;
     const [record] = await this.#completed(kind, [outcome.record]);
@@ -108,7 +112,7 @@ export class CatalogAdmin {
   /** Retires an entry. @throws DomainError FORBIDDEN, NOT_FOUND, CONFLICT while live entries need it, PRECONDITION_FAILED. */
   async retire(caller: Caller, kind: CatalogKind, id: string, { ifMatch }: { ifMatch?: string } = {}): Promise<void> {
     requireOperator(caller);
-    await this.#transaction(false, (scope) => WRITERS[kind].retire(scope, id, ifMatch));
+    await this.#transaction(caller, false, (scope) => WRITERS[kind].retire(scope, id, ifMatch));
   }
 
   /**
@@ -119,12 +123,12 @@ export class CatalogAdmin {
   importLines(caller: Caller, lines: AsyncIterable<string>): AsyncIterable<ImportResult> {
     requireOperator(caller);
     const catalog: WriteWindow = (groups) =>
-      this.#transaction(true, async (scope) => {
+      this.#transaction(caller, true, async (scope) => {
         const outcomes: PutOutcome[][] = [];
         for (const { kind, items } of groups) outcomes.push(await WRITERS[kind].put(scope, items));
         return outcomes;
       });
-    return importLines(lines, { catalog, partner: this.#options.putPartner });
+    return importLines(lines, { catalog, partner: (item) => this.#options.putPartner(caller, item) });
   }
 
   /** Records of programs with what follows from other rows. */
@@ -134,14 +138,16 @@ export class CatalogAdmin {
     return records.map((record) => ({ ...record, ...provabilities.get(String(record.programId)) }));
   }
 
-  async #transaction<T>(importing: boolean, work: (scope: WriteScope) => Promise<T>): Promise<T> {
-    const { connection, models, sandbox, issuerKeys, appendEvents, documentChecks, now, onWritten } = this.#options;
+  async #transaction<T>(caller: Caller, importing: boolean, work: (scope: WriteScope) => Promise<T>): Promise<T> {
+    const { connection, models, sandbox, issuerKeys, appendEvents, documentChecks } = this.#options;
+    const { recordWrites, now, onWritten } = this.#options;
     const shared = { models, sandbox, issuerKeys, appendEvents, documentChecks, importing };
     let written: StoreChange[] = [];
     const run = (session: ClientSession) => {
       // A transaction that is retried starts over.
       written = [];
-      return work({ ...shared, session, now: now(), written });
+      const record: WriteScope['record'] = (entries) => recordWrites(caller, entries, session);
+      return work({ ...shared, session, now: now(), written, record });
     };
     const result = await connection.transaction(run, TRANSACTION);
     onWritten(written);

@@ -7,6 +7,7 @@ import { DomainError, toDomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
 import type { ManagedIssuerKeys } from '../../keys/issuer-keys.js';
 import type { StoreChange as Written } from '../../store/change-feed.js';
+import type { NewAuditEntry } from '../../store/audit-port.js';
 import type { AppendEvents } from '../../store/event-port.js';
 import type { DocumentChecks } from '../json-schema/document-checks.service.js';
 import type { CatalogKind, CatalogModels, Row } from '../models.js';
@@ -25,6 +26,8 @@ export interface WriteScope {
   issuerKeys: ManagedIssuerKeys;
   appendEvents: AppendEvents;
   documentChecks: DocumentChecks;
+  /** Adds audit entries to the transaction. */
+  record(entries: readonly NewAuditEntry[]): Promise<void>;
   /** The catalog keys that the transaction changes, for listeners after its commit. */
   written: Written[];
   /** Whether the items are import lines, which have more fields than a PUT and treat a schema's document differently. */
@@ -59,11 +62,13 @@ export interface RowChange<R> {
   after: R;
 }
 
+/** The word for messages: "issuer"; also the first part of audited operations. */
+type Noun = 'issuer' | 'verifier' | 'schema' | 'credential' | 'program';
+
 /** What differs between kinds. `L`: the other rows that `build` needs. */
 export interface KindRules<K extends CatalogKind, R extends Row, L> {
   kind: K;
-  /** The word for messages: "issuer". */
-  noun: string;
+  noun: Noun;
   model(models: CatalogModels): Model<R>;
   /** Reads everything that the items refer to, in a fixed number of commands. */
   load(scope: WriteScope, items: readonly EntryBody<CatalogBodies[K]>[], before: ReadonlyMap<string, R>): Promise<L>;
@@ -148,6 +153,7 @@ async function putAll<K extends CatalogKind, R extends Row, L>(
   const loaded = await rules.load(scope, good, before);
   const rows = new Map(before);
   const effects = new Effects();
+  const audited: NewAuditEntry[] = [];
   const outcomes = parsed.map((item, at): PutOutcome => {
     if ('refused' in item) return item;
     const outcome = attempt(() =>
@@ -160,10 +166,12 @@ async function putAll<K extends CatalogKind, R extends Row, L>(
       if (result === 'created') effects.total(rules.kind, 1);
       effects.entry(rules.kind, after._id, result === 'created' ? 'added' : 'changed');
       rules.effects(outcome.value, effects, loaded, scope.now);
+      audited.push(entryOf(`${rules.noun}.put`, outcome.value, result));
     }
     return { record: rules.record(after), result };
   });
   await writeRows(rules, before, rows, scope);
+  await scope.record(audited);
   scope.written.push(...(await effects.apply(scope.models, scope.session, scope.appendEvents)));
   return outcomes;
 }
@@ -222,8 +230,15 @@ async function retire<K extends CatalogKind, R extends Row, L>(
   effects.entry(rules.kind, id, 'retired');
   rules.effects({ before: row, after }, effects, undefined, scope.now);
   await writeRows(rules, new Map([[id, row]]), new Map([[id, after]]), scope);
+  await scope.record([entryOf(`${rules.noun}.retire`, { before: row, after }, 'retired')]);
   scope.written.push(...(await effects.apply(scope.models, scope.session, scope.appendEvents)));
 }
+
+const entryOf = <R extends Row>(
+  operation: NewAuditEntry['operation'],
+  { before, after }: RowChange<R>,
+  outcome: NewAuditEntry['outcome'],
+): NewAuditEntry => ({ operation, subject: after._id, outcome, before, after });
 
 async function get<K extends CatalogKind, R extends Row, L>(
   rules: KindRules<K, R, L>,

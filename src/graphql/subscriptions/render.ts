@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ExecutionResult, FormattedExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { Caller } from '../../base/caller.js';
+import { type Caller, inRequest } from '../../base/caller.js';
 import { ERRORS } from '../../base/errors.js';
 import type { GatewayContext, Loaders, RequestFacts, Services } from '../../compose/context.js';
 import type { StampedEvent } from '../../store/event-port.js';
@@ -72,7 +72,7 @@ export class Renderer {
   /** What resolvers get, with fresh loaders. */
   context({ caller, requestId, address, ask }: RequestFacts): GatewayContext {
     const { services, makeLoaders } = this.options;
-    return { caller, requestId, address, ask, services, loaders: makeLoaders({ ask }) };
+    return { caller: inRequest(caller, requestId), requestId, address, ask, services, loaders: makeLoaders({ ask }) };
   }
 
   /**

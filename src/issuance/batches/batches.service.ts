@@ -5,6 +5,7 @@ import { type Caller, type PartnerCaller } from '../../base/caller.js';
 import { badInput, DomainError, type ErrorCode } from '../../base/errors.js';
 import { requirePartner } from '../../base/rights.js';
 import type { PageOf } from '../../graphql/shapes/relay.js';
+import type { RecordWrites } from '../../store/audit-port.js';
 import type { Remember } from '../../store/idempotency.js';
 import { admittedCredential, type RequestServices } from '../request.js';
 import type { BatchModels, IssuanceJobRow, IssuanceJobRowRow, RowState } from './models.js';
@@ -31,6 +32,7 @@ export interface RowResult {
 export interface BatchOptions extends RequestServices {
   models: BatchModels;
   batchRows: BatchRows;
+  recordWrites: RecordWrites;
   clock(): number;
 }
 
@@ -57,7 +59,7 @@ export class Batches {
     const now = new Date(this.options.clock());
     await admittedCredential(this.options, partner, request, now);
     const job = jobOf(partner, request, now);
-    const { models, batchRows } = this.options;
+    const { models, batchRows, recordWrites } = this.options;
     const rows = request.rows.map(({ rowKey, ...content }, index): IssuanceJobRowRow => {
       const _id = `${job._id} ${rowKey}`;
       const sealed = batchRows.seal(_id, { request: content });
@@ -68,6 +70,8 @@ export class Batches {
     await models.jobs.db.transaction(async (session) => {
       await remember(job._id, session);
       await models.jobs.collection.insertOne(job as never, { session });
+      const entry = { operation: 'batch.create', subject: job._id, outcome: 'created', after: job } as const;
+      await recordWrites(caller, [entry], session);
     });
     return job._id;
   }
@@ -115,7 +119,7 @@ export class Batches {
 
   /** Retries the failed rows of a job. @throws DomainError as `find`; CONFLICT for a cancelled job. */
   async retry(caller: Caller, jobId: string): Promise<IssuanceJobRow> {
-    await this.find(caller, jobId);
+    const before = await this.find(caller, jobId);
     const { jobs, rows } = this.options.models;
     return jobs.db.transaction(async (session) => {
       // Written even if it runs already: a job that ends at this moment conflicts, and one of the two is repeated.
@@ -132,6 +136,8 @@ export class Batches {
         { $set: { state: 'waiting' }, $unset: { errorCode: 1 } },
         { session },
       );
+      const entry = { operation: 'batch.retry', subject: jobId, outcome: 'started', before, after: job } as const;
+      await this.options.recordWrites(caller, [entry], session);
       return job;
     });
   }
@@ -142,13 +148,23 @@ export class Batches {
     // Everything is issued, so there is nothing to cancel.
     if (before.state === 'finished' && (await this.progress(before)).failed === 0) return before;
     // Stored first, so that a worker can complete it if this process cannot.
-    await this.options.models.jobs.updateOne(
-      { _id: jobId, state: { $in: ['running', 'finished'] } },
-      { $set: { state: 'cancelling' } },
-    );
+    await this.#beginCancelling(caller, before);
     const job = await this.find(caller, jobId);
     if (job.state === 'cancelling') await this.options.batchRows.settle(job);
     return this.find(caller, jobId);
+  }
+
+  async #beginCancelling(caller: Caller, before: IssuanceJobRow): Promise<void> {
+    const { models, recordWrites } = this.options;
+    const { _id } = before;
+    const after = { state: 'cancelling' } as const;
+    await models.jobs.db.transaction(async (session) => {
+      const open = { _id, state: { $in: ['running', 'finished'] as const } };
+      const { modifiedCount } = await models.jobs.updateOne(open as never, { $set: after }, { session });
+      if (modifiedCount === 0) return;
+      const entry = { operation: 'batch.cancel', subject: _id, outcome: 'ended', before, after } as const;
+      await recordWrites(caller, [entry], session);
+    });
   }
 
   #resultOf(row: IssuanceJobRowRow): RowResult {

@@ -2,6 +2,8 @@
 // derived state is held against.
 import { randomBytes, randomUUID } from 'node:crypto';
 import mongoose from 'mongoose';
+import { AuditLog } from '../../../src/audit/audit-log.service.js';
+import { auditModels } from '../../../src/audit/models.js';
 import { CatalogAdmin } from '../../../src/catalog/admin/admin.service.js';
 import type { ImportResult } from '../../../src/catalog/admin/import.js';
 import { DocumentChecks } from '../../../src/catalog/json-schema/document-checks.service.js';
@@ -18,7 +20,7 @@ import { ZkKeys } from '../../../src/keys/zk/keys.service.js';
 import { migrate } from '../../../src/store/connection.js';
 import { databaseUri } from '../../support/gateway.js';
 
-export const OPERATOR = { kind: 'operator' } as const;
+export const OPERATOR = { kind: 'operator', keyName: 'configured' } as const;
 
 export interface AdminStore {
   admin: CatalogAdmin;
@@ -54,6 +56,7 @@ export async function openAdminStore(): Promise<AdminStore> {
     sandbox: true,
     issuerKeys: custody,
     appendEvents,
+    recordWrites: new AuditLog(auditModels(connection), Date.now).record,
     documentChecks,
     onWritten: () => {},
     now,

@@ -1,0 +1,61 @@
+// Writes the audit log: rows are inserted in the transaction of what they record, without a place in the chain (docs/audit.md).
+import { createHash, randomUUID } from 'node:crypto';
+import type { ClientSession } from 'mongoose';
+import type { Caller, OperatorCaller, PartnerCaller } from '../base/caller.js';
+import { AUDIT_OPERATIONS, type AuditOperation } from '../store/audit-operations.js';
+import type { NewAuditEntry } from '../store/audit-port.js';
+import type { AuditModels, AuditRow } from './models.js';
+
+/** A longer value, as JSON, is stored as its hash. Characters. */
+const MAX_VALUE = 4_096;
+const MAX_SUBJECT = 500;
+
+/** Records writes. */
+export class AuditLog {
+  constructor(
+    private readonly models: AuditModels,
+    private readonly clock: () => number,
+  ) {}
+
+  /** Inserts entries inside the caller's transaction; a `RecordWrites`. */
+  record = async (caller: Caller, entries: readonly NewAuditEntry[], session: ClientSession): Promise<void> => {
+    if (entries.length === 0 || (caller.kind !== 'operator' && caller.kind !== 'partner')) return;
+    const who = { ...actorOf(caller), requestId: caller.requestId ?? null };
+    const createdAt = new Date(this.clock());
+    const rows = entries.map(
+      ({ operation, subject, outcome, before, after }): AuditRow => ({
+        _id: randomUUID(),
+        createdAt,
+        ...who,
+        operation,
+        subject: subject.slice(0, MAX_SUBJECT),
+        outcome,
+        before: shown(operation, before),
+        after: shown(operation, after),
+        pending: true,
+      }),
+    );
+    await this.models.entries.collection.insertMany(rows as never, { session, ordered: true });
+  };
+}
+
+function actorOf(caller: OperatorCaller | PartnerCaller): Pick<AuditRow, 'actor' | 'kid'> {
+  if (caller.kind === 'operator') return { actor: `operator ${caller.keyName}`, kid: null };
+  return { actor: `partner ${caller.partnerId}`, kid: caller.kid };
+}
+
+/** The members that the operation lists, as JSON; null when there is nothing to show. */
+function shown(operation: AuditOperation, state: object | null | undefined): string | null {
+  if (!state) return null;
+  const members = AUDIT_OPERATIONS[operation].flatMap((name) => {
+    const value: unknown = (state as Record<string, unknown>)[name];
+    return value === undefined ? [] : [[name, shortened(value)]];
+  });
+  return JSON.stringify(Object.fromEntries(members));
+}
+
+function shortened(value: unknown): unknown {
+  const text = JSON.stringify(value);
+  if (text === undefined || text.length <= MAX_VALUE) return value;
+  return { sha256: createHash('sha256').update(text).digest('hex'), characters: text.length };
+}

@@ -1,0 +1,42 @@
+// The audit log in GraphQL, for the operator.
+import { Arg, Args, ArgsType, Ctx, Extensions, Field, Int, Query, Resolver } from 'type-graphql';
+import type { Caller } from '../base/caller.js';
+import { connectionOf } from '../graphql/shapes/relay.js';
+import type { AuditEntries } from './audit-entries.service.js';
+import { AuditEntry, AuditWhere } from './types.js';
+
+interface AuditContext {
+  caller: Caller;
+  services: { auditEntries: AuditEntries };
+}
+
+const AuditPage = connectionOf('AuditEntry', 'audit entries', () => AuditEntry);
+
+@ArgsType()
+class AuditPageArgs {
+  @Field(() => Int, { nullable: true, description: 'How many: 1 to 100, 10 when not given.' })
+  first?: number | null;
+
+  @Field(() => String, { nullable: true, description: 'Only what comes after this cursor.' })
+  after?: string | null;
+}
+
+@Resolver()
+class AuditResolver {
+  // Its total is counted each time.
+  @Extensions({ counted: true })
+  @Query(() => AuditPage.Connection, {
+    description: 'Writes of operators and partners, newest first. Operator only.',
+  })
+  auditEntries(
+    @Args(() => AuditPageArgs) page: AuditPageArgs,
+    @Arg('where', () => AuditWhere, { nullable: true, description: 'Which entries; all when not given.' })
+    where: AuditWhere | null,
+    @Ctx() { services, caller }: AuditContext,
+  ) {
+    const given = Object.entries({ ...where }).filter(([, value]) => value !== null && value !== undefined);
+    return services.auditEntries.page(caller, Object.fromEntries(given), page);
+  }
+}
+
+export const auditResolvers = [AuditResolver, AuditPage.ConnectionResolver] as const;

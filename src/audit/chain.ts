@@ -1,0 +1,35 @@
+// The hash chain of the audit log: each row's hash covers the row and the hash of the row before.
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { AuditFacts, AuditRow } from './models.js';
+
+/** The end of a chain, or the place of a row in it. */
+export interface HashLink {
+  seq: number;
+  /** 64 hex digits. */
+  hash: string;
+}
+
+/** What the first row follows. */
+export const GENESIS: HashLink = { seq: 0, hash: '0'.repeat(64) };
+
+/** What a row's hash covers, with the names that exports use (docs/audit.md). */
+export function hashedMembers(facts: AuditFacts, { seq, previous }: { seq: number | null; previous: string | null }) {
+  const { _id: id, createdAt, actor, kid, operation, subject, outcome, before, after, requestId } = facts;
+  const at = createdAt.toISOString();
+  return { v: 1, seq, previous, id, at, actor, kid, operation, subject, outcome, before, after, requestId };
+}
+
+/** SHA-256 over the canonical JSON (RFC 8785) of a row after `previous`, 64 hex digits. */
+export function rowHash(facts: AuditFacts, previous: HashLink): string {
+  const members = hashedMembers(facts, { seq: previous.seq + 1, previous: previous.hash });
+  return createHash('sha256')
+    .update(canonicalize(members) ?? '')
+    .digest('hex');
+}
+
+/** A row as a line of an export: what the hash covers, and the hash; `seq`, `previous` and `hash` are null while it waits for its place. */
+export function exportLine(row: AuditRow): string {
+  const { seq = null, previous = null, hash = null } = row;
+  return JSON.stringify({ ...hashedMembers(row, { seq, previous }), hash });
+}

@@ -1,0 +1,22 @@
+// The parts of the audit domain.
+import type { Worker } from '../base/worker.js';
+import type { Core } from '../http/core.js';
+import { leaseModels } from '../store/lease.js';
+import { auditResolvers } from './audit.resolver.js';
+import { AuditEntries } from './audit-entries.service.js';
+import { auditModels } from './models.js';
+import { auditSealer } from './sealer.js';
+
+export interface AuditServices {
+  auditEntries: AuditEntries;
+}
+
+export const auditDomain = {
+  models: auditModels,
+  services: ({ connection }: Core): AuditServices => ({ auditEntries: new AuditEntries(auditModels(connection)) }),
+  resolvers: auditResolvers,
+  routes: () => [],
+  workers: ({ connection, onError }: Core): Worker[] => [
+    auditSealer({ leases: leaseModels(connection), models: auditModels(connection), onError }),
+  ],
+} as const;

@@ -1,0 +1,74 @@
+// The collection of the audit log: one row for each write, inserted in its transaction; the sealer puts it into the hash chain afterwards.
+import { type Connection, type Model, Schema } from 'mongoose';
+import type { AuditOperation } from '../store/audit-operations.js';
+import type { AuditOutcome } from '../store/audit-port.js';
+
+/** What is recorded of a write, and covered by its hash. */
+export interface AuditFacts {
+  /** UUID. */
+  _id: string;
+  createdAt: Date;
+  /** `operator <name of the key>` or `partner <partnerId>`. */
+  actor: string;
+  /** The partner's key that signed the token; null for operators. */
+  kid: string | null;
+  operation: AuditOperation;
+  subject: string;
+  outcome: AuditOutcome;
+  /** JSON text: it is hashed as it is, and no member's name can mean anything to the database. */
+  before: string | null;
+  after: string | null;
+  /** Null for what no request asked for, such as a command line beside the gateway. */
+  requestId: string | null;
+}
+
+export interface AuditRow extends AuditFacts {
+  /** True until the row is in the chain, then absent: a sparse index finds pending rows. */
+  pending?: true;
+  /** Place in the chain, from 1; absent while pending. */
+  seq?: number;
+  /** Hash of the row before, hex. */
+  previous?: string;
+  /** Hash of this row, hex. */
+  hash?: string;
+}
+
+/** A row in the chain. */
+export type SealedRow = AuditRow & Required<Pick<AuditRow, 'seq' | 'previous' | 'hash'>>;
+
+const entry = new Schema<AuditRow>(
+  {
+    _id: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+    actor: { type: String, required: true },
+    kid: { type: String, default: null },
+    operation: { type: String, required: true },
+    subject: { type: String, required: true },
+    outcome: { type: String, required: true },
+    before: { type: String, default: null },
+    after: { type: String, default: null },
+    requestId: { type: String, default: null },
+    pending: Boolean,
+    seq: Number,
+    previous: String,
+    hash: String,
+  },
+  { collection: 'auditEntries', versionKey: false },
+);
+const NEWEST = { createdAt: -1, _id: -1 } as const;
+entry.index({ seq: 1 }, { unique: true, sparse: true });
+entry.index({ pending: 1 }, { sparse: true });
+entry.index(NEWEST);
+entry.index({ actor: 1, ...NEWEST });
+entry.index({ operation: 1, ...NEWEST });
+entry.index({ actor: 1, operation: 1, ...NEWEST });
+entry.index({ subject: 1, ...NEWEST });
+
+export interface AuditModels {
+  entries: Model<AuditRow>;
+}
+
+/** Registers the model on a connection. */
+export function auditModels(connection: Connection): AuditModels {
+  return { entries: connection.model<AuditRow>('AuditEntry', entry) };
+}

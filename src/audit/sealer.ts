@@ -1,0 +1,72 @@
+// Puts rows of the audit log into the hash chain: one elected process, so that writes share no document (docs/audit.md).
+import { type Checkpoint, Election, type LeaseModels, pause, type Term } from '../store/lease.js';
+import { type HashLink, GENESIS, rowHash } from './chain.js';
+import type { AuditModels, AuditRow, SealedRow } from './models.js';
+
+export interface SealerOptions {
+  leases: LeaseModels;
+  models: AuditModels;
+  onError(error: unknown): void;
+}
+
+/** Name of the checkpoint: the end of the chain. */
+export const CHAIN_END = 'audit';
+/** How long a row may wait, at most, before it is looked for. */
+const INTERVAL_MS = 500;
+const BATCH = 500;
+
+/** The election whose winner seals rows. */
+export function auditSealer({ leases, models, onError }: SealerOptions): Election {
+  return new Election(leases, 'audit', (term) => seal(term, models), { onError });
+}
+
+async function seal(term: Term, models: AuditModels): Promise<void> {
+  const checkpoint = await term.checkpoint<HashLink>(CHAIN_END);
+  let end = await endOf(checkpoint, models);
+  while (!term.signal.aborted) {
+    const rows = await models.entries
+      .find({ pending: true })
+      .sort({ createdAt: 1, _id: 1 })
+      .limit(BATCH)
+      .lean<AuditRow[]>();
+    if (rows.length > 0) end = await sealRows(rows, end, checkpoint, models);
+    if (rows.length < BATCH) await pause(INTERVAL_MS, term.signal);
+  }
+}
+
+/**
+ * Where the chain goes on: after the newest row, or after the saved end if rows after it are missing, so that the gap stays.
+ */
+async function endOf(checkpoint: Checkpoint<HashLink>, models: AuditModels): Promise<HashLink> {
+  const saved = (await checkpoint.state()) ?? GENESIS;
+  const newest = await models.entries
+    .findOne({ seq: { $gt: saved.seq } })
+    .sort({ seq: -1 })
+    .lean<SealedRow>();
+  return newest === null ? saved : { seq: newest.seq, hash: newest.hash };
+}
+
+/** @throws LeaseLost, or the driver's duplicate key error, both because of another sealer. The next term reads the end again. */
+async function sealRows(
+  rows: readonly AuditRow[],
+  from: HashLink,
+  checkpoint: Checkpoint<HashLink>,
+  models: AuditModels,
+): Promise<HashLink> {
+  let end = from;
+  const writes = rows.map((row) => {
+    const link = { seq: end.seq + 1, previous: end.hash, hash: rowHash(row, end) };
+    end = { seq: link.seq, hash: link.hash };
+    return { updateOne: { filter: { _id: row._id, pending: true }, update: { $set: link, $unset: { pending: 1 } } } };
+  });
+  // In order: a process that is killed leaves a shorter chain, and not one with gaps. `seq` is unique, so two sealers cannot both go on.
+  const { matchedCount } = await models.entries.collection.bulkWrite(writes as never, { ordered: true });
+  if (matchedCount < rows.length) throw new SealedElsewhere('another process seals the audit log too');
+  await checkpoint.advance(end);
+  return end;
+}
+
+/** Another process seals too: an earlier owner of the lease is still running, or this is one. */
+class SealedElsewhere extends Error {
+  override readonly name = 'SealedElsewhere';
+}

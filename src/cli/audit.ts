@@ -1,0 +1,69 @@
+// `audit verify` and `audit export`: the audit log for checkers, beside a running gateway or without one.
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { type AuditFilter, AuditEntries } from '../audit/audit-entries.service.js';
+import { exportLine } from '../audit/chain.js';
+import { auditModels } from '../audit/models.js';
+import { type ChainReport, verifyChain } from '../audit/verify.js';
+import type { Config } from '../base/config.js';
+import { badInput } from '../base/errors.js';
+import type { Store } from '../store/connection.js';
+import type { Report } from './output.js';
+import { openStoreBeside } from './store-beside.js';
+
+/** Verifies the hash chain. @throws DomainError for an `expect` that is no hash. */
+export function verifyAudit(config: Config, { expect }: { expect?: string }): Promise<Report> {
+  const expected = expect?.toLowerCase();
+  if (expected !== undefined && !/^[0-9a-f]{64}$/.test(expected)) throw badInput('--expect must be 64 hex digits.');
+  return withStore(config, async ({ connection }) => {
+    const report = await verifyChain(connection, expected);
+    const sound = report.broken === undefined && report.outside === 0;
+    return { lines: linesOf(report), json: { sound, ...report }, sound };
+  });
+}
+
+function linesOf({ verified, end, broken, pending, outside }: ChainReport): string[] {
+  const lines = [
+    `${verified} entries verified`,
+    `${pending} not yet chained`,
+    ...(outside > 0 ? [`${outside} taken out of the chain: somebody changed them`] : []),
+    `end ${end.seq} ${end.hash}`,
+  ];
+  if (broken?.what === 'not what was expected') return [...lines, 'broken: no entry has the expected hash'];
+  return [...lines, broken ? `broken: entry ${broken.seq} is ${broken.what}` : 'the chain holds'];
+}
+
+export interface ExportOptions {
+  actor?: string;
+  operation?: string;
+  from?: string;
+  to?: string;
+}
+
+/** Writes entries as NDJSON, oldest first. @throws DomainError for a filter that is none. */
+export function exportAudit(config: Config, options: ExportOptions, out: Writable): Promise<void> {
+  const { actor, operation } = options;
+  const [from, to] = [momentOf(options.from, '--from'), momentOf(options.to, '--to')];
+  const filter: AuditFilter = { actor, operation, from, to };
+  return withStore(config, async ({ connection }) => {
+    for await (const row of new AuditEntries(auditModels(connection)).rows(filter))
+      if (!out.write(`${exportLine(row)}\n`)) await once(out, 'drain');
+  });
+}
+
+function momentOf(text: string | undefined, option: string): Date | undefined {
+  if (text === undefined) return undefined;
+  const moment = new Date(text);
+  if (Number.isNaN(moment.getTime())) throw badInput(`${option} must be a time in ISO 8601.`);
+  return moment;
+}
+
+async function withStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStoreBeside(config);
+  try {
+    await store.connected;
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}

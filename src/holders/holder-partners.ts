@@ -1,0 +1,82 @@
+// What holders and partners are to each other: the partner's own id for a holder, and the holder's consent (contract §5).
+import type { ClientSession } from 'mongoose';
+import { ANONYMOUS, type Caller } from '../base/caller.js';
+import { isDuplicateKey } from '../base/duplicate-key.js';
+import type { SealedBox } from '../keys/sealed-box.js';
+import type { RecordWrites } from '../store/audit-port.js';
+import type { HolderModels, HolderPartnerRow } from './models.js';
+
+export interface HolderPartnersOptions {
+  models: HolderModels;
+  box: SealedBox;
+  recordWrites: RecordWrites;
+  clock(): number;
+}
+
+export type Consent = 'accepted' | 'declined';
+
+/** The rows of holders with partners. */
+export class HolderPartners {
+  constructor(private readonly options: HolderPartnersOptions) {}
+
+  /** Stores the partner's own id for a holder. */
+  async remember(
+    holderId: string,
+    partnerId: string,
+    partnerUserId: string,
+    caller: Caller = ANONYMOUS,
+  ): Promise<void> {
+    const { box, models, recordWrites } = this.options;
+    const whose = `${holderId} ${partnerId}`;
+    const sealedPartnerUserId = box.seal(partnerUserId, { what: 'partner-user-id', whose });
+    const after = { partnerId };
+    const entry = { operation: 'holder.name', subject: holderId, outcome: 'updated', after } as const;
+    await retried(() =>
+      models.holderPartners.db.transaction(async (session) => {
+        await this.#join(holderId, partnerId, { sealedPartnerUserId }, session);
+        await recordWrites(caller, [entry], session);
+      }),
+    );
+  }
+
+  /** The partner's own id for a holder, or undefined. */
+  async userIdOf(holderId: string, partnerId: string): Promise<string | undefined> {
+    const row = await this.#joined(holderId, partnerId);
+    if (row?.sealedPartnerUserId === undefined) return undefined;
+    return this.options.box.unsealText(row.sealedPartnerUserId, { what: 'partner-user-id', whose: row._id });
+  }
+
+  /** A holder's decision about a partner; undefined without one. */
+  async consentOf(holderId: string, partnerId: string): Promise<Consent | undefined> {
+    return (await this.#joined(holderId, partnerId))?.consent;
+  }
+
+  /** Accepts or declines a partner. */
+  async setConsent(holderId: string, partnerId: string, consent: Consent): Promise<void> {
+    await retried(() => this.#join(holderId, partnerId, { consent }));
+  }
+
+  async #joined(holderId: string, partnerId: string): Promise<HolderPartnerRow | null> {
+    return this.options.models.holderPartners.findById(`${holderId} ${partnerId}`).lean<HolderPartnerRow>();
+  }
+
+  async #join(
+    holderId: string,
+    partnerId: string,
+    fields: Partial<HolderPartnerRow>,
+    session?: ClientSession,
+  ): Promise<void> {
+    const { models, clock } = this.options;
+    const _id = `${holderId} ${partnerId}`;
+    const change = { $set: { ...fields, updatedAt: new Date(clock()) }, $setOnInsert: { holderId, partnerId } };
+    await models.holderPartners.updateOne({ _id }, change, { upsert: true, session });
+  }
+}
+
+/** Two requests may insert the same row at once: the second finds it. */
+async function retried(write: () => Promise<void>): Promise<void> {
+  await write().catch((error: unknown) => {
+    if (isDuplicateKey(error)) return write();
+    throw error;
+  });
+}

@@ -1,0 +1,23 @@
+// Audit entries for every domain: what it records in the transaction of a write.
+import type { ClientSession } from 'mongoose';
+import type { Caller } from '../base/caller.js';
+import type { AuditOperation } from './audit-operations.js';
+
+/** What a write did. */
+export type AuditOutcome = 'created' | 'updated' | 'retired' | 'deleted' | 'issued' | 'revoked' | 'started' | 'ended';
+
+/** A write. Of `before` and `after`, only the members that the operation lists are stored; absent: there was, or is, nothing. */
+export interface NewAuditEntry {
+  operation: AuditOperation;
+  /** Id of what was written. */
+  subject: string;
+  outcome: AuditOutcome;
+  before?: object | null;
+  after?: object | null;
+}
+
+/**
+ * Records writes in their own transaction: they are in the log when, and only when, it commits. Writes of holders and of nobody are not
+ * recorded.
+ */
+export type RecordWrites = (caller: Caller, entries: readonly NewAuditEntry[], session: ClientSession) => Promise<void>;

@@ -1,0 +1,198 @@
+// The hash chain of the audit log: what is written is sealed, what is changed or taken out afterwards is found.
+import { createHash, randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import canonicalize from 'canonicalize';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AuditLog } from '../../src/audit/audit-log.service.js';
+import { type AuditModels, type AuditRow, auditModels } from '../../src/audit/models.js';
+import { auditSealer } from '../../src/audit/sealer.js';
+import { type ChainReport, verifyChain } from '../../src/audit/verify.js';
+import { loadConfig } from '../../src/base/config.js';
+import { exportAudit, verifyAudit } from '../../src/cli/audit.js';
+import { leaseModels } from '../../src/store/lease.js';
+import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';
+
+const NAME = 'chained';
+let gateway: TestGateway;
+let models: AuditModels;
+beforeEach(async () => {
+  gateway = await startGateway();
+  models = auditModels(gateway.app.connection);
+});
+afterEach(() => gateway.close());
+
+const verify = (expected?: string): Promise<ChainReport> => verifyChain(gateway.app.connection, expected);
+const write = (name: string) => {
+  const body = { name, verifierDid: `did:web:${name}.example` };
+  return gateway.admin('PUT', `/v1/admin/verifiers/${NAME}`, { body });
+};
+async function sealed(count: number): Promise<void> {
+  await expect.poll(() => models.entries.countDocuments({ seq: { $exists: true } }), { timeout: 60_000 }).toBe(count);
+}
+/** The end of the chain is saved after the rows. */
+async function saved(seq: number): Promise<void> {
+  const { checkpoints } = leaseModels(gateway.app.connection);
+  const end = async () => (await checkpoints.findById('audit').lean<{ state?: { seq: number } }>())?.state?.seq;
+  await expect.poll(end, { timeout: 60_000 }).toBe(seq);
+}
+async function threeWrites(): Promise<void> {
+  for (const name of ['one', 'two', 'three']) expect((await write(name)).status).toBe(200);
+  await saved(3);
+}
+const { entries } = { entries: (filter: object) => models.entries.findOne(filter).lean<AuditRow>() };
+const config = () => loadConfig({ MONGODB_URI: databaseUri(gateway.app.connection.name), DATA_DIR: '/nowhere' });
+
+describe('The hash chain', () => {
+  it('holds what was written, each entry after the one before, by the documented formula', async () => {
+    await threeWrites();
+    const report = await verify();
+    expect(report).toMatchObject({ verified: 3, pending: 0, outside: 0, end: { seq: 3 } });
+    expect(report.broken).toBeUndefined();
+    const out = new PassThrough();
+    const exported = text(out);
+    await exportAudit(config(), { operation: 'verifier.put' }, out);
+    out.end();
+    const lines = (await exported)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    let previous = '0'.repeat(64);
+    for (const { hash, ...members } of lines) {
+      expect(members.previous).toBe(previous);
+      expect(
+        createHash('sha256')
+          .update(canonicalize(members) ?? '')
+          .digest('hex'),
+      ).toBe(hash);
+      previous = hash;
+    }
+    expect(previous).toBe(report.end.hash);
+  });
+
+  it('tells of an entry that was changed, in any of its members', async () => {
+    await threeWrites();
+    const row = await entries({ seq: 2 });
+    for (const [field, value] of Object.entries({
+      actor: 'operator somebody',
+      subject: 'other',
+      after: '{"name":"two!"}',
+      requestId: null,
+      createdAt: new Date(0),
+      hash: 'a'.repeat(64),
+    })) {
+      await models.entries.updateOne({ seq: 2 }, { $set: { [field]: value } });
+      expect((await verify()).broken).toEqual({ seq: 2, what: 'changed' });
+      await models.entries.updateOne({ seq: 2 }, { $set: { [field]: row?.[field as keyof AuditRow] } });
+    }
+    expect((await verify()).broken).toBeUndefined();
+  });
+
+  it('tells of an entry that is gone, also of the newest, and for good', async () => {
+    await threeWrites();
+    await models.entries.deleteOne({ seq: 3 });
+    expect((await verify()).broken).toEqual({ seq: 3, what: 'missing' });
+    await write('four');
+    await saved(4);
+    expect((await verify()).broken).toEqual({ seq: 3, what: 'missing' });
+    await models.entries.deleteOne({ seq: 1 });
+    expect((await verify()).broken).toEqual({ seq: 1, what: 'missing' });
+  });
+
+  it('tells of an entry that was taken out of the chain, and counts those that wait', async () => {
+    await threeWrites();
+    await models.entries.updateOne({ seq: 3 }, { $unset: { seq: 1, previous: 1, hash: 1 } });
+    expect(await verify()).toMatchObject({ outside: 1, broken: { seq: 3, what: 'missing' } });
+  });
+
+  it('rewritten as a whole does not have the end that was kept elsewhere', async () => {
+    await threeWrites();
+    const { end } = await verify();
+    expect((await verify(end.hash)).broken).toBeUndefined();
+    await write('four');
+    await sealed(4);
+    expect((await verify(end.hash)).broken).toBeUndefined();
+    expect((await verify('b'.repeat(64))).broken).toEqual({ seq: 4, what: 'not what was expected' });
+    // Everything anew, with the saved end: only who kept the hash can tell.
+    await leaseModels(gateway.app.connection).checkpoints.deleteMany({ _id: 'audit' });
+    await models.entries.updateMany({}, { $set: { actor: 'operator nobody', pending: true }, $unset: { seq: 1 } });
+    const [before] = [await models.entries.countDocuments()];
+    const again = auditSealer({ leases: leaseModels(gateway.app.connection), models, onError: () => {} });
+    again.start();
+    await sealed(before);
+    await again.stop();
+    expect((await verify(end.hash)).broken).toMatchObject({ what: expect.any(String) });
+  });
+
+  it('has one order however many processes seal, and goes on when one is stopped', async () => {
+    const { connection } = gateway.app;
+    const { record } = new AuditLog(models, Date.now);
+    const caller = { kind: 'operator', keyName: 'test' } as const;
+    const sealers = [1, 2].map(() => auditSealer({ leases: leaseModels(connection), models, onError: () => {} }));
+    for (const sealer of sealers) sealer.start();
+    const entry = { operation: 'verifier.put', outcome: 'created', after: { name: 'x' } } as const;
+    const one = () =>
+      connection.transaction(async (session) => record(caller, [{ ...entry, subject: randomUUID() }], session));
+    for (let round = 0; round < 5; round += 1) await Promise.all(Array.from({ length: 20 }, one));
+    await sealers[0]?.stop();
+    await Promise.all(Array.from({ length: 20 }, one));
+    await sealed(120);
+    await sealers[1]?.stop();
+    expect(await verify()).toMatchObject({ verified: 120, pending: 0 });
+  });
+
+  it('has nothing of a transaction that was aborted', async () => {
+    const { record } = new AuditLog(models, Date.now);
+    const entry = { operation: 'verifier.put', subject: 'aborted', outcome: 'created' } as const;
+    const failing = gateway.app.connection.transaction(async (session) => {
+      await record({ kind: 'operator', keyName: 'test' }, [entry], session);
+      throw new Error('aborted');
+    });
+    await expect(failing).rejects.toThrow('aborted');
+    expect(await entries({ subject: 'aborted' })).toBeNull();
+  });
+
+  it('is verified by the command line, with its exit code and the end to keep elsewhere', async () => {
+    await threeWrites();
+    const { end } = await verify();
+    const good = await verifyAudit(config(), { expect: end.hash });
+    expect(good).toMatchObject({ sound: true, json: { verified: 3, end } });
+    expect(good.lines).toContain(`end 3 ${end.hash}`);
+    await models.entries.updateOne({ seq: 2 }, { $set: { subject: 'other' } });
+    const bad = await verifyAudit(config(), {});
+    expect(bad.sound).toBe(false);
+    expect(bad.lines.at(-1)).toBe('broken: entry 2 is changed');
+    expect(() => verifyAudit(config(), { expect: 'x' })).toThrow('--expect must be 64 hex digits.');
+  });
+});
+
+describe('The audit log in GraphQL', () => {
+  const PAGE = `query ($first: Int, $after: String, $where: AuditWhere) {
+    auditEntries(first: $first, after: $after, where: $where) {
+      totalCount pageInfo { hasNextPage endCursor }
+      nodes { operation actor subject outcome before after seq hash requestId kid at } } }`;
+  const page = async (variables: object) =>
+    gateway.gql(PAGE, variables as Record<string, unknown>, { 'x-admin-api-key': gateway.operatorKey });
+
+  it('is paged, newest first, and filtered', async () => {
+    await threeWrites();
+    const first = (await page({ first: 2 })).data.auditEntries;
+    expect(first).toMatchObject({ totalCount: 3, pageInfo: { hasNextPage: true } });
+    expect(first.nodes.map(({ after }: { after: { name: string } }) => after.name)).toEqual(['three', 'two']);
+    const rest = (await page({ first: 2, after: first.pageInfo.endCursor })).data.auditEntries;
+    expect(rest.nodes).toMatchObject([{ before: null, seq: 1, outcome: 'created', actor: 'operator configured' }]);
+    const counted = async (where: object) => (await page({ where })).data.auditEntries.totalCount;
+    expect(await counted({ subject: NAME })).toBe(3);
+    expect(await counted({ actor: 'operator configured', operation: 'verifier.put' })).toBe(3);
+    expect(await counted({ operation: 'partner.put' })).toBe(0);
+    expect(await counted({ from: rest.nodes[0].at, to: first.nodes[0].at })).toBe(2);
+  });
+
+  it('refuses filters that no index has, and operations that there are not', async () => {
+    const codeOf = async (where: object) => (await page({ where })).errors?.[0]?.extensions.code;
+    expect(await codeOf({ subject: 'x', actor: 'y' })).toBe('BAD_USER_INPUT');
+    expect(await codeOf({ operation: 'constructor' })).toBe('BAD_USER_INPUT');
+    expect(await codeOf({ actor: '' })).toBe('BAD_USER_INPUT');
+  });
+});
