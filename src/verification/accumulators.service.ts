@@ -31,7 +31,7 @@ export class Accumulators {
     private readonly threads: ZkThreads | undefined,
   ) {}
 
-  /** The accumulators of all lists; those that are not there are made. @throws DomainError VERIFIER_BUSY, VERIFICATION_OFF. */
+  /** The accumulators of all lists; missing ones are created. @throws DomainError VERIFIER_BUSY, VERIFICATION_OFF. */
   async ensure(programVersion: string, credentials: readonly CredentialForms[]): Promise<AccumulatorsOf> {
     const lists = listsOf(programVersion, credentials);
     const rows = await this.#rows(lists);
@@ -41,7 +41,7 @@ export class Accumulators {
     return byCredential(lists, await this.#rows(lists));
   }
 
-  /** The accumulators that are there, for those who verify: without witnesses. */
+  /** The existing accumulators, without witnesses, for verifiers. */
   async read(programVersion: string, credentials: readonly CredentialForms[]): Promise<AccumulatorsOf> {
     const lists = listsOf(programVersion, credentials);
     return byCredential(lists, await this.#rows(lists, { witnesses: 0 }));
@@ -54,7 +54,7 @@ export class Accumulators {
     return new Map(rows.map((row) => [row._id, row]));
   }
 
-  /** Of processes that make the same one at once one is first, and all use its. */
+  /** If processes create the same one at the same time, the first one wins, and all use it. */
   async #make({ _id, form }: List): Promise<void> {
     const reply = await this.threads?.ask(() => ({ ask: 'accumulators', conditions: [form] }));
     if (reply?.is !== 'accumulators') throw verificationOff();

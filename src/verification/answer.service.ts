@@ -104,7 +104,7 @@ export class VerificationAnswers {
     });
   }
 
-  /** Counts what costs the verifier or ends a verification; who is told to come again may. @throws DomainError RATE_LIMITED. */
+  /** Counts an answer that is checked or ends a verification, not one that may be sent again. @throws DomainError RATE_LIMITED. */
   async #count({ holderId = '' }: VerificationRow): Promise<void> {
     await this.options.limits.count([BY_HOLDER, holderId]);
   }

@@ -1,4 +1,4 @@
-// What verification routes take (contract §14). Unknown fields are refused, everything is bounded.
+// Request bodies and queries of verification (contract §14). Unknown fields are refused; everything is bounded.
 import { z } from 'zod';
 import { wholeNumber } from '../base/input.js';
 

@@ -31,7 +31,7 @@ export interface ComparisonRequest {
 }
 
 interface Asking {
-  /** The client's; undefined where it is not known. */
+  /** The client's; undefined if unknown. */
   address?: string;
 }
 

@@ -1,4 +1,4 @@
-// What the gateway is told of verification.
+// The verification domain: its models, services, routes, resolvers and workers.
 import type { Connection } from 'mongoose';
 import type { Worker } from '../base/worker.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';

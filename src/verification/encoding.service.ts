@@ -6,7 +6,7 @@ import { MAX_POINTS, SIGNATURE_SUITE } from '../zk/index.js';
 
 export interface Encoding {
   suite: string;
-  /** In the order of their messages, the first of which is message 1. */
+  /** In the order of their messages, from message 1. */
   points: { name: string; family: Family; isRequired: boolean }[];
 }
 

@@ -21,7 +21,7 @@ export interface IssuerKeyOptions {
   zkKeys: ZkKeys;
 }
 
-/** What a proof of a key list is, for those who verify it. */
+/** What a proof of a key list is, for verifiers. */
 const KEYS_TYPE = 'zk-keys+jws';
 
 /** Publishes the proof keys of issuers. */

@@ -62,7 +62,7 @@ export interface VerificationRow {
   dueAt?: Date;
   /** The process that checks its proof, by the database's clock. */
   check?: { token: string; until: Date };
-  /** Of a program that asks for the CAK, until it is closed: what the issuer is told when it is Compliant. */
+  /** Of a program that asks for the CAK, until it is closed: the notice to the issuer when it is Compliant. */
   cak?: CakNotice;
   /** What is anchored of it: 64 hex digits. */
   digest?: string;
@@ -102,7 +102,7 @@ export interface ProgramVersionRow {
   issuerIds: string[];
 }
 
-/** The accumulator of a list of values: made once, its key gone. */
+/** The accumulator of a list of values: created once; its key is destroyed. */
 export interface AccumulatorRow {
   /** `<programVersion> <credentialId> <hash of the form>`. */
   _id: string;
@@ -112,7 +112,7 @@ export interface AccumulatorRow {
   witnesses: string[];
 }
 
-/** How often a holder, known by its nullifier, has used a program. */
+/** How often a holder, identified by its nullifier, has used a program. */
 export interface UseRow {
   /** The nullifier. */
   _id: string;
@@ -133,7 +133,7 @@ export interface NullifierRow {
   count: number;
 }
 
-/** The key of nullifiers and keyed hashes: made once, never changed. */
+/** The key of nullifiers and keyed hashes: created once, never changed. */
 export interface NullifierKeyRow {
   _id: string;
   /** 32 bytes, sealed for `{what: 'nullifier-key', whose: _id}`. */

@@ -72,7 +72,7 @@ export class VerificationOutcomes {
     }
   }
 
-  /** The partner is told once, when it is Compliant no longer. */
+  /** The partner gets one event when it is no longer Compliant. */
   async #lapseSome(
     claimKey: string,
     current: NonNullable<VerificationRow['current']>,

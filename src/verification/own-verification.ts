@@ -23,7 +23,7 @@ export async function requireOpen(
     throw new DomainError('CONFLICT', 'The holder has declined this partner.');
 }
 
-/** Another's verification is as unknown as none. */
+/** Verifications of others are reported as unknown. */
 export function unknownVerification(): DomainError {
   return new DomainError('NOT_FOUND', 'There is no such verification.');
 }

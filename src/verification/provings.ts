@@ -93,7 +93,7 @@ export class Provings {
     return { coreClaimHash, claimKey, credentialId, issuerId, nullifier, proofSha256, digest, ...(cak && { cak }) };
   }
 
-  /** What the issuer is told of a program that asks for the CAK. */
+  /** The notice to the issuer, for a program that asks for the CAK. */
   async #cakOf(
     { programId, programVersion }: VerificationRow,
     { credentialId, schemaId }: Holding,

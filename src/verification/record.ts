@@ -7,7 +7,7 @@ export type VerificationResult =
   | { status: Exclude<VerificationStatus, 'Compliant'> }
   | { status: 'Compliant'; zkProofs: Record<string, string>; transactionHash: string };
 
-/** Null where not known yet. */
+/** Null until known. */
 export interface VerificationRecord {
   verificationId: string;
   programId: string;
@@ -29,7 +29,7 @@ export interface VerificationRecord {
   expiresAt: Date;
 }
 
-/** The record of a row. @param presentation while it is kept */
+/** The record of a row. @param presentation while it is stored */
 export function recordOf(row: VerificationRow, presentation?: string): VerificationRecord {
   return {
     verificationId: row._id,
@@ -51,7 +51,7 @@ export function recordOf(row: VerificationRow, presentation?: string): Verificat
   };
 }
 
-/** The result of a row. @param presentation while it is kept */
+/** The result of a row. @param presentation while it is stored */
 export function resultOf(row: VerificationRow, presentation?: string): VerificationResult {
   const { status, credentialId, anchor } = row;
   if (status !== 'Compliant') return { status };

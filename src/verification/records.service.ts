@@ -85,7 +85,7 @@ export class VerificationRecords {
     throw new DomainError('UNAUTHENTICATED', 'This needs a partner token or a session token.');
   }
 
-  /** Proofs of Compliant ones that are still kept: by their time, not by when the database removes them. */
+  /** Stored proofs of Compliant ones. Their end is their own time, not when the database removes them. */
   async #presentations(rows: readonly VerificationRow[]): Promise<Map<string, string>> {
     const ids = rows.flatMap(({ _id, status }) => (status === 'Compliant' ? [_id] : []));
     if (ids.length === 0) return new Map();

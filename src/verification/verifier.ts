@@ -1,4 +1,4 @@
-// The verifier of a process: proofs are checked in its worker threads, in turns by partner, so that one who sends many delays no other.
+// The verifier of a process: proofs are checked in its worker threads, in turns by partner, so one with many checks does not delay the others.
 import { DomainError } from '../base/errors.js';
 import type { ProofCheck } from '../keys/zk/protocol.js';
 import type { ZkThreads } from '../keys/zk/threads.js';
@@ -81,7 +81,7 @@ export function verifierBusy(): DomainError {
 
 const OFF_RETRY_SECONDS = 300;
 
-/** No proof is checked or made here. */
+/** Proofs are off, or their library is not installed. */
 export function verificationOff(): DomainError {
   const message = 'Verification is switched off here, or the proof library is not installed.';
   return new DomainError('VERIFICATION_OFF', message, { retryAfter: OFF_RETRY_SECONDS });

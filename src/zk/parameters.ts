@@ -1,4 +1,4 @@
-// Public parameters, each derived from a label: there is no secret behind them, and everyone derives the same.
+// Public parameters, each derived from a label: there is no secret, and everyone derives the same ones.
 import { SIGNATURE_SUITE } from './encoding.js';
 import type { Library } from './library.js';
 import { COMMITMENT_BYTES, PRESENTATION_SUITE } from './presentation.js';

@@ -1,4 +1,4 @@
-// The terms of a proof, which both sides know before it is made.
+// The terms of a proof, which both sides have before the proof.
 import type { FieldForm } from '../conditions/index.js';
 import type { EncodedPoint, HeaderFacts } from './encoding.js';
 import type { Accumulator } from './lists.js';
