@@ -20,7 +20,7 @@ const CHECKS = 20_000;
 const PARTNER = randomUUID();
 
 /** Runs `count` pieces of work, AT_ONCE at a time. */
-async function many(count: number, work: (index: number) => Promise<unknown>): Promise<void> {
+export async function many(count: number, work: (index: number) => Promise<unknown>): Promise<void> {
   let next = 0;
   const lane = async (): Promise<void> => {
     while (next < count) await work(next++);
@@ -28,7 +28,7 @@ async function many(count: number, work: (index: number) => Promise<unknown>): P
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
 }
 
-interface Setting {
+export interface Setting {
   client: MongoClient;
   /** The gateway's database. */
   uri: string;
@@ -37,7 +37,7 @@ interface Setting {
   post(path: string, body: object): Promise<Record<string, unknown>>;
 }
 
-async function prepare(gateway: GatewayProcess, client: MongoClient, uri: string): Promise<Setting> {
+export async function prepare(gateway: GatewayProcess, client: MongoClient, uri: string): Promise<Setting> {
   const issuerDid = String(
     (await gateway.put('issuers/bench', { name: 'Bench', issuerFrom: 'bench', managed: true })).issuerDid,
   );
@@ -79,7 +79,7 @@ function poster(url: string, token: string): Setting['post'] {
 }
 
 /** Holders to issue to, made beforehand: a partner issues to people it knows. */
-async function holders({ post }: Setting, count: number): Promise<{ userId: string; did: string }[]> {
+export async function holders({ post }: Setting, count: number): Promise<{ userId: string; did: string }[]> {
   const made: { userId: string; did: string }[] = [];
   await many(count, async (i) => {
     const { userId, did } = await post('/v1/auth/initialize-user', { email: `holder-${i}@bench.example` });
@@ -124,7 +124,7 @@ async function cryptography(): Promise<() => Promise<void>> {
   };
 }
 
-const issue = ({ post, issuerDid }: Setting, userId: string, credential: number) =>
+export const issue = ({ post, issuerDid }: Setting, userId: string, credential: number) =>
   post('/v1/credentials/issue-on-behalf', {
     issuerDid,
     credentialId: `bench-${credential}`,
@@ -241,8 +241,10 @@ async function tokenCheck(uri: string, token: string): Promise<number> {
 // biome-ignore lint/suspicious/noExplicitAny: loaded by its address, so its types are not known here.
 const builtPartners = (name: string): Promise<any> => import(new URL(`../partners/${name}.js`, import.meta.url).href);
 
-/** The bars of issuance. */
-export async function* issuanceBars(): AsyncIterable<Bar> {
+/** Runs a measurement against a gateway and a store of its own. */
+export async function* withSetting<T>(
+  measure: (setting: Setting, gateway: GatewayProcess) => AsyncIterable<T>,
+): AsyncIterable<T> {
   const engine = await startEngine(scratchFolder());
   const client = await new MongoClient(engine.uri, { writeConcern: { w: 'majority' } }).connect();
   const uri = new URL(engine.uri);
@@ -253,10 +255,13 @@ export async function* issuanceBars(): AsyncIterable<Bar> {
   execFileSync(process.execPath, ['dist/cli/main.js', 'migrate'], { env });
   const first = await GatewayProcess.start(dataDir, { mongodbUri });
   try {
-    yield* bars(await prepare(first, client, mongodbUri));
+    yield* measure(await prepare(first, client, mongodbUri), first);
   } finally {
     await first.stop();
     await client.close();
     engine.stop();
   }
 }
+
+/** The bars of issuance. */
+export const issuanceBars = (): AsyncIterable<Bar> => withSetting(bars);

@@ -12,6 +12,7 @@ import { issuanceBars } from './issuance.js';
 import { type Bar, isMet, lineOf } from './report.js';
 import { subscriptionBars } from './subscriptions.js';
 import { verificationBars } from './verification.js';
+import { webhookBars } from './webhooks.js';
 
 const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   aggregate: aggregateBars,
@@ -24,6 +25,7 @@ const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   issuance: issuanceBars,
   subscriptions: subscriptionBars,
   verification: verificationBars,
+  webhooks: webhookBars,
 };
 
 async function main(names: readonly string[]): Promise<void> {

@@ -26,7 +26,7 @@ const PING_PATIENCE_S = 20;
 
 /** All routes of webhooks. */
 export function webhookRoutes(services: WebhookRouteServices): AnyRoute[] {
-  return [...endpointRoutes(services), ...secretRoutes(services), ...deliveryRoutes(services)];
+  return [...endpointRoutes(services), ...secretRoutes(services), ...deliveryRoutes(services), ...endRoutes(services)];
 }
 
 function endpointRoutes({ webhooks }: WebhookRouteServices): AnyRoute[] {
@@ -56,17 +56,6 @@ function endpointRoutes({ webhooks }: WebhookRouteServices): AnyRoute[] {
       auth: 'partner',
       params: webhookParams,
       handle: async ({ caller, params }) => ({ body: await webhooks.get(requirePartner(caller), params.id) }),
-    }),
-    route<WebhookParams, unknown, unknown>({
-      method: 'DELETE',
-      path: '/v1/webhooks/:id',
-      summary: 'Delete a webhook and its deliveries',
-      auth: 'partner',
-      params: webhookParams,
-      async handle({ caller, params }) {
-        await webhooks.delete(requirePartner(caller), params.id);
-        return { status: 204 };
-      },
     }),
   ];
 }
@@ -118,6 +107,22 @@ function deliveryRoutes({ webhookDeliveries }: WebhookRouteServices): AnyRoute[]
       async handle({ caller, params: { id } }) {
         const which = isEventId(id) ? { eventId: id } : { deliveryId: id };
         return { status: 202, body: { items: await webhookDeliveries.redeliver(requirePartner(caller), which) } };
+      },
+    }),
+  ];
+}
+
+function endRoutes({ webhooks }: WebhookRouteServices): AnyRoute[] {
+  return [
+    route<WebhookParams, unknown, unknown>({
+      method: 'DELETE',
+      path: '/v1/webhooks/:id',
+      summary: 'Delete a webhook and its deliveries',
+      auth: 'partner',
+      params: webhookParams,
+      async handle({ caller, params }) {
+        await webhooks.delete(requirePartner(caller), params.id);
+        return { status: 204 };
       },
     }),
   ];

@@ -31,6 +31,9 @@ export interface World {
   storedIds: readonly [string, string];
   statusListId: string;
   jobId: string;
+  /** Webhooks of the partner, and a delivery of the first. */
+  webhookIds: readonly [string, string, string];
+  deliveryId: string;
   /** Verifications of the partner and the holder. */
   verificationIds: readonly [string, string];
 }
@@ -73,6 +76,10 @@ export async function startWorld(): Promise<World> {
   const verificationIds = [(await start()).verificationId, (await start()).verificationId] as const;
   for (const id of verificationIds)
     await gateway.rest('GET', `/v1/verifications/${id}/request`, { headers: headers.holder });
+  const hook = async (): Promise<string> =>
+    (await partner('POST', '/v1/webhooks', { url: 'http://127.0.0.1:9/', types: ['revoked'] })).body.webhookId;
+  const webhookIds = [await hook(), await hook(), await hook()] as const;
+  const ping = await partner('POST', `/v1/webhooks/${webhookIds[0]}/test`);
   const recipient = await partner('POST', '/v1/auth/initialize-user', { email: EMAILS.holder });
   return {
     gateway,
@@ -85,6 +92,8 @@ export async function startWorld(): Promise<World> {
     storedIds: [first.vcDstorageId, second.vcDstorageId],
     statusListId: 'club.1',
     jobId: batch.data.issueOnBehalfBatch.job.jobId,
+    webhookIds,
+    deliveryId: ping.body.deliveryId,
     verificationIds,
   };
 }

@@ -48,6 +48,9 @@ function paramOf(name: string, path: string): string {
   const isIssuer = path.startsWith('/v1/issuers/');
   if (path.startsWith('/v1/verifications/')) return world.verificationIds[0];
   if (path.startsWith('/v1/programs/')) return 'levels';
+  if (path.startsWith('/v1/webhooks/deliveries/')) return world.deliveryId;
+  // Deleting is the last of their rows.
+  if (path.startsWith('/v1/webhooks/')) return world.webhookIds[2];
   const values: Record<string, string> = {
     partnerId,
     did: holderDid,
@@ -78,9 +81,11 @@ const BODIES: Readonly<Record<string, () => object>> = {
   '/v1/conditions/convert': () => ({ from: 'text', to: 'iden3', value: ['level >= 1'] }),
   '/v1/conditions/compare': () => ({ a: ['level >= 1'], b: [], schemaId: SCHEMA.$id }),
   '/v1/verifications': () => ({ programId: 'levels' }),
+  '/v1/webhooks': () => WEBHOOK,
   '/v1/verifications/:id/answer': () => ({ cannot: true }),
   '/v1/verifications/check': () => ({ zkProof: NO_PROOF }),
 };
+const WEBHOOK = { url: 'https://example.org/hook', types: ['revoked'] };
 /** A presentation of nothing that is known here. */
 const NO_PROOF = encodePresentation({
   v: 1,
@@ -145,6 +150,13 @@ const ARGUMENTS: Readonly<Record<string, () => Record<string, unknown>>> = {
   startVerification: () => ({ input: { programId: 'levels' } }),
   answerVerification: () => ({ input: { verificationId: world.verificationIds[1], cannot: true } }),
   checkProof: () => ({ input: { zkProof: NO_PROOF } }),
+  registerWebhook: () => ({ input: WEBHOOK }),
+  deleteWebhook: () => ({ input: { webhookId: world.webhookIds[1] } }),
+  rotateWebhookSecret: () => ({ input: { webhookId: world.webhookIds[0] } }),
+  testWebhook: () => ({ input: { webhookId: world.webhookIds[0] } }),
+  redeliverWebhook: () => ({ input: { deliveryId: world.deliveryId } }),
+  webhook: () => ({ webhookId: world.webhookIds[0] }),
+  webhookDeliveries: () => ({ webhookId: world.webhookIds[0] }),
   node: () => ({ id: Buffer.from('Credential:member').toString('base64') }),
 };
 

@@ -1,0 +1,150 @@
+// Receivers that hang, lie, send too much or lead elsewhere: each harms nobody, and its ledger says what it did.
+import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { type Membership, startMembership } from '../support/membership.js';
+import { registerPartner } from '../support/partner.js';
+import { Receiver } from './receiver.js';
+import { arrived, issueMany, ledger, register, type Rest } from './support.js';
+
+let membership: Membership;
+let rest: Rest;
+let good: Receiver;
+let bad: Receiver;
+beforeAll(async () => {
+  membership = await startMembership();
+  rest = membership.partner;
+});
+afterAll(() => membership.gateway.close());
+beforeEach(async () => {
+  [good, bad] = await Promise.all([new Receiver().start(), new Receiver().start()]);
+});
+afterEach(async () => {
+  for (const { webhookId } of (await rest('GET', '/v1/webhooks')).body.items)
+    await rest('DELETE', `/v1/webhooks/${webhookId}`);
+  await Promise.all([good.stop(), bad.stop()]);
+});
+
+/** The one delivery of a webhook once it has an attempt. */
+const tried = (webhookId: string) =>
+  eventually(async () => {
+    const [delivery] = await ledger(rest, webhookId);
+    expect(delivery?.attempts).toHaveLength(1);
+    return delivery;
+  });
+
+it('An endpoint that hangs holds up no other', async () => {
+  bad.answer = () => {};
+  const { webhookId } = await register(rest, bad, { types: ['submitted'] });
+  await register(rest, good, { types: ['submitted'] });
+  await issueMany(membership, 10, 'hang');
+  await arrived(good, 10);
+  const items = await ledger(rest, webhookId);
+  expect(items).toHaveLength(10);
+  expect(items.every(({ attempts }: { attempts: unknown[] }) => attempts.length === 0)).toBe(true);
+  expect(bad.received).toHaveLength(1);
+});
+
+it.each<[string, (response: ServerResponse) => void, object]>([
+  ['an error', (response) => response.writeHead(500).end('oops'), { status: 500, answer: 'oops' }],
+  ['a redirect', (response) => response.writeHead(302, { location: '/elsewhere' }).end(), { status: 302 }],
+  [
+    'a redirect to a metadata service',
+    (response) => response.writeHead(307, { location: 'http://169.254.169.254/latest/' }).end(),
+    { status: 307 },
+  ],
+  ['a broken connection', (response) => void response.destroy(), { status: null, error: 'The connection broke.' }],
+  ['nothing it may say', (response) => void response.socket?.end('HTTP/9 garbage\r\n\r\n'), { status: null }],
+])('An answer of %s is a failed attempt', async (_name, answer, attempt) => {
+  bad.answer = answer;
+  const { webhookId } = await register(rest, bad, { types: ['submitted'] });
+  await issueMany(membership, 1, 'fails');
+  expect(await tried(webhookId)).toMatchObject({ state: 'pending', attempts: [attempt] });
+  expect(bad.received.map(({ path }) => path)).toEqual(['/']);
+  expect((await rest('GET', `/v1/webhooks/${webhookId}`)).body.health).toMatchObject({ pending: 1 });
+});
+
+it('Of 10 MB with 200 only the beginning is read, and the delivery counts', async () => {
+  bad.answer = (response) => response.writeHead(200).end(Buffer.alloc(10_000_000, 'x'));
+  const { webhookId } = await register(rest, bad, { types: ['submitted'] });
+  await issueMany(membership, 1, 'large');
+  const delivery = await tried(webhookId);
+  expect(delivery.state).toBe('delivered');
+  expect(delivery.attempts[0].answer.length).toBeLessThanOrEqual(500);
+});
+
+it('410 disables an endpoint; a test ping that it takes enables it', async () => {
+  bad.answer = 410;
+  const { webhookId } = await register(rest, bad, { types: ['submitted'] });
+  await issueMany(membership, 3, 'gone');
+  await eventually(async () => {
+    const items = await ledger(rest, webhookId, '&state=dead');
+    expect(items).toHaveLength(3);
+  });
+  const { body } = await rest('GET', `/v1/webhooks/${webhookId}`);
+  expect(body).toMatchObject({ state: 'disabled', health: { status: 'disabled', pending: 0, dead: 3 } });
+  expect((await rest('POST', `/v1/webhooks/${webhookId}/test`)).body.state).toBe('dead');
+  bad.answer = 200;
+  expect((await rest('POST', `/v1/webhooks/${webhookId}/test`)).body.state).toBe('delivered');
+  expect((await rest('GET', `/v1/webhooks/${webhookId}`)).body.state).toBe('enabled');
+  const before = bad.received.length;
+  await issueMany(membership, 1, 'again');
+  await eventually(() => expect(bad.received.slice(before)).toMatchObject([{ type: 'submitted' }]));
+});
+
+it.each([
+  ['120', 120],
+  [new Date(Date.now() + 7_200_000).toUTCString(), 7_000],
+  // At most a day.
+  ['999999999', 86_000],
+])('Retry-After: %s is honoured', async (retryAfter, seconds) => {
+  bad.answer = (response) => response.writeHead(503, { 'retry-after': retryAfter }).end();
+  const { webhookId } = await register(rest, bad, { types: ['submitted'] });
+  await issueMany(membership, 1, 'later');
+  const { nextAttemptAt, attempts } = await tried(webhookId);
+  const delay = (Date.parse(nextAttemptAt) - Date.parse(attempts[0].at)) / 1_000;
+  expect(delay).toBeGreaterThanOrEqual(seconds);
+  expect(delay).toBeLessThan(86_500);
+});
+
+describe('What cannot be registered', () => {
+  const types = ['submitted'];
+  it.each([
+    ['http://example.org/hook', 'url'],
+    ['https://10.0.0.1/hook', 'url'],
+    ['https://169.254.169.254/latest/', 'url'],
+    ['https://[fd00::1]/hook', 'url'],
+    ['https://user:secret@example.org/', 'url'],
+    ['https://0x7f.1/', 'url'],
+    [`https://example.org/${'x'.repeat(2_000)}`, 'url'],
+    ['ftp://example.org/', 'url'],
+    ['', 'url'],
+  ])('the address %.40s', async (url, field) => {
+    const { status, body } = await rest('POST', '/v1/webhooks', { url, types });
+    expect(status).toBe(400);
+    expect(body.message).toContain(`"${field}"`);
+  });
+
+  it.each([[[]], [['nonsense']], ['submitted'], [Array(51).fill('submitted')]])('the types %j', async (wrong) => {
+    const { status, body } = await rest('POST', '/v1/webhooks', { url: good.url(), types: wrong });
+    expect(status).toBe(400);
+    expect(body.message).toContain('"types');
+  });
+
+  it('the twenty-first of a partner, even of many at once', async () => {
+    const other = await registerPartner(membership.gateway);
+    const add = () => other.rest('POST', '/v1/webhooks', { url: good.url(), types });
+    const statuses = (await Promise.all(Array.from({ length: 24 }, add))).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(4);
+  });
+});
+
+it('A secret is shown once, and stored sealed', async () => {
+  const { webhookId, secret } = await register(rest, good);
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  const { body } = await rest('GET', `/v1/webhooks/${webhookId}`);
+  expect(JSON.stringify(body)).not.toContain('whsec_');
+  const rows = await membership.gateway.app.connection.collection('webhooks').find().toArray();
+  expect(JSON.stringify(rows)).not.toContain(secret.slice(6));
+});
