@@ -5,7 +5,7 @@ import type { Worker } from '../base/worker.js';
 import type { ChangeListener } from '../store/change-feed.js';
 import { pause } from '../store/lease.js';
 import type { Claim, QueueClaims } from './claims.service.js';
-import { EndpointRunner, type RunnerParts } from './endpoint-runner.js';
+import { EndpointRunner, type RunnerParts, type RunnerStart } from './endpoint-runner.js';
 
 /** Endpoints that a process works on at the same time. */
 const MAX_RUNNERS = 2_000;
@@ -98,12 +98,28 @@ export class Dispatcher implements Worker {
     // At different places, so that several processes do not claim the same ones.
     const from = randomInt(ids.length);
     const chosen = [...ids, ...ids].slice(from, from + some);
-    for (const claim of await claims.claim(chosen)) this.#run(claim);
+    const readAt = performance.now();
+    await this.#runAll(await claims.claim(chosen), readAt);
     return ids.length > some ? 0 : waitMs;
   }
 
-  #run(claim: Claim): void {
-    const runner = new EndpointRunner(claim, this.options);
+  /** Reads once for all of them, unless they have much to do. */
+  async #runAll(claimed: readonly Claim[], readAt: number): Promise<void> {
+    const ids = claimed.map(({ webhookId }) => webhookId);
+    const { targets, due } = this.options;
+    const read = Promise.all([targets.ofAll(ids), due.readAll(ids)]);
+    const [targetsOf, dueOf] = await read.catch((error: unknown) => {
+      this.options.onError(error);
+      return [undefined, undefined];
+    });
+    for (const claim of claimed) {
+      const [target, own] = [targetsOf?.get(claim.webhookId), dueOf?.get(claim.webhookId)];
+      this.#run(claim, target && own && { target, due: own, readAt });
+    }
+  }
+
+  #run(claim: Claim, start: RunnerStart | undefined): void {
+    const runner = new EndpointRunner(claim, this.options, start);
     this.#runners.set(claim.webhookId, runner);
     const run = this.#runOf(runner, claim).finally(() => {
       this.#runs.delete(run);
@@ -121,13 +137,12 @@ export class Dispatcher implements Worker {
     }
     this.#runners.delete(claim.webhookId);
     // Also after a failure; a queue that was given back is not matched.
-    for (let tries = 0; tries < 5; tries += 1) {
+    do {
       try {
-        await claims.abandon(claim);
-        return;
+        return await claims.abandon(claim);
       } catch {
         await pause(RETRY_MS, signal);
       }
-    }
+    } while (!signal.aborted);
   }
 }

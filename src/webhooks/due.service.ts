@@ -4,6 +4,8 @@ import type { WebhookDeliveryRow, WebhookModels } from './models.js';
 import type { DeliveryResults } from './results.service.js';
 
 const WINDOW = 200;
+/** Most deliveries of several endpoints that are read together. */
+const WINDOW_OF_ALL = 1_000;
 
 /** What is due. */
 export interface Due {
@@ -14,6 +16,13 @@ export interface Due {
   /** False if more may be due. */
   isAll: boolean;
 }
+
+const NONE: ReadonlySet<string> = new Set();
+const bySeq = (a: WebhookDeliveryRow, b: WebhookDeliveryRow): number => a.seq - b.seq;
+const dueAt =
+  (now: number) =>
+  ({ nextAt }: WebhookDeliveryRow): boolean =>
+    nextAt.getTime() <= now;
 
 /** Reads what is due. */
 export class DueDeliveries {
@@ -32,18 +41,43 @@ export class DueDeliveries {
   async read(webhookId: string, inMemory: ReadonlySet<string>): Promise<Due> {
     const limit = WINDOW + inMemory.size;
     const now = await this.databaseClock.now();
-    const pending = await this.models.webhookDeliveries
-      .find({ webhookId, state: 'pending' })
+    const pending = await this.#pending({ webhookId }, limit);
+    if (pending.length < limit) return this.#dueOf(pending, now, inMemory);
+    const isDue = dueAt(now);
+    const due = pending.filter((row) => isDue(row) && !inMemory.has(row._id)).sort(bySeq);
+    const rows = await this.#without(due, await this.#heldOf(webhookId, due), inMemory);
+    const nextAt = pending.find((row) => !isDue(row))?.nextAt ?? null;
+    return { rows, nextAt, isAll: nextAt !== null };
+  }
+
+  /** What is due of several endpoints, in one command; undefined: it is too much. */
+  async readAll(webhookIds: readonly string[]): Promise<Map<string, Due> | undefined> {
+    const now = await this.databaseClock.now();
+    const pending = await this.#pending({ webhookId: { $in: [...webhookIds] } }, WINDOW_OF_ALL);
+    if (pending.length === WINDOW_OF_ALL) return undefined;
+    const due = new Map<string, Due>();
+    for (const webhookId of webhookIds) {
+      const own = pending.filter((row) => row.webhookId === webhookId);
+      due.set(webhookId, await this.#dueOf(own, now, NONE));
+    }
+    return due;
+  }
+
+  #pending(which: object, limit: number): Promise<WebhookDeliveryRow[]> {
+    return this.models.webhookDeliveries
+      .find({ ...which, state: 'pending' })
       .sort({ nextAt: 1, seq: 1 })
       .limit(limit)
       .lean<WebhookDeliveryRow[]>();
-    const isDue = ({ nextAt }: WebhookDeliveryRow) => nextAt.getTime() <= now;
-    const due = pending.filter((row) => isDue(row) && !inMemory.has(row._id)).sort((a, b) => a.seq - b.seq);
-    const isWhole = pending.length < limit;
-    const held = isWhole ? pending.filter((row) => row.held && !isDue(row)) : await this.#heldOf(webhookId, due);
+  }
+
+  /** Of all that waits. */
+  async #dueOf(pending: readonly WebhookDeliveryRow[], now: number, inMemory: ReadonlySet<string>): Promise<Due> {
+    const isDue = dueAt(now);
+    const due = pending.filter((row) => isDue(row) && !inMemory.has(row._id)).sort(bySeq);
+    const held = pending.filter((row) => row.held && !isDue(row));
     const rows = await this.#without(due, held, inMemory);
-    const nextAt = pending.find((row) => !isDue(row))?.nextAt ?? null;
-    return { rows, nextAt, isAll: isWhole || !isDue(pending.at(-1) as WebhookDeliveryRow) };
+    return { rows, nextAt: pending.find((row) => !isDue(row))?.nextAt ?? null, isAll: true };
   }
 
   #heldOf(webhookId: string, due: readonly WebhookDeliveryRow[]): Promise<WebhookDeliveryRow[]> {

@@ -4,11 +4,11 @@ import { Bell } from '../base/bell.js';
 import { pause } from '../store/lease.js';
 import type { DeliveryAttempts, Outcome, Target } from './attempts.service.js';
 import type { Claim, QueueClaims, QueueHealth } from './claims.service.js';
-import type { DueDeliveries } from './due.service.js';
+import type { Due, DueDeliveries } from './due.service.js';
 import type { WebhookDeliveryRow } from './models.js';
 import type { DeliveryResults } from './results.service.js';
 import type { Slots } from './slots.js';
-import type { WebhookTargets } from './targets.service.js';
+import type { ClosedTarget, WebhookTargets } from './targets.service.js';
 
 /** Deliveries to one endpoint at a time, once it has taken some; one, while it has not or has just failed. */
 const MOST_AT_ONCE = 8;
@@ -26,6 +26,14 @@ export interface RunnerParts {
   /** Deliveries of this process: to endpoints that work, and to those whose last attempt failed. */
   slots: { healthy: Slots; failing: Slots };
   clock(): number;
+}
+
+/** What was read of an endpoint after its queue was claimed. */
+export interface RunnerStart {
+  target: Target | ClosedTarget;
+  due: Due;
+  /** When the claim began, by the monotonic clock. */
+  readAt: number;
 }
 
 /** One endpoint while this process has its queue. */
@@ -48,12 +56,15 @@ export class EndpointRunner {
   #nextAt: Date | null = null;
   #health: QueueHealth;
   #failure: unknown;
+  #start: RunnerStart | undefined;
 
   constructor(
     private readonly claim: Claim,
     private readonly parts: RunnerParts,
+    start?: RunnerStart,
   ) {
     this.#health = { failures: claim.failures };
+    this.#start = start;
   }
 
   /** Deliveries were added. */
@@ -101,17 +112,29 @@ export class EndpointRunner {
   async #read(): Promise<void> {
     this.#unread = false;
     this.#touched.clear();
-    await this.#check();
-    if (this.#end.signal.aborted) return;
-    // What is added from here on keeps the queue from being given back.
-    this.claim.work = this.#work;
-    const { rows, nextAt, isAll } = await this.parts.due.read(this.claim.webhookId, this.#ids);
+    const due = await this.#due();
+    if (due === undefined) return;
+    const { rows, nextAt, isAll } = due;
     this.#nextAt = nextAt;
     for (const row of rows) {
       if (this.#touched.has(row.subject)) this.#unread = true;
       else this.#add(row);
     }
     if (!isAll) this.#unread = true;
+  }
+
+  async #due(): Promise<Due | undefined> {
+    const start = this.#start;
+    this.#start = undefined;
+    if (start !== undefined) {
+      await this.#use(start.target, start.readAt);
+      return this.#end.signal.aborted ? undefined : start.due;
+    }
+    await this.#check();
+    if (this.#end.signal.aborted) return undefined;
+    // What is added from here on keeps the queue from being given back.
+    this.claim.work = this.#work;
+    return this.parts.due.read(this.claim.webhookId, this.#ids);
   }
 
   #add(row: WebhookDeliveryRow): void {
@@ -132,19 +155,25 @@ export class EndpointRunner {
 
   async #checkOnce(): Promise<void> {
     const { claims, targets } = this.parts;
+    const { webhookId } = this.claim;
+    // Before the lease is looked at, so that it lasts longer than is counted on.
+    const readAt = performance.now();
     const queue = await claims.read(this.claim, this.#health);
-    const freshUntil = performance.now() + FRESH_MS;
     if (queue === undefined) return this.#stop();
     this.#work = queue.work;
-    const target = await targets.of(this.claim.webhookId);
+    const target = (await targets.ofAll([webhookId])).get(webhookId);
+    if (target !== undefined) await this.#use(target, readAt);
+  }
+
+  async #use(target: Target | ClosedTarget, readAt: number): Promise<void> {
     if ('closed' in target) {
-      await this.parts.results.bury(this.claim.webhookId, target.closed);
-      this.#nextAt = null;
+      const { claims, results } = this.parts;
+      await results.bury(this.claim.webhookId, target.closed);
       await claims.release(this.claim, null, this.#health);
       return this.#stop();
     }
     this.#target = target;
-    this.#freshUntil = freshUntil;
+    this.#freshUntil = readAt + FRESH_MS;
   }
 
   #startLanes(): void {

@@ -101,6 +101,7 @@ const webhook = new Schema<WebhookRow>(
   { collection: 'webhooks', versionKey: false },
 );
 webhook.index({ partnerId: 1, slot: 1 }, { unique: true });
+webhook.index({ state: 1, fromSeq: 1 });
 webhook.index({ isPublic: 1 }, { partialFilterExpression: { isPublic: true } });
 
 const queue = new Schema<WebhookQueueRow>(

@@ -3,6 +3,11 @@ import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { DeliveryAttempts, Target } from './attempts.service.js';
 import type { WebhookModels, WebhookRow } from './models.js';
 
+/** An endpoint that nothing is sent to, and why. */
+export interface ClosedTarget {
+  closed: string;
+}
+
 /** Endpoints, ready to be sent to. */
 export class WebhookTargets {
   constructor(
@@ -11,10 +16,16 @@ export class WebhookTargets {
     private readonly attempts: DeliveryAttempts,
   ) {}
 
-  /** The target; `closed` says why there is none. */
-  async of(webhookId: string): Promise<Target | { closed: string }> {
-    const row = await this.models.webhooks.findById(webhookId).lean<WebhookRow>();
-    if (row === null) return { closed: 'The webhook was deleted.' };
+  /** Targets by webhook; `closed` says why there is none. */
+  async ofAll(webhookIds: readonly string[]): Promise<Map<string, Target | ClosedTarget>> {
+    const rows = await this.models.webhooks.find({ _id: { $in: [...webhookIds] } }).lean<WebhookRow[]>();
+    const targets = new Map<string, Target | ClosedTarget>();
+    for (const webhookId of webhookIds) targets.set(webhookId, { closed: 'The webhook was deleted.' });
+    for (const row of rows) targets.set(row._id, await this.#of(row));
+    return targets;
+  }
+
+  async #of(row: WebhookRow): Promise<Target | ClosedTarget> {
     if (row.state === 'disabled') return { closed: 'The webhook is disabled.' };
     if ((await this.partners.find(row.partnerId)) === undefined) return { closed: 'The partner was retired.' };
     return this.attempts.targetOf(row);
