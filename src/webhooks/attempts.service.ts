@@ -33,6 +33,8 @@ export class DeliveryAttempts {
     private readonly outbound: GuardedFetch,
     private readonly box: SealedBox,
     private readonly clock: () => number,
+    /** Told of every attempt that has ended. */
+    private readonly onEnded: (outcome: Outcome) => void = () => {},
   ) {}
 
   /** Opens the secrets of an endpoint once for many deliveries. @throws UnsealError. */
@@ -42,6 +44,16 @@ export class DeliveryAttempts {
 
   /** Sends one delivery. Only 2xx counts; a redirect is not followed. Undefined: the signal aborted it. */
   async send(
+    { url, sign }: Target,
+    delivery: { id: string; body: string },
+    signal?: AbortSignal,
+  ): Promise<Outcome | undefined> {
+    const outcome = await this.#attempt({ url, sign }, delivery, signal);
+    if (outcome !== undefined) this.onEnded(outcome);
+    return outcome;
+  }
+
+  async #attempt(
     { url, sign }: Target,
     delivery: { id: string; body: string },
     signal?: AbortSignal,

@@ -7,7 +7,7 @@ import type { Core } from '../http/core.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { Election, leaseModels } from '../store/lease.js';
-import { DeliveryAttempts } from './attempts.service.js';
+import { DeliveryAttempts, type Outcome } from './attempts.service.js';
 import { QueueClaims } from './claims.service.js';
 import { DatabaseClock } from './database-clock.js';
 import { WebhookDeliveries } from './deliveries.service.js';
@@ -50,12 +50,20 @@ function webhookServices(core: Core, { eventFeed: feed, eventTopics: topics }: L
   };
 }
 
+function attemptCounter({ metrics }: Core): (outcome: Outcome) => void {
+  const attempts = metrics.counter('webhook_attempts_total', 'Ended attempts to call webhooks', ['result']);
+  return ({ delivered, attempt: { status } }) => {
+    const refused = status === undefined ? 'no answer' : 'refused';
+    attempts.inc({ result: delivered ? 'delivered' : refused });
+  };
+}
+
 /** The elected process that adds deliveries, and the deliverer of every process. */
 function webhookWorkers(core: Core, { eventFeed: feed, eventTopics: topics, partners }: Left): Worker[] {
   const { connection, config, box, outbound, clock, processLease, changes, problems, onError } = core;
   const models = webhookModels(connection);
   const databaseClock = new DatabaseClock(connection);
-  const attempts = new DeliveryAttempts(outbound, box, clock);
+  const attempts = new DeliveryAttempts(outbound, box, clock, attemptCounter(core));
   const results = new DeliveryResults(models, databaseClock, clock);
   const dispatcher = new Dispatcher({
     claims: new QueueClaims(models, processLease, databaseClock),

@@ -32,6 +32,8 @@ it('delivers each event once, as GET /v1/events has it, and verifies with the pa
   expect(receiver.received.map(({ data }) => data)).toEqual(own);
   for (const { type, timestamp, data } of receiver.received) expect([type, timestamp]).toEqual([data.type, data.at]);
   expect(receiver.forged).toEqual([]);
+  const { body: metrics } = await membership.gateway.admin('GET', '/metrics');
+  expect(metrics).toMatch(/^gateway_webhook_attempts_total\{result="delivered"\} 2$/m);
 });
 
 it('keeps the order of a subject: what comes after a failed delivery waits for it', async () => {
