@@ -233,6 +233,9 @@ function executorOf(schema: GraphQLSchema, run: RunOperation): GatewayInterface 
   };
 }
 
+/** Codes of documents that do not parse or are not valid. */
+const UNFIT_DOCUMENT: ReadonlySet<string> = new Set(['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED']);
+
 export function sendGraphqlError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // Caches must not store this: the same GET may succeed tomorrow.
   void reply.header('cache-control', 'no-store');
@@ -247,7 +250,7 @@ export function sendGraphqlError(thrown: unknown, request: FastifyRequest, reply
   request.facts.fill?.end();
   const isOwnType = prefersGraphqlType(request.headers.accept);
   // For application/json, a document that cannot run is an answer like any other (GraphQL over HTTP, "application/json").
-  const status = refused && !isOwnType ? 200 : error.status;
+  const status = UNFIT_DOCUMENT.has(error.code) && !isOwnType ? 200 : error.status;
   return reply
     .code(status)
     .type(isOwnType ? `${GRAPHQL_ANSWER_TYPE}; charset=utf-8` : ANSWER_TYPE_UTF8)

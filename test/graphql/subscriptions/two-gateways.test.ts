@@ -124,7 +124,7 @@ async function issueAll(partner: TestPartner, issuerDid: string): Promise<string
 /** Kills one gateway after the other until told to stop; answers how often. */
 async function killInTurn(going: () => boolean): Promise<number> {
   let kills = 0;
-  for (; going(); kills += 1) {
+  for (; going() || kills < gateways.length; kills += 1) {
     const gateway = gateways[kills % 2 === 0 ? 0 : 1];
     await gateway.stop('SIGKILL');
     await gateway.start();
