@@ -49,7 +49,7 @@ export class AuditEntries {
     filter: AuditFilter,
     { first, after }: { first?: number | null; after?: string | null },
   ): Promise<PageOf<AuditEntryView>> {
-    requireOperator(caller);
+    requireOperator(caller, 'read');
     const limit = first ?? DEFAULT_PAGE;
     if (limit < 1 || limit > MAX_PAGE)
       throw badInput(`"first" must be a whole number from 1 to ${MAX_PAGE}; ${limit} is not.`, 'first');

@@ -33,8 +33,14 @@ export interface HolderCaller {
   expiresAt: number;
 }
 
+/** What an operator key may do, least first: read what operators may read; write the catalog too; everything. */
+export const OPERATOR_ROLES = ['read', 'catalog', 'all'] as const;
+export type OperatorRole = (typeof OPERATOR_ROLES)[number];
+
 export interface OperatorCaller {
   kind: 'operator';
+  /** What its key may do. */
+  role: OperatorRole;
   /** Name of its key. */
   keyName: string;
   /** Id of the request, for the audit log; absent where no request is served. */

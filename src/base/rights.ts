@@ -1,5 +1,13 @@
 // Requires rights of a caller: the one place that refuses, for REST, GraphQL and sockets (contract §1, the table "who").
-import type { Caller, HolderCaller, PartnerCaller, Scope } from './caller.js';
+import {
+  type Caller,
+  type HolderCaller,
+  OPERATOR_ROLES,
+  type OperatorCaller,
+  type OperatorRole,
+  type PartnerCaller,
+  type Scope,
+} from './caller.js';
 import { DomainError } from './errors.js';
 
 const CREDENTIALS: Readonly<Record<Exclude<Caller['kind'], 'anonymous'>, string>> = {
@@ -45,7 +53,16 @@ export function requireSomebody({ kind }: Caller): void {
     throw new DomainError('UNAUTHENTICATED', `This needs ${CREDENTIALS.partner}, or ${CREDENTIALS.holder}.`);
 }
 
-/** @throws DomainError UNAUTHENTICATED for an anonymous caller, FORBIDDEN for other kinds than the operator. */
-export function requireOperator(caller: Caller): void {
-  required(caller, 'operator');
+/**
+ * @param role what the operator's key must allow at least
+ * @throws DomainError UNAUTHENTICATED for an anonymous caller, FORBIDDEN for other kinds than the operator and for keys of a lesser role.
+ */
+export function requireOperator(caller: Caller, role: OperatorRole): void {
+  requireRole(required(caller, 'operator'), role);
+}
+
+/** @throws DomainError FORBIDDEN for an operator's key of a lesser role. */
+export function requireRole({ role: given }: Pick<OperatorCaller, 'role'>, role: OperatorRole): void {
+  if (OPERATOR_ROLES.indexOf(given) < OPERATOR_ROLES.indexOf(role))
+    throw new DomainError('FORBIDDEN', `This needs an operator key with the role "${role}".`);
 }

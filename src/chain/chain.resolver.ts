@@ -57,7 +57,7 @@ export class ChainResolver {
   @Extensions({ size: MAX_JOBS })
   @Query(() => [ChainJob], { description: 'Chain jobs, newest first. Operator only.' })
   chainJobs(@Args(() => ChainJobsArgs) { first, states }: ChainJobsArgs, @Ctx() { services, caller }: ChainContext) {
-    requireOperator(caller);
+    requireOperator(caller, 'read');
     const limit = first ?? DEFAULT_JOBS;
     if (limit < 1 || limit > MAX_JOBS) throw badInput(`"first" must be a whole number from 1 to ${MAX_JOBS}.`, 'first');
     return services.outbox.list({ states: states ?? undefined, limit });
@@ -68,7 +68,7 @@ export class ChainResolver {
     @Arg('input', () => ChainJobInput) { jobId }: ChainJobInput,
     @Ctx() { services, caller }: ChainContext,
   ) {
-    requireOperator(caller);
+    requireOperator(caller, 'all');
     return { job: await services.outbox.retry(caller, jobId) };
   }
 
@@ -79,7 +79,7 @@ export class ChainResolver {
     @Arg('input', () => ChainJobInput) { jobId }: ChainJobInput,
     @Ctx() { services, caller }: ChainContext,
   ) {
-    requireOperator(caller);
+    requireOperator(caller, 'all');
     return { job: await services.outbox.giveUp(caller, jobId) };
   }
 }

@@ -43,6 +43,7 @@ export function program(): Command {
   addIssuanceCommands(cli);
   addSchemaCommands(cli);
   addStoreCommands(cli);
+  addOperatorKeyCommands(cli.command('operator-key').description('Named operator keys'));
   addAuditCommands(cli.command('audit').description('The log of what operators and partners wrote'));
   addEngineCommands(
     cli.command('engine').description("The embedded engine's data in DATA_DIR, while nothing serves it"),
@@ -155,6 +156,34 @@ function addStoreCommands(cli: Command): void {
     .description('Count issuances again and compare, beside a running gateway too; exit code 1 if anything differs')
     .action(async (options: OutputOptions) =>
       print(linesReport(await (await import('./traction.js')).verifyTraction(loadConfig())), options),
+    );
+}
+
+function addOperatorKeyCommands(key: Command): void {
+  key
+    .command('create <name>')
+    .description('Make a key and print it, this once')
+    .requiredOption('--role <role>', 'read, catalog (also writes the catalog) or all')
+    .action(async (name: string, options: { role: string } & OutputOptions) =>
+      print(await (await import('./operator-key.js')).createOperatorKey(loadConfig(), name, options.role), options),
+    );
+  key
+    .command('list')
+    .description('List all keys, withdrawn ones too')
+    .action(async (options: OutputOptions) =>
+      print(await (await import('./operator-key.js')).listOperatorKeys(loadConfig()), options),
+    );
+  key
+    .command('rotate <name>')
+    .description('Make a new key of a name and print it; the one before works for 24 hours')
+    .action(async (name: string, options: OutputOptions) =>
+      print(await (await import('./operator-key.js')).rotateOperatorKey(loadConfig(), name), options),
+    );
+  key
+    .command('withdraw <name>')
+    .description('Withdraw a key for good')
+    .action(async (name: string, options: OutputOptions) =>
+      print(await (await import('./operator-key.js')).withdrawOperatorKey(loadConfig(), name), options),
     );
 }
 

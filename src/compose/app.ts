@@ -195,7 +195,7 @@ async function registerAll(
   { store, services, operatorKey, problems }: StartedParts,
 ): Promise<FanOut> {
   const authenticate = authenticator({
-    operator: operatorCredentials(operatorKey),
+    operator: operatorCredentials(operatorKey, (key) => services.operatorKeys.find(key)),
     partner: partnerCredentials(services.partnerTokens),
     holder: holderCredentials(services.sessions),
   });
@@ -261,7 +261,7 @@ function measureClients(metrics: Metrics, clients: Clients, subscriptions: FanOu
 }
 
 /** Connected clients are checked when rights end: a partner's by its record, a session's by its event in the log. */
-function followRights({ changes, partners, eventFeed }: Services, clients: Clients): void {
+function followRights({ changes, partners, operatorKeys, eventFeed }: Services, clients: Clients): void {
   changes.listen(['partners'], {
     changed: (written) => {
       const ids = new Set(written.map(({ id }) => id));
@@ -269,6 +269,13 @@ function followRights({ changes, partners, eventFeed }: Services, clients: Clien
       clients.check((caller) => caller.kind === 'partner' && ids.has(caller.partnerId));
     },
     interrupted: () => clients.check(() => true),
+  });
+  changes.listen(['operatorKeys'], {
+    changed: () => {
+      operatorKeys.forget();
+      clients.check((caller) => caller.kind === 'operator');
+    },
+    interrupted: () => operatorKeys.forget(),
   });
   eventFeed.onEvents((events) => {
     const holderIds = new Set(events.flatMap(({ type, viewers }) => (type === 'logged_out' ? [viewers.holderId] : [])));

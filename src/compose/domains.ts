@@ -14,6 +14,7 @@ import type { AnyRoute } from '../http/route.js';
 import { issuanceDomain } from '../issuance/domain.js';
 import { keyModels } from '../keys/models.js';
 import type { SealedField } from '../keys/sealed-field.js';
+import { operatorsDomain } from '../operators/domain.js';
 import { partnersDomain } from '../partners/domain.js';
 import { storageDomain } from '../storage/domain.js';
 import { migrate } from '../store/connection.js';
@@ -24,6 +25,7 @@ import { verificationDomain } from '../verification/domain.js';
 import { webhooksDomain } from '../webhooks/domain.js';
 
 const PARTS = [
+  operatorsDomain,
   partnersDomain,
   catalogDomain,
   chainDomain,

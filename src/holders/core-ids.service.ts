@@ -90,7 +90,7 @@ export class CoreIds {
     caller: Caller,
     { holderId, coreId, errorMessage }: CoreIdChange,
   ): Promise<CoreIdChange['coreId'] | null> {
-    requireOperator(caller);
+    requireOperator(caller, 'all');
     const { connection, models, chain, appendEvents, recordWrites, clock } = this.options;
     if (chain.isConfigured)
       throw new DomainError('CONFLICT', 'There is a chain: core ids are minted on it, and not recorded by hand.');

@@ -148,7 +148,7 @@ export class SessionsResolver {
     @Arg('input', () => RecordCoreIdInput) { coreId, ...input }: RecordCoreIdInput,
     @Ctx() { services, caller }: SessionContext,
   ) {
-    requireOperator(caller);
+    requireOperator(caller, 'all');
     const body = { ...givenOf(input), ...(coreId ? { coreId: givenOf(coreId) } : {}) };
     return { coreId: await services.coreIds.record(caller, parseInput(coreIdBody, body)) };
   }

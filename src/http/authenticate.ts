@@ -1,6 +1,6 @@
 // Finds the caller of a request from its headers alone, for REST, GraphQL and sockets (contract §1, the table "who").
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { ANONYMOUS, type Caller } from '../base/caller.js';
+import { ANONYMOUS, type Caller, type OperatorCaller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -17,16 +17,24 @@ export type Authenticate = (headers: Headers, first?: CredentialedKind) => Promi
 /** Reads one kind of credentials: undefined when the request has none of that kind. */
 export type Credentials = (headers: Headers) => Promise<Caller | undefined>;
 
-/** The operator's key in `x-admin-api-key`, compared in constant time. If none is configured, every key is invalid. */
-export function operatorCredentials(adminApiKey: string | undefined): Credentials {
+/**
+ * The operator's key in `x-admin-api-key`: the configured one, compared in constant time, or a named one.
+ * @param named who a named key belongs to; undefined when there is no such key
+ */
+export function operatorCredentials(
+  adminApiKey: string | undefined,
+  named: (key: string) => Promise<OperatorCaller | undefined>,
+): Credentials {
   const expected = digest(adminApiKey ?? '');
   return async (headers) => {
     const key = headers['x-admin-api-key'];
     if (key === undefined) return undefined;
-    const right = typeof key === 'string' && timingSafeEqual(digest(key), expected);
-    if (adminApiKey === undefined || !right)
-      throw new DomainError('FORBIDDEN', 'The operator key in x-admin-api-key is not valid.');
-    return { kind: 'operator', keyName: 'configured' };
+    const text = String(key);
+    const isConfigured = timingSafeEqual(digest(text), expected);
+    if (adminApiKey !== undefined && isConfigured) return { kind: 'operator', keyName: 'configured', role: 'all' };
+    const caller = await named(text);
+    if (caller === undefined) throw new DomainError('FORBIDDEN', 'The operator key in x-admin-api-key is not valid.');
+    return caller;
   };
 }
 

@@ -141,19 +141,21 @@ export class Clients {
   }
 
   #secondLook({ kind }: Caller): number {
-    return kind === 'partner' || kind === 'holder' ? this.options.clock() + SWEEP_MS : Number.POSITIVE_INFINITY;
+    return kind === 'anonymous' ? Number.POSITIVE_INFINITY : this.options.clock() + SWEEP_MS;
   }
 
   /** The next check: in a minute, or when the token expires if that is sooner, then every second while the tolerance lasts. */
   #nextCheck(caller: Caller): number {
     const now = this.options.clock();
-    if (caller.kind === 'anonymous' || caller.kind === 'operator') return Number.POSITIVE_INFINITY;
+    if (caller.kind === 'anonymous') return Number.POSITIVE_INFINITY;
+    if (caller.kind === 'operator') return now + CHECK_MS;
     return Math.min(now + CHECK_MS, Math.max(caller.expiresAt, now + SWEEP_MS));
   }
 }
 
 /** Whether a caller is the same and still has all its rights. */
 function keepsRights(before: Caller, now: Caller): boolean {
+  if (before.kind === 'operator') return now.kind === 'operator' && before.role === now.role;
   if (before.kind !== 'partner') return before.kind === now.kind;
   return now.kind === 'partner' && before.scopes.every((scope) => now.scopes.includes(scope));
 }

@@ -6,7 +6,7 @@ import { ANONYMOUS, type Caller, inRequest } from '../base/caller.js';
 import { catalogClosed, DomainError } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
 import { after, type MaybePromise } from '../base/maybe-promise.js';
-import { requireScope } from '../base/rights.js';
+import { requireRole, requireScope } from '../base/rights.js';
 import type { CommandGate } from '../store/command-gate.js';
 import type { Reads } from '../store/reads.js';
 import { accepts, essence } from './accept.js';
@@ -204,6 +204,7 @@ async function admitted(
   if (auth !== 'viewer' && caller.kind !== auth)
     throw new DomainError('FORBIDDEN', `This route is for ${row.auth}s only.`);
   if (row.scope !== undefined && caller.kind === 'partner') requireScope(caller, row.scope);
+  if (row.role !== undefined && caller.kind === 'operator') requireRole(caller, row.role);
   return caller;
 }
 

@@ -1,7 +1,7 @@
 // The shape of one REST route. The server, the error paths (405, 404) and later the OpenAPI document all derive from rows like this.
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import type { Caller, Scope } from '../base/caller.js';
+import type { Caller, OperatorRole, Scope } from '../base/caller.js';
 import type { Reads } from '../store/reads.js';
 
 /** What a route returns: a plain object sent as JSON, unless `body` is a stream or text of `contentType`. */
@@ -42,6 +42,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   /** `viewer`: a partner, a holder or the operator. */
   auth: 'public' | 'partner' | 'holder' | 'operator' | 'viewer';
   scope?: Scope;
+  /** The least role of an operator's key; default `read`. Services require more for what they write. */
+  role?: OperatorRole;
   catalog?: boolean;
   /** Whether the response may be cached: it is public, depends only on the catalog, and records its dependencies in `reads`. */
   cacheable?: boolean;

@@ -1,7 +1,7 @@
 // Revocation, and the status that follows from it (contract §5). There is no way back from revoked.
 
 import type { Caller } from '../base/caller.js';
-import { requirePartner } from '../base/rights.js';
+import { requirePartner, requireRole } from '../base/rights.js';
 import type { NewAuditEntry } from '../store/audit-port.js';
 import type { TransactionParts } from './issue-transaction.js';
 import { markRevoked } from './mark-revoked.js';
@@ -22,7 +22,8 @@ export class RevocationService {
    * @throws DomainError UNAUTHENTICATED, FORBIDDEN; NOT_FOUND, for another partner's issuance too.
    */
   async revoke(caller: Caller, target: RevocationTarget): Promise<{ revokedAt: string }> {
-    if (caller.kind !== 'operator') requirePartner(caller, 'issue');
+    if (caller.kind === 'operator') requireRole(caller, 'all');
+    else requirePartner(caller, 'issue');
     const [field, filter] =
       'nonce' in target
         ? (['nonce', { revocationNonce: target.nonce }] as const)

@@ -66,7 +66,7 @@ export class PartnerAdmin {
    * @throws DomainError FORBIDDEN, BAD_USER_INPUT (naming the first invalid field), PRECONDITION_FAILED (`ifMatch`).
    */
   async put(caller: Caller, id: string, body: unknown, { ifMatch }: { ifMatch?: string } = {}): Promise<PartnerPut> {
-    requireOperator(caller);
+    requireOperator(caller, 'all');
     const { partnerId } = parseInput(partnerIdParam, { partnerId: id });
     const content = parseInput(partnerBody, body);
     checkJwksUri(content, this.options.sandbox);
@@ -75,13 +75,13 @@ export class PartnerAdmin {
 
   /** A live partner's record. @throws DomainError FORBIDDEN, NOT_FOUND. */
   async get(caller: Caller, id: string): Promise<PartnerRecord> {
-    requireOperator(caller);
+    requireOperator(caller, 'read');
     return recordOf(await this.#live(id));
   }
 
   /** Live partners, newest first. `page` is 1-based. @throws DomainError FORBIDDEN, BAD_USER_INPUT for a page that is too far. */
   async list(caller: Caller, { page, limit }: { page: number; limit: number }) {
-    requireOperator(caller);
+    requireOperator(caller, 'read');
     if (page * limit > MAX_REACH) throw badInput(`page × limit reaches beyond ${MAX_REACH} entries.`, 'page');
     const { partners } = this.options.models;
     const newestFirst = { createdAt: -1, _id: -1 } as const;
@@ -99,7 +99,7 @@ export class PartnerAdmin {
 
   /** Retires a partner: its tokens are refused from now on. @throws DomainError FORBIDDEN, NOT_FOUND, PRECONDITION_FAILED. */
   async retire(caller: Caller, id: string, { ifMatch }: { ifMatch?: string } = {}): Promise<void> {
-    requireOperator(caller);
+    requireOperator(caller, 'all');
     await this.#contended(async () => {
       const before = await this.#live(id);
       checkMatch(ifMatch, before.etag);

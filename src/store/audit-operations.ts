@@ -46,6 +46,9 @@ export const AUDIT_OPERATIONS = {
   'webhook.delete': ['origin', 'types', 'state'],
   'webhook.test': ['webhookId', 'state'],
   'webhook.redeliver': ['webhookId', 'state'],
+  'operator-key.create': ['role'],
+  'operator-key.rotate': ['role', 'previousUntil'],
+  'operator-key.withdraw': ['role', 'withdrawnAt'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type AuditOperation = keyof typeof AUDIT_OPERATIONS;

@@ -128,7 +128,7 @@ describe('The hash chain', () => {
   it('has one order however many processes seal, and goes on when one is stopped', async () => {
     const { connection } = gateway.app;
     const { record } = new AuditLog(models, Date.now);
-    const caller = { kind: 'operator', keyName: 'test' } as const;
+    const caller = { kind: 'operator', keyName: 'test', role: 'all' } as const;
     const sealers = [1, 2].map(() => auditSealer({ leases: leaseModels(connection), models, onError: () => {} }));
     for (const sealer of sealers) sealer.start();
     const entry = { operation: 'verifier.put', outcome: 'created', after: { name: 'x' } } as const;
@@ -146,7 +146,7 @@ describe('The hash chain', () => {
     const { record } = new AuditLog(models, Date.now);
     const entry = { operation: 'verifier.put', subject: 'aborted', outcome: 'created' } as const;
     const failing = gateway.app.connection.transaction(async (session) => {
-      await record({ kind: 'operator', keyName: 'test' }, [entry], session);
+      await record({ kind: 'operator', keyName: 'test', role: 'all' }, [entry], session);
       throw new Error('aborted');
     });
     await expect(failing).rejects.toThrow('aborted');

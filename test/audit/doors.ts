@@ -283,6 +283,9 @@ export const DOORS: Door[] = [
       return byPartner('claimCoreId', {}, 'issue', chained, { email: 'four@example.org' });
     },
   ],
+  ['createOperatorKey', 'operator-key.create', () => byOperator('createOperatorKey', { name: 'a-key', role: 'READ' })],
+  ['rotateOperatorKey', 'operator-key.rotate', () => byOperator('rotateOperatorKey', { name: 'a-key' })],
+  ['withdrawOperatorKey', 'operator-key.withdraw', () => byOperator('withdrawOperatorKey', { name: 'a-key' })],
   ['POST /v1/webhooks', 'webhook.register', () => asPartner('POST', '/v1/webhooks', endpoint)],
   ['registerWebhook', 'webhook.register', () => byPartner('registerWebhook', endpoint)],
   ...webhookDoors(),

@@ -88,7 +88,7 @@ describe('The buckets of a process', () => {
     expect([left(ANONYMOUS, '192.0.2.2'), left(ANONYMOUS, '2001:db8:0:7::9')]).toEqual([50, 0]);
     expect([left(ANONYMOUS, '2001:db8:0:8::1'), left(partner('p'), '192.0.2.9')]).toEqual([50, 100]);
     expect([left(partner('q'), '192.0.2.1'), left(holder('h'), '192.0.2.1')]).toEqual([500, 50]);
-    expect(left({ kind: 'operator', keyName: 'configured' }, '192.0.2.1')).toBeUndefined();
+    expect(left({ kind: 'operator', keyName: 'configured', role: 'all' }, '192.0.2.1')).toBeUndefined();
   });
 
   it('are bounded: with very many callers the one that was silent longest starts anew', () => {

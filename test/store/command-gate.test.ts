@@ -101,7 +101,7 @@ describe('The gate', () => {
     const [gate, store] = [new CommandGate(LIMITS), new Store()];
     for (let at = 0; at < 20; at += 1) ask(gate, store, new Client(`10.0.0.${at}`), 20, 'a');
     store.started.length = 0;
-    ask(gate, store, new Client('10.0.0.1', { kind: 'operator', keyName: 'configured' }), 50, 'operator');
+    ask(gate, store, new Client('10.0.0.1', { kind: 'operator', keyName: 'configured', role: 'all' }), 50, 'operator');
     ask(gate, store, new Client('10.0.0.1', partner('p')), 1, 'partner');
     expect(store.started).toHaveLength(51);
   });

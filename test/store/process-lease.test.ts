@@ -29,7 +29,7 @@ async function take(
   keys: Idempotency,
   route: string,
 ): Promise<{ call: Parameters<Idempotency['run']>[0]; finish(): Promise<unknown> }> {
-  const call = { caller: { kind: 'operator', keyName: 'configured' }, route, key: 'k', body: 1 } as const;
+  const call = { caller: { kind: 'operator', keyName: 'configured', role: 'all' }, route, key: 'k', body: 1 } as const;
   let finish = (): void => {};
   let first: Promise<unknown> = Promise.resolve();
   await new Promise<void>((taken) => {
@@ -80,7 +80,7 @@ it('a lease that lies further ahead than any can, by a clock that was set back, 
 it('a key that could not be given back hangs on a lease that is given up', async () => {
   const { keys, lease } = processOf({ runs: true });
   const before = await lease.id();
-  const call = { caller: { kind: 'operator', keyName: 'configured' }, route: 'orphan', key: 'k', body: 1 } as const;
+  const call = { caller: { kind: 'operator', keyName: 'configured', role: 'all' }, route: 'orphan', key: 'k', body: 1 } as const;
   const { idempotencyKeys } = idempotencyModels(database.connection);
   const failing = vi
     .spyOn(idempotencyKeys, 'deleteOne')

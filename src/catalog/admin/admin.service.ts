@@ -73,7 +73,7 @@ export class CatalogAdmin {
     body: unknown,
     { ifMatch }: { ifMatch?: string } = {},
   ): Promise<{ record: CatalogRecord; result: PutResult; etag: string }> {
-    requireOperator(caller);
+    requireOperator(caller, 'catalog');
     const [outcome] = await this.#transaction(caller, false, (scope) =>
       WRITERS[kind].put(scope, [{ id, body, ifMatch }]),
     );
@@ -85,7 +85,7 @@ export class CatalogAdmin {
 
   /** A live entry's record. @throws DomainError FORBIDDEN, NOT_FOUND. */
   async get(caller: Caller, kind: CatalogKind, id: string): Promise<CatalogRecord> {
-    requireOperator(caller);
+    requireOperator(caller, 'read');
     const record = await WRITERS[kind].get(this.#options.models, id);
     return (await this.#completed(kind, [record]))[0] ?? record;
   }
@@ -96,7 +96,7 @@ export class CatalogAdmin {
     kind: CatalogKind,
     { page, limit }: { page: number; limit: number },
   ): Promise<AdminRecordPage> {
-    requireOperator(caller);
+    requireOperator(caller, 'read');
     if (page * limit > MAX_REACH) {
       throw badInput(
         `page × limit reaches beyond ${MAX_REACH} entries; use the cursors of GraphQL (first, after).`,
@@ -111,7 +111,7 @@ export class CatalogAdmin {
 
   /** Retires an entry. @throws DomainError FORBIDDEN, NOT_FOUND, CONFLICT while live entries need it, PRECONDITION_FAILED. */
   async retire(caller: Caller, kind: CatalogKind, id: string, { ifMatch }: { ifMatch?: string } = {}): Promise<void> {
-    requireOperator(caller);
+    requireOperator(caller, 'catalog');
     await this.#transaction(caller, false, (scope) => WRITERS[kind].retire(scope, id, ifMatch));
   }
 
@@ -121,7 +121,7 @@ export class CatalogAdmin {
    * @throws DomainError FORBIDDEN; STORE_UNAVAILABLE in mid-stream when the store goes away. An invalid line yields an error result instead.
    */
   importLines(caller: Caller, lines: AsyncIterable<string>): AsyncIterable<ImportResult> {
-    requireOperator(caller);
+    requireOperator(caller, 'catalog');
     const catalog: WriteWindow = (groups) =>
       this.#transaction(caller, true, async (scope) => {
         const outcomes: PutOutcome[][] = [];

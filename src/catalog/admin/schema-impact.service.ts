@@ -41,7 +41,7 @@ export class SchemaImpacts {
    * @throws DomainError FORBIDDEN, BAD_USER_INPUT, NOT_FOUND
    */
   async impact(caller: Caller, schemaId: string, body: unknown): Promise<SchemaImpact> {
-    requireOperator(caller);
+    requireOperator(caller, 'read');
     const { dataPoints } = contentOf(parseInput(PUT_BODIES.schemas, body));
     if (!(await this.models.schemas.exists({ _id: schemaId, live: true })))
       throw new DomainError('NOT_FOUND', `There is no schema ${schemaId.slice(0, 500)}.`);

@@ -80,7 +80,7 @@ async function* ndjson(): AsyncIterable<string> {
   for (const line of lines()) yield JSON.stringify(line);
 }
 
-const OPERATOR: OperatorCaller = { kind: 'operator', keyName: 'sample' };
+const OPERATOR: OperatorCaller = { kind: 'operator', keyName: 'sample', role: 'all' };
 
 /** Loads the sample catalog unless the catalog has entries of any kind. @returns how many it has. @throws Error naming a refused one. */
 export async function loadSample(admin: CatalogAdmin): Promise<number> {

@@ -1,9 +1,9 @@
 // Batches of issuances for partners: creates, shows, retries and cancels them. worker.ts issues their rows.
 
 import { randomUUID } from 'node:crypto';
-import { type Caller, type PartnerCaller } from '../../base/caller.js';
+import type { Caller, OperatorRole, PartnerCaller } from '../../base/caller.js';
 import { badInput, DomainError, type ErrorCode } from '../../base/errors.js';
-import { requirePartner } from '../../base/rights.js';
+import { requirePartner, requireRole } from '../../base/rights.js';
 import type { PageOf } from '../../graphql/shapes/relay.js';
 import type { RecordWrites } from '../../store/audit-port.js';
 import type { Remember } from '../../store/idempotency.js';
@@ -76,8 +76,13 @@ export class Batches {
     return job._id;
   }
 
-  /** A job of the caller, with the scope `issue`; for the operator any. @throws DomainError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND. */
-  async find(caller: Caller, jobId: string): Promise<IssuanceJobRow> {
+  /**
+   * A job of the caller, with the scope `issue`; for the operator any.
+   * @param role what an operator's key must allow at least
+   * @throws DomainError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND.
+   */
+  async find(caller: Caller, jobId: string, role: OperatorRole = 'read'): Promise<IssuanceJobRow> {
+    if (caller.kind === 'operator') requireRole(caller, role);
     const own = caller.kind === 'operator' ? {} : { partnerId: requirePartner(caller, 'issue').partnerId };
     const job = await this.options.models.jobs.findOne({ _id: jobId, ...own }).lean<IssuanceJobRow>();
     if (job) return job;
@@ -119,7 +124,7 @@ export class Batches {
 
   /** Retries the failed rows of a job. @throws DomainError as `find`; CONFLICT for a cancelled job. */
   async retry(caller: Caller, jobId: string): Promise<IssuanceJobRow> {
-    const before = await this.find(caller, jobId);
+    const before = await this.find(caller, jobId, 'all');
     const { jobs, rows } = this.options.models;
     return jobs.db.transaction(async (session) => {
       // Written even if it runs already: a job that ends at this moment conflicts, and one of the two is repeated.
@@ -144,7 +149,7 @@ export class Batches {
 
   /** Cancels and erases the rows that are not issued yet. Rows in progress may still be issued. @throws DomainError as `find`. */
   async cancel(caller: Caller, jobId: string): Promise<IssuanceJobRow> {
-    const before = await this.find(caller, jobId);
+    const before = await this.find(caller, jobId, 'all');
     // Everything is issued, so there is nothing to cancel.
     if (before.state === 'finished' && (await this.progress(before)).failed === 0) return before;
     // Stored first, so that a worker can complete it if this process cannot.

@@ -20,7 +20,7 @@ import { ZkKeys } from '../../../src/keys/zk/keys.service.js';
 import { migrate } from '../../../src/store/connection.js';
 import { databaseUri } from '../../support/gateway.js';
 
-export const OPERATOR = { kind: 'operator', keyName: 'configured' } as const;
+export const OPERATOR = { kind: 'operator', keyName: 'configured', role: 'all' } as const;
 
 export interface AdminStore {
   admin: CatalogAdmin;

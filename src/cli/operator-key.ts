@@ -1,0 +1,53 @@
+// `operator-key create|list|rotate|withdraw`: named operator keys, beside a running gateway or without one.
+import { AuditLog } from '../audit/audit-log.service.js';
+import { auditModels } from '../audit/models.js';
+import type { Config } from '../base/config.js';
+import { operatorModels } from '../operators/models.js';
+import { OperatorKeys, type OperatorKeyView, type OperatorKeyWithText } from '../operators/operator-keys.service.js';
+import { CLI } from './caller.js';
+import type { Report } from './output.js';
+import { openStoreBeside } from './store-beside.js';
+
+/** Makes a key. @throws DomainError for a name or role that is none, or a name that was used before. */
+export const createOperatorKey = (config: Config, name: string, role: string): Promise<Report> =>
+  withKeys(config, async (keys) => textReport(await keys.create(CLI, { name, role })));
+
+/** Makes a new key of a name; the one before works for 24 hours. @throws DomainError NOT_FOUND. */
+export const rotateOperatorKey = (config: Config, name: string): Promise<Report> =>
+  withKeys(config, async (keys) => textReport(await keys.rotate(CLI, { name })));
+
+/** Withdraws a key for good. @throws DomainError NOT_FOUND. */
+export const withdrawOperatorKey = (config: Config, name: string): Promise<Report> =>
+  withKeys(config, async (keys) => {
+    const key = await keys.withdraw(CLI, { name });
+    return { lines: [`${name} is withdrawn; every gateway refuses it within seconds`], json: key };
+  });
+
+/** All keys, withdrawn ones too. */
+export const listOperatorKeys = (config: Config): Promise<Report> =>
+  withKeys(config, async (keys) => {
+    const all = await keys.list(CLI);
+    return { lines: [...all.map(lineOf), `${all.length} keys`], json: { operatorKeys: all } };
+  });
+
+const lineOf = ({ name, role, createdAt, withdrawnAt }: OperatorKeyView): string => {
+  const end = withdrawnAt === null ? '' : `, withdrawn ${withdrawnAt.toISOString()}`;
+  return `${name}  ${role}  made ${createdAt.toISOString()}${end}`;
+};
+
+const textReport = (created: OperatorKeyWithText): Report => ({
+  lines: [`${created.name} may do: ${created.role}`, 'Keep the key; it is shown this once:', created.key],
+  json: created,
+});
+
+async function withKeys(config: Config, work: (keys: OperatorKeys) => Promise<Report>): Promise<Report> {
+  const store = await openStoreBeside(config);
+  try {
+    await store.connected;
+    const { connection } = store;
+    const { record: recordWrites } = new AuditLog(auditModels(connection), Date.now);
+    return await work(new OperatorKeys({ models: operatorModels(connection), recordWrites, clock: Date.now }));
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,18 @@
+// The parts of the operators domain.
+import type { Core } from '../http/core.js';
+import { operatorModels } from './models.js';
+import { OperatorKeys } from './operator-keys.service.js';
+import { OperatorsResolver } from './operators.resolver.js';
+
+export interface OperatorServices {
+  operatorKeys: OperatorKeys;
+}
+
+export const operatorsDomain = {
+  models: operatorModels,
+  services: ({ connection, recordWrites, clock }: Core): OperatorServices => ({
+    operatorKeys: new OperatorKeys({ models: operatorModels(connection), recordWrites, clock }),
+  }),
+  resolvers: [OperatorsResolver],
+  routes: () => [],
+} as const;

@@ -1,0 +1,191 @@
+// Named operator keys with roles: made, rotated and withdrawn, and found by what a request sends.
+import { createHash, randomBytes } from 'node:crypto';
+import type { ClientSession } from 'mongoose';
+import { z } from 'zod';
+import { type Caller, OPERATOR_ROLES, type OperatorCaller, type OperatorRole } from '../base/caller.js';
+import { isDuplicateKey } from '../base/duplicate-key.js';
+import { DomainError } from '../base/errors.js';
+import { parseInput } from '../base/input.js';
+import { requireOperator } from '../base/rights.js';
+import type { RecordWrites } from '../store/audit-port.js';
+import type { OperatorKeyRow, OperatorModels } from './models.js';
+
+const KEY_BYTES = 32;
+/** Names that the audit log uses for others than these keys. */
+const RESERVED = ['configured', 'sample', 'cli'];
+const MAX_KEYS = 200;
+/** How long the key before a rotation works, milliseconds. */
+const PREVIOUS_KEY_MS = 24 * 3_600_000;
+/** How long keys are cached when no change is reported, milliseconds. */
+const STALE_MS = 2_000;
+
+const nameInput = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9.-]{0,63}$/, 'must be 1 to 64 lower-case letters, digits, "." and "-", a letter first')
+    .refine((name) => !RESERVED.includes(name), 'is reserved'),
+});
+const keyInput = nameInput.extend({ role: z.enum(OPERATOR_ROLES) });
+
+/** A key for the operator; never the key itself. */
+export interface OperatorKeyView {
+  name: string;
+  role: OperatorRole;
+  createdAt: Date;
+  /** Until when the key before the last rotation works; null: it does not, or there is none. */
+  previousUntil: Date | null;
+  withdrawnAt: Date | null;
+}
+
+/** A key with its text, which is shown this once. */
+export type OperatorKeyWithText = OperatorKeyView & { key: string };
+
+export interface OperatorKeysOptions {
+  models: OperatorModels;
+  recordWrites: RecordWrites;
+  clock(): number;
+}
+
+/** The operator keys of this installation, beside the configured one. */
+export class OperatorKeys {
+  #rows: { read: Promise<OperatorKeyRow[]>; at: number } | undefined;
+
+  constructor(private readonly options: OperatorKeysOptions) {}
+
+  /** Who a key belongs to; undefined for a key that is unknown or withdrawn. */
+  async find(key: string): Promise<OperatorCaller | undefined> {
+    const hash = hashOf(key);
+    const now = this.options.clock();
+    const row = (await this.#live()).find(
+      (one) =>
+        one.hash === hash ||
+        (one.previousHash === hash && one.previousUntil !== undefined && one.previousUntil.getTime() > now),
+    );
+    return row && { kind: 'operator', keyName: row._id, role: row.role };
+  }
+
+  /** Drops what is cached: keys have changed. */
+  forget(): void {
+    this.#rows = undefined;
+  }
+
+  /** All keys, withdrawn ones too, by name. @throws DomainError FORBIDDEN. */
+  async list(caller: Caller): Promise<OperatorKeyView[]> {
+    requireOperator(caller, 'all');
+    return (await this.#all()).map(viewOf);
+  }
+
+  /** Makes a key. @throws DomainError FORBIDDEN, BAD_USER_INPUT (`name`, `role`), CONFLICT for a name that was used before. */
+  async create(caller: Caller, input: unknown): Promise<OperatorKeyWithText> {
+    requireOperator(caller, 'all');
+    const { name, role } = parseInput(keyInput, input);
+    if ((await this.#all()).length >= MAX_KEYS)
+      throw new DomainError('CONFLICT', `There are at most ${MAX_KEYS} keys.`);
+    const key = newKey();
+    const row: OperatorKeyRow = { _id: name, role, hash: hashOf(key), createdAt: this.#now() };
+    try {
+      await this.#write(caller, 'operator-key.create', null, row, async (keys, session) => {
+        await keys.collection.insertOne(row as never, { session });
+      });
+    } catch (error) {
+      if (isDuplicateKey(error))
+        throw new DomainError('CONFLICT', `The name ${name} was used before.`, { field: 'name' });
+      throw error;
+    }
+    return { ...viewOf(row), key };
+  }
+
+  /** Makes a new key of this name; the one before works for 24 hours. @throws DomainError FORBIDDEN, NOT_FOUND. */
+  async rotate(caller: Caller, input: unknown): Promise<OperatorKeyWithText> {
+    requireOperator(caller, 'all');
+    const before = await this.#row(input);
+    const key = newKey();
+    const previousUntil = new Date(this.options.clock() + PREVIOUS_KEY_MS);
+    const after = { ...before, hash: hashOf(key), previousHash: before.hash, previousUntil };
+    await this.#replace(caller, 'operator-key.rotate', before, after);
+    return { ...viewOf(after), key };
+  }
+
+  /** Withdraws a key: it is refused from now on, by every gateway within seconds. @throws DomainError FORBIDDEN, NOT_FOUND. */
+  async withdraw(caller: Caller, input: unknown): Promise<OperatorKeyView> {
+    requireOperator(caller, 'all');
+    const before = await this.#row(input);
+    const after = { ...before, withdrawnAt: this.#now() };
+    await this.#replace(caller, 'operator-key.withdraw', before, after);
+    return viewOf(after);
+  }
+
+  async #row(input: unknown): Promise<OperatorKeyRow> {
+    const { name } = parseInput(nameInput, input);
+    const row = await this.options.models.operatorKeys
+      .findOne({ _id: name, withdrawnAt: { $exists: false } })
+      .lean<OperatorKeyRow>();
+    if (row === null) throw new DomainError('NOT_FOUND', `There is no operator key ${name}.`, { field: 'name' });
+    return row;
+  }
+
+  /** @throws DomainError CONFLICT when somebody else changed it. */
+  #replace(caller: Caller, operation: Operation, before: OperatorKeyRow, after: OperatorKeyRow): Promise<void> {
+    return this.#write(caller, operation, before, after, async (keys, session) => {
+      const same = { _id: before._id, hash: before.hash, withdrawnAt: { $exists: false } };
+      const { matchedCount } = await keys.collection.replaceOne(same as never, after as never, { session });
+      if (matchedCount === 0) throw new DomainError('CONFLICT', 'The key was changed at the same moment; try again.');
+    });
+  }
+
+  async #write(
+    caller: Caller,
+    operation: Operation,
+    before: OperatorKeyRow | null,
+    after: OperatorKeyRow,
+    write: (keys: OperatorModels['operatorKeys'], session: ClientSession) => Promise<void>,
+  ): Promise<void> {
+    const { models, recordWrites } = this.options;
+    const outcome = OUTCOMES[operation];
+    await models.operatorKeys.db.transaction(async (session) => {
+      await write(models.operatorKeys, session);
+      await recordWrites(caller, [{ operation, subject: after._id, outcome, before, after }], session);
+    });
+    this.forget();
+  }
+
+  async #live(): Promise<OperatorKeyRow[]> {
+    const cached = this.#rows;
+    const fresh = cached !== undefined && performance.now() - cached.at < STALE_MS;
+    const rows = fresh ? cached : { read: this.#all(), at: performance.now() };
+    this.#rows = rows;
+    try {
+      return (await rows.read).filter(({ withdrawnAt }) => withdrawnAt === undefined);
+    } catch (error) {
+      if (this.#rows === rows) this.forget();
+      throw error;
+    }
+  }
+
+  async #all(): Promise<OperatorKeyRow[]> {
+    return this.options.models.operatorKeys.find().sort({ _id: 1 }).limit(MAX_KEYS).lean<OperatorKeyRow[]>();
+  }
+
+  #now(): Date {
+    return new Date(this.options.clock());
+  }
+}
+
+type Operation = 'operator-key.create' | 'operator-key.rotate' | 'operator-key.withdraw';
+const OUTCOMES = {
+  'operator-key.create': 'created',
+  'operator-key.rotate': 'updated',
+  'operator-key.withdraw': 'retired',
+} as const satisfies Record<Operation, string>;
+
+const newKey = (): string => `gwop_${randomBytes(KEY_BYTES).toString('base64url')}`;
+/** Keys have 256 random bits: a plain hash of one cannot be guessed back, and finding it takes no secret comparison. */
+const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
+
+const viewOf = ({ _id, role, createdAt, previousUntil, withdrawnAt }: OperatorKeyRow): OperatorKeyView => ({
+  name: _id,
+  role,
+  createdAt,
+  previousUntil: previousUntil ?? null,
+  withdrawnAt: withdrawnAt ?? null,
+});
