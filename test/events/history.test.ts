@@ -59,7 +59,9 @@ describe('events that are past their time', () => {
     clock.now = Date.now();
     const [fresh] = await write(gateway, ['fresh']);
     const topics = gateway.app.services.eventTopics;
-    await expect(topics.issuanceEvents({ kind: 'operator', keyName: 'configured', role: 'all' }, {}, first)).rejects.toMatchObject({
+    await expect(
+      topics.issuanceEvents({ kind: 'operator', keyName: 'configured', role: 'all' }, {}, first),
+    ).rejects.toMatchObject({
       code: 'EVENT_HISTORY_LOST',
       data: { field: 'after', oldest: gone },
     });

@@ -195,7 +195,12 @@ describe('an idempotency key', () => {
   });
 
   it('lets a request that was too slow do nothing when another has answered', async () => {
-    const call = { caller: { kind: 'operator', keyName: 'configured', role: 'all' }, route: 'slow', key: 'k', body: 1 } as const;
+    const call = {
+      caller: { kind: 'operator', keyName: 'configured', role: 'all' },
+      route: 'slow',
+      key: 'k',
+      body: 1,
+    } as const;
     const { connection, services } = gateway.app;
     const { keys, lease } = anotherProcess();
     const slow = keys.run<string>(call, async (remember) => {

@@ -80,7 +80,12 @@ it('a lease that lies further ahead than any can, by a clock that was set back, 
 it('a key that could not be given back hangs on a lease that is given up', async () => {
   const { keys, lease } = processOf({ runs: true });
   const before = await lease.id();
-  const call = { caller: { kind: 'operator', keyName: 'configured', role: 'all' }, route: 'orphan', key: 'k', body: 1 } as const;
+  const call = {
+    caller: { kind: 'operator', keyName: 'configured', role: 'all' },
+    route: 'orphan',
+    key: 'k',
+    body: 1,
+  } as const;
   const { idempotencyKeys } = idempotencyModels(database.connection);
   const failing = vi
     .spyOn(idempotencyKeys, 'deleteOne')
