@@ -13,6 +13,7 @@ const FLOORS = [
   ['keys', 'store', 'http'],
   ['graphql'],
   [
+    'operators',
     'partners',
     'catalog',
     'chain',

@@ -34,6 +34,7 @@ import { isConnected, openStore, type Store } from '../store/connection.js';
 import { makeLoaders, type Services } from './context.js';
 import { makeCore } from './core.js';
 import { domainServices, domainWorkers, migrateAll, registerModels, sealedFields } from './domains.js';
+import { followRights } from './follow-rights.js';
 import { keystoreChecked } from './keystore.js';
 import { restRoutes } from './routes.js';
 import { buildGatewaySchema, CACHEABLE_FIELDS } from './schema.js';
@@ -258,29 +259,6 @@ function measureClients(metrics: Metrics, clients: Clients, subscriptions: FanOu
     'process',
     () => ({ ...subscriptions.counters }),
   );
-}
-
-/** Connected clients are checked when rights end: a partner's by its record, a session's by its event in the log. */
-function followRights({ changes, partners, operatorKeys, eventFeed }: Services, clients: Clients): void {
-  changes.listen(['partners'], {
-    changed: (written) => {
-      const ids = new Set(written.map(({ id }) => id));
-      for (const id of ids) partners.invalidate(String(id));
-      clients.check((caller) => caller.kind === 'partner' && ids.has(caller.partnerId));
-    },
-    interrupted: () => clients.check(() => true),
-  });
-  changes.listen(['operatorKeys'], {
-    changed: () => {
-      operatorKeys.forget();
-      clients.check((caller) => caller.kind === 'operator');
-    },
-    interrupted: () => operatorKeys.forget(),
-  });
-  eventFeed.onEvents((events) => {
-    const holderIds = new Set(events.flatMap(({ type, viewers }) => (type === 'logged_out' ? [viewers.holderId] : [])));
-    if (holderIds.size > 0) clients.check((caller) => caller.kind === 'holder' && holderIds.has(caller.holderId));
-  });
 }
 
 /** The row text cache needs the entity cache, whose rows it uses as keys. */
