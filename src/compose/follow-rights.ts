@@ -2,8 +2,16 @@
 import type { Clients } from '../http/clients.js';
 import type { Services } from './context.js';
 
-/** Connected clients are checked when rights end: a partner's by its record, a session's by its event in the log. */
+/** Connected clients are checked when rights end: an operator's by its key, a partner's by its record, a session's by its event in the log. */
 export function followRights({ changes, partners, operatorKeys, eventFeed }: Services, clients: Clients): void {
+  // First, so that a check after an interruption does not meet a withdrawn key in memory.
+  changes.listen(['operatorKeys'], {
+    changed: () => {
+      operatorKeys.forget();
+      clients.check((caller) => caller.kind === 'operator');
+    },
+    interrupted: () => operatorKeys.forget(),
+  });
   changes.listen(['partners'], {
     changed: (written) => {
       const ids = new Set(written.map(({ id }) => id));
@@ -11,13 +19,6 @@ export function followRights({ changes, partners, operatorKeys, eventFeed }: Ser
       clients.check((caller) => caller.kind === 'partner' && ids.has(caller.partnerId));
     },
     interrupted: () => clients.check(() => true),
-  });
-  changes.listen(['operatorKeys'], {
-    changed: () => {
-      operatorKeys.forget();
-      clients.check((caller) => caller.kind === 'operator');
-    },
-    interrupted: () => operatorKeys.forget(),
   });
   eventFeed.onEvents((events) => {
     const holderIds = new Set(events.flatMap(({ type, viewers }) => (type === 'logged_out' ? [viewers.holderId] : [])));
