@@ -20,7 +20,10 @@ import { DocumentChecks } from './json-schema/document-checks.service.js';
 import { catalogModels } from './models.js';
 import { ProgramCatalog } from './program-terms.service.js';
 import { CatalogSearch } from './search/search.service.js';
+import { type SeriesRouteServices, seriesRoutes } from './series.routes.js';
+import { TractionSeries } from './series.service.js';
 import { TractionService } from './traction.service.js';
+import { TractionRuns } from './traction-runs.service.js';
 
 export interface CatalogServices {
   catalog: CatalogService;
@@ -38,6 +41,10 @@ export interface CatalogServices {
   search: CatalogSearch;
   /** Adds counts from events to the stored counts. */
   traction: TractionService;
+  /** Traction over time. */
+  tractionSeries: TractionSeries;
+  /** Folds days into runs. */
+  tractionRuns: TractionRuns;
 }
 
 function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAdmin }): CatalogServices {
@@ -78,6 +85,8 @@ function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAd
     schemaImpacts,
     search,
     traction,
+    tractionSeries: new TractionSeries(models),
+    tractionRuns: new TractionRuns(models),
   };
 }
 
@@ -87,11 +96,9 @@ export const catalogDomain = {
   resolvers: [CatalogAdminResolver, ImpactResolver, ...catalogResolvers],
   byLoaders: catalogResolvers,
   cacheable: relationResolvers,
-  routes: (services: CatalogRouteServices & Pick<CatalogServices, 'catalogAdmin' | 'schemaImpacts'>) => [
-    ...catalogRoutes(services),
-    ...adminRoutes(services),
-    ...impactRoutes(services),
-  ],
+  routes: (
+    services: CatalogRouteServices & SeriesRouteServices & Pick<CatalogServices, 'catalogAdmin' | 'schemaImpacts'>,
+  ) => [...catalogRoutes(services), ...seriesRoutes(services), ...adminRoutes(services), ...impactRoutes(services)],
   sealed: (connection: Connection): SealedField[] => [
     { model: catalogModels(connection).issuers, field: 'apiKeySealed', what: 'api-key', name: 'API keys of issuers' },
   ],

@@ -8,10 +8,12 @@ import type {
   DataPoint,
   IssuerRow,
   IssuerZkKey,
+  OpenRunRow,
   ProgramRow,
   SchemaIssuerRow,
   SchemaRow,
   SchemaVersionRow,
+  TractionRunRow,
   VerifierRow,
 } from './rows.js';
 
@@ -173,6 +175,20 @@ const total = new Schema<CatalogTotalRow>(
   { collection: 'catalogTotals', versionKey: false },
 );
 
+const runFields = () => ({ from: String, to: String, issued: Number, holders: Number, verified: Number });
+
+const tractionRun = new Schema<TractionRunRow>(
+  { _id: { type: String, required: true }, entry: String, ...runFields() },
+  { collection: 'tractionRuns', versionKey: false },
+);
+tractionRun.index({ entry: 1, to: 1 });
+
+const openRun = new Schema<OpenRunRow>(
+  { _id: { type: String, required: true }, ...runFields() },
+  { collection: 'openTractionRuns', versionKey: false },
+);
+openRun.index({ holders: 1 });
+
 /** The catalog's models on one connection. */
 export interface CatalogModels {
   issuers: Model<IssuerRow>;
@@ -183,6 +199,8 @@ export interface CatalogModels {
   credentials: Model<CredentialRow>;
   programs: Model<ProgramRow>;
   totals: Model<CatalogTotalRow>;
+  tractionRuns: Model<TractionRunRow>;
+  openRuns: Model<OpenRunRow>;
 }
 
 /** Registers the catalog's models on a connection; builds no index (`migrate` does that). */
@@ -196,5 +214,7 @@ export function catalogModels(connection: Connection): CatalogModels {
     credentials: connection.model<CredentialRow>('Credential', credential),
     programs: connection.model<ProgramRow>('Program', program),
     totals: connection.model<CatalogTotalRow>('CatalogTotal', total),
+    tractionRuns: connection.model<TractionRunRow>('TractionRun', tractionRun),
+    openRuns: connection.model<OpenRunRow>('OpenTractionRun', openRun),
   };
 }

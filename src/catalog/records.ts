@@ -12,7 +12,7 @@ import type {
   VerifierRow,
 } from './models.js';
 import { hasZkKeys } from './provability.js';
-import { sumOf } from './traction.js';
+import { sumOf, tractionEntry } from './traction.js';
 
 /** Row type of each kind. */
 export interface RowOf {
@@ -43,7 +43,7 @@ const credential = (row: CredentialRow): Credential => ({
   schemaVersion: row.schemaVersion,
   provable: row.provable ?? null,
   cak: row.cak ?? false,
-  traction: { ...sumOf(row.traction), demandCount: row.demandCount },
+  traction: { ...sumOf(row.traction), demandCount: row.demandCount, entry: tractionEntry('credential', row._id) },
   createdAt: row.createdAt,
   accessibleStart: row.accessibleStart,
   accessibleEnd: row.accessibleEnd,
@@ -52,9 +52,9 @@ const credential = (row: CredentialRow): Credential => ({
   lastIssuedAt: row.lastIssuedAt,
 });
 
-function programTraction(stored: StoredTraction): Program['traction'] {
+function programTraction(id: string, stored: StoredTraction): Program['traction'] {
   const { verificationCount, holderCount: verifiedHolderCount } = sumOf(stored);
-  return { verificationCount, verifiedHolderCount };
+  return { verificationCount, verifiedHolderCount, entry: tractionEntry('program', id) };
 }
 
 const program = (row: ProgramRow): Program => ({
@@ -65,7 +65,7 @@ const program = (row: ProgramRow): Program => ({
   description: row.description,
   verifierId: row.verifierId,
   credentialCount: row.credentialCount,
-  traction: programTraction(row.traction),
+  traction: programTraction(row._id, row.traction),
   pricingModel: row.pricingModel,
   createdAt: row.createdAt,
 });
@@ -78,7 +78,7 @@ const issuer = (row: IssuerRow): Issuer => ({
   issuerDid: row.issuerDid,
   issuerFrom: row.issuerFrom,
   hasZkKeys: hasZkKeys(row),
-  traction: sumOf(row.traction),
+  traction: { ...sumOf(row.traction), entry: tractionEntry('issuer', row._id) },
   credentialCount: row.credentialCount,
   createdAt: row.createdAt,
 });

@@ -1,4 +1,5 @@
 // The catalog's stored rows, by kind. models.ts has their collections and indexes.
+import type { OpenRun, TractionRun } from './traction-runs.js';
 
 /** Counts of one source: `base` was imported, `own` is folded from our own events. Records have the sum. */
 export interface Counts {
@@ -175,6 +176,16 @@ export interface CatalogTotalRow {
   _id: CatalogKind;
   total: number;
 }
+
+/** A complete run of an entry's traction (traction-runs.ts): inserted once, never changed. */
+export interface TractionRunRow extends TractionRun {
+  _id: string; // `${to} ${entry}`
+  /** `tractionEntry` of the entry. */
+  entry: string;
+}
+
+/** The run of an entry that still grows: its id is the entry's `tractionEntry`. */
+export type OpenRunRow = OpenRun & { _id: string };
 
 export type CatalogKind = 'issuers' | 'verifiers' | 'schemas' | 'credentials' | 'programs';
 /** Kinds of cached rows. */

@@ -73,9 +73,9 @@ export class TractionService {
   }
 
   /** The stored own counts of every row of a kind that has any. */
-  async *ownCounts(kind: 'credentials' | 'issuers' | 'programs'): AsyncIterable<OwnCounts> {
+  async *ownCounts(kind: 'credentials' | 'issuers' | 'programs', session?: ClientSession): AsyncIterable<OwnCounts> {
     const counted = ['issuanceCount', 'verificationCount'].map((name) => ({ [`traction.own.${name}`]: { $gt: 0 } }));
-    const rows = this.models[kind].collection.find({ $or: counted }, { projection: { 'traction.own': 1 } });
+    const rows = this.models[kind].collection.find({ $or: counted }, { session, projection: { 'traction.own': 1 } });
     for await (const row of rows) {
       const { own } = row.traction as { own: Omit<OwnCounts, 'id'> };
       const { issuanceCount, holderCount, verificationCount } = own;

@@ -23,3 +23,9 @@ export const countList = (counts: Counts): number[] => [
   counts.issuanceCount,
   counts.verificationCount,
 ];
+
+/** Kinds of entries that have traction over time. */
+export type TractionKind = 'credential' | 'issuer' | 'program';
+
+/** The name of an entry in its runs. */
+export const tractionEntry = (kind: TractionKind, id: string): string => `${kind} ${id}`;

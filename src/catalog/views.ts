@@ -16,6 +16,9 @@ async function lookUp<K extends keyof Kinds>(
   return new Map(distinct.flatMap((id, at) => (records[at] ? [[id, records[at]] as const] : [])));
 }
 
+/** The counts, without the name under which their series is found. */
+const countsOf = <T extends { entry: string }>({ entry: _, ...counts }: T): Omit<T, 'entry'> => counts;
+
 const issuerView = (issuer: Issuer | undefined) =>
   issuer && {
     issuerId: issuer.issuerId,
@@ -50,7 +53,7 @@ export async function credentialRecords(catalog: CatalogService, credentials: re
     category: credential.category,
     issuer: issuerView(issuers.get(credential.issuerId)),
     schema: schemaView(schemas.get(credential.schemaId)),
-    traction: credential.traction,
+    traction: countsOf(credential.traction),
     createdAt: credential.createdAt,
     accessibleStart: credential.accessibleStart,
     accessibleEnd: credential.accessibleEnd,
@@ -173,7 +176,7 @@ export async function schemaDetail(catalog: CatalogService, schema: Schema) {
 /** An issuer as a list record. */
 export const issuerRecord = (issuer: Issuer) => ({
   ...issuerView(issuer),
-  traction: issuer.traction,
+  traction: countsOf(issuer.traction),
   createdAt: issuer.createdAt,
 });
 

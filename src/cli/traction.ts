@@ -1,8 +1,13 @@
-// `traction verify`: counts issuances and verifications again in the database and compares with the counts that the catalog keeps.
+// `traction verify`: counts issuances and verifications again in the database and compares with the counts that the catalog stores, and with its
+// runs over time.
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config.js';
 import { catalogModels } from '../catalog/models.js';
+import { type TractionKind, tractionEntry } from '../catalog/traction.js';
 import { TractionService } from '../catalog/traction.service.js';
+import { type DayCounts, type OpenRun, sumOfDays } from '../catalog/traction-runs.js';
+import { TractionRuns } from '../catalog/traction-runs.service.js';
+import { daysOfStore } from '../events/traction-history.js';
 import { issuanceModels } from '../issuance/models.js';
 import { verificationModels } from '../verification/models.js';
 import { openStoreBeside } from './store-beside.js';
@@ -43,6 +48,8 @@ export async function verifyTraction(config: Config): Promise<TractionReport> {
 export async function recount(connection: Connection): Promise<TractionReport> {
   const lines: string[] = [];
   let compared = 0;
+  const runs = await new TractionRuns(catalogModels(connection)).all();
+  const days = await daysOfStore(connection);
   for (const [kind, noun, field] of KINDS) {
     const counted = await countsOf(connection, field);
     const stored = new Map<string, Recount>();
@@ -51,6 +58,7 @@ export async function recount(connection: Connection): Promise<TractionReport> {
     const ids = [...new Set([...counted.keys(), ...stored.keys()])].sort();
     compared += ids.length;
     lines.push(...ids.flatMap((id) => difference(`${noun} ${id}`, stored.get(id), counted.get(id))));
+    lines.push(...ids.flatMap((id) => ofEntry(runs, days, noun, id, stored.get(id))));
   }
   const differ = lines.length;
   const verdict = differ === 0 ? 'all as stored' : `${differ} differ`;
@@ -99,9 +107,52 @@ function holdersBy(connection: Connection, field: CountedBy): Promise<CountRow[]
 
 const NONE: Recount = { issuanceCount: 0, holderCount: 0, verificationCount: 0 };
 
+const textOf = ({ issuanceCount, holderCount, verificationCount }: Recount): string =>
+  `${issuanceCount} issuances, ${holderCount} holders, ${verificationCount} verifications`;
+
 function difference(what: string, stored = NONE, counted = NONE): string[] {
-  const text = ({ issuanceCount, holderCount, verificationCount }: Recount): string =>
-    `${issuanceCount} issuances, ${holderCount} holders, ${verificationCount} verifications`;
-  if (text(stored) === text(counted)) return [];
-  return [`${what}: ${text(stored)} stored, ${text(counted)} counted`];
+  if (textOf(stored) === textOf(counted)) return [];
+  return [`${what}: ${textOf(stored)} stored, ${textOf(counted)} counted`];
 }
+
+type Days = ReadonlyMap<string, DayCounts>;
+
+/** Compares the runs of one entry with its counts, and with its days. */
+function ofEntry(
+  runs: ReadonlyMap<string, OpenRun[]>,
+  days: ReadonlyMap<string, Days>,
+  kind: TractionKind,
+  id: string,
+  stored = NONE,
+): string[] {
+  const entry = tractionEntry(kind, id);
+  const ofIt = runs.get(entry) ?? [];
+  const { issued, holders, verified } = ofIt.reduce<DayCounts>(sumOfDays, NOTHING);
+  const inRuns = { issuanceCount: issued, holderCount: holders, verificationCount: verified };
+  if (textOf(inRuns) !== textOf(stored)) return [`${entry}: ${textOf(stored)} stored, ${textOf(inRuns)} over time`];
+  // The records of verifications are deleted, so programs have no days to compare.
+  return kind === 'program' ? [] : misplaced(entry, ofIt, days.get(entry) ?? new Map());
+}
+
+/**
+ * The complete runs of an entry that end with other sums than its days. What was committed over midnight may stand on the day after the one
+ * of its row.
+ */
+function misplaced(entry: string, runs: readonly OpenRun[], days: Days): string[] {
+  const sorted = [...days].sort(([a], [b]) => (a < b ? -1 : 1));
+  let [sum, before, next] = [NOTHING, NOTHING, 0];
+  return runs.slice(0, -1).flatMap((run) => {
+    const { to = '' } = run;
+    sum = sumOfDays(sum, run);
+    for (let day = sorted[next]; day !== undefined && day[0] < to; day = sorted[next]) {
+      before = sumOfDays(before, day[1]);
+      next += 1;
+    }
+    const all = sumOfDays(before, days.get(to) ?? NOTHING);
+    const fits = (['issued', 'holders'] as const).every((what) => before[what] <= sum[what] && sum[what] <= all[what]);
+    const text = ({ issued, holders }: DayCounts): string => `${issued} issuances and ${holders} holders`;
+    return fits ? [] : [`${entry}: ${text(sum)} until ${to} over time, ${text(all)} counted`];
+  });
+}
+
+const NOTHING: DayCounts = { issued: 0, holders: 0, verified: 0 };

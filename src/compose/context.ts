@@ -2,6 +2,7 @@
 
 import type { Caller } from '../base/caller.js';
 import { CatalogLoaders } from '../catalog/loaders.js';
+import { SeriesLoader } from '../catalog/series.service.js';
 import type { EventLog } from '../events/event-log.service.js';
 import { EventLoaders } from '../events/loaders.js';
 import type { Core } from '../http/core.js';
@@ -22,6 +23,7 @@ export type Services = Core &
 /** The loaders; a new set for each request, each serial mutation field and each event. */
 export interface Loaders {
   catalog: CatalogLoaders;
+  series: SeriesLoader;
   events: EventLoaders;
 }
 
@@ -46,5 +48,6 @@ export interface GatewayContext extends RequestFacts {
 /** A new set of loaders. `reads` records their dependencies on the catalog, `ask` runs their commands. */
 export function makeLoaders(services: Services, { reads, ask }: Pick<GatewayContext, 'reads' | 'ask'> = {}): Loaders {
   const catalog = reads || ask ? services.catalog.for(reads, ask) : services.catalog;
-  return { catalog: new CatalogLoaders(catalog), events: new EventLoaders(services) };
+  const series = new SeriesLoader(services.tractionSeries.for(reads, ask));
+  return { catalog: new CatalogLoaders(catalog), series, events: new EventLoaders(services) };
 }

@@ -2,6 +2,7 @@
 import type { Worker } from '../base/worker.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { TractionService } from '../catalog/traction.service.js';
+import type { TractionRuns } from '../catalog/traction-runs.service.js';
 import type { Core } from '../http/core.js';
 import type { Batches } from '../issuance/batches/batches.service.js';
 import type { StatusService } from '../issuance/status.service.js';
@@ -50,20 +51,21 @@ function eventServices(
 
 interface WorkerServices {
   traction: TractionService;
+  tractionRuns: TractionRuns;
   verificationOutcomes: VerificationOutcomes;
 }
 
 /** The watch over the log, and the elected process that numbers and counts events. */
 function workers(
   { config, connection, clock, problems, onError }: Core,
-  { events: log, traction, verificationOutcomes: outcomes }: Pick<Left, 'events'> & WorkerServices,
+  { events: log, traction, tractionRuns: runs, verificationOutcomes: outcomes }: Pick<Left, 'events'> & WorkerServices,
 ): Worker[] {
   const models = eventModels(connection);
   const leases = leaseModels(connection);
   const retentionMs = config.eventRetentionMs;
   return [
     new LogWatch({ models, problems }),
-    eventWorkers({ connection, leases, models, log, traction, outcomes, clock, retentionMs, onError }),
+    eventWorkers({ connection, leases, models, log, traction, runs, outcomes, clock, retentionMs, onError }),
   ];
 }
 

@@ -2,6 +2,7 @@
 // stands ready to take over.
 import type { Connection } from 'mongoose';
 import type { TractionService } from '../catalog/traction.service.js';
+import type { TractionRuns } from '../catalog/traction-runs.service.js';
 import type { VerificationOutcomes } from '../verification/outcomes.service.js';
 import { Election, type LeaseModels, type Term } from '../store/lease.js';
 import { Bell } from '../base/bell.js';
@@ -17,6 +18,7 @@ export interface EventWorkersOptions {
   models: EventModels;
   log: EventLog;
   traction: TractionService;
+  runs: TractionRuns;
   outcomes: VerificationOutcomes;
   clock(): number;
   /** How long an event stays in the log, milliseconds. */

@@ -1,14 +1,21 @@
-// Folds the log into traction. Each event is counted once, in order, because the position moves in the transaction of the counts.
+// Folds the log into traction, as counts and over time. Each event is counted once, in order, because the position moves in the transaction of
+// the counts.
 import type { ClientSession, Connection } from 'mongoose';
 import type { IssuanceCounts, TractionService, VerificationCounts } from '../catalog/traction.service.js';
+import { dayOf, type TractionRuns } from '../catalog/traction-runs.service.js';
+import { dateFirstHoldings } from '../issuance/counted-days.service.js';
 import type { NewEvent, StampedEvent } from '../store/event-port.js';
 import { type Checkpoint, pause, type Term } from '../store/lease.js';
 import type { Bell } from '../base/bell.js';
+import { countsByEntry, isVerified } from './counted-events.js';
 import type { EventLog } from './event-log.service.js';
+import { runsOfStore } from './traction-history.js';
 
 interface FoldState {
   /** Everything up to this sequence number is counted. */
   seq: number;
+  /** The newest day on which something is counted; absent after a fold of an earlier version, which counts no days. */
+  day?: string;
 }
 
 /** Most events that one transaction counts. */
@@ -18,6 +25,8 @@ export interface FoldOptions {
   connection: Connection;
   log: EventLog;
   traction: TractionService;
+  runs: TractionRuns;
+  clock(): number;
   /** Shortest time between two folds, milliseconds. */
   intervalMs: number;
   /** Called with the sequence number reached after every fold. */
@@ -27,6 +36,7 @@ export interface FoldOptions {
 /** Counts until the term ends: pending events at once, then whenever the bell rings. */
 export async function foldTraction(term: Term, bell: Bell, options: FoldOptions): Promise<void> {
   const checkpoint = await term.checkpoint<FoldState>('traction');
+  await ensureDays(checkpoint, options);
   while (!term.signal.aborted) {
     while ((await foldBatch(checkpoint, options)) === BATCH);
     await pause(options.intervalMs, term.signal);
@@ -37,7 +47,7 @@ export async function foldTraction(term: Term, bell: Bell, options: FoldOptions)
 async function foldBatch(checkpoint: Checkpoint<FoldState>, options: FoldOptions): Promise<number> {
   const { connection, log, traction, onFolded } = options;
   const folded = await connection.transaction(async (session: ClientSession) => {
-    const { seq } = (await checkpoint.state(session)) ?? { seq: 0 };
+    const { seq, day = '' } = (await checkpoint.state(session)) ?? { seq: 0 };
     const events = await log.after(seq, BATCH, session);
     const last = events.at(-1);
     if (last === undefined) return { count: 0, seq };
@@ -49,11 +59,58 @@ async function foldBatch(checkpoint: Checkpoint<FoldState>, options: FoldOptions
     await traction.addVerifications(verified, session);
     const changed = [...new Set([...counts.keys(), ...verified.credentials.keys()])];
     if (changed.length > 0) await log.append([changedEvent(changed)], session);
-    await checkpoint.advance({ seq: last.seq }, session);
+    const newest = await foldDays(events, day, options, session);
+    await checkpoint.advance({ seq: last.seq, day: newest }, session);
     return { count: events.length, seq: last.seq };
   });
   if (folded.count > 0) onFolded?.(folded.seq);
   return folded.count;
+}
+
+/**
+ * Adds events to the runs. An event counts on the newest day if that has come before its own, because runs that were shown never change; and
+ * never later than today. Returns the newest day.
+ */
+async function foldDays(
+  events: readonly StampedEvent[],
+  newest: string,
+  { runs, clock }: FoldOptions,
+  session: ClientSession,
+): Promise<string> {
+  const today = dayOf(new Date(clock()));
+  const days = new Map<string, StampedEvent[]>();
+  let day = newest;
+  for (const event of events) {
+    const own = dayOf(event.at);
+    const bounded = own < today ? own : today;
+    if (bounded > day) day = bounded;
+    const counted = days.get(day) ?? [];
+    days.set(day, counted);
+    counted.push(event);
+  }
+  for (const [of, counted] of days) {
+    if (of > newest) await runs.close(session);
+    await runs.add(of, countsByEntry(counted), session);
+  }
+  return day;
+}
+
+/** Makes the runs of a store whose counts have none: from its rows, as far as they are counted. */
+async function ensureDays(
+  checkpoint: Checkpoint<FoldState>,
+  { connection, traction, runs }: FoldOptions,
+): Promise<void> {
+  if ((await checkpoint.state())?.day !== undefined) return;
+  await dateFirstHoldings(connection);
+  await connection.transaction(
+    async (session) => {
+      const { seq } = (await checkpoint.state(session)) ?? { seq: 0 };
+      const { entries, newest } = await runsOfStore({ connection, traction }, seq, session);
+      await runs.replace(entries, session);
+      await checkpoint.advance({ seq, day: newest }, session);
+    },
+    { readConcern: { level: 'snapshot' } },
+  );
 }
 
 /** One event for each fold. The next fold reads it too, finds nothing to count in it, and writes no other. */
@@ -83,7 +140,7 @@ function verificationsOf(events: readonly StampedEvent[]): VerificationCounts {
   const credentials = new Map<string, number>();
   const issuers = new Map<string, number>();
   for (const { type, payload } of events) {
-    if (type !== 'verification_closed' || payload.status !== 'Compliant') continue;
+    if (!isVerified({ type, payload })) continue;
     const programId = String(payload.programId);
     const credentialId = String(payload.credentialId);
     const issuerId = String(payload.issuerId);

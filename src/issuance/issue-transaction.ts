@@ -101,7 +101,7 @@ interface Firsts {
 /** Stores first holdings. An upsert shows whether the holder is new, and a duplicate key cannot abort the transaction. */
 async function markFirsts(
   { firstHoldings }: IssuanceModels,
-  { credentialId, issuerId, holderId }: IssuanceRow,
+  { credentialId, issuerId, holderId, createdAt }: IssuanceRow,
   session: ClientSession,
 ): Promise<Firsts> {
   const scopes = [
@@ -111,7 +111,7 @@ async function markFirsts(
   const writes = scopes.map(([scope, of]) => ({
     updateOne: {
       filter: { _id: `${scope} ${of} ${holderId}` },
-      update: { $setOnInsert: { scope, of, holderId } },
+      update: { $setOnInsert: { scope, of, holderId, at: createdAt } },
       upsert: true,
     },
   }));

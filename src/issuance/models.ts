@@ -57,6 +57,8 @@ export interface FirstHoldingRow {
   scope: 'credential' | 'issuer';
   of: string;
   holderId: string;
+  /** Of the issuance; absent in rows of earlier versions until they are counted by day. */
+  at?: Date;
 }
 
 /** Issuances of a credential that has a maximum. */
@@ -123,7 +125,7 @@ for (const order of ['createdAt', 'expiresAt', 'revokedAt']) issuance.index({ [o
 issuance.index({ credentialId: 1, holderId: 1 });
 
 const firstHolding = new Schema<FirstHoldingRow>(
-  { _id: { type: String, required: true }, scope: String, of: String, holderId: String },
+  { _id: { type: String, required: true }, scope: String, of: String, holderId: String, at: Date },
   { collection: 'firstHoldings', versionKey: false },
 );
 firstHolding.index({ scope: 1, of: 1 });

@@ -81,3 +81,10 @@ it('one credential asked for twenty times is read once', async () => {
   );
   expect(await cost(`{ ${fields.join(' ')} }`, {})).toEqual(['find credentials']);
 });
+
+it('twenty series of one range are one command', async () => {
+  const series = 'series(from: "2026-01-01", to: "2026-06-30", bucket: MONTH) { from holders }';
+  const query = (first: number) => `{ issuers(first: ${first}) { nodes { traction { ${series} } } } }`;
+  expect(await cost(query(1), {})).toEqual(['find issuers', 'find tractionRuns']);
+  expect(await cost(query(20), {})).toEqual(['find issuers', 'find tractionRuns']);
+});

@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { loadConfig } from '../../src/base/config.js';
+import { recount } from '../../src/cli/traction.js';
 import { openStore, type Store } from '../../src/store/connection.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { registerIssuer, registerPartner, type TestPartner } from '../support/partner.js';
@@ -86,6 +87,7 @@ it('keeps every acknowledged issuance whole, and counts each once, through SIGKI
       issuanceCount: issuances.length,
       holderCount: new Set(issuances.map(({ holderId }) => holderId)).size,
     });
+    expect(await recount(store.connection)).toMatchObject({ sound: true });
     expect(acknowledged.length).toBeGreaterThanOrEqual(ISSUANCES + KILLS / 2);
   } finally {
     await store.close();

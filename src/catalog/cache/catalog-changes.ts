@@ -3,7 +3,7 @@ import type { ChangeFeed, StoreChange } from '../../store/change-feed.js';
 import { fieldKey, type KeyChanges, type KeyListener, rowKey } from '../../store/reads.js';
 import { CATALOG_KINDS } from '../models.js';
 
-const COLLECTIONS = [...CATALOG_KINDS, 'schemaVersions', 'schemaIssuers', 'catalogTotals'];
+const COLLECTIONS = [...CATALOG_KINDS, 'schemaVersions', 'schemaIssuers', 'catalogTotals', 'tractionRuns'];
 
 /** Caches are used while the stream lags less than this, milliseconds. */
 const TRUSTED_MS = 1_000;

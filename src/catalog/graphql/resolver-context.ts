@@ -1,6 +1,7 @@
 // The part of a request's context that the catalog's resolvers use.
 import type { CatalogService } from '../catalog.service.js';
 import type { CatalogLoaders } from '../loaders.js';
+import type { SeriesLoader } from '../series.service.js';
 
 /** The results of a search for one kind. */
 interface SearchGroup<T> {
@@ -25,5 +26,5 @@ export interface CatalogSearchPort {
 
 export interface CatalogContext {
   services: { catalog: CatalogService; search: CatalogSearchPort };
-  loaders: { catalog: CatalogLoaders };
+  loaders: { catalog: CatalogLoaders; series: SeriesLoader };
 }

@@ -9,6 +9,7 @@ import {
   VerifierResolver,
 } from './relations.resolver.js';
 import { CredentialSearch, IssuerSearch, ProgramSearch, SearchResolver } from './search.resolver.js';
+import { seriesResolvers } from './series.resolver.js';
 
 /**
  * The relations of rows. Their results are the same for all callers until the catalog changes, and are cached
@@ -33,6 +34,7 @@ export const catalogResolvers = [
   IssuerSearch.MatchResolver,
   ProgramSearch.MatchResolver,
   ...relationResolvers,
+  ...seriesResolvers,
   VerifierPage.ConnectionResolver,
   SchemaPage.ConnectionResolver,
 ] as const;

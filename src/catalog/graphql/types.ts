@@ -34,6 +34,9 @@ export class CredentialTraction {
 
   @Field(() => Int, { description: 'Programs that accept the credential.' })
   demandCount: number;
+
+  /** `tractionEntry` of the entry. */
+  entry: string;
 }
 
 @ObjectType({ simpleResolvers: true, description: "How much an issuer's credentials are held, issued and verified." })
@@ -46,6 +49,9 @@ export class IssuerTraction {
 
   @Field(() => Int, { description: 'All verifications.' })
   verificationCount: number;
+
+  /** `tractionEntry` of the entry. */
+  entry: string;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'How much a program is used.' })
@@ -55,6 +61,9 @@ export class ProgramTraction {
 
   @Field(() => Int, { description: 'Holders that were verified, each once.' })
   verifiedHolderCount: number;
+
+  /** `tractionEntry` of the entry. */
+  entry: string;
 }
 
 @ObjectType({

@@ -20,6 +20,7 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
   type ValueNode,
+  valueFromASTUntyped,
 } from 'graphql';
 import { introspectionSizes } from './introspection-sizes.js';
 
@@ -128,7 +129,7 @@ class Measurer {
   #field(node: FieldNode, parent: GraphQLCompositeType): Measure {
     const field = fieldOf(parent, node.name.value);
     if (!field) return LEAF;
-    const size = isListType(getNullableType(field.type)) ? listSize(this.schema, parent, field) : 1;
+    const size = isListType(getNullableType(field.type)) ? this.#listSize(node, parent, field) : 1;
     const type = getNamedType(field.type);
     if (!node.selectionSet || !isCompositeType(type))
       return { ...LEAF, values: size, totals: /^totalCount/.test(field.name) };
@@ -151,6 +152,17 @@ class Measurer {
     const size = Math.max(1, ...(sizes.length > 0 ? sizes : [DEFAULT_SIZE]));
     const counted = field.extensions.counted === true || args.some(({ name }) => name.value === 'where');
     return 1 + below.values + size * Math.max(1, below.perRow) + (counted && below.totals ? COUNT_COST : 0);
+  }
+
+  /** The entries of a list without a page: by its arguments if it has a `sizeBy`, else fixed. */
+  #listSize(node: FieldNode, parent: GraphQLCompositeType, field: Field): number {
+    const { sizeBy } = field.extensions;
+    if (typeof sizeBy !== 'function') return listSize(this.schema, parent, field);
+    const args = (node.arguments ?? []).map(({ name, value }) => [
+      name.value,
+      valueFromASTUntyped(value, this.variables),
+    ]);
+    return Number(sizeBy(Object.fromEntries(args)));
   }
 
   #number(value: ValueNode): number | undefined {

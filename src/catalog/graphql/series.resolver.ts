@@ -1,0 +1,121 @@
+// Traction over time in GraphQL. Series are read by loaders; they change when a day has passed, not with the rows that they belong to.
+import {
+  Args,
+  ArgsType,
+  Ctx,
+  Extensions,
+  Field,
+  FieldResolver,
+  Int,
+  ObjectType,
+  Resolver,
+  Root,
+  registerEnumType,
+} from 'type-graphql';
+import { seriesRange, seriesSize } from '../series-range.js';
+import type { BucketSize } from '../traction-runs.js';
+import type { CatalogContext } from './resolver-context.js';
+import { CredentialTraction, IssuerTraction, ProgramTraction } from './types.js';
+
+enum TractionBucketSize {
+  DAY = 'DAY',
+  WEEK = 'WEEK',
+  MONTH = 'MONTH',
+}
+registerEnumType(TractionBucketSize, {
+  name: 'TractionBucketSize',
+  description: 'The size of buckets. A bucket is longer where fewer than 5 holders were new.',
+  valuesConfig: {
+    DAY: { description: 'A day.' },
+    WEEK: { description: 'A week that begins on Monday.' },
+    MONTH: { description: 'A month.' },
+  },
+});
+
+@ArgsType()
+class SeriesArgs {
+  @Field(() => String, { description: 'The first day on which a bucket may end, like "2026-01-01"; UTC.' })
+  from: string;
+
+  @Field(() => String, { description: 'The last day on which a bucket may end; at most 366 days.' })
+  to: string;
+
+  @Field(() => TractionBucketSize, { defaultValue: TractionBucketSize.DAY, description: 'The size of buckets.' })
+  bucket: BucketSize;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'What happened in some days in which at least 5 holders were new.' })
+class TractionBucket {
+  @Field(() => String, { description: 'Its first day, like "2026-01-01"; UTC.' })
+  from: string;
+
+  @Field(() => String, { description: 'Its last day.' })
+  to: string;
+
+  @Field(() => Int, { description: 'Issuances.' })
+  issued: number;
+
+  @Field(() => Int, { description: 'Holders that were new: their first of this credential or issuer.' })
+  holders: number;
+
+  @Field(() => Int, { description: 'Compliant verifications.' })
+  verified: number;
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  description: 'Verifications of some days in which at least 5 holders were verified for the first time.',
+})
+class ProgramTractionBucket {
+  @Field(() => String, { description: 'Its first day, like "2026-01-01"; UTC.' })
+  from: string;
+
+  @Field(() => String, { description: 'Its last day.' })
+  to: string;
+
+  @Field(() => Int, { description: 'Holders that were verified for the first time.' })
+  holders: number;
+
+  @Field(() => Int, { description: 'Compliant verifications.' })
+  verified: number;
+}
+
+const DESCRIPTION = 'What was counted here over time, without imported counts; buckets never cut a smaller group.';
+
+function seriesOf(entry: string, { bucket, ...range }: SeriesArgs, { loaders }: CatalogContext) {
+  return loaders.series.load(entry, seriesRange(range), bucket);
+}
+
+@Resolver(() => CredentialTraction)
+class CredentialSeriesResolver {
+  @Extensions({ sizeBy: seriesSize })
+  @FieldResolver(() => [TractionBucket], { description: DESCRIPTION })
+  series(
+    @Root() { entry }: CredentialTraction,
+    @Args(() => SeriesArgs) args: SeriesArgs,
+    @Ctx() context: CatalogContext,
+  ) {
+    return seriesOf(entry, args, context);
+  }
+}
+
+@Resolver(() => IssuerTraction)
+class IssuerSeriesResolver {
+  @Extensions({ sizeBy: seriesSize })
+  @FieldResolver(() => [TractionBucket], { description: DESCRIPTION })
+  series(@Root() { entry }: IssuerTraction, @Args(() => SeriesArgs) args: SeriesArgs, @Ctx() context: CatalogContext) {
+    return seriesOf(entry, args, context);
+  }
+}
+
+@Resolver(() => ProgramTraction)
+class ProgramSeriesResolver {
+  @Extensions({ sizeBy: seriesSize })
+  @FieldResolver(() => [ProgramTractionBucket], { description: DESCRIPTION })
+  series(@Root() { entry }: ProgramTraction, @Args(() => SeriesArgs) args: SeriesArgs, @Ctx() context: CatalogContext) {
+    return seriesOf(entry, args, context);
+  }
+}
+
+/** The series of every kind of traction. */
+export const seriesResolvers = [CredentialSeriesResolver, IssuerSeriesResolver, ProgramSeriesResolver] as const;

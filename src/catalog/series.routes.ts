@@ -1,0 +1,58 @@
+// GET /v1/catalog/{credentials,issuers,programs}/{id}/series: traction over time (contract §2).
+import { z } from 'zod';
+import { DomainError } from '../base/errors.js';
+import { type AnyRoute, route } from '../http/route.js';
+import type { CatalogService } from './catalog.service.js';
+import { type EntryParams, entryParams } from './entry-params.js';
+import type { TractionSeries } from './series.service.js';
+import { seriesRange, seriesSize } from './series-range.js';
+import { type TractionKind, tractionEntry } from './traction.js';
+import { bucketsOf, type TractionRun } from './traction-runs.js';
+
+export interface SeriesRouteServices {
+  catalog: CatalogService;
+  tractionSeries: TractionSeries;
+}
+
+const query = z.strictObject({
+  from: z.string(),
+  to: z.string(),
+  bucket: z.enum(['DAY', 'WEEK', 'MONTH']).default('DAY'),
+});
+
+const REQUEST_POINTS = 4;
+const BUCKETS_PER_POINT = 10;
+
+const KINDS = [
+  ['credentials', 'credential'],
+  ['issuers', 'issuer'],
+  ['programs', 'program'],
+] as const;
+
+/** A program issues nothing. */
+const bucketOf = (kind: TractionKind, { from, to, issued, holders, verified }: TractionRun) =>
+  kind === 'program' ? { from, to, holders, verified } : { from, to, issued, holders, verified };
+
+/** A route for each kind with traction. */
+export function seriesRoutes({ catalog, tractionSeries }: SeriesRouteServices): AnyRoute[] {
+  return KINDS.map(([kind, noun]) =>
+    route<EntryParams, z.output<typeof query>, unknown>({
+      method: 'GET',
+      path: `/v1/catalog/${kind}/:id/series`,
+      summary: `Traction of one ${noun} over time`,
+      auth: 'public',
+      catalog: true,
+      cacheable: true,
+      params: entryParams,
+      query,
+      points: ({ query: asked }) => REQUEST_POINTS + seriesSize({ ...asked }) / BUCKETS_PER_POINT,
+      async handle({ params: { id }, query: { bucket, ...days }, reads }) {
+        const range = seriesRange(days);
+        const [row] = await catalog.for(reads).byIds(kind, [id]);
+        if (!row) throw new DomainError('NOT_FOUND', `The ${noun} ${id} was not found.`);
+        const [runs = []] = await tractionSeries.for(reads).runs([tractionEntry(noun, id)], range);
+        return { body: { series: bucketsOf(runs, bucket).map((run) => bucketOf(noun, run)) } };
+      },
+    }),
+  );
+}
