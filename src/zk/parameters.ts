@@ -2,6 +2,7 @@
 import { SIGNATURE_SUITE } from './encoding.js';
 import type { Library } from './library.js';
 import { COMMITMENT_BYTES, PRESENTATION_SUITE } from './presentation.js';
+import { StatementCache } from './statement-cache.js';
 
 type SignatureParameters = ReturnType<Library['bbsGenerateSignatureParams']>;
 
@@ -23,6 +24,7 @@ export class Parameters {
   #commitment?: [g: Uint8Array, h: Uint8Array];
   #setup?: Uint8Array[];
   #lists?: ListParameters;
+  readonly #members = new StatementCache();
 
   constructor(private readonly library: Library) {}
 
@@ -58,6 +60,13 @@ export class Parameters {
       ),
     ];
     return this.#setup;
+  }
+
+  /** The statement that a message is in the list of an accumulator. @throws the library's error for what is no accumulator */
+  member({ publicKey, accumulated }: Record<'publicKey' | 'accumulated', Uint8Array>): Uint8Array {
+    const { params, provingKey } = this.lists;
+    const make = () => this.library.generateAccumulatorMembershipStatement(params, publicKey, provingKey, accumulated);
+    return this.#members.of(`${publicKey} ${accumulated}`, make);
   }
 
   get lists(): ListParameters {

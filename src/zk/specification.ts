@@ -66,8 +66,7 @@ function statementOf(
   }
   const list = readAccumulator(accumulators, statement.field);
   if (list === undefined) throw new PlanError(`the list of "${statement.field}" has no accumulator`);
-  const { params, provingKey } = parameters.lists;
-  return library.generateAccumulatorMembershipStatement(params, list.publicKey, provingKey, list.accumulated);
+  return parameters.member(list);
 }
 
 /** The commitment is to message 0; every other statement is about the message at its position. */

@@ -1,9 +1,7 @@
-// The verifier's statements of signatures, cached: checking a key and making its statement takes 16 ms, as long as a tenth of a short proof.
+// The verifier's statements of signatures.
 import { type Library, refused } from './library.js';
 import type { Parameters } from './parameters.js';
-
-/** Each is about a kilobyte for a signature over 64 messages. */
-const MAX_CACHED = 256;
+import { StatementCache } from './statement-cache.js';
 
 /** What a signature's statement is about. */
 export interface SignatureFacts {
@@ -16,7 +14,7 @@ export interface SignatureFacts {
 
 /** Statements that a key signed some messages. */
 export class VerifierStatements {
-  readonly #statements = new Map<string, Uint8Array>();
+  readonly #cache = new StatementCache();
 
   constructor(
     private readonly library: Library,
@@ -26,14 +24,10 @@ export class VerifierStatements {
   /** The statement; undefined when the key is not valid. @throws the library's error for a message that is no number of the field */
   of({ messages, publicKey, disclosed }: SignatureFacts): Uint8Array | undefined {
     const name = [messages, publicKey, ...[...disclosed].flat()].join(' ');
-    const cached = this.#statements.get(name);
-    if (cached) return cached;
-    if (refused(() => this.library.bbsIsPublicKeyValid(publicKey)) !== true) return undefined;
-    const params = this.parameters.signatures(messages);
-    const statement = this.library.generatePoKBBSSignatureVerifierStatementNew(params, publicKey, disclosed, false);
-    const [oldest] = this.#statements.keys();
-    if (oldest !== undefined && this.#statements.size >= MAX_CACHED) this.#statements.delete(oldest);
-    this.#statements.set(name, statement);
-    return statement;
+    return this.#cache.of(name, () => {
+      if (refused(() => this.library.bbsIsPublicKeyValid(publicKey)) !== true) return undefined;
+      const params = this.parameters.signatures(messages);
+      return this.library.generatePoKBBSSignatureVerifierStatementNew(params, publicKey, disclosed, false);
+    });
   }
 }
