@@ -40,6 +40,8 @@ export class ChaosLoad {
   readonly #worlds: readonly [Reach, Reach];
   #verifiable: [Holder, HeldCredential][] = [];
   #wallets: Headers[] = [];
+  #count = 0;
+  #done = 0;
 
   constructor(
     private readonly world: Reach,
@@ -64,16 +66,22 @@ export class ChaosLoad {
     for (let at = 0; at < this.counts.wallets; at += 1) this.#wallets.push(await this.#newWallet());
   }
 
-  /** Does everything; a part of it begins when `progress`, 0 to 1, has come as far. */
-  async run(progress: () => number): Promise<void> {
+  /** How much of it is done, 0 to 1. */
+  get done(): number {
+    return this.#count === 0 ? 0 : this.#done / this.#count;
+  }
+
+  /** Does everything; begins no more than a share of it, `released` of 1, and what the lanes hold. */
+  async run(released: () => number): Promise<void> {
     const works = shuffled(this.#works());
-    const share = works.length + LANES;
+    this.#count = works.length;
     let next = 0;
     const lane = async (): Promise<void> => {
       while (next < works.length) {
         const at = next++;
-        while (progress() < at / share) await delay(POLL_MS);
+        while (at > released() * works.length + LANES) await delay(POLL_MS);
         await works[at]?.();
+        this.#done += 1;
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
