@@ -24,12 +24,13 @@ async function bareScript(): Promise<void> {
   if (code !== 0) throw new Error(`the bare script ended with ${code}`);
 }
 
-/** From the first issuance to its anchor; devnet and contracts are made in between. */
+/** From the first issuance's answer to its anchor; devnet and contracts are made in between. */
 async function firstJob(): Promise<number> {
   const gateway = await GatewayProcess.start(scratchFolder());
   try {
     const registered = await prepare(gateway);
-    return await timed(async () => anchored(registered, await issue(registered)));
+    const coreClaimHash = await issue(registered);
+    return await timed(() => anchored(registered, coreClaimHash));
   } finally {
     await gateway.stop();
   }

@@ -8,6 +8,7 @@ import type { Devnet } from './devnet.js';
 import { type ChainLink, linkOver } from './link.js';
 import type { ChainModels, ChainRow } from './models.js';
 import { ask, ChainAway, type Hex, NODE, type Rpc, rpcOver } from './rpc.js';
+import { viem } from './viem.js';
 
 export type { ChainLink, Hex };
 
@@ -119,7 +120,8 @@ export class Chain {
   }
 
   async #connected(): Promise<ChainLink> {
-    const rpc = await this.#rpc();
+    // At once: loading viem takes as long as the start of a devnet.
+    const [rpc] = await Promise.all([this.#rpc(), viem()]);
     const link = await linkOver(rpc, this.parts);
     if (this.parts.devnet) await rpc('anvil_setBalance', [link.relayer, PLENTY]);
     return link;

@@ -26,7 +26,7 @@ const STATE_INTERVAL_S = 10;
 /** How many blocks anvil keeps; confirmed jobs are watched for fewer. */
 const BLOCKS = 1_024;
 const START_MS = 10_000;
-const PROBE_MS = 50;
+const PROBE_MS = 20;
 
 /** A shell that stops anvil in order, with its state written, when this process closes the pipe or ends. */
 const SUPERVISOR = '"$@" & exec 1>&-; read -r _; kill -TERM $!; wait $!';

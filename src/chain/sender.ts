@@ -29,7 +29,9 @@ export interface SenderParts {
   onGone(job: JobRow): void;
 }
 
-const IDLE_MS = 1_000;
+/** Between two rounds, without work and with it. The devnet is on this machine, and mines at once. */
+const IDLE_MS = { devnet: 500, rpc: 1_000, none: 0 } as const;
+const BUSY_MS = { devnet: 50, rpc: 1_000, none: 0 } as const;
 const AWAY_MS = 2_000;
 /** How often confirmed jobs are checked. */
 const WATCH_MS = 15_000;
@@ -65,7 +67,7 @@ class Sender {
     const { problems, unlink, onError } = this.parts;
     try {
       await this.parts.gather(this.term);
-      if (!(await this.#hasWork())) return IDLE_MS;
+      if (!(await this.#hasWork())) return IDLE_MS[this.parts.config.kind];
       const wait = await this.#work();
       problems.clear('chain');
       return wait;
@@ -105,7 +107,7 @@ class Sender {
     await models.chains.updateOne({ _id: String(link.chainId) }, { $set: { blockNumber: head.block.number } });
     if (await this.#isStopped(checkpoint, state, foreign, head)) return AWAY_MS;
     await this.#send({ link, head, checkpoint, state });
-    return config.kind === 'devnet' ? 150 : IDLE_MS;
+    return BUSY_MS[config.kind];
   }
 
   async #send(at: {
