@@ -15,6 +15,17 @@ export class Bell {
     this.#ring();
   }
 
+  /** Resolves after the next ring, or after so many milliseconds. */
+  async rungWithin(ms: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const over = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    await Promise.race([this.#next, over]);
+    clearTimeout(timer);
+    this.#next = this.#armed();
+  }
+
   /** Resolves after the next ring, or when the signal aborts. */
   async rung(signal: AbortSignal): Promise<void> {
     // A signal that has already aborted fires no event.

@@ -75,14 +75,29 @@ const systemResolve: ResolveName = async (hostname) =>
 /** Makes the fetch function. It throws GuardedFetchError. Redirects are not followed: a 3xx is returned like any other response. */
 export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const resolve = options.resolve ?? systemResolve;
-  return async (text, request = {}) => {
-    const timeout = AbortSignal.timeout(request.timeoutMs ?? TIMEOUT_MS);
-    const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
-    const url = allowed(text, options);
-    const address = await unlessAborted(checkedAddress(url, options, resolve), signal);
-    const socket = await connect(url, address, signal);
-    return exchange(url, socket, request, signal);
-  };
+  return (text, request = {}) =>
+    untilDeadline(request, async (signal) => {
+      const url = allowed(text, options);
+      const address = await unlessAborted(checkedAddress(url, options, resolve), signal);
+      const socket = await connect(url, address, signal);
+      return exchange(url, socket, request, signal);
+    });
+}
+
+/** The work's signal aborts after the request's time, and with its signal; never after the work has ended. */
+async function untilDeadline<T>(request: GuardedRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const end = new AbortController();
+  // The reason is never read; without one, each abort creates an error with its stack.
+  const stop = (): void => end.abort('over');
+  const timer = setTimeout(stop, request.timeoutMs ?? TIMEOUT_MS);
+  request.signal?.addEventListener('abort', stop, { once: true });
+  if (request.signal?.aborted) stop();
+  try {
+    return await work(end.signal);
+  } finally {
+    clearTimeout(timer);
+    request.signal?.removeEventListener('abort', stop);
+  }
 }
 
 function allowed(text: string, policy: OutboundPolicy): URL {

@@ -18,6 +18,8 @@ export interface StoreChange {
 export interface ChangeListener {
   /** Operations to ignore; the database does not send those that no listener wants. */
   ignores?: readonly StoreChange['operation'][];
+  /** Of updates, only those that set this field, and not to null. */
+  onlyUpdatesOf?: string;
   /** Writes of the listener's collections, in commit order. Must not throw. */
   changed(changes: readonly StoreChange[]): void;
   /** Writes may have been missed until now: cached data must not be trusted. */
@@ -29,6 +31,7 @@ const BATCH = 1_000;
 const RETRY_MS = 500;
 /** How long the server waits for a change before it replies: `asOf` may be this old then. */
 const AWAIT_MS = 250;
+const NO_UPDATE = { operationType: { $ne: 'update' } };
 const OPERATIONS = ['insert', 'update', 'replace', 'delete'];
 
 export interface ChangeFeedOptions {
@@ -107,9 +110,10 @@ export class ChangeFeed {
   #watch(): ChangeStream {
     const { db } = this.options.connection;
     if (!db) throw new Error('not connected');
-    const watched = this.#listeners.map(({ collections, listener: { ignores = [] } }) => ({
+    const watched = this.#listeners.map(({ collections, listener: { ignores = [], onlyUpdatesOf: field } }) => ({
       'ns.coll': { $in: [...collections] },
       ...(ignores.length > 0 ? { operationType: { $nin: ignores } } : {}),
+      ...(field ? { $or: [NO_UPDATE, { [`updateDescription.updatedFields.${field}`]: { $ne: null } }] } : {}),
     }));
     const ours = [...watched, { operationType: { $in: ['dropDatabase', 'invalidate'] } }];
     const projection = { ns: 1, documentKey: 1, operationType: 1, updateDescription: 1 };
@@ -119,13 +123,15 @@ export class ChangeFeed {
   #tell(changes: readonly StoreChange[]): void {
     if (changes.length === 0) return;
     for (const { collections, listener } of this.#listeners) {
-      const { ignores = [] } = listener;
-      const theirs = changes.filter(
-        ({ collection, operation }) => collections.has(collection) && !ignores.includes(operation),
-      );
+      const theirs = changes.filter((change) => collections.has(change.collection) && wants(listener, change));
       if (theirs.length > 0) listener.changed(theirs);
     }
   }
+}
+
+function wants({ ignores = [], onlyUpdatesOf: field }: ChangeListener, { operation, set }: StoreChange): boolean {
+  if (ignores.includes(operation)) return false;
+  return field === undefined || operation !== 'update' || (set?.[field] ?? null) !== null;
 }
 
 /** The changes that have arrived; if there are none, waits a moment for the first. */

@@ -1,8 +1,10 @@
 // Which gateway works on which endpoint: a queue row is claimed for the lease of a process. The queues of a process that died are free when
 // its lease has ended; what it still tries to give back is not matched, because its token is older.
+import DataLoader from 'dataloader';
 import type { ProcessLease } from '../store/process-lease.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { WebhookModels, WebhookQueueRow } from './models.js';
+import { COLLECTED } from './write-window.js';
 
 /** A claimed queue. */
 export interface Claim {
@@ -17,8 +19,17 @@ export interface Claim {
 /** How the endpoint is. */
 export type QueueHealth = Pick<WebhookQueueRow, 'failures' | 'succeededAt' | 'failedAt'>;
 
+/** A queue to give back. */
+interface Release {
+  claim: Claim;
+  dueAt: Date | null;
+  health: QueueHealth;
+}
+
 /** Claims and gives back. */
 export class QueueClaims {
+  readonly #releases = new DataLoader<Release, boolean>((releases) => this.#releaseAll(releases), COLLECTED);
+
   constructor(
     private readonly models: WebhookModels,
     private readonly processLease: ProcessLease,
@@ -50,31 +61,37 @@ export class QueueClaims {
   }
 
   /** Stores the health; returns the queue, while the claim holds. The lease then lasts long enough for what begins within a second. */
-  async read({ webhookId, holder, token }: Claim, health: QueueHealth): Promise<WebhookQueueRow | undefined> {
-    if ((await this.processLease.id()) !== holder) return undefined;
-    const mine = { _id: webhookId, holder, token };
+  async read(claim: Claim, health: QueueHealth): Promise<WebhookQueueRow | undefined> {
+    if ((await this.processLease.id()) !== claim.holder) return undefined;
     const { webhookQueues } = this.models;
     const row = await webhookQueues
-      .findOneAndUpdate(mine, { $set: health }, { returnDocument: 'after' })
+      .findOneAndUpdate(mine(claim), { $set: health }, { returnDocument: 'after' })
       .lean<WebhookQueueRow>();
     return row ?? undefined;
   }
 
   /** Gives the queue back, due at this moment, unless deliveries were added since it was read. Returns whether it is given back, or lost. */
-  async release({ webhookId, holder, token, work }: Claim, dueAt: Date | null, health: QueueHealth): Promise<boolean> {
-    const { webhookQueues } = this.models;
-    const mine = { _id: webhookId, holder, token };
-    const { matchedCount } = await webhookQueues.updateOne(
-      { ...mine, work },
-      { $set: { ...health, holder: '', dueAt } },
-    );
-    return matchedCount > 0 || (await webhookQueues.exists(mine)) === null;
+  release(claim: Claim, dueAt: Date | null, health: QueueHealth): Promise<boolean> {
+    return this.#releases.load({ claim, dueAt, health });
+  }
+
+  async #releaseAll(releases: readonly Release[]): Promise<boolean[]> {
+    const { collection } = this.models.webhookQueues;
+    const writes = releases.map(({ claim: { work, ...claim }, dueAt, health }) => ({
+      updateOne: { filter: { ...mine(claim), work }, update: { $set: { ...health, holder: '', dueAt } } },
+    }));
+    const { matchedCount } = await collection.bulkWrite(writes as never, { ordered: false });
+    if (matchedCount === releases.length) return releases.map(() => true);
+    const still = { $or: releases.map(({ claim }) => mine(claim)) };
+    const rows = await this.models.webhookQueues.find(still, { _id: 1 }).lean();
+    const ours = new Set(rows.map(({ _id }) => _id));
+    return releases.map(({ claim }) => !ours.has(claim.webhookId));
   }
 
   /** Gives it back at once: the process stops, or cannot go on. */
-  async abandon({ webhookId, holder, token }: Claim): Promise<void> {
+  async abandon(claim: Claim): Promise<void> {
     const change = { $set: { holder: '', dueAt: new Date(await this.databaseClock.now()) } };
-    await this.models.webhookQueues.updateOne({ _id: webhookId, holder, token }, change);
+    await this.models.webhookQueues.updateOne(mine(claim), change);
   }
 
   /** Frees the queues of processes whose lease has ended; returns whether other processes have some. */
@@ -92,3 +109,9 @@ export class QueueClaims {
     return others.length > 0;
   }
 }
+
+const mine = ({ webhookId, holder, token }: Pick<Claim, 'webhookId' | 'holder' | 'token'>) => ({
+  _id: webhookId,
+  holder,
+  token,
+});

@@ -9,9 +9,10 @@ import { EndpointRunner, type RunnerParts, type RunnerStart } from './endpoint-r
 
 /** Endpoints that a process works on at the same time. */
 const MAX_RUNNERS = 2_000;
-/** Queues that are looked at, and claimed, at once. Others are left to other processes. */
-const LOOK = 200;
-const CLAIM = 50;
+/** Queues that are looked at, and claimed, at once; three quarters are left to other processes. */
+const LOOK = 800;
+const CLAIM = 200;
+const SHARE = 4;
 /** How often the queues of dead processes are looked for while others work, and how often anything is looked for. Milliseconds. */
 const RECOVER_MS = 2_000;
 const IDLE_MS = 10_000;
@@ -35,6 +36,8 @@ export class Dispatcher implements Worker {
   /** The listener for the collection `webhookQueues`. */
   readonly changes: ChangeListener = {
     ignores: ['delete'],
+    // Claims, and queues that wait for nothing, wake nobody.
+    onlyUpdatesOf: 'dueAt',
     changed: (changes) => {
       for (const { id, set } of changes) {
         const runner = this.#runners.get(String(id));
@@ -56,7 +59,9 @@ export class Dispatcher implements Worker {
   /** Breaks off what is under way, gives all queues back and resolves. */
   async stop(): Promise<void> {
     this.#stop.abort();
+    this.#bell.ring();
     await this.#running;
+    for (const runner of this.#runners.values()) runner.stop();
     await Promise.all(this.#runs);
   }
 
@@ -76,15 +81,8 @@ export class Dispatcher implements Worker {
         if (!signal.aborted) this.options.onError(error);
         await pause(RETRY_MS, signal);
       }
-      await this.#rung(waitMs);
+      if (!signal.aborted) await this.#bell.rungWithin(waitMs);
     }
-  }
-
-  async #rung(ms: number): Promise<void> {
-    const over = new AbortController();
-    const end = AbortSignal.any([this.#stop.signal, over.signal]);
-    await Promise.race([this.#bell.rung(end), pause(ms, end)]);
-    over.abort();
   }
 
   /** Claims some of what is due; returns when there may be more, in milliseconds. */
@@ -94,7 +92,7 @@ export class Dispatcher implements Worker {
     const { claims } = this.options;
     const { ids, waitMs } = await claims.due(LOOK);
     if (ids.length === 0) return waitMs;
-    const some = Math.max(1, Math.min(CLAIM, free, Math.ceil(ids.length / 4)));
+    const some = Math.max(1, Math.min(CLAIM, free, Math.ceil(ids.length / SHARE)));
     // At different places, so that several processes do not claim the same ones.
     const from = randomInt(ids.length);
     const chosen = [...ids, ...ids].slice(from, from + some);
@@ -130,19 +128,18 @@ export class Dispatcher implements Worker {
   async #runOf(runner: EndpointRunner, claim: Claim): Promise<void> {
     const { claims, onError } = this.options;
     const { signal } = this.#stop;
+    let isGone = false;
     try {
-      await runner.run(signal);
+      isGone = await runner.run();
     } catch (error) {
       if (!signal.aborted) onError(error);
     }
     this.#runners.delete(claim.webhookId);
-    // Also after a failure; a queue that was given back is not matched.
-    do {
-      try {
-        return await claims.abandon(claim);
-      } catch {
-        await pause(RETRY_MS, signal);
-      }
-    } while (!signal.aborted);
+    while (!isGone) {
+      isGone = await claims.abandon(claim).then(
+        () => true,
+        () => pause(RETRY_MS, signal).then(() => signal.aborted),
+      );
+    }
   }
 }

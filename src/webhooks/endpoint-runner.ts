@@ -1,7 +1,6 @@
 // Works on one claimed endpoint: reads its due deliveries, sends those of different subjects at the same time and those of one subject in
 // order, and gives the queue back when nothing is due.
 import { Bell } from '../base/bell.js';
-import { pause } from '../store/lease.js';
 import type { DeliveryAttempts, Outcome, Target } from './attempts.service.js';
 import type { Claim, QueueClaims, QueueHealth } from './claims.service.js';
 import type { Due, DueDeliveries } from './due.service.js';
@@ -47,6 +46,7 @@ export class EndpointRunner {
   /** Subjects with a new result since the last reading began: what was read of them is out of date. */
   readonly #touched = new Set<string>();
   #active = 0;
+  #isGone = false;
   #atOnce = 1;
   #unread = true;
   #target: Target | undefined;
@@ -73,18 +73,22 @@ export class EndpointRunner {
     this.#bell.ring();
   }
 
-  /** Resolves when the queue is given back or lost, or the signal aborts. @throws the store's errors. */
-  async run(signal: AbortSignal): Promise<void> {
-    const stop = (): void => this.#stop();
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
+  /** Works until the queue is given back or lost, or `stop`; returns whether it is given back or lost. @throws the store's errors. */
+  async run(): Promise<boolean> {
     try {
       while (!this.#end.signal.aborted) await this.#turn();
     } finally {
-      signal.removeEventListener('abort', stop);
-      this.#stop();
+      this.stop();
     }
     if (this.#failure !== undefined) throw this.#failure;
+    return this.#isGone;
+  }
+
+  /** Breaks off what is under way. */
+  stop(): void {
+    // The reason is never read; without one, an error with its stack is created.
+    this.#end.abort('stopped');
+    this.#bell.ring();
   }
 
   async #turn(): Promise<void> {
@@ -96,16 +100,19 @@ export class EndpointRunner {
 
   /** Waits until something changes, at most until a delivery in the store is due. */
   async #rung(): Promise<void> {
-    const over = new AbortController();
-    const end = AbortSignal.any([this.#end.signal, over.signal]);
-    await Promise.race([this.#bell.rung(end), pause(FRESH_MS, end)]);
-    over.abort();
+    await this.#bell.rungWithin(FRESH_MS);
     if (this.#nextAt !== null && (await this.parts.due.isOver(this.#nextAt))) this.#unread = true;
   }
 
   async #release(): Promise<void> {
-    if (await this.parts.claims.release(this.claim, this.#nextAt, this.#health)) this.#stop();
+    if (await this.parts.claims.release(this.claim, this.#nextAt, this.#health)) this.#gone();
     else this.#unread = true;
+  }
+
+  /** The queue is not ours any more. */
+  #gone(): void {
+    this.#isGone = true;
+    this.stop();
   }
 
   /** Reads the claim, then what is due. */
@@ -159,7 +166,7 @@ export class EndpointRunner {
     // Before the lease is looked at, so that it lasts longer than is counted on.
     const readAt = performance.now();
     const queue = await claims.read(this.claim, this.#health);
-    if (queue === undefined) return this.#stop();
+    if (queue === undefined) return this.#gone();
     this.#work = queue.work;
     const target = (await targets.ofAll([webhookId])).get(webhookId);
     if (target !== undefined) await this.#use(target, readAt);
@@ -169,8 +176,8 @@ export class EndpointRunner {
     if ('closed' in target) {
       const { claims, results } = this.parts;
       await results.bury(this.claim.webhookId, target.closed);
-      await claims.release(this.claim, null, this.#health);
-      return this.#stop();
+      this.#isGone = await claims.release(this.claim, null, this.#health);
+      return this.stop();
     }
     this.#target = target;
     this.#freshUntil = readAt + FRESH_MS;
@@ -184,7 +191,7 @@ export class EndpointRunner {
       this.#lane(subject)
         .catch((error: unknown) => {
           this.#failure ??= error;
-          this.#stop();
+          this.stop();
         })
         .finally(() => {
           this.#active -= 1;
@@ -243,10 +250,5 @@ export class EndpointRunner {
     await this.parts.targets.disable(this.claim.webhookId);
     this.#freshUntil = 0;
     await this.#check();
-  }
-
-  #stop(): void {
-    this.#end.abort();
-    this.#bell.ring();
   }
 }

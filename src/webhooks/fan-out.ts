@@ -22,9 +22,10 @@ interface FanOutState {
   at: number;
 }
 
-/** Most events of one batch, and most deliveries of one command. */
+/** Most events of one batch. */
 const BATCH = 500;
-const ROWS = 1_000;
+/** Most deliveries of one command: the first are sent while others are added. */
+const ROWS = 100;
 /** Batches begin at most this often, so that a busy log needs few of them. Milliseconds. */
 const INTERVAL_MS = 100;
 const MAX_MATCHERS = 10_000;
@@ -125,9 +126,7 @@ async function addAll(run: FanOutRun, events: readonly StampedEvent[], at: numbe
   let rows: WebhookDeliveryRow[] = [];
   for (const event of events) {
     rows.push(...deliveriesOf(run, event, webhooks, at));
-    if (rows.length < ROWS) continue;
-    await addDeliveries(models, rows, at);
-    rows = [];
+    for (; rows.length >= ROWS; rows = rows.slice(ROWS)) await addDeliveries(models, rows.slice(0, ROWS), at);
   }
   await addDeliveries(models, rows, at);
 }

@@ -1,14 +1,12 @@
 // Writes what came of deliveries: many in one command. A result counts only while the delivery has as many attempts as when it was sent, so
 // that a gateway that has lost its claim writes nothing.
-import { setTimeout as delay } from 'node:timers/promises';
+import DataLoader from 'dataloader';
 import type { Outcome } from './attempts.service.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { WebhookDeliveryRow, WebhookModels } from './models.js';
 import { delayAfter } from './schedule.js';
+import { COLLECTED } from './write-window.js';
 
-/** Results are collected for this long, and written by this many. */
-const WINDOW_MS = 20;
-const MOST = 200;
 /** Attempts that the ledger has of a delivery; the oldest are dropped. */
 const MAX_TRIES = 30;
 
@@ -20,16 +18,9 @@ export interface Settled {
   nextAt?: Date;
 }
 
-interface Waiting {
-  write: Write;
-  done(): void;
-  fail(error: unknown): void;
-}
-
 /** Writes results. */
 export class DeliveryResults {
-  #waiting: Waiting[] = [];
-  #writing: Promise<void> | undefined;
+  readonly #writes = new DataLoader<Write, true>((writes) => this.#writeAll(writes), COLLECTED);
 
   constructor(
     private readonly models: WebhookModels,
@@ -71,29 +62,12 @@ export class DeliveryResults {
     await this.models.webhookDeliveries.updateMany({ webhookId, state: 'pending' }, change as never);
   }
 
-  #write({ _id, attempts }: WebhookDeliveryRow, update: object): Promise<void> {
-    const write = { updateOne: { filter: { _id, state: 'pending', attempts }, update } };
-    return new Promise((done, fail) => {
-      this.#waiting.push({ write, done, fail });
-      this.#writing ??= this.#flushSoon();
-    });
+  async #write({ _id, attempts }: WebhookDeliveryRow, update: object): Promise<void> {
+    await this.#writes.load({ updateOne: { filter: { _id, state: 'pending', attempts }, update } });
   }
 
-  async #flushSoon(): Promise<void> {
-    await delay(WINDOW_MS);
-    this.#writing = undefined;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (let from = 0; from < waiting.length; from += MOST) await this.#flush(waiting.slice(from, from + MOST));
-  }
-
-  async #flush(waiting: readonly Waiting[]): Promise<void> {
-    try {
-      const writes = waiting.map(({ write }) => write);
-      await this.models.webhookDeliveries.collection.bulkWrite(writes as never, { ordered: false });
-      for (const { done } of waiting) done();
-    } catch (error) {
-      for (const { fail } of waiting) fail(error);
-    }
+  async #writeAll(writes: readonly Write[]): Promise<true[]> {
+    await this.models.webhookDeliveries.collection.bulkWrite(writes as never, { ordered: false });
+    return writes.map(() => true);
   }
 }
