@@ -48,6 +48,8 @@ export interface Config {
   readonly sampleCatalog: boolean;
   /** How long an event stays in the log, milliseconds. */
   readonly eventRetentionMs: number;
+  /** How long rows are stored, milliseconds. */
+  readonly retention: Retention;
   /** The number of this worker process; undefined: it is the only process, or the primary. */
   readonly worker: number | undefined;
   /** The address of the engine that the primary has started, for its workers; `mongodbUri` is undefined then. */
@@ -83,6 +85,20 @@ export interface Config {
   readonly chain: ChainConfig;
 }
 
+/** How long rows are stored, milliseconds (docs/configuration.md). */
+export interface Retention {
+  /** Mails in the sandbox's mailbox. */
+  readonly mailboxMs: number;
+  /** Sessions without a new token. */
+  readonly sessionMs: number;
+  /** Batches, from their beginning. */
+  readonly jobMs: number;
+  /** Jobs for the chain, from their end. */
+  readonly chainJobMs: number;
+  /** Deliveries of webhooks. */
+  readonly deliveryMs: number;
+}
+
 /** The configuration is invalid; `problems` has one sentence for each variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -90,6 +106,8 @@ export class ConfigError extends Error {
     super(`The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   }
 }
+
+const DAY_MS = 86_400_000;
 
 const VARIABLES = {
   HOST: z.string().default('127.0.0.1'),
@@ -148,6 +166,11 @@ const VARIABLES = {
   REQUEST_TIMEOUT_SECONDS: integer(1, 300, 'seconds that a request may wait for its answer').default(12),
   SAMPLE_CATALOG: flag.optional(),
   EVENT_RETENTION_HOURS: integer(1, 8_760, 'how many hours events are kept').default(24),
+  MAILBOX_RETENTION_MINUTES: integer(10, 1_440, 'how many minutes mails are kept in the mailbox').default(15),
+  SESSION_RETENTION_DAYS: integer(1, 366, 'how many days a session lasts').default(30),
+  JOB_RETENTION_DAYS: integer(1, 3_660, 'how many days batches are kept').default(30),
+  CHAIN_JOB_RETENTION_DAYS: integer(1, 3_660, 'how many days ended jobs for the chain are kept').default(90),
+  DELIVERY_RETENTION_DAYS: integer(1, 366, 'how many days deliveries of webhooks are kept').default(7),
   ENTITY_CACHE_MB: integer(0, 4_096, 'megabytes of the catalog kept in memory, 0 for none').default(48),
   FRAGMENT_CACHE_MB: integer(0, 1_024, 'megabytes of JSON texts of rows kept in memory, 0 for none').default(16),
   ANSWER_CACHE_MB: integer(0, 4_096, 'megabytes of anonymous answers kept in memory, 0 for none').default(32),
@@ -227,6 +250,13 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): Config {
     anonymousSubscriptions: env.ANONYMOUS_SUBSCRIPTIONS,
     sampleCatalog: sandbox && env.SAMPLE_CATALOG !== false,
     eventRetentionMs: env.EVENT_RETENTION_HOURS * 3_600_000,
+    retention: {
+      mailboxMs: env.MAILBOX_RETENTION_MINUTES * 60_000,
+      sessionMs: env.SESSION_RETENTION_DAYS * DAY_MS,
+      jobMs: env.JOB_RETENTION_DAYS * DAY_MS,
+      chainJobMs: env.CHAIN_JOB_RETENTION_DAYS * DAY_MS,
+      deliveryMs: env.DELIVERY_RETENTION_DAYS * DAY_MS,
+    },
     worker: env.GATEWAY_WORKER,
     engineUri: env.GATEWAY_ENGINE_URI,
     preparesStore: env.MONGODB_URI === undefined && env.GATEWAY_PREPARES,

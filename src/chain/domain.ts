@@ -1,12 +1,13 @@
 // The parts of the chain domain. Domains that add jobs also pass the handlers of their ends.
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
-import type { Config } from '../base/config.js';
+import type { Config, Retention } from '../base/config.js';
 import type { Worker } from '../base/worker.js';
 import type { Core } from '../http/core.js';
 import { guardedFetch } from '../http/guarded-fetch.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import { leaseModels } from '../store/lease.js';
+import type { RetentionRule } from '../store/retention.js';
 import { Anchors } from './anchors.service.js';
 import { anvilPath } from './anvil.js';
 import { measureChain } from './chain-metrics.js';
@@ -32,8 +33,6 @@ export interface ChainServices {
   contractSignatures: ContractSignatures;
 }
 
-/** How long ended jobs are stored. Those of a devnet stay, because its chain may have to be built again. */
-const RETENTION_MS = 90 * 24 * 3_600_000;
 const NO_DEVNET = 'anvil is not installed here, so there is no devnet: claims wait for a chain.';
 
 /** The devnet of a configuration; undefined if there is another chain, or anvil is not installed. */
@@ -55,7 +54,8 @@ function chainServices({ config, connection, box, recordWrites, clock, problems,
   if (isMissing) problems.raise('devnet', NO_DEVNET);
   const settings = isMissing ? { ...config.chain, kind: 'none' as const } : config.chain;
   const handlers: JobHandlers = {};
-  const retentionMs = settings.kind === 'devnet' ? undefined : RETENTION_MS;
+  // Ended jobs of a devnet stay, because its chain may have to be built again.
+  const retentionMs = settings.kind === 'devnet' ? undefined : config.retention.chainJobMs;
   const steps = new JobSteps({ connection, models, handlers, retentionMs, clock });
   const outbox = new ChainOutbox({ models, steps, handlers, recordWrites, clock });
   const anchors = new Anchors({ connection, models, outbox, intervalMs: settings.anchorIntervalMs, clock });
@@ -122,5 +122,8 @@ export const chainDomain = {
   workers: chainWorkers,
   sealed: (connection: Connection): SealedField[] => [
     { model: chainModels(connection).relayerKeys, field: 'sealed', what: 'relayer-key', name: 'relayer keys' },
+  ],
+  retained: (connection: Connection, { chainJobMs: ms }: Retention): RetentionRule[] => [
+    { model: chainModels(connection).jobs, end: 'expireAt', ms, formerMs: 90 * 86_400_000 },
   ],
 } as const;

@@ -216,9 +216,9 @@ export class JobSteps {
     }, MAJORITY);
   }
 
-  #expiry(): { expireAt: Date } | undefined {
+  #expiry(): { expireAt: Date; retentionMs: number } | undefined {
     const { retentionMs, clock } = this.parts;
-    return retentionMs === undefined ? undefined : { expireAt: new Date(clock() + retentionMs) };
+    return retentionMs === undefined ? undefined : { expireAt: new Date(clock() + retentionMs), retentionMs };
   }
 
   #now(): Date {

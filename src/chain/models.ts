@@ -1,5 +1,6 @@
 // The collections of the chain: jobs (one for each transaction), its contracts, batches of anchors, and the devnet's relayer key.
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { Retained } from '../store/retention.js';
 import type { ContractAddresses } from './contracts.js';
 import type { Hex } from './rpc.js';
 
@@ -28,7 +29,7 @@ export interface StoryEntry {
   what: string;
 }
 
-export interface JobRow {
+export interface JobRow extends Retained {
   /** jobId: a UUID, or an id that makes the job unique for its purpose. */
   _id: string;
   kind: JobKind;
@@ -153,6 +154,7 @@ const job = new Schema<JobRow>(
     errorMessage: String,
     story: [{ _id: false, at: Date, what: String }],
     expireAt: Date,
+    retentionMs: Number,
   },
   options('chainJobs'),
 );

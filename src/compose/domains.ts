@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import type { Connection } from 'mongoose';
 import { accountsDomain } from '../accounts/domain.js';
 import { auditDomain } from '../audit/domain.js';
+import type { Retention } from '../base/config.js';
 import type { Worker } from '../base/worker.js';
 import { catalogDomain } from '../catalog/domain.js';
 import { chainDomain } from '../chain/domain.js';
@@ -21,6 +22,7 @@ import { migrate } from '../store/connection.js';
 import { idempotencyModels } from '../store/idempotency.js';
 import { leaseModels } from '../store/lease.js';
 import { processLeaseModels } from '../store/process-lease.js';
+import { type RetentionRule, retentionWorker } from '../store/retention.js';
 import { verificationDomain } from '../verification/domain.js';
 import { webhooksDomain } from '../webhooks/domain.js';
 
@@ -58,6 +60,8 @@ interface Domain {
   migrate?(connection: Connection): Promise<unknown>;
   /** Fields with sealed values that are stored longer than a day. */
   sealed?(connection: Connection): SealedField[];
+  /** Rows whose end follows a setting. */
+  retained?(connection: Connection, settings: Retention): RetentionRule[];
 }
 
 const DOMAINS: readonly Domain[] = PARTS;
@@ -101,6 +105,14 @@ export const sealedFields = (connection: Connection): SealedField[] => [
   { model: keyModels(connection).zkKeys, field: 'sealedSecretKey', what: 'zk-key', name: 'BBS keys of issuers' },
   ...DOMAINS.flatMap(({ sealed }) => sealed?.(connection) ?? []),
 ];
+
+/** The elected process that lets changed retention settings count for the rows that are there. */
+export const retention = ({ connection, config, onError }: Core): Worker =>
+  retentionWorker(
+    leaseModels(connection),
+    DOMAINS.flatMap(({ retained }) => retained?.(connection, config.retention) ?? []),
+    onError,
+  );
 
 /** Registers every collection, so that `migrate` can build the indexes. */
 export function registerModels(connection: Connection): void {

@@ -1,11 +1,13 @@
 // The parts of the holders domain.
 import type { Connection } from 'mongoose';
+import type { Retention } from '../base/config.js';
 import type { Worker } from '../base/worker.js';
 import type { Chain } from '../chain/chain.service.js';
 import type { ContractSignatures } from '../chain/signatures.service.js';
 import type { Core } from '../http/core.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerTokens } from '../partners/token.service.js';
+import type { RetentionRule } from '../store/retention.js';
 import { AccountLogins } from './account-login.service.js';
 import { CoreIds } from './core-ids.service.js';
 import { HolderAccounts, markAccounts } from './holder-accounts.service.js';
@@ -51,9 +53,12 @@ function holderServices(core: Core, left: Left): HolderServices {
   const models = holderModels(connection);
   const holders = new Holders({ models, box, recordWrites, didPrefix, didType, clock });
   const limits = new RateLimits(models, box, clock);
-  const sessions = new Sessions(models, signingKeys, clock);
+  const sessions = new Sessions(models, signingKeys, config.retention.sessionMs, clock);
   const sandbox = config.networkEnv === 'sandbox';
-  const mail = new LoginMail({ models, box, smtpUrl, from, sandbox, clock, problems });
+  const mail = new LoginMail({
+    ...{ models, box, smtpUrl, from, sandbox, clock, problems },
+    retentionMs: config.retention.mailboxMs,
+  });
   const accounts = new HolderAccounts({ connection, models, chain, clock });
   const partnerLogins = new PartnerLogins(models, clock);
   const opener = new SessionOpener({ connection, sessions, partnerLogins, appendEvents });
@@ -83,6 +88,14 @@ function sealedFields(connection: Connection): SealedField[] {
   ];
 }
 
+function retained(connection: Connection, { sessionMs, mailboxMs }: Retention): RetentionRule[] {
+  const { sessions, mails } = holderModels(connection);
+  return [
+    { model: sessions, end: 'expiresAt', ms: sessionMs, formerMs: 30 * 86_400_000 },
+    { model: mails, end: 'expiresAt', ms: mailboxMs, formerMs: 15 * 60_000 },
+  ];
+}
+
 export const holdersDomain = {
   models: holderModels,
   services: holderServices,
@@ -94,4 +107,5 @@ export const holdersDomain = {
   workers: ({ onError }: Core, { holderAccounts }: HolderServices): Worker[] => [holderAccounts.worker(onError)],
   migrate: markAccounts,
   sealed: sealedFields,
+  retained,
 } as const;

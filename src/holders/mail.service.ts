@@ -25,13 +25,14 @@ export interface MailOptions {
   from: string;
   /** The sandbox stores every mail in its mailbox. */
   sandbox: boolean;
+  /** For how long, milliseconds. */
+  retentionMs: number;
   clock(): number;
   /** Gets a report when mails cannot be sent. */
   problems: ProblemReport;
 }
 
 const SUBJECT = 'Your login code';
-const RETENTION_MS = 15 * 60_000;
 const MAX_SHOWN = 100;
 const RETRY_AFTER_S = 60;
 const SMTP_TIMEOUT_MS = 10_000;
@@ -111,7 +112,7 @@ export class LoginMail {
   }
 
   async #keep(mail: SentMail): Promise<void> {
-    const { models, box } = this.options;
+    const { models, box, retentionMs } = this.options;
     // Ids of one process increase, so mails of the same millisecond stay in order.
     const _id = new Types.ObjectId().toHexString();
     const sentAt = this.#now();
@@ -121,7 +122,8 @@ export class LoginMail {
         emailHash: box.blindIndex('holder-email', mail.to),
         sealed: box.seal(JSON.stringify(mail), { what: 'mailbox', whose: _id }),
         sentAt,
-        expiresAt: new Date(sentAt.getTime() + RETENTION_MS),
+        expiresAt: new Date(sentAt.getTime() + retentionMs),
+        retentionMs,
       },
     ]);
   }

@@ -1,6 +1,7 @@
 // The collections of holders: sealed addresses, keys, links to partners, pending logins and sessions.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { P256Jwk } from '../keys/public-jwk.js';
+import type { Retained } from '../store/retention.js';
 
 /** One holder: a person with one e-mail address. */
 export interface HolderRow {
@@ -118,7 +119,7 @@ export interface SessionConfig {
 }
 
 /** A session, to which tokens refer until it expires or is revoked. */
-export interface SessionRow {
+export interface SessionRow extends Retained {
   /** The token's `jti`. */
   _id: string;
   holderId: string;
@@ -132,7 +133,7 @@ export interface SessionRow {
 }
 
 /** A mail in the sandbox's mailbox. */
-export interface MailRow {
+export interface MailRow extends Retained {
   _id: string;
   emailHash: string;
   /** JSON of the message, sealed for `{what: 'mailbox', whose: _id}`. */
@@ -244,6 +245,7 @@ const session = new Schema<SessionRow>(
     config: { type: { locale: String, currency: String }, _id: false },
     createdAt: { type: Date, required: true },
     expiresAt: { type: Date, required: true },
+    retentionMs: Number,
   },
   options('sessions'),
 );
@@ -257,7 +259,7 @@ const challenge = new Schema<WalletChallengeRow>(
 challenge.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 const mail = new Schema<MailRow>(
-  { _id: id, emailHash: String, sealed: String, sentAt: Date, expiresAt: Date },
+  { _id: id, emailHash: String, sealed: String, sentAt: Date, expiresAt: Date, retentionMs: Number },
   options('sandboxMails'),
 );
 mail.index({ emailHash: 1, sentAt: 1, _id: 1 });

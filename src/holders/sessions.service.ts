@@ -1,4 +1,5 @@
-// Holder sessions (contract §4.5): JWTs signed with the gateway's key, valid for 30 days. They can be revoked, because each has a row.
+// Holder sessions (contract §4.5): JWTs signed with the gateway's key, valid for SESSION_RETENTION_DAYS. They can be revoked, because each has
+// a row.
 import { randomUUID } from 'node:crypto';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import type { ClientSession } from 'mongoose';
@@ -24,7 +25,6 @@ export interface SessionOpening extends SessionOf {
 
 const DEFAULT_CONFIG: SessionConfig = { locale: 'en', currency: 'USD' };
 
-const LIFETIME_S = 30 * 24 * 3_600;
 const TOLERANCE_S = 30;
 const MAX_TOKEN = 8_192;
 const BEARER = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i;
@@ -37,6 +37,8 @@ export class Sessions {
   constructor(
     private readonly models: Pick<HolderModels, 'sessions'>,
     private readonly keys: SigningKeys,
+    /** How long a session lasts after its newest token, milliseconds. */
+    private readonly lifetimeMs: number,
     private readonly clock: () => number = Date.now,
   ) {}
 
@@ -50,20 +52,20 @@ export class Sessions {
       partnerId: of.partnerId,
       ...(vouched ? { vouched } : {}),
       createdAt: new Date(now),
-      expiresAt: expiry(now),
+      ...this.#end(now),
     };
     await this.models.sessions.create([row], { session });
     return this.#token(_id, of, now);
   }
 
-  /** Extends a session by 30 days, in the caller's transaction, and returns a new token. @throws DomainError as `verify` does. */
+  /** Begins a session's time anew, in the caller's transaction, and returns a new token. @throws DomainError as `verify` does. */
   async renew(
     caller: HolderCaller,
     abstractAccountAddress: string | undefined,
     session: ClientSession,
   ): Promise<string> {
     const now = this.clock();
-    const change = { $set: { expiresAt: expiry(now) } };
+    const change = { $set: this.#end(now) };
     const { matchedCount } = await this.models.sessions.updateOne({ _id: caller.sessionId }, change, { session });
     if (matchedCount === 0) throw refusal('revoked');
     const { holderId, partnerId = '', partnerUserId } = caller;
@@ -127,14 +129,16 @@ export class Sessions {
     return key;
   }
 
+  #end(now: number): Pick<SessionRow, 'expiresAt' | 'retentionMs'> {
+    return { expiresAt: new Date(now + this.lifetimeMs), retentionMs: this.lifetimeMs };
+  }
+
   async #token(jti: string, { holderId: sub, ...of }: SessionOf, now: number): Promise<string> {
     const iat = Math.floor(now / 1_000);
-    const claims = { sub, ...of, jti, iat, exp: iat + LIFETIME_S };
+    const claims = { sub, ...of, jti, iat, exp: iat + this.lifetimeMs / 1_000 };
     return (await this.keys.signer('gateway')).sign(JSON.stringify(claims), { typ: 'JWT' });
   }
 }
-
-const expiry = (now: number): Date => new Date(now + LIFETIME_S * 1_000);
 
 function refusal(why: string): DomainError {
   return new DomainError('FORBIDDEN', BAD_SESSION_TOKEN, {}, { cause: new Error(`session token: ${why}`) });

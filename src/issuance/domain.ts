@@ -1,5 +1,6 @@
 // The parts of the issuance domain.
 import type { Connection } from 'mongoose';
+import type { Retention } from '../base/config.js';
 import type { Worker } from '../base/worker.js';
 import type { SchemaImpacts } from '../catalog/admin/schema-impact.service.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
@@ -11,6 +12,7 @@ import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { StorageService } from '../storage/storage.service.js';
 import { leaseModels } from '../store/lease.js';
+import type { RetentionRule } from '../store/retention.js';
 import { anchorSources, markUnanchored } from './anchoring.js';
 import { Batches } from './batches/batches.service.js';
 import { batchModels } from './batches/models.js';
@@ -77,7 +79,14 @@ function issuanceServices(core: Core, left: Left): IssuanceServices {
     issuance: new IssuanceService({ ...parts, ...people, managedIssuers, zkKeys, documentChecks, publicUrl }),
     issuances: new IssuanceList(models, clock),
     holdings: new Holdings(models, clock),
-    batches: new Batches({ models: batches, batchRows, ...people, recordWrites, clock }),
+    batches: new Batches({
+      models: batches,
+      batchRows,
+      ...people,
+      recordWrites,
+      retentionMs: core.config.retention.jobMs,
+      clock,
+    }),
     batchRows,
     cakKeys: new CakKeys({ models: cakModels(connection), catalog, partners, clock }),
     direct: new DirectIssuance({ ...parts, ...people }),
@@ -121,4 +130,8 @@ export const issuanceDomain = {
   sealed: (connection: Connection): SealedField[] => [
     { model: batchModels(connection).rows, field: 'sealed', what: 'batch-row', name: 'rows of batches' },
   ],
+  retained: (connection: Connection, { jobMs: ms }: Retention): RetentionRule[] => {
+    const { jobs, rows } = batchModels(connection);
+    return [jobs, rows].map((model) => ({ model, end: 'expireAt', ms, formerMs: 30 * 86_400_000 }));
+  },
 } as const;

@@ -11,7 +11,6 @@ import type { DatabaseClock } from './database-clock.js';
 import type { DeliveryState, WebhookDeliveryRow, WebhookModels } from './models.js';
 import { deliveryIdOf } from './payload.js';
 import type { RedeliverBody } from './request.js';
-import { DELIVERY_KEPT_MS } from './schedule.js';
 import { type DeliveryView, deliveryView } from './views.js';
 import type { Webhooks } from './webhooks.service.js';
 
@@ -21,6 +20,8 @@ export interface DeliveriesOptions {
   attempts: DeliveryAttempts;
   databaseClock: DatabaseClock;
   recordWrites: RecordWrites;
+  /** How long a delivery is stored, milliseconds. */
+  retentionMs: number;
   clock(): number;
 }
 
@@ -77,7 +78,12 @@ export class WebhookDeliveries {
     const outcome = await attempts.send(attempts.targetOf(webhook), { id, body });
     if (outcome === undefined) throw new Error('a test ping has no signal that aborts it');
     if (outcome.delivered && webhook.state === 'disabled') await webhooks.enable(webhookId);
-    const row = { ...pingRow(webhookId, caller.partnerId, now), _id: id, body, ...settledBy(outcome, now) };
+    const row = {
+      ...pingRow(webhookId, caller.partnerId, now, this.options.retentionMs),
+      _id: id,
+      body,
+      ...settledBy(outcome, now),
+    };
     await models.webhookDeliveries.db.transaction(async (session) => {
       await models.webhookDeliveries.create([row], { session });
       const entry = { operation: 'webhook.test', subject: id, outcome: 'created', after: row } as const;
@@ -87,13 +93,13 @@ export class WebhookDeliveries {
   }
 
   async #again(caller: PartnerCaller, rows: readonly WebhookDeliveryRow[]): Promise<void> {
-    const { models, databaseClock, recordWrites } = this.options;
+    const { models, databaseClock, recordWrites, retentionMs } = this.options;
     const now = await databaseClock.now();
     const settled = rows.filter(({ state }) => state !== 'pending');
     for (const before of settled) {
       const { _id, state } = before;
-      const expireAt = new Date(now + DELIVERY_KEPT_MS);
-      const fresh = { state: 'pending' as const, attempts: 0, subject: _id, nextAt: new Date(now), expireAt };
+      const end = { expireAt: new Date(now + retentionMs), retentionMs };
+      const fresh = { state: 'pending' as const, attempts: 0, subject: _id, nextAt: new Date(now), ...end };
       const change = { $set: fresh, $unset: { settledAt: 1, reason: 1 } };
       await models.webhookDeliveries.db.transaction(async (session) => {
         const { modifiedCount } = await models.webhookDeliveries.updateOne({ _id, state }, change as never, {
@@ -119,7 +125,7 @@ export class WebhookDeliveries {
   }
 }
 
-const pingRow = (webhookId: string, partnerId: string, now: Date) => ({
+const pingRow = (webhookId: string, partnerId: string, now: Date, retentionMs: number) => ({
   webhookId,
   partnerId,
   seq: 0,
@@ -128,7 +134,8 @@ const pingRow = (webhookId: string, partnerId: string, now: Date) => ({
   nextAt: now,
   attempts: 1,
   createdAt: now,
-  expireAt: new Date(now.getTime() + DELIVERY_KEPT_MS),
+  expireAt: new Date(now.getTime() + retentionMs),
+  retentionMs,
 });
 
 const settledBy = ({ attempt, delivered }: Outcome, settledAt: Date) => ({

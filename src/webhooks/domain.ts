@@ -1,5 +1,6 @@
 // The parts of the webhooks domain.
 import type { Connection } from 'mongoose';
+import type { Retention } from '../base/config.js';
 import type { Worker } from '../base/worker.js';
 import type { EventFeed } from '../events/event-feed.service.js';
 import type { EventTopics } from '../events/topics.service.js';
@@ -7,6 +8,7 @@ import type { Core } from '../http/core.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { Election, leaseModels } from '../store/lease.js';
+import type { RetentionRule } from '../store/retention.js';
 import { DeliveryAttempts, type Outcome } from './attempts.service.js';
 import { QueueClaims } from './claims.service.js';
 import { DatabaseClock } from './database-clock.js';
@@ -46,7 +48,15 @@ function webhookServices(core: Core, { eventFeed: feed, eventTopics: topics }: L
   const databaseClock = new DatabaseClock(connection);
   return {
     webhooks,
-    webhookDeliveries: new WebhookDeliveries({ models, webhooks, attempts, databaseClock, recordWrites, clock }),
+    webhookDeliveries: new WebhookDeliveries({
+      models,
+      webhooks,
+      attempts,
+      databaseClock,
+      recordWrites,
+      retentionMs: config.retention.deliveryMs,
+      clock,
+    }),
   };
 }
 
@@ -81,7 +91,8 @@ function webhookWorkers(core: Core, { eventFeed: feed, eventTopics: topics, part
   changes.listen([models.webhooks.collection.name], { changed: wake, interrupted: wake });
   feed.onEvents(() => bell.ring());
   const { catalogEnabled } = config;
-  const options = { models, feed, topics, databaseClock, problems, catalogEnabled, clock };
+  const retentionMs = config.retention.deliveryMs;
+  const options = { models, feed, topics, databaseClock, problems, catalogEnabled, retentionMs, clock };
   const work = (term: Parameters<typeof fanOut>[0]) => fanOut(term, bell, options);
   return [new Election(leaseModels(connection), 'webhooks', work, { onError }), dispatcher];
 }
@@ -102,4 +113,7 @@ export const webhooksDomain = {
   routes: webhookRoutes,
   workers: webhookWorkers,
   sealed,
+  retained: (connection: Connection, { deliveryMs: ms }: Retention): RetentionRule[] => [
+    { model: webhookModels(connection).webhookDeliveries, end: 'expireAt', ms, formerMs: 7 * 86_400_000 },
+  ],
 } as const;

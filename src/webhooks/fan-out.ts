@@ -13,7 +13,6 @@ import { addDeliveries } from './add-deliveries.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { WebhookDeliveryRow, WebhookModels, WebhookRow } from './models.js';
 import { deliveryIdOf, payloadOf, subjectOf } from './payload.js';
-import { DELIVERY_KEPT_MS } from './schedule.js';
 
 interface FanOutState {
   /** Every event up to this sequence number has its deliveries. */
@@ -39,6 +38,8 @@ export interface FanOutOptions {
   databaseClock: DatabaseClock;
   problems: ProblemReport;
   catalogEnabled: boolean;
+  /** How long a delivery is stored, milliseconds. */
+  retentionMs: number;
   clock(): number;
 }
 
@@ -162,7 +163,7 @@ const callerOf = (partnerId: string): PartnerCaller => ({
 });
 
 function deliveriesOf(
-  { feed, matchers, clock }: FanOutRun,
+  { feed, matchers, retentionMs, clock }: FanOutRun,
   event: StampedEvent,
   webhooks: readonly WebhookRow[],
   at: number,
@@ -186,6 +187,7 @@ function deliveriesOf(
     attempts: 0,
     tries: [],
     createdAt: new Date(now),
-    expireAt: new Date(at + DELIVERY_KEPT_MS),
+    expireAt: new Date(at + retentionMs),
+    retentionMs,
   }));
 }

@@ -1,5 +1,6 @@
 // The collections of webhooks: the endpoints, one queue for each, and the deliveries with all attempts.
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { Retained } from '../store/retention.js';
 
 export interface WebhookRow {
   /** UUID. */
@@ -53,7 +54,7 @@ export interface DeliveryAttempt {
 
 export type DeliveryState = 'pending' | 'delivered' | 'dead';
 
-export interface WebhookDeliveryRow {
+export interface WebhookDeliveryRow extends Retained {
   /** The header `webhook-id`, the same for all attempts. */
   _id: string;
   webhookId: string;
@@ -142,6 +143,7 @@ const delivery = new Schema<WebhookDeliveryRow>(
     createdAt: { type: Date, required: true },
     settledAt: Date,
     expireAt: { type: Date, required: true },
+    retentionMs: Number,
   },
   { collection: 'webhookDeliveries', versionKey: false },
 );

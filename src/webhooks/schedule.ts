@@ -16,8 +16,6 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   20 * HOUR,
   24 * HOUR,
 ];
-/** How long a delivery is stored with its payload. */
-export const DELIVERY_KEPT_MS = 7 * 24 * HOUR;
 /** The longest Retry-After that is honoured. */
 const MAX_RETRY_AFTER_MS = 24 * HOUR;
 /** Delays are up to this much longer, so that many deliveries that failed together do not come together again. */

@@ -33,6 +33,8 @@ export interface BatchOptions extends RequestServices {
   models: BatchModels;
   batchRows: BatchRows;
   recordWrites: RecordWrites;
+  /** How long a job is stored, with its results and the content of failed rows, milliseconds. */
+  retentionMs: number;
   clock(): number;
 }
 
@@ -41,8 +43,6 @@ export const MAX_ROWS = 10_000;
 const MAX_KEY = 255;
 const MAX_PAGE = 100;
 const DEFAULT_PAGE = 10;
-/** How long a job is stored, with its results and the content of failed rows. */
-const RETENTION_MS = 30 * 24 * 3_600_000;
 const EPOCH = new Date(0);
 
 /** Creates, shows and cancels batches. */
@@ -58,12 +58,13 @@ export class Batches {
     checkKeys(request.rows);
     const now = new Date(this.options.clock());
     await admittedCredential(this.options, partner, request, now);
-    const job = jobOf(partner, request, now);
+    const { retentionMs } = this.options;
+    const job = jobOf(partner, request, now, retentionMs);
     const { models, batchRows, recordWrites } = this.options;
     const rows = request.rows.map(({ rowKey, ...content }, index): IssuanceJobRowRow => {
       const _id = `${job._id} ${rowKey}`;
       const sealed = batchRows.seal(_id, { request: content });
-      return { _id, jobId: job._id, rowKey, index, state: 'waiting', sealed, expireAt: job.expireAt };
+      return { _id, jobId: job._id, rowKey, index, state: 'waiting', sealed, expireAt: job.expireAt, retentionMs };
     });
     // The job is written last, so that workers never see an incomplete one; rows without a job expire.
     await models.rows.collection.insertMany(rows as never);
@@ -192,7 +193,12 @@ function checkKeys(rows: BatchRequest['rows']): void {
   }
 }
 
-function jobOf({ partnerId, kid }: PartnerCaller, request: BatchRequest, now: Date): IssuanceJobRow {
+function jobOf(
+  { partnerId, kid }: PartnerCaller,
+  request: BatchRequest,
+  now: Date,
+  retentionMs: number,
+): IssuanceJobRow {
   const { issuerDid, credentialId, onDuplicate, dryRun, rows } = request;
   return {
     _id: randomUUID(),
@@ -209,7 +215,8 @@ function jobOf({ partnerId, kid }: PartnerCaller, request: BatchRequest, now: Da
     worker: '',
     leaseUntil: EPOCH,
     takenAt: EPOCH,
-    expireAt: new Date(now.getTime() + RETENTION_MS),
+    expireAt: new Date(now.getTime() + retentionMs),
+    retentionMs,
   };
 }
 

@@ -1,6 +1,7 @@
 // Batches of issuances: jobs and their rows. A row's content is sealed, and erased as soon as the row is done.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { ErrorCode } from '../../base/errors.js';
+import type { Retained } from '../../store/retention.js';
 
 /** `cancelling` until waiting rows are erased. `finished` and `cancelled` are final, except for a retry of failed rows. */
 export type BatchJobState = 'running' | 'finished' | 'cancelling' | 'cancelled';
@@ -8,7 +9,7 @@ export type BatchJobState = 'running' | 'finished' | 'cancelling' | 'cancelled';
 /** `checked`: in a dry run, the row could be issued as far as that can be checked. */
 export type RowState = 'waiting' | 'issued' | 'checked' | 'failed' | 'cancelled';
 
-export interface IssuanceJobRow {
+export interface IssuanceJobRow extends Retained {
   /** UUID. */
   _id: string;
   partnerId: string;
@@ -32,7 +33,7 @@ export interface IssuanceJobRow {
   expireAt: Date;
 }
 
-export interface IssuanceJobRowRow {
+export interface IssuanceJobRowRow extends Retained {
   /** `<jobId> <rowKey>`: unique (job, row). */
   _id: string;
   jobId: string;
@@ -67,6 +68,7 @@ const job = new Schema<IssuanceJobRow>(
     takenAt: Date,
     toldAt: Date,
     expireAt: { type: Date, required: true },
+    retentionMs: Number,
   },
   { collection: 'issuanceJobs', versionKey: false },
 );
@@ -85,6 +87,7 @@ const row = new Schema<IssuanceJobRowRow>(
     coreClaimHash: String,
     userUuid: String,
     expireAt: { type: Date, required: true },
+    retentionMs: Number,
   },
   { collection: 'issuanceJobRows', versionKey: false },
 );

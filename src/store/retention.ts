@@ -1,0 +1,57 @@
+// How long rows are stored. Each row has its own end, which a TTL index enforces; when a setting changes, an elected process moves the ends of
+// the rows that are there.
+import type { Model } from 'mongoose';
+import { Election, type LeaseModels, pause, type Term } from './lease.js';
+
+/** Rows whose end follows a setting. */
+export interface RetentionRule {
+  // biome-ignore lint/suspicious/noExplicitAny: models of different rows; the field is named beside them.
+  model: Model<any>;
+  /** The field with the row's end. Rows without one stay. */
+  end: 'expireAt' | 'expiresAt';
+  /** The setting, milliseconds. */
+  ms: number;
+  /** What rows without `retentionMs` were stored for, milliseconds: those of earlier versions. */
+  formerMs: number;
+}
+
+/** The setting that a row's end was computed with, beside the end. */
+export interface Retained {
+  retentionMs?: number;
+}
+
+/** Gateways that are replaced one after the other write rows of the former setting until the last one is gone: the rows are looked at again. */
+const AGAIN_MS = 3_600_000;
+
+/**
+ * Moves the ends of rows of another setting. Each row is changed once, so that it may be stopped and run again, and beside writers.
+ * Returns how many were changed.
+ */
+export async function applyRetention({ model, end, ms, formerMs }: RetentionRule): Promise<number> {
+  const before = { $ifNull: ['$retentionMs', formerMs] };
+  const change = { [end]: { $add: [`$${end}`, { $subtract: [ms, before] }] }, retentionMs: ms };
+  const others = { [end]: { $exists: true }, retentionMs: { $ne: ms } };
+  const { modifiedCount } = await model.updateMany(others, [{ $set: change }], { updatePipeline: true });
+  return modifiedCount;
+}
+
+/** The elected process that applies the settings: when it is elected, and once more when all gateways should have them. */
+export function retentionWorker(
+  leases: LeaseModels,
+  rules: readonly RetentionRule[],
+  onError: (error: unknown) => void,
+): Election {
+  const apply = async (): Promise<void> => {
+    for (const rule of rules) await applyRetention(rule);
+  };
+  const work = async ({ signal }: Term): Promise<void> => {
+    await apply();
+    await pause(AGAIN_MS, signal);
+    if (!signal.aborted) await apply();
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  };
+  return new Election(leases, 'retention', work, { onError });
+}
