@@ -6,9 +6,7 @@ import net, { type Socket } from 'node:net';
 import tls from 'node:tls';
 import {
   checkOutboundUrl,
-  isLoopbackAddress,
-  isLoopbackHost,
-  isPublicAddress,
+  isAllowedAddress,
   literalAddress,
   type OutboundPolicy,
   OutboundRefused,
@@ -113,10 +111,9 @@ function allowed(text: string, policy: OutboundPolicy): URL {
 async function checkedAddress(url: URL, policy: OutboundPolicy, resolve: ResolveName): Promise<string> {
   const literal = literalAddress(url);
   const addresses = literal === undefined ? await resolved(url.hostname, resolve) : [literal];
-  const ok = policy.allowLoopback && isLoopbackHost(url) ? isLoopbackAddress : isPublicAddress;
   const [first] = addresses;
   if (first === undefined) throw new GuardedFetchError('The name does not resolve.', 'connect');
-  if (!addresses.every(ok))
+  if (!addresses.every((address) => isAllowedAddress(url, address, policy)))
     throw new GuardedFetchError('The name resolves to an address that is not public.', 'refused');
   // Prefers the IPv4 address of a dual-stack name: a machine without IPv6 cannot reach the other.
   return addresses.find((address) => net.isIPv4(address)) ?? first;

@@ -11,6 +11,8 @@ export class OutboundRefused extends Error {
 export interface OutboundPolicy {
   /** The sandbox also allows loopback, over http too. */
   allowLoopback: boolean;
+  /** Addresses of private networks are allowed too, and http: for what the operator alone names. Never link-local ones, which serve metadata. */
+  allowInternal?: boolean;
 }
 
 /** Public addresses that only machines of one cloud reach: its agents and metadata services. */
@@ -34,6 +36,16 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_V6);
 }
 
+const INTERNAL: ReadonlySet<string> = new Set(['private', 'uniqueLocal', 'loopback']);
+const isInternalAddress = (address: string): boolean =>
+  ipaddr.isValid(address) && INTERNAL.has(ipaddr.parse(address).range());
+
+/** Whether a connection may be made to an IP address for a URL. */
+export function isAllowedAddress(url: URL, address: string, { allowLoopback, allowInternal }: OutboundPolicy): boolean {
+  if (allowInternal && isInternalAddress(address)) return true;
+  return allowLoopback && isLoopbackHost(url) ? isLoopbackAddress(address) : isPublicAddress(address);
+}
+
 /**
  * Parses a registered URL and checks everything that can be checked without resolving its name.
  * @throws OutboundRefused with a sentence that says what is wrong.
@@ -48,11 +60,12 @@ export function checkOutboundUrl(text: string, policy: OutboundPolicy): URL {
   if (url.hash !== '') throw new OutboundRefused('must not hold a fragment.');
   checkSpelling(text, url);
   const loopback = isLoopbackHost(url);
-  if (url.protocol === 'http:' && !(loopback && policy.allowLoopback)) {
+  if (url.protocol === 'http:' && !(loopback && policy.allowLoopback) && !policy.allowInternal) {
     throw new OutboundRefused('must be an https address.');
   }
   const literal = literalAddress(url);
-  if (loopback ? !policy.allowLoopback : literal !== undefined && !isPublicAddress(literal)) {
+  const isNamed = literal === undefined && !loopback;
+  if (!isNamed && !isAllowedAddress(url, literal ?? '127.0.0.1', policy)) {
     throw new OutboundRefused('must not be on a private, local or reserved address.');
   }
   return url;

@@ -1,8 +1,8 @@
 // One attempt: signs a delivery, sends it by the guarded fetch, and says what came of it.
 import { type GuardedAnswer, type GuardedFetch, GuardedFetchError } from '../http/guarded-fetch.js';
+import { retryAfterOf } from '../http/retry-after.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { DeliveryAttempt, WebhookRow } from './models.js';
-import { retryAfterOf } from './schedule.js';
 import { type SignDelivery, signerOf } from './secrets.js';
 
 const TIMEOUT_MS = 15_000;

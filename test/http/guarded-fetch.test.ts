@@ -242,6 +242,32 @@ describe('what counts as', () => {
   });
 
   it.each([
+    ['http://10.0.0.1/', true],
+    ['http://127.0.0.1/', true],
+    ['https://[fd00::1]/', true],
+    ['http://network.internal/', true],
+    ['http://169.254.169.254/', false],
+    ['https://[fe80::1]/', false],
+    ['https://0.0.0.0/', false],
+    ['https://100.100.100.200/', false],
+    ['ftp://10.0.0.1/', false],
+  ])('internal: %s is %s', (url, is) => {
+    const policy = { allowLoopback: false, allowInternal: true };
+    if (is) expect(checkOutboundUrl(url, policy).href).toBe(url);
+    else expect(() => checkOutboundUrl(url, policy)).toThrow();
+    expect(() => checkOutboundUrl(url, { allowLoopback: false })).toThrow();
+  });
+
+  it('internal, where that is allowed: a name that resolves to a private address, and never one of metadata', async () => {
+    const resolvesTo = (address: string) =>
+      guardedFetch({ allowLoopback: false, allowInternal: true, resolve: async () => [address] });
+    const server = await counted((_, response) => response.end('inside'));
+    const url = `http://network.internal:${server.port}/`;
+    expect((await resolvesTo('127.0.0.1')(url)).body.toString()).toBe('inside');
+    expect(await reasonOf(resolvesTo('169.254.169.254')(url))).toBe('refused');
+  });
+
+  it.each([
     ['application/json', true],
     ['application/jwk-set+json', true],
     ['text/html', false],
