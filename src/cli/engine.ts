@@ -1,10 +1,11 @@
-// `engine check|compact|dump|restore`: maintenance of the embedded engine's data folder, while nothing serves it.
+// `engine backup|check|compact|dump|restore`: maintenance of the embedded engine's data folder, while nothing serves it; a backup at any time.
 import { ensureDataDir } from '../base/data-dir.js';
 import { badInput } from '../base/errors.js';
 import {
   type CollectionReport,
   DataFolderError,
   type DumpReport,
+  engineBackup,
   engineCheck,
   engineCompact,
   engineDump,
@@ -18,6 +19,8 @@ export interface EngineResult {
 }
 
 const inMebibytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MiB`;
+const keyLine = (what: string): string =>
+  `the KEYSTORE_KEY that opens it is not in the ${what}; a sandbox keeps it in keystore.key`;
 const result = (lines: string[], sound = true): EngineResult => ({ lines, sound });
 
 /** Reads everything and reports what is damaged. @throws DataFolderError. */
@@ -43,8 +46,7 @@ export async function compactEngine(dataDir: string): Promise<EngineResult> {
 /** Writes everything below a folder, as mongodump does. @throws DataFolderError. */
 export async function dumpEngine(dataDir: string, to: string): Promise<EngineResult> {
   const reports = await named(`The dump to ${to} failed`, engineDump(dataDir, to));
-  const key = 'the KEYSTORE_KEY that opens it is not in the dump; a sandbox keeps it in keystore.key';
-  return result([...reports.map(documentsLine), key, `dumped ${dataDir} to ${to}`]);
+  return result([...reports.map(documentsLine), keyLine('dump'), `dumped ${dataDir} to ${to}`]);
 }
 
 /** Restores a dump of mongodump or `dump`. @throws DataFolderError; DomainError for a dump that cannot be read, or collections that exist. */
@@ -55,6 +57,12 @@ export async function restoreEngine(dataDir: string, from: string): Promise<Engi
     Promise.resolve().then(() => engineRestore(dataDir, from)),
   );
   return result([...reports.map(documentsLine), `restored ${from} into ${dataDir}`]);
+}
+
+/** Copies the data at one moment, while a gateway may run. @throws DataFolderError. */
+export async function backupEngine(dataDir: string, to: string): Promise<EngineResult> {
+  const { bytes } = await named(`The backup to ${to} failed`, engineBackup(dataDir, to));
+  return result([keyLine('backup'), `copied ${dataDir} to ${to}: ${inMebibytes(bytes)}`]);
 }
 
 const documentsLine = ({ ns, documents, damaged }: DumpReport): string =>

@@ -6,9 +6,11 @@ import { DataFolderError, type FolderFault } from './store/folder-error.js';
 import type { WorkerMessage } from './worker.js';
 
 export {
+  type BackupReport,
   type CollectionReport,
   type CompactReport,
   type DumpReport,
+  engineBackup,
   engineCheck,
   engineCompact,
   engineDump,

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { DataFolderError, damaged, type FolderFault } from '../store/folder-error.js';
 
 /** `walk` looks at every page of the trees. */
-export type TaskName = 'check' | 'dump' | 'walk';
+export type TaskName = 'backup' | 'check' | 'dump' | 'walk';
 
 /** What the process sends back. */
 export type TaskReply = { value?: unknown } | { error: { code: FolderFault | undefined; message: string } };

@@ -1,9 +1,11 @@
-// Care of a data folder that no process serves: check, compact, dump, restore.
+// Care of a data folder: check, compact, dump and restore while no process serves it, backup at any time.
 import { resolve } from 'node:path';
+import type { BackupReport } from './backup.js';
 import type { CollectionReport } from './check.js';
 import { inChild } from './child.js';
 import type { DumpReport } from './dump.js';
 
+export type { BackupReport } from './backup.js';
 export type { CollectionReport } from './check.js';
 export { type CompactReport, engineCompact } from './compact.js';
 export { type DumpReport, engineRestore } from './dump.js';
@@ -19,4 +21,12 @@ export async function engineCheck(dataDir: string): Promise<CollectionReport[]> 
  */
 export async function engineDump(dataDir: string, out: string): Promise<DumpReport[]> {
   return (await inChild('dump', resolve(dataDir), resolve(out))) as DumpReport[];
+}
+
+/**
+ * Copies a folder's data to a new folder, in a process of its own; a gateway may serve it meanwhile.
+ * Throws DataFolderError when it has no data, or ends that process.
+ */
+export async function engineBackup(dataDir: string, out: string): Promise<BackupReport> {
+  return (await inChild('backup', resolve(dataDir), resolve(out))) as BackupReport;
 }

@@ -1,11 +1,13 @@
 // The process in which a data folder is read for care: a damaged file may crash it, but not its parent. Arguments: the task, then those of the task.
 import { DataFolderError } from '../store/folder-error.js';
+import { backupFolder } from './backup.js';
 import { checkFolder } from './check.js';
 import type { TaskName, TaskReply } from './child.js';
 import { dumpFolder } from './dump.js';
 import { walkFolder } from './walk.js';
 
 const TASKS: Readonly<Record<TaskName, (...args: string[]) => Promise<unknown>>> = {
+  backup: (dataDir = '', out = '') => backupFolder(dataDir, out),
   check: (dataDir = '') => checkFolder(dataDir),
   dump: (dataDir = '', out = '') => dumpFolder(dataDir, out),
   walk: (dataDir = '') => walkFolder(dataDir),

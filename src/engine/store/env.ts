@@ -36,7 +36,8 @@ export interface Tables {
   sessions: Table;
 }
 
-const MARKER = 'engine.json';
+/** The file that says whose folder it is. */
+export const MARKER = 'engine.json';
 /**
  * The format of what is written now. A change of index keys needs a new one: then every index is checked at the next start (see care/mend.ts).
  * 2: every index is whole. 3: an empty array sorts before null, and dates beyond JavaScript's have keys.

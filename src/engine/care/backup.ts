@@ -1,0 +1,36 @@
+// Copies a data folder while it may be served: lmdb copies the state of one moment, and readers of other processes hold up no writer.
+import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { open } from 'lmdb';
+import { DATA_FILE } from '../store/data-file.js';
+import { MARKER } from '../store/env.js';
+import { DataFolderError } from '../store/folder-error.js';
+
+/** Bytes of the copy. */
+export interface BackupReport {
+  bytes: number;
+}
+
+/** Copies the data of a folder to the new folder `out`, which is a data folder of its own. Throws DataFolderError. */
+export async function backupFolder(dataDir: string, out: string): Promise<BackupReport> {
+  if (!existsSync(join(dataDir, MARKER)) || !existsSync(join(dataDir, DATA_FILE)))
+    throw new DataFolderError('Foreign', `There is no data of this engine in ${dataDir}.`);
+  const copy = join(out, DATA_FILE);
+  if (existsSync(copy)) throw new DataFolderError('InUse', `The folder ${out} has data already.`);
+  mkdirSync(out, { recursive: true, mode: 0o700 });
+  const unfinished = `${copy}.backup`;
+  rmSync(unfinished, { recursive: true, force: true });
+  const root = open<Buffer, Buffer>({ path: join(dataDir, DATA_FILE), readOnly: true, maxDbs: 8, encoding: 'binary' });
+  try {
+    // Without its free pages.
+    await root.backup(unfinished, true);
+  } finally {
+    await root.close();
+  }
+  const file = statSync(unfinished).isDirectory() ? join(unfinished, DATA_FILE) : unfinished;
+  chmodSync(file, 0o600);
+  copyFileSync(join(dataDir, MARKER), join(out, MARKER));
+  renameSync(file, copy);
+  rmSync(unfinished, { recursive: true, force: true });
+  return { bytes: statSync(copy).size };
+}

@@ -1,0 +1,66 @@
+// Backups of a data folder that is served and written meanwhile.
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { engineBackup, engineCheck } from '../../../src/engine/care/index.js';
+import { serveEngine } from '../../../src/engine/server.js';
+import { tempFolder } from '../support.js';
+import { startEngineAt } from './folder.js';
+
+describe('A backup', () => {
+  let beside: ReturnType<typeof tempFolder>;
+  beforeEach(() => {
+    beside = tempFolder();
+  });
+  afterEach(() => beside.remove());
+
+  it('is one moment of a folder that is being written, and a data folder of its own', async () => {
+    const out = join(beside.path, 'backup');
+    const folder = await startEngineAt(async (db, dataDir) => {
+      await db.collection('pairs').createIndex({ n: 1 });
+      let isOn = true;
+      // Both documents of a pair are in a copy, or none.
+      const write = async (): Promise<void> => {
+        for (let n = 0; isOn; n += 1) await db.collection('pairs').insertMany([{ n }, { n }]);
+      };
+      const written = write();
+      await engineBackup(dataDir, out);
+      isOn = false;
+      await written;
+      expect(await db.collection('pairs').countDocuments()).toBeGreaterThan(0);
+    });
+    folder.remove();
+    expect(statSync(join(out, 'data.mdb')).mode & 0o077).toBe(0);
+    const [report] = await engineCheck(out);
+    expect(report).toMatchObject({ ns: 'test.pairs', indexes: 2, faults: [] });
+    const engine = await serveEngine({ dataDir: out });
+    const client = await MongoClient.connect(engine.uri);
+    try {
+      const pairs = client.db('test').collection('pairs');
+      const halves = await pairs
+        .aggregate([{ $group: { _id: '$n', count: { $sum: 1 } } }, { $match: { count: 1 } }])
+        .toArray();
+      expect(halves).toEqual([]);
+      await pairs.insertOne({ n: -1 });
+    } finally {
+      await client.close();
+      await engine.close();
+    }
+  });
+
+  it('is made of a folder that nothing serves, too, and is never written over', async () => {
+    const folder = await startEngineAt(async (db) => void (await db.collection('a').insertOne({ _id: 1 as never })));
+    const out = join(beside.path, 'backup');
+    expect((await engineBackup(folder.path, out)).bytes).toBeGreaterThan(0);
+    expect(await engineCheck(out)).toEqual([{ ns: 'test.a', records: 1, indexes: 1, faults: [] }]);
+    await expect(engineBackup(folder.path, out)).rejects.toMatchObject({ code: 'InUse' });
+    expect(await engineCheck(folder.path)).toHaveLength(1);
+    folder.remove();
+  });
+
+  it('needs data of the engine', async () => {
+    await expect(engineBackup(beside.path, join(beside.path, 'x'))).rejects.toMatchObject({ code: 'Foreign' });
+    expect(existsSync(join(beside.path, 'x'))).toBe(false);
+  });
+});
