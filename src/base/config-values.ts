@@ -52,3 +52,15 @@ export const key = z.string().transform((text, issue) => {
   issue.addIssue({ code: 'custom', message: 'must be 32 bytes in base64; make one with: openssl rand -base64 32' });
   return z.NEVER;
 });
+
+/** Addresses parted by commas, as `httpUrl` takes each. */
+export const httpUrls = z.string().transform((text, issue) => {
+  const list = text
+    .split(',')
+    .map((address) => address.trim())
+    .filter(Boolean)
+    .map((address) => httpUrl.safeParse(address));
+  if (list.every(({ success }) => success)) return list.flatMap(({ data }) => data ?? []);
+  issue.addIssue({ code: 'custom', message: 'must be http or https addresses without query, parted by commas' });
+  return z.NEVER;
+});

@@ -1,7 +1,7 @@
 // The only reader of the environment. All invalid variables are reported at once, each with the fix; the result is frozen.
 import { z } from 'zod';
 import { CHAIN_VARIABLES, type ChainConfig, chainOf, chainProblems } from './chain-config.js';
-import { flag, httpUrl, integer, key, mongodbUri, origins } from './config-values.js';
+import { flag, httpUrl, httpUrls, integer, key, mongodbUri, origins } from './config-values.js';
 import { withSecretFiles } from './secret-files.js';
 
 export interface Config {
@@ -42,6 +42,10 @@ export interface Config {
   readonly keySetStaleMs: number;
   /** How long a request may take until its response, milliseconds. */
   readonly requestTimeoutMs: number;
+  /** How late the event loop may be until requests are refused, milliseconds; 0: no limit. */
+  readonly maxLoopDelayMs: number;
+  /** How long the gateway serves on, not ready, after a signal to stop, milliseconds. */
+  readonly stopDelayMs: number;
   /** How many trusted proxies in front of the server state the client's address. */
   readonly trustProxy: number;
   /** Whether an empty sandbox gets the sample catalog. */
@@ -81,6 +85,12 @@ export interface Config {
   readonly answerCacheMb: number;
   /** Threads that sign and check proofs, started by the first; 0: proofs are off. */
   readonly zkWorkers: number;
+  /** Base addresses of networks whose catalogs are mirrored again and again. */
+  readonly mirrorFrom: readonly string[];
+  /** From the end of a run to the beginning of the next, milliseconds. */
+  readonly mirrorIntervalMs: number;
+  /** Whether networks that are mirrored may be at private addresses, and over http. */
+  readonly mirrorInternal: boolean;
   /** Which chain credentials are anchored on. */
   readonly chain: ChainConfig;
 }
@@ -164,6 +174,8 @@ const VARIABLES = {
     60,
   ),
   REQUEST_TIMEOUT_SECONDS: integer(1, 300, 'seconds that a request may wait for its answer').default(12),
+  MAX_EVENT_LOOP_DELAY_MS: integer(0, 60_000, 'milliseconds, 0 for no limit').default(1_000),
+  STOP_DELAY_SECONDS: integer(0, 60, 'seconds from the signal to the stop').default(0),
   SAMPLE_CATALOG: flag.optional(),
   EVENT_RETENTION_HOURS: integer(1, 8_760, 'how many hours events are kept').default(24),
   MAILBOX_RETENTION_MINUTES: integer(10, 1_440, 'how many minutes mails are kept in the mailbox').default(15),
@@ -182,6 +194,9 @@ const VARIABLES = {
   MAX_ANSWER_MB: integer(1, 256, 'megabytes of an answer').default(16),
   TRUSTED_DOCUMENTS: z.enum(['off', 'prefer', 'only'], { error: 'must be off, prefer or only' }).optional(),
   TRUSTED_DOCUMENTS_FILE: z.string().optional(),
+  MIRROR_FROM: httpUrls.default([]),
+  MIRROR_INTERVAL_MINUTES: integer(1, 10_080, 'minutes between two runs of a mirror').default(60),
+  MIRROR_INTERNAL: flag.default(false),
   ...CHAIN_VARIABLES,
   // Set by a primary for its workers, and by nothing else.
   GATEWAY_WORKER: integer(1, 64, 'the number of a worker').optional(),
@@ -242,6 +257,8 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): Config {
     logLevel: env.LOG_LEVEL,
     keySetStaleMs: env.KEY_SET_STALE_MINUTES * 60_000,
     requestTimeoutMs: env.REQUEST_TIMEOUT_SECONDS * 1_000,
+    maxLoopDelayMs: env.MAX_EVENT_LOOP_DELAY_MS,
+    stopDelayMs: env.STOP_DELAY_SECONDS * 1_000,
     trustProxy: env.TRUST_PROXY,
     sockets: env.SOCKETS,
     socketOperations: env.SOCKET_OPERATIONS,
@@ -273,6 +290,9 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): Config {
     rowTextCacheMb: env.FRAGMENT_CACHE_MB,
     answerCacheMb: env.ANSWER_CACHE_MB,
     zkWorkers: env.ZK === 'off' ? 0 : env.ZK_WORKERS,
+    mirrorFrom: env.MIRROR_FROM,
+    mirrorIntervalMs: env.MIRROR_INTERVAL_MINUTES * 60_000,
+    mirrorInternal: env.MIRROR_INTERNAL,
     chain: chainOf(env),
   });
 }

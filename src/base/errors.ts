@@ -44,6 +44,7 @@ export const ERRORS = {
   INTERNAL_SERVER_ERROR: row(500, 'internal', 'error'),
   VERIFIER_BUSY: row(503, 'unavailable'),
   VERIFICATION_OFF: row(503, 'unavailable'),
+  OVERLOADED: row(503, 'unavailable'),
   STORE_UNAVAILABLE: row(503, 'unavailable', 'warn'),
   CHAIN_UNAVAILABLE: row(503, 'unavailable', 'warn'),
 } as const satisfies Record<string, ErrorRow>;

@@ -68,6 +68,8 @@ export interface App {
   listen(): Promise<{ url: string }>;
   /** Rejects when a store that was away at the start is sealed under another KEYSTORE_KEY; never resolves. */
   failed: Promise<never>;
+  /** `/health/ready` returns 503 from now on; everything else goes on. */
+  refuseReadiness(): void;
   /** Shuts down after the requests in progress are finished. */
   close(): Promise<void>;
 }
@@ -119,6 +121,7 @@ async function compose(start: Start, store: Store): Promise<App> {
   const commands = start.metrics.counter('store_commands_total', 'Database commands by method', ['method']);
   limitCommands(connection, config.requestTimeoutMs, (method) => commands.inc({ method }));
   const closing = new AbortController();
+  let stopping = false;
   const onAway = (error: unknown): void => http.log.warn({ err: error }, 'KEYSTORE_KEY is not compared yet');
   const checked = keystoreChecked(store, services.box, sealedFields(connection), {
     signal: closing.signal,
@@ -130,7 +133,13 @@ async function compose(start: Start, store: Store): Promise<App> {
   if (config.preparesStore && config.sampleCatalog) await loadSample(services.catalogAdmin);
   const workers = [core.processLease, retention(core), ...domainWorkers(core, services)];
   const operatorKey = operatorKeyOf(config);
-  const subscriptions = await registerAll(start, { store, services, operatorKey, problems });
+  const subscriptions = await registerAll(start, {
+    store,
+    services,
+    operatorKey,
+    problems,
+    isStopping: () => stopping,
+  });
   const startWorkers = (): void => {
     services.search.start();
     // Added last: caches must drop stale entries before anyone gets the event.
@@ -151,7 +160,11 @@ async function compose(start: Start, store: Store): Promise<App> {
     operatorKey,
     listen: () => listen(http, config),
     failed: checked.then(() => new Promise<never>(() => {})),
+    refuseReadiness: () => {
+      stopping = true;
+    },
     close: async () => {
+      stopping = true;
       closing.abort();
       await services.eventFeed.stop();
       services.verificationWaits.end();
@@ -189,11 +202,12 @@ interface StartedParts {
   services: Services;
   operatorKey: string | undefined;
   problems: Problems;
+  isStopping(): boolean;
 }
 
 async function registerAll(
   { config, http, clock, metrics, metricsText, schema, documents }: Start,
-  { store, services, operatorKey, problems }: StartedParts,
+  { store, services, operatorKey, problems, isStopping }: StartedParts,
 ): Promise<FanOut> {
   const authenticate = authenticator({
     operator: operatorCredentials(operatorKey, (key) => services.operatorKeys.find(key)),
@@ -210,7 +224,7 @@ async function registerAll(
   followRights(services, clients);
   refuseWithoutStore(http, store);
   const { answers } = services;
-  const health = { ping: store.ping, problems: () => problems.list() };
+  const health = { ping: store.ping, isStopping, problems: () => problems.list() };
   registerRoutes(http, restRoutes(services, clients, { health, metricsText }), {
     authenticate,
     origins,

@@ -1,16 +1,18 @@
 // Health for balancers and orchestrators: `live` means that the process runs, `ready` that its store answers too.
-import { storeUnavailable } from '../base/errors.js';
+import { DomainError, storeUnavailable } from '../base/errors.js';
 import { type AnyRoute, route } from './route.js';
 
 export interface HealthOptions {
   /** Rejects when the store does not answer. */
   ping(): Promise<void>;
+  /** Whether the process is about to stop: balancers should send no more requests. */
+  isStopping(): boolean;
   /** One sentence for each thing that does not work while the gateway serves. */
   problems(): string[];
 }
 
 /** `GET /health/live`, `GET /health/ready`. */
-export function healthRoutes({ ping, problems }: HealthOptions): AnyRoute[] {
+export function healthRoutes({ ping, isStopping, problems }: HealthOptions): AnyRoute[] {
   return [
     route({
       method: 'GET',
@@ -23,10 +25,12 @@ export function healthRoutes({ ping, problems }: HealthOptions): AnyRoute[] {
     route({
       method: 'GET',
       path: '/health/ready',
-      summary: 'Whether the store answers, 503 until it does; `problems` says what does not work meanwhile',
+      summary:
+        'Whether the store answers, 503 until it does and before the process stops; `problems` says what does not work meanwhile',
       auth: 'public',
       neverWaits: true,
       async handle() {
+        if (isStopping()) throw new DomainError('STORE_UNAVAILABLE', 'The gateway is about to stop.');
         try {
           await ping();
         } catch (cause) {

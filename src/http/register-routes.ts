@@ -48,7 +48,12 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
       method: row.method,
       url: row.path,
       bodyLimit: row.bodyLimit ?? BODY_LIMIT,
-      config: { streams: row.rawBody === true, free: row.neverWaits === true, patienceMs: (row.patience ?? 0) * 1_000 },
+      config: {
+        streams: row.rawBody === true,
+        free: row.neverWaits === true,
+        alwaysServed: row.neverWaits === true || row.auth === 'operator',
+        patienceMs: (row.patience ?? 0) * 1_000,
+      },
       ...(row.endless ? { exposeHeadRoute: false } : {}),
       // Before the body is read: a caller without rights must not send megabytes first.
       onRequest: (request, reply, done) => {

@@ -16,6 +16,7 @@ import type { Points } from '../base/points.js';
 import { chargeArrival } from './charges.js';
 import { answerUnreadable, ownConnections } from './connections.js';
 import { sendError } from './errors.js';
+import { shedLoad } from './load-shedding.js';
 import { Paths } from './paths.js';
 import { Refusals } from './refusals.js';
 import { newFacts } from './request-facts.js';
@@ -51,7 +52,7 @@ declare module 'fastify' {
 
 /** A Fastify server with everything but routes. @param points what its callers may ask for. */
 export function createHttpServer(
-  config: LogConfig & Pick<Config, 'trustProxy' | 'requestTimeoutMs'>,
+  config: LogConfig & Pick<Config, 'maxLoopDelayMs' | 'trustProxy' | 'requestTimeoutMs'>,
   points: Points,
   metrics: Metrics,
 ): FastifyInstance {
@@ -84,13 +85,14 @@ export function createHttpServer(
   app.decorate('paths', paths);
   app.decorate('points', points);
   const refusals = new Refusals();
+  const shedding = shedLoad(app, config.maxLoopDelayMs, metrics);
   app.decorateRequest('facts');
   // Synchronous hooks of every request: a promise here would cost every request.
   app.addHook('onRequest', (request, reply, done) => {
     request.facts = newFacts();
     underWay.add(request, reply);
     void reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-    const refusal = chargeArrival(request, points);
+    const refusal = shedding.refusal(request) ?? chargeArrival(request, points);
     // Before the body is read, as for every refusal that does not need it.
     if (refusal) return void (refusals.add(() => done(refusal)) || request.raw.destroy());
     if (request.is404) return paths.refuse(request, reply);

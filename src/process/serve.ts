@@ -34,9 +34,11 @@ export async function serve(config: Config): Promise<void> {
   const stop = (): void => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
+    app.refuseReadiness();
+    setTimeout(() => process.exit(1), config.stopDelayMs + STOP_TIMEOUT_MS).unref();
     removeAddress(config.dataDir, address);
-    app.close().then(() => process.exit(0), fail);
+    // Balancers notice that it is not ready, and send no more requests.
+    setTimeout(() => app.close().then(() => process.exit(0), fail), config.stopDelayMs);
   };
   // A worker may get the signal twice, from the terminal or orchestrator and from the primary. A person who repeats it wants to stop now.
   const listen = config.worker === undefined ? process.once : process.on;

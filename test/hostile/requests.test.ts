@@ -112,7 +112,7 @@ it(
   'whatever is asked of REST, nothing breaks and nothing of the inside is shown',
   async () => {
     const routes = restRoutes(world.gateway.app.services, undefined as never, {
-      health: { ping: async () => {}, problems: () => [] },
+      health: { ping: async () => {}, isStopping: () => false, problems: () => [] },
       metricsText: async () => '',
     });
     const { partnerId, holderDid, hashes, storedIds, statusListId, jobId } = world;

@@ -42,9 +42,11 @@ function selectionOf(schema: GraphQLSchema, type: GraphQLOutputType, above: read
   const named = getNamedType(type);
   if (isLeafType(named)) return '';
   if (isAbstractType(named)) {
+    // One level less: all types together must stay below the limit of a document, and each has root fields of its own.
+    const below = [...above, named.name];
     const parts = schema
       .getPossibleTypes(named)
-      .map((of) => `... on ${of.name} ${selectionOf(schema, of, above, `${of.name}_`)}`);
+      .map((of) => `... on ${of.name} ${selectionOf(schema, of, below, `${of.name}_`)}`);
     return `{ __typename ${parts.join(' ')} }`;
   }
   if (!isObjectType(named) || above.length > DEPTH) return '{ __typename }';

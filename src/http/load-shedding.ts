@@ -1,0 +1,61 @@
+// Load shedding: while the event loop is late, requests are refused at once with 503, so that those that are served end in time. Health and the
+// operator's routes are always served.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { DomainError } from '../base/errors.js';
+import type { Metrics } from '../base/metrics.js';
+import { LoopDelay } from './loop-delay.js';
+
+declare module 'fastify' {
+  export interface FastifyContextConfig {
+    /** Served under any load: health, and the operator's routes, which refuse others before anything runs. */
+    alwaysServed?: boolean;
+  }
+}
+
+const RETRY_AFTER_S = 5;
+/** Milliseconds between two looks at the ticks, which is often enough: a decision holds for a while anyway. */
+const LOOK_MS = 250;
+
+/** Decides about requests. */
+export class LoadShedding {
+  readonly #delay = new LoopDelay();
+  #isOver = false;
+  #look: NodeJS.Timeout | undefined;
+
+  /** @param limitMs the lateness of the event loop, milliseconds; 0: no limit. */
+  constructor(
+    private readonly limitMs: number,
+    private readonly onRefused: () => void,
+  ) {}
+
+  start(): void {
+    if (this.limitMs === 0) return;
+    this.#delay.start();
+    this.#look = setInterval(() => {
+      this.#isOver = this.#delay.exceeds(this.limitMs);
+    }, LOOK_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#look);
+    this.#delay.stop();
+  }
+
+  /** The refusal of a request, if it is refused. */
+  refusal({ routeOptions, is404 }: FastifyRequest): DomainError | undefined {
+    if (!this.#isOver || is404 || routeOptions.config.alwaysServed) return undefined;
+    this.onRefused();
+    return new DomainError('OVERLOADED', 'The gateway is overloaded; try again shortly.', {
+      retryAfter: RETRY_AFTER_S,
+    });
+  }
+}
+
+/** Load shedding for a server; it runs from `ready` to `close`. */
+export function shedLoad(app: FastifyInstance, limitMs: number, metrics: Metrics): LoadShedding {
+  const refused = metrics.counter('requests_shed_total', 'Requests that were refused because of the load', []);
+  const shedding = new LoadShedding(limitMs, () => refused.inc());
+  app.addHook('onReady', async () => shedding.start());
+  app.addHook('onClose', async () => shedding.stop());
+  return shedding;
+}
