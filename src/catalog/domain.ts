@@ -1,9 +1,12 @@
 // The parts of the catalog domain.
 import type { Connection } from 'mongoose';
+import type { Worker } from '../base/worker.js';
 import type { Core } from '../http/core.js';
+import { guardedFetch } from '../http/guarded-fetch.js';
 import { issuerKeys } from '../keys/issuer-keys.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerAdmin } from '../partners/admin.service.js';
+import { Election, leaseModels } from '../store/lease.js';
 import { CatalogAdminResolver } from './admin/admin.resolver.js';
 import { adminRoutes } from './admin/admin.routes.js';
 import { CatalogAdmin } from './admin/admin.service.js';
@@ -15,8 +18,13 @@ import { EntityCache } from './cache/entity-cache.js';
 import { type CatalogRouteServices, catalogRoutes } from './catalog.routes.js';
 import { CatalogService } from './catalog.service.js';
 import { catalogResolvers, relationResolvers } from './graphql/resolvers.js';
+import { originResolvers } from './graphql/origins.resolver.js';
 import { IssuingCatalog } from './issuing.service.js';
 import { DocumentChecks } from './json-schema/document-checks.service.js';
+import { OriginReads } from './mirror/origins.service.js';
+import { Mirrors } from './mirror/mirror.service.js';
+import { mirrorRoutes } from './mirror/mirror.routes.js';
+import { mirrorAlways } from './mirror/schedule.js';
 import { catalogModels } from './models.js';
 import { ProgramCatalog } from './program-terms.service.js';
 import { CatalogSearch } from './search/search.service.js';
@@ -34,6 +42,9 @@ export interface CatalogServices {
   documentChecks: DocumentChecks;
   /** The catalog for issuance. */
   issuingCatalog: IssuingCatalog;
+  /** Catalogs of other networks. */
+  mirrors: Mirrors;
+  origins: OriginReads;
   /** What verification needs of the catalog. */
   programCatalog: ProgramCatalog;
   /** What schema changes would break. */
@@ -72,6 +83,10 @@ function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAd
     onWritten: (written) => catalogChanges.written(written),
     now: () => new Date(clock()),
   });
+  const outboundPolicy = { allowLoopback: config.networkEnv === 'sandbox', allowInternal: config.mirrorInternal };
+  const { processLease } = core;
+  const fetch = guardedFetch(outboundPolicy);
+  const mirrors = new Mirrors({ models, admin: catalogAdmin, processLease, outboundPolicy, fetch, clock });
   const schemaImpacts = new SchemaImpacts(models, clock);
   const search = new CatalogSearch(connection, models, catalog, onError);
   const traction = new TractionService(models);
@@ -81,6 +96,8 @@ function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAd
     catalogChanges,
     documentChecks,
     issuingCatalog,
+    mirrors,
+    origins: new OriginReads(models),
     programCatalog,
     schemaImpacts,
     search,
@@ -90,15 +107,35 @@ function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAd
   };
 }
 
+function catalogWorkers(
+  { config, connection, problems, clock, onError }: Core,
+  { mirrors }: CatalogServices,
+): Worker[] {
+  const { mirrorFrom, mirrorIntervalMs: intervalMs } = config;
+  if (mirrorFrom.length === 0) return [];
+  const sources = mirrorFrom.map((from) => mirrors.baseOf(from, 'MIRROR_FROM'));
+  const options = { mirrors, sources, intervalMs, problems, clock, onError };
+  return [new Election(leaseModels(connection), 'mirror', (term) => mirrorAlways(term, options), { onError })];
+}
+
 export const catalogDomain = {
   models: catalogModels,
   services: catalogServices,
-  resolvers: [CatalogAdminResolver, ImpactResolver, ...catalogResolvers],
-  byLoaders: catalogResolvers,
+  resolvers: [CatalogAdminResolver, ImpactResolver, ...catalogResolvers, ...originResolvers],
+  byLoaders: [...catalogResolvers, ...originResolvers],
   cacheable: relationResolvers,
   routes: (
-    services: CatalogRouteServices & SeriesRouteServices & Pick<CatalogServices, 'catalogAdmin' | 'schemaImpacts'>,
-  ) => [...catalogRoutes(services), ...seriesRoutes(services), ...adminRoutes(services), ...impactRoutes(services)],
+    services: CatalogRouteServices &
+      SeriesRouteServices &
+      Pick<CatalogServices, 'catalogAdmin' | 'mirrors' | 'schemaImpacts'>,
+  ) => [
+    ...catalogRoutes(services),
+    ...seriesRoutes(services),
+    ...adminRoutes(services),
+    ...impactRoutes(services),
+    ...mirrorRoutes(services),
+  ],
+  workers: catalogWorkers,
   sealed: (connection: Connection): SealedField[] => [
     { model: catalogModels(connection).issuers, field: 'apiKeySealed', what: 'api-key', name: 'API keys of issuers' },
   ],

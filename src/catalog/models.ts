@@ -1,6 +1,7 @@
 // The catalog's collections. Lists contain only rows that are `live`. Every allowed pair of filter and order has its index of live rows,
 // which ends with `_id`, so that pages scan one index and never overlap.
 import { type Connection, type Model, Schema } from 'mongoose';
+import { type MirrorModels, mirrorModels } from './mirror/models.js';
 import type {
   AcceptedCredential,
   CatalogTotalRow,
@@ -190,7 +191,7 @@ const openRun = new Schema<OpenRunRow>(
 openRun.index({ holders: 1 });
 
 /** The catalog's models on one connection. */
-export interface CatalogModels {
+export interface CatalogModels extends MirrorModels {
   issuers: Model<IssuerRow>;
   verifiers: Model<VerifierRow>;
   schemas: Model<SchemaRow>;
@@ -206,6 +207,7 @@ export interface CatalogModels {
 /** Registers the catalog's models on a connection; builds no index (`migrate` does that). */
 export function catalogModels(connection: Connection): CatalogModels {
   return {
+    ...mirrorModels(connection),
     issuers: connection.model<IssuerRow>('Issuer', issuer),
     verifiers: connection.model<VerifierRow>('Verifier', verifier),
     schemas: connection.model<SchemaRow>('Schema', schema),

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Config } from '../base/config.js';
 import { badInput, DomainError } from '../base/errors.js';
 import type { ImportResult } from '../catalog/admin/import.js';
-import { createApp } from '../compose/app.js';
+import { type App, createApp } from '../compose/app.js';
 import { linesOf } from '../http/ndjson.js';
 import { isConnected } from '../store/connection.js';
 import { CLI } from './caller.js';
@@ -31,21 +31,24 @@ function gatewayTarget(url: string, key: string): ImportTarget {
 
 async function* post(address: string, key: string, lines: AsyncIterable<string>): AsyncGenerator<ImportResult> {
   const body = Readable.toWeb(Readable.from(withEnds(lines))) as ReadableStream;
-  const headers = { 'content-type': 'application/x-ndjson', 'x-admin-api-key': key };
-  const request: RequestInit & { duplex: 'half' } = {
-    method: 'POST',
-    headers,
-    body,
-    duplex: 'half',
-    redirect: 'error',
-  };
-  const answer = await fetch(address, request).catch((cause: unknown) => {
+  const request = { body, duplex: 'half' as const, headers: { 'content-type': 'application/x-ndjson' } };
+  yield* postForLines<ImportResult>(address, key, request);
+}
+
+/** A POST of the operator that returns NDJSON. @throws DomainError, one sentence, when the gateway refuses or goes away. */
+export async function* postForLines<T>(
+  address: string,
+  key: string,
+  { headers, ...request }: { headers: Record<string, string>; body: string | ReadableStream; duplex?: 'half' },
+): AsyncGenerator<T> {
+  const call: RequestInit = { ...request, method: 'POST', headers: { ...headers, 'x-admin-api-key': key } };
+  const answer = await fetch(address, { ...call, redirect: 'error' }).catch((cause: unknown) => {
     throw new DomainError('STORE_UNAVAILABLE', `The gateway at ${address} cannot be reached.`, {}, { cause });
   });
   if (!answer.ok || !answer.body) throw badInput(`The gateway refused the import: ${await refusalOf(answer)}`);
   try {
     for await (const line of linesOf(answer.body as unknown as AsyncIterable<Uint8Array>, MAX_ANSWER_LENGTH)) {
-      yield JSON.parse(line) as ImportResult;
+      if (line !== '') yield JSON.parse(line) as T;
     }
   } catch (cause) {
     const sentence = `The gateway at ${address} went away during the import; run it again to complete it.`;
@@ -58,14 +61,22 @@ async function* withEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 async function openStoreTarget(config: Config): Promise<ImportTarget> {
-  const app = await createApp({ ...config, sampleCatalog: false });
-  if (!isConnected(app.connection)) {
-    await app.close();
-    throw new DomainError('STORE_UNAVAILABLE', 'The store at MONGODB_URI does not answer.');
-  }
+  const app = await openStoreApp(config);
   return {
-    name: config.mongodbUri === undefined ? `the store in ${config.dataDir}` : 'the store at MONGODB_URI',
+    name: storeName(config),
     send: (lines) => app.services.catalogAdmin.importLines(CLI, lines),
     close: () => app.close(),
   };
+}
+
+/** For people. */
+export const storeName = ({ mongodbUri, dataDir }: Config): string =>
+  mongodbUri === undefined ? `the store in ${dataDir}` : 'the store at MONGODB_URI';
+
+/** The gateway's parts over the store, without a server. @throws DomainError STORE_UNAVAILABLE. */
+export async function openStoreApp(config: Config): Promise<App> {
+  const app = await createApp({ ...config, sampleCatalog: false, mirrorFrom: [] });
+  if (isConnected(app.connection)) return app;
+  await app.close();
+  throw new DomainError('STORE_UNAVAILABLE', 'The store at MONGODB_URI does not answer.');
 }

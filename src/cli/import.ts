@@ -1,6 +1,7 @@
 // `import`: reads files, sends them kind by kind (so that files may come in any order), reports every refusal with its place.
 import type { WriteStream } from 'node:tty';
 import type { Config } from '../base/config.js';
+import { badInput } from '../base/errors.js';
 import { IMPORT_KINDS, type ImportKind } from '../catalog/admin/import.js';
 import type { GatewayOptions } from './gateway.js';
 import { filesOf, type ImportFault, type ImportRecord, recordsOf } from './import-files.js';
@@ -31,6 +32,7 @@ export async function runImport(
   options: ImportOptions,
   output: CliOutput,
 ): Promise<number> {
+  if (paths.length === 0) throw badInput('Give files or folders, or --from with the address of a network.');
   const { files, faults } = await filesOf(paths);
   const summary: ImportSummary = { created: 0, updated: 0, unchanged: 0, refused: [...faults] };
   const content = await survey(files, summary.refused);

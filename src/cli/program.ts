@@ -8,6 +8,7 @@ import type { EngineResult } from './engine.js';
 import type { GatewayOptions } from './gateway.js';
 import type { ImportOptions } from './import.js';
 import type { IssueOptions } from './issue.js';
+import type { MirrorFlags } from './mirror.js';
 import type { IssueBatchOptions } from './issue-batch.js';
 import { linesReport, type OutputOptions, print } from './output.js';
 import type { CreateOptions, PartnerTokenOptions } from './partner.js';
@@ -26,12 +27,18 @@ export function program(): Command {
   );
   cli
     .command('import')
-    .description('Import JSON Schema documents and catalog bundles (docs/import-format.md)')
-    .argument('<paths...>', 'files or folders')
+    .description('Import files (docs/import-format.md), or the catalog of another network (docs/mirror.md)')
+    .argument('[paths...]', 'files or folders')
+    .option('--from <address>', 'base address of a network whose catalog is taken over, instead of files')
+    .option('--full', 'with --from: read every entry again')
+    .option('--overwrite', "with --from: replace what was changed here by the source's")
     .option(URL_OPTION[0], `${URL_OPTION[1]}, else the store itself`)
     .option(...KEY_OPTION)
-    .action(async (paths: string[], options: ImportOptions) => {
-      process.exitCode = await (await import('./import.js')).runImport(loadConfig(), paths, options, OUTPUT);
+    .action(async (paths: string[], options: ImportOptions & Partial<MirrorFlags>) => {
+      const { runMirror } = await import('./mirror.js');
+      const { runImport } = await import('./import.js');
+      const run = options.from === undefined ? runImport : runMirror;
+      process.exitCode = await run(loadConfig(), paths, options, OUTPUT);
     });
   cli
     .command('doctor')
@@ -46,7 +53,9 @@ export function program(): Command {
   addOperatorKeyCommands(cli.command('operator-key').description('Named operator keys'));
   addAuditCommands(cli.command('audit').description('The log of what operators and partners wrote'));
   addEngineCommands(
-    cli.command('engine').description("The embedded engine's data in DATA_DIR, while nothing serves it"),
+    cli
+      .command('engine')
+      .description("The embedded engine's data in DATA_DIR, while nothing serves it (backup: at any time)"),
   );
   addChainCommands(cli);
   addCommonOptions(cli, versionOf());
@@ -228,6 +237,13 @@ function addKeyCommands(keys: Command): void {
 function addEngineCommands(engine: Command): void {
   const care = async (work: (tools: typeof import('./engine.js'), dataDir: string) => Promise<EngineResult>) =>
     linesReport(await work(await import('./engine.js'), loadConfig().dataDir));
+  engine
+    .command('backup')
+    .description('Copy the data at this moment to a new data folder, while a gateway may run')
+    .argument('<folder>')
+    .action(async (to: string, options: OutputOptions) =>
+      print(await care((tools, dataDir) => tools.backupEngine(dataDir, to)), options),
+    );
   engine
     .command('check')
     .description('Read everything and say what does not fit; exit code 1 if anything does not')

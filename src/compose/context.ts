@@ -2,6 +2,7 @@
 
 import type { Caller } from '../base/caller.js';
 import { CatalogLoaders } from '../catalog/loaders.js';
+import type { OriginLoader } from '../catalog/mirror/origins.service.js';
 import { SeriesLoader } from '../catalog/series.service.js';
 import type { EventLog } from '../events/event-log.service.js';
 import { EventLoaders } from '../events/loaders.js';
@@ -24,6 +25,7 @@ export type Services = Core &
 export interface Loaders {
   catalog: CatalogLoaders;
   series: SeriesLoader;
+  origins: OriginLoader;
   events: EventLoaders;
 }
 
@@ -49,5 +51,6 @@ export interface GatewayContext extends RequestFacts {
 export function makeLoaders(services: Services, { reads, ask }: Pick<GatewayContext, 'reads' | 'ask'> = {}): Loaders {
   const catalog = reads || ask ? services.catalog.for(reads, ask) : services.catalog;
   const series = new SeriesLoader(services.tractionSeries.for(reads, ask));
-  return { catalog: new CatalogLoaders(catalog), series, events: new EventLoaders(services) };
+  const origins = services.origins.loader({ reads, ask });
+  return { catalog: new CatalogLoaders(catalog), series, origins, events: new EventLoaders(services) };
 }

@@ -123,7 +123,7 @@ async function askRest(row: string, caller: CallerName): Promise<string> {
 it('REST: every route has its row', async () => {
   // Only the rows are read: nobody is served by them.
   const routes = restRoutes(world.gateway.app.services, undefined as never, {
-    health: { ping: async () => {}, problems: () => [] },
+    health: { ping: async () => {}, isStopping: () => false, problems: () => [] },
     metricsText: async () => '',
   });
   const rows = routes.map(({ method, path }) => `${method} ${path}`);

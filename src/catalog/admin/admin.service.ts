@@ -11,7 +11,7 @@ import type { AppendEvents } from '../../store/event-port.js';
 import type { DocumentChecks } from '../json-schema/document-checks.service.js';
 import type { CatalogKind, CatalogModels } from '../models.js';
 import type { Provability } from '../provability.js';
-import { type ImportResult, importLines, type WriteWindow } from './import.js';
+import { type ImportResult, importLines, type WriteGroup, type WriteWindow } from './import.js';
 import type { CatalogRecord, KindWriter, PutItem, PutOutcome, PutResult, WriteScope } from './kind.js';
 import { credentialWriter } from './put-credential.js';
 import { issuerWriter } from './put-issuer.js';
@@ -122,13 +122,18 @@ export class CatalogAdmin {
    */
   importLines(caller: Caller, lines: AsyncIterable<string>): AsyncIterable<ImportResult> {
     requireOperator(caller, 'catalog');
-    const catalog: WriteWindow = (groups) =>
-      this.#transaction(caller, true, async (scope) => {
-        const outcomes: PutOutcome[][] = [];
-        for (const { kind, items } of groups) outcomes.push(await WRITERS[kind].put(scope, items));
-        return outcomes;
-      });
+    const catalog: WriteWindow = (groups) => this.write(caller, groups);
     return importLines(lines, { catalog, partner: (item) => this.#options.putPartner(caller, item) });
+  }
+
+  /** Writes entries of several kinds, as import lines have them, in one transaction. @throws DomainError FORBIDDEN. */
+  async write(caller: Caller, groups: readonly WriteGroup[]): Promise<PutOutcome[][]> {
+    requireOperator(caller, 'catalog');
+    return this.#transaction(caller, true, async (scope) => {
+      const outcomes: PutOutcome[][] = [];
+      for (const { kind, items } of groups) outcomes.push(await WRITERS[kind].put(scope, items));
+      return outcomes;
+    });
   }
 
   /** Records of programs with what follows from other rows. */

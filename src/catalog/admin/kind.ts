@@ -15,6 +15,8 @@ import { sortNameOf, termsOf } from '../terms.js';
 import { type CatalogBodies, IMPORT_BODIES, PUT_BODIES } from './bodies.js';
 import { id as idText } from './body-fields.js';
 import { Effects } from './effects.js';
+import { checkMatch } from './if-match.js';
+import { type ItemOrigin, Origins } from './origins.js';
 
 /** The transaction of a write. */
 export interface WriteScope {
@@ -40,6 +42,8 @@ export interface PutItem {
   body: unknown;
   /** An `if-match` header: etags, quoted or bare, or `*`. */
   ifMatch?: string;
+  /** Of a mirror's items. */
+  origin?: ItemOrigin;
 }
 
 export type PutResult = 'created' | 'updated' | 'unchanged';
@@ -54,6 +58,8 @@ export type CatalogRecord = { etag: string; createdAt: Date; updatedAt: Date } &
 export interface EntryBody<B> {
   id: string;
   body: B;
+  /** Comes from another network, whose conditions need not parse. */
+  isMirrored?: boolean;
 }
 
 /** A change of one row: `before` is undefined for a new one; both may be retired (`live: false`). */
@@ -152,15 +158,21 @@ async function putAll<K extends CatalogKind, R extends Row, L>(
   );
   const loaded = await rules.load(scope, good, before);
   const rows = new Map(before);
+  const mirrors = items.some(({ origin }) => origin);
+  const origins = await Origins.load(scope, rules.kind, mirrors ? good.map(({ id }) => id) : [...before.keys()]);
   const effects = new Effects();
   const audited: NewAuditEntry[] = [];
   const outcomes = parsed.map((item, at): PutOutcome => {
     if ('refused' in item) return item;
-    const outcome = attempt(() =>
-      change(rules, scope, item.value, items[at]?.ifMatch, rows.get(item.value.id), loaded),
-    );
+    const { ifMatch, origin } = items[at] ?? {};
+    const row = rows.get(item.value.id);
+    const outcome = attempt(() => {
+      origins.check(item.value.id, row !== undefined, origin);
+      return change(rules, scope, item.value, ifMatch, row, loaded);
+    });
     if ('refused' in outcome) return outcome;
     const { result, after } = outcome.value;
+    origins.written(after._id, origin, result !== 'unchanged');
     if (result !== 'unchanged') {
       rows.set(after._id, after);
       if (result === 'created') effects.total(rules.kind, 1);
@@ -173,11 +185,13 @@ async function putAll<K extends CatalogKind, R extends Row, L>(
   await writeRows(rules, before, rows, scope);
   await scope.record(audited);
   scope.written.push(...(await effects.apply(scope.models, scope.session, scope.appendEvents)));
+  scope.written.push(...(await origins.apply()));
   return outcomes;
 }
 
 function parseItem<K extends CatalogKind>(schema: (typeof PUT_BODIES)[K], item: PutItem): EntryBody<CatalogBodies[K]> {
-  return { ...parseInput(itemId, { id: item.id }), body: parseInput(schema, item.body) };
+  const isMirrored = item.origin !== undefined;
+  return { ...parseInput(itemId, { id: item.id }), body: parseInput(schema, item.body), isMirrored };
 }
 
 function change<K extends CatalogKind, R extends Row, L>(
@@ -231,6 +245,9 @@ async function retire<K extends CatalogKind, R extends Row, L>(
   rules.effects({ before: row, after }, effects, undefined, scope.now);
   await writeRows(rules, new Map([[id, row]]), new Map([[id, after]]), scope);
   await scope.record([entryOf(`${rules.noun}.retire`, { before: row, after }, 'retired')]);
+  const origins = await Origins.load(scope, rules.kind, [id]);
+  origins.changedHere(id, 'retired');
+  scope.written.push(...(await origins.apply()));
   scope.written.push(...(await effects.apply(scope.models, scope.session, scope.appendEvents)));
 }
 
@@ -266,19 +283,6 @@ async function list<K extends CatalogKind, R extends Row, L>(
 /** NOT_FOUND for an id without a live entry. */
 function unknownEntry(noun: string, id: string): DomainError {
   return new DomainError('NOT_FOUND', `There is no ${noun} ${id.slice(0, 500)}.`);
-}
-
-function checkMatch(ifMatch: string | undefined, etag: string | undefined): void {
-  if (ifMatch === undefined) return;
-  const etags = ifMatch.split(',').map((part) =>
-    part
-      .trim()
-      .replace(/^W\//, '')
-      .replace(/^"(.*)"$/, '$1'),
-  );
-  if (etag !== undefined && (etags.includes('*') || etags.includes(etag))) return;
-  const sentence = etag === undefined ? 'there is no such entry' : `its etag is now ${etag}`;
-  throw new DomainError('PRECONDITION_FAILED', `The entry is not the one that if-match names: ${sentence}.`);
 }
 
 function attempt<T>(make: () => T): { value: T } | { refused: DomainError } {

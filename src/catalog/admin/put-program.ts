@@ -1,6 +1,6 @@
 // How an operator writes programs: every condition is parsed and checked against the schema of its credential.
 
-import { badInput } from '../../base/errors.js';
+import { badInput, DomainError } from '../../base/errors.js';
 import { ConditionSyntaxError, checkCondition, parseCondition } from '../../conditions/index.js';
 import type {
   AcceptedCredential,
@@ -44,12 +44,12 @@ export const programWriter = kindWriter<'programs', ProgramRow, ProgramReference
       dataPoints: new Map([...versions].map(([id, { dataPoints }]) => [id, dataPoints])),
     };
   },
-  build({ id, body }, before, loaded, scope) {
+  build({ id, body, isMirrored = false }, before, loaded, scope) {
     if (!loaded.verifiers.get(body.verifierId)?.live) {
       throw badInput(`"verifierId" names no verifier: ${body.verifierId}.`, 'verifierId');
     }
     const acceptedCredentials = body.acceptedCredentials.map((entry, at) =>
-      accept(entry, `acceptedCredentials[${at}]`, before, loaded),
+      accept(entry, { field: `acceptedCredentials[${at}]`, isMirrored }, before, loaded),
     );
     if (body.cak) requireCak(body, loaded);
     const traction = tractionOf(before?.traction, body.traction);
@@ -117,7 +117,7 @@ function requireCak({ acceptedCredentials }: ProgramBody, { credentials }: Progr
 /** A retired credential may stay in a program that already has it, but cannot be added. */
 function accept(
   { credentialId, verificationConditions }: ProgramBody['acceptedCredentials'][number],
-  field: string,
+  { field, isMirrored }: { field: string; isMirrored: boolean },
   before: ProgramRow | undefined,
   { credentials, dataPoints }: ProgramReferences,
 ): AcceptedCredential {
@@ -127,10 +127,19 @@ function accept(
     throw badInput(`"${field}.credentialId" names no credential: ${credentialId}.`, `${field}.credentialId`);
   }
   const fields = dataPoints.get(versionId(credential)) ?? [];
-  const conditions = verificationConditions.map((text, at) =>
-    checkedCondition(text, fields, `${field}.verificationConditions[${at}]`),
-  );
-  return { credentialId, verificationConditions, conditions };
+  const checked = () =>
+    verificationConditions.map((text, at) => checkedCondition(text, fields, `${field}.verificationConditions[${at}]`));
+  return { credentialId, verificationConditions, conditions: isMirrored ? parsedOrNull(checked) : checked() };
+}
+
+/** Conditions of another network may be written in another way: the texts stay, unparsed (contract §7). */
+function parsedOrNull(checked: () => StoredCondition[]): StoredCondition[] | null {
+  try {
+    return checked();
+  } catch (thrown) {
+    if (thrown instanceof DomainError) return null;
+    throw thrown;
+  }
 }
 
 /** @throws DomainError BAD_USER_INPUT with the 0-based position in the condition's text. */

@@ -3,7 +3,14 @@ import type { ChangeFeed, StoreChange } from '../../store/change-feed.js';
 import { fieldKey, type KeyChanges, type KeyListener, rowKey } from '../../store/reads.js';
 import { CATALOG_KINDS } from '../models.js';
 
-const COLLECTIONS = [...CATALOG_KINDS, 'schemaVersions', 'schemaIssuers', 'catalogTotals', 'tractionRuns'];
+const COLLECTIONS = [
+  ...CATALOG_KINDS,
+  'schemaVersions',
+  'schemaIssuers',
+  'catalogTotals',
+  'tractionRuns',
+  'mirroredEntries',
+];
 
 /** Caches are used while the stream lags less than this, milliseconds. */
 const TRUSTED_MS = 1_000;

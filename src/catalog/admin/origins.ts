@@ -1,0 +1,90 @@
+// Entries that came from other networks (docs/mirror.md): a mirror writes only what it brought itself and what nobody has changed here since.
+import type { ClientSession } from 'mongoose';
+import { DomainError } from '../../base/errors.js';
+import type { StoreChange } from '../../store/change-feed.js';
+import { type LocalChange, type MirroredRow, originId } from '../mirror/models.js';
+import type { CatalogKind, CatalogModels } from '../models.js';
+
+/** Where an item comes from; items of operators have none. */
+export interface ItemOrigin {
+  /** Base address of the network. */
+  source: string;
+  fingerprint: string;
+  /** Replaces what was changed here, or came from another network. */
+  overwrite: boolean;
+}
+
+interface OriginScope {
+  models: CatalogModels;
+  session: ClientSession;
+  now: Date;
+}
+
+/** The origins of one batch of entries: what was there, and what the batch changes. */
+export class Origins {
+  readonly #changed = new Map<string, MirroredRow>();
+
+  private constructor(
+    private readonly scope: OriginScope,
+    private readonly kind: CatalogKind,
+    private readonly rows: ReadonlyMap<string, MirroredRow>,
+  ) {}
+
+  /** Reads the origins of entries; at most one command. */
+  static async load(scope: OriginScope, kind: CatalogKind, ids: readonly string[]): Promise<Origins> {
+    if (ids.length === 0) return new Origins(scope, kind, new Map());
+    const wanted = { _id: { $in: ids.map((id) => originId(kind, id)) } };
+    const rows = await scope.models.mirrored.find(wanted, null, { session: scope.session }).lean();
+    return new Origins(scope, kind, new Map(rows.map((row) => [row.entryId, row])));
+  }
+
+  /** @throws DomainError CONFLICT when an item of a mirror must not replace the entry that is there. */
+  check(id: string, isThere: boolean, origin: ItemOrigin | undefined): void {
+    if (origin === undefined) return;
+    const row = this.rows.get(id);
+    if (row === undefined) {
+      if (isThere) throw conflict('The id belongs to an entry of this gateway, which a mirror does not replace.');
+    } else if (row.source !== origin.source && !origin.overwrite) {
+      throw conflict(`The entry comes from ${row.source}.`);
+    } else if (row.local && !origin.overwrite) {
+      throw conflict(localSentence(row.local));
+    }
+  }
+
+  /** An item was written, or is as it was. What an operator changes is the operator's from then on. */
+  written(id: string, origin: ItemOrigin | undefined, isChanged: boolean): void {
+    if (origin) this.#changed.set(id, this.#mirrored(id, origin));
+    else if (isChanged) this.changedHere(id, 'edited');
+  }
+
+  /** Notes a change by the operator. */
+  changedHere(id: string, why: LocalChange['why']): void {
+    const row = this.rows.get(id);
+    if (row) this.#changed.set(id, { ...row, local: { why, at: this.scope.now } });
+  }
+
+  /** Writes what has changed. Returns it, for caches. */
+  async apply(): Promise<StoreChange[]> {
+    const { models, session } = this.scope;
+    const rows = [...this.#changed.values()];
+    if (rows.length === 0) return [];
+    const writes = rows.map((replacement) => ({
+      replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true },
+    }));
+    await models.mirrored.collection.bulkWrite(writes as never, { session });
+    const collection = models.mirrored.collection.name;
+    return rows.map(({ _id: id }): StoreChange => ({ collection, id, operation: 'replace' }));
+  }
+
+  #mirrored(id: string, { source, fingerprint }: ItemOrigin): MirroredRow {
+    const { now } = this.scope;
+    const seen = { readAt: now, seenAt: now, missingSince: null, local: null };
+    return { _id: originId(this.kind, id), kind: this.kind, entryId: id, source, fingerprint, ...seen };
+  }
+}
+
+const conflict = (sentence: string): DomainError => new DomainError('CONFLICT', sentence);
+
+/** Why a mirror leaves an entry alone. */
+export const localSentence = ({ why, at }: LocalChange): string =>
+  `The entry was ${why} here on ${at.toISOString().slice(0, 10)}; import --overwrite takes the source's again.`;

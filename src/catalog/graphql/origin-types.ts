@@ -1,0 +1,27 @@
+// Where entries of other networks come from, in GraphQL.
+import { Field, ObjectType } from 'type-graphql';
+import { DateTimeScalar } from '../../graphql/shapes/scalars.js';
+
+@ObjectType({ simpleResolvers: true, description: 'The network that a catalog entry was mirrored from.' })
+export class Origin {
+  @Field(() => String, { description: 'Base address of its REST API.' })
+  source: string;
+
+  @Field(() => String, { description: "The entry's id there." })
+  sourceId: string;
+
+  @Field(() => DateTimeScalar, { description: 'When a run found it there last.' })
+  lastSeenAt: Date;
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When a run found that it is there no more; null: it is there.',
+  })
+  missingSince: Date | null;
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When an operator changed it here, since when runs leave it alone; null: it is as it is there.',
+  })
+  editedAt: Date | null;
+}

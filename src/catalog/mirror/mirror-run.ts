@@ -1,0 +1,270 @@
+// One run over a source: its schemas with their credentials, its programs, then what it lists no more. Each part reads, compares with what is
+// stored, writes what differs, and reports what a person wants to know.
+import { toDomainError } from '../../base/errors.js';
+import { inParallel, partsOf } from '../../base/parallel.js';
+import type { WriteWindow } from '../admin/import.js';
+import type { PutOutcome } from '../admin/kind.js';
+import { localSentence } from '../admin/origins.js';
+import { CATALOG_KINDS, type CatalogKind } from '../models.js';
+import {
+  credentialOf,
+  fingerprintOf,
+  listedIssuer,
+  listedVerifier,
+  programOf,
+  type SourceEntry,
+  schemaOf,
+} from './entries.js';
+import type { MirroredEntries } from './mirrored-entries.js';
+import { type MirrorCounts, type MirroredRow, originId } from './models.js';
+import { byId, ID_FIELDS, refusalOf, type Source, type SourceDetail, type SourcePage } from './source.js';
+
+/** What a run says about one entry; unchanged entries are only counted. */
+export interface MirrorReport {
+  /** A kind of the catalog. */
+  kind: string;
+  /** Empty: the list itself. */
+  id: string;
+  result: Exclude<keyof MirrorCounts, 'unchanged'>;
+  message?: string;
+}
+
+export interface RunOptions {
+  source: Source;
+  entries: MirroredEntries;
+  write: WriteWindow;
+  /** When the run began, before any interruption. */
+  startedAt: Date;
+  /** Reads every entry in full, whatever the lists say. */
+  full: boolean;
+  /** Replaces what was changed here, or came from another network. */
+  overwrite: boolean;
+  counts: MirrorCounts;
+  now(): Date;
+}
+
+type Reports<R = void> = AsyncGenerator<MirrorReport, R>;
+
+/** Requests at the same time. */
+const WIDTH = 4;
+const SCHEMAS_AT_ONCE = 10;
+const ENTRIES_AT_ONCE = 100;
+/** An entry whose list record has not changed is read in full again after this time: lists do not say everything. Milliseconds. */
+const RECHECK_MS = 24 * 3_600_000;
+
+/** A run; its parts are called in order, each for one page. */
+export class MirrorRun {
+  /** Issuers, verifiers and accepted credentials of this run, which many entries name. */
+  readonly #taken = new Set<string>();
+
+  constructor(private readonly options: RunOptions) {}
+
+  /** A page of schemas, with their credentials and issuers. */
+  async *schemas({ records }: Pick<SourcePage, 'records'>): Reports {
+    for (const ids of partsOf([...records.keys()], SCHEMAS_AT_ONCE)) {
+      const schemas = yield* this.#read('schemas', ids, schemaOf);
+      yield* this.#take(schemas.map(({ entry }) => entry));
+      const listed = new Map<string, unknown>();
+      for (const { entry, credentials } of schemas) {
+        const { entries, faults } = byId(credentials, ID_FIELDS.credentials);
+        for (const message of faults) yield this.#report('schemas', entry.id, 'refused', message);
+        for (const [id, record] of entries) listed.set(id, record);
+      }
+      for (const part of partsOf([...listed], ENTRIES_AT_ONCE)) yield* this.#credentials(new Map(part));
+    }
+  }
+
+  /** A page of programs, with their verifiers, and with credentials that no schema lists. */
+  async *programs({ records }: Pick<SourcePage, 'records'>): Reports {
+    for (const part of partsOf([...records], ENTRIES_AT_ONCE)) {
+      const { same, changed } = yield* this.#sort('programs', new Map(part));
+      const read = yield* this.#read('programs', changed, (detail, id) => programOf(detail, records.get(id)));
+      yield* this.#accepted(read.flatMap(({ credentialIds }) => credentialIds));
+      const verifiers = same.flatMap((id) => listedVerifier(records.get(id)));
+      yield* this.#take([...verifiers, ...read.flatMap(({ entries }) => entries)]);
+    }
+  }
+
+  /** Entries that this run has not met: each is looked up, because a list that changes while it is read may pass one over. */
+  async *missing(): Reports {
+    for (const kind of ['schemas', 'credentials', 'programs'] as const) {
+      let after = '';
+      for (;;) {
+        const ids = await this.options.entries.unseen(kind, this.options.startedAt, after, ENTRIES_AT_ONCE);
+        const last = ids.at(-1);
+        if (last === undefined) break;
+        after = last;
+        yield* this.#lookUp(kind, ids);
+      }
+    }
+  }
+
+  async *#lookUp(kind: SourceDetail, ids: readonly string[]): Reports {
+    const gone: string[] = [];
+    const found = yield* this.#read(
+      kind,
+      ids,
+      (detail) => entriesOf(kind, detail),
+      (id) => gone.push(id),
+    );
+    yield* this.#take(found.flat());
+    await this.options.entries.missing(
+      gone.map((id) => ({ kind, id })),
+      this.options.now(),
+    );
+    for (const id of gone) yield this.#report(kind, id, 'missing', 'The source has it no more; it stays here, marked.');
+  }
+
+  async *#credentials(records: ReadonlyMap<string, unknown>): Reports {
+    const { same, changed } = yield* this.#sort('credentials', records);
+    const read = yield* this.#read('credentials', changed, (detail, id) => credentialOf(detail, records.get(id)));
+    const issuers = same.flatMap((id) => listedIssuer(records.get(id)));
+    yield* this.#take([...issuers, ...read.flat()]);
+  }
+
+  /** Credentials that programs accept, and that this run has not met. */
+  async *#accepted(credentialIds: readonly string[]): Reports {
+    const distinct = [
+      ...byId(
+        credentialIds.map((credentialId) => ({ credentialId })),
+        'credentialId',
+      ).entries.keys(),
+    ];
+    const rows = await this.options.entries.find(distinct.map((id) => ({ kind: 'credentials', id })));
+    const unmet = distinct.filter((id) => {
+      const row = rows.get(originId('credentials', id));
+      return (row === undefined || row.seenAt < this.options.startedAt) && this.#isFirst(originId('credentials', id));
+    });
+    const read = yield* this.#read('credentials', unmet, (detail) => credentialOf(detail, detail));
+    yield* this.#take(read.flat());
+  }
+
+  /** Sorts listed entries: those that are as they were, and those to read in full. The rest was changed here. */
+  async *#sort(
+    kind: CatalogKind,
+    records: ReadonlyMap<string, unknown>,
+  ): Reports<{ same: string[]; changed: string[] }> {
+    const ids = [...records.keys()];
+    const rows = await this.options.entries.find(ids.map((id) => ({ kind, id })));
+    const rowOf = (id: string) => rows.get(originId(kind, id));
+    const local = ids.filter((id) => this.#isKept(rowOf(id)));
+    const rest = ids.filter((id) => !this.#isKept(rowOf(id)));
+    const same = rest.filter((id) => this.#isFresh(rowOf(id), fingerprintOf(records.get(id))));
+    await this.options.entries.seen(
+      [...local, ...same].map((id) => ({ kind, id })),
+      this.options.now(),
+    );
+    this.options.counts.unchanged += same.length;
+    for (const id of local) yield this.#keptReport(kind, id, rowOf(id));
+    const unchanged = new Set(same);
+    return { same, changed: rest.filter((id) => !unchanged.has(id)) };
+  }
+
+  /** Details of these ids, read; what cannot be read is reported. `onGone` is called for ids that the source does not have. */
+  async *#read<T>(
+    kind: SourceDetail,
+    ids: readonly string[],
+    read: (detail: unknown, id: string) => T,
+    onGone: (id: string) => void = () => {},
+  ): Reports<T[]> {
+    const results = await inParallel(ids, WIDTH, async (id): Promise<{ values: T[]; refusal?: string }> => {
+      try {
+        const detail = await this.options.source.detail(kind, id);
+        if (detail === undefined) onGone(id);
+        return { values: detail === undefined ? [] : [read(detail, id)] };
+      } catch (thrown) {
+        return { values: [], refusal: refusalOf(thrown) };
+      }
+    });
+    for (const [at, { refusal }] of results.entries())
+      if (refusal !== undefined) yield this.#report(kind, ids[at] ?? '', 'refused', refusal);
+    return results.flatMap(({ values }) => values);
+  }
+
+  /** Writes entries that differ from what is stored. */
+  async *#take(entries: readonly SourceEntry[]): Reports {
+    const first = entries.filter(({ kind, id, fingerprint }) => this.#isFirst(`${originId(kind, id)} ${fingerprint}`));
+    const rows = await this.options.entries.find(first);
+    const rowOf = ({ kind, id }: SourceEntry) => rows.get(originId(kind, id));
+    const local = first.filter((entry) => this.#isKept(rowOf(entry)));
+    const rest = first.filter((entry) => !this.#isKept(rowOf(entry)));
+    const same = rest.filter((entry) => WHOLE.has(entry.kind) && this.#isSame(rowOf(entry), entry.fingerprint));
+    await this.options.entries.seen([...local, ...same], this.options.now());
+    this.options.counts.unchanged += same.length;
+    for (const entry of local) yield this.#keptReport(entry.kind, entry.id, rowOf(entry));
+    yield* this.#write(rest.filter((entry) => !same.includes(entry)));
+  }
+
+  async *#write(entries: readonly SourceEntry[]): Reports {
+    const sorted = CATALOG_KINDS.flatMap((kind) => entries.filter((entry) => entry.kind === kind));
+    for (const [at, outcome] of (await this.#outcomes(sorted)).entries()) {
+      const { kind, id } = sorted[at] ?? { kind: '', id: '' };
+      if ('refused' in outcome) yield this.#report(kind, id, 'refused', outcome.refused.message);
+      else if (outcome.result === 'unchanged') this.options.counts.unchanged += 1;
+      else yield this.#report(kind, id, outcome.result);
+    }
+  }
+
+  /** All in one transaction; if that fails as a whole, one by one, so that one entry cannot fail the others. */
+  async #outcomes(sorted: readonly SourceEntry[]): Promise<PutOutcome[]> {
+    if (sorted.length === 0) return [];
+    try {
+      return await this.#transact(sorted);
+    } catch (thrown) {
+      const refused = toDomainError(thrown);
+      if (refused.code === 'STORE_UNAVAILABLE') throw thrown;
+      if (sorted.length === 1) return [{ refused }];
+      const outcomes: PutOutcome[] = [];
+      for (const entry of sorted) outcomes.push(...(await this.#outcomes([entry])));
+      return outcomes;
+    }
+  }
+
+  async #transact(sorted: readonly SourceEntry[]): Promise<PutOutcome[]> {
+    const { entries, overwrite, write } = this.options;
+    const groups = CATALOG_KINDS.map((kind) => ({
+      kind,
+      items: sorted
+        .filter((entry) => entry.kind === kind)
+        .map(({ id, body, fingerprint }) => ({ id, body, origin: { source: entries.source, fingerprint, overwrite } })),
+    }));
+    return (await write(groups.filter(({ items }) => items.length > 0))).flat();
+  }
+
+  #isKept(row: MirroredRow | undefined): row is MirroredRow {
+    return row?.source === this.options.entries.source && row.local !== null && !this.options.overwrite;
+  }
+
+  #isSame(row: MirroredRow | undefined, fingerprint: string): boolean {
+    return row?.source === this.options.entries.source && row.fingerprint === fingerprint && row.local === null;
+  }
+
+  /** Whether a listed entry need not be read in full. */
+  #isFresh(row: MirroredRow | undefined, fingerprint: string): boolean {
+    const { full, startedAt, now } = this.options;
+    const since = full ? startedAt.getTime() : now().getTime() - RECHECK_MS;
+    return row !== undefined && this.#isSame(row, fingerprint) && row.readAt.getTime() >= since;
+  }
+
+  #isFirst(key: string): boolean {
+    const { size } = this.#taken;
+    return this.#taken.add(key).size > size;
+  }
+
+  #keptReport(kind: CatalogKind, id: string, row: MirroredRow | undefined): MirrorReport {
+    return this.#report(kind, id, 'kept', row?.local ? localSentence(row.local) : undefined);
+  }
+
+  #report(kind: string, id: string, result: MirrorReport['result'], message?: string): MirrorReport {
+    this.options.counts[result] += 1;
+    return { kind, id, result, ...(message === undefined ? {} : { message }) };
+  }
+}
+
+/** Kinds whose fingerprint is of all that was read. */
+const WHOLE: ReadonlySet<CatalogKind> = new Set(['issuers', 'verifiers', 'schemas']);
+
+function entriesOf(kind: SourceDetail, detail: unknown): SourceEntry[] {
+  if (kind === 'schemas') return [schemaOf(detail).entry];
+  return kind === 'credentials' ? credentialOf(detail, detail) : programOf(detail, detail).entries;
+}

@@ -1,0 +1,43 @@
+// The stored origins of one source's entries, for its run.
+import type { CatalogKind, CatalogModels } from '../models.js';
+import { type MirroredRow, originId } from './models.js';
+
+type EntryId = Pick<MirroredRow, 'kind'> & { id: string };
+
+/** Reads and marks the origins of one source. */
+export class MirroredEntries {
+  constructor(
+    private readonly models: Pick<CatalogModels, 'mirrored'>,
+    readonly source: string,
+  ) {}
+
+  /** Origins by `originId`, of any source. */
+  async find(entries: readonly EntryId[]): Promise<Map<string, MirroredRow>> {
+    if (entries.length === 0) return new Map();
+    const rows = await this.models.mirrored.find({ _id: { $in: entries.map(keyOf) } }).lean();
+    return new Map(rows.map((row) => [row._id, row]));
+  }
+
+  /** The source has these entries. */
+  async seen(entries: readonly EntryId[], seenAt: Date): Promise<void> {
+    if (entries.length === 0) return;
+    const mine = { _id: { $in: entries.map(keyOf) }, source: this.source };
+    await this.models.mirrored.updateMany(mine, { $set: { seenAt, missingSince: null } });
+  }
+
+  /** The source has these entries no more. */
+  async missing(entries: readonly EntryId[], missingSince: Date): Promise<void> {
+    if (entries.length === 0) return;
+    const mine = { _id: { $in: entries.map(keyOf) }, source: this.source };
+    await this.models.mirrored.updateMany(mine, { $set: { missingSince } });
+  }
+
+  /** Ids of entries that were not seen since a moment, after the id `after`, in order. */
+  async unseen(kind: CatalogKind, since: Date, after: string, limit: number): Promise<string[]> {
+    const wanted = { source: this.source, kind, missingSince: null, seenAt: { $lt: since }, entryId: { $gt: after } };
+    const rows = await this.models.mirrored.find(wanted, { entryId: 1 }).sort({ entryId: 1 }).limit(limit).lean();
+    return rows.map(({ entryId }) => entryId);
+  }
+}
+
+const keyOf = ({ kind, id }: EntryId): string => originId(kind, id);

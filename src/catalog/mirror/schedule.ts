@@ -1,0 +1,61 @@
+// Mirrors the configured networks again and again, in one elected process. A run that others have started counts too.
+import type { OperatorCaller } from '../../base/caller.js';
+import { toDomainError } from '../../base/errors.js';
+import type { ProblemReport } from '../../base/problems.js';
+import { pause, type Term } from '../../store/lease.js';
+import type { Mirrors } from './mirror.service.js';
+
+/** Who a scheduled run is, in the audit log. */
+const MIRROR: OperatorCaller = { kind: 'operator', keyName: 'mirror', role: 'catalog' };
+
+export interface ScheduleOptions {
+  mirrors: Mirrors;
+  /** Base addresses. */
+  sources: readonly string[];
+  /** From the end of a run to the beginning of the next, milliseconds. */
+  intervalMs: number;
+  problems: ProblemReport;
+  clock(): number;
+  onError(error: unknown): void;
+}
+
+/** A run that stopped is continued sooner. Milliseconds. */
+const RETRY_MS = 60_000;
+const STOPPED = 'The mirror of another network has stopped; it goes on by itself.';
+
+/** The work of one term: ends with it. */
+export async function mirrorAlways(term: Term, options: ScheduleOptions): Promise<void> {
+  while (!term.signal.aborted) {
+    const waits = [];
+    for (const source of options.sources) waits.push(await mirrorWhenDue(source, term.signal, options));
+    await pause(Math.min(...waits), term.signal);
+  }
+}
+
+/** Runs a source when it is due. Returns in how many milliseconds it is due next. */
+async function mirrorWhenDue(from: string, signal: AbortSignal, options: ScheduleOptions): Promise<number> {
+  if (signal.aborted) return 0;
+  const { mirrors, intervalMs, clock } = options;
+  const source = mirrors.baseOf(from);
+  const row = (await mirrors.list(MIRROR)).find(({ _id }) => _id === source);
+  const delay = row?.state === 'done' ? intervalMs : Math.min(RETRY_MS, intervalMs);
+  const wait = row?.finishedAt ? row.finishedAt.getTime() + delay - clock() : 0;
+  // A clock that was set back must not stop the mirror.
+  if (wait > 0) return Math.min(wait, intervalMs);
+  return (await isDone(source, signal, options)) ? intervalMs : Math.min(RETRY_MS, intervalMs);
+}
+
+async function isDone(from: string, signal: AbortSignal, options: ScheduleOptions): Promise<boolean> {
+  const part = `mirror of ${from}`;
+  let isComplete = false;
+  try {
+    for await (const report of options.mirrors.run(MIRROR, { from }, signal)) isComplete = report.result === 'done';
+  } catch (thrown) {
+    // Another process runs it.
+    if (toDomainError(thrown).code === 'CONFLICT') return false;
+    options.onError(thrown);
+  }
+  if (isComplete) options.problems.clear(part);
+  else if (!signal.aborted) options.problems.raise(part, STOPPED);
+  return isComplete;
+}

@@ -1,0 +1,230 @@
+// Reads the catalog of another network over the source's REST API, politely: few requests at a time (see `inParallel`), pauses when the other
+// side asks for them, an end to every wait, every answer bounded, nothing believed that was not checked.
+import { isJsonObject, type JsonObject } from '../../base/json-object.js';
+import { isTextDeeperThan, MAX_LEVELS } from '../../base/nesting.js';
+import { type GuardedAnswer, type GuardedFetch, GuardedFetchError, isJson } from '../../http/guarded-fetch.js';
+import { retryAfterOf } from '../../http/retry-after.js';
+import { id } from '../admin/body-fields.js';
+
+/** The source cannot be read any further. The sentence is for the operator. */
+export class SourceStopped extends Error {
+  override readonly name = 'SourceStopped';
+}
+
+/** One answer of the source is refused; the rest goes on. */
+export class AnswerRefused extends Error {
+  override readonly name = 'AnswerRefused';
+}
+
+/** How a source is read. Times in milliseconds. */
+export interface SourceOptions {
+  /** Base address, which ends with /v1. */
+  base: string;
+  fetch: GuardedFetch;
+  signal: AbortSignal;
+  /** Waits; ends early when the signal aborts. */
+  pause(ms: number, signal: AbortSignal): Promise<void>;
+  clock(): number;
+  /** Of one request; default 15,000. */
+  timeoutMs?: number;
+}
+
+/** One page of a list. */
+export interface SourcePage {
+  page: number;
+  /** Records that were on no earlier page, by id. */
+  records: Map<string, unknown>;
+  /** What is wrong with the page. */
+  faults: string[];
+}
+
+export type SourceList = 'schemas' | 'programs';
+export type SourceDetail = SourceList | 'credentials';
+
+/** The field of each kind's id. */
+export const ID_FIELDS = { schemas: 'schemaId', programs: 'programId', credentials: 'credentialId' } as const;
+
+const TIMEOUT_MS = 15_000;
+/** A detail with a thousand entries of long names has about 1 MB. */
+const MAX_BYTES = 4 * 1024 * 1024;
+const PAGE_LIMIT = 100;
+/** Entries of one list that are read. */
+const MAX_ENTRIES = 100_000;
+/** When the source says that it is busy, and when there is no answer. */
+const BUSY_ATTEMPTS = 5;
+const AWAY_ATTEMPTS = 3;
+const FIRST_DELAY_MS = 1_000;
+/** A source that asks for a longer pause is read again by the next run. */
+const MAX_PAUSE_MS = 300_000;
+/** Failures in a row after which the source counts as away. */
+const MAX_FAILURES = 6;
+const MAX_BAD_PAGES = 3;
+/** `code` of a successful answer (contract §1). */
+const SUCCESS = 80_000_000;
+const BUSY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** Reads one source. */
+export class Source {
+  #quietUntil = 0;
+  #failures = 0;
+
+  constructor(private readonly options: SourceOptions) {}
+
+  /** The pages of a list, until it ends, repeats itself or cannot be read. @throws SourceStopped. */
+  async *pages(list: SourceList, first: number): AsyncGenerator<SourcePage> {
+    const ids = new Set<string>();
+    let bad = 0;
+    for (let page = first; bad < MAX_BAD_PAGES; page += 1) {
+      let data: unknown;
+      try {
+        data = await this.#get(`/catalog/${list}?page=${page}&limit=${PAGE_LIMIT}`);
+      } catch (thrown) {
+        // Without its first page there is no list.
+        if (page === 1) throw new SourceStopped(`The list of ${list} cannot be read: ${refusalOf(thrown)}`);
+        bad += 1;
+        yield { page, records: new Map(), faults: [refusalOf(thrown)] };
+        continue;
+      }
+      if (data === undefined && page === 1) throw new SourceStopped(`The address has no list of ${list} (404).`);
+      const { entries, faults, pages } = entriesOf(data, ID_FIELDS[list]);
+      const records = new Map([...entries].filter(([entry]) => !ids.has(entry)));
+      const isRepeated = entries.size > 0 && records.size === 0;
+      for (const entry of records.keys()) ids.add(entry);
+      const isLong = ids.size >= MAX_ENTRIES;
+      if (isRepeated) faults.push('repeats earlier pages: the list is not read further');
+      if (isLong) faults.push(`is the last that is read: a list has at most ${MAX_ENTRIES} entries`);
+      yield { page, records, faults };
+      if (isRepeated || isLong || entries.size === 0 || page >= (pages ?? Number.POSITIVE_INFINITY)) return;
+    }
+  }
+
+  /** One entry in full; undefined: the source has none with this id. @throws SourceStopped, AnswerRefused. */
+  async detail(kind: SourceDetail, entryId: string): Promise<JsonObject | undefined> {
+    const data = await this.#get(`/catalog/${kind}/${encodeURIComponent(entryId)}`);
+    if (data === undefined) return undefined;
+    if (!isJsonObject(data) || data[ID_FIELDS[kind]] !== entryId)
+      throw new AnswerRefused('the source responded with something else');
+    return data;
+  }
+
+  /** The data of an answer; undefined for 404. */
+  async #get(path: string): Promise<unknown> {
+    const { signal, pause, clock } = this.options;
+    for (let attempt = 1; ; attempt += 1) {
+      await pause(Math.max(0, this.#quietUntil - clock()), signal);
+      if (signal.aborted) throw new SourceStopped('The run was interrupted.');
+      const answer = await this.#ask(path);
+      const delay = delayAfter(answer, attempt, clock());
+      if (delay === undefined) return this.#read(answer);
+      if (delay > MAX_PAUSE_MS) throw new SourceStopped(`The source asks for a pause of ${minutes(delay)} minutes.`);
+      this.#quietUntil = Math.max(this.#quietUntil, clock() + delay);
+    }
+  }
+
+  async #ask(path: string): Promise<GuardedAnswer | GuardedFetchError> {
+    const { base, fetch, signal, timeoutMs = TIMEOUT_MS } = this.options;
+    const headers = { accept: 'application/json', 'user-agent': 'credential-gateway mirror' };
+    try {
+      return await fetch(base + path, { headers, timeoutMs, maxBytes: MAX_BYTES, signal });
+    } catch (thrown) {
+      if (thrown instanceof GuardedFetchError) return thrown;
+      throw thrown;
+    }
+  }
+
+  #read(answer: GuardedAnswer | GuardedFetchError): unknown {
+    if (answer instanceof GuardedFetchError && answer.reason === 'refused') throw new SourceStopped(answer.message);
+    if (isFailure(answer)) {
+      this.#failures += 1;
+      const sentence = answer instanceof GuardedFetchError ? answer.message : `It responds with ${answer.status}.`;
+      if (this.#failures >= MAX_FAILURES) throw new SourceStopped(`The source is away. ${sentence}`);
+      throw new AnswerRefused(sentence);
+    }
+    this.#failures = 0;
+    return dataOf(answer);
+  }
+}
+
+/** Whether the source itself has failed, not this answer alone. */
+function isFailure(answer: GuardedAnswer | GuardedFetchError): boolean {
+  return answer instanceof GuardedFetchError ? answer.reason !== 'too-large' : BUSY.has(answer.status);
+}
+
+/** Milliseconds until the next attempt; undefined: there is none. */
+function delayAfter(answer: GuardedAnswer | GuardedFetchError, attempt: number, now: number): number | undefined {
+  const isAway = answer instanceof GuardedFetchError;
+  if (!isFailure(answer) || (isAway && answer.reason === 'refused')) return undefined;
+  if (attempt >= (isAway ? AWAY_ATTEMPTS : BUSY_ATTEMPTS)) return undefined;
+  const asked = isAway ? undefined : retryAfterOf(answer.retryAfter, now);
+  return Math.max(asked ?? 0, FIRST_DELAY_MS * 2 ** (attempt - 1));
+}
+
+const minutes = (ms: number): number => Math.ceil(ms / 60_000);
+
+/** `data` of the envelope (contract §1); undefined for 404. @throws AnswerRefused. */
+function dataOf(answer: GuardedAnswer | GuardedFetchError): unknown {
+  if (answer instanceof GuardedFetchError) throw new AnswerRefused(answer.message);
+  if (answer.status === 404) return undefined;
+  if (answer.status !== 200) throw new AnswerRefused(`the source responded with ${answer.status}`);
+  if (!isJson(answer)) throw new AnswerRefused('the answer is not JSON');
+  const envelope = jsonOf(answer.body.toString('utf8'));
+  if (!isJsonObject(envelope) || envelope.code !== SUCCESS || !isJsonObject(envelope.data))
+    throw new AnswerRefused(`the answer has no data with the code ${SUCCESS}`);
+  return envelope.data;
+}
+
+function jsonOf(text: string): unknown {
+  if (isTextDeeperThan(text, MAX_LEVELS)) throw new AnswerRefused('the answer is nested too deeply');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new AnswerRefused('the answer is not JSON');
+  }
+}
+
+/** The records of a page by id. Invalid ones are faults. */
+function entriesOf(
+  data: unknown,
+  idField: string,
+): { entries: Map<string, unknown>; faults: string[]; pages?: number } {
+  if (data === undefined) return { entries: new Map(), faults: [] };
+  const { records, pages } = data as JsonObject;
+  if (!Array.isArray(records)) return { entries: new Map(), faults: ['has no list "records"'] };
+  const { entries, faults } = byId(records, idField);
+  return { entries, faults, ...(typeof pages === 'number' ? { pages } : {}) };
+}
+
+/** Members of a list by their id. Those without a usable one are faults. */
+export function byId(
+  members: readonly unknown[],
+  idField: string,
+): { entries: Map<string, unknown>; faults: string[] } {
+  const entries = new Map<string, unknown>();
+  const faults: string[] = [];
+  for (const member of members) {
+    const entryId = isJsonObject(member) ? member[idField] : undefined;
+    if (typeof entryId === 'string' && isUsableId(entryId)) entries.set(entryId, member);
+    else if (faults.length < MAX_FAULTS) faults.push(`has an entry whose ${idField} is not an id: ${shownId(entryId)}`);
+  }
+  return { entries, faults };
+}
+
+const ID = id();
+/** `.` and `..` would lead to another path. */
+const isUsableId = (text: string): boolean => ID.safeParse(text).success && text !== '.' && text !== '..';
+
+/** Of one list, that are named. */
+const MAX_FAULTS = 20;
+const MAX_SHOWN = 100;
+/** In ASCII, so that no terminal obeys it. */
+const shownId = (value: unknown): string =>
+  (JSON.stringify(value)?.slice(0, MAX_SHOWN) ?? 'missing').replace(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** The sentence of a refused answer. @throws everything else. */
+export function refusalOf(thrown: unknown): string {
+  if (thrown instanceof AnswerRefused) return thrown.message;
+  throw thrown;
+}

@@ -1,0 +1,292 @@
+// A network that is slow, wrong, changing, endless or huge: what it gets wrong is refused and said, and the rest is mirrored.
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type MirrorLine,
+  type MirrorRequest,
+  Mirrors,
+  type MirrorSummary,
+} from '../../../src/catalog/mirror/mirror.service.js';
+import { guardedFetch } from '../../../src/http/guarded-fetch.js';
+import { ProcessLease, processLeaseModels } from '../../../src/store/process-lease.js';
+import { type AdminStore, OPERATOR, openAdminStore } from '../admin/admin-store.js';
+import { envelope, flood, networkOf, type SourceServer, send, startSource } from './source-server.js';
+
+let store: AdminStore;
+let source: SourceServer;
+let mirrors: Mirrors;
+let pauses: number[];
+
+beforeEach(async () => {
+  store = await openAdminStore();
+  source = await startSource(networkOf(12));
+  pauses = [];
+  ahead = 0;
+  mirrors = newMirrors();
+});
+afterEach(async () => {
+  await source.close();
+  await store.close();
+});
+
+/** Another process over the same store, as far as mirrors can tell. Its pauses are noted, and not waited for. */
+function newMirrors(): Mirrors {
+  const outboundPolicy = { allowLoopback: true };
+  return new Mirrors({
+    models: store.models,
+    admin: store.admin,
+    processLease: new ProcessLease({ models: processLeaseModels(store.models.mirrors.db) }),
+    outboundPolicy,
+    fetch: guardedFetch(outboundPolicy),
+    clock: () => Date.now() + ahead,
+    pace: {
+      timeoutMs: 500,
+      pause: async (ms) => {
+        if (ms > 0) pauses.push(ms);
+        ahead += ms;
+      },
+    },
+  });
+}
+
+/** How far the clock is ahead of the store's, milliseconds. */
+let ahead = 0;
+
+async function run(request: Partial<MirrorRequest> = {}): Promise<{ lines: MirrorLine[]; summary: MirrorSummary }> {
+  const lines: MirrorLine[] = [];
+  for await (const line of mirrors.run(OPERATOR, { from: source.base, ...request })) lines.push(line);
+  return { lines, summary: lines.at(-1) as MirrorSummary };
+}
+
+const messages = (lines: readonly MirrorLine[], result = 'refused'): string[] =>
+  lines.flatMap((line) => ('id' in line && line.result === result ? [`${line.kind}/${line.id} ${line.message}`] : []));
+
+const liveIds = async (kind: 'credentials' | 'programs' | 'schemas') =>
+  (await store.models[kind].collection.find({ live: true }).toArray()).map(({ _id }) => String(_id));
+
+/** All entries of the network: 12 schemas, credentials and programs, 3 issuers, 1 verifier. */
+const ALL = 40;
+
+describe('A source that is as it should be', () => {
+  it('is taken over whole, with at most four requests at a time', async () => {
+    const { summary } = await run();
+    expect(summary).toMatchObject({ result: 'done', created: ALL, refused: 0, continued: false });
+    expect(source.mostOpen()).toBeLessThanOrEqual(4);
+  });
+
+  it('is read in full only where its lists have changed', async () => {
+    await run();
+    source.asked.length = 0;
+    const record = source.network.schemas.get('schema-3')?.credentials[0];
+    Object.assign(record ?? {}, { name: 'Renamed' });
+    Object.assign(source.network.credentials.get('credential-3') ?? {}, { name: 'Renamed' });
+    const { summary } = await run();
+    expect(summary).toMatchObject({ result: 'done', created: 0, updated: 1, refused: 0 });
+    expect(source.asked.filter((path) => path.includes('/credentials/'))).toEqual([
+      '/v1/catalog/credentials/credential-3',
+    ]);
+    expect(source.asked.filter((path) => path.includes('/programs/'))).toEqual([]);
+  });
+
+  it('is read in full again when a run is asked to, and after a day', async () => {
+    await run();
+    for (const again of [{ full: true }, {}]) {
+      source.asked.length = 0;
+      await run(again);
+      expect(new Set(source.asked.filter((path) => path.includes('/programs/'))).size).toBe(12);
+      ahead += 24 * 3_600_000;
+    }
+  });
+
+  it('keeps the text of conditions that do not parse', async () => {
+    const program = source.network.programs.get('program-0') as {
+      acceptedCredentials: { verificationConditions: string[] }[];
+    };
+    const accepted = program.acceptedCredentials[0];
+    if (accepted) accepted.verificationConditions = ['level IS AT LEAST three', 'height > 2'];
+    expect((await run()).summary).toMatchObject({ created: ALL, refused: 0 });
+    const row = await store.models.programs.findById('program-0').lean();
+    expect(row?.acceptedCredentials).toEqual([
+      {
+        credentialId: 'credential-0',
+        verificationConditions: ['level IS AT LEAST three', 'height > 2'],
+        conditions: null,
+      },
+    ]);
+  });
+});
+
+describe('A source that is wrong', () => {
+  it('may list pages without end: they are read until they repeat', async () => {
+    source.interfere((path, response) => {
+      if (!path.startsWith('/v1/catalog/schemas?')) return false;
+      send(response, 200, envelope({ pages: 1e9, records: [{ schemaId: 'schema-1' }, { schemaId: 'schema-2' }] }));
+      return true;
+    });
+    const { lines, summary } = await run();
+    expect(messages(lines)).toEqual([
+      'schemas/ Page 2: repeats earlier pages: the list is not read further.',
+      ...missingCredentials,
+    ]);
+    expect(summary.result).toBe('done');
+    expect(await liveIds('schemas')).toEqual(['schema-1', 'schema-2']);
+  });
+
+  // What has no schema here is refused, and said; the programs that accept it too.
+  const others = Array.from({ length: 12 }, (_, at) => at).filter((at) => at !== 1 && at !== 2);
+  const missingCredentials = [
+    ...others.map((at) => `credentials/credential-${at} "schemaId" names no schema: schema-${at}.`),
+    ...others.map(
+      (at) => `programs/program-${at} "acceptedCredentials[0].credentialId" names no credential: credential-${at}.`,
+    ),
+  ];
+
+  it('may have ids with control characters, or that lead elsewhere', async () => {
+    source.interfere((path, response) => {
+      if (!path.startsWith('/v1/catalog/programs?')) return false;
+      const records = ['program-1', 'a\u0000b', '\u001b[2J', '..', 'two words', 7].map((programId) => ({ programId }));
+      send(response, 200, envelope({ pages: 1, records }));
+      return true;
+    });
+    const { lines } = await run();
+    expect(messages(lines)).toEqual(
+      ['"a\\u0000b"', '"\\u001b[2J"', '".."', '"two words"', '7'].map(
+        (id) => `programs/ Page 1: has an entry whose programId is not an id: ${id}.`,
+      ),
+    );
+    expect(await liveIds('programs')).toEqual(['program-1']);
+    expect(source.asked.filter((path) => /\/programs\/(?!program-1$)/.test(path))).toEqual([]);
+  });
+
+  it.each([
+    ['100 MB', (r: ServerResponse) => flood(r), 'The answer is larger than 4194304 bytes.'],
+    ['a page', (r) => void r.writeHead(200, { 'content-type': 'text/html' }).end('<p>'), 'the answer is not JSON'],
+    [
+      'half a text',
+      (r) => void r.writeHead(200, { 'content-type': 'application/json' }).end('{"code"'),
+      'the answer is not JSON',
+    ],
+    [
+      'another entry',
+      (r) => send(r, 200, envelope({ programId: 'other' })),
+      'the source responded with something else',
+    ],
+    ['another code', (r) => send(r, 200, { code: 1, data: {} }), 'the answer has no data with the code 80000000'],
+    ['a fault', (r) => send(r, 500, {}), 'the source responded with 500'],
+    [
+      'another address',
+      (r) => void r.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+      'the source responded with 302',
+    ],
+    [
+      'deep lists',
+      (r) => void r.writeHead(200, { 'content-type': 'application/json' }).end('['.repeat(50_000)),
+      'the answer is nested too deeply',
+    ],
+    ['wrong types', (r) => send(r, 200, envelope({ programId: 'program-5', name: 5 })), '"name" must be a string.'],
+    ['nothing', () => {}, 'The other side took too long.'],
+    ['a cut', (r) => void r.destroy(), 'The connection broke.'],
+  ] as [string, (response: ServerResponse) => void, string][])(
+    'may answer for one entry with %s',
+    async (_, answer, message) => {
+      source.interfere((path, response) => {
+        if (!path.endsWith('/program-5')) return false;
+        answer(response);
+        return true;
+      });
+      const { lines, summary } = await run();
+      expect(messages(lines)).toEqual([`programs/program-5 ${message}`]);
+      expect(summary).toMatchObject({ result: 'done', created: ALL - 1, refused: 1 });
+    },
+  );
+
+  it('may change while it is read: what its list passes over is looked up, and only what is gone is marked', async () => {
+    await run();
+    source.network.credentials.delete('credential-4');
+    source.network.schemas.get('schema-4')?.credentials.splice(0);
+    source.network.programs.delete('program-4');
+    // A list that lost its place.
+    source.interfere((path, response) => {
+      if (!path.startsWith('/v1/catalog/schemas?')) return false;
+      send(response, 200, envelope({ pages: 1, records: [{ schemaId: 'schema-0' }] }));
+      return true;
+    });
+    const { lines, summary } = await run();
+    expect(messages(lines, 'missing').map((text) => text.split(' ')[0])).toEqual([
+      'credentials/credential-4',
+      'programs/program-4',
+    ]);
+    expect(summary).toMatchObject({ result: 'done', missing: 2, refused: 0 });
+    expect(await liveIds('programs')).toContain('program-4');
+    const origin = await store.models.mirrored.findById('programs program-4').lean();
+    expect(origin?.missingSince).toBeInstanceOf(Date);
+  });
+});
+
+describe('A source that is busy or away', () => {
+  it('gets the pause that it asks for', async () => {
+    let refusals = 2;
+    source.interfere((path, response) => {
+      if (!path.endsWith('/schema-7') || refusals === 0) return false;
+      refusals -= 1;
+      send(response, 429, {}, { 'retry-after': '17' });
+      return true;
+    });
+    expect((await run()).summary).toMatchObject({ result: 'done', created: ALL, refused: 0 });
+    expect(pauses).toContain(17_000);
+  });
+
+  it('is left alone when it asks for a long one, and the next run goes on', async () => {
+    source.interfere((path, response) => {
+      if (!path.startsWith('/v1/catalog/programs')) return false;
+      send(response, 503, {}, { 'retry-after': '3600' });
+      return true;
+    });
+    expect((await run()).summary).toMatchObject({
+      result: 'stopped',
+      created: 27,
+      message: 'The source asks for a pause of 60 minutes.',
+    });
+    source.interfere(undefined);
+    source.asked.length = 0;
+    expect((await run()).summary).toMatchObject({ result: 'done', continued: true, created: ALL, refused: 0 });
+    expect(source.asked.filter((path) => path.includes('/schemas'))).toEqual([]);
+  });
+
+  it('stops the run when it fails again and again', async () => {
+    source.interfere((_, response) => {
+      response.destroy();
+      return true;
+    });
+    const { summary } = await run();
+    const sentence = 'The list of schemas cannot be read: The connection broke.';
+    expect(summary).toMatchObject({ result: 'stopped', created: 0, message: sentence });
+    source.interfere((path, response) => {
+      if (/programs\//.test(path)) response.destroy();
+      return /programs\//.test(path);
+    });
+    expect((await run()).summary).toMatchObject({
+      result: 'stopped',
+      message: 'The source is away. The connection broke.',
+    });
+  });
+
+  it('is read by one run at a time', async () => {
+    const first = mirrors.run(OPERATOR, { from: source.base });
+    await first.next();
+    mirrors = newMirrors();
+    await expect(run()).rejects.toMatchObject({ code: 'CONFLICT' });
+    await first.return(undefined);
+    expect((await run()).summary.result).toBe('done');
+  });
+});
+
+it.each([
+  'http://10.0.0.1/v1',
+  'https://169.254.169.254/v1',
+  'http://example.org/v1',
+  'ftp://example.org',
+  'https://a:b@example.org',
+])('refuses to read %s', async (from) => {
+  await expect(run({ from })).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+});
