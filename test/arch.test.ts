@@ -22,6 +22,7 @@ const FLOORS = [
     'storage',
     'issuance',
     'verification',
+    'why',
     'events',
     'webhooks',
     'audit',

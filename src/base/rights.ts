@@ -9,6 +9,8 @@ import {
   type Scope,
 } from './caller.js';
 import { DomainError } from './errors.js';
+import { type PartnerOperation, partnerOperation } from './partner-operations.js';
+import { enforce, type Rules } from './rules.js';
 
 const CREDENTIALS: Readonly<Record<Exclude<Caller['kind'], 'anonymous'>, string>> = {
   partner: 'a partner token in x-partner-auth',
@@ -27,20 +29,41 @@ function required<K extends keyof typeof CREDENTIALS>(caller: Caller, kind: K): 
 }
 
 /**
- * The caller as a partner. If a scope is given, the token must have it.
+ * The caller as a partner. If an operation is given, the token must have its scope.
  * @throws DomainError UNAUTHENTICATED for an anonymous caller, FORBIDDEN for other kinds and for a token without the scope.
  */
-export function requirePartner(caller: Caller, scope?: Scope): PartnerCaller {
+export function requirePartner(caller: Caller, operation?: PartnerOperation): PartnerCaller {
   const partner = required(caller, 'partner');
-  if (scope !== undefined) requireScope(partner, scope);
+  if (operation !== undefined) requireOperation(partner, operation);
   return partner;
 }
 
-/** @throws DomainError FORBIDDEN for a partner token without the scope. */
-export function requireScope({ scopes }: Pick<PartnerCaller, 'scopes'>, scope: Scope): void {
-  if (!scopes.includes(scope))
-    throw new DomainError('FORBIDDEN', `This needs a partner token with the scope "${scope}".`);
+/** @throws DomainError FORBIDDEN for a partner token without the scope of the operation. */
+export function requireOperation({ scopes }: Pick<PartnerCaller, 'scopes'>, operation: PartnerOperation): void {
+  enforce(SCOPE_RULES, { scopes, operation });
 }
+
+/** An operation, and the scopes of a token; undefined: there is none that could be read. */
+export interface ScopeFacts {
+  operation: PartnerOperation;
+  scopes: readonly Scope[] | undefined;
+}
+
+/** What a token may do, by its scopes. */
+export const SCOPE_RULES: Rules<ScopeFacts> = [
+  {
+    rule: 'operation.scope',
+    allows: 'The operation is within the scopes of the partner and its token.',
+    mend: "Give the scope to the partner's record, and to the claim scope of its tokens.",
+    unknown: ({ scopes }) =>
+      scopes === undefined ? 'The scopes of a token that is not valid do not count.' : undefined,
+    refusal({ scopes = [], operation }) {
+      const { scope } = partnerOperation(operation);
+      if (scope === undefined || scopes.includes(scope)) return undefined;
+      return new DomainError('FORBIDDEN', `This needs a partner token with the scope "${scope}".`);
+    },
+  },
+];
 
 /** The caller as a holder. @throws DomainError UNAUTHENTICATED for an anonymous caller, FORBIDDEN for other kinds. */
 export function requireHolder(caller: Caller): HolderCaller {

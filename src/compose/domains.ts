@@ -25,6 +25,7 @@ import { processLeaseModels } from '../store/process-lease.js';
 import { type RetentionRule, retentionWorker } from '../store/retention.js';
 import { verificationDomain } from '../verification/domain.js';
 import { webhooksDomain } from '../webhooks/domain.js';
+import { whyDomain } from '../why/domain.js';
 
 const PARTS = [
   operatorsDomain,
@@ -36,6 +37,7 @@ const PARTS = [
   storageDomain,
   issuanceDomain,
   verificationDomain,
+  whyDomain,
   eventsDomain,
   webhooksDomain,
   auditDomain,

@@ -36,7 +36,7 @@ export class HoldersResolver {
     @Arg('input', () => InitializeUserInput) input: InitializeUserInput,
     @Ctx() { caller, services }: HoldersContext,
   ) {
-    requirePartner(caller, 'issue');
+    requirePartner(caller, 'initializeUser');
     const { email, partnerUserId } = parseInput(recipientInput, { ...input });
     return {
       recipient: await services.recipients.initializeUser(caller, { email, partnerUserId: partnerUserId ?? undefined }),

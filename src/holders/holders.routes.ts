@@ -58,7 +58,7 @@ function recipientRoutes({ recipients }: HolderRouteServices): AnyRoute[] {
       path: '/v1/auth/initialize-user',
       summary: 'Resolve the recipient of a credential; an unknown e-mail gets a DID and a key',
       auth: 'partner',
-      scope: 'issue',
+      operation: 'initializeUser',
       body: recipientBody,
       handle: async ({ caller, body, address }) => ({
         body: await recipients.initializeUser(caller, { ...body, address }),

@@ -33,7 +33,7 @@ export class Recipients {
 
   /** The recipient of an e-mail address. @throws DomainError UNAUTHENTICATED, FORBIDDEN (scope issue), RATE_LIMITED. */
   async initializeUser(caller: Caller, { email, partnerUserId, address }: RecipientRequest): Promise<Recipient> {
-    const partner = requirePartner(caller, 'issue');
+    const partner = requirePartner(caller, 'initializeUser');
     const { partnerId } = partner;
     await this.limits.count(
       [BY_PARTNER, partnerId],

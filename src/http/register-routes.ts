@@ -6,7 +6,7 @@ import { ANONYMOUS, type Caller, inRequest } from '../base/caller.js';
 import { catalogClosed, DomainError } from '../base/errors.js';
 import { parseInput } from '../base/input.js';
 import { after, type MaybePromise } from '../base/maybe-promise.js';
-import { requireRole, requireScope } from '../base/rights.js';
+import { requireOperation, requireRole } from '../base/rights.js';
 import type { CommandGate } from '../store/command-gate.js';
 import type { Reads } from '../store/reads.js';
 import { accepts, essence } from './accept.js';
@@ -208,7 +208,7 @@ async function admitted(
     throw new DomainError('UNAUTHENTICATED', `This route needs ${CREDENTIALS[row.auth]}.`);
   if (auth !== 'viewer' && caller.kind !== auth)
     throw new DomainError('FORBIDDEN', `This route is for ${row.auth}s only.`);
-  if (row.scope !== undefined && caller.kind === 'partner') requireScope(caller, row.scope);
+  if (row.operation !== undefined && caller.kind === 'partner') requireOperation(caller, row.operation);
   if (row.role !== undefined && caller.kind === 'operator') requireRole(caller, row.role);
   return caller;
 }

@@ -1,7 +1,8 @@
 // The shape of one REST route. The server, the error paths (405, 404) and later the OpenAPI document all derive from rows like this.
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import type { Caller, OperatorRole, Scope } from '../base/caller.js';
+import type { Caller, OperatorRole } from '../base/caller.js';
+import type { PartnerOperation } from '../base/partner-operations.js';
 import type { Reads } from '../store/reads.js';
 
 /** What a route returns: a plain object sent as JSON, unless `body` is a stream or text of `contentType`. */
@@ -41,7 +42,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   summary: string;
   /** `viewer`: a partner, a holder or the operator. */
   auth: 'public' | 'partner' | 'holder' | 'operator' | 'viewer';
-  scope?: Scope;
+  /** What a partner asks for; its token must have the operation's scope. */
+  operation?: PartnerOperation;
   /** The least role of an operator's key; default `read`. Services require more for what they write. */
   role?: OperatorRole;
   catalog?: boolean;

@@ -19,7 +19,7 @@ export function directRoutes({ direct, idempotency }: DirectRouteServices): AnyR
       path: '/v1/dstorage/vcs',
       summary: 'Store a credential that its issuer signed and encrypted to the holder',
       auth: 'partner',
-      scope: 'issue',
+      operation: 'storeCredential',
       body: storeBody,
       bodyLimit: STORE_BODY_LIMIT,
       async handle({ caller, body, headers }) {

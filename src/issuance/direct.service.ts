@@ -4,13 +4,15 @@ import { randomUUID } from 'node:crypto';
 import type { PartnerCaller } from '../base/caller.js';
 import { isDuplicateKey } from '../base/duplicate-key.js';
 import { badInput, DomainError } from '../base/errors.js';
+import { enforce } from '../base/rules.js';
 import type { CredentialRow, IssuerRow } from '../catalog/models.js';
 import type { StoredCredentialRow } from '../storage/models.js';
 import type { CredentialPackage } from '../storage/package-hash.js';
 import { type StoredAnswer, storedAnswer } from '../storage/storage.service.js';
+import { admissionFacts, CLAIM_ADMISSION_RULES, WINDOW_RULES } from './admission.js';
 import { commitIssuance, type TransactionParts } from './issue-transaction.js';
 import type { IssuanceRow } from './models.js';
-import { checkConsent, checkWindow, type RequestServices } from './request.js';
+import { checkConsent, type RequestServices } from './request.js';
 
 /** Attempts at a transaction that conflicts with another one of the same holder and credential. */
 const MAX_ATTEMPTS = 5;
@@ -71,27 +73,13 @@ export class DirectIssuance {
 
   /** @throws DomainError BAD_USER_INPUT, FORBIDDEN, NOT_FOUND, CONFLICT. */
   async #admitted(caller: PartnerCaller, { claim, schemaId, expiresAt }: ClaimedPackage, now: Date): Promise<Admitted> {
-    const { catalog, partners } = this.options;
-    const { issuerDid, credentialId } = claim;
-    const [partner, issuer, credential] = await Promise.all([
-      partners.find(caller.partnerId),
-      catalog.issuerByDid(issuerDid),
-      catalog.credential(credentialId),
-    ]);
-    if (!issuer) throw notFound('No issuer has this issuerDid.', 'claim.issuerDid');
-    if (!partner?.issuerDids.includes(issuerDid))
-      throw new DomainError('FORBIDDEN', 'This partner may not act for this issuer.', { field: 'claim.issuerDid' });
-    if (issuer.managed)
-      throw new DomainError('CONFLICT', 'We hold the keys of this issuer: its credentials are issued on behalf.', {
-        field: 'claim.issuerDid',
-      });
-    if (!credential) throw notFound('No credential has this credentialId.', 'claim.credentialId');
-    if (credential.issuerId !== issuer._id)
-      throw badInput('"claim.credentialId" is a credential of another issuer.', 'claim.credentialId');
+    const facts = await admissionFacts(this.options, caller.partnerId, claim, now);
+    enforce(CLAIM_ADMISSION_RULES, facts);
+    const { issuer, credential } = facts;
     if (credential.schemaId !== schemaId)
       throw badInput('"claim.credentialId" is a credential on another schema.', 'claim.credentialId');
     if (expiresAt && expiresAt <= now) throw badInput('"expiresAt" must be in the future.', 'expiresAt');
-    checkWindow(credential, now);
+    enforce(WINDOW_RULES, facts);
     return { issuer, credential, schemaVersion: await this.#versionOf(claim, credential) };
   }
 
@@ -141,5 +129,3 @@ function issuanceOf(
     ...(expiresAt === null ? {} : { expiryDue: expiresAt }),
   };
 }
-
-const notFound = (message: string, field: string): DomainError => new DomainError('NOT_FOUND', message, { field });

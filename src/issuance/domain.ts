@@ -25,6 +25,7 @@ import { cakModels } from './cak/models.js';
 import { directRoutes } from './direct.routes.js';
 import { DirectIssuance } from './direct.service.js';
 import { expiryWorker } from './expiry.js';
+import { IssuanceExplainer } from './explain.service.js';
 import { Holdings } from './holdings.service.js';
 import { dropReplacedIndexes } from './indexes.js';
 import { issuanceResolvers } from './issuance.resolver.js';
@@ -41,6 +42,7 @@ import { StatusLists } from './status-list.js';
 export interface IssuanceServices {
   issuance: IssuanceService;
   issuances: IssuanceList;
+  issuanceExplainer: IssuanceExplainer;
   /** Claims, for verification. */
   holdings: Holdings;
   issuerHosted: IssuerHosted;
@@ -74,10 +76,13 @@ function issuanceServices(core: Core, left: Left): IssuanceServices {
   const parts = { connection, models, storage, appendEvents, recordWrites, clock };
   left.anchors.add(anchorSources(parts));
   left.schemaImpacts.countBy(outdatedCounter(models));
+  const issuances = new IssuanceList(models, clock);
   const people = { catalog, partners, holders };
+  const cakKeys = new CakKeys({ models: cakModels(connection), catalog, partners, clock });
   return {
     issuance: new IssuanceService({ ...parts, ...people, managedIssuers, zkKeys, documentChecks, publicUrl }),
-    issuances: new IssuanceList(models, clock),
+    issuances,
+    issuanceExplainer: new IssuanceExplainer({ ...people, models, cakKeys, clock }),
     holdings: new Holdings(models, clock),
     batches: new Batches({
       models: batches,
@@ -88,7 +93,7 @@ function issuanceServices(core: Core, left: Left): IssuanceServices {
       clock,
     }),
     batchRows,
-    cakKeys: new CakKeys({ models: cakModels(connection), catalog, partners, clock }),
+    cakKeys,
     direct: new DirectIssuance({ ...parts, ...people }),
     issuerHosted: new IssuerHosted({ catalog, holders, box, outbound }),
     revocation: new RevocationService(parts),

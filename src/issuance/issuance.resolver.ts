@@ -96,7 +96,7 @@ export class IssuanceResolver {
     @Arg('input', () => IssueOnBehalfInput, { description: 'What to issue.' }) input: IssueOnBehalfInput,
     @Ctx() { services, caller }: IssuanceContext,
   ) {
-    requirePartner(caller, 'issue');
+    requirePartner(caller, 'issueOnBehalf');
     const { idempotencyKey, ...members } = input;
     const body = parseInput(issueBody, bodyOf(members));
     const call = { caller, route: 'issue-on-behalf', key: idempotencyKey ?? undefined, body };
@@ -114,7 +114,7 @@ export class IssuanceResolver {
     @Arg('input', () => StoreCredentialInput, { description: 'The package to store.' }) input: StoreCredentialInput,
     @Ctx() { services, caller }: IssuanceContext,
   ) {
-    requirePartner(caller, 'issue');
+    requirePartner(caller, 'storeCredential');
     const { idempotencyKey, ...members } = input;
     const claim = members.claim ? { claim: bodyOf(members.claim) } : {};
     const body = parseInput(storeBody, { expiresAt: null, ...bodyOf(members), ...claim });
@@ -134,7 +134,7 @@ export class IssuanceResolver {
     @Arg('input', () => RevokeCredentialInput, { description: 'The issuance to revoke.' }) input: RevokeCredentialInput,
     @Ctx() { services, caller }: IssuanceContext,
   ) {
-    if (caller.kind !== 'operator') requirePartner(caller, 'issue');
+    if (caller.kind !== 'operator') requirePartner(caller, 'revokeCredential');
     const { coreClaimHash, nonce } = input;
     if (typeof coreClaimHash === 'string') return services.revocation.revoke(caller, { coreClaimHash });
     if (typeof nonce === 'string' && caller.kind === 'operator') return services.revocation.revoke(caller, { nonce });

@@ -71,7 +71,7 @@ function partnerRoutes({ issuance, revocation, idempotency }: IssuanceRouteServi
       path: '/v1/credentials/issue-on-behalf',
       summary: 'Issue a credential for a managed issuer, encrypted to its holder',
       auth: 'partner',
-      scope: 'issue',
+      operation: 'issueOnBehalf',
       body: issueBody,
       async handle({ caller, body, headers }) {
         const call = { caller, route: 'issue-on-behalf', key: headers['idempotency-key'], body };
@@ -85,7 +85,7 @@ function partnerRoutes({ issuance, revocation, idempotency }: IssuanceRouteServi
       path: '/v1/credentials/revoke',
       summary: 'Revoke what the partner issued; there is no way back',
       auth: 'partner',
-      scope: 'issue',
+      operation: 'revokeCredential',
       body: revokeBody,
       handle: async ({ caller, body }) => ({ body: await revocation.revoke(caller, body) }),
     }),

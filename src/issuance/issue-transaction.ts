@@ -1,12 +1,13 @@
 // The transaction of an issuance: issuance, ciphertext, first holdings, quota and events are written together.
 import type { ClientSession, Connection } from 'mongoose';
 import type { Caller } from '../base/caller.js';
-import { DomainError } from '../base/errors.js';
+import { enforce } from '../base/rules.js';
 import type { CredentialRow } from '../catalog/models.js';
 import type { StoredCredentialRow } from '../storage/models.js';
 import { type StorageService, storagePath } from '../storage/storage.service.js';
 import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import type { AppendEvents, NewEvent } from '../store/event-port.js';
+import { MAXIMUM_RULES } from './admission.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 import { type DuplicateTerms, settleDuplicate } from './on-duplicate.js';
 
@@ -128,8 +129,7 @@ async function takeQuota(
   const quota = await quotas.findById(_id, null, { session }).lean();
   // The limit may have been set after the first issuances.
   const issued = quota?.issued ?? (await issuances.countDocuments({ credentialId: _id }, { session }));
-  if (maximumIssuance !== null && issued >= maximumIssuance)
-    throw new DomainError('CONFLICT', `The maximum of ${maximumIssuance} issuances of this credential is reached.`);
+  enforce(MAXIMUM_RULES, { maximum: maximumIssuance, issued });
   await quotas.updateOne({ _id }, { $set: { issued: issued + 1 } }, { session, upsert: true });
 }
 

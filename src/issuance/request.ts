@@ -1,12 +1,13 @@
 // Checks a request to issue on behalf before anything is signed: partner, recipient, credential and expiry (contract §5).
 import { z } from 'zod';
 import type { PartnerCaller } from '../base/caller.js';
-import { badInput, DomainError } from '../base/errors.js';
+import { badInput } from '../base/errors.js';
 import { isJsonObject, type JsonObject } from '../base/json-object.js';
-import type { IssuingCatalog } from '../catalog/issuing.service.js';
+import { enforce } from '../base/rules.js';
 import type { CredentialRow, IssuerRow } from '../catalog/models.js';
+import { CONSENT_RULES, noHolder } from '../holders/consent.service.js';
 import { emailText, type Holders, type Recipient } from '../holders/holders.service.js';
-import type { PartnerDirectory } from '../partners/directory.service.js';
+import { type AdmissionServices, admissionFacts, ON_BEHALF_RULES } from './admission.js';
 
 const text = (max: number) => z.string().min(1, 'must not be empty').max(max, `must be at most ${max} characters`);
 
@@ -31,48 +32,21 @@ export const issueBody = z.strictObject({
 });
 export type IssueRequest = z.output<typeof issueBody>;
 
-export interface RequestServices {
-  catalog: IssuingCatalog;
-  partners: PartnerDirectory;
+export interface RequestServices extends AdmissionServices {
   holders: Holders;
 }
 
 /** The issuer and credential, if this partner may issue it. @throws DomainError NOT_FOUND, FORBIDDEN, CONFLICT (window). */
 export async function admittedCredential(
-  { catalog, partners }: RequestServices,
+  services: AdmissionServices,
   caller: PartnerCaller,
-  { issuerDid, credentialId }: Pick<IssueRequest, 'issuerDid' | 'credentialId'>,
+  request: Pick<IssueRequest, 'issuerDid' | 'credentialId'>,
   now: Date,
 ): Promise<{ issuer: IssuerRow; credential: CredentialRow }> {
-  const [partner, issuer, credential] = await Promise.all([
-    partners.find(caller.partnerId),
-    catalog.issuerByDid(issuerDid),
-    catalog.credential(credentialId),
-  ]);
-  if (!partner?.issueOnBehalf) throw new DomainError('FORBIDDEN', 'Issuing on behalf is off for this partner.');
-  if (!issuer) throw new DomainError('NOT_FOUND', 'No issuer has this issuerDid.', { field: 'issuerDid' });
-  if (!partner.issuerDids.includes(issuerDid))
-    throw new DomainError('FORBIDDEN', 'This partner may not act for this issuer.', { field: 'issuerDid' });
-  if (!issuer.managed)
-    throw new DomainError(
-      'FORBIDDEN',
-      'This issuer signs with its own key; store what it signed through dstorage/vcs.',
-      { field: 'issuerDid' },
-    );
-  if (credential?.issuerId !== issuer._id)
-    throw new DomainError('NOT_FOUND', 'This issuer has no credential with this credentialId.', {
-      field: 'credentialId',
-    });
-  checkWindow(credential, now);
+  const facts = await admissionFacts(services, caller.partnerId, request, now);
+  enforce(ON_BEHALF_RULES, facts);
+  const { issuer, credential } = facts;
   return { issuer, credential };
-}
-
-/** @throws DomainError CONFLICT outside the time in which the credential can be issued. */
-export function checkWindow({ accessibleStart, accessibleEnd }: CredentialRow, now: Date): void {
-  if (accessibleStart && now < accessibleStart)
-    throw new DomainError('CONFLICT', `This credential is issued from ${accessibleStart.toISOString()} on.`);
-  if (accessibleEnd && now >= accessibleEnd)
-    throw new DomainError('CONFLICT', `This credential was issued until ${accessibleEnd.toISOString()}.`);
 }
 
 /** The expiry: as requested, or by the credential's duration, or never. @throws DomainError BAD_USER_INPUT for a past time. */
@@ -116,8 +90,7 @@ export async function checkConsent(
   { partnerId }: PartnerCaller,
   holderId: string,
 ): Promise<void> {
-  if ((await holders.consentOf(holderId, partnerId)) === 'declined')
-    throw new DomainError('CONFLICT', 'The holder has declined this partner.');
+  enforce(CONSENT_RULES, { isThere: true, consent: await holders.consentOf(holderId, partnerId) });
 }
 
 async function byEmail(holders: Holders, caller: PartnerCaller, email: string | undefined): Promise<Recipient> {
@@ -135,7 +108,7 @@ async function byUserId(
     holders.recipientById(userId, caller),
     email === undefined ? undefined : holders.byId(userId),
   ]);
-  if (!recipient) throw new DomainError('NOT_FOUND', 'No holder has this userId.', { field: 'userId' });
+  if (!recipient) throw noHolder();
   if (row && holders.emailOf(row) !== email)
     throw badInput('"userId" and the email are of different holders.', 'userId');
   return recipient;
@@ -152,7 +125,7 @@ export async function recipientDidForCheck(
 ): Promise<string> {
   if (userId === undefined) return 'did:example:recipient';
   const row = await holders.byId(userId);
-  if (!row) throw new DomainError('NOT_FOUND', 'No holder has this userId.', { field: 'userId' });
+  if (!row) throw noHolder();
   if (email !== undefined && holders.emailOf(row) !== email)
     throw badInput('"userId" and the email are of different holders.', 'userId');
   await checkConsent({ holders }, caller, userId);

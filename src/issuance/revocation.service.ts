@@ -2,11 +2,12 @@
 
 import type { Caller } from '../base/caller.js';
 import { requirePartner, requireRole } from '../base/rights.js';
+import { enforce } from '../base/rules.js';
 import type { NewAuditEntry } from '../store/audit-port.js';
 import type { TransactionParts } from './issue-transaction.js';
 import { markRevoked } from './mark-revoked.js';
 import type { IssuanceRow } from './models.js';
-import { unknownIssuance } from './unknown-issuance.js';
+import { REVOCATION_RULES, type RevocationFacts } from './revocation-rules.js';
 
 /** Names one issuance: by its nonce or its claim hash. */
 export type RevocationTarget = { nonce: string } | { coreClaimHash: string };
@@ -23,7 +24,7 @@ export class RevocationService {
    */
   async revoke(caller: Caller, target: RevocationTarget): Promise<{ revokedAt: string }> {
     if (caller.kind === 'operator') requireRole(caller, 'all');
-    else requirePartner(caller, 'issue');
+    else requirePartner(caller, 'revokeCredential');
     const [field, filter] =
       'nonce' in target
         ? (['nonce', { revocationNonce: target.nonce }] as const)
@@ -32,8 +33,10 @@ export class RevocationService {
     const { connection, models, appendEvents, recordWrites, clock } = this.parts;
     return connection.transaction(
       async (session) => {
-        const issuance = await models.issuances.findOne({ ...filter, ...own }, null, { session }).lean<IssuanceRow>();
-        if (!issuance) throw unknownIssuance(field);
+        const found = await models.issuances.findOne({ ...filter, ...own }, null, { session }).lean<IssuanceRow>();
+        const facts: RevocationFacts = { field, issuance: found };
+        enforce(REVOCATION_RULES, facts);
+        const { issuance } = facts;
         const now = new Date(clock());
         if (issuance.revokedAt === null) {
           await appendEvents(await markRevoked(models, issuance, now, session), session);

@@ -29,7 +29,7 @@ class PackagesResolver {
     if (limit < 1 || limit > MAX_PAGE)
       throw badInput(`"first" must be a whole number from 1 to ${MAX_PAGE}; ${limit} is not.`, 'first');
     const page = { filter: filterOf(args.where ?? {}), ...(args.after ? { after: args.after } : {}), limit };
-    return services.storedPackages.page(requirePartner(caller, 'issue'), page);
+    return services.storedPackages.page(requirePartner(caller, 'storedPackages'), page);
   }
 }
 

@@ -44,7 +44,7 @@ function partnerRoutes({ storage, storedPackages }: StorageRouteServices): AnyRo
       path: '/v1/dstorage/vcs/:id',
       summary: "One of the partner's own packages, with its receipt and ciphertext",
       auth: 'partner',
-      scope: 'issue',
+      operation: 'storedPackages',
       params: packageParams,
       async handle({ caller, params: { id } }) {
         const row = await storage.get(requirePartner(caller), id);
@@ -56,7 +56,7 @@ function partnerRoutes({ storage, storedPackages }: StorageRouteServices): AnyRo
       path: '/v1/dstorage/vcs/:id',
       summary: "Delete one of the partner's own packages",
       auth: 'partner',
-      scope: 'issue',
+      operation: 'deletePackage',
       params: packageParams,
       async handle({ caller, params: { id } }) {
         await storage.delete(requirePartner(caller), id);
@@ -72,7 +72,7 @@ function packagesRoute(storedPackages: StoredPackages): AnyRoute {
     path: '/v1/dstorage/vcs',
     summary: "The partner's own packages, newest first, without their ciphertext",
     auth: 'partner',
-    scope: 'issue',
+    operation: 'storedPackages',
     query: packagesQuery,
     async handle({ caller, query: { after, limit, ...fields } }) {
       const filter = Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, value && [value]]));

@@ -19,6 +19,7 @@ import { ProofChecks } from './checks.service.js';
 import { Closings } from './closings.js';
 import { ConditionService } from './conditions.service.js';
 import { EncodingService } from './encoding.service.js';
+import { VerificationExplainer } from './explain.service.js';
 import { flowResolvers } from './flow.resolver.js';
 import { type FlowServices, flowRoutes } from './flow.routes.js';
 import { IssuerKeys } from './issuer-keys.service.js';
@@ -45,6 +46,7 @@ export interface VerificationServices extends Omit<FlowServices, 'idempotency'> 
   encodings: EncodingService;
   issuerKeys: IssuerKeys;
   verificationPlans: VerificationPlans;
+  verificationExplainer: VerificationExplainer;
   /** What the event log means to verifications. */
   verificationOutcomes: VerificationOutcomes;
   /** Requests that wait for a result; ended before the server. */
@@ -67,6 +69,7 @@ function verificationServices(core: Core, left: Left): VerificationServices {
     core;
   const { issuingCatalog: catalog, programCatalog: programs, rateLimits: limits, holders, partners } = left;
   const { holdings, chain, anchors } = left;
+  const isSandbox = config.networkEnv === 'sandbox';
   const models = verificationModels(connection);
   const issuerKeys = new IssuerKeys({ catalog, managedIssuers, zkKeys });
   const verifier = new Verifier(zkThreads);
@@ -87,12 +90,8 @@ function verificationServices(core: Core, left: Left): VerificationServices {
     encodings: new EncodingService(catalog),
     issuerKeys,
     verificationPlans: new VerificationPlans({ catalog, programs, holdings, clock }),
-    verificationStarts: new VerificationStarts({
-      ...flow,
-      partners,
-      recordWrites: core.recordWrites,
-      isSandbox: config.networkEnv === 'sandbox',
-    }),
+    verificationStarts: new VerificationStarts({ ...flow, partners, recordWrites: core.recordWrites, isSandbox }),
+    verificationExplainer: new VerificationExplainer({ programs, partners, isSandbox, holders, verifier }),
     verificationRequests: requests,
     verificationAnswers: new VerificationAnswers({ ...flow, requests }),
     verificationRecords: new VerificationRecords({ models, nullifiers, waits, clock }),

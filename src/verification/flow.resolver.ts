@@ -50,7 +50,7 @@ export class FlowResolver {
   @Extensions({ counted: true })
   @Query(() => VerificationPage.Connection, { description: "The partner's own verifications, newest first." })
   verifications(@Args(() => VerificationArgs) args: VerificationArgs, @Ctx() { services, caller }: FlowContext) {
-    const partner = requirePartner(caller);
+    const partner = requirePartner(caller, 'verifications');
     const { first, ...rest } = args;
     const limit = first == null ? {} : { limit: String(first) };
     return services.verificationRecords.page(partner, parseInput(listQuery, bodyOf({ ...rest, ...limit })));
@@ -87,7 +87,7 @@ export class FlowResolver {
     @Arg('input', () => StartVerificationInput, { description: 'What to start.' }) input: StartVerificationInput,
     @Ctx() { services, caller }: FlowContext,
   ) {
-    const partner = requirePartner(caller, 'verify');
+    const partner = requirePartner(caller, 'startVerification');
     const { idempotencyKey, ...given } = input;
     const body = parseInput(startBody, bodyOf(given));
     const call = { caller, route: START_ROUTE, key: idempotencyKey ?? undefined, body };
@@ -115,7 +115,7 @@ export class FlowResolver {
     @Arg('input', () => CheckProofInput, { description: 'What to check.' }) input: CheckProofInput,
     @Ctx() { services, caller }: FlowContext,
   ) {
-    const partner = requirePartner(caller, 'verify');
+    const partner = requirePartner(caller, 'checkProof');
     return services.proofChecks.check(partner, parseInput(checkBody, bodyOf(input)).zkProof);
   }
 }

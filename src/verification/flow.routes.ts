@@ -59,6 +59,7 @@ function partnerRoutes({ verificationStarts, verificationRecords, idempotency }:
       path: '/v1/verifications',
       summary: "The partner's own verifications, newest first",
       auth: 'partner',
+      operation: 'verifications',
       query: listQuery,
       async handle({ caller, query }) {
         const page = await verificationRecords.page(requirePartner(caller), query);
@@ -71,7 +72,7 @@ function partnerRoutes({ verificationStarts, verificationRecords, idempotency }:
       path: '/v1/verifications',
       summary: 'Start a verification, or get the waiting one of the named holder',
       auth: 'partner',
-      scope: 'verify',
+      operation: 'startVerification',
       body: startBody,
       async handle({ caller, body, headers }) {
         const call = { caller, route: START_ROUTE, key: headers['idempotency-key'], body };
@@ -135,7 +136,7 @@ function proofRoutes({ proofChecks }: FlowServices): AnyRoute[] {
       path: '/v1/verifications/check',
       summary: 'Check the mathematics of a proof',
       auth: 'partner',
-      scope: 'verify',
+      operation: 'checkProof',
       body: checkBody,
       bodyLimit: PRESENTATION_BODY,
       patience: CHECK_PATIENCE,

@@ -1,6 +1,8 @@
 // The verification that a holder's request is about: its own, of the partner of its session, still to be answered (contract §14).
 import type { HolderCaller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
+import { enforce } from '../base/rules.js';
+import { CONSENT_RULES } from '../holders/consent.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { VerificationModels, VerificationRow } from './models.js';
 
@@ -19,8 +21,7 @@ export async function requireOpen(
   if (row.reason === 'timeout' || (row.state === 'open' && row.expiresAt.getTime() <= clock()))
     throw new DomainError('GONE', 'The verification has expired; the partner may start another.');
   if (row.state !== 'open') throw new DomainError('CONFLICT', 'The verification is answered already.');
-  if ((await holders.consentOf(caller.holderId, row.partnerId)) === 'declined')
-    throw new DomainError('CONFLICT', 'The holder has declined this partner.');
+  enforce(CONSENT_RULES, { isThere: true, consent: await holders.consentOf(caller.holderId, row.partnerId) });
 }
 
 /** Verifications of others are reported as unknown. */

@@ -2,8 +2,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import type { PartnerCaller } from '../base/caller.js';
-import { badInput, DomainError } from '../base/errors.js';
-import type { ProgramCatalog, ProgramTerms } from '../catalog/program-terms.service.js';
+import { DomainError } from '../base/errors.js';
+import { enforce } from '../base/rules.js';
+import type { ProgramCatalog } from '../catalog/program-terms.service.js';
+import { CONSENT_RULES, consentFacts, HOLDER_RULES } from '../holders/consent.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { Limit, RateLimits } from '../holders/rate-limits.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
@@ -15,6 +17,7 @@ import type { VerificationModels, VerificationRow } from './models.js';
 import type { Nullifiers } from './nullifiers.service.js';
 import type { ProgramVersions } from './program-versions.service.js';
 import { recordOf, type VerificationRecord } from './record.js';
+import { REDIRECT_RULES, START_RULES, startFacts } from './start-rules.js';
 import { transact } from './transact.js';
 import type { Verifier } from './verifier.js';
 
@@ -63,9 +66,11 @@ export class VerificationStarts {
     const { limits, versions, verifier } = this.options;
     verifier.requireOn();
     await limits.count([BY_PARTNER, partnerId]);
-    const terms = await this.#terms(partnerId, body.programId);
-    await this.#checkRedirect(partnerId, body.redirectUrl);
+    const facts = await startFacts(this.options, partnerId, body);
+    enforce(START_RULES, facts);
+    if (body.redirectUrl !== undefined) enforce(REDIRECT_RULES, facts);
     if (body.userId !== undefined) await this.#checkHolder(partnerId, body.userId);
+    const { terms } = facts;
     const { programVersion } = await versions.pin(terms);
     const row = await this.#rowOf(partnerId, body, programVersion);
     return transact(this.options.connection, async (session) => {
@@ -75,32 +80,10 @@ export class VerificationStarts {
     });
   }
 
-  async #terms(partnerId: string, programId: string): Promise<ProgramTerms> {
-    const { programs, partners, isSandbox } = this.options;
-    const terms = await programs.terms(programId);
-    if (terms === null) throw new DomainError('NOT_FOUND', 'No program has this programId.', { field: 'programId' });
-    if (!(await partners.mayRun(partnerId, terms.verifierId, isSandbox)))
-      throw new DomainError('FORBIDDEN', "The partner may not run this verifier's programs.", { field: 'programId' });
-    if (!terms.provable)
-      throw new DomainError('CONFLICT', 'None of the credentials that this program accepts can be proven.', {
-        field: 'programId',
-      });
-    return terms;
-  }
-
-  async #checkRedirect(partnerId: string, redirectUrl: string | undefined): Promise<void> {
-    if (redirectUrl === undefined) return;
-    const partner = await this.options.partners.find(partnerId);
-    if (partner?.allowedOrigins.includes(new URL(redirectUrl).origin)) return;
-    throw badInput('"redirectUrl" must be at one of the partner\'s allowedOrigins.', 'redirectUrl');
-  }
-
   async #checkHolder(partnerId: string, userId: string): Promise<void> {
-    const { holders } = this.options;
-    if ((await holders.byId(userId)) === undefined)
-      throw new DomainError('NOT_FOUND', 'No holder has this userId.', { field: 'userId' });
-    if ((await holders.consentOf(userId, partnerId)) === 'declined')
-      throw new DomainError('CONFLICT', 'The holder has declined this partner.');
+    const facts = await consentFacts(this.options.holders, partnerId, userId);
+    enforce(HOLDER_RULES, facts);
+    enforce(CONSENT_RULES, facts);
   }
 
   async #rowOf(partnerId: string, body: StartBody, programVersion: string): Promise<VerificationRow> {

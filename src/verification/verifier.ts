@@ -1,5 +1,6 @@
 // The verifier of a process: proofs are checked in its worker threads, in turns by partner, so one with many checks does not delay the others.
 import { DomainError } from '../base/errors.js';
+import { enforce, type Rules } from '../base/rules.js';
 import type { ProofCheck } from '../keys/zk/protocol.js';
 import type { ZkThreads } from '../keys/zk/threads.js';
 
@@ -10,6 +11,16 @@ const RETRY_AFTER_SECONDS = 2;
 
 /** Whether a proof is valid for its terms. */
 export type Judge = (check: ProofCheck) => Promise<boolean>;
+
+/** Whether proofs are checked here at all. */
+export const SWITCH_RULES: Rules<{ isOn: boolean }> = [
+  {
+    rule: 'verification.on',
+    allows: 'Verification is on.',
+    mend: 'Have the operator switch it on (ZK_WORKERS), with the proof library installed.',
+    refusal: ({ isOn }) => (isOn ? undefined : verificationOff()),
+  },
+];
 
 /** Runs checks in turns. */
 export class Verifier {
@@ -22,7 +33,12 @@ export class Verifier {
 
   /** @throws DomainError VERIFICATION_OFF where no proof is checked. */
   requireOn(): void {
-    if (this.threads === undefined) throw verificationOff();
+    enforce(SWITCH_RULES, this);
+  }
+
+  /** Whether proofs are checked here. */
+  get isOn(): boolean {
+    return this.threads !== undefined;
   }
 
   /**

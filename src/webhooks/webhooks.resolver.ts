@@ -37,7 +37,7 @@ const withSecret = ({ secret, ...webhook }: WebhookWithSecret) => ({ webhook, se
 class WebhooksResolver {
   @Query(() => [Webhook], { description: "The partner's own webhooks, oldest first; at most 20." })
   webhooks(@Ctx() { services, caller }: WebhooksContext) {
-    return services.webhooks.list(requirePartner(caller));
+    return services.webhooks.list(requirePartner(caller, 'webhooks'));
   }
 
   @Query(() => Webhook, { description: "One of the partner's own webhooks." })
@@ -45,7 +45,7 @@ class WebhooksResolver {
     @Arg('webhookId', () => ID, { description: 'Its id.' }) webhookId: string,
     @Ctx() { services, caller }: WebhooksContext,
   ) {
-    return services.webhooks.get(requirePartner(caller), idOf(webhookId));
+    return services.webhooks.get(requirePartner(caller, 'webhooks'), idOf(webhookId));
   }
 
   @Query(() => DeliveryPage.Connection, { description: 'Deliveries of a webhook with their attempts, newest first.' })
@@ -53,7 +53,7 @@ class WebhooksResolver {
     @Args(() => WebhookDeliveriesArgs) args: WebhookDeliveriesArgs,
     @Ctx() { services, caller }: WebhooksContext,
   ) {
-    const partner = requirePartner(caller);
+    const partner = requirePartner(caller, 'webhooks');
     const { first: limit, ...page } = parseInput(deliveriesArgs, given(args));
     return services.webhookDeliveries.page(partner, { ...page, limit });
   }
@@ -63,7 +63,7 @@ class WebhooksResolver {
     @Arg('input', () => RegisterWebhookInput, { description: 'Where, and which events.' }) input: RegisterWebhookInput,
     @Ctx() { services, caller }: WebhooksContext,
   ) {
-    const partner = requirePartner(caller);
+    const partner = requirePartner(caller, 'webhooks');
     return withSecret(await services.webhooks.register(partner, parseInput(webhookBody, given(input))));
   }
 
@@ -72,7 +72,7 @@ class WebhooksResolver {
     @Arg('input', () => WebhookInput, { description: 'Which one.' }) { webhookId }: WebhookInput,
     @Ctx() { services, caller }: WebhooksContext,
   ) {
-    await services.webhooks.delete(requirePartner(caller), idOf(webhookId));
+    await services.webhooks.delete(requirePartner(caller, 'webhooks'), idOf(webhookId));
     return { webhookId };
   }
 
@@ -83,7 +83,7 @@ class WebhooksResolver {
     @Arg('input', () => WebhookInput, { description: 'Which one.' }) { webhookId }: WebhookInput,
     @Ctx() { services, caller }: WebhooksContext,
   ) {
-    return withSecret(await services.webhooks.rotate(requirePartner(caller), idOf(webhookId)));
+    return withSecret(await services.webhooks.rotate(requirePartner(caller, 'webhooks'), idOf(webhookId)));
   }
 
   @Mutation(() => TestWebhookPayload, { description: 'Sends a test ping now, once. Partners.' })
@@ -91,7 +91,7 @@ class WebhooksResolver {
     @Arg('input', () => WebhookInput, { description: 'To which one.' }) { webhookId }: WebhookInput,
     @Ctx() { services, caller }: WebhooksContext,
   ) {
-    return { delivery: await services.webhookDeliveries.ping(requirePartner(caller), idOf(webhookId)) };
+    return { delivery: await services.webhookDeliveries.ping(requirePartner(caller, 'webhooks'), idOf(webhookId)) };
   }
 
   @Mutation(() => RedeliverWebhookPayload, {
@@ -101,7 +101,7 @@ class WebhooksResolver {
     @Arg('input', () => RedeliverWebhookInput, { description: 'Which ones.' }) input: RedeliverWebhookInput,
     @Ctx() { services, caller }: WebhooksContext,
   ) {
-    const partner = requirePartner(caller);
+    const partner = requirePartner(caller, 'webhooks');
     return { deliveries: await services.webhookDeliveries.redeliver(partner, parseInput(redeliverBody, given(input))) };
   }
 }

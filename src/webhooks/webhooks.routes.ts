@@ -36,6 +36,7 @@ function endpointRoutes({ webhooks }: WebhookRouteServices): AnyRoute[] {
       path: '/v1/webhooks',
       summary: 'Register an endpoint for events from now on; its secret is shown once',
       auth: 'partner',
+      operation: 'webhooks',
       body: webhookBody,
       handle: async ({ caller, body }) => ({
         status: 201,
@@ -47,6 +48,7 @@ function endpointRoutes({ webhooks }: WebhookRouteServices): AnyRoute[] {
       path: '/v1/webhooks',
       summary: "The partner's own webhooks, with their health",
       auth: 'partner',
+      operation: 'webhooks',
       handle: async ({ caller }) => ({ body: { items: await webhooks.list(requirePartner(caller)) } }),
     }),
     route<WebhookParams, unknown, unknown>({
@@ -54,6 +56,7 @@ function endpointRoutes({ webhooks }: WebhookRouteServices): AnyRoute[] {
       path: '/v1/webhooks/:id',
       summary: "One of the partner's own webhooks, with its health",
       auth: 'partner',
+      operation: 'webhooks',
       params: webhookParams,
       handle: async ({ caller, params }) => ({ body: await webhooks.get(requirePartner(caller), params.id) }),
     }),
@@ -67,6 +70,7 @@ function secretRoutes({ webhooks, webhookDeliveries }: WebhookRouteServices): An
       path: '/v1/webhooks/:id/rotate',
       summary: 'Make a new secret; the one before signs too for 24 hours',
       auth: 'partner',
+      operation: 'webhooks',
       params: webhookParams,
       handle: async ({ caller, params }) => ({ body: await webhooks.rotate(requirePartner(caller), params.id) }),
     }),
@@ -75,6 +79,7 @@ function secretRoutes({ webhooks, webhookDeliveries }: WebhookRouteServices): An
       path: '/v1/webhooks/:id/test',
       summary: 'Send a test ping now; answers with its delivery',
       auth: 'partner',
+      operation: 'webhooks',
       params: webhookParams,
       points: PING_POINTS,
       patience: PING_PATIENCE_S,
@@ -90,6 +95,7 @@ function deliveryRoutes({ webhookDeliveries }: WebhookRouteServices): AnyRoute[]
       path: '/v1/webhooks/:id/deliveries',
       summary: 'Deliveries of a webhook with their attempts, newest first; `state=dead` lists the dead letters',
       auth: 'partner',
+      operation: 'webhooks',
       params: webhookParams,
       query: deliveriesQuery,
       async handle({ caller, params, query }) {
@@ -103,6 +109,7 @@ function deliveryRoutes({ webhookDeliveries }: WebhookRouteServices): AnyRoute[]
       path: '/v1/webhooks/deliveries/:id/redeliver',
       summary: 'Send a delivery again, or all deliveries of an event by its id',
       auth: 'partner',
+      operation: 'webhooks',
       params: deliveryParams,
       async handle({ caller, params: { id } }) {
         const which = isEventId(id) ? { eventId: id } : { deliveryId: id };
@@ -119,6 +126,7 @@ function endRoutes({ webhooks }: WebhookRouteServices): AnyRoute[] {
       path: '/v1/webhooks/:id',
       summary: 'Delete a webhook and its deliveries',
       auth: 'partner',
+      operation: 'webhooks',
       params: webhookParams,
       async handle({ caller, params }) {
         await webhooks.delete(requirePartner(caller), params.id);

@@ -82,6 +82,7 @@ const BODIES: Readonly<Record<string, () => object>> = {
   '/v1/conditions/compare': () => ({ a: ['level >= 1'], b: [], schemaId: SCHEMA.$id }),
   '/v1/verifications': () => ({ programId: 'levels' }),
   '/v1/webhooks': () => WEBHOOK,
+  '/v1/why': () => ({ operation: 'webhooks', partnerId: world.partnerId }),
   '/v1/verifications/:id/answer': () => ({ cannot: true }),
   '/v1/verifications/check': () => ({ zkProof: NO_PROOF }),
 };
@@ -138,6 +139,7 @@ const ARGUMENTS: Readonly<Record<string, () => Record<string, unknown>>> = {
   revokeCredential: () => ({ input: { coreClaimHash: world.hashes[1] } }),
   convertConditions: () => ({ input: { from: 'TEXT', to: 'IDEN3', value: ['level >= 1'] } }),
   compareConditions: () => ({ input: { a: ['level >= 1'], b: [], schemaId: SCHEMA.$id } }),
+  why: () => ({ operation: 'WEBHOOKS', partnerId: world.partnerId }),
   credentialStatus: () => ({ coreClaimHash: world.hashes[0] }),
   credentialStatusChanged: () => ({ coreClaimHash: world.hashes[0] }),
   credential: () => ({ credentialId: 'member' }),

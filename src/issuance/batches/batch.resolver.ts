@@ -66,7 +66,7 @@ export class BatchResolver {
     @Arg('input', () => IssueOnBehalfBatchInput, { description: 'What to issue.' }) input: IssueOnBehalfBatchInput,
     @Ctx() { services, caller }: BatchContext,
   ) {
-    requirePartner(caller, 'issue');
+    requirePartner(caller, 'issueOnBehalfBatch');
     const body = requestOf(input);
     const call = { caller, route: 'issue-on-behalf-batch', key: input.idempotencyKey ?? undefined, body };
     const jobId = await services.idempotency.run<string>(call, (remember) =>

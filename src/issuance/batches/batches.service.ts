@@ -1,7 +1,7 @@
 // Batches of issuances for partners: creates, shows, retries and cancels them. worker.ts issues their rows.
 
 import { randomUUID } from 'node:crypto';
-import type { Caller, OperatorRole, PartnerCaller } from '../../base/caller.js';
+import type { Caller, PartnerCaller } from '../../base/caller.js';
 import { badInput, DomainError, type ErrorCode } from '../../base/errors.js';
 import { requirePartner, requireRole } from '../../base/rights.js';
 import type { PageOf } from '../../graphql/shapes/relay.js';
@@ -38,6 +38,8 @@ export interface BatchOptions extends RequestServices {
   clock(): number;
 }
 
+type BatchOperation = 'batch' | 'retryBatch' | 'cancelBatch';
+
 /** Rows of a job. */
 export const MAX_ROWS = 10_000;
 const MAX_KEY = 255;
@@ -54,7 +56,7 @@ export class Batches {
    * @throws DomainError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, CONFLICT as issue-on-behalf does; BAD_USER_INPUT for the rows as a whole.
    */
   async create(caller: Caller, request: BatchRequest, remember: Remember<string> = async () => {}): Promise<string> {
-    const partner = requirePartner(caller, 'issue');
+    const partner = requirePartner(caller, 'issueOnBehalfBatch');
     checkKeys(request.rows);
     const now = new Date(this.options.clock());
     await admittedCredential(this.options, partner, request, now);
@@ -79,12 +81,11 @@ export class Batches {
 
   /**
    * A job of the caller, with the scope `issue`; for the operator any.
-   * @param role what an operator's key must allow at least
    * @throws DomainError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND.
    */
-  async find(caller: Caller, jobId: string, role: OperatorRole = 'read'): Promise<IssuanceJobRow> {
-    if (caller.kind === 'operator') requireRole(caller, role);
-    const own = caller.kind === 'operator' ? {} : { partnerId: requirePartner(caller, 'issue').partnerId };
+  async find(caller: Caller, jobId: string, operation: BatchOperation = 'batch'): Promise<IssuanceJobRow> {
+    if (caller.kind === 'operator') requireRole(caller, operation === 'batch' ? 'read' : 'all');
+    const own = caller.kind === 'operator' ? {} : { partnerId: requirePartner(caller, operation).partnerId };
     const job = await this.options.models.jobs.findOne({ _id: jobId, ...own }).lean<IssuanceJobRow>();
     if (job) return job;
     throw new DomainError('NOT_FOUND', 'There is no such batch.', { field: 'jobId' });
@@ -125,7 +126,7 @@ export class Batches {
 
   /** Retries the failed rows of a job. @throws DomainError as `find`; CONFLICT for a cancelled job. */
   async retry(caller: Caller, jobId: string): Promise<IssuanceJobRow> {
-    const before = await this.find(caller, jobId, 'all');
+    const before = await this.find(caller, jobId, 'retryBatch');
     const { jobs, rows } = this.options.models;
     return jobs.db.transaction(async (session) => {
       // Written even if it runs already: a job that ends at this moment conflicts, and one of the two is repeated.
@@ -150,7 +151,7 @@ export class Batches {
 
   /** Cancels and erases the rows that are not issued yet. Rows in progress may still be issued. @throws DomainError as `find`. */
   async cancel(caller: Caller, jobId: string): Promise<IssuanceJobRow> {
-    const before = await this.find(caller, jobId, 'all');
+    const before = await this.find(caller, jobId, 'cancelBatch');
     // Everything is issued, so there is nothing to cancel.
     if (before.state === 'finished' && (await this.progress(before)).failed === 0) return before;
     // Stored first, so that a worker can complete it if this process cannot.

@@ -68,7 +68,7 @@ export class CakResolver {
     @Arg('schemaId', () => String, { description: 'Id of the schema.' }) schemaId: string,
     @Ctx() { caller, services }: CakContext,
   ) {
-    const partner = requirePartner(caller, 'issue');
+    const partner = requirePartner(caller, 'cakKey');
     const { userId: holderId, ...place } = parseInput(cakQuery, { userId, issuerId, schemaId });
     return services.cakKeys.find(partner, holderId, place);
   }

@@ -35,7 +35,7 @@ export function cakRoutes({ cakKeys }: { cakKeys: CakKeys }): AnyRoute[] {
       path: '/v1/holders/:userId/cak',
       summary: "A holder's CAK public key, for partners of the issuer",
       auth: 'partner',
-      scope: 'issue',
+      operation: 'cakKey',
       params,
       query,
       handle: async ({ caller, params: { userId }, query: place }) => ({

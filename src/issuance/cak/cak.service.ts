@@ -2,8 +2,10 @@
 import type { HolderCaller, PartnerCaller } from '../../base/caller.js';
 import { isDuplicateKey } from '../../base/duplicate-key.js';
 import { badInput, DomainError } from '../../base/errors.js';
+import { enforce } from '../../base/rules.js';
 import type { IssuingCatalog } from '../../catalog/issuing.service.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';
+import { CAK_RULES, type CakFacts } from './cak-rules.js';
 import type { CakKeyRow, CakModels } from './models.js';
 import { type CakCurve, isCakPublicKey } from './public-key.js';
 
@@ -62,13 +64,19 @@ export class CakKeys {
 
   /** The key of a holder, for a partner that may act for the issuer. @throws DomainError NOT_FOUND for everybody else, too. */
   async find({ partnerId }: PartnerCaller, holderId: string, place: CakPlace): Promise<CakKey> {
-    const { catalog, partners, models } = this.options;
+    const { catalog, partners } = this.options;
     const [partner, issuer, row] = await Promise.all([
       partners.find(partnerId),
       catalog.issuer(place.issuerId),
-      models.cakKeys.findById(idOf(holderId, place)).lean<CakKeyRow>(),
+      this.row(holderId, place),
     ]);
-    if (row && issuer?.live && partner?.issuerDids.includes(issuer.issuerDid)) return keyOf(row);
-    throw new DomainError('NOT_FOUND', 'There is no CAK of this holder for this issuer and schema.');
+    const facts: CakFacts = { partner, issuer, row };
+    enforce(CAK_RULES, facts);
+    return keyOf(facts.row);
+  }
+
+  /** The row of a holder's key, or null; its rules are in cak-rules.ts. */
+  row(holderId: string, place: CakPlace): Promise<CakKeyRow | null> {
+    return this.options.models.cakKeys.findById(idOf(holderId, place)).lean<CakKeyRow>().exec();
   }
 }

@@ -1,0 +1,60 @@
+// Rules that allow or forbid an operation, as data: the operation enforces a list of them, and `why` explains the same list.
+import type { DomainError } from './errors.js';
+
+/** One rule over some facts. */
+export interface Rule<F> {
+  /** Its name, such as `partner.issueOnBehalf`. */
+  rule: string;
+  /** Said when it allows. */
+  allows: string;
+  /** How to mend what it forbids, or what it could not judge. */
+  mend: string;
+  /** The error with which the operation refuses; undefined: it allows. */
+  refusal(facts: F): DomainError | undefined;
+  /** Said instead of the error's sentence, where that one deliberately tells less. */
+  forbids?: string;
+  /** Why it cannot be judged; undefined: it can. An operation always has the facts; a question may lack some. */
+  unknown?(facts: F): string | undefined;
+}
+
+/** Rules in the order in which they are enforced. Facts that pass all of them are `A`. */
+export type Rules<F, A extends F = F> = readonly Rule<F>[] & { readonly admits?: A };
+
+export type Verdict = 'ALLOWED' | 'FORBIDDEN' | 'UNKNOWN';
+
+/** What became of one rule. */
+export interface Check {
+  rule: string;
+  verdict: Verdict;
+  sentence: string;
+  /** How to mend it; null when it allows. */
+  mend: string | null;
+}
+
+/** Enforces the rules. @throws DomainError of the first rule that forbids. */
+export function enforce<F, A extends F>(rules: Rules<F, A>, facts: F): asserts facts is A {
+  for (const { refusal } of rules) {
+    const error = refusal(facts);
+    if (error !== undefined) throw error;
+  }
+}
+
+/** Judges every rule, also after one that forbids. */
+export function explain<F>(rules: Rules<F>, facts: F): Check[] {
+  return rules.map((rule) => checkOf(rule, facts));
+}
+
+function checkOf<F>({ rule, allows, forbids, mend, refusal, unknown }: Rule<F>, facts: F): Check {
+  const gap = unknown?.(facts);
+  if (gap !== undefined) return { rule, verdict: 'UNKNOWN', sentence: gap, mend };
+  const error = refusal(facts);
+  if (error === undefined) return { rule, verdict: 'ALLOWED', sentence: allows, mend: null };
+  return { rule, verdict: 'FORBIDDEN', sentence: forbids ?? error.message, mend };
+}
+
+/** The verdict of all checks together: one that forbids decides, then one that is unknown. */
+export function verdictOf(checks: readonly Check[]): Verdict {
+  const verdicts = new Set(checks.map(({ verdict }) => verdict));
+  if (verdicts.has('FORBIDDEN')) return 'FORBIDDEN';
+  return verdicts.has('UNKNOWN') ? 'UNKNOWN' : 'ALLOWED';
+}

@@ -1,0 +1,93 @@
+// What the rules of issuance say about a partner and an issuance that it could ask for: the same rules as the operations enforce.
+import { type Check, explain } from '../base/rules.js';
+import type { IssuingCatalog } from '../catalog/issuing.service.js';
+import type { CredentialRow } from '../catalog/models.js';
+import { consentFacts, explainConsent } from '../holders/consent.service.js';
+import type { Holders } from '../holders/holders.service.js';
+import type { PartnerDirectory } from '../partners/directory.service.js';
+import { admissionFacts, CLAIM_ADMISSION_RULES, MAXIMUM_RULES, ON_BEHALF_RULES, WINDOW_RULES } from './admission.js';
+import { CAK_RULES } from './cak/cak-rules.js';
+import type { CakKeys } from './cak/cak.service.js';
+import type { IssuanceModels, IssuanceRow } from './models.js';
+import { REVOCATION_RULES } from './revocation-rules.js';
+
+/** What a question may name. */
+export interface IssuanceQuestion {
+  issuerDid?: string;
+  credentialId?: string;
+  schemaId?: string;
+  userId?: string;
+  coreClaimHash?: string;
+}
+
+export interface IssuanceExplainerParts {
+  models: IssuanceModels;
+  catalog: IssuingCatalog;
+  partners: PartnerDirectory;
+  holders: Holders;
+  cakKeys: CakKeys;
+  clock(): number;
+}
+
+/** Explains operations of issuance. Without a partner, what depends on it is unknown. */
+export class IssuanceExplainer {
+  constructor(private readonly parts: IssuanceExplainerParts) {}
+
+  /** Issuing on behalf. Content is not judged. */
+  async onBehalf(partnerId: string | undefined, question: IssuanceQuestion): Promise<Check[]> {
+    const facts = await admissionFacts(this.parts, partnerId, question, this.#now());
+    const consent = await consentFacts(this.parts.holders, partnerId, question.userId);
+    return [...explain(ON_BEHALF_RULES, facts), ...explainConsent(consent), ...(await this.#maximum(facts.credential))];
+  }
+
+  /** A batch as a whole: its rows are judged one by one. */
+  async batch(partnerId: string | undefined, question: IssuanceQuestion): Promise<Check[]> {
+    return explain(ON_BEHALF_RULES, await admissionFacts(this.parts, partnerId, question, this.#now()));
+  }
+
+  /** Storing a package: without an issuer and a credential it has no claim, and nothing more is asked. */
+  async direct(partnerId: string | undefined, question: IssuanceQuestion): Promise<Check[]> {
+    if (question.issuerDid === undefined && question.credentialId === undefined) return [];
+    const facts = await admissionFacts(this.parts, partnerId, question, this.#now());
+    const consent = await consentFacts(this.parts.holders, partnerId, question.userId);
+    return [
+      ...explain(CLAIM_ADMISSION_RULES, facts),
+      ...explain(WINDOW_RULES, facts),
+      ...explainConsent(consent),
+      ...(await this.#maximum(facts.credential)),
+    ];
+  }
+
+  /** Revoking one issuance of the partner; those of others are reported as unknown. */
+  async revocation(partnerId: string | undefined, { coreClaimHash }: IssuanceQuestion): Promise<Check[]> {
+    const issuance =
+      coreClaimHash === undefined || partnerId === undefined
+        ? undefined
+        : await this.parts.models.issuances.findOne({ coreClaimHash, partnerId }).lean<IssuanceRow>();
+    return explain(REVOCATION_RULES, { field: 'coreClaimHash', issuance });
+  }
+
+  /** Reading a holder's CAK. */
+  async cak(partnerId: string | undefined, { issuerDid, schemaId, userId }: IssuanceQuestion): Promise<Check[]> {
+    const { catalog, partners, cakKeys } = this.parts;
+    const issuer = issuerDid === undefined ? undefined : await catalog.issuerByDid(issuerDid);
+    const partner = partnerId === undefined ? undefined : await partners.find(partnerId);
+    const isNamed = issuer && schemaId !== undefined && userId !== undefined;
+    const row = isNamed ? await cakKeys.row(userId, { issuerId: issuer._id, schemaId }) : undefined;
+    return explain(CAK_RULES, { partner, issuer, row });
+  }
+
+  async #maximum(credential: CredentialRow | null | undefined): Promise<Check[]> {
+    if (!credential) return explain(MAXIMUM_RULES, { maximum: undefined, issued: 0 });
+    const { _id: credentialId, maximumIssuance: maximum } = credential;
+    const { quotas, issuances } = this.parts.models;
+    if (maximum === null) return explain(MAXIMUM_RULES, { maximum, issued: 0 });
+    const quota = await quotas.findById(credentialId).lean();
+    const issued = quota?.issued ?? (await issuances.countDocuments({ credentialId }, { limit: Math.max(1, maximum) }));
+    return explain(MAXIMUM_RULES, { maximum, issued });
+  }
+
+  #now(): Date {
+    return new Date(this.parts.clock());
+  }
+}

@@ -1,0 +1,16 @@
+// The parts of the domain that explains what partners may do.
+import type { Core } from '../http/core.js';
+import { WhyResolver } from './why.resolver.js';
+import { whyRoutes } from './why.routes.js';
+import { Why, type WhyOptions } from './why.service.js';
+
+export interface WhyServices {
+  why: Why;
+}
+
+export const whyDomain = {
+  models: () => ({}),
+  services: (_core: Core, left: WhyOptions): WhyServices => ({ why: new Why(left) }),
+  resolvers: [WhyResolver],
+  routes: whyRoutes,
+} as const;

@@ -1,0 +1,18 @@
+// /v1/why: what allows or forbids an operation. A POST, because a token does not belong into an address.
+import { type AnyRoute, route } from '../http/route.js';
+import { type WhyQuestion, whyBody } from './question.js';
+import type { Why } from './why.service.js';
+
+/** The route of explanations. */
+export function whyRoutes({ why }: { why: Why }): AnyRoute[] {
+  return [
+    route<unknown, unknown, WhyQuestion>({
+      method: 'POST',
+      path: '/v1/why',
+      summary: 'What allows or forbids an operation of a partner',
+      auth: 'viewer',
+      body: whyBody,
+      handle: async ({ caller, body }) => ({ body: await why.explain(caller, body) }),
+    }),
+  ];
+}

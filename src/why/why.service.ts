@@ -1,0 +1,116 @@
+// What allows or forbids an operation of a partner: every rule in the order in which the gateway enforces it, and one verdict for the whole.
+import type { Caller, PartnerCaller, Scope } from '../base/caller.js';
+import { badInput } from '../base/errors.js';
+import type { PartnerOperation } from '../base/partner-operations.js';
+import { requireOperator, requirePartner, SCOPE_RULES } from '../base/rights.js';
+import { type Check, explain, type Verdict, verdictOf } from '../base/rules.js';
+import type { IssuanceExplainer } from '../issuance/explain.service.js';
+import type { PartnerDirectory } from '../partners/directory.service.js';
+import { anotherPartner, PARTNER_RULES, type PartnerTokens } from '../partners/token.service.js';
+import type { VerificationExplainer } from '../verification/explain.service.js';
+import type { WhyQuestion } from './question.js';
+
+/** The answer. It contains no token, key or secret. */
+export interface WhyAnswer {
+  operation: PartnerOperation;
+  /** The partner that it is about; null when a token names none. */
+  partnerId: string | null;
+  checks: Check[];
+  verdict: Verdict;
+  sentence: string;
+}
+
+export interface WhyOptions {
+  partners: PartnerDirectory;
+  partnerTokens: PartnerTokens;
+  issuanceExplainer: IssuanceExplainer;
+  verificationExplainer: VerificationExplainer;
+}
+
+/** Whom a question is about, and what is said about its credentials. */
+interface Subject {
+  partnerId: string | undefined;
+  scopes: readonly Scope[] | undefined;
+  checks: Check[];
+}
+
+const SENTENCES: Readonly<Record<Verdict, string>> = {
+  ALLOWED: 'Every rule that was asked allows the operation.',
+  FORBIDDEN: 'The operation is refused.',
+  UNKNOWN: 'Nothing forbids the operation, but some rules could not be judged.',
+};
+
+type Explains = (
+  options: WhyOptions,
+  partnerId: string | undefined,
+  question: WhyQuestion,
+) => Check[] | Promise<Check[]>;
+
+const NO_MORE: Explains = () => [];
+
+/** What each operation asks beside a token with its scope. */
+const EXPLAINS: Readonly<Record<PartnerOperation, Explains>> = {
+  initializeUser: NO_MORE,
+  issueOnBehalf: ({ issuanceExplainer }, ...about) => issuanceExplainer.onBehalf(...about),
+  issueOnBehalfBatch: ({ issuanceExplainer }, ...about) => issuanceExplainer.batch(...about),
+  batch: NO_MORE,
+  retryBatch: NO_MORE,
+  cancelBatch: NO_MORE,
+  storeCredential: ({ issuanceExplainer }, ...about) => issuanceExplainer.direct(...about),
+  storedPackages: NO_MORE,
+  deletePackage: NO_MORE,
+  revokeCredential: ({ issuanceExplainer }, ...about) => issuanceExplainer.revocation(...about),
+  cakKey: ({ issuanceExplainer }, ...about) => issuanceExplainer.cak(...about),
+  startVerification: ({ verificationExplainer }, ...about) => verificationExplainer.start(...about),
+  checkProof: ({ verificationExplainer }) => verificationExplainer.check(),
+  verifications: NO_MORE,
+  webhooks: NO_MORE,
+};
+
+/** Explains operations. */
+export class Why {
+  constructor(private readonly options: WhyOptions) {}
+
+  /** Refuses who may ask nothing. @throws DomainError UNAUTHENTICATED, FORBIDDEN. */
+  requireAsker(caller: Caller): void {
+    askerOf(caller);
+  }
+
+  /**
+   * What allows or forbids an operation. A partner asks about itself; an operator about any partner, by token or id.
+   * @throws DomainError UNAUTHENTICATED, FORBIDDEN (another partner), BAD_USER_INPUT (token and partnerId, or neither).
+   */
+  async explain(caller: Caller, question: WhyQuestion): Promise<WhyAnswer> {
+    const { operation, token, partnerId } = question;
+    const asker = askerOf(caller);
+    if (token !== undefined && partnerId !== undefined)
+      throw badInput('Give either "token" or "partnerId".', 'partnerId');
+    const subject = token === undefined ? await this.#byId(asker, partnerId) : await this.#byToken(asker, token);
+    const more = await EXPLAINS[operation](this.options, subject.partnerId, question);
+    const checks = [...subject.checks, ...explain(SCOPE_RULES, { operation, scopes: subject.scopes }), ...more];
+    const verdict = verdictOf(checks);
+    return { operation, partnerId: subject.partnerId ?? null, checks, verdict, sentence: SENTENCES[verdict] };
+  }
+
+  /** A partner's record; without an id, the caller with the scopes of its own token. */
+  async #byId(asker: PartnerCaller | undefined, given: string | undefined): Promise<Subject> {
+    const partnerId = given ?? asker?.partnerId;
+    if (partnerId === undefined) throw badInput('Give the "token" or the "partnerId" of a partner.', 'partnerId');
+    if (asker !== undefined && asker.partnerId !== partnerId) throw anotherPartner();
+    const partner = await this.options.partners.find(partnerId);
+    const scopes = given === undefined ? asker?.scopes : partner?.scopes;
+    return { partnerId, scopes, checks: explain(PARTNER_RULES, { partnerId, partner }) };
+  }
+
+  async #byToken(asker: PartnerCaller | undefined, token: string): Promise<Subject> {
+    const { partnerId, scopes, checks } = await this.options.partnerTokens.explain(token, asker?.partnerId);
+    return { partnerId, scopes, checks };
+  }
+}
+
+/** Undefined: an operator. @throws DomainError UNAUTHENTICATED, FORBIDDEN. */
+function askerOf(caller: Caller): PartnerCaller | undefined {
+  if (caller.kind !== 'operator') return requirePartner(caller);
+  requireOperator(caller, 'read');
+  return undefined;
+}
