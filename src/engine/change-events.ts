@@ -40,7 +40,7 @@ export function invalidates(entry: OplogEntry, scope: Scope): boolean {
 }
 
 const NAMES: Record<string, string> = { i: 'insert', u: 'update', r: 'replace', d: 'delete' };
-/** Commands that are events for everyone, and those that are only with showExpandedEvents. */
+/** Commands whose events every stream shows; others only with showExpandedEvents. */
 const COMMANDS: readonly string[] = ['drop', 'dropDatabase'];
 const EXPANDED_COMMANDS: readonly string[] = ['create', 'createIndexes', 'dropIndexes'];
 

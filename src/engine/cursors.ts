@@ -15,7 +15,7 @@ export interface BatchSource {
   close(): void;
 }
 
-/** A change stream's extra: how to wait for news and what the reply carries beside the batch. */
+/** The additions of a change stream: how to wait for news, and more fields for the reply. */
 export interface Tail {
   wait(ms: number): Promise<void>;
   /** `last` is the batch's last document when more of the same bite is left, else undefined. */

@@ -26,7 +26,7 @@ export interface EngineOptions {
   oplogHours?: number;
   /** The oplog is trimmed to about this size. Default 256 MB. */
   oplogMb?: number;
-  /** Upper end of the data file; default: as much as the disk has. */
+  /** Maximum size of the data file; default: the size of the disk. */
   mapSizeMb?: number;
   /** Opens damaged data too, if lmdb can. */
   salvage?: boolean;
@@ -94,7 +94,7 @@ export class Engine implements DdlParts {
     return new Snapshot(this.tables, this.catalog, this.oplog);
   }
 
-  /** Forgets what no open snapshot can conflict with. */
+  /** Drops recorded writes that no open snapshot can conflict with. */
   forgetWrites(): void {
     const open = this.sessions.openSnapshots();
     const committed = this.oplog.lastTs();

@@ -1,4 +1,4 @@
-// The embedded engine for those who start it: in a worker thread (startEngine) or in this one (serveEngine).
+// The embedded engine: started in a worker thread (startEngine) or in this thread (serveEngine).
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { RunningEngine, ServeOptions } from './server.js';
@@ -19,7 +19,7 @@ export {
 export { engineAt, type RunningEngine, type ServeOptions, serveEngine } from './server.js';
 export { DataFolderError, type FolderFault } from './store/folder-error.js';
 
-/** The built worker, also when this file runs from the sources (tests): a worker thread needs JavaScript. */
+/** The built worker, even if this file runs from the sources (tests): a worker thread needs JavaScript. */
 function workerUrl(): URL {
   const beside = new URL('./worker.js', import.meta.url);
   return existsSync(beside) ? beside : new URL('../../dist/engine/worker.js', import.meta.url);

@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   const stop = (): void => {
     void engine.close().then(() => process.exit(0));
   };
-  // Before the address is printed: whoever waits for it may end the process at once.
+  // Set before the address is printed, because a reader of it may end the process at once.
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   for (const notice of engine.notices) console.error(notice);

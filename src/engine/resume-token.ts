@@ -1,11 +1,11 @@
-// Resume tokens: a place in the oplog as hexadecimal text, ordered as the events are.
+// Resume tokens: a position in the oplog as hexadecimal text, which sorts like the events.
 import { type Doc, isDocument } from './bson/types.js';
 import { fail } from './errors.js';
 
-/** `event` is a change, `invalidate` the end of a stream after its change, `mark` a moment when there was no news. */
+/** `event` is a change, `invalidate` the end of a stream after its change, `mark` a time without a change. */
 export type TokenKind = 'event' | 'invalidate' | 'mark';
 
-/** A place in the oplog. */
+/** A position in the oplog. */
 export interface OplogPosition {
   ts: bigint;
   index: number;
@@ -14,10 +14,10 @@ export interface OplogPosition {
 
 const KINDS: readonly TokenKind[] = ['event', 'invalidate', 'mark'];
 const BYTES = 13;
-/** Past every entry of a timestamp. */
+/** Greater than the index of every entry of a timestamp. */
 export const LAST_INDEX = 0xffffffff;
 
-/** The token of a place, as the `_id` of an event. */
+/** The token of a position, as the `_id` of an event. */
 export function toToken({ ts, index, kind }: OplogPosition): Doc {
   const bytes = Buffer.alloc(BYTES);
   bytes.writeBigUInt64BE(ts, 0);

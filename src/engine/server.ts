@@ -22,7 +22,7 @@ export interface ServeOptions extends EngineOptions {
 export interface RunningEngine {
   /** Connection string for mongoose and the driver. */
   uri: string;
-  /** What was done to the folder before it was served, and what is to be done to it: sentences for the person who started it. */
+  /** Sentences for the person who started the engine: what was done to the folder before it was served, and what should be done. */
   notices: readonly string[];
   /** Stops serving; what was acknowledged is on disk. */
   close(): Promise<void>;
@@ -58,13 +58,13 @@ export async function serveEngine(options: ServeOptions): Promise<RunningEngine>
   }
 }
 
-/** Connection string of the engine that serves a data folder, from whatever process; undefined when none does. */
+/** Connection string of the engine that serves a data folder, in any process; undefined when none does. */
 export async function engineAt(dataDir: string): Promise<string | undefined> {
   const path = socketPathFor(resolve(dataDir));
   return (await answers(path)) ? socketUri(path) : undefined;
 }
 
-/** The folder is in use when its engine's socket answers. */
+/** Throws if the folder is in use, which is when its engine's socket accepts connections. */
 async function requireFree(dataDir: string): Promise<void> {
   if (await answers(socketPathFor(dataDir))) {
     throw new DataFolderError('InUse', `The data folder ${dataDir} is in use by another process.`);

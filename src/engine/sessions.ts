@@ -1,4 +1,4 @@
-// Logical sessions: what each one's last retryable write or transaction was, in memory and in the store.
+// Logical sessions: the last retryable write or transaction of each, in memory and in the store.
 import { Binary, Int32, Long } from 'bson';
 import { decode } from './bson/codec.js';
 import { type Doc, isDocument, toBigInt } from './bson/types.js';
@@ -16,7 +16,7 @@ export const TRANSACTION_SECONDS = 60;
 /** `write` is a retryable write; the others are states of a transaction. */
 export type SessionState = 'none' | 'write' | 'open' | 'committed' | 'aborted';
 
-/** What a retryable statement answered; null stands for one plain insert. */
+/** The stored result of a retryable statement; null stands for one plain insert. */
 export type StatementResult = Doc | null;
 
 /** One logical session. */
@@ -25,7 +25,7 @@ export class Session {
   txnNumber = -1n;
   state: SessionState = 'none';
   txn: Txn | undefined;
-  /** When the open transaction is aborted by itself. */
+  /** When the open transaction is aborted automatically. */
   expiresAt = Number.POSITIVE_INFINITY;
   /** Results of the statements of the retryable write `txnNumber`, by statement id. */
   done = new Map<number, StatementResult>();
@@ -52,7 +52,7 @@ export class Session {
     }
   }
 
-  /** Turns to a retryable write; forgets what an older number did. Throws TransactionTooOld (225). */
+  /** Begins a retryable write; drops the results of older numbers. Throws TransactionTooOld (225). */
   beginWrite(txnNumber: bigint): void {
     this.requireNewEnough(txnNumber);
     if (txnNumber === this.txnNumber && this.state === 'write') return;
@@ -100,7 +100,7 @@ export class Session {
     if (this.state === 'open') this.finish('aborted');
   }
 
-  /** What has to be stored now, if anything changed. */
+  /** The changes that have to be stored now, if any. */
   note(): SessionNote | undefined {
     if (!this.#dirty || this.state === 'open') return undefined;
     this.#dirty = false;
@@ -138,7 +138,7 @@ export class Sessions {
     this.#tables = tables;
   }
 
-  /** The session of an lsid ({id: UUID}); made, or restored from the store, on first sight. Throws on a malformed id. */
+  /** The session of an lsid ({id: UUID}); the first call creates it or restores it from the store. Throws on a malformed id. */
   get(lsid: Doc): Session {
     const { id } = lsid;
     if (!(id instanceof Binary) || id.sub_type !== Binary.SUBTYPE_UUID || id.length() !== 16) {
@@ -174,7 +174,7 @@ export class Sessions {
     return this.all().flatMap((session) => (session.txn ? [session.txn.snapshotTs] : []));
   }
 
-  /** Aborts transactions past their time and forgets sessions without use. Returns the keys of forgotten sessions. */
+  /** Aborts expired transactions and drops unused sessions. Returns the keys of dropped sessions. */
   expire(now = Date.now()): string[] {
     const expired: string[] = [];
     for (const session of this.all()) {

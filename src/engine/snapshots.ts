@@ -1,4 +1,4 @@
-// Snapshots that reads outside of transactions share (readConcern snapshot): kept for a while, so that later reads can name their time.
+// Snapshots that reads outside of transactions share (readConcern snapshot). They stay open for a while, so that later reads can name their time.
 import { mongoError } from './errors.js';
 import type { Snapshot } from './store/snapshot.js';
 
@@ -48,7 +48,7 @@ export class Snapshots {
     this.#open.delete(ts);
   }
 
-  /** Closes snapshots past their time; with infinity, all. */
+  /** Closes expired snapshots; with infinity, all. */
   expire(now = Date.now()): void {
     for (const [ts, { until }] of [...this.#open]) if (until <= now) this.#drop(ts);
   }

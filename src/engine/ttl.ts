@@ -5,7 +5,7 @@ import type { CollectionInfo, IndexInfo } from './store/catalog.js';
 import { runSlices } from './store/slices.js';
 import { DirectWriter } from './store/writer.js';
 
-/** Removes expired documents when told to. */
+/** Removes expired documents when `run` is called. */
 export class TtlMonitor {
   readonly #engine: Engine;
 

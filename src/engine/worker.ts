@@ -1,9 +1,9 @@
-// The engine in a worker thread: serves the data folder it was given and tells the address, or why it could not.
+// The engine in a worker thread: serves the data folder that it is given, and sends its address or why it failed to its parent.
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ServeOptions, serveEngine } from './server.js';
 import { DataFolderError } from './store/folder-error.js';
 
-/** What the worker says to whoever started it. */
+/** A message of the worker to its parent. */
 export type WorkerMessage =
   | { kind: 'ready'; uri: string; notices: readonly string[] }
   | { kind: 'failed'; code: string | undefined; message: string }

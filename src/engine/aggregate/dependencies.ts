@@ -1,4 +1,4 @@
-// Which fields of its input a pipeline can see, so that the store need not read the rest.
+// Which fields of its input a pipeline may read, so that the store need not read the rest.
 import { type Doc, isDocument } from '../bson/types.js';
 
 /** Collects paths; `whole` is set once everything may be needed. */
@@ -56,7 +56,7 @@ function ofProject(spec: unknown, needs: Needs, prefix = ''): void {
   }
 }
 
-/** Adds what a stage reads; true when nothing of its input passes on unseen. */
+/** Adds what a stage reads. Returns true if its output holds nothing else of its input. */
 type StageNeeds = (spec: unknown, needs: Needs) => boolean;
 
 function passing(read: (spec: unknown, needs: Needs) => void): StageNeeds {

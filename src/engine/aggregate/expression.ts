@@ -8,7 +8,7 @@ import type { Evaluate, Expression, Vars } from './types.js';
 
 const SYSTEM_VARIABLES = ['ROOT', 'CURRENT', 'NOW', 'CLUSTER_TIME', 'REMOVE', 'DESCEND', 'PRUNE', 'KEEP'];
 
-/** Variables that stand for themselves; `$redact` compares by identity. */
+/** System variables with constant values, such as $$KEEP; `$redact` compares them by identity. */
 const CONSTANT_VARIABLES: Record<string, unknown> = {
   REMOVE: undefined,
   DESCEND: 'descend',
@@ -120,9 +120,9 @@ export function compileNode(expression: unknown, names: Iterable<string> = []): 
 }
 
 /**
- * Compiles an aggregation expression. `vars` tells which variables are defined besides the system's; their values come at evaluation.
+ * Compiles an aggregation expression. `vars` says which variables are defined besides the system's; their values come at evaluation.
  * The result takes a document (`$$ROOT`) and the variables' values by name (`NOW`, `CLUSTER_TIME`, those of `let`): see `baseVars`.
- * Undefined is "missing". Errors: MongoDB's, at once for what cannot be parsed (168 for an unknown operator), else when evaluated.
+ * Undefined is "missing". Throws MongoDB's errors: at once for what cannot be parsed (168 for an unknown operator), otherwise when evaluated.
  */
 export function compileExpression(expression: unknown, vars: Vars = {}): Evaluate {
   return compileNode(expression, Object.keys(vars)).run;

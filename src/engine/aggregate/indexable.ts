@@ -1,4 +1,4 @@
-// `$expr` equality as a plain predicate beside it, so that an index can be searched; the expression itself is still checked.
+// `$expr` equality as a plain predicate beside it, which an index can answer; the expression itself is still checked.
 import { type Doc, isDocument } from '../bson/types.js';
 import { MongoError } from '../errors.js';
 import { compileNode } from './expression.js';
@@ -8,7 +8,7 @@ function isFieldPath(operand: unknown): operand is string {
   return typeof operand === 'string' && /^\$[^$.][^.]*(?:\.[^$.][^.]*)*$/.test(operand);
 }
 
-/** Whether the operand needs no document: a literal, or made of variables other than the document's. */
+/** Whether the operand depends on no document: it is a literal, or made of variables other than the document's. */
 export function isFree(operand: unknown): boolean {
   if (typeof operand === 'string') return !operand.startsWith('$') || /^\$\$(?!ROOT|CURRENT)/.test(operand);
   if (Array.isArray(operand)) return operand.every(isFree);
@@ -17,7 +17,7 @@ export function isFree(operand: unknown): boolean {
 
 const FAILED = Symbol('the expression fails');
 
-/** What fails implies nothing: it fails for each document that is looked at, and for none when there is none. */
+/** The value of an expression. One that throws implies no predicate: it throws for each document that is read, and not at all when there is none. */
 function outcomeOf(expression: unknown, vars: Vars): unknown {
   try {
     return compileNode(expression, Object.keys(vars)).run({}, vars);
@@ -52,7 +52,7 @@ function impliedByFilter(filter: Doc, vars: Vars): Doc[] {
 
 /**
  * The filter with the predicates that its `$expr` equalities imply: `{$expr: {$eq: ["$a", "$$x"]}}` implies `{a: {$eq: <x>}}`.
- * It matches the same documents; only `$eq` between a field and something free of the document is used, as in MongoDB.
+ * It matches the same documents. As in MongoDB, only `$eq` between a field and an operand that depends on no document is used.
  */
 export function indexableFilter(filter: Doc, vars: Vars): Doc {
   const extra = impliedByFilter(filter, vars);

@@ -5,7 +5,7 @@ import { type Doc, isDocument, isNumber, typeName } from '../bson/types.js';
 import { type ErrorName, fail } from '../errors.js';
 import type { Expression, Vars } from './types.js';
 
-/** What an operator's compiler is given to compile what stands inside it. */
+/** What an operator's compiler uses to compile the expressions inside it. */
 export interface Compiler {
   /** Compiles a nested expression in this scope. */
   compile(expression: unknown): Expression;
@@ -24,7 +24,7 @@ export function nullish(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }
 
-/** MongoDB's truth: false, null, missing and zeros are false, everything else is true. */
+/** MongoDB's truthiness: false, null, missing and zeros are false, everything else is true. */
 export function truthy(value: unknown): boolean {
   if (typeof value === 'boolean') return value;
   if (nullish(value)) return false;
@@ -42,7 +42,7 @@ export function constant(value: unknown): Expression {
 }
 
 /**
- * Evaluates at once what depends on nothing. An expression that fails stays as it is: it fails when (and if) it is evaluated,
+ * Evaluates a constant expression now. One that throws stays as it is: it throws when (and if) it is evaluated,
  * so an arm of `$cond` that is never taken does no harm.
  */
 export function fold(expression: Expression): Expression {

@@ -1,4 +1,4 @@
-// All expression operators in one table; whoever asks for an operator by name asks here.
+// All expression operators in one table.
 import { ARITHMETIC } from './expressions/arithmetic.js';
 import { ARRAY } from './expressions/array.js';
 import { ARRAY_LOOPS } from './expressions/array-loops.js';
@@ -35,7 +35,7 @@ export const OPERATORS: OperatorTable = {
   ...TOTALS,
 };
 
-/** Operators MongoDB has and this store does not: refused with NotImplemented instead of "unrecognized". */
+/** Operators that MongoDB has and this store does not: refused with NotImplemented instead of "unrecognized". */
 export const REFUSED_OPERATORS: ReadonlySet<string> = new Set([
   '$accumulator',
   '$encStrContains',

@@ -121,7 +121,7 @@ export function compilePipeline(
   return { selfStarting, run: (source, env) => chain(compiled, source, env) };
 }
 
-/** Whether a pipeline makes its own documents (`$documents`, `$indexStats`, `$collStats`), so that nothing is to be read for it. */
+/** Whether a pipeline creates its own documents (`$documents`, `$indexStats`, `$collStats`), so that no collection is read. */
 export function isSelfStarting(stages: readonly Doc[]): boolean {
   const [first] = stages;
   return first !== undefined && rowOf(stageOf(first).name).first;

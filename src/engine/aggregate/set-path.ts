@@ -1,8 +1,8 @@
-// Setting and removing a value at a path of a document that is not ours to change.
+// Copies a document with a value set or removed at a path; the original stays unchanged.
 import { type Doc, getOwn, isDocument, setOwn } from '../bson/types.js';
 import { copyDoc } from './shape.js';
 
-/** A copy with the value at the path (undefined removes it); what is no document on the way gives way to one. */
+/** A copy with the value at the path (undefined removes it). A value on the way that is not a document is replaced by one. */
 export function withPath(doc: Doc, parts: readonly string[], value: unknown, at = 0): Doc {
   const copy = copyDoc(doc);
   const name = parts[at] as string;

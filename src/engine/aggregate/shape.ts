@@ -5,7 +5,7 @@ import type { Evaluate, Vars } from './types.js';
 /** What becomes of a field. */
 export type Leaf = 'keep' | 'drop' | { compute: Evaluate };
 
-/** One level of the tree; `computes` says that something below is computed, so the path is made where it is missing. */
+/** One level of the tree; `computes` says that something below is computed, so the path is created where it is missing. */
 export interface Shape {
   fields: Map<string, Leaf | Shape>;
   computes: boolean;
@@ -21,7 +21,7 @@ export function isLeaf(entry: Leaf | Shape): entry is Leaf {
   return typeof entry === 'string' || 'compute' in entry;
 }
 
-/** Adds a leaf at a path. `collide` is called (and must throw) when another path is the same, above or below it. */
+/** Adds a leaf at a path. `collide` is called (and must throw) when another leaf is at the same path, above or below it. */
 export function addLeaf(shape: Shape, parts: readonly string[], leaf: Leaf, collide: (at: number) => never): void {
   let level = shape;
   parts.forEach((part, i) => {
@@ -68,7 +68,7 @@ export function excludeFields(doc: Doc, shape: Shape): Doc {
   return out;
 }
 
-/** Sets the computed fields in `out`, which must be the caller's own copy; nested documents are copied before they change. */
+/** Sets the computed fields in `out`, which must be a copy that the caller owns; nested documents are copied before they change. */
 export function computeFields(out: Doc, shape: Shape, root: Doc, vars: Vars): Doc {
   if (!shape.computes) return out;
   for (const [name, entry] of shape.fields) {
@@ -84,7 +84,7 @@ function assign(out: Doc, name: string, value: unknown): void {
   else setOwn(out, name, value);
 }
 
-/** A value that is no document gives way to the computed fields; in an array each element does. */
+/** A value that is not a document is replaced by the computed fields; in an array, each element is. */
 function computeInside(value: unknown, shape: Shape, root: Doc, vars: Vars): unknown {
   if (Array.isArray(value)) return value.map((each) => computeInside(each, shape, root, vars));
   return computeFields(isDocument(value) ? copyDoc(value) : {}, shape, root, vars);

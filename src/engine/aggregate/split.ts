@@ -21,7 +21,7 @@ interface Taking {
   limit: number;
 }
 
-/** Each takes a stage into what the planner does, or says that it cannot. */
+/** Each moves a stage to the planner's part, or returns false if the planner cannot do it. */
 const TAKE: Record<string, (spec: unknown, taking: Taking) => boolean> = {
   // A filter may run before the sort that precedes it, but not before a skip or a limit.
   $match: (spec, taking) => {
@@ -36,7 +36,7 @@ const TAKE: Record<string, (spec: unknown, taking: Taking) => boolean> = {
   },
   $skip: (spec, taking) => {
     const count = skipCount(spec);
-    // Nothing would be left, which a planner's limit cannot say.
+    // Nothing would be left, and a limit of 0 means none.
     if (taking.limit > 0 && taking.limit <= count) return false;
     taking.skip += count;
     if (taking.limit > 0) taking.limit -= count;

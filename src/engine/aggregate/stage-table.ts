@@ -12,11 +12,11 @@ import { sample, sort } from './stages/sort.js';
 import { collStats, indexStats } from './stages/statistics.js';
 import { unwind } from './stages/unwind.js';
 
-/** What is known of a stage besides its code. */
+/** The properties of a stage, besides its code. */
 export interface StageRow {
   name: string;
   compile: StageCompiler;
-  /** Makes its own documents: only at the start of a pipeline. */
+  /** Creates its own documents: only at the start of a pipeline. */
   first: boolean;
   inFacet: boolean;
   /** Allowed in the pipelines of `$lookup` and `$unionWith`. */
@@ -35,7 +35,7 @@ function row(name: string, compile: StageCompiler, exceptions: Exceptions = {}):
 }
 
 const UPDATE = { inUpdate: true };
-/** About the pipeline's own collection, outside of transactions. */
+/** Stages that report on the pipeline's own collection: only first, and neither in $facet and $lookup nor in transactions. */
 const OWN = { first: true, inFacet: false, inLookup: false, inTransaction: false };
 
 /** The stages, in alphabetic order. `$changeStream` is the store's own and is not here. */
@@ -69,7 +69,7 @@ export const stageTable: readonly StageRow[] = [
 /** The table by name. */
 export const STAGES: ReadonlyMap<string, StageRow> = new Map(stageTable.map((each) => [each.name, each]));
 
-/** A stage of MongoDB that is refused, and how. */
+/** A stage of MongoDB that is refused, with the error. */
 export interface RefusedStage {
   name: string;
   code: ErrorName;
@@ -85,7 +85,7 @@ function search(name: string): RefusedStage {
   return refused(name, false, 'SearchNotEnabled');
 }
 
-/** Stages MongoDB has and this store has not. */
+/** Stages that MongoDB has and this store does not. */
 export const refusedStages: readonly RefusedStage[] = [
   refused('$changeStreamSplitLargeEvent'),
   refused('$currentOp', false),

@@ -5,7 +5,7 @@ import type { PipelineEnv, Vars } from './types.js';
 
 /** What a running stage gets: the store's side, and the variables' values. */
 export interface RunEnv extends PipelineEnv {
-  /** `env.vars` with NOW and the like; made once for a pipeline. */
+  /** `env.vars` with NOW and the other system variables; computed once for a pipeline. */
   scope: Vars;
 }
 
@@ -17,22 +17,22 @@ export type Stage =
       run: (source: AsyncIterable<Doc>, env: RunEnv) => AsyncIterable<Doc>;
       /** A sort that need only give its first `limit` documents. */
       bounded?: (limit: number) => Stage;
-      /** What a $skip passes over, or a $limit lets through: a sort before them can be bounded. */
+      /** The count of a $skip or a $limit: a sort before them can be bounded. */
       skips?: number;
       takes?: number;
     };
 
-/** Where a pipeline stands; some stages are not allowed in some places. */
+/** Where a pipeline is used; some stages are not allowed everywhere. */
 export type PipelinePlace = 'top' | 'facet' | 'lookup' | 'unionWith' | 'update';
 
 /** A pipeline ready to run any number of times. */
 export interface CompiledPipeline {
-  /** Whether it begins with a stage that makes its own documents (`$documents`, `$indexStats`, `$collStats`). */
+  /** Whether it begins with a stage that creates its own documents (`$documents`, `$indexStats`, `$collStats`). */
   selfStarting: boolean;
   run(source: AsyncIterable<Doc>, env: RunEnv): AsyncIterable<Doc>;
 }
 
-/** What a stage's compiler may ask. */
+/** What a stage's compiler gets besides the specification. */
 export interface StageContext {
   /** Names of the variables in scope. */
   names: readonly string[];
@@ -44,7 +44,7 @@ export interface StageContext {
 /** Compiles a stage's specification. Throws MongoDB's parse errors. */
 export type StageCompiler = (spec: unknown, context: StageContext) => Stage;
 
-/** Runs `work` and puts "Invalid $stage :: caused by ::" before what it complains of, as MongoDB does for projections. */
+/** Runs `work` and puts "Invalid $stage :: caused by ::" before the message of an error, as MongoDB does for projections. */
 export function blame<T>(stage: string, work: () => T): T {
   try {
     return work();
@@ -72,7 +72,7 @@ export async function* nothing(): AsyncGenerator<Doc> {}
 /** MongoDB's limit for what a blocking stage may hold in memory, in bytes. */
 export const MEMORY_LIMIT = 104_857_600;
 
-/** Counts roughly what a stage holds, and refuses more than MongoDB would without disk use (292). */
+/** Estimates what a stage holds, and refuses (292) what MongoDB would without disk use. */
 export class MemoryMeter {
   #bytes = 0;
   readonly #stage: string;
@@ -100,7 +100,7 @@ export class MemoryMeter {
   }
 }
 
-/** A value's size in memory, roughly: what BSON would take and a little for the object. */
+/** A value's approximate size in memory: that of its BSON and a little for the object. */
 export function roughSize(value: unknown): number {
   if (typeof value === 'string') return 16 + value.length;
   if (typeof value !== 'object' || value === null) return 8;

@@ -13,7 +13,7 @@ export interface Expression {
   constant: boolean;
 }
 
-/** What a look-up in another collection asks; `vars` are what `$expr` in the filter may read. */
+/** A query of another collection; `vars` are what `$expr` in the filter may read. */
 export interface ForeignQuery {
   sort?: Doc;
   skip?: number;

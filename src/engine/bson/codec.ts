@@ -12,8 +12,8 @@ const MAX_RESULT_BYTES = MAX_DOCUMENT_BYTES + 16 * 1024;
 
 /**
  * Decodes one BSON document. Values are bson classes (Int32, Double, Long, …), strings, booleans, null, Date, arrays and plain objects.
- * `strict` refuses what the store would not give back as it came: two fields of one name, deprecated types, invalid UTF-8.
- * Throws InvalidBSON (22); in strict reading NotImplemented (238) and Overflow (15) too.
+ * `strict` refuses what the store could not return unchanged: two fields of one name, deprecated types, invalid UTF-8.
+ * Throws InvalidBSON (22); with `strict` also NotImplemented (238) and Overflow (15).
  */
 export function decode(bytes: Uint8Array, strict = false): Doc {
   try {
@@ -29,7 +29,7 @@ export function toBytes(doc: Doc): Buffer {
   return encodeDocument(doc);
 }
 
-/** Throws BSONObjectTooLarge (10334) for bytes of a computed document above 16 MB and 16 KB. */
+/** Returns the bytes of a computed document. Throws BSONObjectTooLarge (10334) when they are more than 16 MB and 16 KB. */
 export function requireResultSize(bytes: Buffer, doc: Doc): Buffer {
   if (bytes.length <= MAX_RESULT_BYTES) return bytes;
   const hex = bytes.length.toString(16).toUpperCase();

@@ -29,7 +29,7 @@ const BRACKETS = new Map<number, number>([
   [TYPE.maxKey, 127],
 ]);
 
-/** Names for the brackets that code asks for by name. */
+/** The type brackets that other code refers to, by name. */
 export const BRACKET = {
   minKey: -1,
   missing: 0,

@@ -6,7 +6,7 @@ import { fail } from '../errors.js';
 const MAX_DATE_MS = 8_640_000_000_000_000n;
 const MAX_INT64 = (1n << 63n) - 1n;
 
-/** A date that JavaScript cannot count: an invalid Date to everybody but `millisOf`. */
+/** A date outside the range of JavaScript's Date. It reads as an invalid Date; only `millisOf` returns its milliseconds. */
 export class FarDate extends Date {
   constructor(readonly millis: bigint) {
     super(Number.NaN);

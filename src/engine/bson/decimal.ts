@@ -107,7 +107,7 @@ function signed(value: Decimal): bigint {
   return value.negative ? -value.coefficient : value.coefficient;
 }
 
-/** Exact sum, before rounding to 34 digits. Exponents further apart than the digits matter are still exact (BigInt). */
+/** Exact sum, not yet rounded to 34 digits, however far apart the exponents are (BigInt). */
 export function addDecimals(a: Decimal, b: Decimal): Decimal {
   if (a.kind === 'nan' || b.kind === 'nan') return DECIMAL_NAN;
   if (a.kind === 'infinite') return b.kind === 'infinite' && a.negative !== b.negative ? DECIMAL_NAN : a;

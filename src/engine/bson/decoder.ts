@@ -1,4 +1,4 @@
-// Reads BSON bytes as the engine's values (bsonspec.org). Requests are read strictly: what could not be given back as it came is refused.
+// Reads BSON bytes as the engine's values (bsonspec.org). Requests are read strictly: what the store could not return unchanged is refused.
 import { isUtf8 } from 'node:buffer';
 import {
   Binary,
@@ -26,7 +26,7 @@ const MIN_KEY = TYPE.minKey & 0xff;
 /** High halves of dates below 2^52 milliseconds, where a number is exact and a Date can hold it. */
 const NEAR = 0x100000;
 
-/** Field names repeat, so the strings of short ones are used again. */
+/** Field names repeat, so the strings of short ones are cached, in this many slots. */
 const NAME_SLOTS = 4096;
 const MAX_CACHED_NAME = 32;
 const names = new Array<string>(NAME_SLOTS).fill('');
@@ -54,7 +54,7 @@ export class Decoder {
     this.#end = bytes.length;
   }
 
-  /** The document that the bytes are. Throws InvalidBSON; in strict reading NotImplemented and Overflow too. */
+  /** Returns the document. Throws InvalidBSON; with `strict` also NotImplemented and Overflow. */
   read(): Doc {
     const doc = this.#document();
     if (this.#at !== this.#bytes.length) damaged('there are bytes after the end of the document');
@@ -163,7 +163,7 @@ export class Decoder {
     }
   }
 
-  /** Moves over `count` bytes and returns where they begin. */
+  /** Skips `count` bytes and returns the offset of the first. */
   #skip(count: number): number {
     const at = this.#at;
     this.#at = at + count;
@@ -209,7 +209,7 @@ export class Decoder {
     return new Binary(this.#copy(inner), subtype);
   }
 
-  /** The options stay in the order they have; the class would sort them. */
+  /** Options keep their order; the constructor of BSONRegExp would sort them. */
   #regex(): BSONRegExp {
     const regex = new BSONRegExp(this.#cstring(), '');
     regex.options = this.#cstring();
@@ -273,7 +273,7 @@ export class Decoder {
     return name;
   }
 
-  /** Whether these ASCII characters stand there. */
+  /** Whether the bytes at `at` are these ASCII characters. */
   #reads(text: string, at: number): boolean {
     for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) !== this.#bytes[at + i]) return false;
     return true;

@@ -1,4 +1,4 @@
-// Empty timestamps, Timestamp(0, 0): MongoDB puts its own time in their place in the top-level fields of inserted and replacing documents, but for `_id`.
+// Empty timestamps, Timestamp(0, 0): MongoDB replaces them with its own time in the top-level fields, except `_id`, of inserted and replacing documents.
 import { Timestamp } from 'bson';
 import { withBytesOf } from './raw.js';
 import { type Doc, setOwn } from './types.js';

@@ -1,4 +1,4 @@
-// Writes the engine's values as BSON bytes (bsonspec.org) into one buffer that is used again: encoding never awaits.
+// Writes the engine's values as BSON bytes (bsonspec.org). All documents share one buffer, which is safe because encoding never awaits.
 import {
   Binary,
   BSONRegExp,
@@ -18,7 +18,7 @@ import { type Doc, TYPE, typeCode } from './types.js';
 /** MongoDB's limit for a buffer that a document is built in. */
 const MAX_BUFFER_BYTES = 64 * 1024 * 1024;
 const SMALL_BUFFER_BYTES = 64 * 1024;
-/** A buffer that a large document needed is not held for the next ones. */
+/** A buffer that grew beyond this for one large document is released afterwards. */
 const MOST_HELD_BYTES = 4 * 1024 * 1024;
 const OLD_BINARY = 2;
 /** Up to this length a loop is faster than native code. */
@@ -94,7 +94,7 @@ function putText(value: string): void {
   at = place;
 }
 
-/** A name or the like: it ends at its first null byte, so it may not have another. */
+/** A C string, such as a field name. It ends at its first null byte, so it must not contain another. */
 function putCstring(value: string): void {
   const start = at;
   putText(value);
@@ -188,7 +188,7 @@ function putTimestamp(value: Timestamp): void {
   putInt32(value.high);
 }
 
-/** What writes a value, by the byte of its type; null, MinKey and MaxKey are their type alone. */
+/** Writers of values, indexed by type byte. Null, MinKey and MaxKey have none: only their type is written. */
 const WRITERS: ((value: never) => void)[] = [];
 WRITERS[TYPE.array] = putArray;
 WRITERS[TYPE.binData] = putBinary;

@@ -57,7 +57,7 @@ function visitFrom(doc: Doc, walk: PathWalk, from: number, visit: Visitor): bool
   return visit(value, undefined);
 }
 
-/** `at` is the first part after the array. */
+/** Visits the elements of an array. `at` is the index of the first path part after the array. */
 function visitArray(array: unknown[], walk: PathWalk, at: number, visit: Visitor): boolean {
   if (at === walk.parts.length) {
     if (walk.leafArrays) for (let i = 0; i < array.length; i++) if (visit(array[i], i)) return true;

@@ -1,22 +1,22 @@
-// The bytes a document came as, for storing them unchanged, and field order where JavaScript would change it: it puts number-like names first.
+// The original bytes of request documents, so that they are stored unchanged. They also hold the field order, which JavaScript changes: it puts number-like names first.
 import { onDemand } from 'bson';
 import { decode, toBytes } from './codec.js';
 import { type Doc, getOwn, isDocument, setOwn } from './types.js';
 
 const originals = new WeakMap<object, Buffer>();
 
-/** Remembers the bytes of a decoded value, which nobody may change. */
+/** Remembers the bytes of a decoded value, which must not change afterwards. Returns the value. */
 export function keepBytes<T extends object>(value: T, bytes: Buffer): T {
   originals.set(value, bytes);
   return value;
 }
 
-/** The bytes of a document (or array) of a request, where they are known. */
+/** The original bytes of a document (or array) of a request; undefined if they are not remembered. */
 export function bytesOf(value: unknown): Buffer | undefined {
   return typeof value === 'object' && value !== null ? originals.get(value) : undefined;
 }
 
-/** Gives a document that shares its fields with `original`, `_id` first, the bytes of those that are the same, where they are known. */
+/** Gives `copy` the original bytes of the fields that it shares with `original`, if they are remembered. `_id` goes first. Returns the copy. */
 export function withBytesOf(original: Doc, copy: Doc): Doc {
   const bytes = bytesOf(original);
   if (!bytes) return copy;
@@ -35,13 +35,13 @@ function elementOf(name: string, value: unknown): Buffer {
   return toBytes(doc).subarray(4, -1);
 }
 
-/** A document with the bytes that its `_id` has in another. */
+/** The document `bytes` with the `_id` of `from`, byte for byte. */
 export function withIdBytes(bytes: Buffer, from: Buffer): Buffer {
   const id = elementsOf(from).find(({ name }) => name === '_id');
   return joined(elementsOf(bytes).map((each) => (id && each.name === '_id' ? id.whole : each.whole)));
 }
 
-/** Decodes a document of a request; what is inside keeps its bytes where its order would be lost otherwise. Throws as strict `decode` does. */
+/** Decodes a document of a request. Nested documents remember their bytes where JavaScript would lose the field order. Throws as strict `decode` does. */
 export function decodeRequest(bytes: Buffer): Doc {
   const doc = decode(bytes, true);
   if (hasNumberNames(doc)) keepInside(doc, bytes);
@@ -65,7 +65,7 @@ export function hasNumberNames(value: unknown): boolean {
   if (!isDocument(value)) return false;
   let first = true;
   for (const name in value) {
-    // Such names come first, so that one look is enough.
+    // JavaScript puts such names first, so checking the first name is enough.
     if (first && NUMBER_NAME.test(name)) return true;
     first = false;
     const inner = value[name];
@@ -94,7 +94,7 @@ function elementsOf(bytes: Buffer): Element[] {
 }
 
 /**
- * A document as BSON, with number-like field names where its request had them, else where `like` (an earlier version, or what it was made from) has them.
+ * A document as BSON. Number-like field names keep their position in the request, or else in `like` (an earlier version, or the document that this one is computed from).
  * `_id` stays first.
  */
 export function toOrderedBytes(doc: Doc, like?: Buffer): Buffer {

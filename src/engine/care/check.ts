@@ -54,7 +54,7 @@ export async function checkCollection(engine: Engine, collection: CollectionInfo
   return report;
 }
 
-/** A record that is read for a check; if its bytes were changed, it has no row. */
+/** A record that is read for a check; it has no row if its bytes have changed. */
 export interface CareRow {
   rid: number;
   row: Row | undefined;

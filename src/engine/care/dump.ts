@@ -36,7 +36,7 @@ export interface DumpReport {
   damaged?: number;
 }
 
-/** Writes every collection of a folder that no process serves below `out`, also of a damaged one. Throws DataFolderError. */
+/** Writes every collection of a folder that no process serves below `out`, of a damaged folder too. Throws DataFolderError. */
 export function dumpFolder(dataDir: string, out: string): Promise<DumpReport[]> {
   return withFolder(
     dataDir,

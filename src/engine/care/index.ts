@@ -16,8 +16,8 @@ export async function engineCheck(dataDir: string): Promise<CollectionReport[]> 
 }
 
 /**
- * Writes every collection of a folder that nobody serves below `out`, in a process of its own; of a damaged folder what can be read.
- * Throws DataFolderError when it cannot be opened, or ends that process.
+ * Writes every collection of a folder that no process serves below `out`, in a separate process; of a damaged folder, what can be read.
+ * Throws DataFolderError when it cannot be opened or crashes that process.
  */
 export async function engineDump(dataDir: string, out: string): Promise<DumpReport[]> {
   return (await inChild('dump', resolve(dataDir), resolve(out))) as DumpReport[];

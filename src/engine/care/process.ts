@@ -1,4 +1,4 @@
-// The process in which a data folder is read for care: a damaged file may crash it, but not its parent. Arguments: the task, then those of the task.
+// The process that reads a data folder for care: a damaged file may crash it, but not its parent. Its arguments are the task's name and arguments.
 import { DataFolderError } from '../store/folder-error.js';
 import { backupFolder } from './backup.js';
 import { checkFolder } from './check.js';

@@ -75,7 +75,7 @@ function requireWriteConcern(ctx: Ctx, command: Command): void {
   }
 }
 
-/** The writeConcernError of a concern that one node cannot meet; what was written stays. */
+/** The writeConcernError of a concern that one node cannot meet; the write itself stays. */
 export function writeConcernFault(args: Args): Doc | undefined {
   const w = args.document('writeConcern')?.w;
   if (isNumber(w) && Number(w) > 1) {

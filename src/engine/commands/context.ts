@@ -37,7 +37,7 @@ export interface Ctx {
   session: Session | undefined;
   /** The open transaction that this command belongs to. */
   txn: Txn | undefined;
-  /** The command has a txnNumber without a transaction: at most once. */
+  /** The command has a txnNumber without a transaction: it takes effect at most once. */
   retryable: boolean;
   /** maxTimeMS as epoch milliseconds. */
   deadline: number | undefined;

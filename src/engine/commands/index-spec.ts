@@ -1,4 +1,4 @@
-// Index specifications as createIndexes takes them: checked, named, and compared with what is there.
+// Index specifications as createIndexes takes them: checked, named, and compared with existing indexes.
 import { Int32 } from 'bson';
 import { equalValues } from '../bson/compare.js';
 import { type Doc, isDocument, isNumber } from '../bson/types.js';

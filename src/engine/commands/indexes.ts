@@ -26,7 +26,7 @@ function* createAll(ctx: Ctx, writer: DirectWriter, ns: string, specs: Doc[]): B
     };
   });
   const before = collection.indexes.length;
-  // Nothing is built when one of them conflicts with an index that is there.
+  // If one of them conflicts with an existing index, none is built.
   for (const spec of specs) hasIndex(collection, spec);
   const built: string[] = [];
   try {
@@ -41,7 +41,7 @@ function* createAll(ctx: Ctx, writer: DirectWriter, ns: string, specs: Doc[]): B
   return countsReply(before, collection.indexes.length, !existed);
 }
 
-/** As `hasIndex`; waits for the end of somebody else's build of that index. */
+/** As `hasIndex`; waits while another command builds that index. */
 function* hasWholeIndex(collection: CollectionInfo, spec: Doc): Body<boolean> {
   while (hasIndex(collection, spec)) {
     const building = collection.indexes.find((index) => index.name === spec.name)?.building;

@@ -1,7 +1,7 @@
 // A cursor over a list that is in memory: collections, indexes.
 import type { BatchSource } from '../cursors.js';
 
-/** Encoded documents, given once. */
+/** Encoded documents, returned once. */
 export function listSource(docs: Buffer[]): BatchSource {
   let remaining: Buffer[] | null = docs;
   return {

@@ -1,4 +1,4 @@
-// Commands that MongoDB has and this engine does not: refused by name with NotImplemented (238), so that nobody suspects a typing error.
+// Commands that MongoDB has and this engine does not: refused by name with NotImplemented (238), so that nobody looks for a typing error.
 
 /** Names of refused commands, with what they are for. */
 export const REFUSED_COMMANDS: ReadonlyMap<string, string> = new Map([

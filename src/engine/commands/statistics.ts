@@ -1,4 +1,4 @@
-// collStats and dbStats: what a collection or a database holds, counted as it lies in the store.
+// collStats and dbStats: what a collection or a database holds, counted in the stored data.
 import { statfsSync } from 'node:fs';
 import { Double, Int32, Long } from 'bson';
 import type { Doc } from '../bson/types.js';
@@ -10,7 +10,7 @@ import { breathe, requireTime } from '../store/slices.js';
 import type { Args } from './args.js';
 import { type Command, type Ctx, namespaceOf } from './context.js';
 
-/** Entries that are read in one go. */
+/** Entries that are read at once. */
 const BITE = 2000;
 
 /** Sizes in bytes. */

@@ -18,13 +18,13 @@ export interface IndexBounds {
   ranged: boolean;
   /** Predicates that the intervals decide exactly. */
   used: Set<Predicate>;
-  /** What the bounds were made of. */
+  /** The predicates that the bounds were computed from. */
   predicates: Predicate[];
 }
 
 const AFTER = Buffer.from([0]);
 
-/** More intervals than this are not made: the next field stays unbounded. */
+/** At most this many intervals: with more, the next field stays unbounded. */
 const MOST_INTERVALS = 2000;
 
 /** Whether an index path runs through an array in some document. */

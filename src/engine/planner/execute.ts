@@ -19,17 +19,17 @@ import {
 import { keep } from './sieve.js';
 import { MergeScan, SortScan } from './sort.js';
 
-/** A request ready to run. */
+/** A query that is ready to run. */
 export interface Query {
   plan: Plan;
   rejected: Plan[];
   matcher: Filter;
   scan: RowScan;
-  /** A sort stage stands above the plan. */
+  /** Whether the rows are sorted after the plan. */
   sorts: boolean;
 }
 
-/** A request with what the planner does not need. */
+/** A query, with options that do not concern the planner. */
 export interface QueryRequest extends PlanRequest {
   /** The command's `let` variables. */
   vars?: Doc;

@@ -6,7 +6,7 @@ import type { Predicate } from '../query/predicates.js';
 import type { Query } from './execute.js';
 import type { IndexPlan, Plan } from './plan.js';
 
-/** What stands above the plan. */
+/** The stages above the plan. */
 export interface Wrapping {
   filter: Doc;
   sort?: Doc;

@@ -201,7 +201,7 @@ function estimate(plan: IndexPlan, request: PlanRequest): number {
   return intervals.length > COUNTED_INTERVALS ? (counted * intervals.length) / COUNTED_INTERVALS : counted;
 }
 
-/** The share of a collection that is assumed for bounds too wide to count. */
+/** The share of a collection that is assumed where bounds are too wide to count. */
 function guess(plan: IndexPlan): number {
   if (plan.bounds.points === 0 && !plan.bounds.ranged) return 1;
   return 0.3 / (plan.bounds.points + (plan.bounds.ranged ? 0.5 : 0) + 0.5);
@@ -230,7 +230,7 @@ function stopEarly(rows: number, plan: IndexPlan, request: PlanRequest, predicat
   return Math.min(rows, request.limit * 4 ** unchecked * 2);
 }
 
-/** Which way an index walk gives the sort, if it does. */
+/** Whether an index walk gives the sort order, and in which direction. */
 function orderGiven(index: IndexInfo, bounds: IndexBounds, sort: PatternField[] | undefined): Order {
   if (!sort || index.longKeys) return 'none';
   const sortRest = sort.filter((field) => !bounds.single.has(field.path) || isMultikeyPath(index, field.path));

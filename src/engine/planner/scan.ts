@@ -25,7 +25,7 @@ export interface ScanSource {
   test: Test;
   /** How many rows the caller is likely to take, for the size of the first bite. */
   wanted?: number;
-  /** Index entries stand for their documents, which are not read. */
+  /** Index entries replace their documents, which are not read. */
   keysOnly?: boolean;
 }
 

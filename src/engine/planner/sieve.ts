@@ -12,7 +12,7 @@ export function keep(rows: Row[], test: Test): Row[] {
   return test ? rows.filter((row) => test(docOf(row))) : rows;
 }
 
-/** Rows on their way through a test. */
+/** Rows that wait for a test. */
 export class Sieve {
   readonly #test: Test;
   #rows: Row[] = [];

@@ -1,4 +1,4 @@
-// The compiled form of a field's conditions, and how they are run against a path of a document or against a single value.
+// The compiled form of what a filter asks of a field, and how it is run against a path of a document or against a single value.
 import { fieldReader, type PathWalk, splitPath, visitPath } from '../bson/paths.js';
 import type { Doc } from '../bson/types.js';
 
@@ -10,7 +10,7 @@ export interface Details {
 /** A compiled filter (or part of one) over a whole document. */
 export type DocTest = (doc: Doc, details: Details | null) => boolean;
 
-/** A compiled condition on one field. A leaf with `whole` takes an array as it is instead of looking at its elements too. */
+/** A compiled test of one field. A leaf with `whole` takes an array as it is instead of looking at its elements too. */
 export type Condition =
   | { kind: 'leaf'; whole: boolean; test: (value: unknown, details: Details | null) => boolean }
   | { kind: 'not'; inner: Condition[] }
@@ -21,7 +21,7 @@ export function leaf(test: (value: unknown) => boolean): Condition {
   return { kind: 'leaf', whole: false, test };
 }
 
-/** Whether one value (not a path) satisfies all conditions, as inside `$elemMatch: {$gt: 1}` or `$pull: {$gt: 1}`. */
+/** Whether one value (not a path) passes all tests, as inside `$elemMatch: {$gt: 1}` or `$pull: {$gt: 1}`. */
 export function valueMatches(conditions: readonly Condition[], value: unknown): boolean {
   return conditions.every((condition) => {
     if (condition.kind === 'leaf') return condition.test(value, null);
@@ -30,7 +30,7 @@ export function valueMatches(conditions: readonly Condition[], value: unknown): 
   });
 }
 
-/** Binds conditions to a path: all must hold. */
+/** Binds tests to a path: all must pass. */
 export function atPath(path: string, conditions: readonly Condition[]): DocTest {
   const tests = conditions.map((condition) => bind(path, condition));
   return allOf(tests);

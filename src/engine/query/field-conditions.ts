@@ -8,10 +8,10 @@ import { equalTest, memberTest, ORDER, orderTest, typeTest } from './leaf-tests.
 import { bitTest, modTest, sizeTest } from './number-tests.js';
 import { compileRegex } from './regex.js';
 
-/** Compiles the filter of `$elemMatch`; given by the matcher, since filters and conditions contain each other. */
+/** Compiles the filter of `$elemMatch`. The matcher passes it in, because filters and field tests contain each other. */
 export type CompileInner = (filter: Doc) => DocTest;
 
-/** What an operator's compiler gets: its operand, the field's path (for messages), its sibling operators, and the way back to filters. */
+/** What an operator's compiler gets: its operand, the field's path (for messages), its sibling operators, and the compiler of inner filters. */
 interface Context {
   path: string;
   siblings: Doc;
@@ -147,7 +147,7 @@ function existsOperator(operand: unknown): Condition {
   return isTrue(operand) ? present : { kind: 'not', inner: [present] };
 }
 
-/** MongoDB's truth: everything but false, null, missing and a zero of any type. */
+/** MongoDB's truthiness: everything but false, null, missing and a zero of any type. */
 export function isTrue(value: unknown): boolean {
   if (value === undefined || value === null || value === false) return false;
   return !isNumber(value) || !isZero(value);

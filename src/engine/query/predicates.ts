@@ -9,11 +9,11 @@ import { regexPrefix } from './regex-prefix.js';
 interface At {
   path: string;
   /**
-   * Predicates on one path with the same mark are satisfied by one and the same value (`$elemMatch: {$gt: 1, $lt: 5}`) and may be intersected.
-   * Without it, predicates on a multikey path must not be: different elements may satisfy them.
+   * Predicates on one path with the same symbol are satisfied by one and the same value (`$elemMatch: {$gt: 1, $lt: 5}`), so their ranges may be intersected.
+   * Without it, predicates on a multikey path must not be intersected: different elements may satisfy them.
    */
   together?: symbol;
-  /** Whether the bounds select exactly the matching index entries (no second look needed to decide this predicate). */
+  /** Whether the bounds select exactly the matching index entries, so that documents need not be checked for this predicate. */
   exact: boolean;
 }
 
@@ -72,7 +72,7 @@ function range(field: Field, operator: string, value: unknown): Predicate | null
   if (bracket === BRACKET.number && isNaNValue(value)) return points(field, inclusive ? [value] : []);
   if (bracket === BRACKET.minKey || bracket === BRACKET.maxKey || bracket === BRACKET.array) return null;
   const end = { value, inclusive };
-  // NaN sorts below the numbers but no order operator except with NaN matches it, so an open lower end is not exact.
+  // NaN sorts below all numbers, but only an operator with NaN matches it, so an open lower end is not exact.
   const exact = bracket !== BRACKET.number || operator.startsWith('$g');
   return operator.startsWith('$g')
     ? { kind: 'range', ...field, bracket, low: end, exact }
@@ -125,7 +125,7 @@ function operators(field: Field, conditions: Doc): Predicate[] {
   return eachOperator(field, conditions).flat();
 }
 
-/** The predicates of each operator; none for one that says nothing to an index. */
+/** The predicates of each operator; none for an operator that an index cannot answer. */
 function eachOperator(field: Field, conditions: Doc): Predicate[][] {
   return Object.keys(conditions).map((operator) => {
     const predicate = operatorPredicate(field, operator, conditions[operator], conditions);
@@ -164,7 +164,7 @@ function operatorPredicate(
 }
 
 function fieldPredicates(path: string, value: unknown): Predicate[][] {
-  // "a.0" may mean a position or a field name; such conditions are left to the filter.
+  // "a.0" may mean a position or a field name; the filter decides on such paths.
   if (splitPath(path).some((part) => arrayIndex(part) !== undefined)) return [[]];
   if (isOperatorDocument(value)) return eachOperator({ path }, value);
   if (!isRegex(value)) return [[points({ path }, [value])]];

@@ -12,7 +12,7 @@ export type Leaf = 'keep' | 'drop' | { compute: (root: Doc) => unknown };
 /** Fields by name, in the order of the specification. */
 export interface Tree {
   fields: Map<string, Tree | Leaf>;
-  /** Whether something below is computed: then the path is made where the document lacks it. */
+  /** Whether something below is computed. If so, the path is created where the document lacks it. */
   computes: boolean;
 }
 
@@ -82,7 +82,7 @@ function checkPath(path: string): string[] {
   return parts;
 }
 
-/** Notes that the projection includes (or excludes); both in one is an error. */
+/** Records that the projection includes (or excludes); both in one is an error. */
 function decide(reading: Reading, path: string, inclusive: boolean): void {
   if (reading.inclusive === undefined) reading.inclusive = inclusive;
   if (reading.inclusive === inclusive) return;
@@ -185,7 +185,7 @@ function readNested(reading: Reading, path: string, value: Doc): void {
   for (const name of names) readField(reading, `${path}.${name}`, value[name]);
 }
 
-/** What the projection is when nothing but `_id`, `$slice` or `$elemMatch` speaks. */
+/** Whether a projection of `_id`, `$slice` or `$elemMatch` alone is an inclusion. */
 function defaultInclusive(reading: Reading): boolean {
   return reading.id === true || reading.elemMatch;
 }

@@ -6,7 +6,7 @@ import { isDocumentFilter } from './field-conditions.js';
 import { compileFilter, compileValueTest, type Filter, type FilterEnv } from './matcher.js';
 import { isLeaf, type Projection, readProjection, type Slice, type Tree } from './projection-tree.js';
 
-/** Makes the projected document, leaving the given one as it is. `position` stands for the positional `$`; by default the filter is asked. */
+/** Returns the projected document and leaves the given one unchanged. `position` is that of the positional `$`; by default the filter finds it. */
 export type Project = (doc: Doc, position?: number | null) => Doc;
 
 function elemMatchTest(condition: Doc, env: FilterEnv): (element: unknown) => boolean {

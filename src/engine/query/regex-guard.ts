@@ -28,7 +28,7 @@ export class Pattern {
   /** Runs work with this pattern (or a variant of it, as for all matches of a text) on a text. Throws 51156 when it takes too long. */
   run<T>(text: string, regex: RegExp, work: (regex: RegExp) => T): T {
     const { factor, power } = this.growth;
-    // Every place in the text is a place to start from, and every match found makes the rest start again.
+    // A match may start at every position, and a global search starts again after each match.
     const steps = factor * text.length ** (power + (power > 0 || regex.global ? 1 : 0));
     return steps <= FREE_STEPS ? work(regex) : watched(() => work(regex));
   }
@@ -37,7 +37,7 @@ export class Pattern {
 const context = createContext({ job: undefined });
 const runJob = new Script('job()');
 
-/** A script's time limit is the one thing that stops a regular expression at work. */
+/** Runs work under a script's time limit, which is the only way to interrupt a regular expression. */
 function watched<T>(work: () => T): T {
   context.job = work;
   try {

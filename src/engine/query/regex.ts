@@ -56,7 +56,7 @@ function codedEscape(scan: Scan): string | undefined {
   return `\\${negative ? 'P' : 'p'}{${propertyName(property[3] ?? property[4] ?? '')}}`;
 }
 
-/** A general category stays, a script needs its prefix in JavaScript. */
+/** A general category keeps its name; a script needs a prefix in JavaScript. */
 function propertyName(name: string): string {
   if (name === 'Any') return name;
   return name.length <= 2 ? name : `Script=${name}`;
@@ -82,7 +82,7 @@ function quotedText(scan: Scan): string {
   return [...text].map(literal).join('');
 }
 
-/** After a backslash outside a class. */
+/** Translates what follows a backslash outside a class. */
 function plainEscape(scan: Scan): string {
   const coded = codedEscape(scan) ?? backReference(scan);
   if (coded !== undefined) return coded;
@@ -96,7 +96,7 @@ function plainEscape(scan: Scan): string {
   return literal(char);
 }
 
-/** After a backslash inside a class. */
+/** Translates what follows a backslash inside a class. */
 function classEscape(scan: Scan): string {
   const coded = codedEscape(scan);
   if (coded !== undefined) return coded;
@@ -118,7 +118,7 @@ function nextChar(scan: Scan): string {
   return char;
 }
 
-/** After `[`. */
+/** Translates what follows `[`. */
 function characterClass(scan: Scan): string {
   let out = take(scan, /\^/y) ? '[^' : '[';
   let first = true;
@@ -148,7 +148,7 @@ function setFlags(scan: Scan, letters: string): void {
   }
 }
 
-/** After `(`. */
+/** Translates what follows `(`. */
 function group(scan: Scan): string {
   if (take(scan, /\*/y)) refuse('a verb such as (*UTF)');
   if (take(scan, /\?#[^)]*\)/y)) return '';
@@ -187,13 +187,13 @@ function closed(scan: Scan): string {
   return ')';
 }
 
-/** What was just passed can match one text in several ways; so can the group around it. */
+/** Records that what was just passed, and so the group around it, can match one text in several ways. */
 function branches(scan: Scan): void {
   const around = scan.open.at(-1);
   if (around) around.manifold = true;
 }
 
-/** What a repetition adds to the work of the whole pattern. */
+/** Adds the work of a repetition to that of the whole pattern. */
 function grow(scan: Scan, least: number, most: number, manifold: boolean): void {
   if (manifold && most > 1) scan.growth.factor = Number.POSITIVE_INFINITY;
   else if (most === Number.POSITIVE_INFINITY) scan.growth.power += 1;
@@ -201,7 +201,7 @@ function grow(scan: Scan, least: number, most: number, manifold: boolean): void 
   if (most !== least) branches(scan);
 }
 
-/** Quantifiers pass; possessive ones have no equal. A brace that is no quantifier is a plain character. */
+/** Quantifiers are copied; possessive ones have no equal and are refused. A brace that is no quantifier is a plain character. */
 function quantifier(scan: Scan, char: string, manifold: boolean): string {
   let text = char;
   let [least, most] = [char === '+' ? 1 : 0, char === '?' ? 1 : Number.POSITIVE_INFINITY];
@@ -224,7 +224,7 @@ function anchor(scan: Scan, char: string): string {
   return multiline ? `(?=\\n|${SUBJECT_END})` : `(?=\\n?${SUBJECT_END})`;
 }
 
-/** The translation of the next piece of the pattern; comments and the like are none. */
+/** Translates the next piece of the pattern; comments and the like become empty. */
 function piece(scan: Scan): string {
   const { manifold } = scan;
   scan.manifold = false;

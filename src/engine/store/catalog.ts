@@ -1,4 +1,4 @@
-// Which collections and indexes there are: in memory for look-ups, in lmdb's `catalog` table for the next start.
+// The collections and their indexes: in memory for look-ups, in lmdb's `catalog` table for the next start.
 import { randomUUID } from 'node:crypto';
 import { UUID } from 'bson';
 import { decode, toBytes } from '../bson/codec.js';
@@ -19,22 +19,22 @@ export interface IndexInfo {
   unique: boolean;
   sparse: boolean;
   partial?: Doc;
-  /** True for documents that belong into the index (partialFilterExpression). */
+  /** True for documents that belong in the index (partialFilterExpression). */
   covers: (doc: Doc) => boolean;
   expireAfterSeconds?: number;
-  /** Path prefixes that hold an array in some document: their entries are one an element. */
+  /** Path prefixes that hold an array in some document, which then has one entry for each element. */
   multikey: Set<string>;
-  /** Some entry is too long to keep its order: the index must not give a sort. */
+  /** Some entry is too long to keep its order: the index must not be used for sorting. */
   longKeys: boolean;
   /** Clock value when the index became complete, or NEVER; snapshots older than it cannot use it. */
   since: bigint;
   /** Every record has its entries. False while the index is built, and after it was dropped: readers of the newest state do not use it. */
   whole: boolean;
-  /** While the index is built: resolves when it is whole or gone. It is not stored before. */
+  /** While the index is built: resolves when it is whole or dropped. It is not stored before. */
   building?: Promise<void>;
   /** How many plans used the index since the start. */
   used: number;
-  /** The specification as listIndexes answers it. */
+  /** The specification as listIndexes returns it. */
   spec: Doc;
 }
 
@@ -56,7 +56,7 @@ export interface CollectionInfo {
   dropped: boolean;
 }
 
-/** `since` of an index that is not whole; it is stored so where documents share a unique key. */
+/** `since` of an index that is not whole. It is stored this way if documents share a unique key. */
 export const NEVER = 2n ** 63n;
 
 const NEXT_ID_KEY = Buffer.from('next-id');
@@ -168,7 +168,7 @@ export class Catalog {
     return this.all().filter((collection) => collection.db === db);
   }
 
-  /** A number no collection or index had before; kept for the next start by the `save` that stores its owner. */
+  /** An id that no collection or index has had. The `save` of its owner stores the counter for the next start. */
   newId(): number {
     return this.#nextId++;
   }
@@ -183,7 +183,7 @@ export class Catalog {
     return { id, ...names, uuid, options, indexes: [idIndex], count: 0, size: 0, nextRid: 1, since, dropped: false };
   }
 
-  /** Stores a collection's definition: its indexes but for those being built, and not its counters. Must run inside a write. */
+  /** Stores a collection's definition, without its counters and without indexes that are being built. Must run inside a write. */
   save(collection: CollectionInfo): void {
     this.#remember(collection);
     const stored = {
@@ -212,7 +212,7 @@ export class Catalog {
     this.#tables.catalog.putSync(tagged(STATS_TAG, collection.id), bytes);
   }
 
-  /** Forgets a collection. Must run inside a write; its records and entries are removed by the caller. */
+  /** Removes a collection. Must run inside a write; the caller removes its records and entries. */
   remove(collection: CollectionInfo): void {
     collection.dropped = true;
     this.#byNs.delete(collection.ns);
@@ -221,7 +221,7 @@ export class Catalog {
     this.#tables.catalog.removeSync(tagged(STATS_TAG, collection.id));
   }
 
-  /** Count of a collection as a snapshot sees it. */
+  /** The number of documents of a collection in a snapshot. */
   countAt(collection: CollectionInfo, transaction: ReturnType<Tables['root']['useReadTransaction']>): number {
     const stats = this.#tables.catalog.get(tagged(STATS_TAG, collection.id), { transaction });
     return stats ? stats.readDoubleBE(0) : 0;

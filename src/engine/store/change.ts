@@ -1,4 +1,4 @@
-// One document's change worked out before anything is written: which index entries go, which come, and what the oplog will say.
+// One document's change, computed before anything is written: which index entries it removes and adds, and its oplog event.
 import { bytesOf, hasNumberNames, toOrderedBytes, withIdBytes } from '../bson/raw.js';
 import type { Doc } from '../bson/types.js';
 import { type Change as Told, updateDescription } from '../update/diff.js';
@@ -17,9 +17,9 @@ export interface Change {
   /** Bytes of `before`, and of `after` when the caller has them already. */
   rawBefore?: Buffer;
   rawAfter?: Buffer;
-  /** The whole document was replaced (change streams tell that from an update). */
+  /** The whole document was replaced (change streams tell that apart from an update). */
   replaced?: boolean;
-  /** What an update's operators say they changed. */
+  /** The changes that the update's operators report. */
   told?: readonly Told[];
 }
 
@@ -30,10 +30,10 @@ export interface EntryChange {
   add: boolean;
 }
 
-/** Entry changes and what they mean for the index as a whole. */
+/** Entry changes, and their consequences for whole indexes. */
 export interface EntryDiff {
   changes: EntryChange[];
-  /** Indexes that have to remember new array paths or long keys. */
+  /** Indexes that get new array paths or their first long key. */
   widen: { index: IndexInfo; multikey: string[]; longKeys: boolean }[];
 }
 
@@ -76,7 +76,7 @@ function has(keys: Buffer[], target: Buffer): boolean {
   return keys.some((key) => key.equals(target));
 }
 
-/** What the oplog says about a change. */
+/** The oplog event of a change. */
 export function eventOf(change: Change): OplogEvent {
   const { before, after, collection } = change;
   const { ns, uuid } = collection;

@@ -1,10 +1,10 @@
-// Stored BSON carries a checksum after it, so that bytes which changed on disk are told and not served.
+// Stored BSON is followed by a checksum, so that bytes that changed on disk are detected and not served.
 import { crc32 } from 'node:zlib';
 import { mongoError } from '../errors.js';
 
 const SUM_BYTES = 4;
 
-/** BSON as it is stored: its CRC-32 stands after it, four bytes. */
+/** BSON as it is stored, followed by its CRC-32 in four bytes. */
 export function withChecksum(bson: Uint8Array): Buffer {
   const value = Buffer.allocUnsafe(bson.length + SUM_BYTES);
   value.set(bson);
@@ -13,7 +13,7 @@ export function withChecksum(bson: Uint8Array): Buffer {
 }
 
 /**
- * The BSON of a stored value. What format 1 stored has no checksum.
+ * The BSON of a stored value. Values of format 1 have no checksum.
  * Throws DataCorruptionDetected (366) when the bytes are not those that were written.
  */
 export function checkedBson(value: Buffer): Buffer {

@@ -6,7 +6,7 @@ function after(last: bigint): bigint {
   return wall > last ? wall | 1n : last + 1n;
 }
 
-/** Highest timestamp handed out so far, as a bigint; never goes back, also when the wall clock does. */
+/** The highest timestamp assigned so far. It never goes back, even if the wall clock does. */
 export class Clock {
   #last: bigint;
   #lastStamp = 0n;
@@ -27,7 +27,7 @@ export class Clock {
     return this.#last;
   }
 
-  /** A time to be written into a document: later than every one before it, but no moment of the store, which a write that fails would leave without an entry. */
+  /** A time to write into a document. It is later than every earlier timestamp, but is not the time of a commit: if the write fails, no oplog entry has it. */
   stamp(): Timestamp {
     this.#lastStamp = after(this.#lastStamp > this.#last ? this.#lastStamp : this.#last);
     return toTimestamp(this.#lastStamp);

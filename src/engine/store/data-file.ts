@@ -1,5 +1,5 @@
-// Looks at a data file before lmdb maps it: lmdb trusts what it maps, and a file that was cut or overwritten would end the process.
-// A note beside the file says how far it had come and, after an orderly end, what its bytes sum up to.
+// Checks a data file before lmdb maps it: lmdb trusts what it maps, and a file that was cut or overwritten would crash the process.
+// A note beside the file has its size and its last transaction and, after an orderly stop, its checksum.
 import {
   closeSync,
   existsSync,
@@ -18,14 +18,14 @@ import { crc32 } from 'node:zlib';
 export const DATA_FILE = 'data.mdb';
 const NOTE_FILE = 'data.check';
 
-/** Where lmdb's format keeps what we look at: offsets in a meta page (lmdb.h of lmdb-js, `MDB_page` and `MDB_meta`). */
+/** Offsets in a meta page of lmdb's format (lmdb.h of lmdb-js, `MDB_page` and `MDB_meta`). */
 const MAGIC_AT = 24;
 const PAGE_SIZE_AT = 48;
 const LAST_PAGE_AT = 144;
 const TRANSACTION_AT = 152;
 const META_BYTES = 160;
 const MAGIC = 0xbeefc0de;
-/** A start takes 0.1 s to sum up this much; what lies after it is left to the checksums of the values. */
+/** Summing up this many bytes takes 0.1 s of a start; the checksums of the values cover the rest. */
 const MOST_SUMMED = 128 * 1024 * 1024;
 const BITE = 1024 * 1024;
 
@@ -35,12 +35,12 @@ interface Meta {
   transaction: bigint;
 }
 
-/** What is known of the file from outside. */
+/** The content of the note. */
 interface Note {
   /** Number of lmdb's last transaction, and bytes of the file, when the note was written; neither goes back. */
   transaction: bigint;
   bytes: number;
-  /** CRC-32 of the first bytes, after an orderly end only. */
+  /** CRC-32 of the first bytes; only after an orderly stop. */
   sum?: { bytes: number; crc32: number };
 }
 
@@ -66,12 +66,12 @@ function noteFault(file: number, size: number, meta: Meta, note: Note): string |
   return undefined;
 }
 
-/** Whether the file was left without an orderly end, so that nothing says what its bytes were. */
+/** Whether the last stop was not orderly, so that the note has no checksum. */
 export function endedUnorderly(dataDir: string): boolean {
   return existsSync(join(dataDir, DATA_FILE)) && readNote(dataDir)?.sum === undefined;
 }
 
-/** Writes the note: `open` when the file may change from now on, `closed` when it is as it will be found. */
+/** Writes the note: `open` before the file changes, `closed` when it will not change any more. */
 export function noteData(dataDir: string, state: 'open' | 'closed'): void {
   const note = withFile(join(dataDir, DATA_FILE), (file) => {
     const { size } = fstatSync(file);
@@ -84,12 +84,12 @@ export function noteData(dataDir: string, state: 'open' | 'closed'): void {
   renameSync(`${path}.new`, path);
 }
 
-/** Removes the note, before another file takes the place of the one that it is about. */
+/** Removes the note before another file replaces the one that it describes. */
 export function forgetNote(dataDir: string): void {
   rmSync(join(dataDir, NOTE_FILE), { force: true });
 }
 
-/** The note; undefined when there is none or it cannot be read, which says nothing about the data. */
+/** The note; undefined when it is missing or unreadable, which is no sign of damage. */
 function readNote(dataDir: string): Note | undefined {
   try {
     const { transaction, bytes, sum } = JSON.parse(readFileSync(join(dataDir, NOTE_FILE), 'utf8'));

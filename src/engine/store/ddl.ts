@@ -13,7 +13,7 @@ import type { Txn } from './txn.js';
 import { LatestView, type Row } from './view.js';
 import type { DirectWriter, WriteParts } from './writer.js';
 
-/** What catalog changes need beside the write itself. */
+/** What catalog changes need besides the write itself. */
 export interface DdlParts extends WriteParts {
   garbage: Garbage;
   /** Transactions that are open now. */
@@ -46,8 +46,8 @@ export function* dropCollection(parts: DdlParts, writer: DirectWriter, ns: strin
 }
 
 /**
- * Builds an index over what is there and adds it; on a duplicate nothing stays. The caller checked the specification.
- * Writers keep the entries from the first step on, readers use them after the last. Throws IndexBuildAborted (276) when the collection or the index is dropped meanwhile.
+ * Builds an index over the existing documents and adds it; after a duplicate nothing of it stays. The caller checked the specification.
+ * Writers update the entries from the first step on, readers use them after the last. Throws IndexBuildAborted (276) when the collection or the index is dropped meanwhile.
  */
 export function* buildIndex(
   parts: DdlParts,
@@ -80,7 +80,7 @@ export function* buildIndex(
   return index;
 }
 
-/** Registers an index that is built from now on; `end` tells those who wait for it. */
+/** Registers an index whose build begins; `end` resolves `building`. */
 function beginBuild(parts: DdlParts, collection: CollectionInfo, spec: Doc): { index: IndexInfo; end: () => void } {
   const index = makeIndex(parts.catalog.newId(), spec, NEVER);
   let end = (): void => {};
@@ -94,8 +94,8 @@ function beginBuild(parts: DdlParts, collection: CollectionInfo, spec: Doc): { i
 }
 
 /**
- * Builds an index anew and puts it in the place of the old one; nobody else may be writing.
- * Documents that share a unique key keep it from being whole: returns how many lost their key to another one.
+ * Rebuilds an index and replaces the old one; there must be no other writer.
+ * Documents that share a unique key keep it incomplete: returns how many documents have no entry for that reason.
  */
 export function* rebuildIndex(parts: DdlParts, collection: CollectionInfo, old: IndexInfo): Body<number> {
   yield 'write';
@@ -118,7 +118,7 @@ function buildAborted({ ns }: CollectionInfo, { name }: Doc): MongoError {
   return mongoError('IndexBuildAborted', `Index build failed: ${ns}: the index ${name} or its collection was dropped`);
 }
 
-/** Adds the entries of every record; when it ends they are committed. */
+/** Adds the entries of every record; when it returns, they are committed. */
 function* fill(
   parts: DdlParts,
   collection: CollectionInfo,

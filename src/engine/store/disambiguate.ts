@@ -1,4 +1,4 @@
-// disambiguatedPaths of change events: for paths with a number in them, whether it is an array's position or a field's name.
+// disambiguatedPaths of change events: whether a number in a path is an array position or a field name.
 import { Int32 } from 'bson';
 import { type Doc, getOwn, isDocument, setOwn } from '../bson/types.js';
 import type { UpdateDescription } from '../update/diff.js';

@@ -1,4 +1,4 @@
-// E11000: the error for a unique key that is taken, as MongoDB words it.
+// E11000: the error for a unique key that is taken, in MongoDB's words.
 import { Decimal128, Double, Int32, Long, ObjectId } from 'bson';
 import { millisOf } from '../bson/date.js';
 import { type Doc, setOwn } from '../bson/types.js';

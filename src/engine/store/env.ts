@@ -1,4 +1,4 @@
-// Opens the lmdb environment in a data folder and refuses folders that are not ours, damaged, full or unwritable with one sentence.
+// Opens the lmdb environment of a data folder. Folders that are not ours, damaged, full or unwritable are refused with one sentence.
 import {
   accessSync,
   chmodSync,
@@ -30,7 +30,7 @@ export interface Tables {
   records: Table;
   /** (index, values[, record id]) to record id. */
   entries: Table;
-  /** (timestamp, place in the transaction) to oplog entry. */
+  /** (timestamp, position in the transaction) to oplog entry. */
   oplog: Table;
   /** Session id to its last retryable write or transaction. */
   sessions: Table;
@@ -39,7 +39,7 @@ export interface Tables {
 /** The file that says whose folder it is. */
 export const MARKER = 'engine.json';
 /**
- * The format of what is written now. A change of index keys needs a new one: then every index is checked at the next start (see care/mend.ts).
+ * The format of new data. If index keys change, it must be raised: every index is then checked at the next start (see care/mend.ts).
  * 2: every index is whole. 3: an empty array sorts before null, and dates beyond JavaScript's have keys.
  */
 export const FORMAT = 3;
@@ -47,18 +47,18 @@ const OLDEST_FORMAT = 1;
 const MARK = `${JSON.stringify({ engine: 'credential-gateway', format: FORMAT })}\n`;
 /** Bytes that must be free to start. */
 const LEAST_ROOM = 16 * 1024 * 1024;
-/** Files that may lie in a folder that has no marker yet without making it somebody else's. */
+/** Files that may be in a folder without a marker; any other file means that the folder is somebody else's. */
 const HARMLESS = /^(\.|lost\+found$|engine\.sock$|engine\.json\.new$|(operator|keystore)\.key)/;
 const FOREIGN_SIGNS = /^(WiredTiger|mongod\.lock|storage\.bson|collection-.*\.wt|PG_VERSION|ibdata1)/;
 
 /** Options of opening a folder. */
 export interface OpenOptions {
   mapSizeMb?: number;
-  /** Opens data that are damaged too, as far as lmdb takes them. */
+  /** Also opens damaged data, as far as lmdb accepts them. */
   salvage?: boolean;
 }
 
-/** Makes the folder if it is missing, checks that it is ours and undamaged, and opens the databases in it. Throws DataFolderError. */
+/** Creates the folder if it is missing, checks that it is ours and undamaged, and opens the databases in it. Throws DataFolderError. */
 export function openTables(dataDir: string, options: OpenOptions = {}): Tables {
   prepareFolder(dataDir);
   checkRoom(dataDir);
@@ -85,14 +85,14 @@ function prepareFolder(dataDir: string): void {
   }
 }
 
-/** Node's own recursive mkdir never ends where the system lets nobody make a folder (/proc). */
+/** Node's recursive mkdir never returns where the system forbids new folders (/proc). */
 function makeFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
   makeFolder(dirname(path));
   mkdirSync(path, { mode: 0o700 });
 }
 
-/** lmdb does not come back from a commit that the disk refused, so it is never begun without room. */
+/** lmdb does not recover from a commit that the disk refused, so without free space nothing is opened. */
 function checkRoom(dataDir: string): void {
   const { bavail, bsize } = statfsSync(dataDir);
   if (bavail * bsize >= LEAST_ROOM) return;
@@ -118,12 +118,12 @@ function checkMarker(dataDir: string): void {
   );
 }
 
-/** The format that a folder says it is in. */
+/** The format that the folder's marker names. */
 export function formatOf(dataDir: string): number {
   return readFormat(join(dataDir, MARKER)) ?? OLDEST_FORMAT;
 }
 
-/** Says that the folder is in the format of this program. */
+/** Sets the folder's marker to the present format. */
 export function stampFormat(dataDir: string): void {
   const marker = join(dataDir, MARKER);
   writeFileSync(`${marker}.new`, MARK, { mode: 0o600, flush: true });
@@ -172,7 +172,7 @@ function openEnvironment(dataDir: string, options: OpenOptions): Tables {
     separateFlushed: true,
     ...(options.mapSizeMb === undefined ? {} : { mapSize: options.mapSizeMb * 1024 * 1024 }),
   });
-  // lmdb makes its files readable by everybody; the folder may be one that was there before.
+  // lmdb makes its files readable by everyone, and the folder may have existed before.
   for (const file of [path, `${path}-lock`]) if (existsSync(file)) chmodSync(file, 0o600);
   const table = (name: string): Table =>
     root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
@@ -186,7 +186,7 @@ function openEnvironment(dataDir: string, options: OpenOptions): Tables {
   };
 }
 
-/** Any error of opening or first reading a folder as one sentence. */
+/** Any error of opening or first reading a folder, as one sentence. */
 export function asFolderError(dataDir: string, error: unknown): DataFolderError {
   if (error instanceof DataFolderError) return error;
   if (error instanceof MongoError && error.codeName === 'DataCorruptionDetected') {

@@ -1,5 +1,5 @@
 // Records and index entries of dropped collections and indexes: a drop only marks them, and they are removed in small bites afterwards.
-// Index builds are marked apart: what a stop of the engine leaves of one becomes garbage at the next start.
+// Index builds are marked separately: what an interrupted build has written becomes garbage at the next start.
 import type { Table } from './env.js';
 import { prefixEnd, prefixOf } from './keys.js';
 import { breathe } from './slices.js';
@@ -9,7 +9,7 @@ const TAG = Buffer.from('g');
 const BUILD_TAG = Buffer.from('b');
 const BITE = 2000;
 
-/** What is still to be removed, stored in the catalog table, so that a stop in between loses nothing. */
+/** What is still to be removed. It is stored in the catalog table, so that it survives a restart. */
 export class Garbage {
   readonly #parts: WriteParts;
   #running: Promise<void> | undefined;
@@ -24,7 +24,7 @@ export class Garbage {
     this.#parts.tables.catalog.putSync(Buffer.concat([TAG, prefixOf(id)]), Buffer.from(what));
   }
 
-  /** Notes that an index is being built. Must run inside a write. */
+  /** Records that an index is being built. Must run inside a write. */
   beginBuild(id: number): void {
     this.#parts.tables.catalog.putSync(Buffer.concat([BUILD_TAG, prefixOf(id)]), Buffer.alloc(0));
   }

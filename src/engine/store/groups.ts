@@ -10,7 +10,7 @@ export class WriteGroups {
     while (this.#flushing) await this.#flushing;
   }
 
-  /** Reports a queued write; lmdb takes all that are queued in one turn of the event loop as one group. `flushed` resolves when it is on disk. */
+  /** Reports a queued write. lmdb commits all writes that are queued in one turn of the event loop as one group. `flushed` resolves when it is on disk. */
   joined(flushed: Promise<void>): void {
     if (this.#gathering) return;
     this.#gathering = true;

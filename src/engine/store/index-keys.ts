@@ -114,7 +114,7 @@ function expand(to: Collector, array: unknown[], slots: Slot[], through: number[
   }
 }
 
-/** Walks a path until it ends, misses or meets an array; `rest` is the number of parts used. */
+/** Walks a path until it ends, a field is missing, or an array is met; `rest` is the number of parts used. */
 function descend(doc: Doc, parts: string[], from: number): Slot {
   let current: unknown = doc;
   for (let i = from; i < parts.length; i++) {

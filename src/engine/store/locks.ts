@@ -1,7 +1,7 @@
-// Who may write which document: transactions hold what they wrote until they end; the first one to write wins.
+// Who may write which document: a transaction locks what it writes until it ends, and the first to write wins.
 import { type MongoError, mongoError } from '../errors.js';
 
-/** Whoever holds locks; `ended` resolves at commit or abort. */
+/** A holder of locks; `ended` resolves at commit or abort. */
 export interface LockOwner {
   readonly ended: Promise<void>;
 }
@@ -14,7 +14,7 @@ export class LockWait {
 /** Beyond this many recorded writes, those that can no longer conflict are dropped. */
 const FORGET_AT = 20_000;
 
-/** The error of the second writer, at once (WriteConflict 112, TransientTransactionError). */
+/** The error of the second writer, thrown at once (WriteConflict 112, TransientTransactionError). */
 export function writeConflict(): MongoError {
   return mongoError(
     'WriteConflict',
@@ -37,7 +37,7 @@ export class LockTable {
     this.#holders.set(name, owner);
   }
 
-  /** For a plain write: throws LockWait while a transaction holds the name. */
+  /** For a plain write: throws LockWait while a transaction holds the lock. */
   requireFree(name: string): void {
     if (this.#holders.size === 0) return;
     const holder = this.#holders.get(name);

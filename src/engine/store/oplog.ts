@@ -27,13 +27,13 @@ export interface OplogEntry {
   doc: Doc;
 }
 
-/** Whose transaction it was: goes into every entry of it. */
+/** The session and transaction of a write; every entry of it has them. */
 export interface Author {
   lsid: Doc;
   txnNumber: unknown;
 }
 
-/** Key of an oplog entry: 8 bytes timestamp, 4 bytes place in its transaction. */
+/** Key of an oplog entry: 8 bytes timestamp, 4 bytes position in its transaction. */
 export function oplogKey(ts: bigint, index: number): Buffer {
   const key = Buffer.allocUnsafe(12);
   key.writeBigUInt64BE(ts, 0);
@@ -114,7 +114,7 @@ export class Oplog {
     return 0n;
   }
 
-  /** Everything up to this timestamp was trimmed. */
+  /** The timestamp up to which everything was trimmed. */
   trimmedTo(): bigint {
     return this.#tables.catalog.get(TRIMMED_KEY)?.readBigUInt64BE(0) ?? 0n;
   }

@@ -1,8 +1,8 @@
-// How much room the disk has: lmdb does not recover from a commit that the disk refused, so growing writes are refused before that.
+// Free space of the disk: lmdb does not recover from a commit that the disk refused, so writes that grow are refused before that.
 import { statfsSync } from 'node:fs';
 import { mongoError } from '../errors.js';
 
-/** Bytes that must stay free; what one turn of the event loop writes fits into it. */
+/** Bytes that must stay free: more than one turn of the event loop writes. */
 const LEAST_ROOM = 16 * 1024 * 1024;
 const LOOK_AFTER_BYTES = 1024 * 1024;
 const LOOK_AFTER_MS = 250;

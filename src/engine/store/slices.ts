@@ -3,10 +3,10 @@ import { MongoError, mongoError } from '../errors.js';
 import { LockWait } from './locks.js';
 import type { DirectWriter, SessionNote, WriteParts } from './writer.js';
 
-/** `read`: the next step only reads, so leave the write; `write`: go (back) into it; LockWait: wait for a transaction. */
+/** `read`: the next step only reads, so leave the write; `write`: enter a write (again); LockWait: wait for a transaction. */
 export type Pause = 'read' | 'write' | LockWait;
 
-/** A command's body: yields where it can be interrupted. What it read before a yield must be read again. */
+/** A command's body: it yields where it can be interrupted. What it read before a yield must be read again. */
 export type Body<T> = Generator<Pause, T, void>;
 
 /** How long one command, and all commands of one turn of the event loop together, may occupy the thread. */
@@ -32,7 +32,7 @@ export function breathe(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Throws MaxTimeMSExpired (50) when the deadline (epoch milliseconds) is over. */
+/** Throws MaxTimeMSExpired (50) when the deadline (epoch milliseconds) has passed. */
 export function requireTime(deadline: number | undefined): void {
   const late = lateness(deadline);
   if (late) throw late;
@@ -72,7 +72,7 @@ export interface SliceRun<T> {
 
 /**
  * Runs a body outside a transaction to its end; resolves when everything it wrote is committed and on disk.
- * When its time is over MaxTimeMSExpired is thrown into the body, inside a write, so that it can undo what it began.
+ * When its time is over, MaxTimeMSExpired is thrown into the body, inside a write, so that it can undo what it began.
  */
 export async function runSlices<T>(run: SliceRun<T>): Promise<T> {
   let inWrite = true;
@@ -107,13 +107,13 @@ async function writeSlice<T>(run: SliceRun<T>, late: MongoError | undefined): Pr
   return outcome;
 }
 
-/** Runs work in lmdb's write transaction and waits for the commit. What a failed commit leaves in memory is thrown away. */
+/** Runs work in lmdb's write transaction and waits for the commit. After a failed commit, memory is reset. */
 async function committed<T>(run: SliceRun<unknown>, work: () => T): Promise<T> {
   const { parts, body } = run;
   const { root } = parts.tables;
   try {
     const committing = root.transaction(work);
-    // Asked for now it is the flush of this commit; after the commit it would be that of a later one.
+    // Read now, it is the flush of this commit; after the commit it would be that of a later one.
     run.flushed = root.flushed.then(ignore, ignore);
     parts.groups.joined(run.flushed);
     return await committing;
@@ -128,7 +128,7 @@ async function committed<T>(run: SliceRun<unknown>, work: () => T): Promise<T> {
   }
 }
 
-/** When the flush fails, so does the commit that is waited for first. */
+/** If the flush fails, so does the commit, whose error is reported. */
 const ignore = (): void => {};
 
 function isStoreError(error: unknown): boolean {

@@ -5,7 +5,7 @@ import type { Tables } from './env.js';
 import type { Oplog } from './oplog.js';
 import { LatestView } from './view.js';
 
-/** Must be closed: an open one keeps lmdb from reusing pages. */
+/** Must be closed: while it is open, lmdb cannot reuse pages. */
 export class Snapshot extends LatestView {
   readonly ts: bigint;
   readonly #catalog: Catalog;
@@ -13,7 +13,7 @@ export class Snapshot extends LatestView {
   #open = true;
 
   constructor(tables: Tables, catalog: Catalog, oplog: Oplog) {
-    // The cached read transaction may be older than what this thread has already acknowledged.
+    // The cached read transaction may be older than writes that this thread has already acknowledged.
     tables.root.resetReadTxn();
     const transaction = tables.root.useReadTransaction();
     super(tables, transaction);

@@ -11,16 +11,16 @@ import type { Snapshot } from './snapshot.js';
 import { docOf, type Entry, type Overlay, type Range, type Row, type View } from './view.js';
 import { type DirectWriter, requireFits, type WriteParts, type Writer } from './writer.js';
 
-/** What a transaction has done to one document so far. */
+/** The state of one document in the transaction. */
 interface Staged {
   change: Change;
-  /** Entries of the change, where it was worked out against the stored document. */
+  /** The change's entries, if they were computed against the stored document. */
   diff: EntryDiff | undefined;
   /** The indexes that the collection had then. */
   indexes: readonly IndexInfo[];
 }
 
-/** A change with the entries that it brings at commit. */
+/** A change, with its entries for the commit. */
 interface Write {
   change: Change;
   diff: EntryDiff;
@@ -33,7 +33,7 @@ class StagedCollection implements Overlay {
   readonly #byId = new Map<string, number[]>();
   delta = 0;
 
-  /** Stages a row as it is now; `_id` never changes. */
+  /** Stages the current version of a row; `_id` never changes. */
   put(rid: number, row: Row | null): void {
     if (row && !this.rows.has(rid)) {
       const key = valueKey(docOf(row)._id);
@@ -56,7 +56,7 @@ class StagedCollection implements Overlay {
   }
 }
 
-/** Reads the snapshot; the overlay is handed to the scans, which merge it. */
+/** Reads the snapshot; scans merge the overlay into their results. */
 class TxnView implements View {
   readonly #snapshot: Snapshot;
   readonly #txn: Txn;
@@ -151,7 +151,7 @@ export class Txn implements Writer, LockOwner {
     return collection;
   }
 
-  /** Whether the collection was made by this transaction. */
+  /** Whether this transaction created the collection. */
   made(collection: CollectionInfo): boolean {
     return this.#created.get(collection.ns) === collection;
   }
@@ -224,7 +224,7 @@ export class Txn implements Writer, LockOwner {
     this.close();
   }
 
-  /** In an index that became whole after the snapshot was taken, a unique key may belong to a document that the snapshot did not show. */
+  /** If an index became whole after the snapshot was taken, a unique key may belong to a document that the snapshot does not contain. */
   #requireUnique(writes: Write[]): void {
     const claims = writes.flatMap(({ change, diff }) =>
       diff.changes
@@ -258,7 +258,7 @@ export class Txn implements Writer, LockOwner {
   }
 }
 
-/** Nothing for a document that the transaction both made and removed. */
+/** The writes of a staged document; none if the transaction both created and removed it. */
 function writeOf({ change, diff, indexes }: Staged): Write[] {
   if (!change.before && !change.after) return [];
   return [{ change, diff: diff && indexes === change.collection.indexes ? diff : diffEntries(change) }];

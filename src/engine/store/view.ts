@@ -1,4 +1,4 @@
-// What a reader sees: the newest committed state, or a snapshot with a transaction's own changes above it.
+// What a reader sees: the newest committed state, or a snapshot together with a transaction's own changes.
 import type { Transaction } from 'lmdb';
 import { decode } from '../bson/codec.js';
 import type { Doc } from '../bson/types.js';
@@ -14,7 +14,7 @@ export interface Row {
   doc?: Doc;
 }
 
-/** A place in an index and the record it points to. */
+/** An index entry, and the record that it points to. */
 export interface Entry {
   key: Buffer;
   rid: number;

@@ -16,7 +16,7 @@ import { LatestView, type View } from './view.js';
 
 /** What commands write through, inside or outside a transaction. */
 export interface Writer {
-  /** What the writer sees, with its own changes. */
+  /** The state that the writer sees, with its own changes. */
   readonly view: View;
   /** The collection of a namespace; created when it is missing and `create` is given. */
   collection(ns: string, create?: Doc): CollectionInfo | undefined;
@@ -32,7 +32,7 @@ export interface SessionNote {
   doc: Doc;
 }
 
-/** Parts of the store that writing needs. */
+/** The parts of the store that writing needs. */
 export interface WriteParts {
   tables: Tables;
   catalog: Catalog;
@@ -126,7 +126,7 @@ export class DirectWriter implements Writer {
     }
   }
 
-  /** Records that other transactions' snapshots are older than this write. */
+  /** Records the write, so that transactions with older snapshots conflict with it. */
   #noteWrites(change: Change, diff: EntryDiff, ts: bigint): void {
     const { locks } = this.#parts;
     locks.note(documentLock(change.collection.id, change.rid), ts);
@@ -171,7 +171,7 @@ export class DirectWriter implements Writer {
     return this.#parts.oplog.append(events, this.#author);
   }
 
-  /** Notes locks written by a committed transaction. */
+  /** Records the locks of a committed transaction's writes. */
   noteNames(names: Iterable<string>, ts: bigint): void {
     for (const name of names) this.#parts.locks.note(name, ts);
   }

@@ -14,7 +14,7 @@ import { readModifiers } from './modifiers.js';
 import { modify } from './modify.js';
 import { requirePlainName } from './operation.js';
 
-/** What belongs to an update besides itself: `vars` are the command's `let` and the statement's constants, by name. */
+/** Options of an update: `vars` are the command's `let` and the statement's constants, by name. */
 export interface UpdateOptions {
   arrayFilters?: readonly unknown[];
   vars?: Doc;
@@ -22,14 +22,14 @@ export interface UpdateOptions {
   clock?: () => Timestamp;
 }
 
-/** What one application knows. */
+/** What applying an update to one document depends on. */
 export interface UpdateMoment {
   /** The array position the query matched, for the positional `$`. */
   position?: number | null;
-  /** The document is being made by an upsert. */
+  /** Whether an upsert creates the document. */
   inserting?: boolean;
   now?: Date;
-  /** Operators tell here what they change, for `updateDescription`; other kinds of updates are told by comparing. */
+  /** Operators add their changes here, for `updateDescription`. For other kinds of updates, the documents are compared instead. */
   changes?: Change[];
 }
 

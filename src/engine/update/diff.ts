@@ -4,7 +4,7 @@ import { toBytes } from '../bson/codec.js';
 import { identicalValues, presentKeys } from '../bson/compare.js';
 import { type Doc, isDocument, setOwn } from '../bson/types.js';
 
-/** One change told by the update itself. */
+/** One change of a field, as an update operator reports it. */
 export type Change = { path: string; value: unknown } | { path: string; removed: true };
 
 /** As in a change event (MongoDB manual, "Change Events: update"). */
@@ -26,7 +26,7 @@ function newDifference(): Difference {
   return { truncatedTo: undefined, removed: [], set: {}, below: new Map() };
 }
 
-/** The size the difference has in MongoDB's log, which decides whether telling it is cheaper than the whole new value. */
+/** The difference in the form of MongoDB's log. Its size decides whether the difference is shorter than the whole new value. */
 function asDocument(difference: Difference): Doc {
   const out: Doc = {};
   if (difference.truncatedTo !== undefined) out.l = new Int32(difference.truncatedTo);
@@ -100,7 +100,7 @@ function flatten(difference: Difference, prefix: string, out: UpdateDescription)
 }
 
 /**
- * The description of an update for change streams. `changes` are those the update told while it ran (operators);
+ * The description of an update for change streams. `changes` are those that its operators reported;
  * without them (pipeline updates) the two documents are compared, as MongoDB does.
  */
 export function updateDescription(before: Doc, after: Doc, changes?: readonly Change[]): UpdateDescription {

@@ -5,7 +5,7 @@ import { showValue } from '../bson/show.js';
 import { type Doc, isDocument, setOwn } from '../bson/types.js';
 import { fail } from '../errors.js';
 
-/** Arrays are filled with null up to a new index, but not further than this many places. */
+/** Arrays are filled with null up to a new index, but by no more elements than this. */
 const MAX_BACKFILL = 1_500_000;
 
 /** Where a concrete path (no positional parts) leads. `depth` is the number of the part that is missing or cannot be entered. */
@@ -40,7 +40,7 @@ export function notViable(parts: readonly string[], at: { depth: number; value: 
   return fail('PathNotViable', `Cannot create field '${parts[at.depth]}' in element ${element}`);
 }
 
-/** The container with the value at a path, making documents where they are missing. The path must be viable (see `locate`). */
+/** The container with the value at a path. Missing documents on the way are created. The path must be viable (see `locate`). */
 export function withValue(container: unknown, parts: readonly string[], value: unknown, depth = 0): unknown {
   if (depth === parts.length) return value;
   const part = parts[depth] as string;

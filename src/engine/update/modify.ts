@@ -8,13 +8,13 @@ import { locate, notViable, withoutValue, withValue } from './edit.js';
 import { type Modification, positionalOf } from './modifiers.js';
 import { KEEP, type Moment, type Operation, REMOVE, requirePlainName } from './operation.js';
 
-/** What the caller knows of this run. */
+/** What one run depends on. */
 export interface RunContext {
   /** The array position the query matched, for `$`. */
   position: number | null;
   inserting: boolean;
   now: Date;
-  /** Gets what was changed, path by path, as a change stream tells it. */
+  /** Receives the changes, path by path, in the form of change streams. */
   changes?: Change[];
 }
 
@@ -73,7 +73,7 @@ function touch(run: Run, path: string): void {
   run.touched.push(path);
 }
 
-/** Tells a change at the highest place that did not exist before, as MongoDB's log does. */
+/** Reports a change at the topmost path that did not exist before, as MongoDB's log does. */
 function tellValue(run: Run, parts: readonly string[], depth: number): void {
   const path = parts.slice(0, depth);
   const at = locate(run.doc, path);

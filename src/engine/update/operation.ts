@@ -2,7 +2,7 @@
 import type { Doc } from '../bson/types.js';
 import { fail } from '../errors.js';
 
-/** Refuses a field at the top of a document whose name begins with a dollar: an update may not make or change it, but in an upsert's new document. */
+/** Refuses a field at the top of a document whose name begins with a dollar. Updates may not create or change such a field, except in the document of an upsert. */
 export function requirePlainName(name: string): void {
   if (!name.startsWith('$')) return;
   fail(
@@ -11,13 +11,13 @@ export function requirePlainName(name: string): void {
   );
 }
 
-/** Says that the value stays as it is. */
+/** The result that leaves the value as it is. */
 export const KEEP = Symbol('keep');
 
-/** Says that the field goes (an array element becomes null). */
+/** The result that removes the field (an array element becomes null). */
 export const REMOVE = Symbol('remove');
 
-/** What an operation may know when it runs. */
+/** What an operation may use when it runs. */
 export interface Moment {
   /** The concrete path, for messages. */
   path: string;
@@ -29,11 +29,11 @@ export interface Moment {
 
 /** One operator with its operand, ready to run at any path. */
 export interface Operation {
-  /** Whether a missing field is made (then `run` gets undefined); otherwise the operation does nothing there. */
+  /** Whether a missing field is created (then `run` gets undefined); otherwise the operation does nothing there. */
   creates: boolean;
   /** The new value, or KEEP, or REMOVE. Never changes `old`. */
   run(old: unknown, moment: Moment): unknown;
-  /** For arrays that only grew at the end: how many elements there were, so that the change is told element by element. */
+  /** For arrays that only grew at the end: the number of elements before, so that change streams show each new element. */
   appends?: boolean;
 }
 

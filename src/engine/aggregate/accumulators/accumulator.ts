@@ -10,9 +10,9 @@ import { Total } from './sum.js';
 /** Collects values of one group (or one array). */
 export interface Accumulator {
   add(value: unknown): void;
-  /** The result so far; undefined counts as null in `$group`. */
+  /** The current result; undefined counts as null in `$group`. */
   result(): unknown;
-  /** Bytes held, roughly, for those that grow with their input. */
+  /** The approximate size of what is held, in bytes, for those that grow with their input. */
   readonly bytes: number;
 }
 

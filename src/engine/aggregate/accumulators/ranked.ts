@@ -7,7 +7,7 @@ import { type NamedArguments, nullish } from '../operator.js';
 import { roughSize } from '../stage.js';
 import type { Accumulator } from './accumulator.js';
 
-/** `n` as a positive integer: 5787902 when it is no number, 5787903 when it is broken, 5787908 when it is not above zero. */
+/** `n` as a positive integer: 5787902 when it is not a number, 5787903 when it has a fraction, 5787908 when it is not above zero. */
 export function positiveCount(name: string, value: unknown): number {
   const message = `Value for 'n' must be of integral type, but found ${String(value)} in ${name}`;
   if (!isNumber(value)) return fail(5787902, message);
@@ -16,7 +16,7 @@ export function positiveCount(name: string, value: unknown): number {
   return Number(whole);
 }
 
-/** The arguments of `$firstN` and its relatives, and what is wrong with them. */
+/** The arguments of `$firstN` and its relatives, with the codes of their errors. */
 export function countedArguments(name: string): NamedArguments {
   const extremes = name === '$minN' || name === '$maxN';
   return {

@@ -83,7 +83,7 @@ export function median(): Accumulator {
   return new Percentiles((at) => at(0.5));
 }
 
-/** The arguments that $percentile and $median share. */
+/** The argument errors that $percentile and $median share. */
 export const PERCENTILE_CODES = {
   notDocument: 7436100,
   unknown: 'IDLUnknownField',

@@ -8,7 +8,7 @@ import { type Accumulator, AddToSet, average, extreme, first, last, mergeObjects
 import { countedArguments, extremes, firstN, lastN, positiveCount, top, topN } from './ranked.js';
 import { checkMethod, deviation, median, PERCENTILE_CODES, percentile, percentileList } from './statistics.js';
 
-/** A compiled accumulator: what it takes from each document, and how a group of it starts (given the group's `_id` as a document). */
+/** A compiled accumulator: the value that it takes from each document, and how a group's accumulator starts (given the group's `_id` as a document). */
 export interface GroupAccumulator {
   input: Evaluate;
   start(id: Doc, vars: Vars): Accumulator;
@@ -16,7 +16,7 @@ export interface GroupAccumulator {
 
 type AccumulatorCompiler = (spec: unknown, compiler: Compiler) => GroupAccumulator;
 
-/** Over one expression. */
+/** Accumulators over one expression. */
 function over(name: string, start: () => Accumulator): AccumulatorCompiler {
   return (spec, compiler) => {
     if (Array.isArray(spec) && spec.length !== 1) fail(40237, `The ${name} accumulator is a unary operator`);
@@ -25,7 +25,7 @@ function over(name: string, start: () => Accumulator): AccumulatorCompiler {
   };
 }
 
-/** {input, n}. `n` may depend on the group's `_id` alone. */
+/** Accumulators with {input, n}. `n` may depend on the group's `_id` alone. */
 function counted(name: string, start: (n: number) => Accumulator): AccumulatorCompiler {
   return (spec, compiler) => {
     const args = namedArguments(name, spec, countedArguments(name));
@@ -40,7 +40,7 @@ function countedStart(name: string, n: unknown, compiler: Compiler, start: (n: n
   return (id: Doc, vars: Vars): Accumulator => start(positiveCount(name, count.run(id, vars)));
 }
 
-/** {sortBy, output} and perhaps n. */
+/** Accumulators with {sortBy, output} and, for some, n. */
 function sorted(name: string, sense: 1 | -1, many: boolean): AccumulatorCompiler {
   const required = many ? ['n', 'sortBy', 'output'] : ['sortBy', 'output'];
   return (spec, compiler) => {

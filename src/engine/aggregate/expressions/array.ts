@@ -1,4 +1,4 @@
-// Operators that look at arrays or make them: elements, slices, ranges, searches.
+// Operators that read or create arrays: elements, slices, ranges, searches.
 import { compareValues, equalValues } from '../../bson/compare.js';
 import { integralValue } from '../../bson/numbers.js';
 import { getPath } from '../../bson/paths.js';
@@ -27,7 +27,7 @@ export function arrayOf(value: unknown, code: Code, message: string): unknown[] 
   return Array.isArray(value) ? value : fail(code, `${message} ${typeName(value)}`);
 }
 
-/** A number that is an integer of 32 bits; one error for what is no number, one for the rest. */
+/** A number that is a 32-bit integer; one error code for a value that is not a number, one for the rest. */
 export function int32Of(value: unknown, what: string, codes: { type: Code; range: Code }): number {
   if (!isNumber(value)) fail(codes.type, `${what} must be a numeric value, but is of type: ${typeName(value)}`);
   const whole = integralValue(value);
@@ -106,7 +106,7 @@ function slice(values: unknown[]): unknown {
   return list.slice(start, start + count);
 }
 
-/** The order of $sortArray: of whole values, or of documents by fields (which are not looked for in arrays). */
+/** The order of $sortArray: of whole values, or of documents by fields (arrays are not searched for the fields). */
 function sortOrder(sortBy: unknown): (a: unknown, b: unknown) => number {
   if (isDocument(sortBy)) {
     const fields = sortFieldsOf(sortBy);

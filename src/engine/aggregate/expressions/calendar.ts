@@ -6,7 +6,7 @@ import { type ErrorName, fail } from '../../errors.js';
 /** Milliseconds of a day. */
 export const DAY = 86_400_000;
 
-/** Milliseconds of the units that are always as long. */
+/** Milliseconds of the units whose length never changes. */
 export const FIXED_UNITS: Record<string, number> = {
   day: DAY,
   hour: 3_600_000,
@@ -19,7 +19,7 @@ export const FIXED_UNITS: Record<string, number> = {
 /** Months of the units that are counted in months. */
 export const MONTH_UNITS: Record<string, number> = { month: 1, quarter: 3, year: 12 };
 
-/** What is wrong with a unit of time: it is no string, or not a unit's name. */
+/** Error codes for a unit of time that is not a string, and for one that is not a unit's name. */
 const UNIT_CODES: UnitCodes = { type: 5439013, name: 5439014 };
 
 interface UnitCodes {

@@ -1,4 +1,4 @@
-// $convert and $toX: which type becomes which, as MongoDB's table of conversions has it.
+// $convert and $toX, by MongoDB's table of conversions.
 import { Decimal128, Double, Int32, Long, ObjectId, Timestamp } from 'bson';
 import { dateOf, isoText, longOfDate, millisOf } from '../../bson/date.js';
 import { toDecimal128 } from '../../bson/decimal.js';

@@ -50,7 +50,7 @@ function dateDiff(values: Doc): unknown {
   const zone = zoneOf(values.timezone);
   const weekStart = unit === 'week' ? weekDayOf(values.startOfWeek) : 0;
   const offset = zone.offsetAt(start);
-  // Below a day real time is counted, so both ends take the same offset.
+  // Below a day, elapsed time is counted, so both ends take the same offset.
   const endLocal = (FIXED_UNITS[unit] ?? DAY) < DAY ? new Date(end + offset) : toLocal(end, zone);
   return Long.fromNumber(boundaries(endLocal, unit, weekStart) - boundaries(new Date(start + offset), unit, weekStart));
 }
@@ -68,7 +68,7 @@ function truncated(instant: number, unit: string, size: number, zone: Zone, week
   }
   const bin = (FIXED_UNITS[unit] ?? 1) * size;
   if ((FIXED_UNITS[unit] ?? 1) < DAY) {
-    // Bins of hours and less are counted in real time from the reference, whatever daylight saving does since.
+    // Bins of hours and less are counted in elapsed time from the reference, whatever daylight saving has changed since.
     const reference = toInstant(REFERENCE, zone);
     return reference + Math.floor((instant - reference) / bin) * bin;
   }

@@ -92,7 +92,7 @@ const TIME = ['hour', 'minute', 'second', 'millisecond'];
 /** Parts that must fit 16 bits; seconds and milliseconds may be any number. */
 const BOUNDED = new Set(['month', 'day', 'isoWeek', 'isoDayOfWeek', 'hour', 'minute']);
 
-/** A part's number; undefined says null. Years must be 1 to 9999. */
+/** A part's number; undefined when the result is null. Years must be 1 to 9999. */
 function partNumber(values: Doc, name: string, fallback: number): number | undefined {
   if (!(name in values)) return fallback;
   const value = values[name];

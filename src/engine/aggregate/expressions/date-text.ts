@@ -54,7 +54,7 @@ const WRITE: Record<string, (local: Date, offsetMinutes: number) => string> = {
   Z: (_local, offset) => String(offset),
 };
 
-/** Calls back for each piece of a format: a literal character, or a specifier `known` has. Errors: 18535, 18536. */
+/** Calls `literal` or `specifier` for each piece of a format. Errors: 18535, 18536. */
 function eachPiece(
   format: string,
   specifiers: object,
@@ -156,7 +156,7 @@ function monthByName(text: string, name: string): number {
   return at === -1 ? unparsable(text, `unknown month '${name}'`) : at + 1;
 }
 
-/** Minutes of what %z or %Z took; undefined when the text has no zone. */
+/** The offset in minutes that %z or %Z read; undefined when the text has no zone. */
 function zoneMinutes(parts: Record<string, string | undefined>): number | undefined {
   if (parts.Z !== undefined) return Number(parts.Z);
   if (parts.z === undefined) return undefined;

@@ -52,7 +52,7 @@ export function roundAt(value: unknown, place: number, rounding: Rounding): unkn
   const type = resultType(value, value);
   if (type === 'decimal') {
     const decimal = quantize(fromDecimal128(value as Decimal128), -place, rounding);
-    // IEEE 754 has no number with that exponent and more than 34 digits.
+    // IEEE 754 decimals have at most 34 digits.
     const fits = decimal.kind !== 'finite' || decimal.coefficient.toString().length <= 34;
     return toDecimal128(fits ? decimal : DECIMAL_NAN);
   }
@@ -114,7 +114,7 @@ function decimalPower(base: unknown, exponent: unknown): Decimal128 {
   return toDecimal128(times < 0n ? divideDecimals(finite(1n), result) : result);
 }
 
-/** Cuts intermediate products to twice the digits that count, so that errors stay out of sight and sizes bounded. */
+/** Cuts intermediate products to twice the digits that count, which keeps rounding errors out of the result and sizes bounded. */
 function trim(value: Decimal): Decimal {
   const excess = value.kind === 'finite' ? value.coefficient.toString().length - 80 : 0;
   return excess > 0 ? quantize(value, value.exponent + excess, 'even') : value;

@@ -1,4 +1,4 @@
-// Operators over documents and single values: fields by any name, sizes, types, timestamps, chance.
+// Operators over documents and single values: fields by any name, sizes, types, timestamps, random numbers.
 import { Binary, Double, Long, Timestamp } from 'bson';
 import { toBytes } from '../../bson/codec.js';
 import { type Doc, getOwn, isDocument, isNumber, setOwn, typeName } from '../../bson/types.js';
@@ -17,14 +17,14 @@ import {
 } from '../operator.js';
 import { copyDoc } from '../shape.js';
 
-/** The codes for a field's name that is a path, that is not constant, that is no string. */
+/** Error codes for a field name that is a path, that is not constant, and that is not a string. */
 interface NameCodes {
   path: number;
   constant: number;
   type: number;
 }
 
-/** A field's name: a literal string (an expression that happens to be constant will not do). */
+/** A field's name: a literal string. An expression that happens to be constant is refused. */
 function fieldName(operator: string, value: unknown, codes: NameCodes): string {
   const [wrapper] = isDocument(value) ? Object.keys(value) : [];
   const wrapped = wrapper === '$literal' || wrapper === '$const';
@@ -129,7 +129,7 @@ const rand: Operator = (operand) => {
   return { run: () => new Double(Math.random()), constant: false };
 };
 
-/** Document operators and the odd ones. */
+/** Operators over documents, and those of no other family. */
 export const OBJECT: OperatorTable = {
   $binarySize: unaryOrNull('$binarySize', binarySize),
   $bsonSize: unaryOrNull('$bsonSize', bsonSize),

@@ -17,7 +17,7 @@ function compiledFor(name: string, pattern: string, options: string): Pattern {
   }
 }
 
-/** The last pattern stays compiled: it is the same for every document, mostly. */
+/** Keeps the last pattern compiled: usually it is the same for every document. */
 class PatternCache {
   #key = '';
   #compiled: { pattern: Pattern; all: RegExp } | undefined;
@@ -48,7 +48,7 @@ function patternOf(name: string, { regex, options }: Doc): { pattern: string; op
   return { pattern: regex, options: flags };
 }
 
-/** Finds with the arguments; undefined when input or pattern is null. */
+/** The arguments ready to search with; undefined when input or pattern is null. */
 function prepared(name: string, cache: PatternCache, values: Doc) {
   const { input } = values;
   if (!nullish(input) && typeof input !== 'string')

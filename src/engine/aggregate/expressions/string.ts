@@ -9,7 +9,7 @@ import { int, listOperator, namedOperator, nullish, type Operator, type Operator
 import { int32Of, searchRange } from './array.js';
 import { doubleText } from './number-text.js';
 
-/** The value as text, for the operators that take more than strings; null and missing are "". 16007 for the rest. */
+/** The value as text, for operators that take more than strings; null and missing are "". Throws 16007 for other types. */
 function coerced(value: unknown): string {
   if (typeof value === 'string') return value;
   if (nullish(value)) return '';
@@ -103,7 +103,7 @@ function indexOfBytes(values: unknown[]): unknown {
   return int(-1);
 }
 
-/** Unlike bytes, a match need only begin before the end, and nothing begins at the end of a text. */
+/** Unlike with bytes, a match must begin before the end of the text. */
 function indexOfPoints(values: unknown[]): unknown {
   const [text, token] = values;
   if (nullish(text)) return null;

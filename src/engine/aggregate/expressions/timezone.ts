@@ -1,4 +1,4 @@
-// Time zones by Olson name or offset, and the passage between instants and local wall clocks.
+// Time zones by Olson name or offset, and conversion between instants and local wall clocks.
 import { typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
 import { nullish } from '../operator.js';
@@ -56,7 +56,7 @@ function offsetFrom(format: Intl.DateTimeFormat, instant: number): number {
 
 const zones = new Map<string, Zone>();
 
-/** The zone of a `timezone` argument: UTC when it is missing from the call. Errors: 40517 for another type, 40485 for a name nobody knows. */
+/** The zone of a `timezone` argument; UTC when the call has none. Errors: 40517 for another type, 40485 for an unknown name. */
 export function zoneOf(timezone: unknown): Zone {
   if (timezone === undefined) return UTC;
   if (typeof timezone !== 'string')
@@ -81,7 +81,7 @@ export function toLocal(instant: number, zone: Zone): Date {
   return new Date(instant + zone.offsetAt(instant));
 }
 
-/** The instant of a wall clock. One that comes twice is the first; one that is skipped is moved on by the gap. */
+/** The instant of a wall clock. Of two, it is the first; a wall clock that daylight saving skips moves forward by the gap. */
 export function toInstant(local: number, zone: Zone): number {
   const before = zone.offsetAt(local - DAY);
   const after = zone.offsetAt(local + DAY);

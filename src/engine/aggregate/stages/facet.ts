@@ -9,7 +9,7 @@ interface Facet {
   pipeline: CompiledPipeline;
 }
 
-/** One input for several readers: a document waits until every reader that still reads has had it. */
+/** One input for several readers: a document is held until every active reader has received it. */
 class Tee {
   readonly #source: AsyncIterator<Doc>;
   #pending: { readers: Set<number>; next: Promise<IteratorResult<Doc>> } | undefined;

@@ -21,7 +21,7 @@ import {
 } from '../stage.js';
 import type { Evaluate, Vars } from '../types.js';
 
-/** A pipeline over another collection, its leading part left to the planner. */
+/** A pipeline over another collection; the planner runs its leading part. */
 interface ForeignPipeline {
   from: string;
   lead: SplitPipeline;
@@ -134,7 +134,7 @@ function readLookup(spec: Doc, context: StageContext): Lookup {
   };
 }
 
-/** The values to join on: arrays are opened, and nothing at all counts as null. */
+/** The values to join on: arrays are opened, and a missing field counts as null. */
 function localValues(doc: Doc, parts: string[]): unknown[] {
   const values: unknown[] = [];
   visitPath(doc, { parts, leafArrays: false }, (value) => {
@@ -156,7 +156,7 @@ function joinFilter(field: string, values: unknown[]): Doc {
 
 const CACHE_BYTES = 16 * 1024 * 1024;
 
-/** Results by what was asked; forgotten all at once when they take too much. */
+/** Results by filter and variables; all are dropped when they take too much memory. */
 class Cache {
   readonly #cache = new Map<string, Doc[]>();
   #bytes = 0;

@@ -52,7 +52,7 @@ function readField(reading: Reading, path: string, value: unknown): void {
     }
     for (const name of names) readField(reading, `${path}.${name}`, value[name]);
   } else {
-    // A computed `_id` alone makes an inclusion, but it may not stand in an exclusion.
+    // A computed `_id` alone makes an inclusion, but an exclusion may not contain one.
     decide(reading, path, true);
     put(reading, path, { compute: compileNode(value, reading.names).run });
   }

@@ -1,4 +1,4 @@
-// $redact: keeps, prunes or looks into each document, by an expression.
+// $redact: keeps, prunes or descends into each document, by an expression.
 import { type Doc, isDocument, setOwn } from '../../bson/types.js';
 import { fail } from '../../errors.js';
 import { compileNode } from '../expression.js';

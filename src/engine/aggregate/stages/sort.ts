@@ -33,7 +33,7 @@ class Sorter {
     const size = roughSize(doc) + key.length;
     this.#rows.push({ key, order: this.#order++, doc, size });
     const full = this.#meter.bytes + size > MEMORY_LIMIT && this.#rows.length > this.#limit;
-    // What is left is measured anew, the new document with it.
+    // The rows that are left are measured again, with the new document.
     if (full || this.#rows.length >= 2 * this.#limit + SHRINK_FROM) this.#shrink();
     else this.#meter.add(size);
   }

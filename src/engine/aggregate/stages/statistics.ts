@@ -1,4 +1,4 @@
-// $indexStats and $collStats (count): what the store knows of the collection.
+// $indexStats and $collStats (count): statistics of the collection.
 import { Long } from 'bson';
 import { type Doc, isDocument, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
