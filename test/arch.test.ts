@@ -10,7 +10,7 @@ const OURS = IMPORTS.filter(({ to }) => to.startsWith('src/'));
 /** The house from the ground up (docs/architecture.md). A room imports from the floors below, and on its own floor from the rooms left of it. */
 const FLOORS = [
   ['base', 'conditions', 'engine', 'zk'],
-  ['keys', 'store', 'http'],
+  ['keys', 'store', 'http', 'evm'],
   ['graphql'],
   [
     'operators',

@@ -1,7 +1,7 @@
 // The parts of the accounts domain: smart accounts, core ids, and who pays for them.
 import type { Chain } from '../chain/chain.service.js';
-import { rpcOver } from '../chain/node.service.js';
 import type { ChainOutbox } from '../chain/outbox.service.js';
+import { rpcOver } from '../evm/rpc.js';
 import type { CoreIds } from '../holders/core-ids.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { PartnerLogins } from '../holders/partner-logins.service.js';

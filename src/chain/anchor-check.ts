@@ -1,7 +1,8 @@
 // Checks an anchor from outside: computes the leaf of the digest and the root of its path, and asks the contract for the root.
-import { encoded } from './calls.js';
+
+import { encoded } from '../evm/contracts.js';
+import { ask, type Hex, NODE, type Rpc } from '../evm/rpc.js';
 import { leafOf } from './merkle.js';
-import { ask, type Hex, NODE, type Rpc } from './rpc.js';
 
 /** The part of an anchor that is checked. */
 export interface AnchorProof {

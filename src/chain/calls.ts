@@ -1,8 +1,8 @@
 // The call of each kind of job, in one table.
-import { artifactOf, type ContractAddresses, CREATE2_PROXY } from './contracts.js';
+import { type ContractAddresses, CREATE2_PROXY, encoded } from '../evm/contracts.js';
+import { numbered, type PackedOperation } from '../evm/packed-operation.js';
+import type { Hex } from '../evm/rpc.js';
 import type { JobKind } from './models.js';
-import type { Hex } from './rpc.js';
-import { viem } from './viem.js';
 
 /** The call of a transaction. */
 export interface Call {
@@ -30,19 +30,6 @@ export interface JobArgs {
   mint: { account: Hex; node: Hex };
   /** A user operation, packed (ERC-4337). */
   operation: { packed: PackedOperation; beneficiary: Hex };
-}
-
-/** PackedUserOperation of EntryPoint v0.8; numbers in decimal. */
-export interface PackedOperation {
-  sender: Hex;
-  nonce: string;
-  initCode: Hex;
-  callData: Hex;
-  accountGasLimits: Hex;
-  preVerificationGas: string;
-  gasFees: Hex;
-  paymasterAndData: Hex;
-  signature: Hex;
 }
 
 type Encode = (args: never, contracts: ContractAddresses) => Promise<Call>;
@@ -75,27 +62,10 @@ const CALLS: Readonly<Record<JobKind, Encode>> = {
   }),
 };
 
-/** In the form that viem encodes. */
-export const numbered = (packed: PackedOperation) => ({
-  ...packed,
-  nonce: BigInt(packed.nonce),
-  preVerificationGas: BigInt(packed.preVerificationGas),
-});
-
 /** The call of a job on a chain with these contracts. */
 export function callOf(
   { kind, args }: { kind: JobKind; args: Record<string, unknown> },
   contracts: ContractAddresses,
 ): Promise<Call> {
   return CALLS[kind](args as never, contracts);
-}
-
-/** The bytes of a call of a contract. */
-export async function encoded(
-  contract: Parameters<typeof artifactOf>[0],
-  functionName: string,
-  args: unknown[],
-): Promise<Hex> {
-  const { encodeFunctionData } = await viem();
-  return encodeFunctionData({ abi: artifactOf(contract).abi as never, functionName, args } as never);
 }

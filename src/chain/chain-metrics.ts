@@ -1,8 +1,8 @@
 // What operators measure of the chain: jobs that wait, and what the relayer has left.
 import type { LabelledValues, Metrics } from '../base/metrics.js';
+import { ask, NODE } from '../evm/rpc.js';
 import type { Chain } from './chain.service.js';
 import type { ChainModels } from './models.js';
-import { ask, NODE } from './rpc.js';
 
 const WEI = 1e18;
 

@@ -1,14 +1,14 @@
 // The chain: one interface for the devnet and for an RPC address (contract §18), and its public status.
 import type { ChainConfig } from '../base/chain-config.js';
 import { DomainError } from '../base/errors.js';
+import { accountOf, addressesOf, type ContractAddresses } from '../evm/contracts.js';
+import { ask, ChainAway, type Hex, NODE, type Rpc, rpcOver } from '../evm/rpc.js';
+import { viem } from '../evm/viem.js';
 import type { GuardedFetch } from '../http/guarded-fetch.js';
 import type { SealedBox } from '../keys/sealed-box.js';
-import { accountOf, addressesOf, type ContractAddresses } from './contracts.js';
 import type { Devnet } from './devnet.js';
 import { type ChainLink, linkOver } from './link.js';
 import type { ChainModels, ChainRow } from './models.js';
-import { ask, ChainAway, type Hex, NODE, type Rpc, rpcOver } from './rpc.js';
-import { viem } from './viem.js';
 
 export type { ChainLink, Hex };
 

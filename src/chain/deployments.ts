@@ -1,11 +1,11 @@
 // Whether the contracts are on the chain. The devnet gets them automatically, any other chain by `cli chain deploy`.
 import type { ChainConfig } from '../base/chain-config.js';
 import type { ProblemReport } from '../base/problems.js';
-import { CREATE2_PROXY, type Deployment, deploymentsOf } from './contracts.js';
+import { CREATE2_PROXY, type Deployment, deploymentsOf } from '../evm/contracts.js';
+import { ask, ChainAway, NODE } from '../evm/rpc.js';
 import type { ChainLink } from './link.js';
 import { type ChainModels, type ChainRow, JOB_KINDS, type JobKind } from './models.js';
 import type { ChainOutbox } from './outbox.service.js';
-import { ask, ChainAway, NODE } from './rpc.js';
 
 export interface DeploymentParts {
   config: ChainConfig;

@@ -6,8 +6,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ensureDataDir } from '../base/data-dir.js';
+import { ask, ChainAway, type Hex, NODE, type Rpc, rpcOver } from '../evm/rpc.js';
 import type { GuardedFetch } from '../http/guarded-fetch.js';
-import { ask, ChainAway, type Hex, NODE, type Rpc, rpcOver } from './rpc.js';
 
 export interface DevnetOptions {
   /** anvil's path. */

@@ -1,5 +1,5 @@
 // The fees of a transaction (EIP-1559), in wei.
-import { ask, type Block, NODE, type Rpc } from './rpc.js';
+import { ask, type Block, NODE, type Rpc } from '../evm/rpc.js';
 
 export interface Fees {
   maxFeePerGas: bigint;

@@ -1,8 +1,8 @@
 // Handlers for the end of a job, from the domain that added it to the outbox.
 import type { ClientSession } from 'mongoose';
-import type { ContractAddresses } from './contracts.js';
+import type { ContractAddresses } from '../evm/contracts.js';
+import type { Hex } from '../evm/rpc.js';
 import type { JobKind, JobRow } from './models.js';
-import type { Hex } from './rpc.js';
 
 /** The facts of a job that is confirmed for the first time. */
 export interface JobFacts {

@@ -1,11 +1,11 @@
 // The state changes of a job (contract §20). Each is a compare-and-set on the previous state, so that only one of two processes makes a
 // change.
 import type { ClientSession, Connection } from 'mongoose';
-import type { ContractAddresses } from './contracts.js';
+import type { ContractAddresses } from '../evm/contracts.js';
+import type { Hex, Receipt } from '../evm/rpc.js';
 import type { Fees } from './fees.js';
 import type { JobHandlers } from './job-handlers.js';
 import type { Attempt, ChainModels, JobRow, JobState } from './models.js';
-import type { Hex, Receipt } from './rpc.js';
 import { GIVEN_UP, storyUpdate } from './story.js';
 
 export interface StepParts {

@@ -2,11 +2,11 @@
 
 import { randomBytes } from 'node:crypto';
 import type { ChainConfig } from '../base/chain-config.js';
+import { addressesOf, type ContractAddresses } from '../evm/contracts.js';
+import { ask, ChainAway, type Hex, NODE, type Rpc } from '../evm/rpc.js';
+import { viem } from '../evm/viem.js';
 import type { SealedBox } from '../keys/sealed-box.js';
-import { addressesOf, type ContractAddresses } from './contracts.js';
 import type { ChainModels, ChainRow, RelayerKeyRow } from './models.js';
-import { ask, ChainAway, type Hex, NODE, type Rpc } from './rpc.js';
-import { viem } from './viem.js';
 
 /** A transaction to sign (EIP-1559). */
 export interface Transaction {

@@ -1,8 +1,8 @@
 // The collections of the chain: jobs (one for each transaction), its contracts, batches of anchors, and the devnet's relayer key.
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { ContractAddresses } from '../evm/contracts.js';
+import type { Hex } from '../evm/rpc.js';
 import type { Retained } from '../store/retention.js';
-import type { ContractAddresses } from './contracts.js';
-import type { Hex } from './rpc.js';
 
 /** Kinds of jobs; what each calls is in `calls.ts`. */
 export const JOB_KINDS = ['deploy', 'allow', 'metadata', 'anchor', 'account', 'mint', 'operation'] as const;

@@ -1,12 +1,12 @@
 // The sender: elected among the gateways, it makes transactions of the jobs in the outbox and follows them to their end (contract §20).
 import type { ChainConfig } from '../base/chain-config.js';
 import type { ProblemReport } from '../base/problems.js';
+import { ChainAway } from '../evm/rpc.js';
 import { type Checkpoint, Election, LeaseLost, type LeaseModels, pause, type Term } from '../store/lease.js';
 import type { Deployments } from './deployments.js';
 import { type JobSteps, UNDER_WAY } from './job-steps.js';
 import type { ChainLink } from './link.js';
 import type { ChainModels, JobRow } from './models.js';
-import { ChainAway } from './rpc.js';
 import { type SenderState, senderCheckpoint } from './sender-state.js';
 import { TransactionSigner } from './signer.js';
 import { type Head, headOf, Survey } from './survey.js';

@@ -1,12 +1,12 @@
 // Checks signatures of contract accounts by the account's own contract (ERC-1271). If it is not deployed yet, the same call deploys it by its
 // factory (ERC-6492). The call has a gas limit, because a contract may do anything.
+
+import { accountOf, artifactOf, encoded } from '../evm/contracts.js';
+import { ask, type Hex, NODE, NodeRefused } from '../evm/rpc.js';
+import { viem } from '../evm/viem.js';
 import { personalHash } from '../keys/ethereum.js';
-import { encoded } from './calls.js';
 import type { Chain } from './chain.service.js';
-import { accountOf, artifactOf } from './contracts.js';
 import type { ChainLink } from './link.js';
-import { ask, type Hex, NODE, NodeRefused } from './rpc.js';
-import { viem } from './viem.js';
 
 /** The suffix of an ERC-6492 signature. */
 const MAGIC = '6492'.repeat(16);
@@ -18,7 +18,7 @@ const OWNER_GAS = '0x186a0';
 const NO_FACTORY: Hex = `0x${'00'.repeat(20)}`;
 
 /** The call of SignatureCheck.sol, and the account's owner according to the factory. */
-interface Question {
+interface SignatureQuestion {
   factory: Hex;
   factoryData: Hex;
   signature: Hex;
@@ -45,7 +45,11 @@ export class ContractSignatures {
 }
 
 /** A signature as it is, or unwrapped; undefined where another factory, another account or another owner is to be made than this address's. */
-async function questionOf({ contracts }: ChainLink, address: Hex, signature: Hex): Promise<Question | undefined> {
+async function questionOf(
+  { contracts }: ChainLink,
+  address: Hex,
+  signature: Hex,
+): Promise<SignatureQuestion | undefined> {
   if (!signature.endsWith(MAGIC)) return { factory: NO_FACTORY, factoryData: '0x', signature };
   const { decodeAbiParameters, decodeFunctionData } = await viem();
   try {
@@ -67,7 +71,7 @@ async function isYes(
   { rpc }: ChainLink,
   address: Hex,
   message: string,
-  { factory, factoryData, signature }: Question,
+  { factory, factoryData, signature }: SignatureQuestion,
 ): Promise<boolean> {
   const { encodeAbiParameters, concat, bytesToHex } = await viem();
   const types = ['address', 'address', 'bytes', 'bytes32', 'bytes'].map((type) => ({ type }));

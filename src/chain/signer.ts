@@ -2,13 +2,13 @@
 // higher fees if needed (contract §20).
 
 import type { ChainConfig } from '../base/chain-config.js';
+import { ask, type Hex, NODE, NodeRefused } from '../evm/rpc.js';
 import type { Checkpoint } from '../store/lease.js';
 import { callOf } from './calls.js';
 import { currentFees, type Fees, raisedFees } from './fees.js';
 import { feesOf, type JobSteps, UNDER_WAY } from './job-steps.js';
 import type { ChainLink, Transaction } from './link.js';
 import type { Attempt, ChainModels, JobKind, JobRow } from './models.js';
-import { ask, type Hex, NODE, NodeRefused } from './rpc.js';
 import type { SenderState } from './sender-state.js';
 import { earlierReceiptOf, type Head } from './survey.js';
 

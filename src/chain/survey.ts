@@ -1,8 +1,9 @@
 // Checks sent jobs on the chain: mined, deep enough, gone, or with a nonce that another transaction has used (contract §20).
+
+import { ask, type Block, ChainAway, NODE, type Receipt, type Rpc } from '../evm/rpc.js';
 import { type JobSteps, UNDER_WAY } from './job-steps.js';
 import type { ChainLink } from './link.js';
 import type { ChainModels, JobRow, JobState } from './models.js';
-import { ask, type Block, ChainAway, NODE, type Receipt, type Rpc } from './rpc.js';
 
 /** The head of the chain. */
 export interface Head {

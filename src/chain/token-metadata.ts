@@ -1,12 +1,12 @@
 // Where wallets find the metadata of core ids: CoreId's `tokenURI` is an address of the gateway and the token id (ERC-721). `cli chain deploy`
 // sets it, from the owner's key.
 import { randomUUID } from 'node:crypto';
-import { encoded } from './calls.js';
+import { encoded } from '../evm/contracts.js';
+import { ask, NODE } from '../evm/rpc.js';
 import type { JobHandler } from './job-handlers.js';
 import type { ChainLink } from './link.js';
 import type { ChainModels, ChainRow } from './models.js';
 import type { ChainOutbox } from './outbox.service.js';
-import { ask, NODE } from './rpc.js';
 
 /** What the addresses of metadata begin with; the token id follows. @param publicUrl without a trailing slash. */
 export const metadataBaseOf = (publicUrl: string): string => `${publicUrl}/v1/core-ids/`;

@@ -8,7 +8,7 @@ import { type Condition, type Operator, ORDERING } from './types.js';
 /** `missing`: the field is absent; `type`: the operator does not apply to the value or its type; `value`: the value does not meet it. */
 export type Verdict = 'met' | 'missing' | 'type' | 'value';
 
-type Test = (point: Point, literals: readonly (Point | undefined)[]) => boolean;
+type PointTest = (point: Point, literals: readonly (Point | undefined)[]) => boolean;
 
 /** Below, in or above a range of the same ordered family; undefined when a bound is of another. */
 function sideOf(point: Point, [low, high]: readonly (Point | undefined)[]): 'below' | 'in' | 'above' | undefined {
@@ -17,7 +17,7 @@ function sideOf(point: Point, [low, high]: readonly (Point | undefined)[]): 'bel
   return point > high ? 'above' : 'in';
 }
 
-const TESTS: Readonly<Record<Exclude<Operator, '$exists'>, Test>> = {
+const TESTS: Readonly<Record<Exclude<Operator, '$exists'>, PointTest>> = {
   $eq: (point, [literal]) => point === literal,
   $ne: (point, [literal]) => point !== literal,
   $lt: (point, [literal]) => literal !== undefined && point < literal,

@@ -18,7 +18,7 @@ export const SIGNS: Readonly<Record<string, Operator>> = {
 const MAX_LIST = 256;
 
 /** Reads tokens one by one. */
-class Reader {
+class TokenReader {
   #at = 0;
   constructor(private readonly tokens: readonly Token[]) {}
 
@@ -52,25 +52,25 @@ class Reader {
 
 /** Parses a condition. @throws ConditionSyntaxError with the 0-based position of the error. */
 export function parseCondition(text: string): Condition {
-  const reader = new Reader(tokensOf(text));
+  const reader = new TokenReader(tokensOf(text));
   const field = fieldOf(reader);
   const { operator, values } = comparisonOf(reader);
   if (reader.next.kind !== 'end') reader.fail('the end of the condition');
   return { field, operator, values };
 }
 
-function fieldOf(reader: Reader): string {
+function fieldOf(reader: TokenReader): string {
   const segments = [segmentOf(reader)];
   while (reader.accept('sign', '.')) segments.push(segmentOf(reader));
   return segments.join('.');
 }
 
-function segmentOf(reader: Reader): string {
+function segmentOf(reader: TokenReader): string {
   if (reader.next.kind !== 'word' && reader.next.kind !== 'name') reader.fail('the name of a field');
   return reader.take().text;
 }
 
-function comparisonOf(reader: Reader): Pick<Condition, 'operator' | 'values'> {
+function comparisonOf(reader: TokenReader): Pick<Condition, 'operator' | 'values'> {
   const sign = reader.next.kind === 'sign' ? SIGNS[reader.next.text] : undefined;
   if (sign) {
     reader.take();
@@ -86,7 +86,7 @@ function comparisonOf(reader: Reader): Pick<Condition, 'operator' | 'values'> {
   );
 }
 
-function literalOf(reader: Reader): Literal {
+function literalOf(reader: TokenReader): Literal {
   const { kind, text, value } = reader.next;
   if (kind === 'literal' && value !== undefined) {
     reader.take();
@@ -100,7 +100,7 @@ function literalOf(reader: Reader): Literal {
   return reader.fail('a number, a "text", true, false or a date');
 }
 
-function listOf(reader: Reader): Literal[] {
+function listOf(reader: TokenReader): Literal[] {
   reader.expect('sign', '[');
   const values = [literalOf(reader)];
   while (reader.accept('sign', ',')) {
@@ -112,7 +112,7 @@ function listOf(reader: Reader): Literal[] {
   return values;
 }
 
-function boundsOf(reader: Reader): Literal[] {
+function boundsOf(reader: TokenReader): Literal[] {
   const low = literalOf(reader);
   reader.expect('word', 'and');
   const { position } = reader.next;

@@ -6,7 +6,7 @@ import { toTimestamp } from './store/clock.js';
 import type { OplogEntry } from './store/oplog.js';
 
 /** What a stream watches. */
-export interface Scope {
+export interface StreamScope {
   /** Undefined: the whole deployment. */
   db?: string;
   /** Undefined: the whole database. */
@@ -16,7 +16,7 @@ export interface Scope {
 }
 
 /** Whether an entry is about something in the scope. */
-export function isInScope(entry: OplogEntry, scope: Scope): boolean {
+export function isInScope(entry: OplogEntry, scope: StreamScope): boolean {
   const { op } = entry.doc;
   if (op === 'n') return false;
   const { db, coll } = namespaceOf(entry);
@@ -33,7 +33,7 @@ function namespaceOf(entry: OplogEntry): { db: string; coll: string } {
 }
 
 /** Whether the stream ends after this entry's event. */
-export function invalidates(entry: OplogEntry, scope: Scope): boolean {
+export function invalidates(entry: OplogEntry, scope: StreamScope): boolean {
   if (entry.doc.op !== 'c' || !isDocument(entry.doc.o)) return false;
   if (scope.collection !== undefined) return entry.doc.o.drop !== undefined;
   return scope.db !== undefined && entry.doc.o.dropDatabase !== undefined;
@@ -44,7 +44,7 @@ const NAMES: Record<string, string> = { i: 'insert', u: 'update', r: 'replace', 
 const COMMANDS: readonly string[] = ['drop', 'dropDatabase'];
 const EXPANDED_COMMANDS: readonly string[] = ['create', 'createIndexes', 'dropIndexes'];
 
-function operationOf(entry: OplogEntry, scope: Scope): string | undefined {
+function operationOf(entry: OplogEntry, scope: StreamScope): string | undefined {
   const { op, o } = entry.doc;
   if (op !== 'c') return NAMES[String(op)];
   const command = Object.keys(isDocument(o) ? o : {})[0] ?? '';
@@ -53,7 +53,7 @@ function operationOf(entry: OplogEntry, scope: Scope): string | undefined {
 }
 
 /** The change event of an entry, without a looked-up document; undefined when the scope does not show it. */
-export function eventOf(entry: OplogEntry, scope: Scope): Doc | undefined {
+export function eventOf(entry: OplogEntry, scope: StreamScope): Doc | undefined {
   const operationType = operationOf(entry, scope);
   if (operationType === undefined) return undefined;
   const { doc } = entry;
@@ -79,7 +79,7 @@ function authorOf(doc: Doc): Doc {
   return doc.txnNumber === undefined ? {} : { lsid: doc.lsid, txnNumber: doc.txnNumber };
 }
 
-function describeUpdate(o: unknown, scope: Scope): Doc {
+function describeUpdate(o: unknown, scope: StreamScope): Doc {
   if (!isDocument(o) || scope.expanded) return isDocument(o) ? o : {};
   const { disambiguatedPaths: _, ...description } = o;
   return description;

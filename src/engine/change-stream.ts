@@ -4,7 +4,7 @@ import type { PipelineEnv } from './aggregate/types.js';
 import { decode, toResultBytes } from './bson/codec.js';
 import { equalValues } from './bson/compare.js';
 import { type Doc, isDocument } from './bson/types.js';
-import { eventOf, invalidateEvent, invalidates, isInScope, type Scope } from './change-events.js';
+import { eventOf, invalidateEvent, invalidates, isInScope, type StreamScope } from './change-events.js';
 import type { BatchSource, Tail } from './cursors.js';
 import type { Engine } from './engine.js';
 import { fail, mongoError } from './errors.js';
@@ -17,7 +17,7 @@ const BITE = 200;
 
 /** Options of a stream. */
 export interface StreamOptions {
-  scope: Scope;
+  scope: StreamScope;
   /** For updates, look up the current document. */
   lookup: boolean;
   stages: Doc[];

@@ -23,7 +23,7 @@ export interface Tail {
 }
 
 /** One filled batch. */
-export interface Batch {
+export interface CursorBatch {
   docs: Buffer[];
   ended: boolean;
   /** More fields for the reply's cursor. */
@@ -58,7 +58,7 @@ export class Cursor {
   }
 
   /** Fills a batch of up to `size` documents and 16 MB; a tailable cursor waits up to `waitMs` for its first document. */
-  async fill(size: number, waitMs = 0): Promise<Batch> {
+  async fill(size: number, waitMs = 0): Promise<CursorBatch> {
     const docs: Buffer[] = [];
     const until = Date.now() + waitMs;
     let bytes = 0;

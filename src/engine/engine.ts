@@ -2,7 +2,7 @@
 import { ObjectId } from 'bson';
 import { Cursors } from './cursors.js';
 import { Failpoints } from './failpoints.js';
-import { Sessions } from './sessions.js';
+import { LogicalSessions } from './sessions.js';
 import { Snapshots } from './snapshots.js';
 import { Catalog } from './store/catalog.js';
 import { noteData } from './store/data-file.js';
@@ -55,7 +55,7 @@ export class Engine implements DdlParts {
   readonly groups = new WriteGroups();
   readonly room: Room;
   readonly latest: LatestView;
-  readonly sessions: Sessions;
+  readonly sessions: LogicalSessions;
   readonly cursors = new Cursors();
   readonly snapshots = new Snapshots(() => this.snapshot());
   readonly failpoints: Failpoints;
@@ -76,7 +76,7 @@ export class Engine implements DdlParts {
     this.catalog = new Catalog(this.tables);
     this.oplog = new Oplog(this.tables);
     this.latest = new LatestView(this.tables);
-    this.sessions = new Sessions(this.tables);
+    this.sessions = new LogicalSessions(this.tables);
     this.failpoints = new Failpoints(options.testCommands === true);
     this.garbage = new Garbage(this);
   }

@@ -3,16 +3,16 @@ import { type Doc, isDocument } from './bson/types.js';
 import { fail } from './errors.js';
 
 /** `event` is a change, `invalidate` the end of a stream after its change, `mark` a time without a change. */
-export type TokenKind = 'event' | 'invalidate' | 'mark';
+export type ResumeTokenKind = 'event' | 'invalidate' | 'mark';
 
 /** A position in the oplog. */
 export interface OplogPosition {
   ts: bigint;
   index: number;
-  kind: TokenKind;
+  kind: ResumeTokenKind;
 }
 
-const KINDS: readonly TokenKind[] = ['event', 'invalidate', 'mark'];
+const KINDS: readonly ResumeTokenKind[] = ['event', 'invalidate', 'mark'];
 const BYTES = 13;
 /** Greater than the index of every entry of a timestamp. */
 export const LAST_INDEX = 0xffffffff;

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { inChild } from './care/child.js';
 import { upgradeFolder } from './care/mend.js';
-import { Dispatcher } from './commands/dispatch.js';
+import { CommandDispatcher } from './commands/dispatch.js';
 import { type EngineOptions, openEngine } from './engine.js';
 import { Housekeeping } from './housekeeping.js';
 import { endedUnorderly } from './store/data-file.js';
@@ -36,7 +36,7 @@ export async function serveEngine(options: ServeOptions): Promise<RunningEngine>
   const engine = await openEngine({ ...options, dataDir });
   try {
     const notices = await upgradeFolder(engine);
-    const dispatcher = new Dispatcher(engine);
+    const dispatcher = new CommandDispatcher(engine);
     const socketPath = options.socketPath ?? socketPathFor(dataDir);
     const guard = await listen(engine, dispatcher, { socketPath });
     const tcp = options.port === undefined ? undefined : await listen(engine, dispatcher, options);

@@ -130,7 +130,7 @@ export class Session {
 }
 
 /** All sessions by id. */
-export class Sessions {
+export class LogicalSessions {
   readonly #byKey = new Map<string, Session>();
   readonly #tables: Tables;
 

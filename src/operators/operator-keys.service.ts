@@ -125,7 +125,7 @@ export class OperatorKeys {
   }
 
   /** @throws DomainError CONFLICT when somebody else changed it. */
-  #replace(caller: Caller, operation: Operation, before: OperatorKeyRow, after: OperatorKeyRow): Promise<void> {
+  #replace(caller: Caller, operation: KeyOperation, before: OperatorKeyRow, after: OperatorKeyRow): Promise<void> {
     return this.#write(caller, operation, before, after, async (keys, session) => {
       const same = { _id: before._id, hash: before.hash, withdrawnAt: { $exists: false } };
       const { matchedCount } = await keys.collection.replaceOne(same as never, after as never, { session });
@@ -135,7 +135,7 @@ export class OperatorKeys {
 
   async #write(
     caller: Caller,
-    operation: Operation,
+    operation: KeyOperation,
     before: OperatorKeyRow | null,
     after: OperatorKeyRow,
     write: (keys: OperatorModels['operatorKeys'], session: ClientSession) => Promise<void>,
@@ -171,12 +171,12 @@ export class OperatorKeys {
   }
 }
 
-type Operation = 'operator-key.create' | 'operator-key.rotate' | 'operator-key.withdraw';
+type KeyOperation = 'operator-key.create' | 'operator-key.rotate' | 'operator-key.withdraw';
 const OUTCOMES = {
   'operator-key.create': 'created',
   'operator-key.rotate': 'updated',
   'operator-key.withdraw': 'retired',
-} as const satisfies Record<Operation, string>;
+} as const satisfies Record<KeyOperation, string>;
 
 const newKey = (): string => `gwop_${randomBytes(KEY_BYTES).toString('base64url')}`;
 /** Keys have 256 random bits: a plain hash of one cannot be guessed back, and finding it takes no secret comparison. */

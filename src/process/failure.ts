@@ -2,9 +2,9 @@
 import { ConfigError } from '../base/config.js';
 import { DataDirError } from '../base/data-dir.js';
 import { DomainError } from '../base/errors.js';
-import { ChainAway } from '../chain/rpc.js';
 import { KeystoreKeyError } from '../compose/keystore.js';
 import { DataFolderError } from '../engine/index.js';
+import { ChainAway } from '../evm/rpc.js';
 import { ManifestError } from '../graphql/documents/manifest.js';
 import { ArgumentError } from './workers/arguments.js';
 import { NeverServed } from './workers/kept-process.js';

@@ -7,7 +7,7 @@ import type { VerificationModels, VerificationRow } from './models.js';
 import type { Provings } from './provings.js';
 import { transact } from './transact.js';
 
-export interface AnchoringParts {
+export interface VerificationAnchoringParts {
   connection: Connection;
   models: VerificationModels;
   holdings: Holdings;
@@ -21,7 +21,7 @@ const KIND = 2;
 const FAR = new Date(8_640_000_000_000_000);
 
 /** Where anchoring finds verifications. */
-export function verificationSource(parts: AnchoringParts): AnchorSource {
+export function verificationSource(parts: VerificationAnchoringParts): AnchorSource {
   const { verifications } = parts.models;
   return {
     kind: KIND,
@@ -33,7 +33,7 @@ export function verificationSource(parts: AnchoringParts): AnchorSource {
 }
 
 async function take(
-  { models: { verifications } }: AnchoringParts,
+  { models: { verifications } }: VerificationAnchoringParts,
   batchId: string,
   limit: number,
   session: ClientSession,
@@ -52,14 +52,17 @@ async function take(
   return modifiedCount;
 }
 
-async function leavesOf({ models: { verifications } }: AnchoringParts, anchorBatch: string): Promise<AnchorLeaf[]> {
+async function leavesOf(
+  { models: { verifications } }: VerificationAnchoringParts,
+  anchorBatch: string,
+): Promise<AnchorLeaf[]> {
   const rows = await verifications.find({ anchorBatch }, { digest: 1 }).lean<VerificationRow[]>();
   return rows.map(({ _id, digest = '' }) => ({ id: _id, digest }));
 }
 
 /** The next rows of a batch. One that was closed meanwhile gets its anchor too: the root was made with it. */
 async function tell(
-  { connection, models: { verifications }, holdings, provings }: AnchoringParts,
+  { connection, models: { verifications }, holdings, provings }: VerificationAnchoringParts,
   anchorBatch: string,
   anchorOf: (digest: string) => Anchor,
 ): Promise<number> {

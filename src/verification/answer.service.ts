@@ -9,7 +9,7 @@ import type { Limit, RateLimits } from '../holders/rate-limits.service.js';
 import type { Holding, Holdings } from '../issuance/holdings.service.js';
 import { decodePresentation, MAX_PRESENTATION, type Presentation, PresentationError } from '../zk/index.js';
 import type { AnswerBody, ProofAnswer } from './bodies.js';
-import { type Closings, LEASE_MS, type Outcome, UNCHECKED } from './closings.js';
+import { type ClosingOutcome, type Closings, LEASE_MS, UNCHECKED } from './closings.js';
 import type { VerificationModels, VerificationRow } from './models.js';
 import { type OwnParts, requireOpen, unknownVerification } from './own-verification.js';
 import { acceptedOf, type PinnedProgram, type ProgramVersions } from './program-versions.service.js';
@@ -19,7 +19,7 @@ import { resultOf, type VerificationResult } from './record.js';
 import { challengeOf, type VerificationRequests, whyUnprovable } from './request.service.js';
 import { endedAs, outcomeWithoutProof } from './statuses.js';
 import { transact } from './transact.js';
-import { type Judge, type Verifier, verifierBusy } from './verifier.js';
+import { type Judge, type ProofVerifier, verifierBusy } from './verifier.js';
 
 export interface AnswerOptions extends OwnParts {
   connection: Connection;
@@ -32,7 +32,7 @@ export interface AnswerOptions extends OwnParts {
   terms: ProofTermsBuilder;
   closings: Closings;
   provings: Provings;
-  verifier: Verifier;
+  verifier: ProofVerifier;
 }
 
 export interface Answered {
@@ -43,8 +43,8 @@ const TEN_MINUTES = 600;
 const BY_HOLDER: Limit = { name: 'answers by holder', max: 30, seconds: TEN_MINUTES };
 /** Claims that decide how a verification without a proof ends. */
 const MAX_HOLDINGS = 1_000;
-const DECLINED: Outcome = { status: 'Non-Compliant', reason: 'declined' };
-const INVALID: Outcome = { status: 'Non-Compliant', reason: 'proof' };
+const DECLINED: ClosingOutcome = { status: 'Non-Compliant', reason: 'declined' };
+const INVALID: ClosingOutcome = { status: 'Non-Compliant', reason: 'proof' };
 
 /** Takes answers. */
 export class VerificationAnswers {
@@ -65,7 +65,7 @@ export class VerificationAnswers {
     return this.#end(row, await this.#withoutProof(row, caller));
   }
 
-  async #withoutProof({ programVersion }: VerificationRow, { holderId }: HolderCaller): Promise<Outcome> {
+  async #withoutProof({ programVersion }: VerificationRow, { holderId }: HolderCaller): Promise<ClosingOutcome> {
     const { accepted } = await this.#pinned(programVersion);
     const credentialIds = accepted.map(({ credentialId }) => credentialId);
     const claims = await this.options.holdings.ofHolder(holderId, credentialIds, MAX_HOLDINGS);
@@ -73,7 +73,7 @@ export class VerificationAnswers {
   }
 
   /** Closes what no process checks. */
-  async #end(row: VerificationRow, outcome: Outcome): Promise<Answered> {
+  async #end(row: VerificationRow, outcome: ClosingOutcome): Promise<Answered> {
     const { connection, closings } = this.options;
     await this.#count(row);
     const isClosed = await transact(connection, (session) => closings.close(row, outcome, session, UNCHECKED));

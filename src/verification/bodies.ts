@@ -67,7 +67,7 @@ export const listQuery = z.strictObject({
   after: z.string().min(1).max(500).optional(),
   limit: wholeNumber(1, 100).default(25),
 });
-export type ListQuery = z.output<typeof listQuery>;
+export type VerificationsQuery = z.output<typeof listQuery>;
 
 const version = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case');
 export const programParams = z.object({ id });

@@ -10,7 +10,7 @@ import { decoded } from './answer.service.js';
 import type { ProofRequestQuery } from './bodies.js';
 import { formsOf, type PinnedProgram, type ProgramVersions, pinnedOf } from './program-versions.service.js';
 import type { ProofTermsBuilder } from './proof-terms.service.js';
-import type { Verifier } from './verifier.js';
+import type { ProofVerifier } from './verifier.js';
 
 /** What a presentation says, and whether its proof is valid. Whether it counts is in the record and the receipt. */
 export interface CheckedProof {
@@ -44,7 +44,7 @@ export interface CheckOptions {
   accumulators: Accumulators;
   terms: ProofTermsBuilder;
   limits: RateLimits;
-  verifier: Verifier;
+  verifier: ProofVerifier;
   clock(): number;
 }
 

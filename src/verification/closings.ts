@@ -7,7 +7,7 @@ import type { VerificationModels, VerificationReason, VerificationRow, Verificat
 import { receiptOf } from './record.js';
 
 /** How a verification ends. */
-export interface Outcome {
+export interface ClosingOutcome {
   status: Exclude<VerificationStatus, 'Pending'>;
   reason: VerificationReason | null;
 }
@@ -53,7 +53,7 @@ export class Closings {
   /** Closes a verification, unless it is no longer in the state of `row`, or `guard` does not hold. Returns whether it did. */
   async close(
     row: VerificationRow,
-    { status, reason }: Outcome,
+    { status, reason }: ClosingOutcome,
     session: ClientSession,
     guard: object = {},
   ): Promise<boolean> {

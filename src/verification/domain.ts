@@ -37,7 +37,7 @@ import { VerificationRequests } from './request.service.js';
 import { VerificationStarts } from './start.service.js';
 import { VerificationResolver } from './verification.resolver.js';
 import { type VerificationRouteServices, verificationRoutes } from './verification.routes.js';
-import { Verifier } from './verifier.js';
+import { ProofVerifier } from './verifier.js';
 import { VerificationWaits } from './waits.js';
 import { verificationWorker } from './worker.js';
 
@@ -72,7 +72,7 @@ function verificationServices(core: Core, left: Left): VerificationServices {
   const isSandbox = config.networkEnv === 'sandbox';
   const models = verificationModels(connection);
   const issuerKeys = new IssuerKeys({ catalog, managedIssuers, zkKeys });
-  const verifier = new Verifier(zkThreads);
+  const verifier = new ProofVerifier(zkThreads);
   const versions = new ProgramVersions(models);
   const nullifiers = new Nullifiers(models, box);
   const accumulators = new Accumulators(models, zkThreads);

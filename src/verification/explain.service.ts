@@ -3,11 +3,11 @@ import { type Check, explain } from '../base/rules.js';
 import { consentFacts, explainConsent } from '../holders/consent.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import { REDIRECT_RULES, START_RULES, type StartParts, startFacts } from './start-rules.js';
-import { SWITCH_RULES, type Verifier } from './verifier.js';
+import { SWITCH_RULES, type ProofVerifier } from './verifier.js';
 
 export interface VerificationExplainerParts extends StartParts {
   holders: Holders;
-  verifier: Verifier;
+  verifier: ProofVerifier;
 }
 
 /** Explains operations of verification. Without a partner, what depends on it is unknown. */

@@ -7,7 +7,6 @@ import {
   type AnswerBody,
   answerBody,
   checkBody,
-  type ListQuery,
   listQuery,
   MAX_WAIT_SECONDS,
   type ProofRequestQuery,
@@ -15,6 +14,7 @@ import {
   proofRequestQuery,
   type StartBody,
   startBody,
+  type VerificationsQuery,
   verificationParams,
   waitQuery,
 } from './bodies.js';
@@ -54,7 +54,7 @@ export function flowRoutes(services: FlowServices): AnyRoute[] {
 
 function partnerRoutes({ verificationStarts, verificationRecords, idempotency }: FlowServices): AnyRoute[] {
   return [
-    route<unknown, ListQuery, unknown>({
+    route<unknown, VerificationsQuery, unknown>({
       method: 'GET',
       path: '/v1/verifications',
       summary: "The partner's own verifications, newest first",

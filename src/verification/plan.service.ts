@@ -37,7 +37,7 @@ export interface PlanOptions {
 }
 
 /** Tells the state of a credential. */
-type StateOf = (credential: PinnedCredential) => PlanState;
+type PlanStateOf = (credential: PinnedCredential) => PlanState;
 
 /** Claims of a holder that are looked at. */
 const MAX_HOLDINGS = 1_000;
@@ -62,7 +62,7 @@ export class VerificationPlans {
     return this.#plan(programId, (pinned) => this.#statesOf(holderId, pinned));
   }
 
-  async #plan(programId: string, statesOf: (pinned: PinnedProgram) => Promise<StateOf>): Promise<VerificationPlan> {
+  async #plan(programId: string, statesOf: (pinned: PinnedProgram) => Promise<PlanStateOf>): Promise<VerificationPlan> {
     const terms = await this.options.programs.terms(programId);
     if (terms === null) throw new DomainError('NOT_FOUND', 'No program has this programId.', { field: 'programId' });
     const pinned = pinnedOf(terms);
@@ -79,7 +79,7 @@ export class VerificationPlans {
     return { programId, result: resultOf(planned), credentials };
   }
 
-  async #statesOf(holderId: string, pinned: PinnedProgram): Promise<StateOf> {
+  async #statesOf(holderId: string, pinned: PinnedProgram): Promise<PlanStateOf> {
     const { holdings, catalog, clock } = this.options;
     const ids = pinned.accepted.map(({ credentialId }) => credentialId);
     const rows = await holdings.ofHolder(holderId, ids, MAX_HOLDINGS);

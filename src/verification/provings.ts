@@ -6,7 +6,7 @@ import type { ProgramCatalog } from '../catalog/program-terms.service.js';
 import type { Chain } from '../chain/chain.service.js';
 import type { Holding, Holdings } from '../issuance/holdings.service.js';
 import type { AppendEvents } from '../store/event-port.js';
-import { type Closings, type Outcome, verificationEvent } from './closings.js';
+import { type ClosingOutcome, type Closings, verificationEvent } from './closings.js';
 import type { CakNotice, UseRow, VerificationModels, VerificationRow } from './models.js';
 import type { Nullifiers } from './nullifiers.service.js';
 import { acceptedOf, type ProgramVersions } from './program-versions.service.js';
@@ -35,8 +35,8 @@ export interface Proved {
 }
 
 const PENDING_MS = 30 * 86_400_000;
-const COMPLIANT: Outcome = { status: 'Compliant', reason: null };
-const REPEAT: Outcome = { status: 'Non-Compliant', reason: 'repeat' };
+const COMPLIANT: ClosingOutcome = { status: 'Compliant', reason: null };
+const REPEAT: ClosingOutcome = { status: 'Non-Compliant', reason: 'repeat' };
 
 /** Proved verifications. */
 export class Provings {

@@ -12,7 +12,7 @@ import type { VerificationRow } from './models.js';
 import type { Nullifiers } from './nullifiers.service.js';
 import { type OwnParts, requireOpen, unknownVerification } from './own-verification.js';
 import { acceptedOf, formsOf, misfitOf, type PinnedProgram, type ProgramVersions } from './program-versions.service.js';
-import type { Verifier } from './verifier.js';
+import type { ProofVerifier } from './verifier.js';
 
 /** A claim of the holder that may answer. */
 export interface Candidate {
@@ -49,7 +49,7 @@ export interface RequestOptions extends OwnParts {
   versions: ProgramVersions;
   accumulators: Accumulators;
   nullifiers: Nullifiers;
-  verifier: Verifier;
+  verifier: ProofVerifier;
 }
 
 const MAX_CANDIDATES = 100;

@@ -19,7 +19,7 @@ import type { ProgramVersions } from './program-versions.service.js';
 import { recordOf, type VerificationRecord } from './record.js';
 import { REDIRECT_RULES, START_RULES, startFacts } from './start-rules.js';
 import { transact } from './transact.js';
-import type { Verifier } from './verifier.js';
+import type { ProofVerifier } from './verifier.js';
 
 export interface StartOptions {
   connection: Connection;
@@ -31,7 +31,7 @@ export interface StartOptions {
   versions: ProgramVersions;
   nullifiers: Nullifiers;
   closings: Closings;
-  verifier: Verifier;
+  verifier: ProofVerifier;
   appendEvents: AppendEvents;
   recordWrites: RecordWrites;
   /** Where a partner without `verifierIds` may run every program. */

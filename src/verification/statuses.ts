@@ -1,22 +1,22 @@
 // From the status of a claim to that of its verification (contract §15).
 import type { VcStatus } from '../issuance/status.service.js';
-import type { Outcome } from './closings.js';
+import type { ClosingOutcome } from './closings.js';
 import type { VerificationReason, VerificationRow } from './models.js';
 
-const ENDS: Readonly<Partial<Record<VcStatus, Outcome['status']>>> = {
+const ENDS: Readonly<Partial<Record<VcStatus, ClosingOutcome['status']>>> = {
   REMOVE: 'Revoked',
   WAIT_REMOVE: 'Revoking',
   EXPIRE: 'Expired',
 };
 
 /** How a verification ends by its claim's status; undefined while the claim lives. */
-export function endedAs(vcStatus: VcStatus): Outcome | undefined {
+export function endedAs(vcStatus: VcStatus): ClosingOutcome | undefined {
   const status = ENDS[vcStatus];
   return status && { status, reason: null };
 }
 
 /** How a verification without a proof ends, by the holder's claims of accepted credentials. */
-export function outcomeWithoutProof(statuses: readonly VcStatus[]): Outcome {
+export function outcomeWithoutProof(statuses: readonly VcStatus[]): ClosingOutcome {
   if (statuses.length === 0) return { status: 'NotFound', reason: null };
   const ends = statuses.map((status) => ENDS[status]);
   const status = (['Expired', 'Revoking', 'Revoked'] as const).find((end) => ends.includes(end));

@@ -23,7 +23,7 @@ export const SWITCH_RULES: Rules<{ isOn: boolean }> = [
 ];
 
 /** Runs checks in turns. */
-export class Verifier {
+export class ProofVerifier {
   /** Partners in the order of their turns, each with its waiting checks. */
   readonly #lines = new Map<string, (() => void)[]>();
   #running = 0;

@@ -12,7 +12,7 @@ const SHOWN_CHARACTERS = 500;
 const GONE = 410;
 
 /** What came of an attempt. */
-export interface Outcome {
+export interface AttemptOutcome {
   attempt: DeliveryAttempt;
   delivered: boolean;
   /** The receiver wants no more deliveries, ever. */
@@ -22,7 +22,7 @@ export interface Outcome {
 }
 
 /** An endpoint, ready to be sent to. */
-export interface Target {
+export interface DeliveryTarget {
   url: string;
   sign: SignDelivery;
 }
@@ -34,30 +34,30 @@ export class DeliveryAttempts {
     private readonly box: SealedBox,
     private readonly clock: () => number,
     /** Told of every attempt that has ended. */
-    private readonly onEnded: (outcome: Outcome) => void = () => {},
+    private readonly onEnded: (outcome: AttemptOutcome) => void = () => {},
   ) {}
 
   /** Opens the secrets of an endpoint once for many deliveries. @throws UnsealError. */
-  targetOf(row: WebhookRow): Target {
+  targetOf(row: WebhookRow): DeliveryTarget {
     return { url: row.url, sign: signerOf(this.box, row) };
   }
 
   /** Sends one delivery. Only 2xx counts; a redirect is not followed. Undefined: the signal aborted it. */
   async send(
-    { url, sign }: Target,
+    { url, sign }: DeliveryTarget,
     delivery: { id: string; body: string },
     signal?: AbortSignal,
-  ): Promise<Outcome | undefined> {
+  ): Promise<AttemptOutcome | undefined> {
     const outcome = await this.#attempt({ url, sign }, delivery, signal);
     if (outcome !== undefined) this.onEnded(outcome);
     return outcome;
   }
 
   async #attempt(
-    { url, sign }: Target,
+    { url, sign }: DeliveryTarget,
     delivery: { id: string; body: string },
     signal?: AbortSignal,
-  ): Promise<Outcome | undefined> {
+  ): Promise<AttemptOutcome | undefined> {
     const now = this.clock();
     const began = performance.now();
     const attempt = () => ({ at: new Date(now), durationMs: Math.round(performance.now() - began) });
@@ -74,7 +74,7 @@ export class DeliveryAttempts {
   }
 }
 
-function outcomeOf(answer: GuardedAnswer, attempt: DeliveryAttempt, now: number): Outcome {
+function outcomeOf(answer: GuardedAnswer, attempt: DeliveryAttempt, now: number): AttemptOutcome {
   const { status, retryAfter } = answer;
   const text = shown(answer.body);
   return {

@@ -5,8 +5,8 @@ import { DomainError } from '../base/errors.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
 import type { RecordWrites } from '../store/audit-port.js';
-import type { DeliveryAttempts, Outcome } from './attempts.service.js';
 import { wakeQueues } from './add-deliveries.js';
+import type { AttemptOutcome, DeliveryAttempts } from './attempts.service.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { DeliveryState, WebhookDeliveryRow, WebhookModels } from './models.js';
 import { deliveryIdOf } from './payload.js';
@@ -138,7 +138,7 @@ const pingRow = (webhookId: string, partnerId: string, now: Date, retentionMs: n
   retentionMs,
 });
 
-const settledBy = ({ attempt, delivered }: Outcome, settledAt: Date) => ({
+const settledBy = ({ attempt, delivered }: AttemptOutcome, settledAt: Date) => ({
   state: delivered ? ('delivered' as const) : ('dead' as const),
   tries: [attempt],
   settledAt,

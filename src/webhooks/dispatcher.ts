@@ -24,7 +24,7 @@ export interface DispatcherOptions extends RunnerParts {
 }
 
 /** Delivers; `start()` and `stop()` it with the process. */
-export class Dispatcher implements Worker {
+export class DeliveryDispatcher implements Worker {
   readonly #stop = new AbortController();
   readonly #bell = new Bell();
   readonly #runners = new Map<string, EndpointRunner>();

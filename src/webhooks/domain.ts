@@ -1,6 +1,7 @@
 // The parts of the webhooks domain.
 import type { Connection } from 'mongoose';
 import type { Retention } from '../base/config.js';
+import { Slots } from '../base/slots.js';
 import type { Worker } from '../base/worker.js';
 import type { EventFeed } from '../events/event-feed.service.js';
 import type { EventTopics } from '../events/topics.service.js';
@@ -9,16 +10,15 @@ import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import { Election, leaseModels } from '../store/lease.js';
 import type { RetentionRule } from '../store/retention.js';
-import { DeliveryAttempts, type Outcome } from './attempts.service.js';
+import { type AttemptOutcome, DeliveryAttempts } from './attempts.service.js';
 import { QueueClaims } from './claims.service.js';
 import { DatabaseClock } from './database-clock.js';
 import { WebhookDeliveries } from './deliveries.service.js';
-import { Dispatcher } from './dispatcher.js';
+import { DeliveryDispatcher } from './dispatcher.js';
 import { DueDeliveries } from './due.service.js';
 import { FanOutBell, fanOut } from './fan-out.js';
 import { webhookModels } from './models.js';
 import { DeliveryResults } from './results.service.js';
-import { Slots } from './slots.js';
 import { WebhookTargets } from './targets.service.js';
 import { webhookResolvers } from './webhooks.resolver.js';
 import { webhookRoutes } from './webhooks.routes.js';
@@ -60,7 +60,7 @@ function webhookServices(core: Core, { eventFeed: feed, eventTopics: topics }: L
   };
 }
 
-function attemptCounter({ metrics }: Core): (outcome: Outcome) => void {
+function attemptCounter({ metrics }: Core): (outcome: AttemptOutcome) => void {
   const attempts = metrics.counter('webhook_attempts_total', 'Ended attempts to call webhooks', ['result']);
   return ({ delivered, attempt: { status } }) => {
     const refused = status === undefined ? 'no answer' : 'refused';
@@ -75,7 +75,7 @@ function webhookWorkers(core: Core, { eventFeed: feed, eventTopics: topics, part
   const databaseClock = new DatabaseClock(connection);
   const attempts = new DeliveryAttempts(outbound, box, clock, attemptCounter(core));
   const results = new DeliveryResults(models, databaseClock, clock);
-  const dispatcher = new Dispatcher({
+  const dispatcher = new DeliveryDispatcher({
     claims: new QueueClaims(models, processLease, databaseClock),
     due: new DueDeliveries(models, results, databaseClock),
     targets: new WebhookTargets(models, partners, attempts),

@@ -1,12 +1,12 @@
 // Works on one claimed endpoint: reads its due deliveries, sends those of different subjects at the same time and those of one subject in
 // order, and gives the queue back when nothing is due.
 import { Bell } from '../base/bell.js';
-import type { DeliveryAttempts, Outcome, Target } from './attempts.service.js';
+import type { Slots } from '../base/slots.js';
+import type { AttemptOutcome, DeliveryAttempts, DeliveryTarget } from './attempts.service.js';
 import type { Claim, QueueClaims, QueueHealth } from './claims.service.js';
 import type { Due, DueDeliveries } from './due.service.js';
 import type { WebhookDeliveryRow } from './models.js';
 import type { DeliveryResults } from './results.service.js';
-import type { Slots } from './slots.js';
 import type { ClosedTarget, WebhookTargets } from './targets.service.js';
 
 /** Deliveries to one endpoint at a time, once it has taken some; one, while it has not or has just failed. */
@@ -29,7 +29,7 @@ export interface RunnerParts {
 
 /** What was read of an endpoint after its queue was claimed. */
 export interface RunnerStart {
-  target: Target | ClosedTarget;
+  target: DeliveryTarget | ClosedTarget;
   due: Due;
   /** When the claim began, by the monotonic clock. */
   readAt: number;
@@ -49,7 +49,7 @@ export class EndpointRunner {
   #isGone = false;
   #atOnce = 1;
   #unread = true;
-  #target: Target | undefined;
+  #target: DeliveryTarget | undefined;
   #freshUntil = 0;
   #work = 0;
   #checking: Promise<void> | undefined;
@@ -172,7 +172,7 @@ export class EndpointRunner {
     if (target !== undefined) await this.#use(target, readAt);
   }
 
-  async #use(target: Target | ClosedTarget, readAt: number): Promise<void> {
+  async #use(target: DeliveryTarget | ClosedTarget, readAt: number): Promise<void> {
     if ('closed' in target) {
       const { claims, results } = this.parts;
       await results.bury(this.claim.webhookId, target.closed);
@@ -229,7 +229,7 @@ export class EndpointRunner {
     }
   }
 
-  async #send(row: WebhookDeliveryRow): Promise<Outcome | undefined> {
+  async #send(row: WebhookDeliveryRow): Promise<AttemptOutcome | undefined> {
     const { healthy, failing } = this.parts.slots;
     return (this.#health.failures > 0 ? failing : healthy).run(async () => {
       if (performance.now() > this.#freshUntil && !this.#end.signal.aborted) await this.#check();
@@ -239,7 +239,7 @@ export class EndpointRunner {
     });
   }
 
-  #note({ delivered }: Outcome): void {
+  #note({ delivered }: AttemptOutcome): void {
     const now = new Date(this.parts.clock());
     if (delivered) this.#health = { ...this.#health, failures: 0, succeededAt: now };
     else this.#health = { ...this.#health, failures: this.#health.failures + 1, failedAt: now };

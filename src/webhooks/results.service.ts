@@ -1,7 +1,7 @@
 // Writes what came of deliveries: many in one command. A result counts only while the delivery has as many attempts as when it was sent, so
 // that a gateway that has lost its claim writes nothing.
 import DataLoader from 'dataloader';
-import type { Outcome } from './attempts.service.js';
+import type { AttemptOutcome } from './attempts.service.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { WebhookDeliveryRow, WebhookModels } from './models.js';
 import { delayAfter } from './schedule.js';
@@ -29,7 +29,10 @@ export class DeliveryResults {
   ) {}
 
   /** Records an attempt; resolves when it is stored. */
-  async record(delivery: WebhookDeliveryRow, { attempt, delivered, gone, retryAfterMs }: Outcome): Promise<Settled> {
+  async record(
+    delivery: WebhookDeliveryRow,
+    { attempt, delivered, gone, retryAfterMs }: AttemptOutcome,
+  ): Promise<Settled> {
     const attempts = delivery.attempts + 1;
     const $push = { tries: { $each: [attempt], $slice: -MAX_TRIES } };
     const settledAt = new Date(this.clock());

@@ -1,6 +1,6 @@
 // Where the deliveries of an endpoint go, or why they go nowhere.
 import type { PartnerDirectory } from '../partners/directory.service.js';
-import type { DeliveryAttempts, Target } from './attempts.service.js';
+import type { DeliveryAttempts, DeliveryTarget } from './attempts.service.js';
 import type { WebhookModels, WebhookRow } from './models.js';
 
 /** An endpoint that nothing is sent to, and why. */
@@ -17,15 +17,15 @@ export class WebhookTargets {
   ) {}
 
   /** Targets by webhook; `closed` says why there is none. */
-  async ofAll(webhookIds: readonly string[]): Promise<Map<string, Target | ClosedTarget>> {
+  async ofAll(webhookIds: readonly string[]): Promise<Map<string, DeliveryTarget | ClosedTarget>> {
     const rows = await this.models.webhooks.find({ _id: { $in: [...webhookIds] } }).lean<WebhookRow[]>();
-    const targets = new Map<string, Target | ClosedTarget>();
+    const targets = new Map<string, DeliveryTarget | ClosedTarget>();
     for (const webhookId of webhookIds) targets.set(webhookId, { closed: 'The webhook was deleted.' });
     for (const row of rows) targets.set(row._id, await this.#of(row));
     return targets;
   }
 
-  async #of(row: WebhookRow): Promise<Target | ClosedTarget> {
+  async #of(row: WebhookRow): Promise<DeliveryTarget | ClosedTarget> {
     if (row.state === 'disabled') return { closed: 'The webhook is disabled.' };
     if ((await this.partners.find(row.partnerId)) === undefined) return { closed: 'The partner was retired.' };
     return this.attempts.targetOf(row);

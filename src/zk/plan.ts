@@ -71,10 +71,10 @@ function statementsOf(field: FormField, sides: readonly Side[]): Statement[] {
   return [range, ...inequalities(excluded.filter((each) => isIn(range, each)))];
 }
 
-type Range = Extract<Statement, { kind: 'range' }>;
+type RangeStatement = Extract<Statement, { kind: 'range' }>;
 
 /** A value above the first of two ranges and below the second is between them, so one range statement is enough. */
-function rangeOf({ at, form }: FormField, sides: readonly Side[]): Range {
+function rangeOf({ at, form }: FormField, sides: readonly Side[]): RangeStatement {
   const { family, gt, gte, lt, lte, outside = [] } = form;
   const end = (literal: Literal | undefined, by: bigint, open: bigint): bigint =>
     literal === undefined ? open : integerOf(messageOf(family, literal)) + by;
@@ -84,7 +84,7 @@ function rangeOf({ at, form }: FormField, sides: readonly Side[]): Range {
     if (sides[index] === 'above') lows.push(end(high, 1n, OPEN.low));
     else highs.push(end(low, -1n, OPEN.high));
   });
-  const range: Range = { kind: 'range', at, low: lows.reduce(larger), high: highs.reduce(smaller) };
+  const range: RangeStatement = { kind: 'range', at, low: lows.reduce(larger), high: highs.reduce(smaller) };
   if (range.low > range.high) throw new PlanError(`the sides of "${form.field}" leave nothing`);
   return range;
 }
@@ -97,7 +97,7 @@ function integerOf(message: Message): bigint {
   throw new PlanError('a bound has no order');
 }
 
-const isIn = ({ low, high }: Range, message: Message): boolean =>
+const isIn = ({ low, high }: RangeStatement, message: Message): boolean =>
   'integer' in message && message.integer >= low && message.integer <= high;
 
 /** The sides on which messages lie; undefined for a message inside an excluded range, or without an order. */

@@ -1,8 +1,8 @@
 // Login by account (contract §21): who signs its message gets in, once; everybody else gets the same refusal.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { encoded } from '../../src/chain/calls.js';
-import type { Hex } from '../../src/chain/rpc.js';
+import { encoded } from '../../src/evm/contracts.js';
+import type { Hex } from '../../src/evm/rpc.js';
 import { ANVIL } from '../support/anvil.js';
 import { eventually } from '../support/eventually.js';
 import { type AccountsWorld, CODES, type Key, makeKey, randomAddress, startAccountsWorld, wrapped } from './support.js';

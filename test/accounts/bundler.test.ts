@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { encoded } from '../../src/chain/calls.js';
+import { encoded } from '../../src/evm/contracts.js';
 import { jobsOf } from '../chain/support.js';
 import { ANVIL } from '../support/anvil.js';
 import { type Operation, signedOperation } from './operation.js';

@@ -1,7 +1,7 @@
 // Core ids (contract §21): claims with and without the holder, names that are unique, mints that fail, and what wallets are shown.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { viem } from '../../src/chain/viem.js';
+import { viem } from '../../src/evm/viem.js';
 import { jobsOf, until } from '../chain/support.js';
 import { ANVIL } from '../support/anvil.js';
 import { startGateway } from '../support/gateway.js';

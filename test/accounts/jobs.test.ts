@@ -1,6 +1,6 @@
 // Jobs of accounts under what happens to jobs: given up, queued anew, sent twice, ended long ago (contract §20).
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { encoded } from '../../src/chain/calls.js';
+import { encoded } from '../../src/evm/contracts.js';
 import { jobsOf, until } from '../chain/support.js';
 import { ANVIL } from '../support/anvil.js';
 import { signedOperation } from './operation.js';

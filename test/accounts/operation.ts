@@ -1,5 +1,5 @@
 // A user operation as a wallet makes it, its hash asked of the EntryPoint itself.
-import type { Hex } from '../../src/chain/rpc.js';
+import type { Hex } from '../../src/evm/rpc.js';
 import type { AccountsWorld, Key } from './support.js';
 
 export type Operation = Record<string, string>;

@@ -181,7 +181,7 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
   });
 
   it('sends transactions that were signed elsewhere', async () => {
-    const { viem } = await import('../../src/chain/viem.js');
+    const { viem } = await import('../../src/evm/viem.js');
     const tools = await viem();
     const account = tools.privateKeyToAccount(`0x${'42'.repeat(32)}`);
     await world.chain.rpc('anvil_setBalance', account.address, '0xde0b6b3a7640000');

@@ -1,8 +1,8 @@
 // Holders with wallets before a gateway that has a chain: what client SDKs do, written from the EIPs with viem.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { artifactOf } from '../../src/chain/contracts.js';
-import type { Hex } from '../../src/chain/rpc.js';
-import { viem } from '../../src/chain/viem.js';
+import { artifactOf } from '../../src/evm/contracts.js';
+import type { Hex } from '../../src/evm/rpc.js';
+import { viem } from '../../src/evm/viem.js';
 import { type ChainWorld, startChainWorld } from '../chain/support.js';
 import type { GatewayOptions, GraphqlAnswer, RestAnswer } from '../support/gateway.js';
 import { logIn } from '../support/partner.js';

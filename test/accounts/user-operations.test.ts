@@ -1,7 +1,7 @@
 // User operations that the relayer sends and the session's partner pays for (contract §22): whose, of what, and what they cost.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { encoded } from '../../src/chain/calls.js';
-import type { Hex } from '../../src/chain/rpc.js';
+import { encoded } from '../../src/evm/contracts.js';
+import type { Hex } from '../../src/evm/rpc.js';
 import { jobsOf, until } from '../chain/support.js';
 import { ANVIL } from '../support/anvil.js';
 import { type Operation, signedOperation } from './operation.js';

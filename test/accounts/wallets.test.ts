@@ -1,7 +1,7 @@
 // Wallets where there is a chain (contract §21): whose account is where, which signatures count, and whose do not.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encoded } from '../../src/chain/calls.js';
-import type { Hex } from '../../src/chain/rpc.js';
+import { encoded } from '../../src/evm/contracts.js';
+import type { Hex } from '../../src/evm/rpc.js';
 import { ANVIL } from '../support/anvil.js';
 import {
   type AccountsWorld,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAnchored } from '../../src/chain/anchor-check.js';
-import { rpcOver } from '../../src/chain/rpc.js';
+import { rpcOver } from '../../src/evm/rpc.js';
 import { guardedFetch } from '../../src/http/guarded-fetch.js';
 import { issueMember } from '../events/support.js';
 import { ANVIL } from '../support/anvil.js';

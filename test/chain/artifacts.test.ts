@@ -1,7 +1,7 @@
 // The committed bytes are what the compiler makes of the committed sources.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { artifactOf, deploymentsOf } from '../../src/chain/contracts.js';
+import { artifactOf, deploymentsOf } from '../../src/evm/contracts.js';
 
 const FOLDER = 'contracts/artifacts';
 

@@ -2,8 +2,8 @@
 import type { Connection } from 'mongoose';
 import { isAnchored } from '../../src/chain/anchor-check.js';
 import type { AnchorBatchRow, JobRow } from '../../src/chain/models.js';
-import { type Hex, rpcOver } from '../../src/chain/rpc.js';
-import { viem } from '../../src/chain/viem.js';
+import { type Hex, rpcOver } from '../../src/evm/rpc.js';
+import { viem } from '../../src/evm/viem.js';
 import { guardedFetch } from '../../src/http/guarded-fetch.js';
 import type { TestChain } from '../support/anvil.js';
 

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leafOf, MerkleTree } from '../../src/chain/merkle.js';
-import type { Hex } from '../../src/chain/rpc.js';
-import { viem } from '../../src/chain/viem.js';
+import type { Hex } from '../../src/evm/rpc.js';
+import { viem } from '../../src/evm/viem.js';
 import { ANVIL, startChain, type TestChain } from '../support/anvil.js';
 import { type DeployedContracts, deployContracts, randomHash } from './deployed.js';
 

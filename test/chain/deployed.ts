@@ -1,8 +1,8 @@
 // The contracts on a chain of a test's own, and a key that owns them.
 import { randomBytes } from 'node:crypto';
-import { artifactOf, type ContractName, CREATE2_PROXY, deploymentsOf } from '../../src/chain/contracts.js';
-import type { Hex } from '../../src/chain/rpc.js';
-import { viem } from '../../src/chain/viem.js';
+import { artifactOf, type ContractName, CREATE2_PROXY, deploymentsOf } from '../../src/evm/contracts.js';
+import type { Hex } from '../../src/evm/rpc.js';
+import { viem } from '../../src/evm/viem.js';
 import type { TestChain } from '../support/anvil.js';
 
 export interface TestReceipt {

@@ -5,7 +5,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isAnchored } from '../../src/chain/anchor-check.js';
-import { rpcOver } from '../../src/chain/rpc.js';
+import { rpcOver } from '../../src/evm/rpc.js';
 import { guardedFetch } from '../../src/http/guarded-fetch.js';
 import { ANVIL } from '../support/anvil.js';
 import { GatewayProcess } from '../support/gateway-process.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Devnet } from '../../src/chain/devnet.js';
-import type { Rpc } from '../../src/chain/rpc.js';
+import type { Rpc } from '../../src/evm/rpc.js';
 import { guardedFetch } from '../../src/http/guarded-fetch.js';
 import { ANVIL } from '../support/anvil.js';
 import { until } from './support.js';

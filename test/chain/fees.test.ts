@@ -1,7 +1,7 @@
 // What is offered for gas, and how much more when that is not enough.
 import { expect, it } from 'vitest';
 import { currentFees, raisedFees } from '../../src/chain/fees.js';
-import type { Block } from '../../src/chain/rpc.js';
+import type { Block } from '../../src/evm/rpc.js';
 
 const block = (baseFeePerGas: bigint): Block => ({ number: 1, hash: '0x', baseFeePerGas });
 const tip = (hex: string) => async () => hex;

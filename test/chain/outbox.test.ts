@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/base/config.js';
-import { viem } from '../../src/chain/viem.js';
 import { resumeSender } from '../../src/cli/chain.js';
+import { viem } from '../../src/evm/viem.js';
 import { issueMember } from '../events/support.js';
 import { ANVIL } from '../support/anvil.js';
 import { type ChainWorld, jobsOf, startChainWorld, statusOf, statusOnce, until } from './support.js';

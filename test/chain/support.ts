@@ -1,10 +1,10 @@
 // A gateway whose chain is an anvil of the test's own, its contracts deployed by a stranger: the owner is an argument, not the sender.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CREATE2_PROXY, deploymentsOf } from '../../src/chain/contracts.js';
 import type { JobRow } from '../../src/chain/models.js';
-import type { Hex } from '../../src/chain/rpc.js';
-import { viem } from '../../src/chain/viem.js';
+import { CREATE2_PROXY, deploymentsOf } from '../../src/evm/contracts.js';
+import type { Hex } from '../../src/evm/rpc.js';
+import { viem } from '../../src/evm/viem.js';
 import { startChain, type TestChain } from '../support/anvil.js';
 import { databaseUri, type GatewayOptions } from '../support/gateway.js';
 import { type Membership, startMembership } from '../support/membership.js';

@@ -1,8 +1,8 @@
 // The operator's commands for the chain, without a gateway and beside one.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { artifactOf } from '../../src/chain/contracts.js';
-import { viem } from '../../src/chain/viem.js';
+import { artifactOf } from '../../src/evm/contracts.js';
+import { viem } from '../../src/evm/viem.js';
 import { type ChainWorld, startChainWorld, statusOnce } from '../chain/support.js';
 import { issueMember } from '../events/support.js';
 import { ANVIL, startChain, type TestChain } from '../support/anvil.js';

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { Problems } from '../../src/base/problems.js';
 import type { ProofCheck } from '../../src/keys/zk/protocol.js';
 import { ZkThreads } from '../../src/keys/zk/threads.js';
-import { type Judge, Verifier } from '../../src/verification/verifier.js';
+import { type Judge, ProofVerifier } from '../../src/verification/verifier.js';
 import { decodePresentation } from '../../src/zk/index.js';
 import { issuer, prove, termsOf } from '../zk/world.js';
 
@@ -19,10 +19,10 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-function verifierOver(file?: URL): Verifier {
+function verifierOver(file?: URL): ProofVerifier {
   const threads = new ZkThreads({ max: 1, problems, ...(file && { file }), limitMs: LIMIT_MS });
   ends.push(() => threads.close());
-  return new Verifier(threads);
+  return new ProofVerifier(threads);
 }
 
 /** A valid proof under a key of this name: what breaks the worker is nothing else. */
@@ -32,7 +32,7 @@ function named(kid: string): ProofCheck {
 }
 const honest = named('kid');
 const wrong: ProofCheck = { ...honest, terms: termsOf('age = 18') };
-const check = (verifier: Verifier, proof: ProofCheck, partnerId = 'p') =>
+const check = (verifier: ProofVerifier, proof: ProofCheck, partnerId = 'p') =>
   verifier.inTurn(partnerId, (judge) => judge(proof));
 
 describe('A proof that breaks its worker', () => {
@@ -53,7 +53,7 @@ describe('A proof that breaks its worker', () => {
 });
 
 /** Checks that end when they are told to, in the order in which they began. */
-function held(verifier: Verifier) {
+function held(verifier: ProofVerifier) {
   const begun: string[] = [];
   let release = (): void => {};
   const gate = new Promise<void>((resolve) => {
@@ -93,7 +93,7 @@ describe('Turns', () => {
 });
 
 it('Without workers verification is off', async () => {
-  const verifier = new Verifier(undefined);
+  const verifier = new ProofVerifier(undefined);
   expect(() => verifier.requireOn()).toThrow(expect.objectContaining({ code: 'VERIFICATION_OFF' }));
   await expect(check(verifier, honest)).rejects.toMatchObject({ code: 'VERIFICATION_OFF' });
 });

@@ -1,6 +1,6 @@
 // Errors as JSON-RPC has them: codes of JSON-RPC 2.0, EIP-1193, EIP-1474 and ERC-7769, and no text of the node's own.
 import { DomainError } from '../../base/errors.js';
-import { ChainAway, type Hex, NodeRefused } from '../../chain/node.service.js';
+import { ChainAway, type Hex, NodeRefused } from '../../evm/rpc.js';
 import { GuardedFetchError } from '../../http/guarded-fetch.js';
 
 export const RPC_CODES = {

@@ -1,6 +1,6 @@
 // The table of JSON-RPC methods (contract §22): the only way to the node. Each checks its parameters, and what is not in it does not exist.
 import type { z } from 'zod';
-import { ask, type Hex, NODE, type Rpc } from '../../chain/node.service.js';
+import { ask, type Hex, NODE, type Rpc } from '../../evm/rpc.js';
 import { RPC_CODES, RpcError } from './errors.js';
 import {
   address,

@@ -1,17 +1,10 @@
 // Which operations the relayer pays for (contract §22): the holder's own account's, for no fee, made by our factory, within the targets of the
 // policy, and such that the chain takes them.
-import {
-  artifactOf,
-  ask,
-  type ChainLink,
-  encoded,
-  type Hex,
-  NODE,
-  NodeRefused,
-  numbered,
-  type PackedOperation,
-  viem,
-} from '../../chain/node.service.js';
+import type { ChainLink } from '../../chain/link.js';
+import { artifactOf, encoded } from '../../evm/contracts.js';
+import { numbered, type PackedOperation } from '../../evm/packed-operation.js';
+import { ask, type Hex, NODE, NodeRefused } from '../../evm/rpc.js';
+import { viem } from '../../evm/viem.js';
 import type { HolderAccount } from '../../holders/holder-accounts.service.js';
 import type { GasPolicy, GasTarget } from '../../partners/gas-policy.service.js';
 import { RPC_CODES, RpcError } from './errors.js';

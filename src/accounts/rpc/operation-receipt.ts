@@ -1,6 +1,8 @@
 // What became of a user operation: the EntryPoint's event in the receipt of its transaction (ERC-7769).
 import { z } from 'zod';
-import { artifactOf, ask, type Hex, NODE, type Rpc, viem } from '../../chain/node.service.js';
+import { artifactOf } from '../../evm/contracts.js';
+import { ask, type Hex, NODE, type Rpc } from '../../evm/rpc.js';
+import { viem } from '../../evm/viem.js';
 import type { UserOperation } from './operation.js';
 
 const MAX_LOGS = 1_000;

@@ -1,6 +1,8 @@
 // User operations as JSON-RPC has them (ERC-7769, EntryPoint v0.8): their form, what is signed, and what the relayer sends.
 import { z } from 'zod';
-import { type Hex, type PackedOperation, viem } from '../../chain/node.service.js';
+import type { PackedOperation } from '../../evm/packed-operation.js';
+import type { Hex } from '../../evm/rpc.js';
+import { viem } from '../../evm/viem.js';
 import { address, bytes, quantity } from './params.js';
 
 const MAX_SIGNATURE = 4_096;

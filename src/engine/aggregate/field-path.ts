@@ -21,9 +21,9 @@ export function fieldPathParts(path: string): string[] {
   return parts;
 }
 
-type Reader = (value: unknown) => unknown;
+type ValueReader = (value: unknown) => unknown;
 
-function through(read: (doc: Doc) => unknown, rest: Reader | undefined): Reader {
+function through(read: (doc: Doc) => unknown, rest: ValueReader | undefined): ValueReader {
   const inDocument = rest ? (doc: Doc) => rest(read(doc)) : read;
   return (value) => {
     if (isDocument(value)) return inDocument(value);
@@ -39,8 +39,8 @@ function through(read: (doc: Doc) => unknown, rest: Reader | undefined): Reader 
 }
 
 /** A reader for a path below a value: fields of documents, and of each document in an array. */
-export function pathReader(parts: readonly string[]): Reader {
-  let reader: Reader | undefined;
+export function pathReader(parts: readonly string[]): ValueReader {
+  let reader: ValueReader | undefined;
   for (let i = parts.length - 1; i >= 0; i--) reader = through(fieldReader(parts[i] as string), reader);
   return reader ?? ((value) => value);
 }

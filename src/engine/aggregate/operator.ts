@@ -14,10 +14,10 @@ export interface Compiler {
 }
 
 /** An operator: what follows its name in, a compiled expression out. Throws MongoDB's parse errors. */
-export type Operator = (operand: unknown, compiler: Compiler) => Expression;
+export type ExpressionOperator = (operand: unknown, compiler: Compiler) => Expression;
 
 /** Operators by name, a family in each file of `expressions/`. */
-export type OperatorTable = Record<string, Operator>;
+export type OperatorTable = Record<string, ExpressionOperator>;
 
 /** Whether a value counts as "no value" for most operators: missing or null. */
 export function nullish(value: unknown): value is null | undefined {
@@ -80,7 +80,7 @@ export function listOperator(
   name: string,
   [min, max]: readonly [number, number],
   apply: (values: unknown[]) => unknown,
-): Operator {
+): ExpressionOperator {
   return (operand, compiler) => {
     const list = argumentList(operand);
     checkCount(name, list.length, min, max);
@@ -91,12 +91,12 @@ export function listOperator(
 }
 
 /** An operator of one argument. */
-export function unary(name: string, apply: (value: unknown) => unknown): Operator {
+export function unary(name: string, apply: (value: unknown) => unknown): ExpressionOperator {
   return listOperator(name, [1, 1], ([value]) => apply(value));
 }
 
 /** An operator of one argument that gives null for null and missing. */
-export function unaryOrNull(name: string, apply: (value: unknown) => unknown): Operator {
+export function unaryOrNull(name: string, apply: (value: unknown) => unknown): ExpressionOperator {
   return unary(name, (value) => (nullish(value) ? null : apply(value)));
 }
 
@@ -132,7 +132,7 @@ export function namedArguments(name: string, operand: unknown, spec: NamedArgume
 }
 
 /** An operator with named arguments, which are all evaluated before `apply` sees them; one not given is left out. */
-export function namedOperator(name: string, spec: NamedArguments, apply: (values: Doc) => unknown): Operator {
+export function namedOperator(name: string, spec: NamedArguments, apply: (values: Doc) => unknown): ExpressionOperator {
   return (operand, compiler) => {
     const operands = namedArguments(name, operand, spec);
     const names = Object.keys(operands);

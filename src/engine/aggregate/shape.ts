@@ -6,23 +6,23 @@ import type { Evaluate, Vars } from './types.js';
 export type Leaf = 'keep' | 'drop' | { compute: Evaluate };
 
 /** One level of the tree; `computes` says that something below is computed, so the path is created where it is missing. */
-export interface Shape {
-  fields: Map<string, Leaf | Shape>;
+export interface FieldShape {
+  fields: Map<string, Leaf | FieldShape>;
   computes: boolean;
 }
 
 /** An empty level. */
-export function newShape(): Shape {
+export function newShape(): FieldShape {
   return { fields: new Map(), computes: false };
 }
 
 /** Whether an entry ends the path. */
-export function isLeaf(entry: Leaf | Shape): entry is Leaf {
+export function isLeaf(entry: Leaf | FieldShape): entry is Leaf {
   return typeof entry === 'string' || 'compute' in entry;
 }
 
 /** Adds a leaf at a path. `collide` is called (and must throw) when another leaf is at the same path, above or below it. */
-export function addLeaf(shape: Shape, parts: readonly string[], leaf: Leaf, collide: (at: number) => never): void {
+export function addLeaf(shape: FieldShape, parts: readonly string[], leaf: Leaf, collide: (at: number) => never): void {
   let level = shape;
   parts.forEach((part, i) => {
     const present = level.fields.get(part);
@@ -31,34 +31,34 @@ export function addLeaf(shape: Shape, parts: readonly string[], leaf: Leaf, coll
     if (typeof leaf === 'object') level.computes = true;
     const next = present ?? newShape();
     level.fields.set(part, last ? leaf : next);
-    level = next as Shape;
+    level = next as FieldShape;
   });
 }
 
-function included(value: unknown, shape: Shape): unknown {
+function included(value: unknown, shape: FieldShape): unknown {
   if (Array.isArray(value)) return value.map((each) => included(each, shape)).filter((each) => each !== undefined);
   return isDocument(value) ? includeFields(value, shape) : undefined;
 }
 
 /** The fields that are kept, in the document's order. */
-export function includeFields(doc: Doc, shape: Shape): Doc {
+export function includeFields(doc: Doc, shape: FieldShape): Doc {
   const out: Doc = {};
   for (const name of Object.keys(doc)) {
     const entry = shape.fields.get(name);
     if (entry === undefined || (isLeaf(entry) && entry !== 'keep')) continue;
-    const value = entry === 'keep' ? doc[name] : included(doc[name], entry as Shape);
+    const value = entry === 'keep' ? doc[name] : included(doc[name], entry as FieldShape);
     if (value !== undefined) setOwn(out, name, value);
   }
   return out;
 }
 
-function without(value: unknown, shape: Shape): unknown {
+function without(value: unknown, shape: FieldShape): unknown {
   if (Array.isArray(value)) return value.map((each) => without(each, shape));
   return isDocument(value) ? excludeFields(value, shape) : value;
 }
 
 /** Everything but the fields that are dropped. */
-export function excludeFields(doc: Doc, shape: Shape): Doc {
+export function excludeFields(doc: Doc, shape: FieldShape): Doc {
   const out: Doc = {};
   for (const name of Object.keys(doc)) {
     const entry = shape.fields.get(name);
@@ -69,7 +69,7 @@ export function excludeFields(doc: Doc, shape: Shape): Doc {
 }
 
 /** Sets the computed fields in `out`, which must be a copy that the caller owns; nested documents are copied before they change. */
-export function computeFields(out: Doc, shape: Shape, root: Doc, vars: Vars): Doc {
+export function computeFields(out: Doc, shape: FieldShape, root: Doc, vars: Vars): Doc {
   if (!shape.computes) return out;
   for (const [name, entry] of shape.fields) {
     if (typeof entry === 'string') continue;
@@ -85,7 +85,7 @@ function assign(out: Doc, name: string, value: unknown): void {
 }
 
 /** A value that is not a document is replaced by the computed fields; in an array, each element is. */
-function computeInside(value: unknown, shape: Shape, root: Doc, vars: Vars): unknown {
+function computeInside(value: unknown, shape: FieldShape, root: Doc, vars: Vars): unknown {
   if (Array.isArray(value)) return value.map((each) => computeInside(each, shape, root, vars));
   return computeFields(isDocument(value) ? copyDoc(value) : {}, shape, root, vars);
 }

@@ -14,7 +14,7 @@ export interface SplitPipeline {
   fields: string[] | null;
 }
 
-interface Taking {
+interface PlannedPart {
   filters: Doc[];
   sort: Doc | undefined;
   skip: number;
@@ -22,7 +22,7 @@ interface Taking {
 }
 
 /** Each moves a stage to the planner's part, or returns false if the planner cannot do it. */
-const TAKE: Record<string, (spec: unknown, taking: Taking) => boolean> = {
+const TAKE: Record<string, (spec: unknown, taking: PlannedPart) => boolean> = {
   // A filter may run before the sort that precedes it, but not before a skip or a limit.
   $match: (spec, taking) => {
     if (!isDocument(spec) || taking.skip > 0 || taking.limit > 0) return false;
@@ -51,7 +51,7 @@ const TAKE: Record<string, (spec: unknown, taking: Taking) => boolean> = {
 
 /** Splits a pipeline that `runPipeline` (or `checkPipeline`) accepts. */
 export function splitPipeline(stages: readonly Doc[]): SplitPipeline {
-  const taking: Taking = { filters: [], sort: undefined, skip: 0, limit: 0 };
+  const taking: PlannedPart = { filters: [], sort: undefined, skip: 0, limit: 0 };
   let at = 0;
   for (; at < stages.length; at++) {
     const stage = stages[at] as Doc;

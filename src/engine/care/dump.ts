@@ -22,7 +22,7 @@ import { insertDocument, withId } from '../commands/modify.js';
 import type { Engine } from '../engine.js';
 import type { CollectionInfo } from '../store/catalog.js';
 import { buildIndex } from '../store/ddl.js';
-import { type Body, runSlices } from '../store/slices.js';
+import { runSlices, type SlicedBody } from '../store/slices.js';
 import { DirectWriter } from '../store/writer.js';
 import { rowsOf } from './check.js';
 import { upgradeFolder } from './mend.js';
@@ -130,7 +130,7 @@ async function restoreCollection(engine: Engine, file: DumpFile): Promise<DumpRe
   return { ns, documents };
 }
 
-function* insertAll(writer: DirectWriter, ns: string, path: string): Body<number> {
+function* insertAll(writer: DirectWriter, ns: string, path: string): SlicedBody<number> {
   let documents = 0;
   writer.collection(ns, {});
   for (const doc of documentsOf(path)) {
@@ -142,7 +142,7 @@ function* insertAll(writer: DirectWriter, ns: string, path: string): Body<number
   return documents;
 }
 
-function* buildAll(engine: Engine, writer: DirectWriter, ns: string, specs: Doc[]): Body<void> {
+function* buildAll(engine: Engine, writer: DirectWriter, ns: string, specs: Doc[]): SlicedBody<void> {
   const collection = engine.catalog.find(ns);
   if (!collection) return;
   for (const spec of specs) yield* buildIndex(engine, writer, collection, spec);

@@ -17,7 +17,7 @@ import { docOf } from '../store/view.js';
 import { type Args, refuse } from './args.js';
 import { openChangeStream } from './change-stream.js';
 import { type Command, type Ctx, findCollection, letVars, validNamespace, viewOf } from './context.js';
-import { batchWanted, firstReply, nextRows, ScanSource } from './read.js';
+import { batchWanted, firstReply, nextRows, ScanBatches } from './read.js';
 
 /** Rows of a scan as documents, with pauses in which other commands run. */
 async function* documents(ctx: Ctx, scan: RowScan): AsyncGenerator<Doc> {
@@ -142,7 +142,7 @@ function pipelineSource(ctx: Ctx, ns: string, stages: Doc[]): BatchSource {
   const counts = lead.fields?.length === 0;
   const scan = scanFor(ctx, ns, filter, { sort, skip, limit, vars: env.vars, hint: ctx.args.get('hint'), counts });
   if (lead.rest.length === 0) {
-    const source = new ScanSource(scan);
+    const source = new ScanBatches(scan);
     source.deadline = ctx.deadline;
     return source;
   }

@@ -9,7 +9,7 @@ import { samePattern } from '../planner/plan.js';
 import { compileFilter } from '../query/matcher.js';
 import type { CollectionInfo } from '../store/catalog.js';
 import { dropCollection } from '../store/ddl.js';
-import { attempt, type Body } from '../store/slices.js';
+import { attempt, type SlicedBody } from '../store/slices.js';
 import type { DirectWriter, Writer } from '../store/writer.js';
 import { refuse } from './args.js';
 import { type Command, type Ctx, namespaceOf, requireWritable, write, writeDirect } from './context.js';
@@ -31,7 +31,7 @@ function requireIdIndex(spec: Doc | undefined): void {
   fail('InvalidIndexSpecificationOption', 'The index of _id can only be {key: {_id: 1}, name: "_id_", v: 2}');
 }
 
-function* createOne(writer: Writer, ns: string): Body<boolean> {
+function* createOne(writer: Writer, ns: string): SlicedBody<boolean> {
   return yield* attempt(() => {
     if (writer.collection(ns)) return false;
     writer.collection(ns, {});
@@ -74,7 +74,7 @@ export const dropCommand: Command = {
   },
 };
 
-function* dropAll(ctx: Ctx, writer: DirectWriter): Body<void> {
+function* dropAll(ctx: Ctx, writer: DirectWriter): SlicedBody<void> {
   for (const collection of ctx.engine.catalog.ofDatabase(ctx.db))
     yield* dropCollection(ctx.engine, writer, collection.ns);
   writer.log([{ op: 'c', ns: `${ctx.db}.$cmd`, o: { dropDatabase: 1 } }]);

@@ -9,7 +9,7 @@ import { fail } from '../errors.js';
 import type { Session } from '../sessions.js';
 import type { CollectionInfo } from '../store/catalog.js';
 import { toTimestamp } from '../store/clock.js';
-import { type Body, runSlices, runStaged } from '../store/slices.js';
+import { runSlices, runStaged, type SlicedBody } from '../store/slices.js';
 import type { Snapshot } from '../store/snapshot.js';
 import type { Txn } from '../store/txn.js';
 import type { View } from '../store/view.js';
@@ -17,7 +17,7 @@ import { DirectWriter, type Writer } from '../store/writer.js';
 import type { Args } from './args.js';
 
 /** One client connection, as commands see it. */
-export interface Client {
+export interface WireClient {
   id: number;
   /** application.name of the handshake. */
   appName: string | undefined;
@@ -30,7 +30,7 @@ export interface Client {
 /** One running command. */
 export interface Ctx {
   engine: Engine;
-  client: Client;
+  client: WireClient;
   name: string;
   db: string;
   args: Args;
@@ -127,7 +127,7 @@ export function requireWritable(ns: string): void {
 }
 
 /** Runs a writing body in the command's transaction, or in slices that are committed and on disk when this resolves. */
-export function write<T>(ctx: Ctx, body: (writer: Writer) => Body<T>): Promise<T> {
+export function write<T>(ctx: Ctx, body: (writer: Writer) => SlicedBody<T>): Promise<T> {
   if (ctx.txn) return runStaged(body(ctx.txn), ctx.deadline);
   const { engine, session, retryable } = ctx;
   const writer = new DirectWriter(engine);
@@ -136,7 +136,7 @@ export function write<T>(ctx: Ctx, body: (writer: Writer) => Body<T>): Promise<T
 }
 
 /** Runs a body outside any transaction with a DirectWriter (for catalog changes and commits). */
-export function writeDirect<T>(ctx: Ctx, body: (writer: DirectWriter) => Body<T>): Promise<T> {
+export function writeDirect<T>(ctx: Ctx, body: (writer: DirectWriter) => SlicedBody<T>): Promise<T> {
   const { engine, session, txn } = ctx;
   const txnNumber = ctx.args.get('txnNumber');
   const writer = new DirectWriter(engine, session && txn ? { lsid: session.lsid, txnNumber } : undefined);

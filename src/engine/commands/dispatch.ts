@@ -9,7 +9,7 @@ import { toTimestamp } from '../store/clock.js';
 import { requireApi } from './api.js';
 import { Args } from './args.js';
 import { requireConcerns, writeConcernFault } from './concerns.js';
-import type { Client, Command, Ctx } from './context.js';
+import type { Command, Ctx, WireClient } from './context.js';
 import { errorReply } from './error-reply.js';
 import { fieldsOf } from './fields.js';
 import { REFUSED_COMMANDS, SEARCH_COMMANDS } from './refused.js';
@@ -26,7 +26,7 @@ const UNUSED_BOOLEANS = ['allowDiskUse', 'bypassDocumentValidation'];
 export class CloseConnection extends Error {}
 
 /** Runs the commands of one engine. */
-export class Dispatcher {
+export class CommandDispatcher {
   readonly #engine: Engine;
   readonly #commands = commandIndex();
 
@@ -35,7 +35,7 @@ export class Dispatcher {
   }
 
   /** The reply to a request. Throws only CloseConnection. */
-  async answer(client: Client, body: Doc): Promise<Doc> {
+  async answer(client: WireClient, body: Doc): Promise<Doc> {
     const name = Object.keys(body)[0] ?? '';
     const command = this.#commands.get(name);
     try {
@@ -52,7 +52,7 @@ export class Dispatcher {
     return this.#stamp(errorReply(fault, {}, undefined));
   }
 
-  async #run(client: Client, command: Command, name: string, body: Doc): Promise<Doc> {
+  async #run(client: WireClient, command: Command, name: string, body: Doc): Promise<Doc> {
     const engine = this.#engine;
     if (engine.closing) fail('InterruptedAtShutdown', 'the engine is closing');
     const args = new Args(body, command.name);
@@ -72,7 +72,7 @@ export class Dispatcher {
     return this.#stamp(this.#withConcern(reply, command, args, fault));
   }
 
-  async #inSession(call: Call): Promise<Doc> {
+  async #inSession(call: CommandCall): Promise<Doc> {
     const { command, args, session, fault } = call;
     if (fault?.error && !fault.writeConcernError) throw labelled(fault.error, fault);
     const { txn, retryable } = belongingOf(this.#engine, command, args, session);
@@ -130,8 +130,8 @@ async function runPlain(command: Command, ctx: Ctx): Promise<Doc> {
   return outcome.reply;
 }
 
-interface Call {
-  client: Client;
+interface CommandCall {
+  client: WireClient;
   command: Command;
   name: string;
   db: string;

@@ -14,7 +14,7 @@ import { eachRow } from './read.js';
 const MAX_VALUES_BYTES = MAX_DOCUMENT_BYTES - 4096;
 
 /** Distinct values in the order in which they first occur. */
-class Values {
+class DistinctValues {
   readonly #byKey = new Map<string, unknown>();
   #bytes = 0;
 
@@ -47,7 +47,7 @@ export const distinctCommand: Command = {
     const collection = findCollection(ctx, ns);
     if (!collection) return { values: [] };
     const query = prepare({ view: viewOf(ctx), collection, filter });
-    const values = new Values();
+    const values = new DistinctValues();
     await eachRow(ctx, query.scan, (row) => {
       for (const value of distinctValues(docOf(row), path)) values.add(value);
     });

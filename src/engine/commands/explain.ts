@@ -79,12 +79,12 @@ function fromStatement(args: Args, ns: string, list: string): Explained {
 }
 
 /** A command that can be explained, and how to tell what it reads. */
-interface Reader {
+interface ExplainReader {
   command: Command;
   read(args: Args, ns: string): Explained;
 }
 
-const READERS: readonly Reader[] = [
+const READERS: readonly ExplainReader[] = [
   { command: aggregateCommand, read: fromPipeline },
   { command: countCommand, read: (args, ns) => fromQuery(args, ns, 'query') },
   { command: deleteCommand, read: (args, ns) => fromStatement(args, ns, 'deletes') },

@@ -5,15 +5,15 @@ import { fail } from '../errors.js';
 import { sortFields } from '../planner/plan.js';
 import { compileFilter } from '../query/matcher.js';
 import { compileProjection } from '../query/projection.js';
-import type { Body } from '../store/slices.js';
+import type { SlicedBody } from '../store/slices.js';
 import type { Writer } from '../store/writer.js';
 import { type Args, refuse } from './args.js';
 import { type Command, type Ctx, letVars, namespaceOf, requireWritable, write } from './context.js';
-import { removeDocuments, type Target, updateDocuments } from './modify.js';
+import { removeDocuments, type StatementTarget, updateDocuments } from './modify.js';
 import { failWrite, statementIds } from './statements.js';
 import { updateOf } from './update.js';
 
-function targetOf(args: Args, ns: string, vars: Doc): Target {
+function targetOf(args: Args, ns: string, vars: Doc): StatementTarget {
   return {
     ns,
     filter: args.document('query') ?? {},
@@ -24,7 +24,7 @@ function targetOf(args: Args, ns: string, vars: Doc): Target {
   };
 }
 
-function* modify(ctx: Ctx, writer: Writer, ns: string): Body<Doc> {
+function* modify(ctx: Ctx, writer: Writer, ns: string): SlicedBody<Doc> {
   const { args } = ctx;
   const target = targetOf(args, ns, letVars(ctx));
   const project = projection(args, target);
@@ -44,7 +44,7 @@ function* modify(ctx: Ctx, writer: Writer, ns: string): Body<Doc> {
   };
 }
 
-function projection(args: Args, target: Target): (doc: Doc) => Doc {
+function projection(args: Args, target: StatementTarget): (doc: Doc) => Doc {
   const fields = args.document('fields');
   if (!fields || Object.keys(fields).length === 0) return (doc) => doc;
   const env = { vars: target.vars };
@@ -62,7 +62,7 @@ function requireSense(args: Args): void {
   if (!remove && !args.has('update')) fail('FailedToParse', 'Either an update or remove=true must be specified');
 }
 
-function* once(ctx: Ctx, writer: Writer, ns: string): Body<Doc> {
+function* once(ctx: Ctx, writer: Writer, ns: string): SlicedBody<Doc> {
   const id = statementIds(ctx, 1)[0] ?? 0;
   const earlier = ctx.retryable ? ctx.session?.done.get(id) : undefined;
   if (earlier) return { ...earlier, retriedStmtId: new Int32(id) };

@@ -8,7 +8,7 @@ import { sortFields } from '../planner/plan.js';
 import { compileProjection } from '../query/projection.js';
 import { refuse } from './args.js';
 import { type Command, type Ctx, findCollection, letVars, namespaceOf, viewOf } from './context.js';
-import { eachRow, firstReply, ScanSource } from './read.js';
+import { eachRow, firstReply, ScanBatches } from './read.js';
 
 /** Options of find that this engine does not have. */
 export const NOT_HERE = [
@@ -81,7 +81,7 @@ export const findCommand: Command = {
     const ns = namespaceOf(ctx);
     const { args } = ctx;
     const query = findQuery(ctx, ns);
-    const source = new ScanSource(query.scan, projectionOf(ctx, query));
+    const source = new ScanBatches(query.scan, projectionOf(ctx, query));
     source.deadline = ctx.deadline;
     const single = args.boolean('singleBatch') || (args.integer('limit') ?? 0) < 0;
     const batch = { size: args.count('batchSize'), single, noTimeout: args.boolean('noCursorTimeout') };

@@ -9,14 +9,14 @@ import { samePattern } from '../planner/plan.js';
 import { type CollectionInfo, makeIndex } from '../store/catalog.js';
 import { buildIndex, dropIndexes } from '../store/ddl.js';
 import { LockWait } from '../store/locks.js';
-import { attempt, type Body } from '../store/slices.js';
+import { attempt, type SlicedBody } from '../store/slices.js';
 import type { DirectWriter } from '../store/writer.js';
 import { type Command, type Ctx, findCollection, namespaceOf, requireWritable, writeDirect } from './context.js';
 import { hasIndex, indexSpec } from './index-spec.js';
 import { listSource } from './list-source.js';
 import { batchWanted, firstReply } from './read.js';
 
-function* createAll(ctx: Ctx, writer: DirectWriter, ns: string, specs: Doc[]): Body<Doc> {
+function* createAll(ctx: Ctx, writer: DirectWriter, ns: string, specs: Doc[]): SlicedBody<Doc> {
   const { existed, collection } = yield* attempt(() => {
     const existing = writer.collection(ns);
     const into = existing ?? writer.collection(ns, {});
@@ -42,7 +42,7 @@ function* createAll(ctx: Ctx, writer: DirectWriter, ns: string, specs: Doc[]): B
 }
 
 /** As `hasIndex`; waits while another command builds that index. */
-function* hasWholeIndex(collection: CollectionInfo, spec: Doc): Body<boolean> {
+function* hasWholeIndex(collection: CollectionInfo, spec: Doc): SlicedBody<boolean> {
   while (hasIndex(collection, spec)) {
     const building = collection.indexes.find((index) => index.name === spec.name)?.building;
     if (!building) return true;
@@ -69,7 +69,7 @@ function createStaged(ctx: Ctx, ns: string, specs: Doc[]): Doc {
   if (!txn || !collection) return fail('InternalError', 'no transaction');
   const before = collection.indexes.length;
   const missing = specs.filter((spec) => !hasIndex(collection, spec));
-  if (missing.length > 0 && (!txn.made(collection) || txn.view.count(collection) > 0)) {
+  if (missing.length > 0 && (!txn.created(collection) || txn.view.count(collection) > 0)) {
     fail(
       'OperationNotSupportedInTransaction',
       `Cannot create new indexes on existing collection ${ns} in a multi-document transaction.`,

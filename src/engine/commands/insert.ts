@@ -2,7 +2,7 @@
 import { Int32 } from 'bson';
 import type { Doc } from '../bson/types.js';
 import { fail } from '../errors.js';
-import { attempt, type Body } from '../store/slices.js';
+import { attempt, type SlicedBody } from '../store/slices.js';
 import type { Writer } from '../store/writer.js';
 import type { Args } from './args.js';
 import { type Command, type Ctx, namespaceOf, requireWritable, write } from './context.js';
@@ -19,7 +19,7 @@ export function batchOf(args: Args, name: string): Doc[] {
   return fail('InvalidLength', `Write batch sizes must be between 1 and ${MAX_BATCH}. Got ${docs.length} operations.`);
 }
 
-function* insertOne(ctx: Ctx, writer: Writer, ns: string, original: Doc): Body<StatementOutcome> {
+function* insertOne(ctx: Ctx, writer: Writer, ns: string, original: Doc): SlicedBody<StatementOutcome> {
   const doc = newDocument(original, ctx.engine.oplog.clock);
   yield* attempt(() => {
     const collection = writer.collection(ns, {});

@@ -9,18 +9,18 @@ import { prepare, type Query } from '../planner/execute.js';
 import type { CollectionInfo } from '../store/catalog.js';
 import type { Clock } from '../store/clock.js';
 import type { PatternField } from '../store/pattern.js';
-import { attempt, type Body } from '../store/slices.js';
+import { attempt, type SlicedBody } from '../store/slices.js';
 import { docOf, type Row } from '../store/view.js';
 import type { Writer } from '../store/writer.js';
 import type { CompiledUpdate } from '../update/compile.js';
-import type { Change as Told } from '../update/diff.js';
+import type { FieldChange } from '../update/diff.js';
 import { upsertSeed } from './upsert-seed.js';
 
 /** Levels of a document, itself the first (MongoDB's limit for what is stored; the manual promises 100). */
 const MAX_DEPTH = 180;
 
 /** Which documents a statement is about. */
-export interface Target {
+export interface StatementTarget {
   ns: string;
   filter: Doc;
   sort?: PatternField[];
@@ -100,9 +100,9 @@ function current(writer: Writer, collection: CollectionInfo, row: Row, query: Qu
 /** Calls `each` for every row that matches, inside the write; `each` returns false to stop. */
 export function* eachMatch(
   writer: Writer,
-  target: Target,
+  target: StatementTarget,
   each: (collection: CollectionInfo, row: Row, match: { doc: Doc; raw: Buffer }, query: Query) => boolean,
-): Body<void> {
+): SlicedBody<void> {
   const collection = writer.collection(target.ns);
   if (!collection) return;
   const { filter, sort, hint, vars, multi } = target;
@@ -126,16 +126,16 @@ export function* eachMatch(
 /** One update statement: the first match or all of them, and the upsert when there is none. */
 export function* updateDocuments(
   writer: Writer,
-  target: Target,
+  target: StatementTarget,
   update: CompiledUpdate,
   upsert: boolean,
-): Body<UpdateOutcome> {
+): SlicedBody<UpdateOutcome> {
   const outcome: UpdateOutcome = { matched: 0, modified: 0 };
   const now = new Date();
   yield* eachMatch(writer, target, (collection, row, match, query) => {
     const position = query.matcher.positionOf(match.doc);
-    const notes: Told[] | undefined = update.kind === 'operators' ? [] : undefined;
-    const after = update.apply(match.doc, { position, inserting: false, now, changes: notes });
+    const fieldChanges: FieldChange[] | undefined = update.kind === 'operators' ? [] : undefined;
+    const after = update.apply(match.doc, { position, inserting: false, now, changes: fieldChanges });
     const changed = after !== match.doc;
     if (changed) {
       requireDepth(after, `Document exceeds maximum nesting depth of ${MAX_DEPTH}`);
@@ -147,7 +147,7 @@ export function* updateDocuments(
         rawBefore,
         after,
         replaced: update.kind === 'replace',
-        told: notes,
+        fieldChanges,
       });
     }
     outcome.matched += 1;
@@ -163,7 +163,12 @@ export function* updateDocuments(
 const UPSERT_TRIES = 10;
 
 /** Inserts the document of an upsert; if another write inserted its key first and the filter names that key, updates that document instead. */
-function* upsertDocument(writer: Writer, target: Target, update: CompiledUpdate, now: Date): Body<UpdateOutcome> {
+function* upsertDocument(
+  writer: Writer,
+  target: StatementTarget,
+  update: CompiledUpdate,
+  now: Date,
+): SlicedBody<UpdateOutcome> {
   for (let tries = 1; ; tries++) {
     yield 'write';
     try {
@@ -194,7 +199,7 @@ function namesKey(filter: Doc, keyPattern: unknown): boolean {
 }
 
 /** Removes the first match, or all of them. Returns how many, and the last one removed. */
-export function* removeDocuments(writer: Writer, target: Target): Body<{ removed: number; last?: Doc }> {
+export function* removeDocuments(writer: Writer, target: StatementTarget): SlicedBody<{ removed: number; last?: Doc }> {
   const outcome: { removed: number; last?: Doc } = { removed: 0 };
   yield* eachMatch(writer, target, (collection, row, match) => {
     writer.apply({ collection, rid: row.rid, before: match.doc, rawBefore: match.raw });

@@ -41,7 +41,7 @@ export async function eachRow(ctx: Ctx, scan: RowScan, take: (row: Row) => void)
 }
 
 /** Rows of a scan as encoded documents; without a projection the stored bytes themselves. */
-export class ScanSource implements BatchSource {
+export class ScanBatches implements BatchSource {
   readonly #scan: RowScan;
   readonly #project: ((doc: Doc) => Doc) | undefined;
   readonly #release: () => void;

@@ -3,7 +3,7 @@ import { Int32 } from 'bson';
 import type { Doc } from '../bson/types.js';
 import { MongoError } from '../errors.js';
 import type { StatementResult } from '../sessions.js';
-import type { Body } from '../store/slices.js';
+import type { SlicedBody } from '../store/slices.js';
 import type { Ctx } from './context.js';
 
 /** What one statement did; `result` is what a retry of it returns again. */
@@ -40,8 +40,8 @@ export function* runStatements(
   ctx: Ctx,
   ids: number[],
   ordered: boolean,
-  statements: (() => Body<StatementOutcome>)[],
-): Body<BatchOutcome> {
+  statements: (() => SlicedBody<StatementOutcome>)[],
+): SlicedBody<BatchOutcome> {
   const batch: BatchOutcome = { n: 0, modified: 0, upserted: [], errors: [], retried: [] };
   for (const [i, statement] of statements.entries()) {
     yield 'write';

@@ -2,13 +2,13 @@
 import { Int32 } from 'bson';
 import { type Doc, isDocument } from '../bson/types.js';
 import { fail } from '../errors.js';
-import type { Body } from '../store/slices.js';
+import type { SlicedBody } from '../store/slices.js';
 import type { Writer } from '../store/writer.js';
 import { compileUpdate } from '../update/compile.js';
 import { Args, refuse } from './args.js';
 import { type Command, type Ctx, letVars, namespaceOf, requireWritable, write } from './context.js';
 import { batchOf } from './insert.js';
-import { removeDocuments, type Target, updateDocuments } from './modify.js';
+import { removeDocuments, type StatementTarget, updateDocuments } from './modify.js';
 import { batchReply, runStatements, type StatementOutcome, statementIds } from './statements.js';
 
 /** Fields of one update. */
@@ -41,14 +41,14 @@ function checked(ctx: Ctx, list: 'updates' | 'deletes', fields: ReadonlySet<stri
   });
 }
 
-function* updateOne(ctx: Ctx, writer: Writer, ns: string, args: Args): Body<StatementOutcome> {
+function* updateOne(ctx: Ctx, writer: Writer, ns: string, args: Args): SlicedBody<StatementOutcome> {
   const vars = letVars(ctx);
   const update = updateOf(ctx, args, 'u', vars);
   const multi = args.boolean('multi');
   if (multi && update.kind === 'replace') {
     fail('FailedToParse', 'multi update is not supported for replacement-style update');
   }
-  const target: Target = { ns, filter: args.requiredDocument('q'), hint: args.get('hint'), vars, multi };
+  const target: StatementTarget = { ns, filter: args.requiredDocument('q'), hint: args.get('hint'), vars, multi };
   const outcome = yield* updateDocuments(writer, target, update, args.boolean('upsert'));
   const upserted = outcome.upsertedId !== undefined;
   const n = outcome.matched + (upserted ? 1 : 0);
@@ -97,10 +97,10 @@ function limitOf(args: Args): number {
   return fail('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${limit}`);
 }
 
-function* deleteOne(ctx: Ctx, writer: Writer, ns: string, args: Args): Body<StatementOutcome> {
+function* deleteOne(ctx: Ctx, writer: Writer, ns: string, args: Args): SlicedBody<StatementOutcome> {
   const multi = limitOf(args) === 0;
   const vars = letVars(ctx);
-  const target: Target = { ns, filter: args.requiredDocument('q'), hint: args.get('hint'), vars, multi };
+  const target: StatementTarget = { ns, filter: args.requiredDocument('q'), hint: args.get('hint'), vars, multi };
   const { removed } = yield* removeDocuments(writer, target);
   return { n: removed, result: { n: new Int32(removed) } };
 }

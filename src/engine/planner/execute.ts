@@ -2,7 +2,7 @@
 
 import { indexableFilter } from '../aggregate/indexable.js';
 import type { Doc } from '../bson/types.js';
-import { compileFilter, type Filter } from '../query/matcher.js';
+import { type CompiledFilter, compileFilter } from '../query/matcher.js';
 import type { PatternField } from '../store/pattern.js';
 import { docOf, type Row } from '../store/view.js';
 import { choosePlan, type IndexPlan, type Plan, type PlanRequest } from './plan.js';
@@ -23,7 +23,7 @@ import { MergeScan, SortScan } from './sort.js';
 export interface Query {
   plan: Plan;
   rejected: Plan[];
-  matcher: Filter;
+  matcher: CompiledFilter;
   scan: RowScan;
   /** Whether the rows are sorted after the plan. */
   sorts: boolean;

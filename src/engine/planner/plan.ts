@@ -11,14 +11,14 @@ import { boundsOf, type IndexBounds, isMultikeyPath } from './bounds.js';
 import { isUsable } from './usable.js';
 
 /** How a plan gets the requested order: not at all, by walking the index, or by merging one walk for each interval. */
-export type Order = 'none' | 'forward' | 'backward' | 'merge-forward' | 'merge-backward';
+export type PlanOrder = 'none' | 'forward' | 'backward' | 'merge-forward' | 'merge-backward';
 
 /** A way through one index. */
 export interface IndexPlan {
   kind: 'index';
   index: IndexInfo;
   bounds: IndexBounds;
-  order: Order;
+  order: PlanOrder;
   /** How many entries will be looked at; counting stops early. */
   estimate: number;
 }
@@ -231,7 +231,7 @@ function stopEarly(rows: number, plan: IndexPlan, request: PlanRequest, predicat
 }
 
 /** Whether an index walk gives the sort order, and in which direction. */
-function orderGiven(index: IndexInfo, bounds: IndexBounds, sort: PatternField[] | undefined): Order {
+function orderGiven(index: IndexInfo, bounds: IndexBounds, sort: PatternField[] | undefined): PlanOrder {
   if (!sort || index.longKeys) return 'none';
   const sortRest = sort.filter((field) => !bounds.single.has(field.path) || isMultikeyPath(index, field.path));
   const merged = bounds.points > bounds.single.size;

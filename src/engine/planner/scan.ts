@@ -3,8 +3,8 @@ import { fail } from '../errors.js';
 import type { CollectionInfo, IndexInfo } from '../store/catalog.js';
 import { sortKey } from '../store/index-keys.js';
 import type { PatternField } from '../store/pattern.js';
-import { docOf, type Entry, type Overlay, type Row, type View } from '../store/view.js';
-import { Sieve, type Test } from './sieve.js';
+import { docOf, type IndexEntry, type Overlay, type Row, type View } from '../store/view.js';
+import { type RowTest, Sieve } from './sieve.js';
 
 /** What a scan has looked at so far. */
 export interface ScanStats {
@@ -22,7 +22,7 @@ export interface RowScan {
 export interface ScanSource {
   view: View;
   collection: CollectionInfo;
-  test: Test;
+  test: RowTest;
   /** How many rows the caller is likely to take, for the size of the first bite. */
   wanted?: number;
   /** Index entries replace their documents, which are not read. */
@@ -134,7 +134,7 @@ export class IndexScan implements RowScan {
     if (this.#at >= intervals.length) return null;
     if (!this.#source.view.sees(index)) fail('QueryPlanKilled', `query plan killed :: index '${index.name}' dropped`);
     const limit = this.#bite.take();
-    const entries: Entry[] = [];
+    const entries: IndexEntry[] = [];
     // One bite takes in many small intervals, such as those of `$in`.
     for (let looks = 0; looks < limit && entries.length < limit; looks++) {
       const interval = intervals[this.#at];
@@ -145,7 +145,7 @@ export class IndexScan implements RowScan {
     return this.#sieve.pass(this.#fetch(entries));
   }
 
-  #read(interval: Interval, limit: number): Entry[] {
+  #read(interval: Interval, limit: number): IndexEntry[] {
     const { view } = this.#source;
     const { reverse } = this.#walk;
     const entries = interval.one
@@ -160,7 +160,7 @@ export class IndexScan implements RowScan {
     return entries;
   }
 
-  #fetch(entries: Entry[]): Row[] {
+  #fetch(entries: IndexEntry[]): Row[] {
     const rows: Row[] = [];
     for (const { rid } of entries) {
       if (this.#overlay?.has(rid) || this.#seen?.has(rid)) continue;

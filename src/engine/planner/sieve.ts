@@ -3,22 +3,22 @@ import type { Doc } from '../bson/types.js';
 import { docOf, type Row } from '../store/view.js';
 
 /** Whether a document matches; null when everything the scan finds does. */
-export type Test = ((doc: Doc) => boolean) | null;
+export type RowTest = ((doc: Doc) => boolean) | null;
 
 const BITE_MS = 3;
 
 /** The rows that match. */
-export function keep(rows: Row[], test: Test): Row[] {
+export function keep(rows: Row[], test: RowTest): Row[] {
   return test ? rows.filter((row) => test(docOf(row))) : rows;
 }
 
 /** Rows that wait for a test. */
 export class Sieve {
-  readonly #test: Test;
+  readonly #test: RowTest;
   #rows: Row[] = [];
   #at = 0;
 
-  constructor(test: Test) {
+  constructor(test: RowTest) {
     this.#test = test;
   }
 

@@ -11,28 +11,28 @@ export interface Details {
 export type DocTest = (doc: Doc, details: Details | null) => boolean;
 
 /** A compiled test of one field. A leaf with `whole` takes an array as it is instead of looking at its elements too. */
-export type Condition =
+export type FieldTest =
   | { kind: 'leaf'; whole: boolean; test: (value: unknown, details: Details | null) => boolean }
-  | { kind: 'not'; inner: Condition[] }
-  | { kind: 'all'; inner: Condition[] };
+  | { kind: 'not'; inner: FieldTest[] }
+  | { kind: 'all'; inner: FieldTest[] };
 
 /** A leaf that looks into arrays at the end of its path. */
-export function leaf(test: (value: unknown) => boolean): Condition {
+export function leaf(test: (value: unknown) => boolean): FieldTest {
   return { kind: 'leaf', whole: false, test };
 }
 
 /** Whether one value (not a path) passes all tests, as inside `$elemMatch: {$gt: 1}` or `$pull: {$gt: 1}`. */
-export function valueMatches(conditions: readonly Condition[], value: unknown): boolean {
-  return conditions.every((condition) => {
-    if (condition.kind === 'leaf') return condition.test(value, null);
-    const inner = valueMatches(condition.inner, value);
-    return condition.kind === 'not' ? !inner : inner;
+export function valueMatches(fieldTests: readonly FieldTest[], value: unknown): boolean {
+  return fieldTests.every((fieldTest) => {
+    if (fieldTest.kind === 'leaf') return fieldTest.test(value, null);
+    const inner = valueMatches(fieldTest.inner, value);
+    return fieldTest.kind === 'not' ? !inner : inner;
   });
 }
 
 /** Binds tests to a path: all must pass. */
-export function atPath(path: string, conditions: readonly Condition[]): DocTest {
-  const tests = conditions.map((condition) => bind(path, condition));
+export function atPath(path: string, fieldTests: readonly FieldTest[]): DocTest {
+  const tests = fieldTests.map((fieldTest) => bind(path, fieldTest));
   return allOf(tests);
 }
 
@@ -51,10 +51,10 @@ export function allOf(tests: readonly DocTest[]): DocTest {
   };
 }
 
-function bind(path: string, condition: Condition): DocTest {
-  if (condition.kind === 'leaf') return bindLeaf(path, condition.whole, condition.test);
-  const inner = atPath(path, condition.inner);
-  return condition.kind === 'not' ? (doc) => !inner(doc, null) : inner;
+function bind(path: string, fieldTest: FieldTest): DocTest {
+  if (fieldTest.kind === 'leaf') return bindLeaf(path, fieldTest.whole, fieldTest.test);
+  const inner = atPath(path, fieldTest.inner);
+  return fieldTest.kind === 'not' ? (doc) => !inner(doc, null) : inner;
 }
 
 function bindLeaf(path: string, whole: boolean, test: (value: unknown, details: Details | null) => boolean): DocTest {

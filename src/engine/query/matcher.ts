@@ -3,7 +3,7 @@ import { compileExpression } from '../aggregate/expression.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { fail } from '../errors.js';
 import { allOf, atPath, type DocTest, valueMatches } from './expression-node.js';
-import { compileConditions, isTrue } from './field-conditions.js';
+import { compileFieldTests, isTrue } from './field-tests.js';
 
 /** What a filter may refer to: `vars` are a command's `let` variables (and NOW and the like), by name without `$$`. */
 export interface FilterEnv {
@@ -11,7 +11,7 @@ export interface FilterEnv {
 }
 
 /** A compiled filter. */
-export interface Filter {
+export interface CompiledFilter {
   /** Whether the document matches. */
   test(doc: Doc): boolean;
   /** The position in the array that the positional operator `$` stands for; null when the filter matched no array element. */
@@ -83,8 +83,8 @@ function compileDocTest(filter: Doc, env: FilterEnv): DocTest {
       const test = topLevel(name, filter[name], env);
       if (test) tests.push(test);
     } else {
-      const conditions = compileConditions(filter[name], name, (inner) => compileDocTest(inner, env));
-      tests.push(atPath(name, conditions));
+      const fieldTests = compileFieldTests(filter[name], name, (inner) => compileDocTest(inner, env));
+      tests.push(atPath(name, fieldTests));
     }
   }
   return allOf(tests);
@@ -93,7 +93,7 @@ function compileDocTest(filter: Doc, env: FilterEnv): DocTest {
 /**
  * Compiles a filter. Throws MongoDB's error for what is malformed (BadValue, FailedToParse, …), and NotImplemented naming an operator this store refuses.
  */
-export function compileFilter(filter: Doc, env: FilterEnv = {}): Filter {
+export function compileFilter(filter: Doc, env: FilterEnv = {}): CompiledFilter {
   const test = compileDocTest(filter, env);
   return {
     test: (doc) => test(doc, null),
@@ -106,6 +106,6 @@ export function compileFilter(filter: Doc, env: FilterEnv = {}): Filter {
 
 /** Compiles operators to be run on a bare value, as `$pull: {scores: {$gte: 5}}` does with each element. */
 export function compileValueTest(condition: unknown, env: FilterEnv = {}): (value: unknown) => boolean {
-  const conditions = compileConditions(condition, '', (inner) => compileDocTest(inner, env));
-  return (value) => valueMatches(conditions, value);
+  const fieldTests = compileFieldTests(condition, '', (inner) => compileDocTest(inner, env));
+  return (value) => valueMatches(fieldTests, value);
 }

@@ -3,7 +3,7 @@ import { BRACKET, regexParts, typeBracket } from '../bson/compare.js';
 import { isNaNValue } from '../bson/numbers.js';
 import { arrayIndex, splitPath } from '../bson/paths.js';
 import { type Doc, isDocument } from '../bson/types.js';
-import { isDocumentFilter, isOperatorDocument, isTrue } from './field-conditions.js';
+import { isDocumentFilter, isOperatorDocument, isTrue } from './field-tests.js';
 import { regexPrefix } from './regex-prefix.js';
 
 interface At {

@@ -4,7 +4,7 @@ import { integralValue } from '../bson/numbers.js';
 import { splitPath } from '../bson/paths.js';
 import { type Doc, isDocument, isNumber, typeName } from '../bson/types.js';
 import { fail } from '../errors.js';
-import { isOperatorDocument, isTrue } from './field-conditions.js';
+import { isOperatorDocument, isTrue } from './field-tests.js';
 
 /** What becomes of a field: kept, dropped, or computed from the root document (undefined = absent). */
 export type Leaf = 'keep' | 'drop' | { compute: (root: Doc) => unknown };

@@ -2,8 +2,8 @@
 import { compileExpression } from '../aggregate/expression.js';
 import { type Doc, getOwn, isDocument, setOwn } from '../bson/types.js';
 import { fail } from '../errors.js';
-import { isDocumentFilter } from './field-conditions.js';
-import { compileFilter, compileValueTest, type Filter, type FilterEnv } from './matcher.js';
+import { isDocumentFilter } from './field-tests.js';
+import { type CompiledFilter, compileFilter, compileValueTest, type FilterEnv } from './matcher.js';
 import { isLeaf, type Projection, readProjection, type Slice, type Tree } from './projection-tree.js';
 
 /** Returns the projected document and leaves the given one unchanged. `position` is that of the positional `$`; by default the filter finds it. */
@@ -133,7 +133,7 @@ function run(projection: Projection, doc: Doc, position: () => number | null): D
  * Compiles a projection: inclusion or exclusion, `_id` on its own, dotted paths, `$slice`, `$elemMatch`, positional `.$`, expressions and literals.
  * `filter` finds the position for `.$` where the caller does not give it. Throws MongoDB's assertion codes for what is malformed.
  */
-export function compileProjection(spec: Doc, filter?: Filter, env: FilterEnv = {}): Project {
+export function compileProjection(spec: Doc, filter?: CompiledFilter, env: FilterEnv = {}): Project {
   if (Object.keys(spec).length === 0) return (doc) => doc;
   const vars = env.vars ?? {};
   const projection = readProjection(spec, {

@@ -1,7 +1,7 @@
 // One document's change, computed before anything is written: which index entries it removes and adds, and its oplog event.
 import { bytesOf, hasNumberNames, toOrderedBytes, withIdBytes } from '../bson/raw.js';
 import type { Doc } from '../bson/types.js';
-import { type Change as Told, updateDescription } from '../update/diff.js';
+import { type FieldChange, updateDescription } from '../update/diff.js';
 import type { CollectionInfo, IndexInfo } from './catalog.js';
 import { disambiguatedPaths } from './disambiguate.js';
 import { documentKeys } from './index-keys.js';
@@ -20,11 +20,11 @@ export interface Change {
   /** The whole document was replaced (change streams tell that apart from an update). */
   replaced?: boolean;
   /** The changes that the update's operators report. */
-  told?: readonly Told[];
+  fieldChanges?: readonly FieldChange[];
 }
 
 /** An index entry to add or remove. */
-export interface EntryChange {
+export interface IndexEntryChange {
   index: IndexInfo;
   key: Buffer;
   add: boolean;
@@ -32,7 +32,7 @@ export interface EntryChange {
 
 /** Entry changes, and their consequences for whole indexes. */
 export interface EntryDiff {
-  changes: EntryChange[];
+  changes: IndexEntryChange[];
   /** Indexes that get new array paths or their first long key. */
   widen: { index: IndexInfo; multikey: string[]; longKeys: boolean }[];
 }
@@ -84,7 +84,7 @@ export function eventOf(change: Change): OplogEvent {
   if (!after) return { op: 'd', ns, uuid, key, o: key };
   if (!before) return { op: 'i', ns, uuid, key, o: bytesAfter(change) };
   if (change.replaced) return { op: 'r', ns, uuid, key, o: bytesAfter(change) };
-  const description = updateDescription(before, after, change.told);
+  const description = updateDescription(before, after, change.fieldChanges);
   const paths = disambiguatedPaths(description, before, after);
   return { op: 'u', ns, uuid, key, o: { ...description, disambiguatedPaths: paths } };
 }

@@ -8,7 +8,7 @@ import { duplicateKey } from './duplicate.js';
 import type { Garbage } from './garbage.js';
 import { recordKey, ridBytes, ridOfKey } from './keys.js';
 import { LockWait, namespaceLock } from './locks.js';
-import type { Body } from './slices.js';
+import type { SlicedBody } from './slices.js';
 import type { Txn } from './txn.js';
 import { LatestView, type Row } from './view.js';
 import type { DirectWriter, WriteParts } from './writer.js';
@@ -23,7 +23,7 @@ export interface DdlParts extends WriteParts {
 const BUILD_BITE = 200;
 
 /** Waits until no open transaction uses the collection (or holds its name). */
-export function* untilUnused(parts: DdlParts, ns: string): Body<void> {
+export function* untilUnused(parts: DdlParts, ns: string): SlicedBody<void> {
   for (;;) {
     yield 'write';
     const user = parts.openTransactions().find((txn) => txn.uses(ns));
@@ -33,7 +33,11 @@ export function* untilUnused(parts: DdlParts, ns: string): Body<void> {
 }
 
 /** Drops a collection; false when it is not there. */
-export function* dropCollection(parts: DdlParts, writer: DirectWriter, ns: string): Body<CollectionInfo | undefined> {
+export function* dropCollection(
+  parts: DdlParts,
+  writer: DirectWriter,
+  ns: string,
+): SlicedBody<CollectionInfo | undefined> {
   yield* untilUnused(parts, ns);
   const collection = parts.catalog.find(ns);
   if (!collection) return undefined;
@@ -54,7 +58,7 @@ export function* buildIndex(
   writer: DirectWriter,
   collection: CollectionInfo,
   spec: Doc,
-): Body<IndexInfo> {
+): SlicedBody<IndexInfo> {
   yield 'write';
   if (collection.dropped) throw buildAborted(collection, spec);
   const { index, end } = beginBuild(parts, collection, spec);
@@ -97,7 +101,7 @@ function beginBuild(parts: DdlParts, collection: CollectionInfo, spec: Doc): { i
  * Rebuilds an index and replaces the old one; there must be no other writer.
  * Documents that share a unique key keep it incomplete: returns how many documents have no entry for that reason.
  */
-export function* rebuildIndex(parts: DdlParts, collection: CollectionInfo, old: IndexInfo): Body<number> {
+export function* rebuildIndex(parts: DdlParts, collection: CollectionInfo, old: IndexInfo): SlicedBody<number> {
   yield 'write';
   const { index } = beginBuild(parts, collection, old.spec);
   let duplicates = 0;
@@ -124,7 +128,7 @@ function* fill(
   collection: CollectionInfo,
   index: IndexInfo,
   onDuplicate: (error: MongoError) => void,
-): Body<void> {
+): SlicedBody<void> {
   const view = new LatestView(parts.tables);
   let after: Buffer | undefined;
   for (let more = true; more; ) {
@@ -171,7 +175,7 @@ export function* dropIndexes(
   writer: DirectWriter,
   collection: CollectionInfo,
   names: string[],
-): Body<void> {
+): SlicedBody<void> {
   yield* untilUnused(parts, collection.ns);
   const dropped = collection.indexes.filter((index) => names.includes(index.name));
   collection.indexes = collection.indexes.filter((index) => !dropped.includes(index));

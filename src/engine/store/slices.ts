@@ -7,7 +7,7 @@ import type { DirectWriter, SessionNote, WriteParts } from './writer.js';
 export type Pause = 'read' | 'write' | LockWait;
 
 /** A command's body: it yields where it can be interrupted. What it read before a yield must be read again. */
-export type Body<T> = Generator<Pause, T, void>;
+export type SlicedBody<T> = Generator<Pause, T, void>;
 
 /** How long one command, and all commands of one turn of the event loop together, may occupy the thread. */
 const SLICE_MS = 5;
@@ -44,9 +44,9 @@ function lateness(deadline: number | undefined): MongoError | undefined {
 }
 
 /** The result of a slice. */
-type Outcome<T> = { done: true; value: T } | { done: false; pause: Pause | 'time' };
+type SliceOutcome<T> = { done: true; value: T } | { done: false; pause: Pause | 'time' };
 
-function step<T>(body: Body<T>, inWrite: boolean, fault?: MongoError): Outcome<T> {
+function step<T>(body: SlicedBody<T>, inWrite: boolean, fault?: MongoError): SliceOutcome<T> {
   const end = performance.now() + Math.min(SLICE_MS, turnLeft());
   let result = fault ? body.throw(fault) : body.next();
   for (;;) {
@@ -62,7 +62,7 @@ function step<T>(body: Body<T>, inWrite: boolean, fault?: MongoError): Outcome<T
 export interface SliceRun<T> {
   parts: WriteParts;
   writer: DirectWriter;
-  body: Body<T>;
+  body: SlicedBody<T>;
   /** The session's note to store with each slice. */
   note?: () => SessionNote | undefined;
   deadline?: number;
@@ -94,8 +94,8 @@ export async function runSlices<T>(run: SliceRun<T>): Promise<T> {
   }
 }
 
-async function writeSlice<T>(run: SliceRun<T>, late: MongoError | undefined): Promise<Outcome<T>> {
-  const outcome = await committed(run, (): Outcome<T> => {
+async function writeSlice<T>(run: SliceRun<T>, late: MongoError | undefined): Promise<SliceOutcome<T>> {
+  const outcome = await committed(run, (): SliceOutcome<T> => {
     if (turnLeft() <= 0 && !late) return { done: false, pause: 'time' };
     try {
       return step(run.body, true, late);
@@ -158,7 +158,7 @@ async function waitFor(wait: LockWait, deadline: number | undefined): Promise<vo
 }
 
 /** Runs a body inside a transaction: the same steps, with nothing to commit yet. */
-export async function runStaged<T>(body: Body<T>, deadline: number | undefined): Promise<T> {
+export async function runStaged<T>(body: SlicedBody<T>, deadline: number | undefined): Promise<T> {
   for (;;) {
     requireTime(deadline);
     const outcome = step(body, true);
@@ -169,7 +169,7 @@ export async function runStaged<T>(body: Body<T>, deadline: number | undefined):
 }
 
 /** Runs one attempt inside a body, again after each lock it has to wait for. */
-export function* attempt<T>(work: () => T): Body<T> {
+export function* attempt<T>(work: () => T): SlicedBody<T> {
   for (;;) {
     try {
       return work();

@@ -8,7 +8,7 @@ import { ridOfKey } from './keys.js';
 import { documentLock, type LockOwner, namespaceLock, uniqueLock, writeConflict } from './locks.js';
 import type { OplogEvent } from './oplog.js';
 import type { Snapshot } from './snapshot.js';
-import { docOf, type Entry, type Overlay, type Range, type Row, type View } from './view.js';
+import { docOf, type IndexEntry, type KeyRange, type Overlay, type Row, type View } from './view.js';
 import { type DirectWriter, requireFits, type WriteParts, type Writer } from './writer.js';
 
 /** The state of one document in the transaction. */
@@ -21,7 +21,7 @@ interface Staged {
 }
 
 /** A change, with its entries for the commit. */
-interface Write {
+interface StagedWrite {
   change: Change;
   diff: EntryDiff;
 }
@@ -72,19 +72,19 @@ class TxnView implements View {
     return this.#snapshot.record(collection, rid);
   }
 
-  records(collection: CollectionInfo, range: Omit<Range, 'low' | 'high'>): Row[] {
+  records(collection: CollectionInfo, range: Omit<KeyRange, 'low' | 'high'>): Row[] {
     return this.#snapshot.records(collection, range);
   }
 
-  entries(range: Range): Entry[] {
+  entries(range: KeyRange): IndexEntry[] {
     return this.#snapshot.entries(range);
   }
 
-  entry(key: Buffer): Entry[] {
+  entry(key: Buffer): IndexEntry[] {
     return this.#snapshot.entry(key);
   }
 
-  countEntries(range: Omit<Range, 'after'>): number {
+  countEntries(range: Omit<KeyRange, 'after'>): number {
     return this.#snapshot.countEntries(range);
   }
 
@@ -152,7 +152,7 @@ export class Txn implements Writer, LockOwner {
   }
 
   /** Whether this transaction created the collection. */
-  made(collection: CollectionInfo): boolean {
+  created(collection: CollectionInfo): boolean {
     return this.#created.get(collection.ns) === collection;
   }
 
@@ -225,7 +225,7 @@ export class Txn implements Writer, LockOwner {
   }
 
   /** If an index became whole after the snapshot was taken, a unique key may belong to a document that the snapshot does not contain. */
-  #requireUnique(writes: Write[]): void {
+  #requireUnique(writes: StagedWrite[]): void {
     const claims = writes.flatMap(({ change, diff }) =>
       diff.changes
         .filter(({ index, add }) => add && index.unique && !this.#snapshot.sees(index))
@@ -237,7 +237,7 @@ export class Txn implements Writer, LockOwner {
     }
   }
 
-  #put(writer: DirectWriter, { change, diff }: Write): void {
+  #put(writer: DirectWriter, { change, diff }: StagedWrite): void {
     // Two documents may have swapped a unique key: removing the old entry must not remove the new one.
     const changes = diff.changes.filter(
       (entry) => entry.add || !entry.index.unique || this.#freed(entry.key, change.rid),
@@ -259,12 +259,12 @@ export class Txn implements Writer, LockOwner {
 }
 
 /** The writes of a staged document; none if the transaction both created and removed it. */
-function writeOf({ change, diff, indexes }: Staged): Write[] {
+function writeOf({ change, diff, indexes }: Staged): StagedWrite[] {
   if (!change.before && !change.after) return [];
   return [{ change, diff: diff && indexes === change.collection.indexes ? diff : diffEntries(change) }];
 }
 
-function frees(writes: Write[], rid: number, key: Buffer): boolean {
+function frees(writes: StagedWrite[], rid: number, key: Buffer): boolean {
   const own = writes.find(({ change }) => change.rid === rid);
   return own?.diff.changes.some((entry) => !entry.add && entry.key.equals(key)) === true;
 }

@@ -15,13 +15,13 @@ export interface Row {
 }
 
 /** An index entry, and the record that it points to. */
-export interface Entry {
+export interface IndexEntry {
   key: Buffer;
   rid: number;
 }
 
 /** A half-open range of keys, walked forwards or backwards, `limit` at a time. */
-export interface Range {
+export interface KeyRange {
   low: Buffer;
   high: Buffer;
   reverse: boolean;
@@ -43,12 +43,12 @@ export interface Overlay {
 /** A consistent way to read. `overlay` must be merged by the caller into the results of `records` and `entries`. */
 export interface View {
   record(collection: CollectionInfo, rid: number): Buffer | undefined;
-  records(collection: CollectionInfo, range: Omit<Range, 'low' | 'high'>): Row[];
-  entries(range: Range): Entry[];
+  records(collection: CollectionInfo, range: Omit<KeyRange, 'low' | 'high'>): Row[];
+  entries(range: KeyRange): IndexEntry[];
   /** The entry with that key, or none. */
-  entry(key: Buffer): Entry[];
+  entry(key: Buffer): IndexEntry[];
   /** Entries of a range; counting stops at `limit`, which must be positive. */
-  countEntries(range: Omit<Range, 'after'>): number;
+  countEntries(range: Omit<KeyRange, 'after'>): number;
   overlay(collection: CollectionInfo): Overlay | undefined;
   /** Whether an index has the entries of every record in this view. */
   sees(index: IndexInfo): boolean;
@@ -72,7 +72,7 @@ interface LmdbRange {
   transaction?: Transaction;
 }
 
-function lmdbRange(range: Range, transaction: Transaction | undefined): LmdbRange {
+function lmdbRange(range: KeyRange, transaction: Transaction | undefined): LmdbRange {
   const options: LmdbRange = { limit: range.limit };
   if (transaction) options.transaction = transaction;
   if (range.reverse) {
@@ -101,12 +101,12 @@ export class LatestView implements View {
     return value && checkedBson(value);
   }
 
-  records(collection: CollectionInfo, range: Omit<Range, 'low' | 'high'>): Row[] {
+  records(collection: CollectionInfo, range: Omit<KeyRange, 'low' | 'high'>): Row[] {
     return this.stored(collection, range).map(({ rid, value }) => ({ rid, raw: checkedBson(value) }));
   }
 
   /** Records as stored, with their checksums, which are not verified here. */
-  stored(collection: CollectionInfo, range: Omit<Range, 'low' | 'high'>): { rid: number; value: Buffer }[] {
+  stored(collection: CollectionInfo, range: Omit<KeyRange, 'low' | 'high'>): { rid: number; value: Buffer }[] {
     const whole = { ...range, low: prefixOf(collection.id), high: prefixEnd(collection.id) };
     const entries: { rid: number; value: Buffer }[] = [];
     for (const { key, value } of this.tables.records.getRange(lmdbRange(whole, this.transaction))) {
@@ -115,21 +115,21 @@ export class LatestView implements View {
     return entries;
   }
 
-  entries(range: Range): Entry[] {
-    const entries: Entry[] = [];
+  entries(range: KeyRange): IndexEntry[] {
+    const entries: IndexEntry[] = [];
     for (const { key, value } of this.tables.entries.getRange(lmdbRange(range, this.transaction))) {
       entries.push({ key, rid: ridOfKey(value) });
     }
     return entries;
   }
 
-  entry(key: Buffer): Entry[] {
+  entry(key: Buffer): IndexEntry[] {
     const { entries } = this.tables;
     const value = this.transaction ? entries.get(key, { transaction: this.transaction }) : entries.get(key);
     return value ? [{ key, rid: ridOfKey(value) }] : [];
   }
 
-  countEntries(range: Omit<Range, 'after'>): number {
+  countEntries(range: Omit<KeyRange, 'after'>): number {
     const options = lmdbRange(range, this.transaction);
     // getKeysCount walks the whole range whatever its limit; skipping to the last entry that counts ends there.
     for (const _ of this.tables.entries.getKeys({ ...options, offset: range.limit - 1, limit: 1 })) return range.limit;

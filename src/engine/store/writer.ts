@@ -3,7 +3,7 @@ import { MAX_DOCUMENT_BYTES, requireResultSize, toBytes } from '../bson/codec.js
 import type { Doc } from '../bson/types.js';
 import { mongoError } from '../errors.js';
 import type { Catalog, CollectionInfo } from './catalog.js';
-import { bytesAfter, type Change, diffEntries, type EntryChange, type EntryDiff, eventOf } from './change.js';
+import { bytesAfter, type Change, diffEntries, type EntryDiff, eventOf, type IndexEntryChange } from './change.js';
 import { withChecksum } from './checksum.js';
 import { duplicateKey } from './duplicate.js';
 import type { Tables } from './env.js';
@@ -151,7 +151,7 @@ export class DirectWriter implements Writer {
   }
 
   /** While a unique index is incomplete, the entry of a key may be that of another record. */
-  #owns(rid: number, { index, key }: EntryChange): boolean {
+  #owns(rid: number, { index, key }: IndexEntryChange): boolean {
     if (index.whole || !index.unique) return true;
     const holder = this.#parts.tables.entries.get(key);
     return holder !== undefined && ridOfKey(holder) === rid;

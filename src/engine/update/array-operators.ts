@@ -4,9 +4,9 @@ import { integralValue } from '../bson/numbers.js';
 import { showValue } from '../bson/show.js';
 import { type Doc, isDocument, isNumber, typeName } from '../bson/types.js';
 import { fail } from '../errors.js';
-import { isDocumentFilter } from '../query/field-conditions.js';
+import { isDocumentFilter } from '../query/field-tests.js';
 import { compileFilter, type FilterEnv } from '../query/matcher.js';
-import { KEEP, type Operation, type OperatorCompiler } from './operation.js';
+import { KEEP, type OperatorCompiler, type UpdateOperation } from './operation.js';
 
 function eachOf(operand: unknown): unknown[] {
   if (!isDocument(operand) || Object.keys(operand)[0] !== '$each') return [operand];
@@ -20,7 +20,7 @@ function eachOf(operand: unknown): unknown[] {
   return each;
 }
 
-function addToSet(operand: unknown): Operation {
+function addToSet(operand: unknown): UpdateOperation {
   const values = eachOf(operand);
   return {
     creates: true,
@@ -40,7 +40,7 @@ function addToSet(operand: unknown): Operation {
   };
 }
 
-function pop(operand: unknown, path: string): Operation {
+function pop(operand: unknown, path: string): UpdateOperation {
   if (!isNumber(operand)) fail('FailedToParse', `Expected a number in: ${path}: ${showValue(operand)}`);
   const end = integralValue(operand);
   if (end !== 1n && end !== -1n) fail('FailedToParse', `$pop expects 1 or -1, found: ${showValue(operand)}`);
@@ -56,7 +56,7 @@ function pop(operand: unknown, path: string): Operation {
   };
 }
 
-function without(matches: (element: unknown) => boolean): Operation {
+function without(matches: (element: unknown) => boolean): UpdateOperation {
   return {
     creates: false,
     run: (old) => {
@@ -67,7 +67,7 @@ function without(matches: (element: unknown) => boolean): Operation {
   };
 }
 
-function pullAll(operand: unknown): Operation {
+function pullAll(operand: unknown): UpdateOperation {
   if (!Array.isArray(operand)) {
     fail('BadValue', `$pullAll requires an array argument but was given a ${typeName(operand)}`);
   }

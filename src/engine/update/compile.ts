@@ -9,7 +9,7 @@ import { showValue } from '../bson/show.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { fail } from '../errors.js';
 import { compileArrayFilters } from './array-filters.js';
-import type { Change } from './diff.js';
+import type { FieldChange } from './diff.js';
 import { readModifiers } from './modifiers.js';
 import { modify } from './modify.js';
 import { requirePlainName } from './operation.js';
@@ -30,7 +30,7 @@ export interface UpdateMoment {
   inserting?: boolean;
   now?: Date;
   /** Operators add their changes here, for `updateDescription`. For other kinds of updates, the documents are compared instead. */
-  changes?: Change[];
+  changes?: FieldChange[];
 }
 
 /** A compiled update. */

@@ -5,7 +5,7 @@ import { identicalValues, presentKeys } from '../bson/compare.js';
 import { type Doc, isDocument, setOwn } from '../bson/types.js';
 
 /** One change of a field, as an update operator reports it. */
-export type Change = { path: string; value: unknown } | { path: string; removed: true };
+export type FieldChange = { path: string; value: unknown } | { path: string; removed: true };
 
 /** As in a change event (MongoDB manual, "Change Events: update"). */
 export interface UpdateDescription {
@@ -103,7 +103,7 @@ function flatten(difference: Difference, prefix: string, out: UpdateDescription)
  * The description of an update for change streams. `changes` are those that its operators reported;
  * without them (pipeline updates) the two documents are compared, as MongoDB does.
  */
-export function updateDescription(before: Doc, after: Doc, changes?: readonly Change[]): UpdateDescription {
+export function updateDescription(before: Doc, after: Doc, changes?: readonly FieldChange[]): UpdateDescription {
   const out: UpdateDescription = { updatedFields: {}, removedFields: [], truncatedArrays: [] };
   if (!changes) {
     flatten(compareDocuments(before, after), '', out);

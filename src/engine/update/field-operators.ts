@@ -5,23 +5,23 @@ import { addChecked, type BsonNumber, multiplyChecked, resultType } from '../bso
 import { showId, showValue } from '../bson/show.js';
 import { isDocument, isNumber, TYPE, typeCode, typeName } from '../bson/types.js';
 import { fail } from '../errors.js';
-import { KEEP, type Moment, type Operation, type OperatorCompiler, REMOVE } from './operation.js';
+import { KEEP, type Moment, type OperatorCompiler, REMOVE, type UpdateOperation } from './operation.js';
 
 function changed(old: unknown, value: unknown): unknown {
   return identicalValues(old, value) ? KEEP : value;
 }
 
-function set(operand: unknown): Operation {
+function set(operand: unknown): UpdateOperation {
   return { creates: true, run: (old) => changed(old, operand) };
 }
 
-function setOnInsert(operand: unknown): Operation {
+function setOnInsert(operand: unknown): UpdateOperation {
   return { creates: true, run: (old, { inserting }) => (inserting ? changed(old, operand) : KEEP) };
 }
 
 type Combine = (old: unknown, operand: unknown) => BsonNumber | undefined;
 
-function arithmetic(name: string, operand: unknown, combine: Combine, initial: unknown): Operation {
+function arithmetic(name: string, operand: unknown, combine: Combine, initial: unknown): UpdateOperation {
   return {
     creates: true,
     run: (old, moment) => {
@@ -53,14 +53,14 @@ const ZEROS = {
   decimal: () => Decimal128.fromString('0'),
 };
 
-function inc(operand: unknown, path: string): Operation {
+function inc(operand: unknown, path: string): UpdateOperation {
   if (!isNumber(operand)) {
     fail('TypeMismatch', `Cannot increment with non-numeric argument: {${path}: ${showValue(operand)}}`);
   }
   return arithmetic('$inc', operand, addChecked, operand);
 }
 
-function mul(operand: unknown, path: string): Operation {
+function mul(operand: unknown, path: string): UpdateOperation {
   if (!isNumber(operand)) {
     fail('TypeMismatch', `Cannot multiply with non-numeric argument: {${path}: ${showValue(operand)}}`);
   }
@@ -93,7 +93,7 @@ function currentDateKind(operand: unknown): 'date' | 'timestamp' {
   );
 }
 
-function currentDate(operand: unknown): Operation {
+function currentDate(operand: unknown): UpdateOperation {
   const kind = currentDateKind(operand);
   return {
     creates: true,
@@ -131,7 +131,7 @@ function bitStep(name: string, operand: unknown, path: string): { apply: Bitwise
   return { apply, operand };
 }
 
-function bit(operand: unknown, path: string): Operation {
+function bit(operand: unknown, path: string): UpdateOperation {
   if (!isDocument(operand)) {
     fail(
       'BadValue',

@@ -7,13 +7,13 @@ import type { FilterEnv } from '../query/matcher.js';
 import type { ArrayFilters } from './array-filters.js';
 import { ARRAY_OPERATORS, compilePull } from './array-operators.js';
 import { FIELD_OPERATORS } from './field-operators.js';
-import type { Operation, OperatorCompiler } from './operation.js';
+import type { OperatorCompiler, UpdateOperation } from './operation.js';
 import { push } from './push.js';
 
 /** One operator at one path; the path may hold positional parts. A rename also has the field it takes the value from. */
 export interface Modification {
   parts: string[];
-  operation: Operation | { renameFrom: string[] };
+  operation: UpdateOperation | { renameFrom: string[] };
 }
 
 const POSITIONAL = /^\$(?:\[([^\]]*)\])?$/;

@@ -3,10 +3,10 @@ import { showId, showValue } from '../bson/show.js';
 import type { Doc } from '../bson/types.js';
 import { fail } from '../errors.js';
 import type { ArrayFilters } from './array-filters.js';
-import type { Change } from './diff.js';
+import type { FieldChange } from './diff.js';
 import { locate, notViable, withoutValue, withValue } from './edit.js';
 import { type Modification, positionalOf } from './modifiers.js';
-import { KEEP, type Moment, type Operation, REMOVE, requirePlainName } from './operation.js';
+import { KEEP, type Moment, REMOVE, requirePlainName, type UpdateOperation } from './operation.js';
 
 /** What one run depends on. */
 export interface RunContext {
@@ -15,7 +15,7 @@ export interface RunContext {
   inserting: boolean;
   now: Date;
   /** Receives the changes, path by path, in the form of change streams. */
-  changes?: Change[];
+  changes?: FieldChange[];
 }
 
 interface Run extends RunContext {
@@ -83,7 +83,7 @@ function tellValue(run: Run, parts: readonly string[], depth: number): void {
 function write(
   run: Run,
   parts: readonly string[],
-  operation: Operation,
+  operation: UpdateOperation,
   value: unknown,
   depth: number,
   old: unknown,
@@ -106,7 +106,7 @@ function remove(run: Run, parts: readonly string[]): void {
   run.changes?.push(inArray ? { path: parts.join('.'), value: null } : { path: parts.join('.'), removed: true });
 }
 
-function runAt(run: Run, parts: readonly string[], operation: Operation): void {
+function runAt(run: Run, parts: readonly string[], operation: UpdateOperation): void {
   const path = parts.join('.');
   touch(run, path);
   const at = locate(run.doc, parts);

@@ -28,7 +28,7 @@ export interface Moment {
 }
 
 /** One operator with its operand, ready to run at any path. */
-export interface Operation {
+export interface UpdateOperation {
   /** Whether a missing field is created (then `run` gets undefined); otherwise the operation does nothing there. */
   creates: boolean;
   /** The new value, or KEEP, or REMOVE. Never changes `old`. */
@@ -38,4 +38,4 @@ export interface Operation {
 }
 
 /** Makes an operation from its operand; `path` is for messages. Throws for a malformed operand. */
-export type OperatorCompiler = (operand: unknown, path: string) => Operation;
+export type OperatorCompiler = (operand: unknown, path: string) => UpdateOperation;

@@ -5,7 +5,7 @@ import { getPath, splitPath } from '../bson/paths.js';
 import { showId } from '../bson/show.js';
 import { type Doc, isDocument, isNumber, typeName } from '../bson/types.js';
 import { fail } from '../errors.js';
-import { KEEP, type Moment, type Operation } from './operation.js';
+import { KEEP, type Moment, type UpdateOperation } from './operation.js';
 
 type Compare = (a: unknown, b: unknown) => number;
 
@@ -99,7 +99,7 @@ function notArray(old: unknown, { path, doc }: Moment): never {
 }
 
 /** `$push`: a value, or {$each, $position, $sort, $slice} applied in that order. */
-export function push(operand: unknown): Operation {
+export function push(operand: unknown): UpdateOperation {
   const clauses = readClauses(operand);
   const appends = clauses.position === undefined && !clauses.sort && clauses.slice === undefined;
   return {

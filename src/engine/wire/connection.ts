@@ -1,8 +1,8 @@
 // One client connection: requests get their replies one after the other, in the order of arrival.
 import type { Socket } from 'node:net';
 import type { Doc } from '../bson/types.js';
-import type { Client } from '../commands/context.js';
-import { CloseConnection, type Dispatcher } from '../commands/dispatch.js';
+import type { WireClient } from '../commands/context.js';
+import { CloseConnection, type CommandDispatcher } from '../commands/dispatch.js';
 import { MongoError } from '../errors.js';
 import { FrameReader, MalformedMessage, type Request, readRequest, writeReply } from './frames.js';
 import { encodeReply } from './reply.js';
@@ -12,14 +12,14 @@ const MOST_WAITING = 64;
 
 /** Serves a socket until it closes. */
 export class Connection {
-  readonly client: Client;
+  readonly client: WireClient;
   readonly #socket: Socket;
-  readonly #dispatcher: Dispatcher;
+  readonly #dispatcher: CommandDispatcher;
   readonly #reader = new FrameReader();
   readonly #queue: Buffer[] = [];
   #working = false;
 
-  constructor(socket: Socket, dispatcher: Dispatcher, client: Client) {
+  constructor(socket: Socket, dispatcher: CommandDispatcher, client: WireClient) {
     this.client = client;
     this.#socket = socket;
     this.#dispatcher = dispatcher;

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Dispatcher } from '../commands/dispatch.js';
+import type { CommandDispatcher } from '../commands/dispatch.js';
 import type { Engine } from '../engine.js';
 import { DataFolderError } from '../store/folder-error.js';
 import { Connection } from './connection.js';
@@ -55,7 +55,7 @@ export function answers(path: string): Promise<boolean> {
 export const socketUri = (path: string): string => `mongodb://${encodeURIComponent(path)}/?directConnection=true`;
 
 /** Starts listening. Throws DataFolderError (InUse) when another engine uses the socket file. */
-export async function listen(engine: Engine, dispatcher: Dispatcher, at: Address): Promise<Listening> {
+export async function listen(engine: Engine, dispatcher: CommandDispatcher, at: Address): Promise<Listening> {
   const open = new Set<Connection>();
   let nextId = 1;
   let address = '';

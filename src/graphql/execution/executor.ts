@@ -77,7 +77,7 @@ export function makeExecutor(
   { kind, rowTexts, maxBytes = MAX_ANSWER_BYTES, documents = new PreparedDocuments() }: ExecutorOptions,
 ): Execute {
   const plain = plainExecutor(schema, documents, maxBytes);
-  return kind === 'js' ? plain : new Compiler(schema, documents, plain, rowTexts, maxBytes).execute;
+  return kind === 'js' ? plain : new OperationCompiler(schema, documents, plain, rowTexts, maxBytes).execute;
 }
 
 function plainExecutor(schema: GraphQLSchema, documents: PreparedDocuments, maxBytes: number): Execute {
@@ -104,7 +104,7 @@ function plainExecutor(schema: GraphQLSchema, documents: PreparedDocuments, maxB
   };
 }
 
-class Compiler {
+class OperationCompiler {
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly documents: PreparedDocuments,

@@ -2,6 +2,7 @@
 // bytes. A resuming subscriber first replays the log on its own, then joins the group without a gap or a duplicate.
 import type { Caller } from '../../base/caller.js';
 import { DomainError } from '../../base/errors.js';
+import { Slots } from '../../base/slots.js';
 import type { StampedEvent } from '../../store/event-port.js';
 import { asTheyArrived } from './batches.js';
 import { Group } from './group.js';
@@ -9,7 +10,6 @@ import { type Counters, Member, type Outlet } from './member.js';
 import type { Operation } from './operations.js';
 import { RecentPayloads, type Renderer } from './render.js';
 import { RenderTurns } from './render-turns.js';
-import { Slots } from './slots.js';
 import { Subscription } from './subscription.js';
 import { channelsOf, type EventSource, type Topic } from './topic.js';
 import { viewerOf } from './viewer.js';
@@ -131,7 +131,7 @@ export class FanOut {
   }
 
   /** Sends the next events from the log, as fast as the client reads; returns the position that is reached. */
-  async #step(key: string, group: Group, member: Member, { place, upTo }: Stretch): Promise<number> {
+  async #step(key: string, group: Group, member: Member, { place, upTo }: PositionSpan): Promise<number> {
     const events = await this.#replays.run(() => this.feed.replay(group.topic, place, upTo, STEP));
     const together = asTheyArrived(events, group.topic);
     for (let first = 0; first < together.length && member.open; first += CONCURRENT) {
@@ -154,7 +154,7 @@ function tooManyDistinct(): DomainError {
 }
 
 /** Positions after `place`, up to `upTo`. */
-interface Stretch {
+interface PositionSpan {
   place: number;
   upTo: number;
 }

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { showValue } from '../../../src/engine/bson/show.js';
 import type { Doc } from '../../../src/engine/bson/types.js';
 import { compileUpdate } from '../../../src/engine/update/compile.js';
-import { type Change, updateDescription } from '../../../src/engine/update/diff.js';
+import { type FieldChange, updateDescription } from '../../../src/engine/update/diff.js';
 import { doc, values } from '../bson/values.js';
 
 function told(before: object, update: object): string {
-  const changes: Change[] = [];
+  const changes: FieldChange[] = [];
   const given = doc(before);
   const after = compileUpdate(doc(update)).apply(given, { changes });
   return showValue(updateDescription(given, after, changes) as unknown as Doc);

@@ -5,10 +5,10 @@ import { type Doc, isDocument, setOwn, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
 import { nullish } from '../operator.js';
 import { roughSize } from '../stage.js';
-import { Total } from './sum.js';
+import { RunningTotal } from './sum.js';
 
 /** Collects values of one group (or one array). */
-export interface Accumulator {
+export interface RunningAccumulator {
   add(value: unknown): void;
   /** The current result; undefined counts as null in `$group`. */
   result(): unknown;
@@ -17,19 +17,19 @@ export interface Accumulator {
 }
 
 /** $sum. */
-export function sum(): Accumulator {
-  const total = new Total();
+export function sum(): RunningAccumulator {
+  const total = new RunningTotal();
   return { add: (value) => total.add(value), result: () => total.result(), bytes: 0 };
 }
 
 /** $avg. */
-export function average(): Accumulator {
-  const total = new Total();
+export function average(): RunningAccumulator {
+  const total = new RunningTotal();
   return { add: (value) => total.add(value), result: () => total.mean(), bytes: 0 };
 }
 
 /** $min (sense -1) and $max (sense 1): null and missing do not count. */
-export function extreme(sense: 1 | -1): Accumulator {
+export function extreme(sense: 1 | -1): RunningAccumulator {
   let best: unknown = null;
   return {
     add(value) {
@@ -41,7 +41,7 @@ export function extreme(sense: 1 | -1): Accumulator {
 }
 
 /** $first. */
-export function first(): Accumulator {
+export function first(): RunningAccumulator {
   let result: unknown;
   let any = false;
   return {
@@ -55,7 +55,7 @@ export function first(): Accumulator {
 }
 
 /** $last. */
-export function last(): Accumulator {
+export function last(): RunningAccumulator {
   let result: unknown;
   return {
     add(value) {
@@ -67,7 +67,7 @@ export function last(): Accumulator {
 }
 
 /** $push: missing values are left out. */
-export class Push implements Accumulator {
+export class Push implements RunningAccumulator {
   readonly #values: unknown[] = [];
   bytes = 0;
 
@@ -83,7 +83,7 @@ export class Push implements Accumulator {
 }
 
 /** $addToSet: equal values once, in the order they came. */
-export class AddToSet implements Accumulator {
+export class AddToSet implements RunningAccumulator {
   readonly #values = new Map<string, unknown>();
   bytes = 0;
 
@@ -101,7 +101,7 @@ export class AddToSet implements Accumulator {
 }
 
 /** $mergeObjects: later fields win, null does not count. */
-export function mergeObjects(): Accumulator {
+export function mergeObjects(): RunningAccumulator {
   const merged: Doc = {};
   return {
     add(value) {

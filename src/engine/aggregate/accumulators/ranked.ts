@@ -5,7 +5,7 @@ import { isNumber } from '../../bson/types.js';
 import { fail } from '../../errors.js';
 import { type NamedArguments, nullish } from '../operator.js';
 import { roughSize } from '../stage.js';
-import type { Accumulator } from './accumulator.js';
+import type { RunningAccumulator } from './accumulator.js';
 
 /** `n` as a positive integer: 5787902 when it is not a number, 5787903 when it has a fraction, 5787908 when it is not above zero. */
 export function positiveCount(name: string, value: unknown): number {
@@ -28,7 +28,7 @@ export function countedArguments(name: string): NamedArguments {
 }
 
 /** Keeps the `most` smallest by `compare`; equal ones in the order they came. */
-export class Ranked<T> implements Accumulator {
+export class Ranked<T> implements RunningAccumulator {
   #entries: { value: T; order: number; size: number }[] = [];
   #order = 0;
   bytes = 0;
@@ -70,7 +70,7 @@ export class Ranked<T> implements Accumulator {
 }
 
 /** $minN (sense 1) and $maxN (sense -1): null and missing do not count. */
-export function extremes(most: number, sense: 1 | -1): Accumulator {
+export function extremes(most: number, sense: 1 | -1): RunningAccumulator {
   return new Ranked<unknown>(
     most,
     (a, b) => compareValues(a, b) * sense,
@@ -80,7 +80,7 @@ export function extremes(most: number, sense: 1 | -1): Accumulator {
 }
 
 /** $firstN: missing values count as null. */
-export function firstN(most: number): Accumulator {
+export function firstN(most: number): RunningAccumulator {
   const values: unknown[] = [];
   return {
     bytes: 0,
@@ -92,7 +92,7 @@ export function firstN(most: number): Accumulator {
 }
 
 /** $lastN. */
-export function lastN(most: number): Accumulator {
+export function lastN(most: number): RunningAccumulator {
   let values: unknown[] = [];
   return {
     bytes: 0,
@@ -111,7 +111,7 @@ export interface Sorted {
 }
 
 /** $topN (sense 1) and $bottomN (sense -1); both give their results in the pattern's order. */
-export function topN(most: number, sense: 1 | -1): Accumulator {
+export function topN(most: number, sense: 1 | -1): RunningAccumulator {
   return new Ranked<Sorted>(
     most,
     (a, b) => Buffer.compare(a.key, b.key) * sense,
@@ -123,7 +123,7 @@ export function topN(most: number, sense: 1 | -1): Accumulator {
 }
 
 /** $top and $bottom: the one value. */
-export function top(sense: 1 | -1): Accumulator {
+export function top(sense: 1 | -1): RunningAccumulator {
   const inner = topN(1, sense);
   return {
     bytes: 0,

@@ -3,10 +3,10 @@ import { Double } from 'bson';
 import { toDouble } from '../../bson/numbers.js';
 import { type Doc, isNumber } from '../../bson/types.js';
 import { fail } from '../../errors.js';
-import type { Accumulator } from './accumulator.js';
+import type { RunningAccumulator } from './accumulator.js';
 
 /** $stdDevPop (least 1) and $stdDevSamp (least 2), by Welford's method; null over fewer numbers. */
-export function deviation(least: 1 | 2): Accumulator {
+export function deviation(least: 1 | 2): RunningAccumulator {
   let count = 0;
   let mean = 0;
   let squares = 0;
@@ -24,7 +24,7 @@ export function deviation(least: 1 | 2): Accumulator {
   };
 }
 
-class Percentiles implements Accumulator {
+class Percentiles implements RunningAccumulator {
   readonly #values: number[] = [];
   readonly #finish: (at: (p: number) => unknown) => unknown;
   bytes = 0;
@@ -74,12 +74,12 @@ export function percentileList(p: unknown): number[] {
 }
 
 /** $percentile: an array with one value for each of `p`, nulls over no numbers. */
-export function percentile(p: readonly number[]): Accumulator {
+export function percentile(p: readonly number[]): RunningAccumulator {
   return new Percentiles((at) => p.map(at));
 }
 
 /** $median. */
-export function median(): Accumulator {
+export function median(): RunningAccumulator {
   return new Percentiles((at) => at(0.5));
 }
 

@@ -15,7 +15,7 @@ import { TYPE, toBigInt, typeCode } from '../../bson/types.js';
 const SMALL = 2 ** 52;
 
 /** A running total of numbers, typed as MongoDB's `$sum` types it. */
-export class Total {
+export class RunningTotal {
   #small = 0;
   #integers = 0n;
   #double = 0;
@@ -65,7 +65,7 @@ export class Total {
     this.#spill();
     const high = Number(this.#integers);
     const low = Number(this.#integers - BigInt(high));
-    const copy = new Total();
+    const copy = new RunningTotal();
     for (const part of [this.#double, high, this.#carry, low]) copy.#addDouble(part);
     return copy.#double + copy.#carry;
   }

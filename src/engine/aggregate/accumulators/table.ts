@@ -4,20 +4,30 @@ import { fail } from '../../errors.js';
 import { type Compiler, int, namedArguments } from '../operator.js';
 import { sortFieldsOf, sortKeyOf } from '../sort-pattern.js';
 import type { Evaluate, Vars } from '../types.js';
-import { type Accumulator, AddToSet, average, extreme, first, last, mergeObjects, Push, sum } from './accumulator.js';
+import {
+  AddToSet,
+  average,
+  extreme,
+  first,
+  last,
+  mergeObjects,
+  Push,
+  type RunningAccumulator,
+  sum,
+} from './accumulator.js';
 import { countedArguments, extremes, firstN, lastN, positiveCount, top, topN } from './ranked.js';
 import { checkMethod, deviation, median, PERCENTILE_CODES, percentile, percentileList } from './statistics.js';
 
 /** A compiled accumulator: the value that it takes from each document, and how a group's accumulator starts (given the group's `_id` as a document). */
 export interface GroupAccumulator {
   input: Evaluate;
-  start(id: Doc, vars: Vars): Accumulator;
+  start(id: Doc, vars: Vars): RunningAccumulator;
 }
 
 type AccumulatorCompiler = (spec: unknown, compiler: Compiler) => GroupAccumulator;
 
 /** Accumulators over one expression. */
-function over(name: string, start: () => Accumulator): AccumulatorCompiler {
+function over(name: string, start: () => RunningAccumulator): AccumulatorCompiler {
   return (spec, compiler) => {
     if (Array.isArray(spec) && spec.length !== 1) fail(40237, `The ${name} accumulator is a unary operator`);
     const { run } = compiler.compile(Array.isArray(spec) ? spec[0] : spec);
@@ -26,7 +36,7 @@ function over(name: string, start: () => Accumulator): AccumulatorCompiler {
 }
 
 /** Accumulators with {input, n}. `n` may depend on the group's `_id` alone. */
-function counted(name: string, start: (n: number) => Accumulator): AccumulatorCompiler {
+function counted(name: string, start: (n: number) => RunningAccumulator): AccumulatorCompiler {
   return (spec, compiler) => {
     const args = namedArguments(name, spec, countedArguments(name));
     const { run } = compiler.compile(args.input);
@@ -34,10 +44,10 @@ function counted(name: string, start: (n: number) => Accumulator): AccumulatorCo
   };
 }
 
-function countedStart(name: string, n: unknown, compiler: Compiler, start: (n: number) => Accumulator) {
+function countedStart(name: string, n: unknown, compiler: Compiler, start: (n: number) => RunningAccumulator) {
   const count = compiler.compile(n);
   if (count.constant) positiveCount(name, count.run({}, {}));
-  return (id: Doc, vars: Vars): Accumulator => start(positiveCount(name, count.run(id, vars)));
+  return (id: Doc, vars: Vars): RunningAccumulator => start(positiveCount(name, count.run(id, vars)));
 }
 
 /** Accumulators with {sortBy, output} and, for some, n. */

@@ -16,7 +16,7 @@ import {
 } from '../../bson/numbers.js';
 import { isNumber, TYPE, typeCode, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
-import { int, listOperator, nullish, type Operator, type OperatorTable, unaryOrNull } from '../operator.js';
+import { type ExpressionOperator, int, listOperator, nullish, type OperatorTable, unaryOrNull } from '../operator.js';
 import { integer, power, toMilliseconds } from './number-math.js';
 
 const ANY = [0, Number.MAX_SAFE_INTEGER] as const;
@@ -100,7 +100,7 @@ function isInteger(value: unknown): boolean {
   return type === TYPE.int || type === TYPE.long;
 }
 
-function bitOperator(name: string, start: bigint, combine: (a: bigint, b: bigint) => bigint): Operator {
+function bitOperator(name: string, start: bigint, combine: (a: bigint, b: bigint) => bigint): ExpressionOperator {
   return listOperator(name, ANY, (values) => {
     let result = start;
     let type: 'int' | 'long' = 'int';

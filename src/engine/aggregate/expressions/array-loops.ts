@@ -1,7 +1,7 @@
 // Operators that evaluate an expression for each element of an array: $map, $filter, $reduce; and $zip.
 import { typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
-import { fold, namedArguments, nullish, type Operator, type OperatorTable, truthy } from '../operator.js';
+import { type ExpressionOperator, fold, namedArguments, nullish, type OperatorTable, truthy } from '../operator.js';
 import { childVars } from '../types.js';
 import { arrayOf, int32Of } from './array.js';
 import { checkVariableName } from './conditional.js';
@@ -14,7 +14,7 @@ function loopName(as: unknown): string {
   return as;
 }
 
-const map: Operator = (operand, compiler) => {
+const map: ExpressionOperator = (operand, compiler) => {
   const args = namedArguments('$map', operand, {
     required: ['input', 'in'],
     optional: ['as'],
@@ -45,7 +45,7 @@ function limitOf(value: unknown): number {
   return limit > 0 ? limit : fail(327392, `$filter: limit must be greater than 0, found: ${limit}`);
 }
 
-const filter: Operator = (operand, compiler) => {
+const filter: ExpressionOperator = (operand, compiler) => {
   const args = namedArguments('$filter', operand, {
     required: ['input', 'cond'],
     optional: ['as', 'limit'],
@@ -75,7 +75,7 @@ const filter: Operator = (operand, compiler) => {
   });
 };
 
-const reduce: Operator = (operand, compiler) => {
+const reduce: ExpressionOperator = (operand, compiler) => {
   const args = namedArguments('$reduce', operand, {
     required: ['input', 'initialValue', 'in'],
     notDocument: 40075,
@@ -102,7 +102,7 @@ const reduce: Operator = (operand, compiler) => {
   });
 };
 
-const zip: Operator = (operand, compiler) => {
+const zip: ExpressionOperator = (operand, compiler) => {
   const args = namedArguments('$zip', operand, {
     required: ['inputs'],
     optional: ['useLongestLength', 'defaults'],

@@ -4,16 +4,16 @@ import { integralValue } from '../../bson/numbers.js';
 import { getPath } from '../../bson/paths.js';
 import { type Doc, isDocument, isNumber, setOwn, typeName } from '../../bson/types.js';
 import { type ErrorName, fail, MongoError } from '../../errors.js';
-import type { Accumulator } from '../accumulators/accumulator.js';
+import type { RunningAccumulator } from '../accumulators/accumulator.js';
 import { countedArguments, extremes, firstN, lastN, positiveCount } from '../accumulators/ranked.js';
 import {
+  type ExpressionOperator,
   fold,
   int,
   listOperator,
   namedArguments,
   namedOperator,
   nullish,
-  type Operator,
   type OperatorTable,
   unary,
   unaryOrNull,
@@ -44,7 +44,7 @@ function elementAt([array, index]: unknown[]): unknown {
   return list.at(at);
 }
 
-function end(name: string, at: 0 | -1): Operator {
+function end(name: string, at: 0 | -1): ExpressionOperator {
   return unaryOrNull(name, (value) => arrayOf(value, 28689, `${name}'s argument must be an array, but is`).at(at));
 }
 
@@ -130,7 +130,7 @@ function sortOrder(sortBy: unknown): (a: unknown, b: unknown) => number {
   return (a, b) => compareValues(a, b) * Number(direction);
 }
 
-const sortArray: Operator = (operand, compiler) => {
+const sortArray: ExpressionOperator = (operand, compiler) => {
   const args = namedArguments('$sortArray', operand, {
     required: ['input', 'sortBy'],
     notDocument: 2942500,
@@ -150,7 +150,7 @@ const sortArray: Operator = (operand, compiler) => {
   });
 };
 
-function accumulated(name: string, start: (n: number) => Accumulator): Operator {
+function accumulated(name: string, start: (n: number) => RunningAccumulator): ExpressionOperator {
   return namedOperator(name, countedArguments(name), ({ n, input }) => {
     const state = start(positiveCount(name, n));
     for (const value of arrayOf(input, 5788200, 'Input must be an array, but is')) state.add(value);

@@ -1,8 +1,8 @@
 // $cmp and its six relatives: the order of all BSON values, missing before null.
 import { compareValues, equalValues } from '../../bson/compare.js';
-import { int, listOperator, type Operator, type OperatorTable } from '../operator.js';
+import { type ExpressionOperator, int, listOperator, type OperatorTable } from '../operator.js';
 
-function comparison(name: string, holds: (order: number) => boolean): Operator {
+function comparison(name: string, holds: (order: number) => boolean): ExpressionOperator {
   return listOperator(name, [2, 2], ([a, b]) => holds(compareValues(a, b)));
 }
 

@@ -4,10 +4,10 @@ import { fail } from '../../errors.js';
 import {
   argumentList,
   constant,
+  type ExpressionOperator,
   fold,
   namedArguments,
   nullish,
-  type Operator,
   type OperatorTable,
   truthy,
   unary,
@@ -15,7 +15,7 @@ import {
 import type { Expression } from '../types.js';
 
 /** $and and $or: stops at the first value that decides. */
-function logical(decides: boolean): Operator {
+function logical(decides: boolean): ExpressionOperator {
   return (operand, compiler) => {
     const args = argumentList(operand).map((each) => compiler.compile(each));
     return fold({
@@ -33,7 +33,7 @@ function choose(test: Expression, yes: Expression, no: Expression): Expression {
   return { run: (doc, vars) => (truthy(test.run(doc, vars)) ? yes : no).run(doc, vars), constant: false };
 }
 
-const cond: Operator = (operand, compiler) => {
+const cond: ExpressionOperator = (operand, compiler) => {
   if (!isDocument(operand)) {
     const args = argumentList(operand);
     if (args.length !== 3) {
@@ -51,7 +51,7 @@ const cond: Operator = (operand, compiler) => {
   return choose(compiler.compile(operand.if), compiler.compile(operand.then), compiler.compile(operand.else));
 };
 
-const ifNull: Operator = (operand, compiler) => {
+const ifNull: ExpressionOperator = (operand, compiler) => {
   const list = argumentList(operand);
   if (list.length < 2) fail(1257300, `$ifNull needs at least two arguments, had: ${list.length}`);
   const args = list.map((each) => compiler.compile(each));
@@ -73,7 +73,7 @@ interface Branch {
   result: Expression;
 }
 
-const switchOperator: Operator = (operand, compiler) => {
+const switchOperator: ExpressionOperator = (operand, compiler) => {
   if (!isDocument(operand)) fail(40060, '$switch requires an object as an argument');
   for (const name of Object.keys(operand)) {
     if (name !== 'branches' && name !== 'default') fail(40067, `$switch found an unknown argument: ${name}`);
@@ -103,7 +103,7 @@ const noBranch: Expression = {
   constant: false,
 };
 
-const letOperator: Operator = (operand, compiler) => {
+const letOperator: ExpressionOperator = (operand, compiler) => {
   const args = namedArguments('$let', operand, {
     required: ['vars', 'in'],
     notDocument: 16874,

@@ -13,7 +13,14 @@ import {
 } from '../../bson/numbers.js';
 import { isDocument, isNumber, TYPE, type TypeName, typeCode, typeName } from '../../bson/types.js';
 import { fail, MongoError } from '../../errors.js';
-import { argumentList, namedArguments, nullish, type Operator, type OperatorTable, unaryOrNull } from '../operator.js';
+import {
+  argumentList,
+  type ExpressionOperator,
+  namedArguments,
+  nullish,
+  type OperatorTable,
+  unaryOrNull,
+} from '../operator.js';
 import { readDate } from './date-text.js';
 import { doubleText, isRealText, realOf } from './number-text.js';
 
@@ -162,7 +169,7 @@ function converted(value: unknown, to: TypeName): unknown {
   return convert ? convert(value) : unsupported(value, to);
 }
 
-const convert: Operator = (operand, compiler) => {
+const convert: ExpressionOperator = (operand, compiler) => {
   const args = namedArguments('$convert', operand, {
     required: ['input', 'to'],
     optional: ['onError', 'onNull'],
@@ -195,7 +202,7 @@ const convert: Operator = (operand, compiler) => {
   };
 };
 
-function shortcut(name: string, apply: (value: unknown) => unknown): Operator {
+function shortcut(name: string, apply: (value: unknown) => unknown): ExpressionOperator {
   const operator = unaryOrNull(name, apply);
   return (operand, compiler) => {
     const { length } = argumentList(operand);

@@ -3,7 +3,7 @@ import { Long } from 'bson';
 import { integralValue } from '../../bson/numbers.js';
 import { type Doc, isNumber, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
-import { namedOperator, nullish, type Operator, type OperatorTable } from '../operator.js';
+import { type ExpressionOperator, namedOperator, nullish, type OperatorTable } from '../operator.js';
 import { addMonths, DAY, FIXED_UNITS, MONTH_UNITS, monthNumber, unitOf, wallClock, weekDayOf } from './calendar.js';
 import { instantOf } from './date-parts.js';
 import { isNullZone, toInstant, toLocal, type Zone, zoneOf } from './timezone.js';
@@ -16,7 +16,7 @@ function shifted(instant: number, unit: string, amount: number, zone: Zone): num
   return toInstant(toLocal(instant, zone).getTime() + size * amount, zone);
 }
 
-function adder(name: string, sign: 1 | -1): Operator {
+function adder(name: string, sign: 1 | -1): ExpressionOperator {
   const required = ['startDate', 'unit', 'amount'];
   const spec = { required, optional: ['timezone'], notDocument: 5166400, unknown: 5166401, missing: 5166402 };
   return namedOperator(name, spec, (values) => {

@@ -4,7 +4,15 @@ import { FarDate } from '../../bson/date.js';
 import { integralValue } from '../../bson/numbers.js';
 import { type Doc, isDocument, isNumber, typeName } from '../../bson/types.js';
 import { type ErrorName, fail } from '../../errors.js';
-import { type Compiler, fold, int, namedOperator, nullish, type Operator, type OperatorTable } from '../operator.js';
+import {
+  type Compiler,
+  type ExpressionOperator,
+  fold,
+  int,
+  namedOperator,
+  nullish,
+  type OperatorTable,
+} from '../operator.js';
 import type { Expression } from '../types.js';
 import { dayOfYear, isoWallClock, isoWeek, isoWeekDay, isoYear, wallClock, week } from './calendar.js';
 import { isNullZone, toInstant, toLocal, UTC, zoneOf } from './timezone.js';
@@ -40,7 +48,7 @@ function dateArguments(name: string, operand: unknown, compiler: Compiler): Date
   return { date: compiler.compile(Array.isArray(operand) ? operand[0] : operand), timezone: undefined };
 }
 
-function part(name: string, read: (local: Date) => unknown): Operator {
+function part(name: string, read: (local: Date) => unknown): ExpressionOperator {
   return (operand, compiler) => {
     const { date, timezone } = dateArguments(name, operand, compiler);
     return fold({
@@ -55,7 +63,7 @@ function part(name: string, read: (local: Date) => unknown): Operator {
   };
 }
 
-function intPart(name: string, read: (local: Date) => number): Operator {
+function intPart(name: string, read: (local: Date) => number): ExpressionOperator {
   return part(name, (local) => int(read(local)));
 }
 

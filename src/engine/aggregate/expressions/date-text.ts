@@ -1,7 +1,7 @@
 // Dates as text and text as dates: $dateToString, $dateFromString, and the ISO form that conversions read.
 import { type Doc, typeName } from '../../bson/types.js';
 import { fail, MongoError } from '../../errors.js';
-import { namedArguments, namedOperator, nullish, type Operator, type OperatorTable } from '../operator.js';
+import { type ExpressionOperator, namedArguments, namedOperator, nullish, type OperatorTable } from '../operator.js';
 import { dayOfYear, isoWallClock, isoWeek, isoWeekDay, isoYear, wallClock, week } from './calendar.js';
 import { instantOf } from './date-parts.js';
 import { isNullZone, toInstant, toLocal, UTC, type Zone, zoneOf } from './timezone.js';
@@ -250,7 +250,7 @@ function orElse(work: () => unknown, otherwise: (() => unknown) | undefined): un
   }
 }
 
-const dateFromString: Operator = (operand, compiler) => {
+const dateFromString: ExpressionOperator = (operand, compiler) => {
   const spec = {
     required: ['dateString'],
     optional: ['format', 'timezone', 'onError', 'onNull'],

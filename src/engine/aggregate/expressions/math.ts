@@ -4,11 +4,11 @@ import { divideDecimals, finite, fromDecimal128, multiplyDecimals, toDecimal128 
 import { fitInteger, integralValue, toDouble } from '../../bson/numbers.js';
 import { isNumber, TYPE, typeCode, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
-import { listOperator, nullish, type Operator, type OperatorTable, unaryOrNull } from '../operator.js';
+import { type ExpressionOperator, listOperator, nullish, type OperatorTable, unaryOrNull } from '../operator.js';
 import { decimalRoot, integer, isDecimal, type Rounding, roundAt } from './number-math.js';
 
 /** An operator of one number; null for null, 28765 for what is no number. */
-function numeric(name: string, apply: (value: unknown) => unknown): Operator {
+function numeric(name: string, apply: (value: unknown) => unknown): ExpressionOperator {
   return unaryOrNull(name, (value) => {
     if (!isNumber(value)) fail(28765, `${name} only supports numeric types, not ${typeName(value)}`);
     return apply(value);
@@ -48,7 +48,7 @@ function absolute(value: unknown): unknown {
   return result ?? fail(28680, "can't take $abs of long long min");
 }
 
-function logarithm(name: string, code: number, apply: (value: number) => number): Operator {
+function logarithm(name: string, code: number, apply: (value: number) => number): ExpressionOperator {
   return numeric(name, (value) => {
     const double = toDouble(value);
     if (double <= 0) fail(code, `${name}'s argument must be a positive number, but is ${double}`);
@@ -76,7 +76,7 @@ function squareRoot(value: unknown): unknown {
 }
 
 /** $round and $trunc: the second argument is the place, from -20 to 100. */
-function rounder(name: string, rounding: Rounding): Operator {
+function rounder(name: string, rounding: Rounding): ExpressionOperator {
   return listOperator(name, [1, 2], (values) => {
     const [value, place] = values;
     if (nullish(value) || (values.length > 1 && nullish(place))) return null;
@@ -94,7 +94,7 @@ function rounder(name: string, rounding: Rounding): Operator {
 const PI = finite(3141592653589793238462643383279503n, -33);
 
 /** A conversion between degrees and radians, in Decimal128 where one is given. */
-function angle(name: string, toRadians: boolean): Operator {
+function angle(name: string, toRadians: boolean): ExpressionOperator {
   return numeric(name, (value) => {
     if (!isDecimal(value)) {
       return new Double(toRadians ? toDouble(value) * (Math.PI / 180) : toDouble(value) * (180 / Math.PI));

@@ -5,12 +5,12 @@ import { type Doc, getOwn, isDocument, isNumber, setOwn, typeName } from '../../
 import { fail } from '../../errors.js';
 import { mergeObjects } from '../accumulators/accumulator.js';
 import {
+  type ExpressionOperator,
   fold,
   int,
   listOperator,
   namedArguments,
   nullish,
-  type Operator,
   type OperatorTable,
   unary,
   unaryOrNull,
@@ -43,7 +43,7 @@ function fieldName(operator: string, value: unknown, codes: NameCodes): string {
     : fail(codes.type, `${operator} requires 'field' to evaluate to type String, but got ${typeName(name)}`);
 }
 
-const getField: Operator = (operand, compiler) => {
+const getField: ExpressionOperator = (operand, compiler) => {
   const isNamed = isDocument(operand) && !Object.keys(operand)[0]?.startsWith('$');
   const fields = isNamed
     ? namedArguments('$getField', operand, {
@@ -65,7 +65,7 @@ const getField: Operator = (operand, compiler) => {
   });
 };
 
-function setter(operator: string, required: readonly string[]): Operator {
+function setter(operator: string, required: readonly string[]): ExpressionOperator {
   return (operand, compiler) => {
     const args = namedArguments(operator, operand, {
       required,
@@ -113,7 +113,7 @@ function bsonSize(value: unknown): unknown {
   return int(toBytes(value).length);
 }
 
-function timestampPart(name: string, part: (value: Timestamp) => number): Operator {
+function timestampPart(name: string, part: (value: Timestamp) => number): ExpressionOperator {
   return unaryOrNull(name, (value) => {
     if (!(value instanceof Timestamp))
       return fail(5687301, `Argument to ${name} must be a timestamp, but is ${typeName(value)}`);
@@ -121,7 +121,7 @@ function timestampPart(name: string, part: (value: Timestamp) => number): Operat
   });
 }
 
-const rand: Operator = (operand) => {
+const rand: ExpressionOperator = (operand) => {
   const empty = Array.isArray(operand)
     ? operand.length === 0
     : isDocument(operand) && Object.keys(operand).length === 0;

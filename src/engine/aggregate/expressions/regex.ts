@@ -4,7 +4,7 @@ import { type Doc, TYPE, typeCode, typeName } from '../../bson/types.js';
 import { fail, MongoError } from '../../errors.js';
 import { compileRegex } from '../../query/regex.js';
 import type { Pattern } from '../../query/regex-guard.js';
-import { int, namedOperator, nullish, type Operator, type OperatorTable } from '../operator.js';
+import { type ExpressionOperator, int, namedOperator, nullish, type OperatorTable } from '../operator.js';
 
 /** Compiles, with the code these operators give for a bad pattern (the filter's `$regex` has another). */
 function compiledFor(name: string, pattern: string, options: string): Pattern {
@@ -74,7 +74,11 @@ function findAll(regex: RegExp, input: string): Doc[] {
   return matches.map(matchDocument);
 }
 
-function regexOperator(name: string, none: unknown, apply: (regex: RegExp, input: string) => unknown): Operator {
+function regexOperator(
+  name: string,
+  none: unknown,
+  apply: (regex: RegExp, input: string) => unknown,
+): ExpressionOperator {
   const cache = new PatternCache();
   const spec = {
     required: ['input', 'regex'],

@@ -5,7 +5,15 @@ import { isoText } from '../../bson/date.js';
 import { toDouble } from '../../bson/numbers.js';
 import { type Doc, isNumber, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
-import { int, listOperator, namedOperator, nullish, type Operator, type OperatorTable, unary } from '../operator.js';
+import {
+  type ExpressionOperator,
+  int,
+  listOperator,
+  namedOperator,
+  nullish,
+  type OperatorTable,
+  unary,
+} from '../operator.js';
 import { int32Of, searchRange } from './array.js';
 import { doubleText } from './number-text.js';
 
@@ -123,7 +131,7 @@ function startsAt(haystack: ArrayLike<unknown>, needle: ArrayLike<unknown>, at: 
 
 const SPACES = '\0 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a';
 
-function trimmer(name: string, left: boolean, right: boolean): Operator {
+function trimmer(name: string, left: boolean, right: boolean): ExpressionOperator {
   const spec = { required: ['input'], optional: ['chars'], notDocument: 50696, unknown: 50694, missing: 50695 };
   return namedOperator(name, spec, (values) => {
     const { input } = values;
@@ -141,7 +149,7 @@ function trimmer(name: string, left: boolean, right: boolean): Operator {
   });
 }
 
-function replacer(name: string, replace: (input: string, find: string, by: string) => string): Operator {
+function replacer(name: string, replace: (input: string, find: string, by: string) => string): ExpressionOperator {
   const required = ['input', 'find', 'replacement'];
   const codes: Record<string, number> = { input: 51746, find: 51745, replacement: 51744 };
   return namedOperator(
@@ -170,7 +178,7 @@ function replaceAll(input: string, find: string, by: string): string {
   return find === '' ? by + [...input].map((char) => char + by).join('') : input.split(find).join(by);
 }
 
-function lengthOf(name: string, code: number, measure: (text: string) => number): Operator {
+function lengthOf(name: string, code: number, measure: (text: string) => number): ExpressionOperator {
   return unary(name, (value) => {
     if (typeof value !== 'string') return fail(code, `${name} requires a string argument, found: ${typeName(value)}`);
     return int(measure(value));

@@ -1,6 +1,6 @@
 // Accumulators used as expressions: over their arguments, or over the one array that is their argument.
 import { fail } from '../../errors.js';
-import { type Accumulator, average, extreme, sum } from '../accumulators/accumulator.js';
+import { average, extreme, type RunningAccumulator, sum } from '../accumulators/accumulator.js';
 import {
   checkMethod,
   deviation,
@@ -10,9 +10,9 @@ import {
   percentile,
   percentileList,
 } from '../accumulators/statistics.js';
-import { listOperator, namedArguments, type Operator, type OperatorTable } from '../operator.js';
+import { type ExpressionOperator, listOperator, namedArguments, type OperatorTable } from '../operator.js';
 
-function total(name: string, start: () => Accumulator): Operator {
+function total(name: string, start: () => RunningAccumulator): ExpressionOperator {
   return listOperator(name, [0, Number.MAX_SAFE_INTEGER], (values) => {
     const list = values.length === 1 && Array.isArray(values[0]) ? values[0] : values;
     const state = start();
@@ -22,7 +22,7 @@ function total(name: string, start: () => Accumulator): Operator {
 }
 
 /** $percentile and $median: `p` and `method` are constants. */
-function quantile(name: string, required: string[], start: (p: number[]) => Accumulator): Operator {
+function quantile(name: string, required: string[], start: (p: number[]) => RunningAccumulator): ExpressionOperator {
   return (operand, compiler) => {
     const args = namedArguments(name, operand, { required, ...PERCENTILE_CODES });
     checkMethod(args.method);

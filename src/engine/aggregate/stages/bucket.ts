@@ -94,12 +94,12 @@ interface AutoBuckets {
   fields: { name: string; accumulator: GroupAccumulator }[];
 }
 
-interface Entry {
+interface BucketEntry {
   value: unknown;
   doc: Doc;
 }
 
-function fillBucket(entries: Entry[], next: Entry | undefined, auto: AutoBuckets, env: RunEnv): Doc {
+function fillBucket(entries: BucketEntry[], next: BucketEntry | undefined, auto: AutoBuckets, env: RunEnv): Doc {
   const first = entries[0]?.value;
   const id = { min: first, max: next ? next.value : entries.at(-1)?.value };
   const result: Doc = { _id: id };
@@ -112,7 +112,7 @@ function fillBucket(entries: Entry[], next: Entry | undefined, auto: AutoBuckets
 }
 
 /** Buckets of about the same size; equal values share one, and the last takes what is left. */
-function* autoBuckets(entries: Entry[], auto: AutoBuckets, env: RunEnv): Generator<Doc> {
+function* autoBuckets(entries: BucketEntry[], auto: AutoBuckets, env: RunEnv): Generator<Doc> {
   const size = Math.max(1, Math.round(entries.length / auto.buckets));
   let from = 0;
   for (let number = 1; from < entries.length; number++) {
@@ -125,7 +125,7 @@ function* autoBuckets(entries: Entry[], auto: AutoBuckets, env: RunEnv): Generat
 
 async function* autoBucketed(source: AsyncIterable<Doc>, auto: AutoBuckets, env: RunEnv): AsyncGenerator<Doc> {
   const meter = new MemoryMeter('$bucketAuto');
-  const entries: Entry[] = [];
+  const entries: BucketEntry[] = [];
   for await (const doc of source) {
     meter.add(roughSize(doc));
     entries.push({ value: auto.groupBy(doc, env.scope) ?? null, doc });

@@ -2,7 +2,7 @@
 import { valueKey } from '../../bson/sort-key.js';
 import { type Doc, isDocument, setOwn, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
-import type { Accumulator } from '../accumulators/accumulator.js';
+import type { RunningAccumulator } from '../accumulators/accumulator.js';
 import { compileAccumulator, type GroupAccumulator } from '../accumulators/table.js';
 import { compilerFor } from '../expression.js';
 import { int } from '../operator.js';
@@ -10,9 +10,9 @@ import { documentSpec, inTurn, MemoryMeter, type RunEnv, roughSize, type Stage, 
 import type { Evaluate } from '../types.js';
 import { compileSort } from './sort.js';
 
-interface Group {
+interface GroupState {
   id: unknown;
-  states: Accumulator[];
+  states: RunningAccumulator[];
 }
 
 /** A compiled $group: the key, and a field for each accumulator. */
@@ -24,7 +24,7 @@ export interface Grouping {
 const GROUP_OVERHEAD = 128;
 
 class Groups {
-  readonly #groups = new Map<string, Group>();
+  readonly #groups = new Map<string, GroupState>();
   readonly #meter = new MemoryMeter('$group');
   readonly #grouping: Grouping;
   readonly #env: RunEnv;
@@ -39,14 +39,14 @@ class Groups {
     const { fields } = this.#grouping;
     const group = this.#groupOf(this.#grouping.id(doc, vars) ?? null);
     for (let i = 0; i < fields.length; i++) {
-      const state = group.states[i] as Accumulator;
+      const state = group.states[i] as RunningAccumulator;
       const before = state.bytes;
       state.add(fields[i]?.accumulator.input(doc, vars));
       if (state.bytes !== before) this.#meter.add(state.bytes - before);
     }
   }
 
-  #groupOf(id: unknown): Group {
+  #groupOf(id: unknown): GroupState {
     const key = valueKey(id);
     const existing = this.#groups.get(key);
     if (existing) return existing;

@@ -9,15 +9,15 @@ import {
   computeFields,
   copyDoc,
   excludeFields,
+  type FieldShape,
   includeFields,
   type Leaf,
   newShape,
-  type Shape,
 } from '../shape.js';
 import { blame, documentSpec, type StageCompiler } from '../stage.js';
 
 interface Reading {
-  shape: Shape;
+  shape: FieldShape;
   names: readonly string[];
   /** Undefined until a field other than `_id` decides. */
   inclusive: boolean | undefined;
@@ -58,7 +58,7 @@ function readField(reading: Reading, path: string, value: unknown): void {
   }
 }
 
-function readProject(spec: Doc, names: readonly string[]): { shape: Shape; inclusive: boolean } {
+function readProject(spec: Doc, names: readonly string[]): { shape: FieldShape; inclusive: boolean } {
   if (Object.keys(spec).length === 0) fail(51272, 'projection specification must have at least one field');
   const reading: Reading = { shape: newShape(), names, inclusive: undefined, id: undefined };
   for (const path of Object.keys(spec)) readField(reading, path, spec[path]);
@@ -75,7 +75,7 @@ export const project: StageCompiler = (spec, { names }) => {
   return { kind: 'map', map: (doc, vars) => computeFields(includeFields(doc, shape), shape, doc, vars) };
 };
 
-function addComputed(shape: Shape, path: string, value: unknown, names: readonly string[]): void {
+function addComputed(shape: FieldShape, path: string, value: unknown, names: readonly string[]): void {
   const parts = fieldPathParts(path);
   if (isDocument(value) && !Object.keys(value)[0]?.startsWith('$') && Object.keys(value).length > 0) {
     for (const name of Object.keys(value)) addComputed(shape, `${path}.${name}`, value[name], names);

@@ -1,4 +1,4 @@
-// The gateway's contracts: their committed artifacts, and their addresses, which depend on owner and EntryPoint (CREATE2, contract §18).
+// The gateway's contracts: their committed artifacts, their calls, and their addresses, which depend on owner and EntryPoint (CREATE2, contract §18).
 import { readFileSync } from 'node:fs';
 import type { Hex } from './rpc.js';
 import { type Viem, viem } from './viem.js';
@@ -96,4 +96,10 @@ export async function accountOf(factory: Hex, owner: Hex): Promise<Hex> {
   const implementation = getContractAddress({ opcode: 'CREATE', from: factory, nonce: 1n });
   const bytecode = concat([CLONE.begin, implementation, CLONE.end, owner]);
   return getContractAddress({ opcode: 'CREATE2', from: factory, salt: padHex('0x', { size: 32 }), bytecode });
+}
+
+/** The bytes (ABI) of a call of a contract. */
+export async function encoded(contract: ContractName, functionName: string, args: unknown[]): Promise<Hex> {
+  const { encodeFunctionData } = await viem();
+  return encodeFunctionData({ abi: artifactOf(contract).abi as never, functionName, args } as never);
 }

@@ -1,4 +1,4 @@
-// Loads viem at first use, so that a gateway without chain work does not pay for it.
+// Loads viem at first use, because it takes long; gateways without chain work never load it.
 
 const load = async () => {
   const [utils, accounts] = await Promise.all([import('viem/utils'), import('viem/accounts')]);

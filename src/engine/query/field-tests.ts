@@ -3,7 +3,7 @@ import { BRACKET, regexParts, typeBracket } from '../bson/compare.js';
 import { isZero } from '../bson/numbers.js';
 import { type Doc, isDocument, isNumber } from '../bson/types.js';
 import { fail } from '../errors.js';
-import { type Condition, type DocTest, leaf, valueMatches } from './expression-node.js';
+import { type DocTest, type FieldTest, leaf, valueMatches } from './expression-node.js';
 import { equalTest, memberTest, ORDER, orderTest, typeTest } from './leaf-tests.js';
 import { bitTest, modTest, sizeTest } from './number-tests.js';
 import { compileRegex } from './regex.js';
@@ -18,7 +18,7 @@ interface Context {
   compile: CompileInner;
 }
 
-type Operator = (operand: unknown, context: Context) => Condition | null;
+type FilterOperator = (operand: unknown, context: Context) => FieldTest | null;
 
 /** Whether a value of a filter is a set of operators ({$gt: 1}) and not a document to compare with. DBRefs are documents. */
 export function isOperatorDocument(value: unknown): value is Doc {
@@ -43,13 +43,13 @@ function regexTest(operand: unknown, pattern: string, options: string): (value: 
   };
 }
 
-/** A literal regular expression as a condition. */
-function regexCondition(value: unknown): Condition {
+/** The test of a literal regular expression. */
+function regexFieldTest(value: unknown): FieldTest {
   const { pattern, options } = regexParts(value);
   return leaf(regexTest(value, pattern, options));
 }
 
-function regexOperator(operand: unknown, { siblings }: Context): Condition {
+function regexOperator(operand: unknown, { siblings }: Context): FieldTest {
   const flags = siblings.$options;
   if (flags !== undefined && typeof flags !== 'string') fail('BadValue', '$options has to be a string');
   if (isRegex(operand)) {
@@ -66,7 +66,7 @@ function optionsOperator(_operand: unknown, { siblings }: Context): null {
   return null;
 }
 
-function inList(operand: unknown, operator: string): Condition {
+function inList(operand: unknown, operator: string): FieldTest {
   if (!Array.isArray(operand)) fail('BadValue', `${operator} needs an array`);
   if (operand.some(isOperatorDocument)) fail('BadValue', 'cannot nest $ under $in');
   const regexes = operand.filter(isRegex).map((value) => {
@@ -78,20 +78,20 @@ function inList(operand: unknown, operator: string): Condition {
   return leaf((value) => plain(value) || regexes.some((test) => test(value)));
 }
 
-function notOperator(operand: unknown, context: Context): Condition {
-  if (isRegex(operand)) return { kind: 'not', inner: [regexCondition(operand)] };
+function notOperator(operand: unknown, context: Context): FieldTest {
+  if (isRegex(operand)) return { kind: 'not', inner: [regexFieldTest(operand)] };
   if (!isDocument(operand)) fail('BadValue', '$not needs a regex or a document');
   if (Object.keys(operand).length === 0) fail('BadValue', '$not cannot be empty');
   return { kind: 'not', inner: compileOperators(operand, context) };
 }
 
-function notEqual(operand: unknown): Condition {
+function notEqual(operand: unknown): FieldTest {
   if (isRegex(operand)) fail('BadValue', "Can't have regex as arg to $ne.");
   return { kind: 'not', inner: [leaf(equalTest(operand))] };
 }
 
 /** `$all`: each entry matches somewhere; entries are values, regular expressions, or all of them `$elemMatch`. */
-function allOperator(operand: unknown, context: Context): Condition {
+function allOperator(operand: unknown, context: Context): FieldTest {
   if (!Array.isArray(operand)) fail('BadValue', '$all needs an array');
   if (operand.length === 0) return leaf(() => false);
   const isElemMatch = (value: unknown) => isDocument(value) && Object.keys(value)[0] === '$elemMatch';
@@ -102,19 +102,19 @@ function allOperator(operand: unknown, context: Context): Condition {
   if (operand.some(isOperatorDocument)) fail('BadValue', 'no $ expressions in $all');
   return {
     kind: 'all',
-    inner: operand.map((value) => (isRegex(value) ? regexCondition(value) : leaf(equalTest(value)))),
+    inner: operand.map((value) => (isRegex(value) ? regexFieldTest(value) : leaf(equalTest(value)))),
   };
 }
 
 const DOCUMENT_LEVEL = new Set(['$and', '$or', '$nor', '$where', '$expr', '$comment', '$jsonSchema', '$text']);
 
-/** Whether operators stand for a filter on documents ({$or: …}) and not for conditions on a value ({$gt: 1}). */
+/** Whether operators stand for a filter on documents ({$or: …}) and not on a value ({$gt: 1}). */
 export function isDocumentFilter(operand: Doc): boolean {
   return !isOperatorDocument(operand) || DOCUMENT_LEVEL.has(Object.keys(operand)[0] ?? '');
 }
 
 /** `$elemMatch` on values ({$gt: 1}) or on documents ({a: 1}). */
-function elemMatchOperator(operand: unknown, context: Context): Condition {
+function elemMatchOperator(operand: unknown, context: Context): FieldTest {
   if (!isDocument(operand)) fail('BadValue', '$elemMatch needs an Object');
   const test = elementTest(operand, context);
   return {
@@ -131,8 +131,8 @@ function elemMatchOperator(operand: unknown, context: Context): Condition {
 
 function elementTest(operand: Doc, context: Context): (element: unknown) => boolean {
   if (!isDocumentFilter(operand)) {
-    const conditions = compileOperators(operand, context);
-    return (element) => valueMatches(conditions, element);
+    const fieldTests = compileOperators(operand, context);
+    return (element) => valueMatches(fieldTests, element);
   }
   const inner = context.compile(operand);
   return (element) => {
@@ -142,7 +142,7 @@ function elementTest(operand: Doc, context: Context): (element: unknown) => bool
   };
 }
 
-function existsOperator(operand: unknown): Condition {
+function existsOperator(operand: unknown): FieldTest {
   const present = leaf((value) => value !== undefined);
   return isTrue(operand) ? present : { kind: 'not', inner: [present] };
 }
@@ -153,14 +153,14 @@ export function isTrue(value: unknown): boolean {
   return !isNumber(value) || !isZero(value);
 }
 
-function unsupported(operator: string): Operator {
+function unsupported(operator: string): FilterOperator {
   return () => fail('NotImplemented', `${operator} is not supported by this store`);
 }
 
 const GEO = ['$geoIntersects', '$geoWithin', '$near', '$nearSphere', '$within', '$maxDistance', '$minDistance'];
 const BITS = ['$bitsAllClear', '$bitsAllSet', '$bitsAnyClear', '$bitsAnySet'];
 
-const OPERATORS = new Map<string, Operator>([
+const OPERATORS = new Map<string, FilterOperator>([
   ['$all', allOperator],
   ['$elemMatch', elemMatchOperator],
   ['$eq', (operand) => leaf(equalTest(operand))],
@@ -174,28 +174,28 @@ const OPERATORS = new Map<string, Operator>([
   ['$regex', regexOperator],
   ['$size', (operand) => ({ kind: 'leaf', whole: true, test: sizeTest(operand) })],
   ['$type', (operand, { path }) => leaf(typeTest(operand, path))],
-  ...Object.keys(ORDER).map((name): [string, Operator] => [
+  ...Object.keys(ORDER).map((name): [string, FilterOperator] => [
     name,
     (operand, { path }) => leaf(orderTest(name, operand, path)),
   ]),
-  ...BITS.map((name): [string, Operator] => [name, (operand) => leaf(bitTest(name, operand))]),
-  ...GEO.map((name): [string, Operator] => [name, unsupported(name)]),
+  ...BITS.map((name): [string, FilterOperator] => [name, (operand) => leaf(bitTest(name, operand))]),
+  ...GEO.map((name): [string, FilterOperator] => [name, unsupported(name)]),
 ]);
 
 /** Compiles {$gt: 1, $lt: 5}: all must hold. Throws BadValue for an unknown operator. */
-export function compileOperators(operators: Doc, context: Omit<Context, 'siblings'>): Condition[] {
-  const conditions: Condition[] = [];
+export function compileOperators(operators: Doc, context: Omit<Context, 'siblings'>): FieldTest[] {
+  const fieldTests: FieldTest[] = [];
   for (const name of Object.keys(operators)) {
     const operator = OPERATORS.get(name) ?? fail('BadValue', `unknown operator: ${name}`);
-    const condition = operator(operators[name], { ...context, siblings: operators });
-    if (condition) conditions.push(condition);
+    const fieldTest = operator(operators[name], { ...context, siblings: operators });
+    if (fieldTest) fieldTests.push(fieldTest);
   }
-  return conditions;
+  return fieldTests;
 }
 
 /** Compiles whatever stands to the right of a field name. */
-export function compileConditions(value: unknown, path: string, compile: CompileInner): Condition[] {
+export function compileFieldTests(value: unknown, path: string, compile: CompileInner): FieldTest[] {
   if (isOperatorDocument(value)) return compileOperators(value, { path, compile });
-  if (isRegex(value)) return [regexCondition(value)];
+  if (isRegex(value)) return [regexFieldTest(value)];
   return [leaf(equalTest(value))];
 }
