@@ -26,6 +26,7 @@ const FLOORS = [
     'events',
     'webhooks',
     'audit',
+    'erasure',
   ],
   ['compose'],
   ['process', 'cli'],

@@ -13,6 +13,7 @@ import { AccountsResolver } from './accounts.resolver.js';
 import { accountRoutes } from './accounts.routes.js';
 import { Accounts } from './accounts.service.js';
 import { CoreIdClaims } from './core-id-claims.service.js';
+import { accountEraser } from './forget.js';
 import { accountModels } from './models.js';
 import { rpcRoute } from './rpc/rpc.routes.js';
 import { ChainRpc } from './rpc/rpc.service.js';
@@ -39,6 +40,7 @@ function accountServices(core: Core, left: Left): AccountServices {
   const { config, connection, publicUrl, recordWrites, clock, onError } = core;
   const { partners, chain, outbox, holders, coreIds, partnerLogins, rateLimits: limits } = left;
   const models = accountModels(connection);
+  core.erasers.add(accountEraser(connection));
   const sponsorship = new Sponsorship({ models, partners, environment: config.networkEnv, clock });
   const parts = { connection, models, chain, outbox, holders, sponsorship };
   const accounts = new Accounts(parts);

@@ -30,6 +30,6 @@ export function rowHash(facts: AuditFacts, previous: HashLink): string {
 
 /** A row as a line of an export: what the hash covers, and the hash; `seq`, `previous` and `hash` are null while it waits for its place. */
 export function exportLine(row: AuditRow): string {
-  const { seq = null, previous = null, hash = null } = row;
-  return JSON.stringify({ ...hashedMembers(row, { seq, previous }), hash });
+  const { seq = null, previous = null, hash = null, erased } = row;
+  return JSON.stringify({ ...hashedMembers(row, { seq, previous }), hash, ...(erased ? { erased } : {}) });
 }

@@ -4,6 +4,7 @@ import type { Core } from '../http/core.js';
 import { leaseModels } from '../store/lease.js';
 import { auditResolvers } from './audit.resolver.js';
 import { AuditEntries } from './audit-entries.service.js';
+import { auditEraser } from './forget.js';
 import { auditModels } from './models.js';
 import { auditSealer } from './sealer.js';
 
@@ -13,7 +14,10 @@ export interface AuditServices {
 
 export const auditDomain = {
   models: auditModels,
-  services: ({ connection }: Core): AuditServices => ({ auditEntries: new AuditEntries(auditModels(connection)) }),
+  services: ({ connection, erasers, recordWrites }: Core): AuditServices => {
+    erasers.add(auditEraser(connection, recordWrites));
+    return { auditEntries: new AuditEntries(auditModels(connection)) };
+  },
   resolvers: auditResolvers,
   routes: () => [],
   workers: ({ connection, onError }: Core): Worker[] => [

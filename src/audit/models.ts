@@ -25,6 +25,8 @@ export interface AuditFacts {
 export interface AuditRow extends AuditFacts {
   /** True until the row is in the chain, then absent: a sparse index finds pending rows. */
   pending?: true;
+  /** Emptied because a holder was erased: its hash is of what it was; a later entry names it. */
+  erased?: true;
   /** Place in the chain, from 1; absent while pending. */
   seq?: number;
   /** Hash of the row before, hex. */
@@ -49,6 +51,7 @@ const entry = new Schema<AuditRow>(
     after: { type: String, default: null },
     requestId: { type: String, default: null },
     pending: Boolean,
+    erased: Boolean,
     seq: Number,
     previous: String,
     hash: String,

@@ -2,7 +2,7 @@
 import type { Connection } from 'mongoose';
 import { leaseModels } from '../store/lease.js';
 import { type HashLink, GENESIS, rowHash } from './chain.js';
-import { type AuditModels, auditModels, type SealedRow } from './models.js';
+import { type AuditModels, type AuditRow, auditModels, type SealedRow } from './models.js';
 import { CHAIN_END } from './sealer.js';
 
 /** The first place where the chain does not hold. */
@@ -18,6 +18,8 @@ export interface ChainReport {
   /** The last row that holds. */
   end: HashLink;
   broken?: ChainBreak;
+  /** Rows that were emptied because a holder was erased: a later row names each. */
+  erased: number;
   /** Rows that wait for their place; written within the last seconds, or no gateway is running. */
   pending: number;
   /** Rows without a place that do not wait for one either: somebody changed them. */
@@ -33,10 +35,12 @@ const BATCH = 1_000;
 export async function verifyChain(connection: Connection, expected?: string): Promise<ChainReport> {
   const models = auditModels(connection);
   const saved = await savedEnd(connection);
-  const { end, broken, sawExpected } = await walk(models, expected);
+  const { end, broken, sawExpected, erased } = await walk(models, expected);
   const pending = await models.entries.countDocuments({ pending: true });
   const outside = await models.entries.countDocuments({ seq: { $exists: false }, pending: { $exists: false } });
-  const report = { verified: end.seq, end, pending, outside };
+  const report = { verified: end.seq, end, erased: erased.length, pending, outside };
+  const unnamed = broken ? undefined : await unnamedErasure(models, erased);
+  if (unnamed !== undefined) return { ...report, broken: { seq: unnamed, what: 'changed' } };
   if (broken) return { ...report, broken };
   if (end.seq < saved.seq) return { ...report, broken: { seq: end.seq + 1, what: 'missing' } };
   if (!sawExpected) return { ...report, broken: { seq: end.seq, what: 'not what was expected' } };
@@ -52,10 +56,15 @@ interface ChainWalk {
   end: HashLink;
   broken?: ChainBreak;
   sawExpected: boolean;
+  /** Emptied rows. */
+  erased: ErasedRow[];
 }
+
+type ErasedRow = Pick<SealedRow, '_id' | 'seq'>;
 
 async function walk({ entries }: AuditModels, expected: string | undefined): Promise<ChainWalk> {
   let end = GENESIS;
+  const erased: ErasedRow[] = [];
   let sawExpected = expected === undefined || expected === GENESIS.hash;
   const rows = entries
     .find({ seq: { $exists: true } })
@@ -64,14 +73,25 @@ async function walk({ entries }: AuditModels, expected: string | undefined): Pro
     .cursor({ batchSize: BATCH });
   for await (const row of rows) {
     const what = breakAt(row, end);
-    if (what) return { end, sawExpected, broken: { seq: end.seq + 1, what } };
+    if (what) return { end, sawExpected, erased, broken: { seq: end.seq + 1, what } };
     end = { seq: row.seq, hash: row.hash };
     sawExpected ||= row.hash === expected;
+    if (row.erased) erased.push({ _id: row._id, seq: row.seq });
   }
-  return { end, sawExpected };
+  return { end, sawExpected, erased };
 }
 
 function breakAt(row: SealedRow, end: HashLink): ChainBreak['what'] | undefined {
   if (row.seq !== end.seq + 1) return 'missing';
-  return row.previous === end.hash && row.hash === rowHash(row, end) ? undefined : 'changed';
+  // What an emptied row was cannot be hashed again.
+  return row.previous === end.hash && (row.erased || row.hash === rowHash(row, end)) ? undefined : 'changed';
+}
+
+/** The first emptied row that no row about an erasure names; undefined: all are named. */
+async function unnamedErasure({ entries }: AuditModels, erased: readonly ErasedRow[]): Promise<number | undefined> {
+  if (erased.length === 0) return undefined;
+  const named = new Set<string>();
+  for await (const { after } of entries.find({ operation: 'audit.erase' }).lean<AuditRow[]>().cursor())
+    for (const id of (JSON.parse(after ?? '{}') as { entries?: string[] }).entries ?? []) named.add(id);
+  return erased.find(({ _id }) => !named.has(_id))?.seq;
 }

@@ -16,6 +16,7 @@ import { Chain } from './chain.service.js';
 import { measureChain } from './chain-metrics.js';
 import { Deployments } from './deployments.js';
 import { Devnet } from './devnet.js';
+import { chainJobEraser } from './forget.js';
 import type { JobHandlers } from './job-handlers.js';
 import { JobSteps } from './job-steps.js';
 import { chainModels } from './models.js';
@@ -47,8 +48,10 @@ export function devnetOf(config: Config, onNotice: (sentence: string) => void): 
 const toNode = () => guardedFetch({ allowLoopback: true });
 
 /** Nothing of the chain is loaded or started before it is needed. */
-function chainServices({ config, connection, box, recordWrites, clock, problems, metrics }: Core): ChainServices {
+function chainServices(core: Core): ChainServices {
+  const { config, connection, box, recordWrites, clock, problems, metrics } = core;
   const models = chainModels(connection);
+  core.erasers.add(chainJobEraser(connection));
   const devnet = devnetOf(config, (sentence) => problems.raise('devnet', sentence));
   const isMissing = config.chain.kind === 'devnet' && devnet === undefined;
   if (isMissing) problems.raise('devnet', NO_DEVNET);

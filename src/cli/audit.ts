@@ -22,9 +22,10 @@ export function verifyAudit(config: Config, { expect }: { expect?: string }): Pr
   });
 }
 
-function linesOf({ verified, end, broken, pending, outside }: ChainReport): string[] {
+function linesOf({ verified, end, broken, erased, pending, outside }: ChainReport): string[] {
   const lines = [
     `${verified} entries verified`,
+    ...(erased > 0 ? [`${erased} of them emptied, because holders were erased`] : []),
     `${pending} not yet chained`,
     ...(outside > 0 ? [`${outside} taken out of the chain: somebody changed them`] : []),
     `end ${end.seq} ${end.hash}`,

@@ -6,6 +6,7 @@ import { addChainCommands } from './chain-commands.js';
 import type { ExportOptions } from './audit.js';
 import type { EngineResult } from './engine.js';
 import type { GatewayOptions } from './gateway.js';
+import { addHolderCommands } from './holder-commands.js';
 import type { ImportOptions } from './import.js';
 import type { IssueOptions } from './issue.js';
 import type { MirrorFlags } from './mirror.js';
@@ -51,6 +52,7 @@ export function program(): Command {
   addSchemaCommands(cli);
   addStoreCommands(cli);
   addOperatorKeyCommands(cli.command('operator-key').description('Named operator keys'));
+  addHolderCommands(cli.command('holder').description('Holders'), [URL_OPTION, KEY_OPTION]);
   addAuditCommands(cli.command('audit').description('The log of what operators and partners wrote'));
   addEngineCommands(
     cli

@@ -21,6 +21,7 @@ import { ZkKeys } from '../keys/zk/keys.service.js';
 import { ZkThreads } from '../keys/zk/threads.js';
 import { ChangeFeed } from '../store/change-feed.js';
 import { CommandGate } from '../store/command-gate.js';
+import { Erasers } from '../store/erasure-port.js';
 import { Idempotency, idempotencyModels } from '../store/idempotency.js';
 import { ProcessLease, processLeaseModels } from '../store/process-lease.js';
 
@@ -61,6 +62,7 @@ export function makeCore(
     zkThreads,
     outbound: guardedFetch({ allowLoopback: config.networkEnv === 'sandbox' }),
     changes: new ChangeFeed({ connection, onError }),
+    erasers: new Erasers(),
     events,
     appendEvents: events.append,
     recordWrites: new AuditLog(auditModels(connection), clock).record,

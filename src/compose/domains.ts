@@ -7,6 +7,7 @@ import type { Retention } from '../base/config.js';
 import type { Worker } from '../base/worker.js';
 import { catalogDomain } from '../catalog/domain.js';
 import { chainDomain } from '../chain/domain.js';
+import { erasureDomain } from '../erasure/domain.js';
 import { eventsDomain } from '../events/domain.js';
 import { holdersDomain } from '../holders/domain.js';
 import type { Clients } from '../http/clients.js';
@@ -41,6 +42,7 @@ const PARTS = [
   eventsDomain,
   webhooksDomain,
   auditDomain,
+  erasureDomain,
 ] as const;
 
 export type ResolverClass = new () => object;

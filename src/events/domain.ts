@@ -10,6 +10,7 @@ import { leaseModels } from '../store/lease.js';
 import type { VerificationOutcomes } from '../verification/outcomes.service.js';
 import { EventFeed } from './event-feed.service.js';
 import type { EventLog } from './event-log.service.js';
+import { eventEraser } from './forget.js';
 import { eventWorkers } from './event-workers.js';
 import { eventsRoutes } from './events.routes.js';
 import { LogState } from './log-state.js';
@@ -34,10 +35,11 @@ interface Left {
 }
 
 function eventServices(
-  { config, connection, metrics, onError }: Core,
+  { config, connection, erasers, metrics, onError }: Core,
   { events, batches, status, issuingCatalog }: Left,
 ): EventServices {
   const state = new LogState({ ...leaseModels(connection), ...eventModels(connection) });
+  erasers.add(eventEraser(connection));
   const eventFeed = new EventFeed({ log: events, state, onError });
   metrics.gauge('event_lag_seconds', 'From the newest event to its delivery here', 'store', () => eventFeed.lagSeconds);
   metrics.gauge('events_behind', 'Events in the log that are not delivered here yet', 'store', () =>

@@ -10,6 +10,7 @@ import type { PartnerTokens } from '../partners/token.service.js';
 import type { RetentionRule } from '../store/retention.js';
 import { AccountLogins } from './account-login.service.js';
 import { CoreIds } from './core-ids.service.js';
+import { holderEraser } from './forget.service.js';
 import { HolderAccounts, markAccounts } from './holder-accounts.service.js';
 import { HoldersResolver } from './holders.resolver.js';
 import { type HolderRouteServices, holdersRoutes } from './holders.routes.js';
@@ -51,6 +52,7 @@ function holderServices(core: Core, left: Left): HolderServices {
   const { config, connection, box, signingKeys, problems, appendEvents, recordWrites, clock, publicUrl } = core;
   const { holderDidPrefix: didPrefix, holderDidType: didType, smtpUrl, mailFrom: from } = config;
   const models = holderModels(connection);
+  core.erasers.add(holderEraser(connection, box));
   const holders = new Holders({ models, box, recordWrites, didPrefix, didType, clock });
   const limits = new RateLimits(models, box, clock);
   const sessions = new Sessions(models, signingKeys, config.retention.sessionMs, clock);

@@ -11,6 +11,7 @@ import type { ZkThreads } from '../keys/zk/threads.js';
 import type { ChangeFeed } from '../store/change-feed.js';
 import type { CommandGate } from '../store/command-gate.js';
 import type { RecordWrites } from '../store/audit-port.js';
+import type { Erasers } from '../store/erasure-port.js';
 import type { AppendEvents } from '../store/event-port.js';
 import type { Idempotency } from '../store/idempotency.js';
 import type { ProcessLease } from '../store/process-lease.js';
@@ -39,6 +40,8 @@ export interface Core {
   outbound: GuardedFetch;
   /** Changes in the database, for everything cached in memory. */
   changes: ChangeFeed;
+  /** How each domain forgets an erased holder. */
+  erasers: Erasers;
   appendEvents: AppendEvents;
   /** Records writes of operators and partners, in their transaction. */
   recordWrites: RecordWrites;

@@ -26,6 +26,7 @@ import { directRoutes } from './direct.routes.js';
 import { DirectIssuance } from './direct.service.js';
 import { expiryWorker } from './expiry.js';
 import { IssuanceExplainer } from './explain.service.js';
+import { issuanceEraser } from './forget.js';
 import { Holdings } from './holdings.service.js';
 import { dropReplacedIndexes } from './indexes.js';
 import { issuanceResolvers } from './issuance.resolver.js';
@@ -74,6 +75,8 @@ function issuanceServices(core: Core, left: Left): IssuanceServices {
   const batches = batchModels(connection);
   const batchRows = new BatchRows({ connection, models: batches, box, appendEvents, clock });
   const parts = { connection, models, storage, appendEvents, recordWrites, clock };
+  const all = { ...models, ...batches, ...cakModels(connection) };
+  core.erasers.add(issuanceEraser({ connection, models: all, batchRows }));
   left.anchors.add(anchorSources(parts));
   left.schemaImpacts.countBy(outdatedCounter(models));
   const issuances = new IssuanceList(models, clock);

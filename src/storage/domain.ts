@@ -2,6 +2,7 @@
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { Holders } from '../holders/holders.service.js';
 import type { Core } from '../http/core.js';
+import { packageEraser } from './forget.js';
 import { StoredPackages } from './list.service.js';
 import { storageModels } from './models.js';
 import { storageResolvers } from './packages.resolver.js';
@@ -14,7 +15,7 @@ export interface StorageServices {
 }
 
 function storageServices(
-  { connection, signingKeys: keys, appendEvents, recordWrites, clock }: Core,
+  { connection, changes, erasers, signingKeys: keys, appendEvents, recordWrites, clock }: Core,
   { holders, issuingCatalog }: { holders: Holders; issuingCatalog: IssuingCatalog },
 ): StorageServices {
   const models = storageModels(connection);
@@ -28,6 +29,9 @@ function storageServices(
     recordWrites,
     clock,
   });
+  erasers.add(packageEraser(connection));
+  const forget = (): void => storage.forgetHolders();
+  changes.listen(['erasures'], { changed: forget, interrupted: forget });
   return { storage, storedPackages: new StoredPackages(models) };
 }
 

@@ -45,7 +45,7 @@ export interface IssuedMarks {
   coreClaimHash: string;
 }
 
-/** How many DIDs are cached with their holder; a DID never gets another holder. */
+/** How many DIDs are cached with their holder; a DID never gets another holder, but may lose it. */
 const MAX_HOLDERS = 20_000;
 /** How many published schemas are cached, and for how long one may still be used after it is retired. */
 const MAX_SCHEMAS = 2_000;
@@ -104,6 +104,11 @@ export class StorageService {
     marks: IssuedMarks,
   ): Promise<StoredCredentialRow> {
     return this.#row(partnerId, holderId, package_, { ...checkEnvelope(package_), ...marks });
+  }
+
+  /** Drops cached holders, because one was erased. */
+  forgetHolders(): void {
+    this.#holders.clear();
   }
 
   /** The holder of a package. @throws DomainError NOT_FOUND (holder, schema). */

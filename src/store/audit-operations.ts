@@ -36,6 +36,8 @@ export const AUDIT_OPERATIONS = {
   'holder.create': ['did', 'publicKey'],
   'holder.key': ['did', 'publicKey'],
   'holder.name': ['partnerId'],
+  'holder.erase': [],
+  'audit.erase': ['entries'],
   'core-id.claim': ['holderId', 'name', 'chainId', 'jobId'],
   'core-id.record': ['id', 'name', 'node', 'status', 'chainId'],
   'chain-job.retry': ['kind', 'state'],

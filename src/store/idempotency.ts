@@ -5,6 +5,7 @@ import type { Caller } from '../base/caller.js';
 import { isDuplicateKey } from '../base/duplicate-key.js';
 import { DomainError, type ErrorCode, type ErrorData, toDomainError } from '../base/errors.js';
 import { digest, type SealedBox } from '../keys/sealed-box.js';
+import type { ErasedHolder } from './erasure-port.js';
 import type { ProcessLease } from './process-lease.js';
 
 interface IdempotencyRow {
@@ -84,6 +85,16 @@ export class Idempotency {
     return this.#first(_id, work);
   }
 
+  /** Deletes the responses that name an erased holder; the same requests then run again. An `Eraser`. */
+  async erase({ holderId, did, email }: ErasedHolder): Promise<void> {
+    const { idempotencyKeys } = this.models;
+    const names = [holderId, did, email].map((name) => name.toLowerCase());
+    for await (const { _id, sealedAnswer = '' } of idempotencyKeys.find(ANSWERED).lean<IdempotencyRow[]>().cursor()) {
+      const answer = this.box.unsealText(sealedAnswer, { what: 'idempotent-answer', whose: _id }).toLowerCase();
+      if (names.some((name) => answer.includes(name))) await idempotencyKeys.deleteOne({ _id });
+    }
+  }
+
   /** Claims the key, or returns the stored response. */
   async #claim(_id: string, bodyHash: string): Promise<RecordedResponse | undefined> {
     const process = await this.lease.id();
@@ -146,6 +157,8 @@ export class Idempotency {
   }
 }
 
+/** With a response. */
+const ANSWERED = { sealedAnswer: { $exists: true } } as const;
 /** Without a response. */
 const OPEN = { sealedAnswer: { $exists: false } } as const;
 

@@ -22,6 +22,7 @@ import { EncodingService } from './encoding.service.js';
 import { VerificationExplainer } from './explain.service.js';
 import { flowResolvers } from './flow.resolver.js';
 import { type FlowServices, flowRoutes } from './flow.routes.js';
+import { verificationEraser } from './forget.js';
 import { IssuerKeys } from './issuer-keys.service.js';
 import { verificationModels } from './models.js';
 import { Nullifiers } from './nullifiers.service.js';
@@ -81,6 +82,7 @@ function verificationServices(core: Core, left: Left): VerificationServices {
   const closings = new Closings({ models, signingKeys, partners, appendEvents, clock });
   const provings = new Provings({ ...parts, programs, chain, closings });
   const flow = { ...parts, catalog, programs, limits, accumulators, terms, closings, provings, verifier };
+  core.erasers.add(verificationEraser({ connection, models, nullifiers, closings }));
   const requests = new VerificationRequests(flow);
   const waits = new VerificationWaits();
   changes.listen([models.verifications.collection.name], waits.changes);

@@ -17,6 +17,7 @@ import { WebhookDeliveries } from './deliveries.service.js';
 import { DeliveryDispatcher } from './dispatcher.js';
 import { DueDeliveries } from './due.service.js';
 import { FanOutBell, fanOut } from './fan-out.js';
+import { deliveryEraser } from './forget.js';
 import { webhookModels } from './models.js';
 import { DeliveryResults } from './results.service.js';
 import { WebhookTargets } from './targets.service.js';
@@ -42,6 +43,7 @@ interface Left {
 function webhookServices(core: Core, { eventFeed: feed, eventTopics: topics }: Left): WebhookServices {
   const { config, connection, box, outbound, recordWrites, clock } = core;
   const models = webhookModels(connection);
+  core.erasers.add(deliveryEraser(connection));
   const outboundPolicy = { allowLoopback: config.networkEnv === 'sandbox' };
   const webhooks = new Webhooks({ models, feed, topics, box, outboundPolicy, recordWrites, clock });
   const attempts = new DeliveryAttempts(outbound, box, clock);

@@ -68,7 +68,7 @@ export const asPartner = async (
   of = world,
   claims = {},
 ) => call(of, method, path, { 'x-partner-auth': await of.token(claims, scope) }, body);
-const byOperator = (field: string, input: object) => mutate(world, field, operator(), input);
+export const byOperator = (field: string, input: object) => mutate(world, field, operator(), input);
 const byPartner = async (field: string, input: object, scope = 'issue', of = world, claims = {}) =>
   mutate(of, field, { 'x-partner-auth': await of.token(claims, scope) }, input);
 

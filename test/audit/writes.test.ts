@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuditRow, auditModels } from '../../src/audit/models.js';
 import { restRoutes } from '../../src/compose/routes.js';
 import { AUDIT_OPERATIONS } from '../../src/store/audit-operations.js';
+import { eventually } from '../support/eventually.js';
 import { EMAIL, type Membership } from '../support/membership.js';
 import { logIn } from '../support/partner.js';
 import {
@@ -21,6 +22,7 @@ import {
   subject,
   verifier,
 } from './doors.js';
+import { ERASURE_DOORS } from './erasure-doors.js';
 import { MIRROR_DOOR } from './mirror-door.js';
 
 /** What is no write of an operator or a partner, and whose it is. */
@@ -56,7 +58,7 @@ afterAll(async () => {
   await chained?.gateway.close();
 });
 
-const ALL_DOORS = [...DOORS, MIRROR_DOOR];
+const ALL_DOORS = [...DOORS, ...ERASURE_DOORS, MIRROR_DOOR];
 
 const rowsOf = (of: Membership, requestId: string) =>
   auditModels(of.gateway.app.connection).entries.find({ requestId }).lean<AuditRow[]>();
@@ -89,6 +91,10 @@ describe('The audit log', () => {
     await logIn(world.gateway, { ...world, rest: world.partner }, email);
     const { requestId } = await asPartner('POST', '/v1/auth/initialize-user', { email });
     for (const { operation } of await rowsOf(world, requestId)) told.add(operation);
+    // Written by what erases in the background, about the entries of the holder's creation.
+    const { entries } = auditModels(world.gateway.app.connection);
+    await eventually(async () => expect(await entries.countDocuments({ operation: 'audit.erase' })).toBe(2));
+    told.add('audit.erase');
     expect([...told].sort()).toEqual(Object.keys(AUDIT_OPERATIONS).sort());
   });
 

@@ -1,0 +1,20 @@
+// Forgets an erased holder: its jobs. A holder with jobs under way is not erased, because their ends write about it.
+import type { Connection } from 'mongoose';
+import type { Eraser } from '../store/erasure-port.js';
+import { chainModels } from './models.js';
+
+const UNDER_WAY = 'Transactions of this holder are under way; erase it when they have ended.';
+
+/** The eraser of chain jobs. */
+export function chainJobEraser(connection: Connection): Eraser {
+  const { jobs } = chainModels(connection);
+  return {
+    obstacle: async ({ holderId }) => {
+      const isOpen = await jobs.exists({ holderId, $or: [{ open: true }, { watched: true }] });
+      return isOpen ? UNDER_WAY : undefined;
+    },
+    async erase({ holderId }) {
+      await jobs.deleteMany({ holderId, open: { $ne: true } });
+    },
+  };
+}

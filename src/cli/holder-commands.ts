@@ -1,0 +1,32 @@
+// The commands about holders, and their options.
+import type { Command } from 'commander';
+import { loadConfig } from '../base/config.js';
+import type { GatewayOptions } from './gateway.js';
+import type { HolderOptions } from './holder.js';
+import { type OutputOptions, print } from './output.js';
+
+type Option = readonly [flags: string, description: string];
+
+/** Adds them; `gateway` are the options that name a running gateway and its operator's key. */
+export function addHolderCommands(holder: Command, gateway: readonly [Option, Option]): void {
+  const [url, key] = gateway;
+  holder
+    .command('erase')
+    .description('Erase a holder at a running gateway, for good')
+    .option('--user-id <id>', 'its userId')
+    .option('--email <address>', 'its e-mail address')
+    .option('--did <did>', 'its DID')
+    .option(...url)
+    .option(...key)
+    .action(async (options: HolderOptions & OutputOptions) =>
+      print(await (await import('./holder.js')).eraseHolder(loadConfig(), options), options),
+    );
+  holder
+    .command('erasure <id>')
+    .description('Say how far an erasure is')
+    .option(...url)
+    .option(...key)
+    .action(async (id: string, options: GatewayOptions & OutputOptions) =>
+      print(await (await import('./holder.js')).showErasure(loadConfig(), id, options), options),
+    );
+}

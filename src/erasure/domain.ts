@@ -1,0 +1,48 @@
+// The parts of the erasure domain.
+import type { Connection } from 'mongoose';
+import type { Worker } from '../base/worker.js';
+import type { Holders } from '../holders/holders.service.js';
+import type { Core } from '../http/core.js';
+import type { SealedField } from '../keys/sealed-field.js';
+import { leaseModels } from '../store/lease.js';
+import { ErasureResolver } from './erasure.resolver.js';
+import { erasureRoutes } from './erasure.routes.js';
+import { Erasures } from './erasures.service.js';
+import { erasureModels } from './models.js';
+import { erasureWorker } from './worker.js';
+
+export interface ErasureServices {
+  erasures: Erasures;
+}
+
+function erasureServices(core: Core, { holders }: { holders: Holders }): ErasureServices {
+  const { connection, erasers, box, appendEvents, recordWrites, clock } = core;
+  const models = erasureModels(connection);
+  erasers.add(core.idempotency);
+  return { erasures: new Erasures({ connection, models, holders, erasers, box, appendEvents, recordWrites, clock }) };
+}
+
+export const erasureDomain = {
+  models: erasureModels,
+  services: erasureServices,
+  resolvers: [ErasureResolver],
+  routes: erasureRoutes,
+  workers: ({ connection, erasers, box, clock, onError }: Core): Worker[] => [
+    erasureWorker({
+      leases: leaseModels(connection),
+      models: erasureModels(connection),
+      erasers,
+      box,
+      clock,
+      onError,
+    }),
+  ],
+  sealed: (connection: Connection): SealedField[] => [
+    {
+      model: erasureModels(connection).erasures,
+      field: 'sealedEmail',
+      what: 'holder-email',
+      name: 'e-mails of holders that are being erased',
+    },
+  ],
+} as const;

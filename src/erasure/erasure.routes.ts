@@ -1,0 +1,34 @@
+// POST /v1/admin/holders/erase and GET /v1/admin/erasures/{id}, for operators (contract §7).
+import { z } from 'zod';
+import { type AnyRoute, route } from '../http/route.js';
+import type { Erasures } from './erasures.service.js';
+import { eraseBody } from './request.js';
+
+export interface ErasureRouteServices {
+  erasures: Erasures;
+}
+
+const erasureParams = z.object({ id: z.guid('must be a UUID') });
+
+/** The routes of erasures. */
+export function erasureRoutes({ erasures }: ErasureRouteServices): AnyRoute[] {
+  return [
+    route<unknown, unknown, z.output<typeof eraseBody>>({
+      method: 'POST',
+      path: '/v1/admin/holders/erase',
+      summary: 'Erase a holder, for good',
+      auth: 'operator',
+      role: 'all',
+      body: eraseBody,
+      handle: async ({ caller, body }) => ({ status: 202, body: await erasures.begin(caller, body) }),
+    }),
+    route<z.output<typeof erasureParams>, unknown, unknown>({
+      method: 'GET',
+      path: '/v1/admin/erasures/:id',
+      summary: 'How far an erasure is',
+      auth: 'operator',
+      params: erasureParams,
+      handle: async ({ caller, params }) => ({ body: await erasures.find(caller, params.id) }),
+    }),
+  ];
+}

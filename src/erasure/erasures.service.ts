@@ -1,0 +1,117 @@
+// Erases holders: the holder is gone at once, in one transaction with the audit entry; an elected process deletes the rest (docs/operation.md).
+import { randomUUID } from 'node:crypto';
+import type { Connection } from 'mongoose';
+import type { Caller } from '../base/caller.js';
+import { badInput, DomainError } from '../base/errors.js';
+import { requireOperator } from '../base/rights.js';
+import { addressesOf, endEvent, endHolder } from '../holders/forget.service.js';
+import type { HolderRow, Holders } from '../holders/holders.service.js';
+import type { SealedBox } from '../keys/sealed-box.js';
+import type { RecordWrites } from '../store/audit-port.js';
+import type { Erasers } from '../store/erasure-port.js';
+import type { AppendEvents } from '../store/event-port.js';
+import type { ErasureModels, ErasureRow, ErasureState } from './models.js';
+
+/** An erasure, as operators see it. */
+export interface ErasureView {
+  erasureId: string;
+  state: ErasureState;
+  createdAt: Date;
+  doneAt: Date | null;
+}
+
+/** Which holder: one of its names. */
+export interface HolderName {
+  userId?: string | undefined;
+  email?: string | undefined;
+  did?: string | undefined;
+}
+
+export interface ErasureParts {
+  connection: Connection;
+  models: ErasureModels;
+  holders: Holders;
+  erasers: Erasers;
+  box: SealedBox;
+  appendEvents: AppendEvents;
+  recordWrites: RecordWrites;
+  clock(): number;
+}
+
+const MAJORITY = { writeConcern: { w: 'majority' } } as const;
+
+/** Begins and shows erasures. */
+export class Erasures {
+  constructor(private readonly parts: ErasureParts) {}
+
+  /**
+   * Erases a holder: its record and its sessions at once, the rest in the background. The erasure of a holder that is gone already, by its
+   * userId, is returned again until it is done.
+   * @throws DomainError UNAUTHENTICATED, FORBIDDEN (role), BAD_USER_INPUT (not one name), NOT_FOUND, CONFLICT (the chain works for it).
+   */
+  async begin(caller: Caller, name: HolderName): Promise<ErasureView> {
+    requireOperator(caller, 'all');
+    const holder = await this.#find(name);
+    if (holder === undefined) return this.#begun(name);
+    for (const eraser of this.parts.erasers.all) {
+      const sentence = await eraser.obstacle?.({ holderId: holder._id });
+      if (sentence !== undefined) throw new DomainError('CONFLICT', sentence);
+    }
+    const keyName = caller.kind === 'operator' ? caller.keyName : '';
+    const row = await this.#rowOf(holder, keyName);
+    const isGone = await this.#write(caller, holder, row);
+    return isGone ? this.#begun({ userId: holder._id }) : viewOf(row);
+  }
+
+  /** An erasure. @throws DomainError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND. */
+  async find(caller: Caller, erasureId: string): Promise<ErasureView> {
+    requireOperator(caller, 'read');
+    const row = await this.parts.models.erasures.findById(erasureId).lean<ErasureRow>();
+    if (row === null) throw new DomainError('NOT_FOUND', 'There is no such erasure.');
+    return viewOf(row);
+  }
+
+  async #find({ userId, email, did }: HolderName): Promise<HolderRow | undefined> {
+    if ([userId, email, did].filter((each) => each !== undefined).length !== 1)
+      throw badInput('Give one of "userId", "email" and "did".', 'userId');
+    const { holders } = this.parts;
+    if (userId !== undefined) return holders.byId(userId);
+    return email === undefined ? holders.byDid(did ?? '') : holders.byEmail(email);
+  }
+
+  async #begun({ userId: holderId }: HolderName): Promise<ErasureView> {
+    const row = holderId && (await this.parts.models.erasures.findOne({ holderId }).lean<ErasureRow>());
+    if (!row) throw new DomainError('NOT_FOUND', 'There is no such holder (any more).');
+    return viewOf(row);
+  }
+
+  async #rowOf(holder: HolderRow, keyName: string): Promise<ErasureRow> {
+    const { connection, box, holders, clock } = this.parts;
+    const _id = randomUUID();
+    const { _id: holderId, did } = holder;
+    const sealedEmail = box.seal(holders.emailOf(holder), { what: 'holder-email', whose: _id });
+    const addresses = await addressesOf(connection, holder);
+    const at = { state: 'erasing' as const, createdAt: new Date(clock()) };
+    return { _id, ...at, keyName, holderId, did, sealedEmail, addresses };
+  }
+
+  /** Returns whether another request has erased the holder meanwhile. */
+  #write(caller: Caller, { _id }: HolderRow, row: ErasureRow): Promise<boolean> {
+    const { connection, models, appendEvents, recordWrites } = this.parts;
+    return connection.transaction(async (session) => {
+      if (!(await endHolder(connection, _id, session))) return true;
+      await models.erasures.collection.insertOne(row as never, { session });
+      await appendEvents([endEvent(_id)], session);
+      const entry = { operation: 'holder.erase', subject: row._id, outcome: 'deleted' } as const;
+      await recordWrites(caller, [entry], session);
+      return false;
+    }, MAJORITY);
+  }
+}
+
+const viewOf = ({ _id: erasureId, state, createdAt, doneAt }: ErasureRow): ErasureView => ({
+  erasureId,
+  state,
+  createdAt,
+  doneAt: doneAt ?? null,
+});

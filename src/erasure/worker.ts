@@ -1,0 +1,54 @@
+// Deletes what is left of erased holders: one elected process calls the erasers of all domains, and once more when no request from before can
+// be under way.
+import type { SealedBox } from '../keys/sealed-box.js';
+import { Election, type LeaseModels, pause, type Term } from '../store/lease.js';
+import type { ErasedHolder, Erasers } from '../store/erasure-port.js';
+import type { ErasureModels, ErasureRow } from './models.js';
+
+export interface ErasureWorkerParts {
+  leases: LeaseModels;
+  models: ErasureModels;
+  erasers: Erasers;
+  box: SealedBox;
+  clock(): number;
+  onError(error: unknown): void;
+}
+
+/** How long a request from before the erasure may be under way, and how long other processes may hold what they read before it. */
+export const SETTLING_MS = 10 * 60_000;
+const INTERVAL_MS = 1_000;
+
+/** The election whose winner erases. */
+export function erasureWorker(parts: ErasureWorkerParts): Election {
+  const work = async ({ signal }: Term): Promise<void> => {
+    while (!signal.aborted) {
+      for (const row of await dueErasures(parts)) if (!signal.aborted) await advance(parts, row);
+      await pause(INTERVAL_MS, signal);
+    }
+  };
+  return new Election(parts.leases, 'erasures', work, { onError: parts.onError });
+}
+
+function dueErasures({ models, clock }: ErasureWorkerParts): Promise<ErasureRow[]> {
+  const settled = { state: 'settling' as const, settlingAt: { $lte: new Date(clock() - SETTLING_MS) } };
+  const due = models.erasures.find({ $or: [{ state: 'erasing' as const }, settled] }).limit(100);
+  return due.lean<ErasureRow[]>().exec();
+}
+
+/** Erases, and moves on to the next state. A process that is killed on the way leaves the state, and the next one begins it again. */
+async function advance({ models, erasers, box, clock }: ErasureWorkerParts, row: ErasureRow): Promise<void> {
+  const holder = holderOf(row, box);
+  for (const eraser of erasers.all) await eraser.erase(holder);
+  const now = new Date(clock());
+  const { _id, state } = row;
+  const isLast = state === 'settling';
+  const forgotten = { $unset: { holderId: 1, did: 1, sealedEmail: 1, addresses: 1 } };
+  const next = isLast ? { state: 'done', doneAt: now } : { state: 'settling', settlingAt: now };
+  await models.erasures.collection.updateOne({ _id, state } as never, { $set: next, ...(isLast ? forgotten : {}) });
+}
+
+function holderOf(row: ErasureRow, box: SealedBox): ErasedHolder {
+  const { _id: erasureId, holderId = '', did = '', sealedEmail = '', addresses = [], createdAt: at, keyName } = row;
+  const email = box.unsealText(sealedEmail, { what: 'holder-email', whose: erasureId });
+  return { erasureId, holderId, did, email, addresses, at, keyName };
+}

@@ -1,0 +1,52 @@
+// Forgets an erased holder: its record, links to partners, accounts, logins, sessions and mails. Rate limits hold keyed hashes, which expire.
+import type { ClientSession, Connection } from 'mongoose';
+import type { SealedBox } from '../keys/sealed-box.js';
+import type { ErasedHolder, Eraser } from '../store/erasure-port.js';
+import type { NewEvent } from '../store/event-port.js';
+import { type HolderRow, holderModels } from './models.js';
+import { sessionEvent } from './session-events.js';
+import { LOGIN_MS } from './session-opening.service.js';
+
+/** Ends a holder in the caller's transaction: record and sessions. Returns whether there was one. */
+export async function endHolder(connection: Connection, holderId: string, session: ClientSession): Promise<boolean> {
+  const { holders, sessions } = holderModels(connection);
+  const { deletedCount } = await holders.deleteOne({ _id: holderId }, { session });
+  await sessions.deleteMany({ holderId }, { session });
+  return deletedCount > 0;
+}
+
+/** The event that disconnects an ended holder's clients. */
+export const endEvent = (holderId: string): NewEvent => sessionEvent('logged_out', { holderId });
+
+/** The addresses of a holder's accounts, and of the keys that sign for them. */
+export async function addressesOf(
+  connection: Connection,
+  { _id: holderId, abstractAccountAddress, accountOwner }: HolderRow,
+): Promise<string[]> {
+  const accounts = await holderModels(connection).accounts.find({ holderId }).lean();
+  const all = [abstractAccountAddress, accountOwner, ...accounts.flatMap(({ _id, address }) => [_id, address])];
+  return [...new Set(all.filter((address) => address !== undefined))];
+}
+
+/** The eraser of holders. */
+export function holderEraser(connection: Connection, box: SealedBox): Eraser {
+  return { erase: (holder) => forget(connection, box, holder) };
+}
+
+async function forget(
+  connection: Connection,
+  box: SealedBox,
+  { holderId, email, addresses, at }: ErasedHolder,
+): Promise<void> {
+  const models = holderModels(connection);
+  const emailHash = box.blindIndex('holder-email', email);
+  const isBefore = { $lt: at };
+  await models.holders.deleteOne({ _id: holderId });
+  await models.holderPartners.deleteMany({ holderId });
+  await models.sessions.deleteMany({ holderId });
+  await models.challenges.deleteMany({ holderId });
+  await models.accounts.deleteMany({ holderId });
+  await models.accountLogins.deleteMany({ address: { $in: [...addresses] } });
+  await models.logins.deleteMany({ emailHash, expiresAt: { $lt: new Date(at.getTime() + LOGIN_MS) } });
+  await models.mails.deleteMany({ emailHash, sentAt: isBefore });
+}

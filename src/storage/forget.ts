@@ -1,0 +1,14 @@
+// Forgets an erased holder: the packages that are stored for it.
+import type { Connection } from 'mongoose';
+import type { Eraser } from '../store/erasure-port.js';
+import { storageModels } from './models.js';
+
+/** The eraser of stored packages. */
+export function packageEraser(connection: Connection): Eraser {
+  const { storedCredentials } = storageModels(connection);
+  return {
+    async erase({ holderId }) {
+      await storedCredentials.deleteMany({ holderId });
+    },
+  };
+}

@@ -1,0 +1,15 @@
+// Forgets an erased holder: deliveries that name it. What was delivered is the receiver's.
+import type { Connection } from 'mongoose';
+import { type Eraser, escapedPattern } from '../store/erasure-port.js';
+import { webhookModels } from './models.js';
+
+/** The eraser of deliveries. */
+export function deliveryEraser(connection: Connection): Eraser {
+  const { webhookDeliveries } = webhookModels(connection);
+  return {
+    async erase({ holderId, did, addresses }) {
+      const named = new RegExp([holderId, did, ...addresses].map(escapedPattern).join('|'), 'i');
+      await webhookDeliveries.deleteMany({ $or: [{ subject: `holder:${holderId}` }, { body: named }] });
+    },
+  };
+}
