@@ -11,6 +11,7 @@ import { hostileBars } from './hostile/hostile.js';
 import { issuanceBars } from './issuance.js';
 import { type Bar, isMet, lineOf } from './report.js';
 import { subscriptionBars } from './subscriptions.js';
+import { tracingBars } from './tracing.js';
 import { verificationBars } from './verification.js';
 import { webhookBars } from './webhooks.js';
 
@@ -24,6 +25,7 @@ const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   hostile: hostileBars,
   issuance: issuanceBars,
   subscriptions: subscriptionBars,
+  tracing: tracingBars,
   verification: verificationBars,
   webhooks: webhookBars,
 };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { CHAIN_VARIABLES, type ChainConfig, chainOf, chainProblems } from './chain-config.js';
 import { flag, httpUrl, httpUrls, integer, key, mongodbUri, origins } from './config-values.js';
 import { withSecretFiles } from './secret-files.js';
+import { TRACING_VARIABLES, type TracingConfig, tracingOf } from './tracing-config.js';
 
 export interface Config {
   readonly host: string;
@@ -93,6 +94,8 @@ export interface Config {
   readonly mirrorInternal: boolean;
   /** Which chain credentials are anchored on. */
   readonly chain: ChainConfig;
+  /** Where traces are sent; undefined: nowhere. */
+  readonly tracing: TracingConfig | undefined;
 }
 
 /** How long rows are stored, milliseconds (docs/configuration.md). */
@@ -198,6 +201,7 @@ const VARIABLES = {
   MIRROR_INTERVAL_MINUTES: integer(1, 10_080, 'minutes between two runs of a mirror').default(60),
   MIRROR_INTERNAL: flag.default(false),
   ...CHAIN_VARIABLES,
+  ...TRACING_VARIABLES,
   // Set by a primary for its workers, and by nothing else.
   GATEWAY_WORKER: integer(1, 64, 'the number of a worker').optional(),
   GATEWAY_ENGINE_URI: mongodbUri.optional(),
@@ -294,5 +298,6 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): Config {
     mirrorIntervalMs: env.MIRROR_INTERVAL_MINUTES * 60_000,
     mirrorInternal: env.MIRROR_INTERNAL,
     chain: chainOf(env),
+    tracing: tracingOf(env),
   });
 }

@@ -10,6 +10,7 @@ const SECRETS = [
   'RELAYER_PRIVATE_KEY',
   'CHAIN_RPC_URL',
   'BUNDLER_URL',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const;
 
 /** The environment with the secrets from files, and a sentence for each one that cannot be read. */

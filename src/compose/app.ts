@@ -9,12 +9,14 @@ import { storeUnavailable } from '../base/errors.js';
 import { Metrics } from '../base/metrics.js';
 import { Points } from '../base/points.js';
 import { Problems } from '../base/problems.js';
+import { startTracing, type Tracing } from '../base/tracing.js';
 import { totalsOf } from '../catalog/cache/catalog-changes.js';
 import { loadSample } from '../catalog/sample/sample.js';
 import { Documents } from '../graphql/documents/documents.js';
 import { Limits } from '../graphql/documents/limits.js';
 import { makeExecutor } from '../graphql/execution/executor.js';
 import { countOperations } from '../graphql/execution/operation-metrics.js';
+import { traceOperations } from '../graphql/execution/operation-tracing.js';
 import { RowTextCache } from '../graphql/execution/row-text-cache.js';
 import { registerGraphql } from '../graphql/server.js';
 import type { FanOut } from '../graphql/subscriptions/fan-out.js';
@@ -28,8 +30,10 @@ import { registerRoutes } from '../http/register-routes.js';
 import type { RequestUnderWay } from '../http/requests-under-way.js';
 import { ResponseCache } from '../http/response-cache.js';
 import { createHttpServer } from '../http/server.js';
+import { traceRequests } from '../http/tracing.js';
 import { partnerCredentials } from '../partners/partner-credentials.js';
 import { limitCommands } from '../store/command-limits.js';
+import { traceCommands } from '../store/command-tracing.js';
 import { isConnected, openStore, type Store } from '../store/connection.js';
 import { makeLoaders, type Services } from './context.js';
 import { makeCore } from './core.js';
@@ -76,7 +80,7 @@ export interface App {
 
 /** Builds a gateway over its store, without listening. @throws DataDirError and the store's errors, each one sentence. */
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
-  const { clock = Date.now, monitorCommands = false } = overrides;
+  const { clock = Date.now, monitorCommands = config.tracing !== undefined } = overrides;
   const metrics = new Metrics();
   const http = createHttpServer(config, new Points(config, clock), metrics);
   const metricsText = overrides.metricsText?.(metrics) ?? (() => metrics.text());
@@ -115,7 +119,9 @@ async function compose(start: Start, store: Store): Promise<App> {
   const { connection } = store;
   const onError = (error: unknown): void => http.log.error({ err: error }, 'a background task failed');
   const problems = new Problems(http.log);
-  const core = makeCore(config, connection, { clock, onError, problems, metrics: start.metrics });
+  const tracing = config.tracing && (await startTracing(config.tracing, problems));
+  if (tracing) traceCommands(connection, tracing);
+  const core = makeCore(config, connection, { clock, onError, problems, metrics: start.metrics, tracing });
   const services = servicesOf(core);
   registerModels(connection);
   const commands = start.metrics.counter('store_commands_total', 'Database commands by method', ['method']);
@@ -138,6 +144,7 @@ async function compose(start: Start, store: Store): Promise<App> {
     services,
     operatorKey,
     problems,
+    tracing,
     isStopping: () => stopping,
   });
   const startWorkers = (): void => {
@@ -177,6 +184,7 @@ async function compose(start: Start, store: Store): Promise<App> {
       await services.zkThreads?.close();
       await services.changes.stop();
       await store.close();
+      await tracing?.close();
     },
   };
 }
@@ -202,13 +210,15 @@ interface StartedParts {
   services: Services;
   operatorKey: string | undefined;
   problems: Problems;
+  tracing: Tracing | undefined;
   isStopping(): boolean;
 }
 
 async function registerAll(
   { config, http, clock, metrics, metricsText, schema, documents }: Start,
-  { store, services, operatorKey, problems, isStopping }: StartedParts,
+  { store, services, operatorKey, problems, tracing, isStopping }: StartedParts,
 ): Promise<FanOut> {
+  if (tracing) traceRequests(http, tracing);
   const authenticate = authenticator({
     operator: operatorCredentials(operatorKey, (key) => services.operatorKeys.find(key)),
     partner: partnerCredentials(services.partnerTokens),
@@ -245,7 +255,7 @@ async function registerAll(
     schema,
     documents,
     limits,
-    execute: countOperations(executor, metrics),
+    execute: countOperations(tracing ? traceOperations(executor, tracing) : executor, metrics),
     services,
     makeLoaders: (facts: Parameters<typeof makeLoaders>[1]) => makeLoaders(services, facts),
     cacheable: CACHEABLE_FIELDS,

@@ -9,10 +9,12 @@ import { keepSecret } from '../base/data-dir.js';
 import { isStoreFull } from '../base/errors.js';
 import type { Metrics } from '../base/metrics.js';
 import type { ProblemReport } from '../base/problems.js';
+import type { Tracing } from '../base/tracing.js';
 import { EventLog } from '../events/event-log.service.js';
 import { eventModels } from '../events/models.js';
 import type { Core } from '../http/core.js';
 import { guardedFetch } from '../http/guarded-fetch.js';
+import { traceCalls } from '../http/tracing.js';
 import { ManagedIssuers } from '../keys/managed-issuers.service.js';
 import { keyModels } from '../keys/models.js';
 import { SealedBox } from '../keys/sealed-box.js';
@@ -32,6 +34,7 @@ export interface CoreParts {
   clock(): number;
   problems: ProblemReport;
   metrics: Metrics;
+  tracing?: Tracing | undefined;
   onError(error: unknown): void;
 }
 
@@ -39,12 +42,13 @@ export interface CoreParts {
 export function makeCore(
   config: Config,
   connection: Connection,
-  { clock, problems, metrics, onError }: CoreParts,
+  { clock, problems, metrics, tracing, onError }: CoreParts,
 ): Core & { events: EventLog } {
   const box = new SealedBox(keystoreKeyOf(config));
   const models = keyModels(connection);
   const signingKeys = new SigningKeys(models, box, clock);
   const zkThreads = config.zkWorkers > 0 ? new ZkThreads({ max: config.zkWorkers, problems }) : undefined;
+  const outbound = guardedFetch({ allowLoopback: config.networkEnv === 'sandbox' });
   const events = new EventLog(eventModels(connection), clock);
   const processLease = makeProcessLease(connection, problems);
   return {
@@ -60,7 +64,7 @@ export function makeCore(
     managedIssuers: new ManagedIssuers(signingKeys, config.publicUrl),
     zkKeys: new ZkKeys({ models, box, threads: zkThreads, clock }),
     zkThreads,
-    outbound: guardedFetch({ allowLoopback: config.networkEnv === 'sandbox' }),
+    outbound: tracing ? traceCalls(outbound, tracing) : outbound,
     changes: new ChangeFeed({ connection, onError }),
     erasers: new Erasers(),
     events,

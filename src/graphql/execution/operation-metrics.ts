@@ -26,7 +26,8 @@ export function countOperations(execute: Execute, metrics: Metrics): Execute {
   };
 }
 
-function operationOf(document: DocumentNode, operationName?: string | null): { type: string; name: string } {
+/** The type and name of the operation that runs. */
+export function operationOf(document: DocumentNode, operationName?: string | null): { type: string; name: string } {
   const operation = getOperationAST(document, operationName);
   return { type: operation?.operation ?? 'none', name: operation?.name?.value ?? UNNAMED };
 }

@@ -1,0 +1,102 @@
+// Traces of requests (OpenTelemetry), where a collector is configured: a span for the request, its GraphQL operation, each database command
+// and each call to others; none for fields. Without a collector nothing of it is loaded.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Attributes, Span, SpanKind, SpanStatusCode, Tracer } from '@opentelemetry/api';
+import type { ProblemReport } from './problems.js';
+import type { TracingConfig } from './tracing-config.js';
+
+/** The longest wait for a collector, milliseconds; also at the end of the process. */
+const EXPORT_MS = 2_000;
+const PART = 'traces';
+
+interface TracingParts {
+  tracer: Tracer;
+  kinds: typeof SpanKind;
+  codes: typeof SpanStatusCode;
+  /** A span's parent; undefined: a trace begins with it. */
+  below(parent: Span | undefined, traceparent?: string): Parameters<Tracer['startSpan']>[2];
+  close(): Promise<void>;
+}
+
+/** The spans of a process. Names and attributes never contain values that callers sent. */
+export class Tracing {
+  /** Follows a request through its promises, which costs each of them a little: only where traces are configured. */
+  readonly #current = new AsyncLocalStorage<Span>();
+
+  constructor(private readonly parts: TracingParts) {}
+
+  /** The span of a request. @param traceparent the caller's header (W3C Trace Context), whose trace it joins. */
+  request(name: string, traceparent: string | undefined): Span {
+    const { tracer, kinds, below } = this.parts;
+    return tracer.startSpan(name, { kind: kinds.SERVER }, below(undefined, traceparent));
+  }
+
+  /** Runs work to which the spans that begin in it belong. */
+  within<T>(span: Span, work: () => T): T {
+    return this.#current.run(span, work);
+  }
+
+  /** A span below the current one; undefined outside of recorded requests. */
+  begin(name: string, isCall: boolean, attributes: Attributes): Span | undefined {
+    const parent = this.#current.getStore();
+    if (!parent?.isRecording()) return undefined;
+    const { tracer, kinds, below } = this.parts;
+    const kind = isCall ? kinds.CLIENT : kinds.INTERNAL;
+    return tracer.startSpan(name, { kind, attributes }, below(parent));
+  }
+
+  /** Ends a span. @param failure the name of what went wrong, if it did: never a message, which may contain values. */
+  end(span: Span, failure?: string): void {
+    if (failure !== undefined) span.setAttribute('error.type', failure).setStatus({ code: this.parts.codes.ERROR });
+    span.end();
+  }
+
+  /** Sends what is left, for at most 2 s. */
+  close(): Promise<void> {
+    return this.parts.close();
+  }
+}
+
+/** Loads OpenTelemetry. A collector that is away is reported as a problem; requests do not notice. */
+export async function startTracing(config: TracingConfig, problems: ProblemReport): Promise<Tracing> {
+  const [api, sdk, otlp, core, { resourceFromAttributes }] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/sdk-trace'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/core'),
+    import('@opentelemetry/resources'),
+  ]);
+  const url = `${config.endpoint}/v1/traces`;
+  const exporter = new otlp.OTLPTraceExporter({ url, headers: { ...config.headers }, timeoutMillis: EXPORT_MS });
+  const send = exporter.export.bind(exporter);
+  exporter.export = (spans, done) =>
+    send(spans, (result) => {
+      if (result.code === core.ExportResultCode.SUCCESS) problems.clear(PART);
+      else problems.raise(PART, 'Traces cannot be sent to OTEL_EXPORTER_OTLP_ENDPOINT.', result.error);
+      done(result);
+    });
+  const ratio = new sdk.TraceIdRatioBasedSampler(config.ratio);
+  const provider = new sdk.TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': config.serviceName }),
+    // A caller that asks to be traced is sampled like others: it must not decide how much is recorded.
+    sampler: new sdk.ParentBasedSampler({ root: ratio, remoteParentSampled: ratio }),
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter })],
+  });
+  return new Tracing({
+    tracer: provider.getTracer('credential-gateway'),
+    kinds: api.SpanKind,
+    codes: api.SpanStatusCode,
+    below: (parent, traceparent) => {
+      if (parent) return api.trace.setSpan(api.ROOT_CONTEXT, parent);
+      const remote = traceparent === undefined ? null : core.parseTraceParent(traceparent);
+      return remote === null
+        ? api.ROOT_CONTEXT
+        : api.trace.setSpanContext(api.ROOT_CONTEXT, { ...remote, isRemote: true });
+    },
+    close: async () => {
+      const end = new Promise<void>((resolve) => setTimeout(resolve, EXPORT_MS).unref());
+      // What cannot be sent is reported by the exporter.
+      await Promise.race([provider.shutdown().catch(() => {}), end]);
+    },
+  });
+}

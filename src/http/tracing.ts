@@ -1,0 +1,53 @@
+// The spans of requests and of calls to others.
+import type { Span } from '@opentelemetry/api';
+import type { FastifyInstance } from 'fastify';
+import type { Tracing } from '../base/tracing.js';
+import { type GuardedFetch, GuardedFetchError } from './guarded-fetch.js';
+
+declare module './request-facts.js' {
+  export interface HttpFacts {
+    /** The request's span, where traces are configured. */
+    span?: Span;
+  }
+}
+
+/** A span for each request that is admitted, named by its route; without query, headers, body or address. */
+export function traceRequests(http: FastifyInstance, tracing: Tracing): void {
+  http.addHook('onRequest', (request, reply, done) => {
+    const { method, headers, routeOptions, facts, id } = request;
+    const { url: route = '' } = routeOptions;
+    const { traceparent } = headers;
+    const span = tracing.request(`${method} ${route}`, typeof traceparent === 'string' ? traceparent : undefined);
+    span.setAttributes({ 'http.request.method': method, 'http.route': route, 'gateway.request_id': id });
+    facts.span = span;
+    const { raw } = reply;
+    raw.once('close', () => {
+      span.setAttribute('http.response.status_code', raw.statusCode);
+      tracing.end(span, raw.statusCode >= 500 ? String(raw.statusCode) : undefined);
+    });
+    done();
+  });
+  // After the body was read, whose events belong to the connection.
+  http.addHook('preHandler', ({ facts: { span } }, _reply, done) => {
+    if (span) tracing.within(span, done);
+    else done();
+  });
+}
+
+/** A fetch with a span for each call. Receivers are not told of the trace. */
+export function traceCalls(fetch: GuardedFetch, tracing: Tracing): GuardedFetch {
+  return async (url, request) => {
+    const { method = 'GET' } = request ?? {};
+    const host = URL.canParse(url) ? new URL(url).hostname : '';
+    const span = tracing.begin(method, true, { 'http.request.method': method, 'server.address': host });
+    if (span === undefined) return fetch(url, request);
+    try {
+      const answer = await fetch(url, request);
+      tracing.end(span.setAttribute('http.response.status_code', answer.status));
+      return answer;
+    } catch (error) {
+      tracing.end(span, error instanceof GuardedFetchError ? error.reason : 'error');
+      throw error;
+    }
+  };
+}
