@@ -4,8 +4,6 @@ import type { GraphQLSchema } from 'graphql';
 import type { Connection } from 'mongoose';
 import { addressOf } from '../base/address.js';
 import type { Config } from '../base/config.js';
-import { keepSecret, OPERATOR_KEY_FILE } from '../base/data-dir.js';
-import { storeUnavailable } from '../base/errors.js';
 import { Metrics } from '../base/metrics.js';
 import { Points } from '../base/points.js';
 import { Problems } from '../base/problems.js';
@@ -21,20 +19,16 @@ import { RowTextCache } from '../graphql/execution/row-text-cache.js';
 import { registerGraphql } from '../graphql/server.js';
 import type { FanOut } from '../graphql/subscriptions/fan-out.js';
 import { registerSubscriptions } from '../graphql/subscriptions/register.js';
-import { isSocketRequest } from '../graphql/subscriptions/socket-route.js';
-import { holderCredentials } from '../holders/sessions.service.js';
-import { authenticator, operatorCredentials } from '../http/authenticate.js';
 import { Clients } from '../http/clients.js';
-import type { OriginRules } from '../http/cors.js';
 import { registerRoutes } from '../http/register-routes.js';
 import type { RequestUnderWay } from '../http/requests-under-way.js';
 import { ResponseCache } from '../http/response-cache.js';
 import { createHttpServer } from '../http/server.js';
 import { traceRequests } from '../http/tracing.js';
-import { partnerCredentials } from '../partners/partner-credentials.js';
 import { limitCommands } from '../store/command-limits.js';
 import { traceCommands } from '../store/command-tracing.js';
 import { isConnected, openStore, type Store } from '../store/connection.js';
+import { accessOf, operatorKeyOf, refuseWithoutStore } from './access.js';
 import { makeLoaders, type Services } from './context.js';
 import { makeCore } from './core.js';
 import { domainServices, domainWorkers, migrateAll, registerModels, retention, sealedFields } from './domains.js';
@@ -199,12 +193,6 @@ function servicesOf(core: ReturnType<typeof makeCore>): Services {
   return { ...services, answers };
 }
 
-/** The sandbox creates its operator's key on first start; in production it is configured, or the operator's API is closed. */
-function operatorKeyOf(config: Config): string | undefined {
-  if (config.adminApiKey !== undefined || config.networkEnv === 'production') return config.adminApiKey;
-  return keepSecret(config.dataDir, OPERATOR_KEY_FILE, 'hex');
-}
-
 interface StartedParts {
   store: Store;
   services: Services;
@@ -219,16 +207,7 @@ async function registerAll(
   { store, services, operatorKey, problems, tracing, isStopping }: StartedParts,
 ): Promise<FanOut> {
   if (tracing) traceRequests(http, tracing);
-  const authenticate = authenticator({
-    operator: operatorCredentials(operatorKey, (key) => services.operatorKeys.find(key)),
-    partner: partnerCredentials(services.partnerTokens),
-    holder: holderCredentials(services.sessions),
-  });
-  const origins: OriginRules = {
-    origins: config.publicUrl ? [...config.corsOrigins, new URL(config.publicUrl).origin] : config.corsOrigins,
-    partnerOrigins: () => services.partners.allowedOrigins(),
-    originsOfPartner: async (partnerId) => (await services.partners.find(partnerId))?.allowedOrigins ?? [],
-  };
+  const { authenticate, origins } = accessOf(config, services, operatorKey);
   const { catalogEnabled, anonymousSubscriptions } = config;
   const clients = new Clients({ authenticate, limits: config, clock });
   followRights(services, clients);
@@ -288,14 +267,6 @@ function measureClients(metrics: Metrics, clients: Clients, subscriptions: FanOu
 /** The row text cache needs the entity cache, whose rows it uses as keys. */
 function rowTextCacheOf({ entityCacheMb, rowTextCacheMb }: Config): RowTextCache | undefined {
   return entityCacheMb > 0 && rowTextCacheMb > 0 ? new RowTextCache(rowTextCacheMb * 1024 * 1024) : undefined;
-}
-
-/** While the store is away, every request but health is refused at once instead of timing out; sockets are closed by their own route. */
-function refuseWithoutStore(http: FastifyInstance, { connection }: Store): void {
-  http.addHook('onRequest', (request, _reply, done) => {
-    if (isConnected(connection) || request.url.startsWith('/health/') || isSocketRequest(request)) done();
-    else done(storeUnavailable());
-  });
 }
 
 async function listen(http: FastifyInstance, { host, port }: Config): Promise<{ url: string }> {

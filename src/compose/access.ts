@@ -1,0 +1,45 @@
+// Who may call the gateway, from where, and when.
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../base/config.js';
+import { keepSecret, OPERATOR_KEY_FILE } from '../base/data-dir.js';
+import { storeUnavailable } from '../base/errors.js';
+import { isSocketRequest } from '../graphql/subscriptions/socket-route.js';
+import { holderCredentials } from '../holders/sessions.service.js';
+import { type Authenticate, authenticator, operatorCredentials } from '../http/authenticate.js';
+import type { OriginRules } from '../http/cors.js';
+import { partnerCredentials } from '../partners/partner-credentials.js';
+import { isConnected, type Store } from '../store/connection.js';
+import type { Services } from './context.js';
+
+/** The sandbox creates its operator's key on first start; in production it is configured, or the operator's API is closed. */
+export function operatorKeyOf(config: Config): string | undefined {
+  if (config.adminApiKey !== undefined || config.networkEnv === 'production') return config.adminApiKey;
+  return keepSecret(config.dataDir, OPERATOR_KEY_FILE, 'hex');
+}
+
+/** How callers are recognised, and which origins their pages may have. */
+export function accessOf(
+  config: Config,
+  services: Services,
+  operatorKey: string | undefined,
+): { authenticate: Authenticate; origins: OriginRules } {
+  const authenticate = authenticator({
+    operator: operatorCredentials(operatorKey, (key) => services.operatorKeys.find(key)),
+    partner: partnerCredentials(services.partnerTokens),
+    holder: holderCredentials(services.sessions),
+  });
+  const origins: OriginRules = {
+    origins: config.publicUrl ? [...config.corsOrigins, new URL(config.publicUrl).origin] : config.corsOrigins,
+    partnerOrigins: () => services.partners.allowedOrigins(),
+    originsOfPartner: async (partnerId) => (await services.partners.find(partnerId))?.allowedOrigins ?? [],
+  };
+  return { authenticate, origins };
+}
+
+/** While the store is away, every request but health is refused at once instead of timing out; sockets are closed by their own route. */
+export function refuseWithoutStore(http: FastifyInstance, { connection }: Store): void {
+  http.addHook('onRequest', (request, _reply, done) => {
+    if (isConnected(connection) || request.url.startsWith('/health/') || isSocketRequest(request)) done();
+    else done(storeUnavailable());
+  });
+}
