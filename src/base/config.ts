@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import { CHAIN_VARIABLES, type ChainConfig, chainOf, chainProblems } from './chain-config.js';
 import { flag, httpUrl, httpUrls, integer, key, mongodbUri, origins } from './config-values.js';
+import { LIMIT_VARIABLES, type LimitsConfig, limitsOf } from './limits-config.js';
 import { withSecretFiles } from './secret-files.js';
 import { TRACING_VARIABLES, type TracingConfig, tracingOf } from './tracing-config.js';
 
-export interface Config {
+export interface Config extends LimitsConfig {
   readonly host: string;
   readonly port: number;
   /** Says whether this is the sandbox; NODE_ENV does not (contract §1). */
@@ -30,15 +31,6 @@ export interface Config {
   /** Sender of login codes. */
   readonly mailFrom: string;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
-  /** Limit of open sockets and event streams of one address without credentials, or of one holder. */
-  readonly sockets: number;
-  /** Limit of concurrent operations of one such socket. */
-  readonly socketOperations: number;
-  /** The same limits of one partner, and of the operator. */
-  readonly partnerSockets: number;
-  readonly partnerSocketOperations: number;
-  /** Limit of distinct operations that all anonymous clients together subscribe to, in one process. */
-  readonly anonymousSubscriptions: number;
   /** How old a partner's cached key set may be while its host is unavailable, milliseconds. */
   readonly keySetStaleMs: number;
   /** How long a request may take until its response, milliseconds. */
@@ -64,18 +56,6 @@ export interface Config {
   /** Whether documents of `trustedDocumentsFile` are found by their ids, and whether any others may run. */
   readonly trustedDocuments: 'off' | 'prefer' | 'only';
   readonly trustedDocumentsFile: string | undefined;
-  /** Concurrent database commands of one caller with credentials. */
-  readonly storeCommands: number;
-  /** Concurrent database commands of all anonymous callers together. */
-  readonly anonymousStoreCommands: number;
-  /** Points that come back to one address without credentials, or to one holder, each second (base/points.ts). */
-  readonly requestPoints: number;
-  /** The same of one partner. */
-  readonly partnerRequestPoints: number;
-  /** Objects and values that the response to a GraphQL operation may have. */
-  readonly maxAnswerValues: number;
-  /** Bytes of a response, over every transport. */
-  readonly maxAnswerBytes: number;
   /** What runs GraphQL operations: compiled operations where possible, or graphql-js alone. */
   readonly executor: 'js' | 'jit';
   /** Size of the entity cache, megabytes; 0 disables it. */
@@ -160,19 +140,6 @@ const VARIABLES = {
     })
     .default('info'),
   TRUST_PROXY: integer(0, 10, 'how many proxies are in front').default(0),
-  SOCKETS: integer(
-    1,
-    1_000_000,
-    'sockets and event streams of one address without credentials, or of one holder',
-  ).default(20),
-  SOCKET_OPERATIONS: integer(1, 10_000, 'operations of one such socket at the same time').default(50),
-  PARTNER_SOCKETS: integer(1, 1_000_000, 'sockets and event streams of one partner').default(10_000),
-  PARTNER_SOCKET_OPERATIONS: integer(1, 10_000, 'operations of one socket of a partner at the same time').default(500),
-  ANONYMOUS_SUBSCRIPTIONS: integer(
-    1,
-    100_000,
-    'distinct operations that clients without credentials listen with',
-  ).default(2_000),
   KEY_SET_STALE_MINUTES: integer(1, 10_080, "minutes that a partner's key set serves while its host is away").default(
     60,
   ),
@@ -189,18 +156,13 @@ const VARIABLES = {
   ENTITY_CACHE_MB: integer(0, 4_096, 'megabytes of the catalog kept in memory, 0 for none').default(48),
   FRAGMENT_CACHE_MB: integer(0, 1_024, 'megabytes of JSON texts of rows kept in memory, 0 for none').default(16),
   ANSWER_CACHE_MB: integer(0, 4_096, 'megabytes of anonymous answers kept in memory, 0 for none').default(32),
-  STORE_COMMANDS: integer(1, 1_000, 'database commands at the same time').default(32),
-  ANONYMOUS_STORE_COMMANDS: integer(1, 1_000, 'database commands at the same time').default(16),
-  REQUEST_POINTS: integer(1, 999_999_999, 'points a second').default(2_000),
-  PARTNER_REQUEST_POINTS: integer(1, 999_999_999, 'points a second').default(20_000),
-  MAX_ANSWER_VALUES: integer(1_000, 10_000_000, 'objects and values of an answer').default(50_000),
-  MAX_ANSWER_MB: integer(1, 256, 'megabytes of an answer').default(16),
   TRUSTED_DOCUMENTS: z.enum(['off', 'prefer', 'only'], { error: 'must be off, prefer or only' }).optional(),
   TRUSTED_DOCUMENTS_FILE: z.string().optional(),
   MIRROR_FROM: httpUrls.default([]),
   MIRROR_INTERVAL_MINUTES: integer(1, 10_080, 'minutes between two runs of a mirror').default(60),
   MIRROR_INTERNAL: flag.default(false),
   ...CHAIN_VARIABLES,
+  ...LIMIT_VARIABLES,
   ...TRACING_VARIABLES,
   // Set by a primary for its workers, and by nothing else.
   GATEWAY_WORKER: integer(1, 64, 'the number of a worker').optional(),
@@ -264,11 +226,6 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): Config {
     maxLoopDelayMs: env.MAX_EVENT_LOOP_DELAY_MS,
     stopDelayMs: env.STOP_DELAY_SECONDS * 1_000,
     trustProxy: env.TRUST_PROXY,
-    sockets: env.SOCKETS,
-    socketOperations: env.SOCKET_OPERATIONS,
-    partnerSockets: env.PARTNER_SOCKETS,
-    partnerSocketOperations: env.PARTNER_SOCKET_OPERATIONS,
-    anonymousSubscriptions: env.ANONYMOUS_SUBSCRIPTIONS,
     sampleCatalog: sandbox && env.SAMPLE_CATALOG !== false,
     eventRetentionMs: env.EVENT_RETENTION_HOURS * 3_600_000,
     retention: {
@@ -283,12 +240,6 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): Config {
     preparesStore: env.MONGODB_URI === undefined && env.GATEWAY_PREPARES,
     trustedDocuments: env.TRUSTED_DOCUMENTS ?? 'off',
     trustedDocumentsFile: env.TRUSTED_DOCUMENTS_FILE,
-    storeCommands: env.STORE_COMMANDS,
-    anonymousStoreCommands: env.ANONYMOUS_STORE_COMMANDS,
-    requestPoints: env.REQUEST_POINTS,
-    partnerRequestPoints: env.PARTNER_REQUEST_POINTS,
-    maxAnswerValues: env.MAX_ANSWER_VALUES,
-    maxAnswerBytes: env.MAX_ANSWER_MB * 1024 * 1024,
     executor: env.EXECUTOR,
     entityCacheMb: env.ENTITY_CACHE_MB,
     rowTextCacheMb: env.FRAGMENT_CACHE_MB,
@@ -297,6 +248,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): Config {
     mirrorFrom: env.MIRROR_FROM,
     mirrorIntervalMs: env.MIRROR_INTERVAL_MINUTES * 60_000,
     mirrorInternal: env.MIRROR_INTERNAL,
+    ...limitsOf(env),
     chain: chainOf(env),
     tracing: tracingOf(env),
   });
