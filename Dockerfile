@@ -19,7 +19,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY contracts/README.md contracts/EntryPoint.LICENSE.txt ./contracts/
 COPY contracts/artifacts ./contracts/artifacts
-COPY package.json LICENSE schema.graphql ./
+COPY package.json LICENSE schema.graphql openapi.json ./
 USER node
 VOLUME /data
 EXPOSE 4000

@@ -9,6 +9,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // One store for the whole run.
     globalSetup: ['test/support/engine.setup.ts'],
+    // Every REST response that a test fetches must be as openapi.json says.
+    setupFiles: ['test/support/documented.setup.ts'],
     // A limit ends only what hangs: a busy machine may take ten times as long as a quiet one, and no test is about time.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -35,8 +35,8 @@ const DOMAINS: readonly string[] = FLOORS[3];
 const ROOMS: readonly string[] = FLOORS.flat();
 /** What a request carries is put together above, and read everywhere. */
 const CONTEXT = 'src/compose/context.ts';
-/** Another domain is entered by its services; one domain's GraphQL types point at another's. */
-const DOORS = /\.service\.ts$|\/([a-z-]+-)?types\.ts$/;
+/** Another domain is entered by its services; one domain's GraphQL types and response shapes point at another's. */
+const DOORS = /\.service\.ts$|\/([a-z-]+-)?types\.ts$|\.shapes\.ts$/;
 const MAX_LINES = 300;
 
 const roomOf = (file: string): string => file.split('/')[1] ?? '';

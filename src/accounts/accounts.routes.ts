@@ -2,12 +2,15 @@
 import { z } from 'zod';
 import { requireHolder } from '../base/rights.js';
 import { type AnyRoute, type RouteAnswer, route } from '../http/route.js';
+import { orNull, TEXT } from '../http/shapes.js';
 import type { AccountDeployment, Accounts } from './accounts.service.js';
+import { ACCOUNT, CLAIMED_CORE_ID, CORE_ID_METADATA, DEPLOYED, DEPLOYING } from './accounts.shapes.js';
 import type { CoreIdClaims } from './core-id-claims.service.js';
 import { imageOf, metadataOf } from './core-id-image.js';
 import { claimAs, coreIdBody } from './core-id-request.js';
 
 const anyCoreIdBody = z.preprocess((body) => body ?? {}, coreIdBody);
+const UNKNOWN = 'There is no such core id.';
 const tokenParams = z.object({ id: z.string() });
 
 type CoreIdBody = z.output<typeof coreIdBody>;
@@ -30,6 +33,7 @@ function ownRoutes({ accounts, coreIdClaims }: AccountRouteServices): AnyRoute[]
       path: '/v1/holders/me/account',
       summary: "The holder's smart account, or null",
       auth: 'holder',
+      answers: { 200: orNull(ACCOUNT) },
       handle: async ({ caller }) => ({ body: await accounts.view(requireHolder(caller)) }),
     }),
     route({
@@ -37,6 +41,8 @@ function ownRoutes({ accounts, coreIdClaims }: AccountRouteServices): AnyRoute[]
       path: '/v1/holders/me/account/deploy',
       summary: "Deploy the holder's smart account, at the cost of the session's partner",
       auth: 'holder',
+      answers: { 200: DEPLOYED, 202: DEPLOYING },
+      fails: { 409: 'It is deployed already, or there is no wallet.' },
       handle: async ({ caller }) => deploymentAnswer(await accounts.deploy(requireHolder(caller))),
     }),
     claimRoute(coreIdClaims, {
@@ -56,6 +62,8 @@ function claimRoute(
     method: 'POST',
     ...row,
     body: anyCoreIdBody as z.ZodType<CoreIdBody>,
+    answers: { 202: CLAIMED_CORE_ID },
+    fails: { 409: 'The name is taken, or the holder has no wallet (contract §21).' },
     handle: async ({ caller, body: { name } }) => ({
       status: 202,
       body: { coreId: await claimAs(coreIdClaims, caller, name) },
@@ -81,6 +89,8 @@ function coreIdRoutes({ coreIdClaims }: AccountRouteServices): AnyRoute[] {
       summary: 'Metadata of a core id, as ERC-721 has it',
       auth: 'public',
       params: tokenParams,
+      answers: { 200: CORE_ID_METADATA },
+      fails: { 404: UNKNOWN },
       handle: async ({ params: { id } }) => ({ body: metadataOf(await coreIdClaims.byTokenId(id)) }),
     }),
     route<TokenParams, unknown, unknown>({
@@ -90,6 +100,8 @@ function coreIdRoutes({ coreIdClaims }: AccountRouteServices): AnyRoute[] {
       auth: 'public',
       params: tokenParams,
       produces: ['image/svg+xml'],
+      answers: { 200: TEXT },
+      fails: { 404: UNKNOWN },
       handle: async ({ params: { id } }) => ({
         body: imageOf(await coreIdClaims.byTokenId(id)),
         contentType: 'image/svg+xml; charset=utf-8',

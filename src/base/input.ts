@@ -100,7 +100,8 @@ export const wholeNumber = (min: number, max: number) => {
     .string()
     .regex(/^\d{1,9}$/, sentence)
     .transform(Number);
-  return number.refine((value) => value >= min && value <= max, sentence);
+  const bounded = number.refine((value) => value >= min && value <= max, sentence);
+  return bounded.meta({ type: 'integer', minimum: min, maximum: max, pattern: undefined });
 };
 
 /** The query of the operator's lists: pages of 1 to 100, 25 by default (contract §7). */

@@ -4,6 +4,7 @@ import { DomainError } from '../base/errors.js';
 import { wholeNumber } from '../base/input.js';
 import { type AnyRoute, route } from '../http/route.js';
 import type { CatalogService } from './catalog.service.js';
+import { CATALOG_SHAPES, pageOf, SEARCH_RESULT } from './catalog.shapes.js';
 import { type EntryParams, entryParams } from './entry-params.js';
 import { sortByValues } from './kinds.js';
 import type { CatalogKind } from './models.js';
@@ -61,6 +62,7 @@ function listRoute<K extends CatalogKind>(catalog: CatalogService, list: Catalog
     catalog: true,
     cacheable: true,
     query: querySchema(kind, filters),
+    answers: { 200: pageOf(CATALOG_SHAPES[kind].record) },
     points: ({ query: { page, limit } }) => LIST_POINTS + limit / ROWS_PER_POINT + (page * limit) / PASSED_PER_POINT,
     async handle({ query, reads }) {
       const { page, limit, sortBy, sort, sortOrder, ...filters } = query;
@@ -83,6 +85,8 @@ function detailRoute<K extends CatalogKind>(catalog: CatalogService, list: Catal
     catalog: true,
     cacheable: true,
     params: entryParams,
+    answers: { 200: CATALOG_SHAPES[kind].detail },
+    fails: { 404: `The ${noun} is unknown or retired.` },
     async handle({ params: { id }, reads }) {
       const source = reads ? catalog.for(reads) : catalog;
       const [row] = await source.byIds(kind, [id]);
@@ -113,6 +117,7 @@ function searchRoute(search: CatalogSearch): AnyRoute {
         .refine(isSearchable, NOT_SEARCHABLE),
       ...paged(10, 50),
     }),
+    answers: { 200: SEARCH_RESULT },
     points: SEARCH_POINTS,
     handle: async ({ query: { q, page, limit } }) => ({ body: await search.search({ query: q, page, limit }) }),
   });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { DomainError } from '../base/errors.js';
 import { type AnyRoute, route } from '../http/route.js';
+import { about, COUNT, listOf, object, TEXT } from '../http/shapes.js';
 import type { CatalogService } from './catalog.service.js';
 import { type EntryParams, entryParams } from './entry-params.js';
 import type { TractionSeries } from './series.service.js';
@@ -33,6 +34,19 @@ const KINDS = [
 const bucketOf = (kind: TractionKind, { from, to, issued, holders, verified }: TractionRun) =>
   kind === 'program' ? { from, to, holders, verified } : { from, to, issued, holders, verified };
 
+const seriesOf = (kind: TractionKind) =>
+  object({
+    series: listOf(
+      object({
+        from: about('The first day, in UTC.', TEXT),
+        to: TEXT,
+        ...(kind === 'program' ? {} : { issued: COUNT }),
+        holders: COUNT,
+        verified: COUNT,
+      }),
+    ),
+  });
+
 /** A route for each kind with traction. */
 export function seriesRoutes({ catalog, tractionSeries }: SeriesRouteServices): AnyRoute[] {
   return KINDS.map(([kind, noun]) =>
@@ -45,6 +59,8 @@ export function seriesRoutes({ catalog, tractionSeries }: SeriesRouteServices): 
       cacheable: true,
       params: entryParams,
       query,
+      answers: { 200: seriesOf(noun) },
+      fails: { 404: `The ${noun} is unknown or retired.` },
       points: ({ query: asked }) => REQUEST_POINTS + seriesSize({ ...asked }) / BUCKETS_PER_POINT,
       async handle({ params: { id }, query: { bucket, ...days }, reads }) {
         const range = seriesRange(days);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type AnyRoute, route } from '../http/route.js';
 import type { Chain } from './chain.service.js';
+import { CHAIN_STATUS, JOB, TRANSACTION } from './chain.shapes.js';
 import type { ChainTransactions } from './transactions.service.js';
 
 const hashParams = z.object({ txHash: z.string() });
@@ -15,6 +16,7 @@ export function chainRoutes({ chain, transactions }: { chain: Chain; transaction
       path: '/v1/chain',
       summary: 'The chain that credentials are anchored on, and where its contracts are',
       auth: 'public',
+      answers: { 200: CHAIN_STATUS },
       handle: async () => ({ body: await chain.status(), headers: { 'cache-control': 'no-store' } }),
     }),
     route<z.output<typeof hashParams>, unknown, unknown>({
@@ -23,6 +25,8 @@ export function chainRoutes({ chain, transactions }: { chain: Chain; transaction
       summary: 'What became of a transaction of the caller',
       auth: 'viewer',
       params: hashParams,
+      answers: { 200: TRANSACTION },
+      fails: { 404: 'The caller has no such transaction.' },
       handle: async ({ caller, params: { txHash } }) => ({ body: await transactions.transaction(caller, txHash) }),
     }),
     route<z.output<typeof jobParams>, unknown, unknown>({
@@ -31,6 +35,8 @@ export function chainRoutes({ chain, transactions }: { chain: Chain; transaction
       summary: 'What became of a job that was put there for the caller',
       auth: 'viewer',
       params: jobParams,
+      answers: { 200: JOB },
+      fails: { 404: 'The caller has no such job.' },
       handle: async ({ caller, params: { jobId } }) => ({ body: await transactions.job(caller, jobId) }),
     }),
   ];

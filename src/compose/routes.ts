@@ -1,7 +1,8 @@
-// Every REST route, in one list: the server, its 405 answers and later the OpenAPI document derive from it.
+// Every REST route, in one list: the server, its 405 answers and the OpenAPI document derive from it.
 import type { Clients } from '../http/clients.js';
 import { type HealthOptions, healthRoutes } from '../http/health.routes.js';
 import { metricsRoutes } from '../http/metrics.routes.js';
+import { openApiRoutes } from '../http/openapi/openapi.routes.js';
 import type { AnyRoute } from '../http/route.js';
 import type { Services } from './context.js';
 import { domainRoutes } from './domains.js';
@@ -13,5 +14,6 @@ export interface OwnRoutes {
 
 /** All routes over these services. */
 export function restRoutes(services: Services, clients: Clients, { health, metricsText }: OwnRoutes): AnyRoute[] {
-  return [...healthRoutes(health), ...metricsRoutes(metricsText), ...domainRoutes(services, clients)];
+  const own = [...healthRoutes(health), ...metricsRoutes(metricsText), ...openApiRoutes()];
+  return [...own, ...domainRoutes(services, clients)];
 }

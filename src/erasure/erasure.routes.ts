@@ -1,12 +1,18 @@
 // POST /v1/admin/holders/erase and GET /v1/admin/erasures/{id}, for operators (contract §7).
 import { z } from 'zod';
 import { type AnyRoute, route } from '../http/route.js';
+import { named, object, oneOf, orNull, TIME, UUID } from '../http/shapes.js';
 import type { Erasures } from './erasures.service.js';
 import { eraseBody } from './request.js';
 
 export interface ErasureRouteServices {
   erasures: Erasures;
 }
+
+const ERASURE = named(
+  'Erasure',
+  object({ erasureId: UUID, state: oneOf('erasing', 'settling', 'done'), createdAt: TIME, doneAt: orNull(TIME) }),
+);
 
 const erasureParams = z.object({ id: z.guid('must be a UUID') });
 
@@ -20,6 +26,8 @@ export function erasureRoutes({ erasures }: ErasureRouteServices): AnyRoute[] {
       auth: 'operator',
       role: 'all',
       body: eraseBody,
+      answers: { 202: ERASURE },
+      fails: { 404: 'There is no such holder (any more).', 409: 'Something of the holder must end first.' },
       handle: async ({ caller, body }) => ({ status: 202, body: await erasures.begin(caller, body) }),
     }),
     route<z.output<typeof erasureParams>, unknown, unknown>({
@@ -28,6 +36,8 @@ export function erasureRoutes({ erasures }: ErasureRouteServices): AnyRoute[] {
       summary: 'How far an erasure is',
       auth: 'operator',
       params: erasureParams,
+      answers: { 200: ERASURE },
+      fails: { 404: 'There is no such erasure.' },
       handle: async ({ caller, params }) => ({ body: await erasures.find(caller, params.id) }),
     }),
   ];

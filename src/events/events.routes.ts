@@ -1,10 +1,12 @@
 // /v1/events (contract §9): pages of the caller's own events, or a stream of them; public ones when `types` names them.
 import { z } from 'zod';
 import type { Caller } from '../base/caller.js';
+import { wholeNumber } from '../base/input.js';
 import type { Clients } from '../http/clients.js';
 import { type AnyRoute, type RouteAnswer, type RouteInput, route } from '../http/route.js';
 import type { EventFeed } from './event-feed.service.js';
 import { EVENT_STREAM_TYPE, LogStream } from './event-stream.js';
+import { EVENT_PAGE } from './events.shapes.js';
 import type { EventTopics } from './topics.service.js';
 
 /** Default and maximum number of entries on a page. */
@@ -16,12 +18,7 @@ const eventsQuery = z.strictObject({
     .string()
     .transform((text) => text.split(',').map((type) => type.trim()))
     .optional(),
-  limit: z
-    .string()
-    .regex(/^\d{1,3}$/, `must be a whole number from 1 to ${MAX_PAGE}`)
-    .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= MAX_PAGE, `must be a whole number from 1 to ${MAX_PAGE}`)
-    .optional(),
+  limit: wholeNumber(1, MAX_PAGE).optional(),
 });
 
 type EventsQuery = z.output<typeof eventsQuery>;
@@ -41,6 +38,9 @@ export function eventsRoutes(services: EventRouteServices, clients: Clients): An
       summary: "The caller's own events in order, after `after`; a stream if text/event-stream is accepted",
       auth: 'viewer',
       query: eventsQuery,
+      headers: ['last-event-id'],
+      answers: { 200: EVENT_PAGE },
+      fails: { 404: 'The catalog is closed, for its events.', 410: 'Later events have expired.' },
       produces: ['application/json', EVENT_STREAM_TYPE],
       endless: true,
       handle: (input) => (wantsStream(input) ? stream(services, clients, input) : page(services, input)),

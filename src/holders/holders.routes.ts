@@ -10,6 +10,16 @@ import type { PartnerTokens } from '../partners/token.service.js';
 import type { AccountLogins } from './account-login.service.js';
 import { emailText, partnerUserIdText } from './email.js';
 import type { Holders } from './holders.service.js';
+import {
+  CONSENT,
+  HOLDER_DETAILS,
+  KEY_HAND_OVER,
+  LOGIN_BEGUN,
+  LOGIN_RESULT,
+  MAILBOX,
+  RECIPIENT,
+  SIGNING_KEY,
+} from './holders.shapes.js';
 import type { Logins } from './login.service.js';
 import {
   beginLogin,
@@ -60,6 +70,7 @@ function recipientRoutes({ recipients }: HolderRouteServices): AnyRoute[] {
       auth: 'partner',
       operation: 'initializeUser',
       body: recipientBody,
+      answers: { 200: RECIPIENT },
       handle: async ({ caller, body, address }) => ({
         body: await recipients.initializeUser(caller, { ...body, address }),
       }),
@@ -70,6 +81,8 @@ function recipientRoutes({ recipients }: HolderRouteServices): AnyRoute[] {
       summary: 'The older form: the partner token is in the body and holds the e-mail',
       auth: 'public',
       body: recipientV2Body,
+      headers: ['x-partner-id'],
+      answers: { 200: RECIPIENT },
       async handle({ headers, body, address, requestId }) {
         const partnerId = headers['x-partner-id'];
         if (partnerId === undefined) throw badInput('The header x-partner-id is missing.', 'x-partner-id');
@@ -89,6 +102,8 @@ function loginRoutes(services: HolderRouteServices): AnyRoute[] {
         'Mail a login code; with a partner token whose claims hold the e-mail, or with e-mail and partnerId. Or make the message that an account signs',
       auth: 'public',
       body: anyLoginBody as z.ZodType<LoginBody>,
+      answers: { 202: LOGIN_BEGUN },
+      fails: { 404: 'There is no such partner.' },
       async handle({ headers, body, address }) {
         const caller = await loginCaller(services, headers);
         return { status: 202, body: await beginLogin(services, caller, body, address) };
@@ -100,6 +115,8 @@ function loginRoutes(services: HolderRouteServices): AnyRoute[] {
       summary: "Log in with the mailed code, or with the account's signature",
       auth: 'public',
       body: verifyBody,
+      answers: { 200: LOGIN_RESULT },
+      fails: { 404: 'There is no such login.', 410: 'The login has expired, was used, or was tried too often.' },
       handle: async ({ body, address }) => ({ body: await endLogin(services, body, address) }),
     }),
     route({
@@ -107,6 +124,8 @@ function loginRoutes(services: HolderRouteServices): AnyRoute[] {
       path: '/v1/auth/rehydrate',
       summary: 'A fresh token for a session that is still good; else 401',
       auth: 'public',
+      answers: { 200: LOGIN_RESULT },
+      fails: { 401: 'There is no session to go on with.' },
       handle: async ({ headers }) => ({ body: await logins.rehydrate(await sessionOr401(services, headers)) }),
     }),
     route({
@@ -114,6 +133,7 @@ function loginRoutes(services: HolderRouteServices): AnyRoute[] {
       path: '/v1/auth/logout',
       summary: 'End the session: all its tokens are refused from then on',
       auth: 'holder',
+      answers: { 204: null },
       async handle({ caller }) {
         await logins.logout(requireHolder(caller));
         return { status: 204 };
@@ -156,6 +176,7 @@ function ownRoutes({ holders, partners }: HolderRouteServices): AnyRoute[] {
       path: '/v1/holders/me',
       summary: 'Who the holder is',
       auth: 'holder',
+      answers: { 200: HOLDER_DETAILS },
       handle: async ({ caller }) => ({ body: await holders.details(requireHolder(caller)) }),
     }),
     route<NoParams, unknown, z.output<typeof deviceBody>>({
@@ -164,6 +185,8 @@ function ownRoutes({ holders, partners }: HolderRouteServices): AnyRoute[] {
       summary: "Hand the private key over to the holder's device, once; our copy is destroyed",
       auth: 'holder',
       body: deviceBody,
+      answers: { 200: KEY_HAND_OVER },
+      fails: { 410: 'It was handed over before.' },
       handle: async ({ caller, body }) => ({
         body: await holders.handOverKey(requireHolder(caller), body.devicePublicKey),
       }),
@@ -174,6 +197,7 @@ function ownRoutes({ holders, partners }: HolderRouteServices): AnyRoute[] {
       summary: 'Set another public key for what comes; what was encrypted to the old one stays unreadable',
       auth: 'holder',
       body: deviceBody,
+      answers: { 200: KEY_HAND_OVER },
       handle: async ({ caller, body }) => ({
         body: await holders.rotateKey(requireHolder(caller), body.devicePublicKey),
       }),
@@ -184,6 +208,7 @@ function ownRoutes({ holders, partners }: HolderRouteServices): AnyRoute[] {
       summary: "Register the holder's public signing key (P-256), for credentials that are bound to their holder",
       auth: 'holder',
       body: signingKeyBody,
+      answers: { 200: SIGNING_KEY },
       handle: async ({ caller, body }) => ({
         body: { jwk: await holders.setSigningKey(requireHolder(caller), body.jwk) },
       }),
@@ -195,6 +220,8 @@ function ownRoutes({ holders, partners }: HolderRouteServices): AnyRoute[] {
       auth: 'holder',
       params: partnerParams,
       body: consentBody,
+      answers: { 200: CONSENT },
+      fails: { 404: 'There is no such partner.' },
       async handle({ caller, params: { partnerId }, body: { consent } }) {
         await requireLivePartner(partners, partnerId);
         await holders.setConsent(requireHolder(caller), partnerId, consent);
@@ -213,6 +240,8 @@ function mailboxRoute({ loginMail }: HolderRouteServices): AnyRoute {
     // Login codes open sessions of holders.
     role: 'all',
     query: mailboxQuery,
+    answers: { 200: MAILBOX },
+    fails: { 404: 'This is not a sandbox.' },
     handle: async ({ query: { email } }) => ({ body: { messages: await loginMail.mailbox(email) } }),
   });
 }

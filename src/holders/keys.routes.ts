@@ -1,6 +1,7 @@
 // Public keys and DID documents, for verifying the gateway's signatures and encrypting to a holder.
 import { z } from 'zod';
 import { type AnyRoute, route } from '../http/route.js';
+import { DID_DOCUMENT, KEY_SET } from '../http/shapes.js';
 import type { SigningKeys } from '../keys/signing-keys.service.js';
 import type { Holders } from './holders.service.js';
 
@@ -15,6 +16,7 @@ export function keysRoutes({ signingKeys, holders }: { signingKeys: SigningKeys;
       path: '/.well-known/jwks.json',
       summary: "The gateway's own public keys: session tokens and receipts are signed with them",
       auth: 'public',
+      answers: { 200: KEY_SET },
       handle: async () => ({ body: await signingKeys.jwks('gateway'), headers: SHORTLY }),
     }),
     route<z.output<typeof didParams>, unknown, unknown>({
@@ -23,6 +25,8 @@ export function keysRoutes({ signingKeys, holders }: { signingKeys: SigningKeys;
       summary: "A holder's DID document, with the key that credentials are encrypted to",
       auth: 'public',
       params: didParams,
+      answers: { 200: DID_DOCUMENT },
+      fails: { 404: 'No holder has this DID.' },
       handle: async ({ params: { did } }) => ({ body: await holders.didDocument(did) }),
     }),
   ];

@@ -1,6 +1,7 @@
 // Health for balancers and orchestrators: `live` means that the process runs, `ready` that its store answers too.
 import { DomainError, storeUnavailable } from '../base/errors.js';
 import { type AnyRoute, route } from './route.js';
+import { listOf, object, oneOf, TEXT } from './shapes.js';
 
 export interface HealthOptions {
   /** Rejects when the store does not answer. */
@@ -19,6 +20,7 @@ export function healthRoutes({ ping, isStopping, problems }: HealthOptions): Any
       path: '/health/live',
       summary: 'Whether the process runs',
       auth: 'public',
+      answers: { 200: object({ status: oneOf('live') }) },
       neverWaits: true,
       handle: async () => ({ body: { status: 'live' }, headers: { 'cache-control': 'no-store' } }),
     }),
@@ -28,6 +30,7 @@ export function healthRoutes({ ping, isStopping, problems }: HealthOptions): Any
       summary:
         'Whether the store answers, 503 until it does and before the process stops; `problems` says what does not work meanwhile',
       auth: 'public',
+      answers: { 200: object({ status: oneOf('ready'), 'problems?': listOf(TEXT) }) },
       neverWaits: true,
       async handle() {
         if (isStopping()) throw new DomainError('STORE_UNAVAILABLE', 'The gateway is about to stop.');

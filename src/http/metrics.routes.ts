@@ -1,6 +1,7 @@
 // The operator's measurements, for Prometheus.
 import { METRICS_TYPE } from '../base/metrics.js';
 import { type AnyRoute, route } from './route.js';
+import { TEXT } from './shapes.js';
 
 /** `GET /metrics`. @param text all metrics, of every process that shares this port. */
 export function metricsRoutes(text: () => Promise<string>): AnyRoute[] {
@@ -11,6 +12,7 @@ export function metricsRoutes(text: () => Promise<string>): AnyRoute[] {
       summary: 'Counters and gauges in the text format of Prometheus',
       auth: 'operator',
       produces: 'text/plain',
+      answers: { 200: TEXT },
       handle: async () => ({
         body: await text(),
         contentType: METRICS_TYPE,

@@ -1,9 +1,10 @@
-// The shape of one REST route. The server, the error paths (405, 404) and later the OpenAPI document all derive from rows like this.
+// The shape of one REST route. The server, the error paths (405, 404) and the OpenAPI document all derive from rows like this.
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Caller, OperatorRole } from '../base/caller.js';
 import type { PartnerOperation } from '../base/partner-operations.js';
 import type { Reads } from '../store/reads.js';
+import type { Shape } from './shapes.js';
 
 /** What a route returns: a plain object sent as JSON, unless `body` is a stream or text of `contentType`. */
 export interface RouteAnswer {
@@ -31,6 +32,9 @@ export interface RouteInput<P, Q, B> {
   reads?: Reads;
 }
 
+/** The header fields that routes read beside those that all routes read. */
+export type HeaderName = 'idempotency-key' | 'if-match' | 'if-none-match' | 'last-event-id' | 'x-partner-id';
+
 /**
  * One route. `auth` says who may call; 'public' ignores any token. `catalog: true` puts the answer into the contract's
  * envelope and closes the route where the catalog is off (contract §1, §2).
@@ -52,6 +56,14 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   params?: z.ZodType<P>;
   query?: z.ZodType<Q>;
   body?: z.ZodType<B>;
+  /** How the OpenAPI document describes a body that `body` cannot. */
+  bodyAs?: z.ZodType;
+  /** Header fields that the handler reads. */
+  headers?: readonly HeaderName[];
+  /** What it returns when it succeeds, by status; null: no body. Of a catalog route the envelope's `data`. */
+  answers: Readonly<Record<number, Shape | null>>;
+  /** When it refuses, by status, beside what every route refuses (openapi/refusals.ts). */
+  fails?: Readonly<Record<number, string>>;
   /** Bytes; default 256 KiB. */
   bodyLimit?: number;
   /** The handler reads `stream` itself (NDJSON import). */

@@ -3,6 +3,7 @@ import { requirePartner } from '../base/rights.js';
 import { type AnyRoute, route } from '../http/route.js';
 import type { StoreRequest } from '../storage/request.js';
 import { STORE_BODY_LIMIT, storeBody } from '../storage/storage.service.js';
+import { STORED } from '../storage/storage.shapes.js';
 import type { Idempotency } from '../store/idempotency.js';
 import type { DirectIssuance } from './direct.service.js';
 
@@ -22,6 +23,12 @@ export function directRoutes({ direct, idempotency }: DirectRouteServices): AnyR
       operation: 'storeCredential',
       body: storeBody,
       bodyLimit: STORE_BODY_LIMIT,
+      headers: ['idempotency-key'],
+      answers: { 201: STORED },
+      fails: {
+        404: 'There is no such holder, schema, issuer or credential.',
+        409: 'The externalId stands for another package, or the claim cannot be taken (contract §12).',
+      },
       async handle({ caller, body, headers }) {
         const { externalId, ...package_ } = body;
         const call = { caller, route: 'dstorage/vcs', key: headers['idempotency-key'], body };

@@ -6,10 +6,20 @@ import { wholeNumber } from '../base/input.js';
 import { requireHolder, requirePartner } from '../base/rights.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import { type AnyRoute, route } from '../http/route.js';
+import { ANY_OBJECT, TEXT } from '../http/shapes.js';
 import { PROOF_TYPES } from '../keys/proof-types.js';
 import type { Idempotency, Remember } from '../store/idempotency.js';
 import { cakPublicKeyText } from './cak/public-key.js';
 import type { IssuanceService } from './issuance.service.js';
+import {
+  AVAILABLE,
+  CREDENTIAL_STATUS,
+  ISSUANCE_HISTORY,
+  ISSUED,
+  REQUESTED,
+  REVOCATION_STATUS,
+  REVOKED,
+} from './issuance.shapes.js';
 import type { IssuanceAnswer } from './issue-transaction.js';
 import type { IssuerHosted } from './issuer-hosted.service.js';
 import { type IssueRequest, issueBody } from './request.js';
@@ -54,6 +64,12 @@ const historyQuery = z.strictObject({
   revocationNonce: nonce.optional(),
 });
 
+const UNKNOWN = 'There is no such issuance.';
+const ISSUING_FAILS = {
+  404: 'The issuer, the credential or the holder is unknown.',
+  409: 'The holder declined the partner, the window is closed, or the maximum is reached.',
+};
+
 /** All routes of issuance. */
 export function issuanceRoutes(services: IssuanceRouteServices): AnyRoute[] {
   return [
@@ -73,6 +89,9 @@ function partnerRoutes({ issuance, revocation, idempotency }: IssuanceRouteServi
       auth: 'partner',
       operation: 'issueOnBehalf',
       body: issueBody,
+      headers: ['idempotency-key'],
+      answers: { 200: ISSUED },
+      fails: ISSUING_FAILS,
       async handle({ caller, body, headers }) {
         const call = { caller, route: 'issue-on-behalf', key: headers['idempotency-key'], body };
         const issue = (remember: Remember<IssuanceAnswer>) =>
@@ -87,6 +106,8 @@ function partnerRoutes({ issuance, revocation, idempotency }: IssuanceRouteServi
       auth: 'partner',
       operation: 'revokeCredential',
       body: revokeBody,
+      answers: { 200: REVOKED },
+      fails: { 404: UNKNOWN },
       handle: async ({ caller, body }) => ({ body: await revocation.revoke(caller, body) }),
     }),
   ];
@@ -100,6 +121,8 @@ function holderRoutes({ issuerHosted, idempotency }: IssuanceRouteServices): Any
       summary: 'Credentials that issuers offer to the holder, encrypted to the holder',
       auth: 'holder',
       query: availableQuery,
+      answers: { 200: AVAILABLE },
+      fails: { 404: 'There is no such issuer, or it offers nothing.' },
       handle: async ({ caller, query }) => ({ body: await issuerHosted.available(requireHolder(caller), query) }),
     }),
     route<unknown, unknown, z.output<typeof issueHostedBody>>({
@@ -108,6 +131,9 @@ function holderRoutes({ issuerHosted, idempotency }: IssuanceRouteServices): Any
       summary: 'Have an issuer issue to the holder; a stored event follows',
       auth: 'holder',
       body: issueHostedBody,
+      headers: ['idempotency-key'],
+      answers: { 202: REQUESTED },
+      fails: { 404: 'There is no such issuer or schema.', 409: 'The issuer refuses.' },
       async handle({ caller, body, headers }) {
         const key = headers['idempotency-key'];
         const issue = () => issuerHosted.issue(requireHolder(caller), body, key);
@@ -134,6 +160,8 @@ function publicRoutes({ status, statusLists, issuingCatalog }: IssuanceRouteServ
       summary: 'The status of an issuance by its claim hash',
       auth: 'public',
       query: statusQuery,
+      answers: { 200: CREDENTIAL_STATUS },
+      fails: { 404: UNKNOWN },
       handle: async ({ query }) => ({ body: statusView(await status.byHash(query.coreClaimHash)) }),
     }),
     route<z.output<typeof nonceParams>, unknown, unknown>({
@@ -142,6 +170,8 @@ function publicRoutes({ status, statusLists, issuingCatalog }: IssuanceRouteServ
       summary: 'Whether the issuance with this nonce is revoked',
       auth: 'public',
       params: nonceParams,
+      answers: { 200: REVOCATION_STATUS },
+      fails: { 404: UNKNOWN },
       handle: async ({ params }) => ({ body: { isRevoked: await status.isRevoked(params.nonce) } }),
     }),
     route<z.output<typeof listParams>, unknown, unknown>({
@@ -151,6 +181,9 @@ function publicRoutes({ status, statusLists, issuingCatalog }: IssuanceRouteServ
       auth: 'public',
       params: listParams,
       produces: 'application/vc+jwt',
+      headers: ['if-none-match'],
+      answers: { 200: TEXT },
+      fails: { 404: 'There is no such list.' },
       async handle({ params, headers }) {
         const { jwt, etag } = await statusLists.signed(params.id);
         const caching = { etag: `"${etag}"`, 'cache-control': `public, max-age=${LIST_MAX_AGE}` };
@@ -165,6 +198,8 @@ function publicRoutes({ status, statusLists, issuingCatalog }: IssuanceRouteServ
       summary: "A schema's JSON Schema document in one version, as credentials name it",
       auth: 'public',
       params: versionParams,
+      answers: { 200: ANY_OBJECT },
+      fails: { 404: 'The schema has no such version.' },
       async handle({ params: { schemaId, version } }) {
         const row = await issuingCatalog.schemaVersion(schemaId, version);
         if (!row) throw new DomainError('NOT_FOUND', 'There is no such version of a schema.');
@@ -182,6 +217,8 @@ function operatorRoutes({ revocation, status }: IssuanceRouteServices): AnyRoute
       summary: 'Revoke any issuance, by its nonce or its claim hash',
       auth: 'operator',
       body: adminRevokeBody,
+      answers: { 200: REVOKED },
+      fails: { 404: UNKNOWN },
       async handle({ caller, body: { nonce, coreClaimHash } }) {
         if ((nonce === undefined) === (coreClaimHash === undefined))
           throw badInput('Give either "nonce" or "coreClaimHash".', 'nonce');
@@ -199,6 +236,7 @@ function operatorRoutes({ revocation, status }: IssuanceRouteServices): AnyRoute
       summary: 'Every issuance, page by page',
       auth: 'operator',
       query: historyQuery,
+      answers: { 200: ISSUANCE_HISTORY },
       handle: async ({ query }) => ({ body: await status.history(query) }),
     }),
   ];

@@ -16,9 +16,11 @@ export const issueBody = z.strictObject({
   issuerDid: text(2_048),
   credentialId: text(500),
   // Not copied field by field, so that a name like __proto__ is found and refused like any other.
-  credentialSubject: z.custom<JsonObject>(isJsonObject, {
-    error: ({ input }) => (input === undefined ? 'is missing' : 'must be an object'),
-  }),
+  credentialSubject: z
+    .custom<JsonObject>(isJsonObject, {
+      error: ({ input }) => (input === undefined ? 'is missing' : 'must be an object'),
+    })
+    .meta({ type: 'object', additionalProperties: true }),
   onDuplicate: z.enum(['ignore', 'revoke'], 'must be ignore or revoke').default('revoke'),
   email: emailText.optional(),
   userId: z

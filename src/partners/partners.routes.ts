@@ -2,12 +2,15 @@
 import { z } from 'zod';
 import { type AdminPage, adminPage } from '../base/input.js';
 import { type AnyRoute, route } from '../http/route.js';
+import { adminPageOf } from '../http/shapes.js';
 import type { PartnerAdmin } from './admin.service.js';
 import { type PartnerBody, partnerBody } from './partner-body.js';
+import { PARTNER_RECORD } from './partners.shapes.js';
 
 const partnerParams = z.object({ id: z.string().min(1).max(100) });
 type PartnerParams = z.output<typeof partnerParams>;
 
+const UNKNOWN = 'There is no such partner.';
 const PATH = '/v1/admin/partners';
 const quoted = (etag: string) => ({ etag: `"${etag}"` });
 
@@ -24,6 +27,9 @@ function putRoute(admin: PartnerAdmin): AnyRoute {
     auth: 'operator',
     params: partnerParams,
     body: partnerBody,
+    headers: ['if-match'],
+    answers: { 200: PARTNER_RECORD },
+    fails: { 409: 'The partner was changed at the same moment, again and again.' },
     async handle({ caller, params: { id }, body, headers }) {
       const { record, etag } = await admin.put(caller, id, body, { ifMatch: headers['if-match'] });
       return { body: record, headers: quoted(etag) };
@@ -38,6 +44,8 @@ function getRoute(admin: PartnerAdmin): AnyRoute {
     summary: 'A partner as it was written, with its etag',
     auth: 'operator',
     params: partnerParams,
+    answers: { 200: PARTNER_RECORD },
+    fails: { 404: UNKNOWN },
     async handle({ caller, params: { id } }) {
       const record = await admin.get(caller, id);
       return { body: record, headers: quoted(record.etag) };
@@ -52,6 +60,7 @@ function listRoute(admin: PartnerAdmin): AnyRoute {
     summary: 'All partners, newest first',
     auth: 'operator',
     query: adminPage,
+    answers: { 200: adminPageOf(PARTNER_RECORD) },
     handle: async ({ caller, query }) => ({ body: await admin.list(caller, query) }),
   });
 }
@@ -63,6 +72,9 @@ function deleteRoute(admin: PartnerAdmin): AnyRoute {
     summary: 'Retire a partner: its tokens are refused from then on',
     auth: 'operator',
     params: partnerParams,
+    headers: ['if-match'],
+    answers: { 204: null },
+    fails: { 404: UNKNOWN, 409: 'The partner was changed at the same moment, again and again.' },
     async handle({ caller, params: { id }, headers }) {
       await admin.retire(caller, id, { ifMatch: headers['if-match'] });
       return { status: 204 };

@@ -4,8 +4,15 @@ import { z } from 'zod';
 import { wholeNumber } from '../base/input.js';
 import { requireHolder, requirePartner } from '../base/rights.js';
 import { type AnyRoute, route } from '../http/route.js';
+import { cursorPage } from '../http/shapes.js';
 import type { StoredPackages } from './list.service.js';
 import type { StorageService } from './storage.service.js';
+import {
+  HELD_CREDENTIAL,
+  HELD_CREDENTIAL_WITH_DATA,
+  STORED_PACKAGE,
+  STORED_PACKAGE_WITH_DATA,
+} from './storage.shapes.js';
 import { storedCiphertext, storedForPartner, storedMetadata } from './views.js';
 
 export interface StorageRouteServices {
@@ -46,6 +53,8 @@ function partnerRoutes({ storage, storedPackages }: StorageRouteServices): AnyRo
       auth: 'partner',
       operation: 'storedPackages',
       params: packageParams,
+      answers: { 200: STORED_PACKAGE_WITH_DATA },
+      fails: { 404: 'The partner has no such package.' },
       async handle({ caller, params: { id } }) {
         const row = await storage.get(requirePartner(caller), id);
         return { body: { ...storedForPartner(row), ...storedCiphertext(row) } };
@@ -58,6 +67,8 @@ function partnerRoutes({ storage, storedPackages }: StorageRouteServices): AnyRo
       auth: 'partner',
       operation: 'deletePackage',
       params: packageParams,
+      answers: { 204: null },
+      fails: { 404: 'The partner has no such package.' },
       async handle({ caller, params: { id } }) {
         await storage.delete(requirePartner(caller), id);
         return { status: 204 };
@@ -74,6 +85,7 @@ function packagesRoute(storedPackages: StoredPackages): AnyRoute {
     auth: 'partner',
     operation: 'storedPackages',
     query: packagesQuery,
+    answers: { 200: cursorPage(STORED_PACKAGE) },
     async handle({ caller, query: { after, limit, ...fields } }) {
       const filter = Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, value && [value]]));
       const page = await storedPackages.page(requirePartner(caller), { filter, ...(after ? { after } : {}), limit });
@@ -91,6 +103,7 @@ function holderRoutes({ storage }: StorageRouteServices): AnyRoute[] {
       summary: "The holder's own credentials, oldest first",
       auth: 'holder',
       query: listQuery,
+      answers: { 200: cursorPage(HELD_CREDENTIAL) },
       async handle({ caller, query: { limit, ...page } }) {
         const rows = await storage.listForHolder(requireHolder(caller).holderId, { ...page, limit: limit + 1 });
         const items = rows.slice(0, limit).map(storedMetadata);
@@ -104,6 +117,8 @@ function holderRoutes({ storage }: StorageRouteServices): AnyRoute[] {
       summary: "One of the holder's own credentials, with its ciphertext",
       auth: 'holder',
       params: packageParams,
+      answers: { 200: HELD_CREDENTIAL_WITH_DATA },
+      fails: { 404: 'The holder has no such credential.' },
       async handle({ caller, params: { id } }) {
         const row = await storage.getForHolder(requireHolder(caller).holderId, id);
         return { body: { ...storedMetadata(row), ...storedCiphertext(row) } };

@@ -41,6 +41,8 @@ export const answerBody = z.record(z.string(), z.unknown()).transform((body, con
   context.issues.push(...(parsed.error.issues as never[]));
   return z.NEVER;
 });
+/** The three, for the OpenAPI document. */
+export const answerForms = z.union([proofAnswer, refusal('cannot'), refusal('declined')]);
 export type ProofAnswer = z.output<typeof proofAnswer>;
 export type AnswerBody = ProofAnswer | Refusal;
 

@@ -1,11 +1,13 @@
 // The verification flow in REST (contract §14): a partner starts and reads, a holder fetches the request and answers, proofs are checked.
 import { requireHolder, requirePartner } from '../base/rights.js';
 import { type AnyRoute, route } from '../http/route.js';
+import { cursorPage } from '../http/shapes.js';
 import type { Idempotency } from '../store/idempotency.js';
 import type { VerificationAnswers } from './answer.service.js';
 import {
   type AnswerBody,
   answerBody,
+  answerForms,
   checkBody,
   listQuery,
   MAX_WAIT_SECONDS,
@@ -22,6 +24,14 @@ import type { ProofChecks } from './checks.service.js';
 import type { VerificationRecords } from './records.service.js';
 import type { VerificationRequests } from './request.service.js';
 import type { Started, VerificationStarts } from './start.service.js';
+import {
+  ANSWERED,
+  CHECKED_PROOF,
+  PROOF_REQUEST,
+  VERIFICATION,
+  VERIFICATION_OR_RESULT,
+  VERIFICATION_REQUEST,
+} from './verification.shapes.js';
 
 export interface FlowServices {
   verificationStarts: VerificationStarts;
@@ -36,6 +46,7 @@ interface IdParams {
   id: string;
 }
 
+const UNKNOWN = 'The caller has no such verification.';
 /** The operation under an idempotency key, in GraphQL too. */
 export const START_ROUTE = 'verifications';
 /** The longest presentation, and what is beside it. */
@@ -61,6 +72,7 @@ function partnerRoutes({ verificationStarts, verificationRecords, idempotency }:
       auth: 'partner',
       operation: 'verifications',
       query: listQuery,
+      answers: { 200: cursorPage(VERIFICATION) },
       async handle({ caller, query }) {
         const page = await verificationRecords.page(requirePartner(caller), query);
         const { hasNextPage: hasMore, endCursor } = page.pageInfo;
@@ -74,6 +86,12 @@ function partnerRoutes({ verificationStarts, verificationRecords, idempotency }:
       auth: 'partner',
       operation: 'startVerification',
       body: startBody,
+      headers: ['idempotency-key'],
+      answers: { 200: VERIFICATION, 201: VERIFICATION },
+      fails: {
+        404: 'There is no such program or holder.',
+        409: 'Nothing of the program can be proven, or the holder declined the partner.',
+      },
       async handle({ caller, body, headers }) {
         const call = { caller, route: START_ROUTE, key: headers['idempotency-key'], body };
         const { record, isNew } = await idempotency.run<Started>(call, (remember) =>
@@ -93,6 +111,8 @@ function holderRoutes({ verificationRequests, verificationAnswers }: FlowService
       summary: 'What the holder is asked, and which of its claims may answer',
       auth: 'holder',
       params: verificationParams,
+      answers: { 200: VERIFICATION_REQUEST },
+      fails: { 404: UNKNOWN, 409: 'It is answered, or the holder declined the partner.', 410: 'It has expired.' },
       handle: async ({ caller, params: { id } }) => ({
         body: await verificationRequests.request(requireHolder(caller), id),
       }),
@@ -104,6 +124,13 @@ function holderRoutes({ verificationRequests, verificationAnswers }: FlowService
       auth: 'holder',
       params: verificationParams,
       body: answerBody,
+      bodyAs: answerForms,
+      answers: { 200: ANSWERED },
+      fails: {
+        404: UNKNOWN,
+        409: 'It is answered or being answered, or this claim cannot prove it.',
+        410: 'It has expired.',
+      },
       bodyLimit: PRESENTATION_BODY,
       patience: CHECK_PATIENCE,
       points: CHECK_POINTS,
@@ -122,6 +149,8 @@ function readRoute({ verificationRecords }: FlowServices): AnyRoute {
     auth: 'viewer',
     params: verificationParams,
     query: waitQuery,
+    answers: { 200: VERIFICATION_OR_RESULT },
+    fails: { 404: UNKNOWN },
     patience: MAX_WAIT_SECONDS,
     handle: async ({ caller, params: { id }, query: { wait } }) => ({
       body: await verificationRecords.read(caller, id, wait),
@@ -138,6 +167,8 @@ function proofRoutes({ proofChecks }: FlowServices): AnyRoute[] {
       auth: 'partner',
       operation: 'checkProof',
       body: checkBody,
+      answers: { 200: CHECKED_PROOF },
+      fails: { 404: 'The program, or this version of it, is unknown.' },
       bodyLimit: PRESENTATION_BODY,
       patience: CHECK_PATIENCE,
       points: CHECK_POINTS,
@@ -152,6 +183,8 @@ function proofRoutes({ proofChecks }: FlowServices): AnyRoute[] {
       auth: 'public',
       params: programParams,
       query: proofRequestQuery,
+      answers: { 200: PROOF_REQUEST },
+      fails: { 404: 'The program, or this version of it, is unknown.', 409: 'Nothing of the program can be proven.' },
       async handle({ params: { id }, query }) {
         const body = await proofChecks.proofRequest(id, query);
         const isComplete = body.accepted.every(

@@ -4,6 +4,7 @@ import { requireHolder } from '../base/rights.js';
 import { type AnyRoute, route } from '../http/route.js';
 import { programParams } from './bodies.js';
 import type { VerificationPlans } from './plan.service.js';
+import { PLAN } from './verification.shapes.js';
 
 type Params = z.output<typeof programParams>;
 
@@ -19,6 +20,8 @@ export function planRoutes({ verificationPlans: plans }: { verificationPlans: Ve
       summary: 'Whether the holder can meet a program with what it has, and what it could get',
       auth: 'holder',
       params: programParams,
+      answers: { 200: PLAN },
+      fails: { 404: 'There is no such program.' },
       handle: async ({ caller, params: { id } }) => ({ body: await plans.ofHolder(requireHolder(caller), id) }),
     }),
     route<Params, unknown, z.output<typeof planBody>>({
@@ -28,6 +31,8 @@ export function planRoutes({ verificationPlans: plans }: { verificationPlans: Ve
       auth: 'public',
       params: programParams,
       body: planBody,
+      answers: { 200: PLAN },
+      fails: { 404: 'There is no such program or credential.' },
       points: READ_POINTS,
       handle: async ({ params: { id }, body: { holding } }) => ({ body: await plans.ofCredentials(id, holding) }),
     }),

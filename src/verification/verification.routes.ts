@@ -3,9 +3,11 @@ import { z } from 'zod';
 import { wholeNumber } from '../base/input.js';
 import { MAX_CONDITIONS, NOTATIONS } from '../conditions/index.js';
 import { type AnyRoute, route } from '../http/route.js';
+import { DID_DOCUMENT } from '../http/shapes.js';
 import type { ConditionService } from './conditions.service.js';
 import type { EncodingService } from './encoding.service.js';
 import type { IssuerKeys } from './issuer-keys.service.js';
+import { COMPARED, CONVERTED, ENCODING, ZK_KEYS } from './verification.shapes.js';
 
 export interface VerificationRouteServices {
   conditions: ConditionService;
@@ -26,6 +28,7 @@ export const convertBody = z.strictObject({
 /** Body of a comparison. */
 export const compareBody = z.strictObject({ a: texts, b: texts, schemaId });
 
+const UNKNOWN_ISSUER = 'There is no such issuer, or none of this kind.';
 const issuerParams = z.object({ id: schemaId });
 /** A key that is withdrawn is gone for everybody after this. */
 const SHORTLY = { 'cache-control': 'public, max-age=60' };
@@ -44,6 +47,7 @@ function conditionRoutes({ conditions, encodings }: VerificationRouteServices): 
       summary: 'Conditions in another language: text, an iden3 query, DCQL',
       auth: 'public',
       body: convertBody,
+      answers: { 200: CONVERTED },
       handle: async ({ body, address }) => ({ body: await conditions.convert(body, { address }) }),
     }),
     route<unknown, unknown, z.output<typeof compareBody>>({
@@ -52,6 +56,8 @@ function conditionRoutes({ conditions, encodings }: VerificationRouteServices): 
       summary: 'Whether conditions on a schema imply, equal or exclude each other',
       auth: 'public',
       body: compareBody,
+      answers: { 200: COMPARED },
+      fails: { 404: 'There is no such schema.' },
       handle: async ({ body, address }) => ({ body: await conditions.compare(body, { address }) }),
     }),
     route<z.output<typeof versionParams>, unknown, unknown>({
@@ -60,6 +66,8 @@ function conditionRoutes({ conditions, encodings }: VerificationRouteServices): 
       summary: "How a schema version's values become the messages of a signature",
       auth: 'public',
       params: versionParams,
+      answers: { 200: ENCODING },
+      fails: { 404: 'The schema has no such version, or more than 64 data points.' },
       async handle({ params }) {
         const body = await encodings.encoding(params.schemaId, params.version);
         return { body, headers: { 'cache-control': 'public, max-age=86400, immutable' } };
@@ -76,6 +84,8 @@ function keyRoutes({ issuerKeys }: VerificationRouteServices): AnyRoute[] {
       summary: "An issuer's keys for proofs, signed by its DID key where the gateway has it",
       auth: 'public',
       params: issuerParams,
+      answers: { 200: ZK_KEYS },
+      fails: { 404: UNKNOWN_ISSUER },
       handle: async ({ params: { id } }) => ({ body: await issuerKeys.zkKeys(id), headers: SHORTLY }),
     }),
     route<z.output<typeof issuerParams>, unknown, unknown>({
@@ -84,6 +94,8 @@ function keyRoutes({ issuerKeys }: VerificationRouteServices): AnyRoute[] {
       summary: 'The DID document of a managed did:web issuer',
       auth: 'public',
       params: issuerParams,
+      answers: { 200: DID_DOCUMENT },
+      fails: { 404: UNKNOWN_ISSUER },
       handle: async ({ params: { id } }) => ({ body: await issuerKeys.didDocument(id), headers: SHORTLY }),
     }),
   ];

@@ -14,12 +14,14 @@ import {
   webhookParams,
 } from './request.js';
 import type { Webhooks } from './webhooks.service.js';
+import { DELIVERIES, DELIVERY, DELIVERY_PAGE, WEBHOOK, WEBHOOK_WITH_SECRET, WEBHOOKS } from './webhooks.shapes.js';
 
 export interface WebhookRouteServices {
   webhooks: Webhooks;
   webhookDeliveries: WebhookDeliveries;
 }
 
+const UNKNOWN = 'The partner has no such webhook.';
 /** A ping keeps a connection for up to 15 s. */
 const PING_POINTS = 200;
 const PING_PATIENCE_S = 20;
@@ -38,6 +40,8 @@ function endpointRoutes({ webhooks }: WebhookRouteServices): AnyRoute[] {
       auth: 'partner',
       operation: 'webhooks',
       body: webhookBody,
+      answers: { 201: WEBHOOK_WITH_SECRET },
+      fails: { 409: 'The partner has as many webhooks as it may have.' },
       handle: async ({ caller, body }) => ({
         status: 201,
         body: await webhooks.register(requirePartner(caller), body),
@@ -49,6 +53,7 @@ function endpointRoutes({ webhooks }: WebhookRouteServices): AnyRoute[] {
       summary: "The partner's own webhooks, with their health",
       auth: 'partner',
       operation: 'webhooks',
+      answers: { 200: WEBHOOKS },
       handle: async ({ caller }) => ({ body: { items: await webhooks.list(requirePartner(caller)) } }),
     }),
     route<WebhookParams, unknown, unknown>({
@@ -58,6 +63,8 @@ function endpointRoutes({ webhooks }: WebhookRouteServices): AnyRoute[] {
       auth: 'partner',
       operation: 'webhooks',
       params: webhookParams,
+      answers: { 200: WEBHOOK },
+      fails: { 404: UNKNOWN },
       handle: async ({ caller, params }) => ({ body: await webhooks.get(requirePartner(caller), params.id) }),
     }),
   ];
@@ -72,6 +79,8 @@ function secretRoutes({ webhooks, webhookDeliveries }: WebhookRouteServices): An
       auth: 'partner',
       operation: 'webhooks',
       params: webhookParams,
+      answers: { 200: WEBHOOK_WITH_SECRET },
+      fails: { 404: UNKNOWN, 409: 'The webhook was changed at the same moment.' },
       handle: async ({ caller, params }) => ({ body: await webhooks.rotate(requirePartner(caller), params.id) }),
     }),
     route<WebhookParams, unknown, unknown>({
@@ -81,6 +90,8 @@ function secretRoutes({ webhooks, webhookDeliveries }: WebhookRouteServices): An
       auth: 'partner',
       operation: 'webhooks',
       params: webhookParams,
+      answers: { 200: DELIVERY },
+      fails: { 404: UNKNOWN },
       points: PING_POINTS,
       patience: PING_PATIENCE_S,
       handle: async ({ caller, params }) => ({ body: await webhookDeliveries.ping(requirePartner(caller), params.id) }),
@@ -98,6 +109,8 @@ function deliveryRoutes({ webhookDeliveries }: WebhookRouteServices): AnyRoute[]
       operation: 'webhooks',
       params: webhookParams,
       query: deliveriesQuery,
+      answers: { 200: DELIVERY_PAGE },
+      fails: { 404: UNKNOWN },
       async handle({ caller, params, query }) {
         const page = await webhookDeliveries.page(requirePartner(caller), { webhookId: params.id, ...query });
         const { hasNextPage: hasMore, endCursor } = page.pageInfo;
@@ -111,6 +124,8 @@ function deliveryRoutes({ webhookDeliveries }: WebhookRouteServices): AnyRoute[]
       auth: 'partner',
       operation: 'webhooks',
       params: deliveryParams,
+      answers: { 202: DELIVERIES },
+      fails: { 404: 'The partner has no such delivery.' },
       async handle({ caller, params: { id } }) {
         const which = isEventId(id) ? { eventId: id } : { deliveryId: id };
         return { status: 202, body: { items: await webhookDeliveries.redeliver(requirePartner(caller), which) } };
@@ -128,6 +143,8 @@ function endRoutes({ webhooks }: WebhookRouteServices): AnyRoute[] {
       auth: 'partner',
       operation: 'webhooks',
       params: webhookParams,
+      answers: { 204: null },
+      fails: { 404: UNKNOWN },
       async handle({ caller, params }) {
         await webhooks.delete(requirePartner(caller), params.id);
         return { status: 204 };

@@ -1,7 +1,20 @@
 // /v1/why: what allows or forbids an operation. A POST, because a token does not belong into an address.
 import { type AnyRoute, route } from '../http/route.js';
+import { listOf, named, object, oneOf, orNull, TEXT } from '../http/shapes.js';
 import { type WhyQuestion, whyBody } from './question.js';
 import type { Why } from './why.service.js';
+
+const VERDICT = oneOf('ALLOWED', 'FORBIDDEN', 'UNKNOWN');
+const WHY = named(
+  'Why',
+  object({
+    operation: TEXT,
+    partnerId: orNull(TEXT),
+    checks: listOf(object({ rule: TEXT, verdict: VERDICT, sentence: TEXT, mend: orNull(TEXT) })),
+    verdict: VERDICT,
+    sentence: TEXT,
+  }),
+);
 
 /** The route of explanations. */
 export function whyRoutes({ why }: { why: Why }): AnyRoute[] {
@@ -12,6 +25,7 @@ export function whyRoutes({ why }: { why: Why }): AnyRoute[] {
       summary: 'What allows or forbids an operation of a partner',
       auth: 'viewer',
       body: whyBody,
+      answers: { 200: WHY },
       handle: async ({ caller, body }) => ({ body: await why.explain(caller, body) }),
     }),
   ];

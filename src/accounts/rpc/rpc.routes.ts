@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { DomainError } from '../../base/errors.js';
 import { type AnyRoute, route } from '../../http/route.js';
-import { type ChainRpc, isRpcCaller } from './rpc.service.js';
+import { RPC_ANSWERS } from '../accounts.shapes.js';
+import { type ChainRpc, isRpcCaller, rpcRequest } from './rpc.service.js';
 
 /** Points of each call. */
 const CALL_POINTS = 20;
@@ -14,6 +15,8 @@ export function rpcRoute({ chainRpc }: { chainRpc: ChainRpc }): AnyRoute {
     summary: 'JSON-RPC 2.0 for wallets: one call or up to 10; failures are answered with 200',
     auth: 'viewer',
     body: z.unknown(),
+    bodyAs: z.union([rpcRequest, z.array(rpcRequest)]),
+    answers: { 200: RPC_ANSWERS },
     points: ({ body }) => CALL_POINTS * (Array.isArray(body) ? Math.max(1, body.length) : 1),
     async handle({ caller, body }) {
       if (!isRpcCaller(caller)) throw new DomainError('FORBIDDEN', 'Only holders and partners may do this.');

@@ -36,7 +36,8 @@ const TIMEOUT_MS = 5_000;
 const CALLS: Limit = { name: 'json-rpc calls', max: 300, seconds: 60 };
 const CLIENT = 'credential-gateway';
 
-const request = z.looseObject({
+/** A request of JSON-RPC 2.0. */
+export const rpcRequest = z.looseObject({
   jsonrpc: z.literal('2.0'),
   id: z.union([z.string().max(255), z.number(), z.null()]),
   method: z.string().max(100),
@@ -70,7 +71,7 @@ export class ChainRpc {
   }
 
   async #one(caller: RpcCaller, body: unknown, until: number): Promise<RpcAnswer> {
-    const parsed = request.safeParse(body);
+    const parsed = rpcRequest.safeParse(body);
     if (!parsed.success)
       return failure(null, new RpcError(RPC_CODES.invalidRequest, 'This is not a request of JSON-RPC 2.0.'));
     const { id, method, params } = parsed.data;

@@ -4,15 +4,20 @@ import { DomainError } from '../../base/errors.js';
 import { type AdminPage, adminPage } from '../../base/input.js';
 import { linesOf } from '../../http/ndjson.js';
 import { type AnyRoute, route } from '../../http/route.js';
+import { adminPageOf, TEXT } from '../../http/shapes.js';
 import { type EntryParams, entryParams } from '../entry-params.js';
 import { CATALOG_KINDS, type CatalogKind } from '../models.js';
 import type { CatalogAdmin } from './admin.service.js';
+import { RECORD_SHAPES } from './admin.shapes.js';
 import { PUT_BODIES } from './bodies.js';
 import { MAX_LINE_LENGTH } from './import.js';
 
 /** Bytes. A schema's document may be long; everything else is much shorter. */
 const BODY_LIMIT = 1_048_576;
 const NDJSON = 'application/x-ndjson';
+
+const UNKNOWN = 'There is no such entry, or it is retired.';
+const NEEDS_MISSING = 'An entry that it names does not exist.';
 
 const quoted = (etag: string) => ({ etag: `"${etag}"` });
 
@@ -24,6 +29,9 @@ function putRoute(admin: CatalogAdmin, kind: CatalogKind): AnyRoute {
     auth: 'operator',
     params: entryParams,
     body: PUT_BODIES[kind],
+    headers: ['if-match'],
+    answers: { 200: RECORD_SHAPES[kind] },
+    fails: { 404: NEEDS_MISSING, 409: 'It conflicts with another entry, or breaks a live program (contract §17).' },
     bodyLimit: BODY_LIMIT,
     async handle({ caller, params: { id }, body, headers }) {
       const { record, etag } = await admin.put(caller, kind, id, body, { ifMatch: headers['if-match'] });
@@ -39,6 +47,8 @@ function getRoute(admin: CatalogAdmin, kind: CatalogKind): AnyRoute {
     summary: `One of the ${kind} as it was written, with its etag`,
     auth: 'operator',
     params: entryParams,
+    answers: { 200: RECORD_SHAPES[kind] },
+    fails: { 404: UNKNOWN },
     async handle({ caller, params: { id } }) {
       const record = await admin.get(caller, kind, id);
       return { body: record, headers: quoted(record.etag) };
@@ -53,6 +63,7 @@ function listRoute(admin: CatalogAdmin, kind: CatalogKind): AnyRoute {
     summary: `All ${kind}, newest first`,
     auth: 'operator',
     query: adminPage,
+    answers: { 200: adminPageOf(RECORD_SHAPES[kind]) },
     handle: async ({ caller, query }) => ({ body: await admin.list(caller, kind, query) }),
   });
 }
@@ -64,6 +75,9 @@ function deleteRoute(admin: CatalogAdmin, kind: CatalogKind): AnyRoute {
     summary: `Retire one of the ${kind}; refused while live entries need it`,
     auth: 'operator',
     params: entryParams,
+    headers: ['if-match'],
+    answers: { 204: null },
+    fails: { 404: UNKNOWN, 409: 'Live entries need it.' },
     async handle({ caller, params: { id }, headers }) {
       await admin.retire(caller, kind, id, { ifMatch: headers['if-match'] });
       return { status: 204 };
@@ -79,6 +93,7 @@ function importRoute(admin: CatalogAdmin): AnyRoute {
     auth: 'operator',
     rawBody: true,
     produces: NDJSON,
+    answers: { 200: TEXT },
     async handle({ caller, stream }) {
       if (stream === undefined) throw new DomainError('BAD_USER_INPUT', 'The body must be NDJSON.');
       const answers = admin.importLines(caller, linesOf(stream, MAX_LINE_LENGTH));

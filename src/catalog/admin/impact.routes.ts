@@ -1,6 +1,7 @@
 // POST /v1/admin/schemas/{id}/impact: what a schema change would break (contract §17).
 import { type AnyRoute, route } from '../../http/route.js';
 import { type EntryParams, entryParams } from '../entry-params.js';
+import { SCHEMA_IMPACT } from './admin.shapes.js';
 import { PUT_BODIES } from './bodies.js';
 import type { SchemaImpacts } from './schema-impact.service.js';
 
@@ -18,6 +19,8 @@ export function impactRoutes({ schemaImpacts }: { schemaImpacts: SchemaImpacts }
       params: entryParams,
       body: PUT_BODIES.schemas,
       bodyLimit: BODY_LIMIT,
+      answers: { 200: SCHEMA_IMPACT },
+      fails: { 404: 'There is no such schema.' },
       handle: async ({ caller, params: { id }, body }) => ({ body: await schemaImpacts.impact(caller, id, body) }),
     }),
   ];

@@ -2,9 +2,11 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { type AnyRoute, route } from '../../http/route.js';
+import { TEXT } from '../../http/shapes.js';
 import { pause } from '../../store/lease.js';
 import type { MirrorRow } from './models.js';
 import type { MirrorRequest, Mirrors } from './mirror.service.js';
+import { MIRROR_RUNS } from './mirror.shapes.js';
 
 const NDJSON = 'application/x-ndjson';
 /** Connections that are idle for two minutes are closed. */
@@ -27,6 +29,8 @@ export function mirrorRoutes({ mirrors }: { mirrors: Mirrors }): AnyRoute[] {
       auth: 'operator',
       body,
       produces: NDJSON,
+      answers: { 200: TEXT },
+      fails: { 409: 'The network is being mirrored already.' },
       async handle({ caller, body: request }) {
         const interrupted = new AbortController();
         const reports = mirrors.run(caller, request, interrupted.signal);
@@ -40,6 +44,7 @@ export function mirrorRoutes({ mirrors }: { mirrors: Mirrors }): AnyRoute[] {
       path: '/v1/admin/mirrors',
       summary: 'The newest run of each mirrored network',
       auth: 'operator',
+      answers: { 200: MIRROR_RUNS },
       handle: async ({ caller }) => ({ body: { data: (await mirrors.list(caller)).map(viewOf) } }),
     }),
   ];

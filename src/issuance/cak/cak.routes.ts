@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { requireHolder, requirePartner } from '../../base/rights.js';
 import { type AnyRoute, route } from '../../http/route.js';
+import { CAK_KEY } from '../issuance.shapes.js';
 import type { CakKeys } from './cak.service.js';
 import { CAK_CURVES } from './public-key.js';
 
@@ -28,6 +29,8 @@ export function cakRoutes({ cakKeys }: { cakKeys: CakKeys }): AnyRoute[] {
       summary: "Register the public half of the holder's CAK for an issuer and a schema",
       auth: 'holder',
       body: cakBody,
+      answers: { 200: CAK_KEY },
+      fails: { 404: 'The issuer has no credential with a CAK on this schema.' },
       handle: async ({ caller, body }) => ({ body: await cakKeys.register(requireHolder(caller), body) }),
     }),
     route<z.output<typeof params>, z.output<typeof query>, unknown>({
@@ -38,6 +41,8 @@ export function cakRoutes({ cakKeys }: { cakKeys: CakKeys }): AnyRoute[] {
       operation: 'cakKey',
       params,
       query,
+      answers: { 200: CAK_KEY },
+      fails: { 404: 'There is no such key, or the partner may not act for the issuer.' },
       handle: async ({ caller, params: { userId }, query: place }) => ({
         body: await cakKeys.find(requirePartner(caller), userId, place),
       }),

@@ -1,0 +1,38 @@
+// Shapes of accounts, core ids and JSON-RPC (contract §21, §22).
+import { CORE_ID } from '../holders/holders.shapes.js';
+import { ANY, BOOLEAN, COUNT, listOf, named, object, oneOf, orNull, TEXT } from '../http/shapes.js';
+
+export const ACCOUNT = named(
+  'SmartAccount',
+  object({ address: TEXT, owner: TEXT, chainId: orNull(COUNT), deployed: BOOLEAN }),
+);
+
+/** Being minted, or minted. */
+export const CLAIMED_CORE_ID = object({ coreId: CORE_ID });
+
+export const DEPLOYED = object({ txHash: TEXT });
+export const DEPLOYING = object({ jobId: TEXT });
+
+/** ERC-721's metadata. */
+export const CORE_ID_METADATA = named(
+  'CoreIdMetadata',
+  object({
+    name: TEXT,
+    description: TEXT,
+    'image?': TEXT,
+    attributes: listOf(object({ trait_type: TEXT, value: TEXT })),
+  }),
+);
+
+const RPC_ANSWER = named(
+  'RpcAnswer',
+  object({
+    jsonrpc: oneOf('2.0'),
+    id: { type: ['string', 'number', 'null'] },
+    'result?': ANY,
+    'error?': object({ code: { type: 'integer' }, message: TEXT, 'data?': ANY }),
+  }),
+);
+
+/** One answer, or those of a batch. */
+export const RPC_ANSWERS = { anyOf: [RPC_ANSWER, listOf(RPC_ANSWER)] };

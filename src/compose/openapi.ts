@@ -1,0 +1,18 @@
+// The OpenAPI document of the whole gateway.
+import { type Examples, openApiDocument } from '../http/openapi/document.js';
+import type { AnyRoute } from '../http/route.js';
+import type { Services } from './context.js';
+import { restRoutes } from './routes.js';
+
+/** Every row of the table, to be read only: nothing serves them. */
+export function describedRoutes(): AnyRoute[] {
+  const nothing = {
+    health: { ping: async () => {}, isStopping: () => false, problems: () => [] },
+    metricsText: async () => '',
+  };
+  return restRoutes({} as Services, undefined as never, nothing);
+}
+
+/** The document as text. @param examples real responses */
+export const openApiText = (examples: Examples): string =>
+  `${JSON.stringify(openApiDocument(describedRoutes(), examples), null, 2)}\n`;

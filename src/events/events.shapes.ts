@@ -1,0 +1,20 @@
+// Shapes of events in REST (contract §9), from the table of event types.
+import { about, BOOLEAN, listOf, named, object, oneOf, TEXT, TIME } from '../http/shapes.js';
+import { ALL_EVENT_TYPES } from '../store/event-types.js';
+
+const EVENT = named('Event', {
+  ...object({
+    id: about('For `after`.', TEXT),
+    type: oneOf(...ALL_EVENT_TYPES),
+    at: TIME,
+    'userId?': about("Of a holder's session, for its partner.", TEXT),
+  }),
+  description: 'Its further fields depend on its type (contract §9).',
+  additionalProperties: true,
+});
+
+export const EVENT_PAGE = object({
+  items: listOf(EVENT),
+  nextAfter: about('The `after` of the next page, even when nothing is new.', TEXT),
+  hasMore: BOOLEAN,
+});

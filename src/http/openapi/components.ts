@@ -1,0 +1,32 @@
+// Shapes as the document shows them: named ones once, in its components, and references to them.
+import { NAME, type Shape } from '../shapes.js';
+
+/** Collects named shapes. */
+export class Components {
+  readonly #schemas = new Map<string, unknown>();
+
+  /** The shape, with references in place of what has a name. */
+  put(shape: Shape): unknown {
+    const name = shape[NAME];
+    if (name === undefined) return this.#inside(shape);
+    if (!this.#schemas.has(name)) this.#schemas.set(name, this.#inside(shape));
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** All named shapes, by name. */
+  get schemas(): Record<string, unknown> {
+    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  #inside(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#member(item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, this.#member(member)]));
+  }
+
+  #member(value: unknown): unknown {
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? this.put(value as Shape)
+      : this.#inside(value);
+  }
+}

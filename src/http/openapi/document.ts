@@ -1,0 +1,89 @@
+// The OpenAPI 3.1 document of all routes, made from their rows.
+import type { AnyRoute } from '../route.js';
+import { Components } from './components.js';
+import { operationOf, pathOf, type RouteExamples, sharedRefusals, tagOf } from './operation.js';
+
+/** Real responses, by `GET /v1/…` as rows name it; refusals under `refusals`. */
+export type Examples = Readonly<Record<string, RouteExamples>>;
+
+/** The version of the interface, which is not that of the package. */
+const VERSION = '1.0.0';
+
+const TAGS: Readonly<Record<string, string>> = {
+  health: 'Whether the gateway runs, and whether its store answers.',
+  metrics: 'Measurements for Prometheus.',
+  admin: "The operator's API.",
+  catalog: 'The public catalog: a pilot that may change. It is closed in production unless the operator opens it.',
+  chain: 'The chain that credentials are anchored on, transactions, and JSON-RPC for wallets.',
+  'well-known': "The gateway's keys.",
+  dids: 'DID documents of holders.',
+  auth: 'Recipients for partners, and login for holders.',
+  holders: "A holder's own details, keys and credentials.",
+  sandbox: 'What only the sandbox has.',
+  'core-ids': 'Core ids.',
+  dstorage: 'Packages that partners store.',
+  credentials: 'Issuance, status and revocation.',
+  schemas: 'Versions of schemas.',
+  conditions: 'Conditions, compared and converted.',
+  issuers: 'Keys and DID documents of issuers.',
+  verifications: 'The verification flow.',
+  programs: 'What programs ask, and plans.',
+  events: 'Events, in pages or as a stream.',
+  why: 'Which rules allow or forbid what a partner wants to do.',
+  webhooks: "A partner's endpoints for events, and their deliveries.",
+  'openapi.json': 'This document.',
+};
+
+const SECURITY_SCHEMES = {
+  partnerToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-partner-auth',
+    description: 'A JWT that the partner signs with a key of its set, with `partnerId`, `scope` and `exp`.',
+  },
+  holderSession: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The token of a session.' },
+  operatorKey: { type: 'apiKey', in: 'header', name: 'x-admin-api-key', description: "The operator's key." },
+};
+
+const header = (description: string, schema: object = { type: 'string' }) => ({ description, schema });
+
+const HEADERS = {
+  'x-request-id': header('Id of the request, in logs and errors.'),
+  etag: header('For if-none-match and if-match.'),
+  'retry-after': header('Seconds until another attempt makes sense.', { type: 'integer', minimum: 0 }),
+  ratelimit: header('Points that the caller has left (draft-ietf-httpapi-ratelimit-headers-10).'),
+  'ratelimit-policy': header('Points that the caller may save up, and the seconds that this takes.'),
+};
+
+/** The document of these rows, as JSON shows it. */
+export function openApiDocument(routes: readonly AnyRoute[], examples: Examples = {}): object {
+  const components = new Components();
+  const responses = sharedRefusals(routes, components, examples.refusals);
+  const paths: Record<string, Record<string, object>> = {};
+  for (const row of routes) {
+    const operation = operationOf(row, components, examples[`${row.method} ${row.path}`]);
+    paths[pathOf(row)] = { ...paths[pathOf(row)], [row.method.toLowerCase()]: operation };
+  }
+  const tags = [...new Set(routes.map(tagOf))];
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Credential gateway',
+      version: VERSION,
+      summary: 'Catalog, issuance, verification and events of a credential network.',
+      description:
+        'Every refusal has one form, `{error, message}`, or problem details (RFC 9457) for clients that prefer them. Responses may get further members in later versions. Catalog routes are a pilot that may change.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'This gateway.' }],
+    tags: tags.map((name) => ({ name, description: descriptionOf(name) })),
+    paths,
+    components: { securitySchemes: SECURITY_SCHEMES, headers: HEADERS, responses, schemas: components.schemas },
+  };
+}
+
+function descriptionOf(tag: string): string {
+  const description = TAGS[tag];
+  if (description === undefined) throw new Error(`the group ${tag} needs a description in openapi/document.ts`);
+  return description;
+}

@@ -1,0 +1,122 @@
+// Parameters of operations: from the zod schemas of a row and the header fields that it reads.
+import { z } from 'zod';
+import type { AnyRoute, HeaderName } from '../route.js';
+
+/** A JSON Schema that zod prints. */
+export interface Printed {
+  type?: string;
+  properties?: Readonly<Record<string, Printed>>;
+  required?: readonly string[];
+  [keyword: string]: unknown;
+}
+
+/** What parameters are, by their names; no two routes mean different things by one name. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  after: 'The cursor where the previous page ended.',
+  bucket: 'How long each bucket is at least.',
+  category: 'Only of this category.',
+  coreClaimHash: 'Hash of the claim, 64 hex digits.',
+  credentialId: 'Only those that accept this credential.',
+  did: 'A DID.',
+  email: 'The address that mails were sent to.',
+  externalId: "Only the package with this id of the partner's own.",
+  from: 'The first day, `YYYY-MM-DD`, in UTC.',
+  holderDid: 'Only of this holder.',
+  id: 'Its id, percent-encoded.',
+  issuerFrom: 'Only with this origin.',
+  issuerId: 'Only of this issuer.',
+  jobId: 'Id of the job.',
+  limit: 'How many entries a page has.',
+  nonce: 'The revocation nonce, in decimal.',
+  now: 'The moment that relative dates count from; default: now.',
+  order: '`<column>_asc` or `<column>_desc`.',
+  page: 'The page, from 1.',
+  partnerId: 'Id of the partner.',
+  pricingModel: 'Only with this pricing model.',
+  programId: 'Only of this program.',
+  q: 'What to search for; prefixes and one wrong letter match, too.',
+  revocationNonce: 'Only the issuance with this nonce.',
+  schemaId: 'Id of the schema.',
+  sort: 'The same as sortBy.',
+  sortBy: 'The order of the list.',
+  sortOrder: 'ASC or DESC; the default is ASC for names and titles, else DESC.',
+  state: 'Only in this state.',
+  status: 'Only with this status.',
+  to: 'The last day, `YYYY-MM-DD`, in UTC.',
+  txHash: 'Hash of the transaction.',
+  types: 'Event types, separated by commas; default: all of the caller.',
+  userId: 'Id of the holder.',
+  verifierId: 'Only of this verifier.',
+  version: 'The version; default: the present one.',
+  wait: 'Seconds to wait for a result while there is none.',
+};
+
+const HEADERS: Readonly<Record<HeaderName, string>> = {
+  'idempotency-key': 'For 24 hours, the same request under the same key gets the first response.',
+  'if-match': 'The etag that the entry must still have.',
+  'if-none-match': 'Etags that the client has; 304 if one of them is current.',
+  'last-event-id': 'Where a stream continues, as EventSource sends it.',
+  'x-partner-id': 'Id of the partner whose token is in the body.',
+};
+
+const REQUIRED_HEADERS: ReadonlySet<HeaderName> = new Set(['x-partner-id']);
+
+/** The JSON Schema of what a client sends. */
+export function printed(schema: z.ZodType): Printed {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(inputOf(schema), {
+    unrepresentable: 'any',
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      // The format says it better than zod's expression.
+      if (jsonSchema.format !== undefined) jsonSchema.pattern = undefined;
+    },
+  });
+  return JSON.parse(JSON.stringify(rest)) as Printed;
+}
+
+/** What comes after a step that only fills in a missing body. */
+function inputOf(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodPipe && schema.def.in instanceof z.ZodTransform
+    ? (schema.def.out as z.ZodType)
+    : schema;
+}
+
+/** Whether a body may be left out. */
+export const isOptional = (schema: z.ZodType): boolean => inputOf(schema) !== schema;
+
+/** All parameters of a row. */
+export function parametersOf({ path, params, query, headers = [], cacheable }: AnyRoute): object[] {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const shapes = (params && printed(params).properties) ?? {};
+  const { properties = {}, required = [] } = query ? printed(query) : {};
+  const fields: HeaderName[] = [...headers, ...(cacheable ? (['if-none-match'] as const) : [])];
+  return [
+    ...names.map((name) => ({
+      name,
+      in: 'path',
+      required: true,
+      description: descriptionOf(name),
+      schema: shapes[name] ?? { type: 'string' },
+    })),
+    ...Object.entries(properties).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      ...(required.includes(name) ? { required: true } : {}),
+      description: descriptionOf(name),
+      schema,
+    })),
+    ...fields.map((name) => ({
+      name,
+      in: 'header',
+      ...(REQUIRED_HEADERS.has(name) ? { required: true } : {}),
+      description: HEADERS[name],
+      schema: { type: 'string' },
+    })),
+  ];
+}
+
+function descriptionOf(name: string): string {
+  const description = DESCRIPTIONS[name];
+  if (description === undefined) throw new Error(`the parameter ${name} needs a description in openapi/parameters.ts`);
+  return description;
+}

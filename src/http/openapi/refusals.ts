@@ -1,0 +1,46 @@
+// What every route refuses, by status: which of them a route has follows from its row (contract §1).
+import type { AnyRoute } from '../route.js';
+import { named, object, type Shape, TEXT } from '../shapes.js';
+
+const STATUS: Shape = { type: 'integer', minimum: 400, maximum: 599 };
+
+/** The body of every refusal. */
+export const ERROR = named('Error', object({ error: STATUS, message: TEXT }));
+/** The same for clients that prefer it (RFC 9457). */
+export const PROBLEM = named('Problem', object({ type: TEXT, title: TEXT, status: STATUS, detail: TEXT }));
+
+/** Descriptions of refusals. A row's `fails` says more where there is more to say. */
+export const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'The input is wrong. The message names the first such field.',
+  401: 'The request has no credentials.',
+  403: 'The token is not valid, or its caller may not do this; or CORS does not allow the origin.',
+  404: 'The id is unknown.',
+  406: 'The Accept header excludes the media types of the response.',
+  409: 'The request conflicts with the present state.',
+  410: 'It existed and is gone.',
+  412: 'The entry is not the one that if-match names.',
+  413: 'The body is over its limit.',
+  415: 'The media type of the body does not fit.',
+  422: 'The idempotency key was used before with another body.',
+  429: 'Too many requests. Retry-After says when to come back.',
+  500: 'A fault of the gateway.',
+  503: 'The gateway cannot do this now. Retry-After says when to come back.',
+};
+
+const ALWAYS = [400, 403, 406, 500, 503];
+
+/** The statuses that a route may refuse with, in order. */
+export function refusalsOf(row: AnyRoute): number[] {
+  const { auth, body, rawBody, headers = [], catalog, neverWaits, fails = {} } = row;
+  const statuses = [
+    ...ALWAYS,
+    ...(auth === 'public' ? [] : [401]),
+    ...(catalog ? [404] : []),
+    ...(body !== undefined || rawBody ? [413, 415] : []),
+    ...(headers.includes('if-match') ? [412] : []),
+    ...(headers.includes('idempotency-key') ? [409, 422] : []),
+    ...(neverWaits ? [] : [429]),
+    ...Object.keys(fails).map(Number),
+  ];
+  return [...new Set(statuses)].sort((a, b) => a - b);
+}

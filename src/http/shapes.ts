@@ -1,0 +1,82 @@
+// Shapes of responses as constants of JSON Schema (2020-12). Routes declare them in their rows; the OpenAPI document is built from them.
+
+/** A JSON Schema. A name puts it into the document's components. */
+export interface Shape {
+  readonly [keyword: string]: unknown;
+  readonly [NAME]?: string;
+}
+
+/** The key of a shape's name; JSON does not show it. */
+export const NAME: unique symbol = Symbol('name of a shape');
+
+type Members = Readonly<Record<string, Shape>>;
+
+export const TEXT: Shape = { type: 'string' };
+export const BOOLEAN: Shape = { type: 'boolean' };
+export const NUMBER: Shape = { type: 'number' };
+/** A whole number, not negative. */
+export const COUNT: Shape = { type: 'integer', minimum: 0 };
+export const UUID: Shape = { type: 'string', format: 'uuid' };
+/** ISO 8601 in UTC. */
+export const TIME: Shape = { type: 'string', format: 'date-time' };
+/** Any JSON value. */
+export const ANY: Shape = {};
+/** An object with members of any name. */
+export const ANY_OBJECT: Shape = { type: 'object', additionalProperties: true };
+/** SHA-256 or 32 random bytes in hex, lower case. */
+export const HEX_64: Shape = { type: 'string', pattern: '^[0-9a-f]{64}$' };
+export const BASE64: Shape = { type: 'string', contentEncoding: 'base64' };
+
+/** A shape with a description. */
+export const about = (description: string, shape: Shape): Shape => ({ ...shape, description });
+
+export const listOf = (items: Shape): Shape => ({ type: 'array', items });
+
+export const oneOf = (...values: readonly string[]): Shape => ({ type: 'string', enum: values });
+
+export const mapOf = (values: Shape): Shape => ({ type: 'object', additionalProperties: values });
+
+/** The shape, or null. */
+export function orNull(shape: Shape): Shape {
+  const isSimple = typeof shape.type === 'string' && shape[NAME] === undefined && shape.enum === undefined;
+  return isSimple ? { ...shape, type: [shape.type, 'null'] } : { anyOf: [shape, { type: 'null' }] };
+}
+
+/** An object; a name that ends with `?` is of a member that may be absent. */
+export function object(members: Members): Shape {
+  const names = Object.keys(members);
+  const required = names.filter((name) => !name.endsWith('?'));
+  const properties = Object.fromEntries(names.map((name) => [name.replace(/\?$/, ''), members[name]]));
+  return { type: 'object', ...(required.length > 0 ? { required } : {}), properties };
+}
+
+/** A shape that several places share, under a name of its own. */
+export const named = (name: string, shape: Shape): Shape => ({ ...shape, [NAME]: name });
+
+/** A page of a list by cursor. */
+export const cursorPage = (items: Shape): Shape =>
+  object({
+    items: listOf(items),
+    hasMore: BOOLEAN,
+    'nextCursor?': about('The `after` of the next page; only when there is one.', TEXT),
+  });
+
+/** A page of the operator's lists (contract §7). */
+export const adminPageOf = (data: Shape): Shape =>
+  object({ data: listOf(data), pagination: object({ page: COUNT, limit: COUNT, total: COUNT }) });
+
+/** A JSON Web Key set (RFC 7517), public keys only. */
+export const KEY_SET = named(
+  'KeySet',
+  object({
+    keys: listOf({ type: 'object', required: ['kty'], properties: { kty: TEXT }, additionalProperties: true }),
+  }),
+);
+
+/** A DID document (W3C DID Core 1.0). */
+export const DID_DOCUMENT = named('DidDocument', {
+  type: 'object',
+  required: ['@context', 'id'],
+  properties: { '@context': listOf(TEXT), id: TEXT },
+  additionalProperties: true,
+});

@@ -1,0 +1,109 @@
+// The OpenAPI document: it is of the routes that are served, passes its linter, and its examples are of its shapes.
+import { readFileSync } from 'node:fs';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describedRoutes, openApiText } from '../../src/compose/openapi.js';
+import { openApiDocument } from '../../src/http/openapi/document.js';
+import { faultOf } from '../support/documented.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+
+const TEXT = readFileSync('openapi.json', 'utf8');
+const DOCUMENT = JSON.parse(TEXT);
+const EXAMPLES = JSON.parse(readFileSync('test/contract/openapi-examples.json', 'utf8'));
+
+interface Operation {
+  responses: Record<string, { content?: Record<string, { example?: unknown }> }>;
+}
+const operations = Object.entries(DOCUMENT.paths as Record<string, Record<string, Operation>>).flatMap(
+  ([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+describe('openapi.json', () => {
+  it('is what the route rows say: npm run schema writes it', () => {
+    expect(TEXT).toBe(openApiText(EXAMPLES));
+  });
+
+  it('passes the linter', async () => {
+    const config = await createConfig({ extends: ['recommended-strict'], rules: RULES });
+    const problems = await lintFromString({ source: TEXT, absoluteRef: 'openapi.json', config });
+    expect(problems.map(({ ruleId, message, location: [at] }) => `${ruleId} ${at?.pointer}: ${message}`)).toEqual([]);
+  });
+
+  it('has every route, and nothing else', () => {
+    const rows = describedRoutes().map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    expect(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort()).toEqual(rows.sort());
+  });
+
+  it('has no route without its answers, and no parameter without a description', () => {
+    const [row] = describedRoutes();
+    const bare = { ...row, path: '/v1/catalog/:shelf', answers: undefined } as unknown as NonNullable<typeof row>;
+    expect(() => openApiDocument([{ ...bare, answers: { 200: null } }])).toThrow('shelf needs a description');
+    expect(() => openApiDocument([{ ...bare, path: '/v1/catalog' }])).toThrow();
+  });
+
+  it('marks the catalog as a pilot', () => {
+    const pilots = operations.filter(({ operation }) => 'x-stability' in operation).map(({ path }) => path);
+    expect(pilots).toEqual(operations.map(({ path }) => path).filter((path) => path.startsWith('/v1/catalog/')));
+  });
+});
+
+/** Beside the strict set: rules that do not fit, and why. */
+const RULES = {
+  // Refusals have shared responses, by reference.
+  'operation-4xx-response': 'error',
+  // `/v1/verifications/check` is a POST, `/v1/verifications/{id}` is not.
+  'no-ambiguous-paths': 'off',
+  // The one server is this one, wherever it is.
+  'no-server-example.com': 'error',
+} as const;
+
+describe('Examples', () => {
+  const examples = operations.flatMap(({ path, method, operation }) =>
+    Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
+      Object.entries(content).flatMap(([contentType, { example }]) =>
+        example === undefined ? [] : [{ path, method, status: Number(status), contentType, example }],
+      ),
+    ),
+  );
+
+  it('are there for every operation with a body', () => {
+    const exemplified = new Set(examples.map(({ method, path }) => `${method} ${path}`));
+    const withBody = operations
+      .filter(({ operation }) => operation.responses[204] === undefined)
+      .map(({ method, path }) => `${method} ${path}`);
+    // The document is no example of itself.
+    expect(withBody.filter((name) => !exemplified.has(name))).toEqual(['get /v1/openapi.json']);
+  });
+
+  it.each(examples)('$method $path $status has the shape that is described', ({ example, path, ...answer }) => {
+    const text = typeof example === 'string' ? example : JSON.stringify(example);
+    expect(faultOf({ ...answer, pathname: path, text })).toBeUndefined();
+  });
+});
+
+describe('A gateway', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway.close());
+
+  it('serves the document, and says when a client has it already', async () => {
+    const { status, headers, body } = await gateway.rest('GET', '/v1/openapi.json');
+    expect(status).toBe(200);
+    expect(body).toEqual(DOCUMENT);
+    const etag = headers.get('etag') ?? '';
+    const again = await gateway.rest('GET', '/v1/openapi.json', { headers: { 'if-none-match': etag } });
+    expect(again).toMatchObject({ status: 304, body: '' });
+  });
+
+  it('fails a test by an answer that the document does not describe', () => {
+    const answer = { method: 'GET', pathname: '/health/live', status: 200, contentType: 'application/json' };
+    expect(faultOf({ ...answer, text: '{"status":"live"}' })).toBeUndefined();
+    expect(faultOf({ ...answer, text: '{"status":"live","more":1}' })).toContain('additional properties');
+    expect(faultOf({ ...answer, text: '{}' })).toContain('status');
+    expect(faultOf({ ...answer, status: 418, text: '{}' })).toContain('status is not described');
+    expect(faultOf({ ...answer, contentType: 'text/html', text: '' })).toContain('text/html is not described');
+    expect(faultOf({ ...answer, pathname: '/v1/none', text: '{}' })).toContain('no such operation');
+  });
+});

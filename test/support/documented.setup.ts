@@ -1,0 +1,53 @@
+// Every REST response that a test fetches from a gateway is checked against openapi.json: its route, status, media type and body.
+// With OPENAPI_EXAMPLES=<file>, responses are also written there, for tools/openapi-examples.mjs.
+import { appendFileSync } from 'node:fs';
+import { faultOf, operationAt } from './documented.js';
+
+const WRAPPED = Symbol.for('credential-gateway.documented');
+const EXAMPLES = process.env.OPENAPI_EXAMPLES;
+
+type Fetch = typeof fetch & { [WRAPPED]?: true };
+
+/** Only the gateway sends both. */
+const isGateway = ({ headers }: Response): boolean =>
+  headers.has('x-request-id') && headers.get('x-content-type-options') === 'nosniff';
+
+const isEndless = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.startsWith('text/event-stream') === true;
+
+/** The body; undefined if the connection broke, which some tests are about. */
+const textOf = (response: Response): Promise<string | undefined> =>
+  response
+    .clone()
+    .text()
+    .catch(() => undefined);
+
+function wrap(plain: typeof fetch): Fetch {
+  const documented: Fetch = async (input, init) => {
+    const response = await plain(input, init);
+    if (!isGateway(response) || isEndless(response)) return response;
+    const { url, method } = input instanceof Request ? input : { url: String(input), method: init?.method ?? 'GET' };
+    const { pathname } = new URL(url);
+    const text = await textOf(response);
+    if (text === undefined) return response;
+    const contentType = response.headers.get('content-type') ?? undefined;
+    const answer = { method, pathname, status: response.status, contentType, text };
+    const fault = faultOf(answer);
+    if (fault !== undefined)
+      throw new Error(`${method} ${pathname} ${response.status} is not as openapi.json says: ${fault}`);
+    if (EXAMPLES) record(EXAMPLES, answer, init?.body);
+    return response;
+  };
+  documented[WRAPPED] = true;
+  return documented;
+}
+
+function record(file: string, answer: Parameters<typeof faultOf>[0], body: unknown): void {
+  const { method, pathname, status, contentType, text } = answer;
+  const operation = operationAt(method, pathname);
+  if (operation === undefined || text === '') return;
+  const sent = typeof body === 'string' && status < 300 ? body : undefined;
+  appendFileSync(file, `${JSON.stringify({ operation: operation.name, status, contentType, text, sent })}\n`);
+}
+
+if (!(globalThis.fetch as Fetch)[WRAPPED]) globalThis.fetch = wrap(globalThis.fetch);
