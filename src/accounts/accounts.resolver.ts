@@ -13,6 +13,7 @@ interface AccountsContext {
   services: { accounts: Accounts; coreIdClaims: CoreIdClaims };
 }
 
+/** Queries and mutations of accounts and core ids. */
 @Resolver()
 export class AccountsResolver {
   @Query(() => SmartAccount, { nullable: true, description: "The holder's own account; null without a wallet." })

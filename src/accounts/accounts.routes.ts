@@ -71,7 +71,7 @@ function claimRoute(
   });
 }
 
-/** Without a hash the client goes on asking for the job (contract §20). */
+/** Without a hash, the client polls the job (contract §20). */
 function deploymentAnswer({ txHash, jobId }: AccountDeployment): RouteAnswer {
   return txHash === null ? { status: 202, body: { jobId } } : { body: { txHash } };
 }

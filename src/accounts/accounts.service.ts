@@ -19,7 +19,7 @@ export interface AccountView {
   deployed: boolean;
 }
 
-/** A deployment that is under way; `txHash` is null while it is not signed. */
+/** A deployment in progress; `txHash` is null until it is signed. */
 export interface AccountDeployment {
   txHash: string | null;
   jobId: string;
@@ -42,13 +42,13 @@ const MAJORITY = { writeConcern: { w: 'majority' } } as const;
 export class Accounts {
   constructor(private readonly parts: AccountsParts) {}
 
-  /** A deployment has no other effect than the account; gas that it did not use goes back. */
+  /** When the job ends, gas that it did not use is returned to the budget. */
   readonly handler: JobHandler = {
     confirmed: (job, _facts, session) => this.parts.sponsorship.settle(job, session),
     failed: (job, _message, session) => this.parts.sponsorship.settle(job, session),
   };
 
-  /** The caller's account, or null. @throws DomainError CHAIN_UNAVAILABLE when there is a chain that does not answer. */
+  /** The caller's account, or null. @throws DomainError CHAIN_UNAVAILABLE when there is a chain but it does not respond. */
   async view(caller: HolderCaller): Promise<AccountView | null> {
     const { chain, holders } = this.parts;
     const account = accountIn(await holders.own(caller));
@@ -63,8 +63,8 @@ export class Accounts {
   }
 
   /**
-   * Has the relayer deploy the caller's account, at the cost of the session's partner; one that is under way is the answer.
-   * @throws DomainError CONFLICT (no wallet, deployed), CHAIN_UNAVAILABLE, FORBIDDEN and RATE_LIMITED as the policy says.
+   * Has the relayer deploy the caller's account; the session's partner pays. If a deployment is in progress, that one is returned.
+   * @throws DomainError CONFLICT (no wallet, deployed already), CHAIN_UNAVAILABLE, FORBIDDEN and RATE_LIMITED (policy of the partner).
    */
   async deploy(caller: HolderCaller): Promise<AccountDeployment> {
     const { chain, outbox, sponsorship } = this.parts;
@@ -76,7 +76,7 @@ export class Accounts {
     return { txHash, jobId };
   }
 
-  /** The job that deploys the caller's account: the one under way, or a new one. */
+  /** The job that deploys the caller's account: the one in progress, or a new one. */
   async #jobOf(caller: HolderCaller): Promise<string> {
     const { chain, holders, sponsorship } = this.parts;
     const account = accountIn(await holders.own(caller));
@@ -100,7 +100,7 @@ export class Accounts {
     return job !== null && job.state !== 'failed';
   }
 
-  /** Of several that ask at once one writes the job, and the others find it. */
+  /** If several requests arrive at once, one of them writes the job and the others return it. */
   async #begin({ holderId }: HolderCaller, account: HolderAccount, payer: Payer): Promise<string> {
     const { connection, models, outbox, sponsorship } = this.parts;
     const _id = this.#key(account);

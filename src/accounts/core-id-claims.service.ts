@@ -1,5 +1,5 @@
-// Claims of core ids (contract §21): a holder's own, or a partner's for a holder of its own. The row of a claim is what makes its name, its
-// account and its holder the only ones; it goes when the record could not be minted, and the name is free again.
+// Claims of core ids (contract §21): by a holder, or by a partner for one of its holders. The row of a claim reserves the name, the account
+// and the holder; it is deleted if minting fails, and the name is free again.
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import type { Caller, HolderCaller, PartnerCaller } from '../base/caller.js';
@@ -37,14 +37,14 @@ export interface CoreIdClaimsParts {
 /** More than a mint costs. */
 const MINT_GAS = 100_000;
 const MAJORITY = { writeConcern: { w: 'majority' } } as const;
-/** One answer for whatever a partner shall not learn. */
+/** One message for all reasons, so that a partner learns nothing about other partners' holders. */
 const NOT_FOR_PARTNER = 'No holder with this e-mail address can have a core id claimed by this partner.';
 
 /** Claims core ids for holders. */
 export class CoreIdClaims {
   constructor(private readonly parts: CoreIdClaimsParts) {}
 
-  /** A claim ends with the record, or with the name's return. */
+  /** A confirmed job mints the core id; a failed job frees the name. */
   readonly handler: JobHandler = {
     confirmed: async (job, _facts, session) => {
       await this.parts.sponsorship.settle(job, session);
@@ -65,8 +65,8 @@ export class CoreIdClaims {
   };
 
   /**
-   * Claims a core id for the caller, at the cost of the session's partner; the one that it has, or that is being minted, is the answer.
-   * @throws DomainError CONFLICT (no wallet, name taken), CHAIN_UNAVAILABLE, FORBIDDEN and RATE_LIMITED as the policy says.
+   * Claims a core id for the caller; the session's partner pays. If the caller has one, or one is being minted, that one is returned.
+   * @throws DomainError CONFLICT (no wallet, name taken), CHAIN_UNAVAILABLE, FORBIDDEN and RATE_LIMITED (policy of the partner).
    */
   claim(caller: HolderCaller, label: string | undefined): Promise<CoreIdDetails> {
     return this.parts.sponsorship.admit(caller.partnerId ?? '', () => this.#claimOwn(caller, label));
@@ -81,7 +81,7 @@ export class CoreIdClaims {
     return this.#begin(caller, holder, await sponsorship.payerOf(caller), label);
   }
 
-  /** Claims one for a holder that is not present, by its e-mail address. @throws DomainError as `claim` does; one CONFLICT for whom the partner may not. */
+  /** Claims one for an absent holder, by its e-mail address. @throws DomainError as `claim`; CONFLICT, always the same, if the partner may not. */
   claimFor(caller: PartnerCaller, email: string, label: string | undefined): Promise<CoreIdDetails> {
     return this.parts.sponsorship.admit(caller.partnerId, () => this.#claimFor(caller, email, label));
   }
@@ -97,7 +97,7 @@ export class CoreIdClaims {
     return this.#begin(caller, holder, await sponsorship.payer(partnerId), label);
   }
 
-  /** A core id by its token's id, for anyone. @throws DomainError NOT_FOUND. */
+  /** A core id by its token id, for anyone. @throws DomainError NOT_FOUND. */
   async byTokenId(tokenId: string): Promise<CoreIdDetails> {
     const node = nodeOf(tokenId);
     const row = node === undefined ? null : await this.parts.models.coreIds.findById(node).lean<CoreIdClaimRow>();
@@ -157,7 +157,7 @@ export class CoreIdClaims {
     }, MAJORITY);
   }
 
-  /** What is there already: the holder's own, or somebody else's name or account. */
+  /** The claim that exists already: the holder's own. @throws DomainError CONFLICT when the name or the account is another holder's. */
   async #present({ _id, holderId, account }: CoreIdClaimRow): Promise<CoreIdDetails> {
     const { coreIds } = this.parts.models;
     const own = await coreIds.findOne({ holderId }).lean<CoreIdClaimRow>();

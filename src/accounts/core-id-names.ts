@@ -1,13 +1,13 @@
-// Names of core ids and the nodes that they lead to (EIP-137).
+// Names of core ids and their nodes (EIP-137).
 import { createHash } from 'node:crypto';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { z } from 'zod';
 
 const LABEL = /^(?=.{3,32}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
-/** Hex digits of the label of a core id without a name: longer than any name, so that they never meet. */
+/** Hex digits of the label of a core id without a name: more than a name may have, so that they never collide. */
 const UNNAMED_DIGITS = 40;
 
-/** A name as it is asked for: without the root. */
+/** A name as clients send it: without the root. */
 export const labelText = z.string().regex(LABEL, 'must be 3 to 32 of a-z and 0-9, with single hyphens inside');
 
 /** `namehash` of EIP-137, 32 bytes in hex with 0x. @param name labels of ASCII, with dots between. */
@@ -22,7 +22,7 @@ export function namehash(name: string): `0x${string}` {
   return `0x${Buffer.from(node).toString('hex')}`;
 }
 
-/** The name and the node of a core id; one without a name has a node of its holder's DID. */
+/** The name and the node of a core id; without a name, the node is derived from the holder's DID. */
 export function namedNode(
   root: string,
   label: string | undefined,
@@ -33,10 +33,10 @@ export function namedNode(
   return { node: namehash(`${digest.slice(0, UNNAMED_DIGITS)}.${root}`) };
 }
 
-/** The token's id: the node as a number, decimal. */
+/** The token id: the node as a decimal number. */
 export const tokenIdOf = (node: string): string => BigInt(node).toString();
 
-/** The node of a token's id; undefined for text that is none. */
+/** The node of a token id; undefined for text that is not one. */
 export function nodeOf(tokenId: string): string | undefined {
   if (!/^(?:0|[1-9]\d{0,77})$/.test(tokenId)) return undefined;
   const digits = BigInt(tokenId).toString(16);

@@ -1,4 +1,4 @@
-// What REST and GraphQL take for a claim of a core id, checked alike.
+// The checked input of a core id claim, the same for REST and GraphQL.
 import { z } from 'zod';
 import type { Caller } from '../base/caller.js';
 import { parseInput } from '../base/input.js';
@@ -11,7 +11,7 @@ import { labelText } from './core-id-names.js';
 export const coreIdBody = z.strictObject({ name: labelText.optional() });
 const claimsOfToken = z.object({ email: emailText });
 
-/** Claims for the holder that calls, or for the holder whose e-mail address a partner's token holds. @throws DomainError as `CoreIdClaims` does. */
+/** Claims for the calling holder, or for the holder whose e-mail address is in the partner's token. @throws DomainError as `CoreIdClaims` does. */
 export function claimAs(claims: CoreIdClaims, caller: Caller, label: string | undefined): Promise<CoreIdDetails> {
   if (caller.kind === 'partner') return claims.claimFor(caller, parseInput(claimsOfToken, caller.claims).email, label);
   return claims.claim(requireHolder(caller), label);

@@ -49,7 +49,7 @@ function accountServices(core: Core, left: Left): AccountServices {
   outbox.handle('account', accounts.handler);
   outbox.handle('mint', coreIdClaims.handler);
   const { bundlerUrl } = config.chain;
-  // Like the node, the bundler is the operator's to choose.
+  // As with the node, the operator may choose a bundler on this machine.
   const bundler = bundlerUrl === undefined ? undefined : rpcOver(guardedFetch({ allowLoopback: true }), bundlerUrl);
   const operations = new UserOperations({ ...parts, bundler, clock });
   outbox.handle('operation', operations.handler);

@@ -1,4 +1,4 @@
-// The collections of accounts: which job deploys one, core ids and their names, user operations, and what partners have spent on gas.
+// The collections of accounts: deployment jobs, core ids and their names, user operations, and the gas that partners have spent.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { UserOperation } from './rpc/operation.js';
 
@@ -9,14 +9,14 @@ export interface DeploymentRow {
   jobId: string;
 }
 
-/** A core id from its claim on: its `_id` makes names unique. Deleted when it could not be minted. */
+/** A core id from its claim on; its `_id` makes names unique. Deleted if minting fails. */
 export interface CoreIdClaimRow {
   /** The node (EIP-137), 32 bytes in hex with 0x. */
   _id: string;
   holderId: string;
-  /** To whom it is minted: one an account. */
+  /** The account that it is minted to; an account has at most one. */
   account: string;
-  /** Through whom it was claimed. */
+  /** The partner through which it was claimed. */
   partnerId: string;
   /** `<label>.<root>`; absent: it has none. */
   name?: string;
@@ -38,16 +38,16 @@ export interface SpendingRow {
   expiresAt: Date;
 }
 
-/** Gas that was taken for a job that has not ended. */
+/** Gas that is reserved for a job that has not ended. */
 export interface TakingRow {
   /** jobId. */
   _id: string;
-  /** The `_id` of the spending that it was taken from. */
+  /** The `_id` of the spending row that it was reserved from. */
   spending: string;
   gas: number;
 }
 
-/** A user operation that was taken. */
+/** A user operation that was accepted. */
 export interface UserOperationRow {
   /** Its hash (ERC-4337). */
   _id: string;

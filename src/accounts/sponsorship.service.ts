@@ -1,5 +1,5 @@
-// Who pays for gas: the partner of a session, within its policy, which is kept in the transaction of the job (contract §22). Gas is taken by its
-// limit first; what was not used comes back with the end of the job. Days are UTC's.
+// Who pays for gas: the partner of a session, within its policy, which is enforced in the transaction of the job (contract §22). A job takes its
+// gas limit first; when it ends, unused gas is returned. Days are in UTC.
 import type { ClientSession } from 'mongoose';
 import type { HolderCaller } from '../base/caller.js';
 import { ignoreDuplicate } from '../base/duplicate-key.js';
@@ -21,7 +21,7 @@ export interface Payer {
   day: string;
 }
 
-/** Gas to be taken for a job. */
+/** Gas to be reserved for a job. */
 export interface Taking {
   jobId: string;
   holderId: string;
@@ -37,15 +37,15 @@ export interface SponsorshipParts {
 }
 
 const nothing = (): void => {};
-/** How many paid requests of one partner run at the same time: fewer than the store and the node have connections for. */
+/** How many paid requests of one partner run at the same time: fewer than there are connections to the store and the node. */
 const AT_ONCE = 16;
 const DAY_MS = 86_400_000;
-/** Gas that is taken on one day may be settled on another. */
+/** Gas that is reserved on one day may be settled on a later one. */
 const KEPT_MS = 3 * DAY_MS;
 const UNVOUCHED =
   'This session was opened without a partner token, and the partner pays only for sessions that it vouches for.';
 
-/** Takes gas from the budgets of partners. */
+/** Reserves gas from the budgets of partners. */
 export class Sponsorship {
   readonly #turns = new Map<string, Promise<void>>();
   readonly #gate = new CommandGate({ perCaller: AT_ONCE, anonymous: 1 });
@@ -78,8 +78,8 @@ export class Sponsorship {
   }
 
   /**
-   * Runs the transaction that takes gas; what is over the budget is refused before it. One at a time for a partner in a process: all take from
-   * one row, and would only make each other try again.
+   * Runs the transaction that reserves gas. A request over the budget is refused before it. Transactions of one partner run one at a time in a
+   * process: all update the same row, so they would only make each other retry.
    * @throws DomainError RATE_LIMITED.
    */
   inTurn<T>(payer: Payer, taking: Omit<Taking, 'jobId'>, transaction: () => Promise<T>): Promise<T> {
@@ -96,7 +96,7 @@ export class Sponsorship {
     return result;
   }
 
-  /** Makes sure that there are rows to take from. */
+  /** Creates the rows to reserve from, if they are missing. @throws DomainError RATE_LIMITED when the budget is used up. */
   async #prepare(payer: Payer, taking: Omit<Taking, 'jobId'>): Promise<void> {
     const { spending } = this.parts.models;
     for (const { _id, limits } of countersOf(payer, taking)) {
@@ -107,7 +107,7 @@ export class Sponsorship {
     }
   }
 
-  /** Takes gas for a job, in the caller's transaction. @throws DomainError RATE_LIMITED. */
+  /** Reserves gas for a job, in the caller's transaction. @throws DomainError RATE_LIMITED. */
   async take(payer: Payer, taking: Taking, session: ClientSession): Promise<void> {
     const { spending, takings } = this.parts.models;
     for (const { _id, limits, change } of countersOf(payer, taking)) {
@@ -119,7 +119,7 @@ export class Sponsorship {
     await takings.create([{ _id, spending: dayOf(payer), gas }], { session });
   }
 
-  /** Gives back what a job that has ended did not use, in the transaction of its end; once. */
+  /** Returns the gas that an ended job did not use, in the transaction of its end; only once. */
   async settle({ _id, gasUsed = 0 }: JobRow, session: ClientSession): Promise<void> {
     const { spending, takings } = this.parts.models;
     const taking = await takings.findOneAndDelete({ _id }, { session }).lean();
@@ -144,14 +144,14 @@ export class Sponsorship {
 
 interface Counter {
   _id: string;
-  /** The most that a field may be before the change. */
+  /** The highest value that each field may have before the change. */
   limits: Partial<Record<GasUse | 'gas', number>>;
   change: Partial<Record<GasUse | 'gas', number>>;
 }
 
 const dayOf = ({ day, partnerId }: Payer): string => `${day} ${partnerId}`;
 
-/** The rows that a job counts in, and their limits. */
+/** The rows that a job counts towards, and their limits. */
 function countersOf(payer: Payer, { holderId, use, gas }: Omit<Taking, 'jobId'>): Counter[] {
   const { deploysPerDay, mintsPerDay, opsPerHolderPerDay, gasPerDay } = payer.policy;
   const _id = dayOf(payer);

@@ -11,7 +11,7 @@ const DEFAULT_PAGE = 10;
 const MAX_PAGE = 100;
 const MAX_TEXT = 500;
 
-/** Which entries: all members hold together. `subject` does not go with `actor` or `operation`, because no index has them. */
+/** A filter; all members must match. `subject` cannot be combined with `actor` or `operation`, because no index has them. */
 export interface AuditFilter {
   /** `operator <name of the key>` or `partner <partnerId>`. */
   actor?: string;
@@ -81,7 +81,7 @@ function matchOf({ actor, operation, subject, from, to }: AuditFilter): object {
     Object.entries({ actor, operation, subject }).filter(([, value]) => value !== undefined),
   );
   const bounds = { ...(from && { $gte: from }), ...(to && { $lt: to }) };
-  // Beside the bound of a cursor, which is on the same field.
+  // In `$and`, because the cursor's bound is on the same field.
   return Object.keys(bounds).length === 0 ? equal : { ...equal, $and: [{ createdAt: bounds }] };
 }
 

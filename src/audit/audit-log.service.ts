@@ -1,4 +1,4 @@
-// Writes the audit log: rows are inserted in the transaction of what they record, without a place in the chain (docs/audit.md).
+// Writes the audit log: rows are inserted in the transaction of what they record, not yet in the chain (docs/audit.md).
 import { createHash, randomUUID } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
 import type { Caller, OperatorCaller, PartnerCaller } from '../base/caller.js';
@@ -6,7 +6,7 @@ import { AUDIT_OPERATIONS, type AuditOperation } from '../store/audit-operations
 import type { NewAuditEntry } from '../store/audit-port.js';
 import type { AuditModels, AuditRow } from './models.js';
 
-/** A longer value, as JSON, is stored as its hash. Characters. */
+/** A value with more characters, as JSON, is replaced by its hash. */
 const MAX_VALUE = 4_096;
 const MAX_SUBJECT = 500;
 
@@ -30,8 +30,8 @@ export class AuditLog {
         operation,
         subject: subject.slice(0, MAX_SUBJECT),
         outcome,
-        before: shown(operation, before),
-        after: shown(operation, after),
+        before: visibleMembers(operation, before),
+        after: visibleMembers(operation, after),
         pending: true,
       }),
     );
@@ -45,7 +45,7 @@ function actorOf(caller: OperatorCaller | PartnerCaller): Pick<AuditRow, 'actor'
 }
 
 /** The members that the operation lists, as JSON; null when there is nothing to show. */
-function shown(operation: AuditOperation, state: object | null | undefined): string | null {
+function visibleMembers(operation: AuditOperation, state: object | null | undefined): string | null {
   if (!state) return null;
   const members = AUDIT_OPERATIONS[operation].flatMap((name) => {
     const value: unknown = (state as Record<string, unknown>)[name];

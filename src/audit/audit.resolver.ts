@@ -23,7 +23,7 @@ class AuditPageArgs {
 
 @Resolver()
 class AuditResolver {
-  // Its total is counted each time.
+  // Counting the total costs extra.
   @Extensions({ counted: true })
   @Query(() => AuditPage.Connection, {
     description: 'Writes of operators and partners, newest first. Operator only.',
@@ -34,8 +34,8 @@ class AuditResolver {
     where: AuditWhere | null,
     @Ctx() { services, caller }: AuditContext,
   ) {
-    const given = Object.entries({ ...where }).filter(([, value]) => value !== null && value !== undefined);
-    return services.auditEntries.page(caller, Object.fromEntries(given), page);
+    const members = Object.entries({ ...where }).filter(([, value]) => value !== null && value !== undefined);
+    return services.auditEntries.page(caller, Object.fromEntries(members), page);
   }
 }
 

@@ -3,17 +3,17 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { AuditFacts, AuditRow } from './models.js';
 
-/** The end of a chain, or the place of a row in it. */
+/** The end of a chain, or the position of a row in it. */
 export interface HashLink {
   seq: number;
   /** 64 hex digits. */
   hash: string;
 }
 
-/** What the first row follows. */
+/** The predecessor of the first row. */
 export const GENESIS: HashLink = { seq: 0, hash: '0'.repeat(64) };
 
-/** What a row's hash covers, with the names that exports use (docs/audit.md). */
+/** The members that a row's hash covers, with the names that exports use (docs/audit.md). */
 export function hashedMembers(facts: AuditFacts, { seq, previous }: { seq: number | null; previous: string | null }) {
   const { _id: id, createdAt, actor, kid, operation, subject, outcome, before, after, requestId } = facts;
   const at = createdAt.toISOString();
@@ -28,7 +28,7 @@ export function rowHash(facts: AuditFacts, previous: HashLink): string {
     .digest('hex');
 }
 
-/** A row as a line of an export: what the hash covers, and the hash; `seq`, `previous` and `hash` are null while it waits for its place. */
+/** A row as a line of an export: what the hash covers, and the hash. `seq`, `previous` and `hash` are null while the row is pending. */
 export function exportLine(row: AuditRow): string {
   const { seq = null, previous = null, hash = null, erased } = row;
   return JSON.stringify({ ...hashedMembers(row, { seq, previous }), hash, ...(erased ? { erased } : {}) });

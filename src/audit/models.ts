@@ -1,4 +1,4 @@
-// The collection of the audit log: one row for each write, inserted in its transaction; the sealer puts it into the hash chain afterwards.
+// The collection of the audit log: one row for each write, inserted in its transaction; the sealer later puts it into the hash chain.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { AuditOperation } from '../store/audit-operations.js';
 import type { AuditOutcome } from '../store/audit-port.js';
@@ -15,19 +15,19 @@ export interface AuditFacts {
   operation: AuditOperation;
   subject: string;
   outcome: AuditOutcome;
-  /** JSON text: it is hashed as it is, and no member's name can mean anything to the database. */
+  /** JSON text: it is hashed as it is, and the database does not interpret its members' names. */
   before: string | null;
   after: string | null;
-  /** Null for what no request asked for, such as a command line beside the gateway. */
+  /** Null without a request, as for commands that write to the store themselves. */
   requestId: string | null;
 }
 
 export interface AuditRow extends AuditFacts {
   /** True until the row is in the chain, then absent: a sparse index finds pending rows. */
   pending?: true;
-  /** Emptied because a holder was erased: its hash is of what it was; a later entry names it. */
+  /** Emptied because a holder was erased. Its hash is that of its former content; a later entry names it. */
   erased?: true;
-  /** Place in the chain, from 1; absent while pending. */
+  /** Position in the chain, from 1; absent while pending. */
   seq?: number;
   /** Hash of the row before, hex. */
   previous?: string;

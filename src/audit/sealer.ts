@@ -11,7 +11,7 @@ export interface SealerOptions {
 
 /** Name of the checkpoint: the end of the chain. */
 export const CHAIN_END = 'audit';
-/** How long a row may wait, at most, before it is looked for. */
+/** How long a pending row may wait until it is looked for, milliseconds. */
 const INTERVAL_MS = 500;
 const BATCH = 500;
 
@@ -35,7 +35,7 @@ async function seal(term: Term, models: AuditModels): Promise<void> {
 }
 
 /**
- * Where the chain goes on: after the newest row, or after the saved end if rows after it are missing, so that the gap stays.
+ * Where the chain continues: after the newest row, or after the saved end if rows after it are missing, so that the gap stays visible.
  */
 async function endOf(checkpoint: Checkpoint<HashLink>, models: AuditModels): Promise<HashLink> {
   const saved = (await checkpoint.state()) ?? GENESIS;
@@ -46,7 +46,7 @@ async function endOf(checkpoint: Checkpoint<HashLink>, models: AuditModels): Pro
   return newest === null ? saved : { seq: newest.seq, hash: newest.hash };
 }
 
-/** @throws LeaseLost, or the driver's duplicate key error, both because of another sealer. The next term reads the end again. */
+/** @throws LeaseLost, or the driver's duplicate key error; both mean that another process seals too. The next term reads the end again. */
 async function sealRows(
   rows: readonly AuditRow[],
   from: HashLink,
@@ -59,14 +59,14 @@ async function sealRows(
     end = { seq: link.seq, hash: link.hash };
     return { updateOne: { filter: { _id: row._id, pending: true }, update: { $set: link, $unset: { pending: 1 } } } };
   });
-  // In order: a process that is killed leaves a shorter chain, and not one with gaps. `seq` is unique, so two sealers cannot both go on.
+  // In order, so that a killed process leaves a shorter chain and not one with gaps. `seq` is unique, so two sealers cannot both continue.
   const { matchedCount } = await models.entries.collection.bulkWrite(writes as never, { ordered: true });
   if (matchedCount < rows.length) throw new SealedElsewhere('another process seals the audit log too');
   await checkpoint.advance(end);
   return end;
 }
 
-/** Another process seals too: an earlier owner of the lease is still running, or this is one. */
+/** Another process seals too: a former owner of the lease that is still running, or this one is the former owner. */
 class SealedElsewhere extends Error {
   override readonly name = 'SealedElsewhere';
 }

@@ -5,32 +5,32 @@ import { type HashLink, GENESIS, rowHash } from './chain.js';
 import { type AuditModels, type AuditRow, auditModels, type SealedRow } from './models.js';
 import { CHAIN_END } from './sealer.js';
 
-/** The first place where the chain does not hold. */
+/** The first position at which the chain is broken. */
 export interface ChainBreak {
   seq: number;
   what: 'changed' | 'missing' | 'not what was expected';
 }
 
-/** The result of a verification; sound when nothing is broken. */
+/** The result of a verification; without a break the chain is sound. */
 export interface ChainReport {
-  /** Rows in the chain that hold. */
+  /** Rows of the chain that were verified. */
   verified: number;
-  /** The last row that holds. */
+  /** The last verified row. */
   end: HashLink;
   broken?: ChainBreak;
-  /** Rows that were emptied because a holder was erased: a later row names each. */
+  /** Rows that were emptied because a holder was erased; a later row names each. */
   erased: number;
-  /** Rows that wait for their place; written within the last seconds, or no gateway is running. */
+  /** Rows that are not in the chain yet. They were written within the last seconds, or no gateway is running. */
   pending: number;
-  /** Rows without a place that do not wait for one either: somebody changed them. */
+  /** Rows that are neither in the chain nor pending: somebody has changed them. */
   outside: number;
 }
 
 const BATCH = 1_000;
 
 /**
- * Verifies the chain up to the row that is newest when it begins.
- * @param expected hash that a row must have: the end that was printed and kept elsewhere earlier
+ * Verifies the chain up to the newest row at the start.
+ * @param expected a hash that some row must have: the end of the chain that an earlier verification printed
  */
 export async function verifyChain(connection: Connection, expected?: string): Promise<ChainReport> {
   const models = auditModels(connection);

@@ -93,8 +93,8 @@ interface Surroundings {
 export function chainProblems(env: ChainVariables & Surroundings): string[] {
   const problems: string[] = [];
   const three = [env.CHAIN_RPC_URL, env.CHAIN_ID, env.RELAYER_PRIVATE_KEY];
-  const given = three.filter((value) => value !== undefined).length;
-  if (given !== 0 && given !== three.length)
+  const count = three.filter((value) => value !== undefined).length;
+  if (count !== 0 && count !== three.length)
     problems.push('CHAIN_RPC_URL, CHAIN_ID and RELAYER_PRIVATE_KEY must be set together, or none of them');
   const key = env.RELAYER_PRIVATE_KEY?.toLowerCase();
   if (env.NETWORK_ENV === 'production' && PUBLIC_KEYS.some((start) => key?.startsWith(start)))

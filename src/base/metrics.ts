@@ -1,4 +1,4 @@
-// What operators measure: counters and gauges of this process, in the text format of Prometheus.
+// Metrics for operators: counters and gauges of this process, in the text format of Prometheus.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 const PREFIX = 'gateway_';
@@ -13,7 +13,7 @@ export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 /** The values of a gauge with one label, by the label's value. */
 export type LabelledValues = Readonly<Record<string, number>>;
 
-/** Whose value it is: those of processes are added up over several workers; the store's is the same for all of them. */
+/** The scope of a value: a process's values are summed over workers; the store's value is the same for all workers. */
 export type ValueOf = 'process' | 'store';
 
 const AGGREGATORS = { process: 'sum', store: 'max' } as const;
@@ -22,7 +22,7 @@ const AGGREGATORS = { process: 'sum', store: 'max' } as const;
 export class Metrics {
   readonly #registry = new Registry();
 
-  /** Adds Node's own metrics, once in a process: memory, collections, processor time, event loop. */
+  /** Adds Node's own metrics: memory, garbage collection, processor time, event loop. Call it once in a process. */
   addProcess(): void {
     collectDefaultMetrics({ register: this.#registry, prefix: PREFIX, eventLoopMonitoringPrecision: SAMPLE_MS });
   }
@@ -38,7 +38,7 @@ export class Metrics {
     return new Histogram({ name: PREFIX + name, help, labelNames, buckets: RESPONSE_SECONDS, registers });
   }
 
-  /** A value that is read when it is asked for. */
+  /** A value that is read for each request of the metrics. */
   gauge(name: string, help: string, of: ValueOf, read: () => number | Promise<number>): void {
     new Gauge({
       name: PREFIX + name,
@@ -51,7 +51,7 @@ export class Metrics {
     });
   }
 
-  /** Values by one label, `name` and `label` with a dot between them, read when they are asked for. */
+  /** Values by one label, read for each request of the metrics. `id` is `name` and `label` with a dot between them. */
   gauges(id: string, help: string, of: ValueOf, read: () => LabelledValues | Promise<LabelledValues>): void {
     const [name = '', label = ''] = id.split('.');
     new Gauge({
@@ -72,7 +72,7 @@ export class Metrics {
     return this.#registry.metrics();
   }
 
-  /** The registry, for the sum over several processes. */
+  /** The registry, to be summed with those of other processes. */
   get registry(): Registry {
     return this.#registry;
   }

@@ -33,11 +33,11 @@ export interface AnchorSource {
   kind: 0 | 1 | 2;
   /** Whether any row waits. */
   waits(): Promise<boolean>;
-  /** Puts waiting rows, the oldest first, into a batch, at most `limit`, for good. Returns how many. */
+  /** Assigns waiting rows, oldest first, to a batch; a row never leaves its batch. At most `limit`. Returns how many. */
   take(batchId: string, limit: number, session: ClientSession): Promise<number>;
   /** The rows of a batch. */
   leaves(batchId: string): Promise<AnchorLeaf[]>;
-  /** Gives rows of a confirmed batch their anchors, some at a time. Returns how many it gave. */
+  /** Gives some rows of a confirmed batch their anchors, in one transaction. Returns how many. */
   tell(batchId: string, anchorOf: (digest: string) => Anchor): Promise<number>;
 }
 
@@ -45,7 +45,7 @@ export interface AnchorsParts {
   connection: Connection;
   models: ChainModels;
   outbox: ChainOutbox;
-  /** Interval between two transactions, milliseconds. */
+  /** Time between two transactions, milliseconds. */
   intervalMs: number;
   clock(): number;
 }
@@ -62,7 +62,7 @@ export class Anchors {
 
   constructor(private readonly parts: AnchorsParts) {}
 
-  /** Adds the kinds of a domain. */
+  /** Adds the row kinds of a domain. */
   add(sources: readonly AnchorSource[]): void {
     this.#sources.push(...sources);
   }
@@ -93,7 +93,7 @@ export class Anchors {
     await this.#send(batches, fence);
   }
 
-  /** Whether a transaction of anchors is not mined yet. */
+  /** Whether a transaction with anchors is not mined yet. */
   async #isUnderWay(open: readonly AnchorBatchRow[]): Promise<boolean> {
     const jobIds = open.flatMap(({ state, jobId }) => (state === 'queued' && jobId !== undefined ? [jobId] : []));
     if (jobIds.length === 0) return false;
@@ -101,7 +101,7 @@ export class Anchors {
     return (await this.parts.models.jobs.exists({ _id: { $in: jobIds }, state: { $in: states } })) !== null;
   }
 
-  /** A checkpoint that only the newest sender can advance. */
+  /** The checkpoint that fences writes: advancing it fails unless this process is still the sender. */
   async #fence(term: Term): Promise<Checkpoint<object>> {
     if (this.#term?.term !== term) this.#term = { term, checkpoint: await term.checkpoint('chain anchors') };
     return this.#term.checkpoint;
@@ -129,7 +129,7 @@ export class Anchors {
     return batches;
   }
 
-  /** In chunks, each fenced: a row that a former sender adds later would be missing under the root. */
+  /** Assigns rows in chunks, each in a fenced transaction: a row that a former sender added later would be missing under the root. */
   async #take(source: AnchorSource, batchId: string, fence: Checkpoint<object>): Promise<void> {
     let count = (await source.leaves(batchId)).length;
     while (count < MAX_LEAVES) {

@@ -1,4 +1,4 @@
-// The devnet's program: anvil, an optional dependency whose binary comes as a package for each platform.
+// The program of the devnet: anvil, an optional dependency whose binary is a separate package for each platform.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

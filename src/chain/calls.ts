@@ -21,7 +21,7 @@ export interface AnchorArgs {
 export interface JobArgs {
   deploy: { name: string; data: Hex };
   allow: { contract: 'anchorRegistry' | 'coreId'; relayer: Hex };
-  /** Where the metadata of core ids begins. */
+  /** What the metadata addresses of core ids begin with. */
   metadata: { base: string };
   anchor: { batches: AnchorArgs[] };
   /** A smart account. */

@@ -1,4 +1,4 @@
-// What operators measure of the chain: jobs that wait, and what the relayer has left.
+// Metrics of the chain: pending jobs, and the relayer's balance.
 import type { LabelledValues, Metrics } from '../base/metrics.js';
 import { ask, NODE } from '../evm/rpc.js';
 import type { Chain } from './chain.service.js';

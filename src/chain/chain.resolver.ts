@@ -24,6 +24,7 @@ interface ChainContext {
 const DEFAULT_JOBS = 25;
 const MAX_JOBS = 100;
 
+/** Queries and mutations of the chain. */
 @Resolver()
 export class ChainResolver {
   @Query(() => ChainInfo, { description: 'The chain that credentials are anchored on.' })

@@ -85,7 +85,7 @@ export class Chain {
     return this.parts.config.chainId;
   }
 
-  /** Asks the chain on a caller's behalf. @throws DomainError CHAIN_UNAVAILABLE. */
+  /** Asks the chain for a caller. @throws DomainError CHAIN_UNAVAILABLE. */
   async asked<T>(question: (link: ChainLink) => Promise<T>): Promise<T> {
     if (!this.isConfigured) throw chainUnavailable();
     try {
@@ -95,7 +95,7 @@ export class Chain {
     }
   }
 
-  /** Whether there is a contract at an address. @throws DomainError CHAIN_UNAVAILABLE. */
+  /** Whether a contract is deployed at an address. @throws DomainError CHAIN_UNAVAILABLE. */
   hasCode(address: Hex): Promise<boolean> {
     return this.asked(
       async ({ rpc }) => (await ask(rpc, NODE.hex, 'eth_getCode', [address, 'latest'])).length > NO_CODE.length,
@@ -120,7 +120,7 @@ export class Chain {
   }
 
   async #connected(): Promise<ChainLink> {
-    // At once: loading viem takes as long as the start of a devnet.
+    // Loaded at the same time: viem takes as long as the start of a devnet.
     const [rpc] = await Promise.all([this.#rpc(), viem()]);
     const link = await linkOver(rpc, this.parts);
     if (this.parts.devnet) await rpc('anvil_setBalance', [link.relayer, PLENTY]);

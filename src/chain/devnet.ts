@@ -23,12 +23,12 @@ const FILE = 'devnet.json';
 const STATE = 'state.json';
 const LOCK = 'starting';
 const STATE_INTERVAL_S = 10;
-/** How many blocks anvil keeps; confirmed jobs are watched for fewer. */
+/** How many blocks anvil keeps; confirmed jobs are watched for fewer blocks. */
 const BLOCKS = 1_024;
 const START_MS = 10_000;
 const PROBE_MS = 20;
 
-/** A shell that stops anvil in order, with its state written, when this process closes the pipe or ends. */
+/** A shell that stops anvil with SIGTERM, so that it writes its state, when this process closes the pipe or ends. */
 const SUPERVISOR = '"$@" & exec 1>&-; read -r _; kill -TERM $!; wait $!';
 
 const fileBody = z.object({ port: z.int().min(1).max(65_535), genesis: z.string() });
@@ -60,7 +60,7 @@ export class Devnet {
     await ended;
   }
 
-  /** Deletes blocks, contracts and accounts, whether it runs or not. */
+  /** Deletes the devnet's blocks, contracts and accounts, whether it runs or not. */
   async reset(): Promise<void> {
     const rpc = await this.#answering();
     if (rpc === undefined) return rmSync(join(this.options.folder, STATE), { force: true });
@@ -69,7 +69,7 @@ export class Devnet {
     this.#write({ port, genesis: await genesisOf(rpc) });
   }
 
-  /** Another program may have the port now: it is our devnet if it has our first block. */
+  /** Another program may have taken the port: it is our devnet if its first block is ours. */
   async #answering(): Promise<Rpc | undefined> {
     const file = this.#file();
     if (file === undefined) return undefined;
@@ -138,7 +138,7 @@ export class Devnet {
     return child;
   }
 
-  /** Moves a state that cannot be loaded aside; jobs are then sent again to a new chain. */
+  /** Moves a state aside that cannot be loaded; all jobs are then sent again, to a new chain. */
   #setAside(): void {
     const state = join(this.options.folder, STATE);
     try {
@@ -200,7 +200,7 @@ function boundPort(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(undefined));
-    // Of this process alone: a worker would else share it with the others, and tell the primary of it as the gateway's port.
+    // Exclusive to this process: in a cluster, the primary would otherwise bind the port and report it as the gateway's.
     server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
       const address = server.address();
       server.close(() => resolve(typeof address === 'object' && address ? address.port : undefined));

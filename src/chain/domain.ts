@@ -44,10 +44,10 @@ export function devnetOf(config: Config, onNotice: (sentence: string) => void): 
   return new Devnet({ program, folder, chainId: config.chain.chainId, fetch: toNode(), onNotice });
 }
 
-/** The operator may choose a node on this machine, also in production (contract §18). */
+/** The operator may choose a node on this machine, in production too (contract §18). */
 const toNode = () => guardedFetch({ allowLoopback: true });
 
-/** Nothing of the chain is loaded or started before it is needed. */
+/** No part of the chain is loaded or started before it is needed. */
 function chainServices(core: Core): ChainServices {
   const { config, connection, box, recordWrites, clock, problems, metrics } = core;
   const models = chainModels(connection);
@@ -75,7 +75,7 @@ function chainServices(core: Core): ChainServices {
   };
 }
 
-/** The sender, a candidate in every process; none without a chain. When it stops, it stops its devnet. */
+/** The sender, for which every process is a candidate; none without a chain. When it stops, it stops the devnet that it started. */
 function chainWorkers(core: Core, { chain, outbox, anchors }: ChainServices): Worker[] {
   if (!chain.isConfigured) return [];
   const { connection, clock, onError, problems, config } = core;
@@ -101,7 +101,7 @@ function chainWorkers(core: Core, { chain, outbox, anchors }: ChainServices): Wo
   return [{ start: () => startSender(core, chain, sender), stop }];
 }
 
-/** Several workers want their devnet soon: the first starts it. */
+/** Starts the sender and, in the first worker, the devnet, which several workers will need soon. */
 function startSender(
   {
     config: {

@@ -1,10 +1,10 @@
-// Handlers for the end of a job, from the domain that added it to the outbox.
+// What a domain does when its jobs end.
 import type { ClientSession } from 'mongoose';
 import type { ContractAddresses } from '../evm/contracts.js';
 import type { Hex } from '../evm/rpc.js';
 import type { JobKind, JobRow } from './models.js';
 
-/** The facts of a job that is confirmed for the first time. */
+/** The facts of a confirmed job, as they were when it was first confirmed. */
 export interface JobFacts {
   chainId: number;
   contracts: ContractAddresses;
@@ -14,10 +14,10 @@ export interface JobFacts {
   confirmedAt: Date;
 }
 
-/** A domain's handler of the ends of its jobs. It writes in the transaction of the end. */
+/** A domain's handler for the ends of its jobs. It writes in the same transaction. */
 export interface JobHandler {
   confirmed(job: JobRow, facts: JobFacts, session: ClientSession): Promise<void>;
-  /** @param message ours, for a person. */
+  /** @param message ours, to be read by people. */
   failed?(job: JobRow, message: string, session: ClientSession): Promise<void>;
   /** The operator retries a failed job. @throws DomainError CONFLICT when it is no longer needed. */
   retried?(job: JobRow, session: ClientSession): Promise<void>;

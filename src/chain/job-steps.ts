@@ -17,7 +17,7 @@ export interface StepParts {
   clock(): number;
 }
 
-/** Also written in the transaction of a step. */
+/** More writes in the transaction of a step. */
 type AlsoWrite = (session: ClientSession) => Promise<void>;
 
 const RETRY_FIRST_MS = 5_000;
@@ -30,7 +30,7 @@ const MAJORITY = { writeConcern: { w: 'majority' } } as const;
 export class JobSteps {
   constructor(private readonly parts: StepParts) {}
 
-  /** Signed bytes and the nonce, before anything is sent; `moved` moves the sender's own nonce in the same transaction. */
+  /** Stores the signed bytes and the nonce before anything is sent; `moved` advances the sender's nonce in the same transaction. */
   async signed(
     job: JobRow,
     at: { chainId: number; relayer: Hex; nonce: number; attempt: Attempt },
@@ -48,7 +48,7 @@ export class JobSteps {
     }, MAJORITY);
   }
 
-  /** Stores other bytes for the same nonce. `held` fails when another process is the sender now. */
+  /** Stores other bytes for the same nonce. `held` throws if another process is the sender now. */
   async signedAgain(job: JobRow, attempt: Attempt, held: (session: ClientSession) => Promise<void>): Promise<boolean> {
     const what = attempt.empty
       ? 'an empty transfer signed for its nonce'
@@ -68,7 +68,7 @@ export class JobSteps {
     );
   }
 
-  /** It is in a block; `chainId` is given where an attempt of before it was queued anew got there. */
+  /** The job is in a block. `chainId` is given if a transaction from before it was queued again was mined; then that is the chain. */
   mined(job: JobRow, receipt: Receipt, chainId?: number): Promise<boolean> {
     const { transactionHash, blockNumber, blockHash, gasUsed, status } = receipt;
     const facts = { transactionHash, blockNumber, blockHash, gasUsed, reverted: status === '0x0' };
@@ -88,7 +88,7 @@ export class JobSteps {
     );
   }
 
-  /** Its block is gone from the chain: its transaction is sent again. For a failed job, an empty transfer is sent. */
+  /** Its block is no longer on the chain: its transaction is sent again. For a failed job, an empty transfer is sent. */
   gone(job: JobRow): Promise<boolean> {
     const change = {
       $set: { state: 'sent', open: true, ...(job.state === 'failed' ? { givenUp: true } : {}) },
@@ -98,7 +98,7 @@ export class JobSteps {
     return this.#set(job._id, { state: job.state, transactionHash: job.transactionHash }, change);
   }
 
-  /** Another transaction has used its nonce, or the chain is new: it is signed again with another nonce. */
+  /** Its nonce was used by another transaction, or the chain is new: the job is queued and will get another nonce. */
   requeued(job: JobRow, why: string): Promise<boolean> {
     const fields = [
       'nonce',
@@ -124,7 +124,7 @@ export class JobSteps {
     return this.#set(job._id, { state: job.state }, change);
   }
 
-  /** Deep enough: the job is confirmed, or has failed because it reverted or an empty transfer took its place. */
+  /** The job is deep enough: it is confirmed, or has failed because it reverted or an empty transfer replaced it. */
   async settled(job: JobRow, chain: { chainId: number; contracts: ContractAddresses }): Promise<void> {
     const isEmpty = job.attempts.some(({ hash, empty }) => empty && hash === job.transactionHash);
     if (job.reverted && job.kind === 'anchor') return this.later(job, 'reverted');
@@ -148,7 +148,7 @@ export class JobSteps {
     }, MAJORITY);
   }
 
-  /** The end without an effect. @param message ours, for a person. */
+  /** Ends the job without an effect. @param message ours, to be read by people. */
   async failed(job: JobRow, message: string, beside?: AlsoWrite): Promise<boolean> {
     const change = {
       $set: { state: 'failed', errorMessage: message, ...this.#expiry() },
@@ -163,7 +163,7 @@ export class JobSteps {
     }, MAJORITY);
   }
 
-  /** Queues it again with a new nonce, after 5 s, doubled each time, at most 10 minutes. */
+  /** Queues the job again, with a new nonce. It waits 5 s, doubled each time, at most 10 minutes. */
   async later(job: JobRow, why: string): Promise<void> {
     const at = this.#now();
     const delay = Math.min(RETRY_FIRST_MS * 2 ** Math.min(job.tries, 20), RETRY_MOST_MS);
@@ -181,7 +181,7 @@ export class JobSteps {
     await this.#set(job._id, { state: job.state }, change);
   }
 
-  /** Deep enough not to be watched any longer. */
+  /** Stops watching a job that is deep enough. */
   async leftAlone(job: JobRow): Promise<void> {
     const expiry = this.#expiry();
     const set = expiry === undefined ? {} : { $set: expiry };
@@ -246,5 +246,5 @@ export function feesOf({ attempts }: JobRow): Fees {
   return { maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) };
 }
 
-/** States whose transaction may still be mined. */
+/** States in which a transaction may still be mined. */
 export const UNDER_WAY: readonly JobState[] = ['signed', 'sent'];

@@ -53,14 +53,14 @@ export async function linkOver(rpc: Rpc, { config, models, box }: LinkParts): Pr
   };
 }
 
-/** @throws ChainAway, one sentence, when the node does not respond, or is of another chain. */
+/** @throws ChainAway, one sentence, when the node does not respond or belongs to another chain. */
 export async function requireChain(rpc: Rpc, chainId: number): Promise<void> {
   const answered = await ask(rpc, NODE.number, 'eth_chainId');
   if (answered !== chainId)
     throw new ChainAway(`The chain at CHAIN_RPC_URL has the id ${answered}, CHAIN_ID says ${chainId}.`);
 }
 
-/** The row of a chain; the first relayer on it is the owner of its contracts, for good. */
+/** The row of a chain. The first relayer becomes the owner of its contracts; that never changes. */
 async function chainRow({ chains }: ChainModels, config: ChainConfig, relayer: Hex): Promise<ChainRow> {
   const _id = String(config.chainId);
   const row = await chains.findById(_id).lean<ChainRow>();

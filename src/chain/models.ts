@@ -33,13 +33,13 @@ export interface JobRow extends Retained {
   /** jobId: a UUID, or an id that makes the job unique for its purpose. */
   _id: string;
   kind: JobKind;
-  /** The arguments of its call, by kind. */
+  /** The arguments of its call; their shape depends on the kind. */
   args: Record<string, unknown>;
   state: JobState;
-  /** Who may see it beside the operator. */
+  /** The holder that may see it, besides the operator. */
   holderId?: string;
   partnerId?: string;
-  /** The most gas that its transaction gets; absent: as much as it needs. */
+  /** The most gas that its transaction may use; absent: as much as it needs. */
   gasLimit?: number;
   /** True until it is confirmed or has failed, then absent: a sparse index finds open jobs. */
   open?: boolean;
@@ -49,16 +49,16 @@ export interface JobRow extends Retained {
   /** The earliest time of a retry. */
   notBefore?: Date;
   tries: number;
-  /** The chain that it is signed for, by whom, and the nonce there. */
+  /** The chain and the relayer that it is signed for, and the nonce there. */
   chainId?: number;
   relayer?: Hex;
   nonce?: number;
   attempts: Attempt[];
   /** Hashes of transactions from before it was queued again, oldest first. */
   earlier?: Hex[];
-  /** Set by the operator: an empty transfer takes the place of the call. */
+  /** Set by the operator: an empty transfer replaces the call. */
   givenUp?: boolean;
-  /** What was mined. */
+  /** The mined transaction. */
   transactionHash?: Hex;
   blockNumber?: number;
   blockHash?: Hex;
@@ -66,10 +66,10 @@ export interface JobRow extends Retained {
   reverted?: boolean;
   /** When it was confirmed for the first time. */
   confirmedAt?: Date;
-  /** Our own sentence, for a person. */
+  /** Our own sentence, to be read by people. */
   errorMessage?: string;
   story: StoryEntry[];
-  /** When an ended job is deleted; absent on a devnet, which may have to be built again. */
+  /** When an ended job is deleted; absent on a devnet, whose chain may have to be rebuilt from it. */
   expireAt?: Date;
 }
 
@@ -80,11 +80,11 @@ export interface ChainRow {
   /** The owner of the contracts, on which their addresses depend. */
   owner: Hex;
   contracts: ContractAddresses;
-  /** Whether all of them were found there. */
+  /** Whether all its contracts were found on the chain. */
   deployed: boolean;
   /** The newest block that the sender has seen. */
   blockNumber: number | null;
-  /** What the contract's addresses of metadata begin with; absent: it has none. */
+  /** The base of metadata addresses that the contract has; absent: none. */
   metadataBase?: string;
 }
 
@@ -106,9 +106,9 @@ export interface AnchorBatchRow {
   root?: Hex;
   count?: number;
   jobId?: string;
-  /** Where and when it was confirmed. */
+  /** The chain and transaction of its confirmation. */
   confirmed?: { chainId: number; registry: Hex; transactionHash: Hex; blockNumber: number; confirmedAt: Date };
-  /** True until done: a sparse index finds it. */
+  /** True until it is done, then absent: a sparse index finds open batches. */
   open?: boolean;
 }
 

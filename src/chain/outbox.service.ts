@@ -1,4 +1,4 @@
-// The outbox of chain jobs. A job is added in the transaction of its cause; the elected sender (sender.ts) makes a transaction of it.
+// The outbox of chain jobs. A job is added in the transaction of its cause; the elected sender (sender.ts) turns it into a transaction.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientSession } from 'mongoose';
 import type { Caller } from '../base/caller.js';
@@ -18,14 +18,14 @@ export interface NewJob<K extends JobKind = JobKind> {
   jobId: string;
   kind: K;
   args: JobArgs[K];
-  /** Who may see it beside the operator. */
+  /** The holder that may see it, besides the operator. */
   holderId?: string;
   partnerId?: string;
-  /** The most gas that its transaction gets; absent: as much as it needs. */
+  /** The most gas that its transaction may use; absent: as much as it needs. */
   gasLimit?: number;
 }
 
-/** A job for the operator. */
+/** A job, as the operator sees it. */
 export interface JobView {
   jobId: string;
   kind: JobKind;
@@ -68,7 +68,7 @@ export class ChainOutbox {
     this.parts.handlers[kind] = handler;
   }
 
-  /** Adds a job, in the caller's transaction, unless it exists. */
+  /** Adds a job, in the caller's transaction, unless it exists already. */
   async put<K extends JobKind>({ jobId, ...job }: NewJob<K>, session?: ClientSession): Promise<void> {
     const createdAt = new Date(this.parts.clock());
     const row = {
@@ -100,7 +100,7 @@ export class ChainOutbox {
     return row === null ? null : viewOf(row);
   }
 
-  /** A job once it is signed or has failed, or as it is after 5 s. @throws DomainError NOT_FOUND. */
+  /** Waits until a job is signed or has failed, at most 5 s, and returns it. @throws DomainError NOT_FOUND. */
   async signed(jobId: string): Promise<JobView> {
     const until = performance.now() + HASH_WAIT_MS;
     for (;;) {

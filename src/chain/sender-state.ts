@@ -6,11 +6,11 @@ export interface SenderState {
   nonce: number;
   /** Why nothing is sent until `cli chain resume`. */
   stopped?: string;
-  /** The operator lets the sender continue, with the chain's nonce. */
+  /** Set when the operator lets the sender continue; it then takes its nonce from the chain. */
   resume?: boolean;
 }
 
-/** The checkpoint of a key on a chain, because nonces belong to both. */
+/** The name of the sender's checkpoint. Nonces belong to a chain and a key, so it has both. */
 export const senderCheckpoint = (chainId: number, relayer: string): string => `chain ${chainId} ${relayer}`;
 
 /** The checkpoints of all keys on a chain. */

@@ -1,4 +1,4 @@
-// The sender: elected among the gateways, it makes transactions of the jobs in the outbox and follows them to their end (contract §20).
+// The sender: elected among the gateways, it turns the jobs of the outbox into transactions and follows them to their end (contract §20).
 import type { ChainConfig } from '../base/chain-config.js';
 import type { ProblemReport } from '../base/problems.js';
 import { ChainAway } from '../evm/rpc.js';
@@ -29,17 +29,17 @@ export interface SenderParts {
   onGone(job: JobRow): void;
 }
 
-/** Between two rounds, without work and with it. The devnet is on this machine, and mines at once. */
+/** Pauses between two rounds, in milliseconds: without work, with work, and while the chain does not respond. The devnet is on this machine and mines at once. */
 const IDLE_MS = { devnet: 500, rpc: 1_000, none: 0 } as const;
 const BUSY_MS = { devnet: 50, rpc: 1_000, none: 0 } as const;
 const AWAY_MS = 2_000;
 /** How often confirmed jobs are checked. */
 const WATCH_MS = 15_000;
-/** How long a used nonce without a receipt may be due to a lagging node. */
+/** How long a used nonce without a receipt may be explained by a lagging node, milliseconds. */
 const LAG_MS = { devnet: 2_000, rpc: 15_000, none: 0 } as const;
 const STOPPED = `The relayer's key was used by somebody else: nothing is sent to the chain until "cli chain resume" is run.`;
 
-/** The election whose winner sends. */
+/** The election of the sender. */
 export function chainSender(parts: SenderParts): Election {
   const work = async (term: Term): Promise<void> => {
     const sender = new Sender(term, parts);
@@ -128,11 +128,11 @@ class Sender {
     return this.#checkpoint;
   }
 
-  /** The sender's state. The first time, and when the operator lets it continue, it comes from the chain. */
+  /** The sender's state. It comes from the chain the first time, and when the operator lets the sender continue. */
   async #stateAt(checkpoint: Checkpoint<SenderState>, link: ChainLink, head: Head): Promise<SenderState> {
     const state = await checkpoint.state();
     if (state !== undefined && !state.resume) return state;
-    // What was signed by another key, or with a nonce that is somebody else's: contracts pass over what they have already.
+    // Jobs that another key signed, or whose nonces are now somebody else's, are queued again. Contracts ignore what they have already.
     const others = state?.resume ? {} : { relayer: { $ne: link.relayer } };
     await this.#requeue({ open: true, state: { $in: [...UNDER_WAY] }, chainId: link.chainId, ...others });
     const fresh = { nonce: head.nonce };
@@ -146,7 +146,7 @@ class Sender {
     for (const job of rows) await this.parts.steps.requeued(job, 'queued again: its nonce is no longer its own');
   }
 
-  /** Stops when another sender has used the key. A lagging node without a receipt is no reason. */
+  /** Whether the sender has stopped because another sender has used its key. A lagging node without a receipt is no reason to stop. */
   async #isStopped(
     checkpoint: Checkpoint<SenderState>,
     state: SenderState,

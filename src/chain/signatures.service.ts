@@ -30,8 +30,8 @@ export class ContractSignatures {
   constructor(private readonly chain: Chain) {}
 
   /**
-   * Who owns the account at an address whose contract has signed a message (EIP-191): the key of an account of our factory, else the address
-   * itself. Undefined where it has not, or there is no chain.
+   * The owner of the account at an address whose contract has signed a message (EIP-191): the key if it is an account of our factory, otherwise
+   * the address itself. Undefined if the contract has not signed, or if there is no chain.
    * @throws DomainError CHAIN_UNAVAILABLE.
    */
   async ownerBehind(address: Hex, message: string, signature: string): Promise<Hex | undefined> {
@@ -44,7 +44,7 @@ export class ContractSignatures {
   }
 }
 
-/** A signature as it is, or unwrapped; undefined where another factory, another account or another owner is to be made than this address's. */
+/** The signature, unwrapped if needed. Undefined if it would deploy an account by another factory, or one with another address. */
 async function questionOf(
   { contracts }: ChainLink,
   address: Hex,
@@ -63,7 +63,7 @@ async function questionOf(
     if (account.toLowerCase() !== address.toLowerCase()) return undefined;
     return { factory, factoryData, signature: inner, owner: args[0] };
   } catch {
-    return undefined; // Not what ERC-6492 describes, or not a call of our factory.
+    return undefined; // Not an ERC-6492 signature, or not a call of our factory.
   }
 }
 
@@ -81,7 +81,7 @@ async function isYes(
   return answer === '0x01';
 }
 
-/** The owner of an account of our factory: the account names it, and its address proves it. */
+/** The owner of an account of our factory: the account names it, and the account's address proves it. */
 async function ownerOf({ rpc, contracts }: ChainLink, address: Hex): Promise<Hex | undefined> {
   const { getAddress, sliceHex } = await viem();
   const data = await encoded('CoreAccount', 'owner', []);

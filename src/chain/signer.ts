@@ -20,7 +20,7 @@ export interface SignerParts {
   onError(error: unknown): void;
 }
 
-/** The sender's position in one round. */
+/** The sender's state in one round. */
 export interface SenderPosition {
   link: ChainLink;
   head: Head;
@@ -29,7 +29,7 @@ export interface SenderPosition {
   state: SenderState;
 }
 
-/** Most unconfirmed transactions. */
+/** The most unconfirmed transactions at a time. */
 const MAX_UNCONFIRMED = 16;
 const SEND_AGAIN_MS = 15_000;
 const RAISE_AFTER_MS = { devnet: 5_000, rpc: 30_000, none: 0 } as const;
@@ -137,7 +137,7 @@ export class TransactionSigner {
     this.#sentAt.delete(job._id);
   }
 
-  /** The gas for a call that is already signed: if it now reverts, the gas limit, because the chain decides its end. */
+  /** The gas for a call that was signed before. If it now reverts, the gas limit is used: the chain decides how it ends. */
   async #gasAgain(link: ChainLink, job: JobRow, { to, data }: { to: Hex; data: Hex }): Promise<bigint> {
     const call = [{ from: link.relayer, to, data }];
     return ask(link.rpc, NODE.quantity, 'eth_estimateGas', call).then(
@@ -172,7 +172,7 @@ export class TransactionSigner {
     } catch (error) {
       if (!(error instanceof NodeRefused)) throw error;
       if (/insufficient funds/i.test(error.message)) return NO_MONEY;
-      // The node has it already, or its nonce is used: the next round finds out. Too low fees are raised later.
+      // The node may have it already, or its nonce is used: the next round finds out. Fees that are too low are raised later.
       if (!/already|known|nonce too low|underpriced|fee/i.test(error.message)) onError(error);
     }
     if (job.state === 'signed') await steps.sent(job);

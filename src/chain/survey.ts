@@ -5,10 +5,10 @@ import { type JobSteps, UNDER_WAY } from './job-steps.js';
 import type { ChainLink } from './link.js';
 import type { ChainModels, JobRow, JobState } from './models.js';
 
-/** The head of the chain. */
+/** The head of the chain, as the relayer sees it. */
 export interface Head {
   block: Block;
-  /** The relayer's number of mined transactions, which is the next nonce to be mined. */
+  /** The number of the relayer's mined transactions, which is the next nonce to be mined. */
   nonce: number;
 }
 
@@ -20,6 +20,7 @@ const WATCHED = 2_000;
 /** How many transactions from before a job was queued again are checked. */
 const EARLIER = 16;
 
+/** Reads the head of the chain. @throws ChainAway when the node does not respond. */
 export async function headOf({ rpc, relayer }: ChainLink): Promise<Head> {
   // The nonce is read first, so that the block contains all the transactions that it counts.
   const nonce = await ask(rpc, NODE.number, 'eth_getTransactionCount', [relayer, 'latest']);
@@ -125,12 +126,12 @@ export class Survey {
   }
 }
 
-/** The receipt of a job's transactions, newest first. Of earlier ones, only a successful one counts. */
+/** The receipt of the newest mined transaction of a job. Of transactions from before it was queued again, only a successful one counts. */
 async function receiptOf(rpc: Rpc, job: JobRow): Promise<Receipt | undefined> {
   for (const { hash } of job.attempts.toReversed()) {
     const receipt = await ask(rpc, NODE.receipt, 'eth_getTransactionReceipt', [hash]);
     if (receipt?.transactionHash !== hash) continue;
-    // Of two that were sent the second may have been refused because the first took effect.
+    // Of two transactions, the second may have been refused because the first took effect.
     return receipt.status === '0x1' ? receipt : ((await earlierReceiptOf(rpc, job)) ?? receipt);
   }
   return earlierReceiptOf(rpc, job);

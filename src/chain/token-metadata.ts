@@ -11,7 +11,7 @@ import type { ChainOutbox } from './outbox.service.js';
 /** What the addresses of metadata begin with; the token id follows. @param publicUrl without a trailing slash. */
 export const metadataBaseOf = (publicUrl: string): string => `${publicUrl}/v1/core-ids/`;
 
-/** Stores the base that the contract has. */
+/** Stores the metadata base once the contract has it. */
 export function metadataHandler({ chains }: ChainModels): JobHandler {
   return {
     confirmed: async ({ args }, { chainId }, session) => {

@@ -12,14 +12,14 @@ export interface TransactionView {
   replacedBy: string | null;
   state: JobState;
   blockNumber: number | null;
-  /** Blocks since then, its own included. */
+  /** Blocks since then, including its own block. */
   confirmations: number;
 }
 
 /** A job, for its holder or partner. */
 export interface OwnJobView extends TransactionView {
   jobId: string;
-  /** Ours, for a person. */
+  /** Our own sentence, to be read by people. */
   errorMessage?: string;
 }
 

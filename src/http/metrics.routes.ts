@@ -1,9 +1,9 @@
-// The operator's measurements, for Prometheus.
+// The metrics route, for Prometheus.
 import { METRICS_TYPE } from '../base/metrics.js';
 import { type AnyRoute, route } from './route.js';
 import { TEXT } from './shapes.js';
 
-/** `GET /metrics`. @param text all metrics, of every process that shares this port. */
+/** `GET /metrics`. @param text returns all metrics, of every process that shares this port. */
 export function metricsRoutes(text: () => Promise<string>): AnyRoute[] {
   return [
     route({

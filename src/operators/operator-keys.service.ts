@@ -1,4 +1,4 @@
-// Named operator keys with roles: made, rotated and withdrawn, and found by what a request sends.
+// Named operator keys with roles: created, rotated, withdrawn, and found for a request's header.
 import { createHash, randomBytes } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
 import { z } from 'zod';
@@ -11,10 +11,10 @@ import type { RecordWrites } from '../store/audit-port.js';
 import type { OperatorKeyRow, OperatorModels } from './models.js';
 
 const KEY_BYTES = 32;
-/** Names that the audit log uses for others than these keys. */
+/** Names that the audit log uses for other writers. */
 const RESERVED = ['configured', 'sample', 'cli'];
 const MAX_KEYS = 200;
-/** How long the key before a rotation works, milliseconds. */
+/** How long the previous key works after a rotation, milliseconds. */
 const PREVIOUS_KEY_MS = 24 * 3_600_000;
 /** How long keys are cached when no change is reported, milliseconds. */
 const STALE_MS = 2_000;
@@ -27,17 +27,17 @@ const nameInput = z.strictObject({
 });
 const keyInput = nameInput.extend({ role: z.enum(OPERATOR_ROLES) });
 
-/** A key for the operator; never the key itself. */
+/** A key for the operator, without the key itself. */
 export interface OperatorKeyView {
   name: string;
   role: OperatorRole;
   createdAt: Date;
-  /** Until when the key before the last rotation works; null: it does not, or there is none. */
+  /** Until when the previous key works; null: there is none, or its time is over. */
   previousUntil: Date | null;
   withdrawnAt: Date | null;
 }
 
-/** A key with its text, which is shown this once. */
+/** A key with its text, which is shown only here. */
 export type OperatorKeyWithText = OperatorKeyView & { key: string };
 
 export interface OperatorKeysOptions {
@@ -46,13 +46,13 @@ export interface OperatorKeysOptions {
   clock(): number;
 }
 
-/** The operator keys of this installation, beside the configured one. */
+/** The operator keys of this installation, besides the configured one. */
 export class OperatorKeys {
   #rows: { read: Promise<OperatorKeyRow[]>; at: number } | undefined;
 
   constructor(private readonly options: OperatorKeysOptions) {}
 
-  /** Who a key belongs to; undefined for a key that is unknown or withdrawn. */
+  /** The operator whose key this is; undefined if it is unknown or withdrawn. */
   async find(key: string): Promise<OperatorCaller | undefined> {
     const hash = hashOf(key);
     const now = this.options.clock();
@@ -64,18 +64,18 @@ export class OperatorKeys {
     return row && { kind: 'operator', keyName: row._id, role: row.role };
   }
 
-  /** Drops what is cached: keys have changed. */
+  /** Empties the cache, because keys have changed. */
   forget(): void {
     this.#rows = undefined;
   }
 
-  /** All keys, withdrawn ones too, by name. @throws DomainError FORBIDDEN. */
+  /** All keys by name, including withdrawn ones. @throws DomainError FORBIDDEN. */
   async list(caller: Caller): Promise<OperatorKeyView[]> {
     requireOperator(caller, 'all');
     return (await this.#all()).map(viewOf);
   }
 
-  /** Makes a key. @throws DomainError FORBIDDEN, BAD_USER_INPUT (`name`, `role`), CONFLICT for a name that was used before. */
+  /** Creates a key. @throws DomainError FORBIDDEN, BAD_USER_INPUT (`name`, `role`), CONFLICT for a name that was used before. */
   async create(caller: Caller, input: unknown): Promise<OperatorKeyWithText> {
     requireOperator(caller, 'all');
     const { name, role } = parseInput(keyInput, input);
@@ -95,7 +95,7 @@ export class OperatorKeys {
     return { ...viewOf(row), key };
   }
 
-  /** Makes a new key of this name; the one before works for 24 hours. @throws DomainError FORBIDDEN, NOT_FOUND. */
+  /** Creates a new key of this name; the previous one works for 24 hours. @throws DomainError FORBIDDEN, NOT_FOUND. */
   async rotate(caller: Caller, input: unknown): Promise<OperatorKeyWithText> {
     requireOperator(caller, 'all');
     const before = await this.#row(input);
@@ -106,7 +106,7 @@ export class OperatorKeys {
     return { ...viewOf(after), key };
   }
 
-  /** Withdraws a key: it is refused from now on, by every gateway within seconds. @throws DomainError FORBIDDEN, NOT_FOUND. */
+  /** Withdraws a key: every gateway refuses it within seconds. @throws DomainError FORBIDDEN, NOT_FOUND. */
   async withdraw(caller: Caller, input: unknown): Promise<OperatorKeyView> {
     requireOperator(caller, 'all');
     const before = await this.#row(input);
@@ -124,7 +124,7 @@ export class OperatorKeys {
     return row;
   }
 
-  /** @throws DomainError CONFLICT when somebody else changed it. */
+  /** @throws DomainError CONFLICT when a concurrent request has changed it. */
   #replace(caller: Caller, operation: KeyOperation, before: OperatorKeyRow, after: OperatorKeyRow): Promise<void> {
     return this.#write(caller, operation, before, after, async (keys, session) => {
       const same = { _id: before._id, hash: before.hash, withdrawnAt: { $exists: false } };
@@ -179,7 +179,7 @@ const OUTCOMES = {
 } as const satisfies Record<KeyOperation, string>;
 
 const newKey = (): string => `gwop_${randomBytes(KEY_BYTES).toString('base64url')}`;
-/** Keys have 256 random bits: a plain hash of one cannot be guessed back, and finding it takes no secret comparison. */
+/** Keys have 256 random bits, so a plain hash cannot be reversed, and finding it needs no constant-time comparison. */
 const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 const viewOf = ({ _id, role, createdAt, previousUntil, withdrawnAt }: OperatorKeyRow): OperatorKeyView => ({

@@ -17,6 +17,7 @@ interface OperatorsContext {
 
 const withText = ({ key, ...operatorKey }: OperatorKeyWithText) => ({ operatorKey, key });
 
+/** Queries and mutations of operator keys. */
 @Resolver()
 export class OperatorsResolver {
   @Query(() => [OperatorKey], { description: 'All named operator keys, withdrawn ones too, by name. Operator only.' })

@@ -15,7 +15,7 @@ export interface VerificationAnchoringParts {
 }
 
 /** Rows that get their anchors in one transaction; each may be closed in it. */
-const TOLD_AT_ONCE = 50;
+const ROWS_PER_CHUNK = 50;
 const KIND = 2;
 /** Any date: a range that a sparse index serves. */
 const FAR = new Date(8_640_000_000_000_000);
@@ -67,8 +67,11 @@ async function tell(
   anchorOf: (digest: string) => Anchor,
 ): Promise<number> {
   return transact(connection, async (session) => {
-    const untold = { anchorBatch, anchoredAt: null };
-    const rows = await verifications.find(untold, null, { session }).limit(TOLD_AT_ONCE).lean<VerificationRow[]>();
+    const withoutAnchor = { anchorBatch, anchoredAt: null };
+    const rows = await verifications
+      .find(withoutAnchor, null, { session })
+      .limit(ROWS_PER_CHUNK)
+      .lean<VerificationRow[]>();
     if (rows.length === 0) return 0;
     const anchored = rows.map((row) => ({ ...row, anchor: anchorOf(row.digest ?? '') }));
     const writes = anchored.map(({ _id, anchor }) => ({

@@ -77,8 +77,8 @@ export class Closings {
     });
     if (modifiedCount === 0) return false;
     const inside = status === 'Compliant' ? await this.#count(closed, session) : await this.#giveBack(row, session);
-    const told = status === 'Compliant' ? await this.#cakEvents(row) : [];
-    await appendEvents([verificationEvent('verification_closed', closed, inside), ...told], session);
+    const cakEvents = status === 'Compliant' ? await this.#cakEvents(row) : [];
+    await appendEvents([verificationEvent('verification_closed', closed, inside), ...cakEvents], session);
     return true;
   }
 

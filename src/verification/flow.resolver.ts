@@ -88,8 +88,8 @@ export class FlowResolver {
     @Ctx() { services, caller }: FlowContext,
   ) {
     const partner = requirePartner(caller, 'startVerification');
-    const { idempotencyKey, ...given } = input;
-    const body = parseInput(startBody, bodyOf(given));
+    const { idempotencyKey, ...fields } = input;
+    const body = parseInput(startBody, bodyOf(fields));
     const call = { caller, route: START_ROUTE, key: idempotencyKey ?? undefined, body };
     const { record: verification, isNew } = await services.idempotency.run<Started>(call, (remember) =>
       services.verificationStarts.start(partner, body, remember),

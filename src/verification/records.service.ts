@@ -61,8 +61,8 @@ export class VerificationRecords {
   }
 
   /** A page of the partner's own, newest first, two commands; the total is one more. @throws DomainError BAD_USER_INPUT (`after`). */
-  async page({ partnerId }: PartnerCaller, asked: RecordPage): Promise<PageOf<VerificationRecord>> {
-    const { programId, status, after, limit } = asked;
+  async page({ partnerId }: PartnerCaller, request: RecordPage): Promise<PageOf<VerificationRecord>> {
+    const { programId, status, after, limit } = request;
     return newestFirst({
       model: this.options.models.verifications,
       filter: { partnerId, ...(programId === undefined ? {} : { programId }), ...(status && { status }) },

@@ -3,8 +3,8 @@ import { isDuplicateKey } from '../base/duplicate-key.js';
 import type { WebhookDeliveryRow, WebhookModels } from './models.js';
 
 /**
- * Adds deliveries, unless they exist, then counts up `work` of their queues: a gateway that gives a queue back notices that it is not
- * empty any more.
+ * Adds deliveries unless they exist, then increments `work` of their queues. A gateway that is about to release a queue sees from it that
+ * the queue is no longer empty.
  * @param at when they are due, by the database's clock
  */
 export async function addDeliveries(
@@ -17,7 +17,7 @@ export async function addDeliveries(
   await wakeQueues(models, [...new Set(rows.map(({ webhookId }) => webhookId))], at);
 }
 
-/** Tells whoever works on these endpoints that deliveries are due. */
+/** Makes the queues of these endpoints due; the change stream wakes the gateways that deliver. */
 export async function wakeQueues(
   { webhookQueues }: WebhookModels,
   webhookIds: readonly string[],
@@ -27,7 +27,7 @@ export async function wakeQueues(
   await webhookQueues.updateMany({ _id: { $in: [...webhookIds] } }, change);
 }
 
-/** @throws any error but those of ids that exist already. */
+/** @throws every error except duplicate ids. */
 function ignoreDuplicates(error: unknown): void {
   const { writeErrors = [] } = error as { writeErrors?: readonly { code: number }[] };
   const all = [writeErrors].flat();

@@ -1,4 +1,4 @@
-// One attempt: signs a delivery, sends it by the guarded fetch, and says what came of it.
+// One attempt: signs a delivery, sends it through the guarded fetch, and returns the outcome.
 import { type GuardedAnswer, type GuardedFetch, GuardedFetchError } from '../http/guarded-fetch.js';
 import { retryAfterOf } from '../http/retry-after.js';
 import type { SealedBox } from '../keys/sealed-box.js';
@@ -6,18 +6,18 @@ import type { DeliveryAttempt, WebhookRow } from './models.js';
 import { type SignDelivery, signerOf } from './secrets.js';
 
 const TIMEOUT_MS = 15_000;
-/** Bytes of an answer that are read, and characters of it that are stored. */
+/** Bytes of a response that are read, and characters of it that are stored. */
 const MAX_ANSWER_BYTES = 65_536;
 const SHOWN_CHARACTERS = 500;
 const GONE = 410;
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export interface AttemptOutcome {
   attempt: DeliveryAttempt;
   delivered: boolean;
-  /** The receiver wants no more deliveries, ever. */
+  /** The receiver answered 410: it wants no more deliveries. */
   gone: boolean;
-  /** Milliseconds that the receiver asks to wait. */
+  /** Milliseconds that the receiver asked to wait. */
   retryAfterMs?: number | undefined;
 }
 
@@ -33,16 +33,16 @@ export class DeliveryAttempts {
     private readonly outbound: GuardedFetch,
     private readonly box: SealedBox,
     private readonly clock: () => number,
-    /** Told of every attempt that has ended. */
+    /** Called after every attempt. */
     private readonly onEnded: (outcome: AttemptOutcome) => void = () => {},
   ) {}
 
-  /** Opens the secrets of an endpoint once for many deliveries. @throws UnsealError. */
+  /** Opens the secrets of an endpoint; the result serves many deliveries. @throws UnsealError. */
   targetOf(row: WebhookRow): DeliveryTarget {
     return { url: row.url, sign: signerOf(this.box, row) };
   }
 
-  /** Sends one delivery. Only 2xx counts; a redirect is not followed. Undefined: the signal aborted it. */
+  /** Sends one delivery. Only 2xx counts, and redirects are not followed. Undefined if the signal aborted it. */
   async send(
     { url, sign }: DeliveryTarget,
     delivery: { id: string; body: string },
@@ -76,7 +76,7 @@ export class DeliveryAttempts {
 
 function outcomeOf(answer: GuardedAnswer, attempt: DeliveryAttempt, now: number): AttemptOutcome {
   const { status, retryAfter } = answer;
-  const text = shown(answer.body);
+  const text = excerptOf(answer.body);
   return {
     attempt: { ...attempt, status, ...(text === '' ? {} : { answer: text }) },
     delivered: status >= 200 && status < 300,
@@ -85,8 +85,8 @@ function outcomeOf(answer: GuardedAnswer, attempt: DeliveryAttempt, now: number)
   };
 }
 
-/** The beginning of an answer as text without control characters. */
-function shown(body: Buffer): string {
+/** The beginning of a response as text, without control characters. */
+function excerptOf(body: Buffer): string {
   const text = body.subarray(0, 4 * SHOWN_CHARACTERS).toString('utf8');
   return text.replace(/\p{C}/gu, ' ').trim().slice(0, SHOWN_CHARACTERS);
 }

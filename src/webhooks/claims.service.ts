@@ -1,5 +1,5 @@
-// Which gateway works on which endpoint: a queue row is claimed for the lease of a process. The queues of a process that died are free when
-// its lease has ended; what it still tries to give back is not matched, because its token is older.
+// Which gateway works on which endpoint: a gateway claims a queue row under the lease of its process. When the lease of a dead process has
+// ended, its queues are free; if that process is still running and releases one, its older token no longer matches.
 import DataLoader from 'dataloader';
 import type { ProcessLease } from '../store/process-lease.js';
 import type { DatabaseClock } from './database-clock.js';
@@ -11,22 +11,22 @@ export interface Claim {
   webhookId: string;
   holder: string;
   token: number;
-  /** `work` when the queue was read last. */
+  /** `work` when the queue was last read. */
   work: number;
   failures: number;
 }
 
-/** How the endpoint is. */
+/** The recent results of an endpoint. */
 export type QueueHealth = Pick<WebhookQueueRow, 'failures' | 'succeededAt' | 'failedAt'>;
 
-/** A queue to give back. */
+/** A queue to release. */
 interface Release {
   claim: Claim;
   dueAt: Date | null;
   health: QueueHealth;
 }
 
-/** Claims and gives back. */
+/** Claims and releases queues. */
 export class QueueClaims {
   readonly #releases = new DataLoader<Release, boolean>((releases) => this.#releaseAll(releases), COLLECTED);
 
@@ -36,7 +36,7 @@ export class QueueClaims {
     private readonly databaseClock: DatabaseClock,
   ) {}
 
-  /** Ids of free queues with due deliveries, the longest due first; and when the next one is due, in milliseconds, if any. */
+  /** Ids of free queues with due deliveries, longest due first; and the time until the next one is due, in milliseconds, if any. */
   async due(limit: number): Promise<{ ids: string[]; waitMs: number | undefined }> {
     const now = await this.databaseClock.now();
     const rows = await this.models.webhookQueues
@@ -60,7 +60,7 @@ export class QueueClaims {
     return rows.map(({ _id, token, work, failures }) => ({ webhookId: _id, holder, token, work, failures }));
   }
 
-  /** Stores the health; returns the queue, while the claim holds. The lease then lasts long enough for what begins within a second. */
+  /** Stores the health, and returns the queue while the claim is valid. The lease is then valid long enough for deliveries that begin within a second. */
   async read(claim: Claim, health: QueueHealth): Promise<WebhookQueueRow | undefined> {
     if ((await this.processLease.id()) !== claim.holder) return undefined;
     const { webhookQueues } = this.models;
@@ -70,7 +70,7 @@ export class QueueClaims {
     return row ?? undefined;
   }
 
-  /** Gives the queue back, due at this moment, unless deliveries were added since it was read. Returns whether it is given back, or lost. */
+  /** Releases the queue, due at this moment, unless deliveries were added since it was read. Returns whether it is released or lost. */
   release(claim: Claim, dueAt: Date | null, health: QueueHealth): Promise<boolean> {
     return this.#releases.load({ claim, dueAt, health });
   }
@@ -88,13 +88,13 @@ export class QueueClaims {
     return releases.map(({ claim }) => !ours.has(claim.webhookId));
   }
 
-  /** Gives it back at once: the process stops, or cannot go on. */
+  /** Releases it without conditions, because the process stops or cannot continue. It is due at once. */
   async abandon(claim: Claim): Promise<void> {
     const change = { $set: { holder: '', dueAt: new Date(await this.databaseClock.now()) } };
     await this.models.webhookQueues.updateOne(mine(claim), change);
   }
 
-  /** Frees the queues of processes whose lease has ended; returns whether other processes have some. */
+  /** Releases the queues of processes whose lease has ended. Returns whether other processes have any. */
   async recover(): Promise<boolean> {
     const { webhookQueues } = this.models;
     const claimed = [{ $match: { holder: { $gt: '' } } }, { $group: { _id: '$holder' } }];

@@ -1,16 +1,16 @@
-// The database's clock, for everything that several gateways compare: when deliveries are due.
+// The database's clock, for times that several gateways compare: when deliveries are due.
 import type { Connection } from 'mongoose';
 
-/** How long a reading is carried on by this process's monotonic clock. */
+/** How long one reading is extended by this process's monotonic clock. */
 const MAX_AGE_MS = 5_000;
 
-/** Tells the database's time; one small command every few seconds. */
+/** Reads the database's time, with one small command every few seconds. */
 export class DatabaseClock {
   #reading: { time: number; at: number } | undefined;
 
   constructor(private readonly connection: Connection) {}
 
-  /** Milliseconds since the epoch. @throws the driver's error when the store is away. */
+  /** Milliseconds since the epoch. @throws the driver's error when the store does not respond. */
   async now(): Promise<number> {
     const { time, at } = this.#current() ?? (await this.#read());
     return time + performance.now() - at;

@@ -1,4 +1,4 @@
-// The ledger: deliveries with their attempts and answers, sent again on request, and test pings.
+// The ledger: deliveries with their attempts and responses, repeated on request, and test pings.
 import { randomUUID } from 'node:crypto';
 import type { PartnerCaller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
@@ -50,7 +50,7 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Sends a delivery again, or all of an event, by the whole schedule; order is not kept for them any more. One that waits is left as it is.
+   * Sends a delivery, or all deliveries of an event, again, with the whole schedule but no longer in order. Pending ones stay as they are.
    * @throws DomainError NOT_FOUND.
    */
   async redeliver(caller: PartnerCaller, { deliveryId, eventId }: RedeliverBody): Promise<DeliveryView[]> {
@@ -67,7 +67,7 @@ export class WebhookDeliveries {
     return rows.map(deliveryView);
   }
 
-  /** Sends a test ping, once, and records it. A disabled endpoint that takes it is enabled. @throws DomainError NOT_FOUND. */
+  /** Sends a test ping, once, and records it. If a disabled endpoint accepts it, the endpoint is enabled. @throws DomainError NOT_FOUND. */
   async ping(caller: PartnerCaller, webhookId: string): Promise<DeliveryView> {
     const { models, webhooks, attempts, recordWrites, clock } = this.options;
     const webhook = await webhooks.row(caller, webhookId);

@@ -1,4 +1,4 @@
-// The deliverer of a process: claims queues with due deliveries and runs each, woken by the change stream.
+// The deliverer of a process: claims queues with due deliveries and runs each. The change stream wakes it.
 import { randomInt } from 'node:crypto';
 import { Bell } from '../base/bell.js';
 import type { Worker } from '../base/worker.js';
@@ -9,11 +9,11 @@ import { EndpointRunner, type RunnerParts, type RunnerStart } from './endpoint-r
 
 /** Endpoints that a process works on at the same time. */
 const MAX_RUNNERS = 2_000;
-/** Queues that are looked at, and claimed, at once; three quarters are left to other processes. */
+/** Queues that are read, and claimed, at once; a process claims a quarter of them and leaves the rest to other processes. */
 const LOOK = 800;
 const CLAIM = 200;
 const SHARE = 4;
-/** How often the queues of dead processes are looked for while others work, and how often anything is looked for. Milliseconds. */
+/** How often queues of dead processes are looked for while other processes have queues, and otherwise. Milliseconds. */
 const RECOVER_MS = 2_000;
 const IDLE_MS = 10_000;
 const RETRY_MS = 500;
@@ -23,7 +23,7 @@ export interface DispatcherOptions extends RunnerParts {
   onError(error: unknown): void;
 }
 
-/** Delivers; `start()` and `stop()` it with the process. */
+/** Delivers; the process calls `start()` and `stop()`. */
 export class DeliveryDispatcher implements Worker {
   readonly #stop = new AbortController();
   readonly #bell = new Bell();
@@ -36,7 +36,7 @@ export class DeliveryDispatcher implements Worker {
   /** The listener for the collection `webhookQueues`. */
   readonly changes: ChangeListener = {
     ignores: ['delete'],
-    // Claims, and queues that wait for nothing, wake nobody.
+    // Claims, and queues without deliveries, wake nobody.
     onlyUpdatesOf: 'dueAt',
     changed: (changes) => {
       for (const { id, set } of changes) {
@@ -45,7 +45,7 @@ export class DeliveryDispatcher implements Worker {
         else if (set?.work !== undefined) runner.wake();
       }
     },
-    // Some may have been missed.
+    // Changes may have been missed.
     interrupted: () => {
       for (const runner of this.#runners.values()) runner.wake();
       this.#bell.ring();
@@ -56,7 +56,7 @@ export class DeliveryDispatcher implements Worker {
     this.#running = this.#loop();
   }
 
-  /** Breaks off what is under way, gives all queues back and resolves. */
+  /** Aborts deliveries in progress, releases all queues and resolves. */
   async stop(): Promise<void> {
     this.#stop.abort();
     this.#bell.ring();
@@ -85,7 +85,7 @@ export class DeliveryDispatcher implements Worker {
     }
   }
 
-  /** Claims some of what is due; returns when there may be more, in milliseconds. */
+  /** Claims some of the due queues. Returns the milliseconds until there may be more. */
   async #claimDue(): Promise<number | undefined> {
     const free = MAX_RUNNERS - this.#runners.size;
     if (free <= 0) return RETRY_MS;
@@ -93,7 +93,7 @@ export class DeliveryDispatcher implements Worker {
     const { ids, waitMs } = await claims.due(LOOK);
     if (ids.length === 0) return waitMs;
     const some = Math.max(1, Math.min(CLAIM, free, Math.ceil(ids.length / SHARE)));
-    // At different places, so that several processes do not claim the same ones.
+    // From a random position, so that several processes rarely claim the same queues.
     const from = randomInt(ids.length);
     const chosen = [...ids, ...ids].slice(from, from + some);
     const readAt = performance.now();
@@ -101,7 +101,7 @@ export class DeliveryDispatcher implements Worker {
     return ids.length > some ? 0 : waitMs;
   }
 
-  /** Reads once for all of them, unless they have much to do. */
+  /** Reads once for all of them, unless that is too much. */
   async #runAll(claimed: readonly Claim[], readAt: number): Promise<void> {
     const ids = claimed.map(({ webhookId }) => webhookId);
     const { targets, due } = this.options;

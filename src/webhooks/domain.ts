@@ -25,7 +25,7 @@ import { webhookResolvers } from './webhooks.resolver.js';
 import { webhookRoutes } from './webhooks.routes.js';
 import { Webhooks } from './webhooks.service.js';
 
-/** Deliveries of a process that are under way: to endpoints that work, and to those whose last attempt failed. */
+/** Concurrent deliveries of a process: to healthy endpoints, and to those whose last attempt failed. */
 const HEALTHY_SLOTS = 192;
 const FAILING_SLOTS = 64;
 
@@ -70,7 +70,7 @@ function attemptCounter({ metrics }: Core): (outcome: AttemptOutcome) => void {
   };
 }
 
-/** The elected process that adds deliveries, and the deliverer of every process. */
+/** The elected process that adds deliveries, and the deliverer that every process has. */
 function webhookWorkers(core: Core, { eventFeed: feed, eventTopics: topics, partners }: Left): Worker[] {
   const { connection, config, box, outbound, clock, processLease, changes, problems, onError } = core;
   const models = webhookModels(connection);

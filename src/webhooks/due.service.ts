@@ -1,17 +1,17 @@
-// Which deliveries of an endpoint may be sent now: those that are due, but none whose subject has an earlier delivery that waits.
+// Which deliveries of an endpoint may be sent now: due ones, unless an earlier delivery of the same subject is waiting.
 import type { DatabaseClock } from './database-clock.js';
 import type { WebhookDeliveryRow, WebhookModels } from './models.js';
 import type { DeliveryResults } from './results.service.js';
 
 const WINDOW = 200;
-/** Most deliveries of several endpoints that are read together. */
+/** The most deliveries of several endpoints that are read together. */
 const WINDOW_OF_ALL = 1_000;
 
-/** What is due. */
+/** The due deliveries of an endpoint. */
 export interface Due {
   /** In order of their events. */
   rows: WebhookDeliveryRow[];
-  /** When the next delivery that is not due will be; null: none waits. */
+  /** When the next delivery is due that is not due now; null: none. */
   nextAt: Date | null;
   /** False if more may be due. */
   isAll: boolean;
@@ -32,12 +32,12 @@ export class DueDeliveries {
     private readonly databaseClock: DatabaseClock,
   ) {}
 
-  /** Whether a moment of the database's clock is over. */
+  /** Whether a moment has passed, by the database's clock. */
   async isOver(moment: Date): Promise<boolean> {
     return moment.getTime() <= (await this.databaseClock.now());
   }
 
-  /** The due deliveries but those that are in memory already. Those that must wait for an earlier one are put off until it is due. */
+  /** The due deliveries, except those that are in memory already. Deliveries that must wait for an earlier one are postponed until it is due. */
   async read(webhookId: string, inMemory: ReadonlySet<string>): Promise<Due> {
     const limit = WINDOW + inMemory.size;
     const now = await this.databaseClock.now();
@@ -50,7 +50,7 @@ export class DueDeliveries {
     return { rows, nextAt, isAll: nextAt !== null };
   }
 
-  /** What is due of several endpoints, in one command; undefined: it is too much. */
+  /** The due deliveries of several endpoints, in one command; undefined if there are too many. */
   async readAll(webhookIds: readonly string[]): Promise<Map<string, Due> | undefined> {
     const now = await this.databaseClock.now();
     const pending = await this.#pending({ webhookId: { $in: [...webhookIds] } }, WINDOW_OF_ALL);
@@ -71,7 +71,7 @@ export class DueDeliveries {
       .lean<WebhookDeliveryRow[]>();
   }
 
-  /** Of all that waits. */
+  /** The due deliveries, given all pending ones. */
   async #dueOf(pending: readonly WebhookDeliveryRow[], now: number, inMemory: ReadonlySet<string>): Promise<Due> {
     const isDue = dueAt(now);
     const due = pending.filter((row) => isDue(row) && !inMemory.has(row._id)).sort(bySeq);

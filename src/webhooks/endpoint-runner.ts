@@ -1,5 +1,5 @@
 // Works on one claimed endpoint: reads its due deliveries, sends those of different subjects at the same time and those of one subject in
-// order, and gives the queue back when nothing is due.
+// order, and releases the queue when nothing is due.
 import { Bell } from '../base/bell.js';
 import type { Slots } from '../base/slots.js';
 import type { AttemptOutcome, DeliveryAttempts, DeliveryTarget } from './attempts.service.js';
@@ -9,11 +9,11 @@ import type { WebhookDeliveryRow } from './models.js';
 import type { DeliveryResults } from './results.service.js';
 import type { ClosedTarget, WebhookTargets } from './targets.service.js';
 
-/** Deliveries to one endpoint at a time, once it has taken some; one, while it has not or has just failed. */
+/** Concurrent deliveries to one endpoint that has accepted some; to any other, one. */
 const MOST_AT_ONCE = 8;
-/** Fewer deliveries than this in memory: more are read. */
+/** With fewer deliveries than this in memory, more are read. */
 const LOW = 50;
-/** How long after reading the claim a delivery may begin: shorter than what is left of the lease then. Milliseconds. */
+/** How long after reading the claim a delivery may begin: less than the time that the lease then has left. Milliseconds. */
 const FRESH_MS = 1_000;
 
 export interface RunnerParts {
@@ -22,12 +22,12 @@ export interface RunnerParts {
   targets: WebhookTargets;
   attempts: DeliveryAttempts;
   results: DeliveryResults;
-  /** Deliveries of this process: to endpoints that work, and to those whose last attempt failed. */
+  /** Slots of this process: for healthy endpoints, and for those whose last attempt failed. */
   slots: { healthy: Slots; failing: Slots };
   clock(): number;
 }
 
-/** What was read of an endpoint after its queue was claimed. */
+/** What was read of an endpoint when its queue was claimed. */
 export interface RunnerStart {
   target: DeliveryTarget | ClosedTarget;
   due: Due;
@@ -35,7 +35,7 @@ export interface RunnerStart {
   readAt: number;
 }
 
-/** One endpoint while this process has its queue. */
+/** One endpoint, while this process has its queue. */
 export class EndpointRunner {
   readonly #bell = new Bell();
   readonly #end = new AbortController();
@@ -43,7 +43,7 @@ export class EndpointRunner {
   readonly #lanes = new Map<string, WebhookDeliveryRow[]>();
   readonly #ready: string[] = [];
   readonly #ids = new Set<string>();
-  /** Subjects with a new result since the last reading began: what was read of them is out of date. */
+  /** Subjects with a new result since the last reading began; the rows that were read for them are out of date. */
   readonly #touched = new Set<string>();
   #active = 0;
   #isGone = false;
@@ -67,13 +67,13 @@ export class EndpointRunner {
     this.#start = start;
   }
 
-  /** Deliveries were added. */
+  /** Called when deliveries were added. */
   wake(): void {
     this.#unread = true;
     this.#bell.ring();
   }
 
-  /** Works until the queue is given back or lost, or `stop`; returns whether it is given back or lost. @throws the store's errors. */
+  /** Works until the queue is released or lost, or until `stop`. Returns whether it is released or lost. @throws the store's errors. */
   async run(): Promise<boolean> {
     try {
       while (!this.#end.signal.aborted) await this.#turn();
@@ -84,7 +84,7 @@ export class EndpointRunner {
     return this.#isGone;
   }
 
-  /** Breaks off what is under way. */
+  /** Aborts deliveries in progress. */
   stop(): void {
     // The reason is never read; without one, an error with its stack is created.
     this.#end.abort('stopped');
@@ -98,7 +98,7 @@ export class EndpointRunner {
     else if (!this.#unread && !this.#end.signal.aborted) await this.#release();
   }
 
-  /** Waits until something changes, at most until a delivery in the store is due. */
+  /** Waits until something changes, or until a stored delivery is due. */
   async #rung(): Promise<void> {
     await this.#bell.rungWithin(FRESH_MS);
     if (this.#nextAt !== null && (await this.parts.due.isOver(this.#nextAt))) this.#unread = true;
@@ -109,7 +109,7 @@ export class EndpointRunner {
     else this.#unread = true;
   }
 
-  /** The queue is not ours any more. */
+  /** Ends the work: the queue is no longer ours. */
   #gone(): void {
     this.#isGone = true;
     this.stop();
@@ -139,7 +139,7 @@ export class EndpointRunner {
     }
     await this.#check();
     if (this.#end.signal.aborted) return undefined;
-    // What is added from here on keeps the queue from being given back.
+    // If deliveries are added after this, `release` does nothing.
     this.claim.work = this.#work;
     return this.parts.due.read(this.claim.webhookId, this.#ids);
   }
@@ -152,7 +152,7 @@ export class EndpointRunner {
     this.#ready.push(row.subject);
   }
 
-  /** Whether the queue is still ours, and where deliveries go. */
+  /** Checks that the queue is still ours, and reads where deliveries go. */
   #check(): Promise<void> {
     this.#checking ??= this.#checkOnce().finally(() => {
       this.#checking = undefined;
@@ -163,7 +163,7 @@ export class EndpointRunner {
   async #checkOnce(): Promise<void> {
     const { claims, targets } = this.parts;
     const { webhookId } = this.claim;
-    // Before the lease is looked at, so that it lasts longer than is counted on.
+    // Measured before the lease is read, so that the lease lasts longer than assumed.
     const readAt = performance.now();
     const queue = await claims.read(this.claim, this.#health);
     if (queue === undefined) return this.#gone();
@@ -200,7 +200,7 @@ export class EndpointRunner {
     }
   }
 
-  /** One subject, one delivery after the other. */
+  /** Sends the deliveries of one subject, one after the other. */
   async #lane(subject: string): Promise<void> {
     const rows = this.#lanes.get(subject) ?? [];
     for (let row = rows[0]; row !== undefined; row = rows[0]) {
@@ -219,7 +219,7 @@ export class EndpointRunner {
     this.#lanes.delete(subject);
   }
 
-  /** Later deliveries of the subject, those that are read meanwhile too. */
+  /** Postpones the later deliveries of the subject, including those that are read meanwhile. */
   async #wait(rows: WebhookDeliveryRow[], nextAt: Date): Promise<void> {
     if (this.#nextAt === null || nextAt < this.#nextAt) this.#nextAt = nextAt;
     while (rows.length > 0) {

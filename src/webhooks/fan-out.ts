@@ -1,5 +1,5 @@
 // From the event log to deliveries: ONE elected process reads the log in order and adds a delivery for each endpoint that may see the
-// event and wants its type. Ids of deliveries follow from the event and the endpoint, so a batch that is repeated adds nothing twice.
+// event and wants its type. The id of a delivery follows from event and endpoint, so a repeated batch adds nothing twice.
 import { Bell } from '../base/bell.js';
 import type { PartnerCaller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
@@ -17,13 +17,13 @@ import { deliveryIdOf, payloadOf, subjectOf } from './payload.js';
 interface FanOutState {
   /** Every event up to this sequence number has its deliveries. */
   seq: number;
-  /** No later delivery is due earlier, even if another database server with another clock takes over. */
+  /** The latest due time so far: due times never decrease, even if another database server with another clock takes over. */
   at: number;
 }
 
-/** Most events of one batch. */
+/** The most events of one batch. */
 const BATCH = 500;
-/** Most deliveries of one command: the first are sent while others are added. */
+/** The most deliveries of one command: the first are sent while others are added. */
 const ROWS = 100;
 /** Batches begin at most this often, so that a busy log needs few of them. Milliseconds. */
 const INTERVAL_MS = 100;
@@ -43,18 +43,18 @@ export interface FanOutOptions {
   clock(): number;
 }
 
-/** Wakes the fan-out. While there is no endpoint, events do not. */
+/** Wakes the fan-out. While there is no endpoint, events do not wake it. */
 export class FanOutBell {
   readonly #bell = new Bell();
-  /** Whether there was no endpoint when it was looked for last. */
+  /** Whether there was no endpoint when it last looked. */
   dormant = false;
 
-  /** For events. */
+  /** Called for events. */
   ring(): void {
     if (!this.dormant) this.#bell.ring();
   }
 
-  /** For added, changed and removed endpoints. */
+  /** Called when endpoints are added, changed or removed. */
   wake(): void {
     this.dormant = false;
     this.#bell.ring();
@@ -65,11 +65,11 @@ export class FanOutBell {
   }
 }
 
-/** What a term's batches share. */
+/** What the batches of one term share. */
 interface FanOutRun extends FanOutOptions {
   bell: FanOutBell;
   checkpoint: Checkpoint<FanOutState>;
-  /** Filters of endpoints, by row: a row's types never change. */
+  /** Filters of endpoints, by row: the types of a row never change. */
   matchers: Map<string, (event: StampedEvent) => boolean>;
 }
 
@@ -85,7 +85,7 @@ export async function fanOut(term: Term, bell: FanOutBell, options: FanOutOption
   }
 }
 
-/** One batch; returns whether there may be more. Without an endpoint nothing is read of the log. */
+/** Processes one batch. Returns whether there may be more. Without an endpoint, the log is not read. */
 async function fanOutBatch(run: FanOutRun): Promise<boolean> {
   const { models, feed, bell, checkpoint, databaseClock } = run;
   // Set before reading, so that an endpoint that is added meanwhile is not missed.
@@ -105,7 +105,7 @@ async function fanOutBatch(run: FanOutRun): Promise<boolean> {
   return seq < upTo;
 }
 
-/** Events of the log; those that have expired are reported and left out. */
+/** Events of the log. Expired ones are reported and left out. */
 async function eventsBetween({ feed, problems }: FanOutRun, from: number, upTo: number): Promise<StampedEvent[]> {
   try {
     const events = await feed.replay({ filter: {} }, from, upTo, BATCH);

@@ -6,12 +6,12 @@ export interface WebhookRow {
   /** UUID. */
   _id: string;
   partnerId: string;
-  /** One of the places that a partner has: two requests cannot take the last one. */
+  /** The partner's slot that it occupies: two concurrent requests cannot take the same one. */
   slot: number;
   url: string;
   types: string[];
   description?: string;
-  /** Whether `types` names types that everyone may see. */
+  /** Whether `types` has types that everyone may see. */
   isPublic: boolean;
   /** Events after this sequence number are delivered. */
   fromSeq: number;
@@ -23,17 +23,17 @@ export interface WebhookRow {
   createdAt: Date;
 }
 
-/** What a gateway claims: the endpoint's due deliveries. Beside it, how the endpoint is. */
+/** The queue of an endpoint, which a gateway claims, and the recent results of the endpoint. */
 export interface WebhookQueueRow {
   /** The webhook's id. */
   _id: string;
-  /** Id of the process lease that works on it; empty: nobody. */
+  /** The id of the process lease that has claimed it; empty: free. */
   holder: string;
-  /** Increases with every owner. */
+  /** Increases with every claim. */
   token: number;
   /** Increases whenever deliveries are added. */
   work: number;
-  /** When the next delivery is due, by the database's clock; null: none waits. */
+  /** When the next delivery is due, by the database's clock; null: none is pending. */
   dueAt: Date | null;
   /** Failed attempts since the last success. */
   failures: number;
@@ -41,14 +41,14 @@ export interface WebhookQueueRow {
   failedAt?: Date;
 }
 
-/** One attempt, and its answer. */
+/** One attempt, and the response. */
 export interface DeliveryAttempt {
   at: Date;
   durationMs: number;
   status?: number;
-  /** The beginning of the answer. */
+  /** The beginning of the response. */
   answer?: string;
-  /** Why there was no answer. */
+  /** Why there was no response. */
   error?: string;
 }
 
@@ -69,11 +69,11 @@ export interface WebhookDeliveryRow extends Retained {
   /** The payload, as it is signed. */
   body: string;
   state: DeliveryState;
-  /** Not before this moment, by the database's clock. */
+  /** The earliest time of the next attempt, by the database's clock. */
   nextAt: Date;
-  /** Whether it, or an earlier delivery of its subject, has failed: later ones of the subject wait for it. */
+  /** Whether it, or an earlier delivery of its subject, has failed. Later deliveries of the subject wait for it. */
   held?: true;
-  /** Attempts since it was added, or added again. */
+  /** Attempts since it was added, or since a redelivery. */
   attempts: number;
   tries: DeliveryAttempt[];
   /** Why it is dead. */

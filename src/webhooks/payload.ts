@@ -1,4 +1,4 @@
-// From an event to what endpoints receive: the payload, the delivery's id, and the subject that is kept in order.
+// What endpoints receive of an event: the payload, the delivery's id, and the subject whose deliveries are in order.
 import { createHash } from 'node:crypto';
 import type { EventFeed } from '../events/event-feed.service.js';
 import type { StampedEvent } from '../store/event-port.js';
@@ -7,13 +7,13 @@ import { eventType } from '../store/event-types.js';
 /** Fields of a payload that say what an event is about, the most specific first. */
 const SUBJECTS = ['verificationId', 'coreClaimHash', 'storagePath', 'jobId'] as const;
 
-/** What an event is about: one credential, verification or batch, else its holder, else its group of types. */
+/** The subject of an event: one credential, verification or batch; otherwise its holder, otherwise its group of types. */
 export function subjectOf({ type, viewers, payload }: StampedEvent): string {
   for (const field of SUBJECTS) if (typeof payload[field] === 'string') return `${field}:${payload[field]}`;
   return viewers.holderId === undefined ? `group:${eventType(type).group}` : `holder:${viewers.holderId}`;
 }
 
-/** The one delivery of an event to an endpoint. */
+/** The id of an event's delivery to an endpoint. */
 export function deliveryIdOf(webhookId: string, eventId: string): string {
   return `msg_${createHash('sha256').update(`${webhookId} ${eventId}`).digest('base64url').slice(0, 27)}`;
 }

@@ -1,5 +1,5 @@
-// Writes what came of deliveries: many in one command. A result counts only while the delivery has as many attempts as when it was sent, so
-// that a gateway that has lost its claim writes nothing.
+// Writes the outcomes of deliveries, many in one command. An outcome counts only if the delivery has as many attempts as when it was sent, so
+// a gateway that has lost its claim writes nothing.
 import DataLoader from 'dataloader';
 import type { AttemptOutcome } from './attempts.service.js';
 import type { DatabaseClock } from './database-clock.js';
@@ -7,12 +7,12 @@ import type { WebhookDeliveryRow, WebhookModels } from './models.js';
 import { delayAfter } from './schedule.js';
 import { COLLECTED } from './write-window.js';
 
-/** Attempts that the ledger has of a delivery; the oldest are dropped. */
+/** Attempts that are stored with a delivery; the oldest are dropped. */
 const MAX_TRIES = 30;
 
 type Write = object;
 
-/** What a delivery has become. */
+/** The new state of a delivery. */
 export interface Settled {
   /** When it is tried again, by the database's clock; undefined: never. */
   nextAt?: Date;
@@ -52,14 +52,14 @@ export class DeliveryResults {
     return { nextAt };
   }
 
-  /** Later deliveries of a subject wait for an earlier one. */
+  /** Postpones later deliveries of a subject until an earlier one is due. */
   async postpone(ids: readonly string[], nextAt: Date): Promise<void> {
     if (ids.length === 0) return;
     const change = { $set: { nextAt, held: true as const } };
     await this.models.webhookDeliveries.updateMany({ _id: { $in: [...ids] }, state: 'pending' }, change);
   }
 
-  /** No delivery of an endpoint is tried any more. */
+  /** Marks all pending deliveries of an endpoint as dead. */
   async bury(webhookId: string, reason: string): Promise<void> {
     const change = { $set: { state: 'dead' as const, reason, settledAt: new Date(this.clock()) }, $unset: { held: 1 } };
     await this.models.webhookDeliveries.updateMany({ webhookId, state: 'pending' }, change as never);

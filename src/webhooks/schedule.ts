@@ -1,4 +1,4 @@
-// When a delivery is tried again: the schedule of Standard Webhooks, with jitter, and what the receiver asks for by Retry-After.
+// When a delivery is tried again: the schedule of Standard Webhooks with jitter, and the receiver's Retry-After.
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -18,13 +18,13 @@ export const RETRY_DELAYS_MS: readonly number[] = [
 ];
 /** The longest Retry-After that is honoured. */
 const MAX_RETRY_AFTER_MS = 24 * HOUR;
-/** Delays are up to this much longer, so that many deliveries that failed together do not come together again. */
+/** Delays are longer by up to this factor, so that many deliveries that failed together are spread. */
 const JITTER = 0.2;
 
 /**
  * Milliseconds until the next attempt; undefined: there is none.
- * @param attempts how many have failed
- * @param retryAfterMs what the receiver asked for, if it did
+ * @param attempts the number of failed attempts
+ * @param retryAfterMs the receiver's Retry-After, if it sent one
  */
 export function delayAfter(attempts: number, retryAfterMs = 0): number | undefined {
   const delay = RETRY_DELAYS_MS[attempts - 1];

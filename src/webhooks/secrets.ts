@@ -6,18 +6,18 @@ import type { WebhookRow } from './models.js';
 
 const SECRET_BYTES = 32;
 
-/** How long the earlier secret signs too after a rotation, milliseconds. */
+/** How long the previous secret also signs after a rotation, milliseconds. */
 export const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
 const contextOf = (webhookId: string): SealContext => ({ what: 'webhook-secret', whose: webhookId });
 
-/** A new secret, and how it is stored. */
+/** A new secret, and its sealed form. */
 export function newSecret(box: SealedBox, webhookId: string): { secret: string; secretSealed: string } {
   const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
   return { secret, secretSealed: box.seal(secret, contextOf(webhookId)) };
 }
 
-/** Makes the headers of a delivery's attempt. */
+/** Returns the headers of an attempt. */
 export type SignDelivery = (delivery: { id: string; body: string }, now: Date) => Record<string, string>;
 
 /** Signs with every live secret of an endpoint. @throws UnsealError. */

@@ -3,12 +3,12 @@ import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { DeliveryAttempts, DeliveryTarget } from './attempts.service.js';
 import type { WebhookModels, WebhookRow } from './models.js';
 
-/** An endpoint that nothing is sent to, and why. */
+/** An endpoint that gets no deliveries, and why. */
 export interface ClosedTarget {
   closed: string;
 }
 
-/** Endpoints, ready to be sent to. */
+/** Finds where the deliveries of endpoints go. */
 export class WebhookTargets {
   constructor(
     private readonly models: WebhookModels,
@@ -31,7 +31,7 @@ export class WebhookTargets {
     return this.attempts.targetOf(row);
   }
 
-  /** The receiver answered 410. */
+  /** Disables an endpoint whose receiver answered 410. */
   async disable(webhookId: string): Promise<void> {
     await this.models.webhooks.updateOne({ _id: webhookId }, { $set: { state: 'disabled' } });
   }

@@ -1,14 +1,14 @@
-// Webhooks and deliveries as their partner sees them: no secret, no place in the log.
+// Webhooks and deliveries as their partner sees them: without secrets and log positions.
 import type { DeliveryAttempt, DeliveryState, WebhookDeliveryRow, WebhookQueueRow, WebhookRow } from './models.js';
 
-/** How an endpoint is. */
+/** The state of an endpoint. */
 export interface WebhookHealth {
   /** `untested`: nothing was sent yet; `failing`: the last attempt failed. */
   status: 'untested' | 'healthy' | 'failing' | 'disabled';
   lastSuccessAt: Date | null;
   lastFailureAt: Date | null;
   consecutiveFailures: number;
-  /** Deliveries that wait, and that are dead; both are counted up to 1,000. */
+  /** Pending and dead deliveries; both are counted up to 1,000. */
   pending: number;
   dead: number;
 }
@@ -20,7 +20,7 @@ export interface WebhookView {
   description: string | null;
   state: 'enabled' | 'disabled';
   createdAt: Date;
-  /** Until when the secret before the last rotation signs too. */
+  /** Until when the previous secret also signs. */
   previousSecretUntil: Date | null;
   health: WebhookHealth;
 }
@@ -39,7 +39,7 @@ export interface DeliveryView {
   eventId: string | null;
   type: string;
   state: DeliveryState;
-  /** When it is tried next; null: not again. */
+  /** When it is tried next; null: never. */
   nextAttemptAt: Date | null;
   attempts: AttemptView[];
   reason: string | null;
@@ -59,6 +59,7 @@ function statusOf({ state }: WebhookRow, { failures, succeededAt }: Partial<Webh
   return succeededAt === undefined ? 'untested' : 'healthy';
 }
 
+/** A webhook for its partner. */
 export function webhookView(
   row: WebhookRow,
   queue: Partial<WebhookQueueRow>,
@@ -85,6 +86,7 @@ const attemptView = ({ at, durationMs, status, answer, error }: DeliveryAttempt)
   error: error ?? null,
 });
 
+/** A delivery for its partner. */
 export function deliveryView(row: WebhookDeliveryRow): DeliveryView {
   return {
     deliveryId: row._id,

@@ -28,7 +28,7 @@ interface WebhooksContext {
 const DeliveryPage = connectionOf('WebhookDelivery', 'deliveries', () => WebhookDelivery);
 
 /** Input without the members that are null. */
-const given = (input: object): object =>
+const withoutNulls = (input: object): object =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
 const idOf = (webhookId: string): string => parseInput(webhookParams, { id: webhookId }).id;
 const withSecret = ({ secret, ...webhook }: WebhookWithSecret) => ({ webhook, secret });
@@ -54,7 +54,7 @@ class WebhooksResolver {
     @Ctx() { services, caller }: WebhooksContext,
   ) {
     const partner = requirePartner(caller, 'webhooks');
-    const { first: limit, ...page } = parseInput(deliveriesArgs, given(args));
+    const { first: limit, ...page } = parseInput(deliveriesArgs, withoutNulls(args));
     return services.webhookDeliveries.page(partner, { ...page, limit });
   }
 
@@ -64,7 +64,7 @@ class WebhooksResolver {
     @Ctx() { services, caller }: WebhooksContext,
   ) {
     const partner = requirePartner(caller, 'webhooks');
-    return withSecret(await services.webhooks.register(partner, parseInput(webhookBody, given(input))));
+    return withSecret(await services.webhooks.register(partner, parseInput(webhookBody, withoutNulls(input))));
   }
 
   @Mutation(() => DeleteWebhookPayload, { description: 'Deletes a webhook and its deliveries. Partners.' })
@@ -102,7 +102,9 @@ class WebhooksResolver {
     @Ctx() { services, caller }: WebhooksContext,
   ) {
     const partner = requirePartner(caller, 'webhooks');
-    return { deliveries: await services.webhookDeliveries.redeliver(partner, parseInput(redeliverBody, given(input))) };
+    return {
+      deliveries: await services.webhookDeliveries.redeliver(partner, parseInput(redeliverBody, withoutNulls(input))),
+    };
   }
 }
 

@@ -22,7 +22,7 @@ export interface WebhookRouteServices {
 }
 
 const UNKNOWN = 'The partner has no such webhook.';
-/** A ping keeps a connection for up to 15 s. */
+/** A ping may keep a connection open for 15 s. */
 const PING_POINTS = 200;
 const PING_PATIENCE_S = 20;
 

@@ -14,7 +14,7 @@ import type { WebhookBody } from './request.js';
 import { newSecret, PREVIOUS_SECRET_MS } from './secrets.js';
 import { type WebhookCounts, type WebhookView, webhookView } from './views.js';
 
-/** Endpoints of one partner. */
+/** The most endpoints of one partner. */
 const MAX_WEBHOOKS = 20;
 const COUNT_BOUND = 1_000;
 
@@ -99,7 +99,7 @@ export class Webhooks {
     await webhookDeliveries.deleteMany({ webhookId });
   }
 
-  /** Makes a new secret; the one before signs too for 24 h. @throws DomainError NOT_FOUND. */
+  /** Creates a new secret; the previous one also signs for 24 h. @throws DomainError NOT_FOUND. */
   async rotate(caller: PartnerCaller, webhookId: string): Promise<WebhookWithSecret> {
     const { models, box, recordWrites, clock } = this.options;
     const { secretSealed: previousSealed } = await this.row(caller, webhookId);
@@ -118,7 +118,7 @@ export class Webhooks {
     return { ...(await this.#viewWithHealth(row)), secret };
   }
 
-  /** An endpoint that has answered a test ping is called again, for events from now on. */
+  /** Enables an endpoint that has accepted a test ping, for events from now on. */
   async enable(webhookId: string): Promise<void> {
     const fromSeq = await this.options.feed.newestPlace();
     const change = { $set: { state: 'enabled' as const, fromSeq } };
@@ -134,7 +134,7 @@ export class Webhooks {
     }
   }
 
-  /** Takes the first free slot, and makes the queue first: an endpoint without one would never be called. */
+  /** Takes the first free slot. The queue is created first, because an endpoint without one would never be called. */
   async #insert(caller: PartnerCaller, row: Omit<WebhookRow, 'slot'>): Promise<WebhookRow> {
     const { webhooks, webhookQueues } = this.options.models;
     await webhookQueues.create({ _id: row._id });
@@ -180,12 +180,12 @@ const noWebhook = () => new DomainError('NOT_FOUND', 'There is no webhook with t
 
 const OUTCOMES = { register: 'created', rotate: 'updated', delete: 'deleted' } as const;
 
-/** Of the address only the origin: the rest may be a secret. */
+/** Shows only the origin of the address: the rest may be a secret. */
 function entryOf(
   operation: `webhook.${keyof typeof OUTCOMES}`,
   { before, after }: { before?: WebhookRow; after?: WebhookRow },
 ): NewAuditEntry {
-  const shown = (row: WebhookRow | undefined) => row && { ...row, origin: new URL(row.url).origin };
+  const visible = (row: WebhookRow | undefined) => row && { ...row, origin: new URL(row.url).origin };
   const outcome = OUTCOMES[operation.slice('webhook.'.length) as keyof typeof OUTCOMES];
-  return { operation, subject: (after ?? before)?._id ?? '', outcome, before: shown(before), after: shown(after) };
+  return { operation, subject: (after ?? before)?._id ?? '', outcome, before: visible(before), after: visible(after) };
 }

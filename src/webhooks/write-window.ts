@@ -1,8 +1,8 @@
-// Small writes of many endpoints are collected for a moment and become one command.
+// Small writes of many endpoints are collected for a moment and sent as one command.
 
-/** Milliseconds. */
+/** How long writes are collected, milliseconds. */
 const WINDOW_MS = 20;
-/** Writes of one command. */
+/** The most writes of one command. */
 const MOST = 200;
 
 /** Options of a loader that collects writes. */

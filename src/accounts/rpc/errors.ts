@@ -1,4 +1,4 @@
-// Errors as JSON-RPC has them: codes of JSON-RPC 2.0, EIP-1193, EIP-1474 and ERC-7769, and no text of the node's own.
+// Errors in the form of JSON-RPC: codes of JSON-RPC 2.0, EIP-1193, EIP-1474 and ERC-7769. The node's own texts are not passed on.
 import { DomainError } from '../../base/errors.js';
 import { ChainAway, type Hex, NodeRefused } from '../../evm/rpc.js';
 import { GuardedFetchError } from '../../http/guarded-fetch.js';
@@ -13,13 +13,13 @@ export const RPC_CODES = {
   unauthorized: 4100,
   unsupported: 4200,
   disconnected: 4900,
-  /** ERC-7769: the account or its factory rejects the operation; its call would revert; its signature is wrong. */
+  /** ERC-7769: the account or its factory rejects the operation; the call would revert; the signature is wrong. */
   rejected: -32500,
   wouldRevert: -32521,
   badSignature: -32507,
 } as const;
 
-/** A failure that the caller is told: one sentence, and the data of a revert. */
+/** An error that the caller gets: one sentence, and the data of a revert. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
 
@@ -32,7 +32,7 @@ export class RpcError extends Error {
   }
 }
 
-/** What nodes say of transactions that they do not take, and clients act upon. Anything else may name the node's operator. */
+/** Nodes' reasons for refusing a transaction that clients act upon. Other texts may reveal the node's operator and are left out. */
 const PHRASES = [
   'nonce too low',
   'nonce too high',
@@ -50,7 +50,7 @@ const PHRASES = [
   'out of gas',
 ] as const;
 
-/** Any failure as the caller is told it; undefined for what is our own fault. */
+/** Any failure as the caller's error; undefined for our own faults. */
 export function toRpcError(thrown: unknown): RpcError | undefined {
   if (thrown instanceof RpcError) return thrown;
   if (thrown instanceof NodeRefused) return refusalOf(thrown);

@@ -1,4 +1,4 @@
-// The table of JSON-RPC methods (contract §22): the only way to the node. Each checks its parameters, and what is not in it does not exist.
+// The table of JSON-RPC methods (contract §22): the only way to the node. Each checks its parameters; other methods do not exist for clients.
 import type { z } from 'zod';
 import { ask, type Hex, NODE, type Rpc } from '../../evm/rpc.js';
 import { RPC_CODES, RpcError } from './errors.js';
@@ -20,7 +20,7 @@ import {
 
 const MAX_LOG_BLOCKS = 1_000;
 
-/** A method of the node: the forms of its parameters, and what becomes of them before they are passed on. */
+/** A method that is passed on: the forms of its parameters, and a change to them before that. */
 interface Passed {
   forms: readonly z.ZodType[];
   before?(params: unknown[], rpc: Rpc): Promise<unknown[]>;
@@ -50,7 +50,7 @@ const PASSED: Readonly<Record<string, Passed>> = {
 /** The names of all methods that are passed on. */
 export const PASSED_METHODS = Object.keys(PASSED);
 
-/** Passes a method on to the node; undefined for one that is not. @throws RpcError, NodeRefused, ChainAway. */
+/** Passes a method on to the node; undefined for a method that is not in the table. @throws RpcError, NodeRefused, ChainAway. */
 export async function passedOn(rpc: () => Promise<Rpc>, method: string, params: readonly unknown[]): Promise<unknown> {
   const row = Object.hasOwn(PASSED, method) ? PASSED[method] : undefined;
   if (row === undefined) throw new RpcError(RPC_CODES.unsupported, 'This method is not supported.');
@@ -59,7 +59,7 @@ export async function passedOn(rpc: () => Promise<Rpc>, method: string, params: 
   return node(method, row.before ? await row.before(values, node) : values);
 }
 
-/** A filter over few blocks, by their numbers: what "latest" means must not change between the check and the answer. */
+/** Requires a filter over few blocks, and replaces names by numbers: "latest" must not change between the check and the call. */
 async function bounded(filter: LogFilter, rpc: Rpc): Promise<LogFilter> {
   const { fromBlock = 'latest', toBlock = 'latest', ...rest } = filter;
   if (filter.blockHash !== undefined) {

@@ -1,5 +1,5 @@
-// Which operations the relayer pays for (contract §22): the holder's own account's, for no fee, made by our factory, within the targets of the
-// policy, and such that the chain takes them.
+// Which operations the relayer pays for (contract §22): those of the holder's own account, without a fee, with an account made by our factory,
+// with targets that the policy allows, and only if the chain accepts them.
 import type { ChainLink } from '../../chain/link.js';
 import { artifactOf, encoded } from '../../evm/contracts.js';
 import { numbered, type PackedOperation } from '../../evm/packed-operation.js';
@@ -11,7 +11,7 @@ import { RPC_CODES, RpcError } from './errors.js';
 import { gasOf, type UserOperation } from './operation.js';
 
 const MAX_GAS = 2_000_000n;
-/** What a transaction costs beside its operation, and each byte of it (EIP-7623). */
+/** Gas of a transaction besides its operation, and for each byte of it (EIP-7623). */
 const TRANSACTION_GAS = 90_000;
 const BYTE_GAS = 40;
 
@@ -19,7 +19,7 @@ const rejected = (message: string): RpcError => new RpcError(RPC_CODES.rejected,
 const invalid = (message: string): RpcError => new RpcError(RPC_CODES.invalidParams, message);
 const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** Whose operation it is, and by which EntryPoint. @throws RpcError. */
+/** Checks that the operation is of the holder's account and for our EntryPoint. @throws RpcError. */
 export function checkSender(
   { sender }: UserOperation,
   entryPoint: string,
@@ -31,7 +31,7 @@ export function checkSender(
     throw new RpcError(RPC_CODES.unauthorized, "The sender is not the holder's own account.");
 }
 
-/** What of an operation is its own. @throws RpcError. */
+/** Checks what depends only on the operation. @throws RpcError. */
 export async function checkOperation(
   operation: UserOperation,
   { contracts }: ChainLink,
@@ -52,7 +52,7 @@ interface InnerCall {
   data: Hex;
 }
 
-/** @throws RpcError when an operation calls what the policy does not name, or cannot be read. */
+/** @throws RpcError when an operation calls a target that the policy does not name, or its call cannot be decoded. */
 export async function checkTargets({ callData }: UserOperation, { targets }: GasPolicy): Promise<void> {
   if (targets === null) return;
   const calls = await innerCalls(callData as Hex);
@@ -90,7 +90,7 @@ export function transactionGas(operation: UserOperation, call: Hex): number {
 export const handleOps = (operation: PackedOperation, relayer: Hex): Promise<Hex> =>
   encoded('EntryPoint', 'handleOps', [[numbered(operation)], relayer]);
 
-/** Executes an operation without sending it: as the relayer would, and its call as the EntryPoint would. @throws RpcError, ChainAway. */
+/** Simulates an operation: as the relayer would send it, and its call as the EntryPoint would make it. @throws RpcError, ChainAway. */
 export async function simulate(
   { rpc, relayer, contracts }: ChainLink,
   { operation, call, gas }: { operation: UserOperation; call: Hex; gas: number },
@@ -101,7 +101,7 @@ export async function simulate(
     throw error instanceof NodeRefused ? await refusalOf(error) : error;
   });
   const { sender, callData, callGasLimit, factory } = operation;
-  // An account that is not there yet cannot be called; the EntryPoint then reports a call that fails by itself.
+  // An account that is not deployed cannot be called; the EntryPoint itself then reports a call that fails.
   if (factory || callData === '0x') return;
   const inner = { from: entryPoint, to: sender, data: callData, gas: hexOf(BigInt(callGasLimit) + 21_000n) };
   await ask(rpc, NODE.hex, 'eth_call', [inner, 'latest']).catch((error: unknown) => {
@@ -111,7 +111,7 @@ export async function simulate(
 }
 
 const hexOf = (value: bigint | number): Hex => `0x${value.toString(16)}`;
-/** Reasons of the EntryPoint: "AA24 signature error". */
+/** Matches reasons of the EntryPoint, such as "AA24 signature error". */
 const REASON = /^AA\d\d [\w :()-]{1,80}$/;
 
 async function refusalOf({ data }: NodeRefused): Promise<RpcError> {

@@ -1,4 +1,4 @@
-// What became of a user operation: the EntryPoint's event in the receipt of its transaction (ERC-7769).
+// The result of a user operation: the EntryPoint's event in the receipt of its transaction (ERC-7769).
 import { z } from 'zod';
 import { artifactOf } from '../../evm/contracts.js';
 import { ask, type Hex, NODE, type Rpc } from '../../evm/rpc.js';
@@ -38,7 +38,7 @@ interface EventArgs {
   actualGasUsed: bigint;
 }
 
-/** Null while it is not mined, or where the transaction did not carry it. @throws ChainAway, NodeRefused. */
+/** The receipt; null until the operation is mined, or if the transaction did not contain it. @throws ChainAway, NodeRefused. */
 export async function receiptOf(
   rpc: Rpc,
   of: { hash: string; txHash: string; entryPoint: string; operation: UserOperation },

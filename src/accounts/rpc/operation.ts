@@ -1,4 +1,4 @@
-// User operations as JSON-RPC has them (ERC-7769, EntryPoint v0.8): their form, what is signed, and what the relayer sends.
+// User operations in JSON-RPC (ERC-7769, EntryPoint v0.8): their form, what the owner signs, and what the relayer sends.
 import { z } from 'zod';
 import type { PackedOperation } from '../../evm/packed-operation.js';
 import type { Hex } from '../../evm/rpc.js';
@@ -18,7 +18,7 @@ const shape = {
   maxFeePerGas: quantity,
   maxPriorityFeePerGas: quantity,
   signature,
-  // Nobody but the relayer pays, and accounts are contracts.
+  // Only the relayer pays, and accounts are contracts.
   paymaster: none,
   paymasterVerificationGasLimit: none,
   paymasterPostOpGasLimit: none,
@@ -34,7 +34,7 @@ export const userOperation = z.strictObject({
   preVerificationGas: quantity,
 });
 
-/** An operation whose gas is to be estimated: what is not known yet may be missing. */
+/** An operation whose gas is to be estimated; members that are unknown before that may be missing. */
 export const draftOperation = z.strictObject({
   ...shape,
   maxFeePerGas: quantity.default('0x0'),
@@ -51,7 +51,7 @@ export type UserOperation = z.output<typeof userOperation>;
 export const gasOf = ({ callGasLimit, verificationGasLimit, preVerificationGas }: UserOperation): bigint =>
   BigInt(callGasLimit) + BigInt(verificationGasLimit) + BigInt(preVerificationGas);
 
-/** As the EntryPoint takes it. */
+/** The packed form, which the EntryPoint takes. */
 export async function packed(operation: UserOperation): Promise<PackedOperation> {
   const { concat, numberToHex } = await viem();
   const half = (text: string): Hex => numberToHex(BigInt(text), { size: 16 });

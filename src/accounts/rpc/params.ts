@@ -1,4 +1,4 @@
-// Forms of JSON-RPC parameters. Each is strict: what is not described here, such as overrides of the state, is refused.
+// Forms of JSON-RPC parameters. Each is strict: anything else, such as state overrides, is refused.
 import { z } from 'zod';
 import { RPC_CODES, RpcError } from './errors.js';
 
@@ -13,18 +13,18 @@ export const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an addre
 export const hash = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 32 bytes in hex with 0x');
 export const bytes = z.string().regex(/^0x(?:[0-9a-fA-F]{2})*$/, 'must be bytes in hex with 0x');
 const blockNumber = z.string().regex(/^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,12})$/);
-/** A block by its number or its name. EIP-1898's objects are not taken. */
+/** A block by its number or its name. EIP-1898's objects are refused. */
 export const blockTag = z.union(
   [z.enum(['latest', 'earliest', 'pending', 'safe', 'finalized']), blockNumber],
   'must be a block: its number, latest, earliest, pending, safe or finalized',
 );
-/** The same, or the newest one. */
+/** A block; the newest one if it is missing. */
 export const blockOrLatest = blockTag.default('latest');
 export const slot = z.string().regex(/^0x[0-9a-fA-F]{1,64}$/, 'must be a place in the storage: hex with 0x');
 
 const accessList = z.array(z.strictObject({ address, storageKeys: z.array(hash).max(MAX_LIST) })).max(MAX_LIST);
 
-/** A call, with as much gas as it may have. */
+/** A call, with the most gas that it may use. */
 export const call = z
   .strictObject({
     from: address.optional(),
@@ -60,12 +60,12 @@ export type LogFilter = z.output<typeof logFilter>;
 /** Whether a block is given with its transactions. */
 export const isFull = z.boolean().default(false);
 
-/** How many blocks of fees are asked for at once. */
+/** How many blocks of fees one request may ask for. */
 const MAX_FEE_BLOCKS = 1_024n;
 export const feeBlocks = quantity.refine((text) => BigInt(text) <= MAX_FEE_BLOCKS, 'must be at most 0x400');
 export const percentiles = z.array(z.number().min(0).max(100)).max(MAX_LIST).default([]);
 
-/** Parameters by their forms, in order. @throws RpcError -32602 naming the first that does not fit. */
+/** Checks parameters by their forms, in order. @throws RpcError -32602 that names the first wrong one. */
 export function checkedParams(forms: readonly z.ZodType[], params: readonly unknown[]): unknown[] {
   if (params.length > forms.length)
     throw new RpcError(RPC_CODES.invalidParams, `There are ${params.length} parameters; ${forms.length} are taken.`);

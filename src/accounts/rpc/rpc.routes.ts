@@ -8,6 +8,7 @@ import { type ChainRpc, isRpcCaller, rpcRequest } from './rpc.service.js';
 /** Points of each call. */
 const CALL_POINTS = 20;
 
+/** The route of JSON-RPC. */
 export function rpcRoute({ chainRpc }: { chainRpc: ChainRpc }): AnyRoute {
   return route<unknown, unknown, unknown>({
     method: 'POST',

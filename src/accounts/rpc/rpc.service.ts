@@ -1,4 +1,4 @@
-// JSON-RPC for wallets (contract §22): one request or a few, each by the table of methods, everything bounded. Failures are JSON-RPC's own.
+// JSON-RPC for wallets (contract §22): one request or a small batch, each through the table of methods, with limits on everything.
 import { z } from 'zod';
 import type { Caller, HolderCaller, PartnerCaller } from '../../base/caller.js';
 import type { Chain } from '../../chain/chain.service.js';
@@ -10,10 +10,10 @@ import { passedOn } from './methods.js';
 import { checkedParams } from './params.js';
 import type { UserOperations } from './user-operations.service.js';
 
-/** Who may speak JSON-RPC. */
+/** Callers that may use JSON-RPC. */
 export type RpcCaller = HolderCaller | PartnerCaller;
 
-/** One answer of JSON-RPC 2.0. */
+/** A response of JSON-RPC 2.0. */
 export interface RpcAnswer {
   jsonrpc: '2.0';
   id: string | number | null;
@@ -48,7 +48,7 @@ type Own = (caller: RpcCaller) => Promise<unknown>;
 
 /** Answers JSON-RPC requests of wallets. */
 export class ChainRpc {
-  /** What the gateway knows itself. */
+  /** Methods that the gateway answers itself. */
   readonly #own: Readonly<Record<string, Own>> = {
     eth_accounts: (caller) => this.#accounts(caller),
     eth_requestAccounts: (caller) => this.#accounts(caller),
@@ -60,7 +60,7 @@ export class ChainRpc {
 
   constructor(private readonly parts: ChainRpcParts) {}
 
-  /** Answers a request, or a batch of up to 10. Never throws for what a caller sends. */
+  /** Responds to a request, or to a batch of up to 10. Nothing that a caller sends makes it throw. */
   async answer(caller: RpcCaller, body: unknown): Promise<RpcAnswer | RpcAnswer[]> {
     if (JSON.stringify(body ?? null).length > MAX_IN) return failure(null, tooMuch('The request', '64 KiB'));
     const until = performance.now() + TIMEOUT_MS;
@@ -80,7 +80,7 @@ export class ChainRpc {
       const result = await inTime(this.#result(caller, method, params), until);
       return { jsonrpc: '2.0', id, result: result ?? null };
     } catch (error) {
-      return failure(id, this.#told(error));
+      return failure(id, this.#toRpcError(error));
     }
   }
 
@@ -103,15 +103,15 @@ export class ChainRpc {
     return account === undefined ? [] : [account.address];
   }
 
-  #told(error: unknown): RpcError {
-    const told = toRpcError(error);
-    if (told !== undefined) return told;
+  #toRpcError(error: unknown): RpcError {
+    const rpcError = toRpcError(error);
+    if (rpcError !== undefined) return rpcError;
     this.parts.onError(error);
     return new RpcError(RPC_CODES.internal, 'Something went wrong on our side.');
   }
 }
 
-/** Whether a caller may speak JSON-RPC. */
+/** Whether a caller may use JSON-RPC. */
 export const isRpcCaller = (caller: Caller): caller is RpcCaller =>
   caller.kind === 'holder' || caller.kind === 'partner';
 
@@ -126,7 +126,7 @@ function failure(id: RpcAnswer['id'], { code, message, data }: RpcError): RpcAns
 
 const first = ([answer]: RpcAnswer[]): RpcAnswer => answer as RpcAnswer;
 
-/** Answers in order, up to 1 MiB in all; what comes after is told so. */
+/** The responses in order, up to 1 MiB in all; later ones are replaced by an error. */
 function bounded(answers: RpcAnswer[]): RpcAnswer[] {
   let size = 0;
   return answers.map((answer) => {
@@ -143,7 +143,7 @@ async function inTime<T>(work: Promise<T>, until: number): Promise<T> {
     const error = new RpcError(RPC_CODES.limit, 'The answer took longer than 5 seconds.');
     timer = setTimeout(() => reject(error), Math.max(0, until - performance.now()));
   });
-  // One that is late fails with nobody listening.
+  // If the work fails after the time limit, nobody awaits the error.
   work.catch(() => {});
   try {
     return await Promise.race([work, late]);

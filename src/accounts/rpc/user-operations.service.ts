@@ -1,4 +1,4 @@
-// User operations (ERC-7769): the relayer sends them, and the session's partner pays (contract §22); with a bundler, it takes them instead.
+// User operations (ERC-7769): the relayer sends them, and the session's partner pays (contract §22). With a bundler, they go to the bundler instead.
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
 import type { HolderCaller } from '../../base/caller.js';
@@ -22,14 +22,14 @@ export interface UserOperationsParts {
   outbox: ChainOutbox;
   holders: Holders;
   sponsorship: Sponsorship;
-  /** Calls BUNDLER_URL; undefined: the relayer sends. */
+  /** Calls BUNDLER_URL; undefined: the relayer sends operations. */
   bundler: Rpc | undefined;
   clock(): number;
 }
 
 type Method = (caller: HolderCaller, params: readonly unknown[]) => Promise<unknown>;
 
-/** Gas of validating an operation of our accounts, and of making one first: more than they need. */
+/** Gas for validating an operation of our accounts, and for creating an account first: more than they need. */
 const VALIDATION_GAS = 60_000n;
 const CREATION_GAS = 200_000n;
 /** Gas assumed for a call that cannot be simulated because its account is not deployed. */
@@ -48,7 +48,7 @@ export class UserOperations {
 
   constructor(private readonly parts: UserOperationsParts) {}
 
-  /** What an operation did is the chain's to say; gas that it did not use goes back. */
+  /** When the job ends, unused gas is returned. The result of the operation itself is read from the chain. */
   readonly handler: JobHandler = {
     confirmed: (job, _facts, session) => this.parts.sponsorship.settle(job, session),
     failed: (job, _message, session) => this.parts.sponsorship.settle(job, session),
@@ -122,11 +122,11 @@ export class UserOperations {
   }
 
   async #byHash(caller: HolderCaller, params: readonly unknown[]): Promise<unknown> {
-    const found = await this.#row(caller, params, 'eth_getUserOperationByHash');
-    if (!('row' in found)) return found.answer;
-    const { operation, entryPoint, jobId } = found.row;
+    const lookup = await this.#row(caller, params, 'eth_getUserOperationByHash');
+    if (!('row' in lookup)) return lookup.answer;
+    const { operation, entryPoint, jobId } = lookup.row;
     const job = await this.parts.outbox.find(jobId);
-    const receipt = await this.#receiptOf(found.row);
+    const receipt = await this.#receiptOf(lookup.row);
     return {
       userOperation: operation,
       entryPoint,
@@ -137,11 +137,11 @@ export class UserOperations {
   }
 
   async #receipt(caller: HolderCaller, params: readonly unknown[]): Promise<unknown> {
-    const found = await this.#row(caller, params, 'eth_getUserOperationReceipt');
-    return 'row' in found ? this.#receiptOf(found.row) : found.answer;
+    const lookup = await this.#row(caller, params, 'eth_getUserOperationReceipt');
+    return 'row' in lookup ? this.#receiptOf(lookup.row) : lookup.answer;
   }
 
-  /** The row of an operation of the caller's; else what the bundler says, or null. */
+  /** The row of the caller's operation; otherwise the bundler's response, or null. */
   async #row(
     { holderId }: HolderCaller,
     params: readonly unknown[],
@@ -161,7 +161,7 @@ export class UserOperations {
     return receiptOf((await chain.link()).rpc, { hash: _id, txHash: job.txHash, entryPoint, operation });
   }
 
-  /** The holder's account, which is the sender. @throws RpcError. */
+  /** The holder's account, which must be the sender. @throws RpcError. */
   async #own(
     caller: HolderCaller,
     operation: UserOperation,
@@ -175,7 +175,7 @@ export class UserOperations {
   }
 }
 
-/** Gas of the call inside of an operation, with a tenth to spare. @throws NodeRefused when it reverts. */
+/** Gas of the call inside an operation, plus a tenth. @throws NodeRefused when it reverts. */
 async function callGas({ rpc, contracts }: ChainLink, { sender, callData, factory }: UserOperation): Promise<bigint> {
   if (callData === '0x') return 0n;
   if (factory) return UNTRIED_GAS;

@@ -1,9 +1,9 @@
-// Which operations run, by name: for the operator's metrics.
+// Counts operations by name, for the metrics.
 import { type DocumentNode, getOperationAST } from 'graphql';
 import type { Metrics } from '../../base/metrics.js';
 import type { Execute } from './executor.js';
 
-/** Clients choose the names, so only so many are counted on their own. */
+/** Clients choose the names, so at most this many are counted separately. */
 const MAX_NAMES = 200;
 const OTHERS = '(others)';
 const UNNAMED = '(unnamed)';

@@ -1,11 +1,11 @@
-// Metrics of several processes on one port: whichever worker is asked, the primary adds up those of all.
+// Metrics of several processes on one port: the primary sums those of all workers, whichever worker is asked.
 import cluster from 'node:cluster';
 import { AggregatorRegistry } from 'prom-client';
 import { DomainError } from '../../base/errors.js';
 import type { Metrics } from '../../base/metrics.js';
 
 const QUESTION = 'gateway:metrics';
-/** Longer than the library gives the workers, milliseconds. */
+/** Longer than the library waits for the workers, milliseconds. */
 const WAIT_MS = 10_000;
 
 interface Question {
@@ -14,14 +14,14 @@ interface Question {
 }
 
 interface Answer extends Question {
-  /** Undefined when the workers did not answer in time. */
+  /** Undefined when the workers did not respond in time. */
   text: string | undefined;
 }
 
 const isOurs = (message: unknown): message is Question =>
   typeof message === 'object' && message !== null && (message as Question).type === QUESTION;
 
-/** In the primary: answers its workers' questions for the metrics of all of them. */
+/** In the primary: responds to workers that ask for the sum of all metrics. */
 export function answerMetrics(): void {
   const registry = new AggregatorRegistry();
   cluster.on('message', (worker, message: unknown) => {
@@ -31,10 +31,10 @@ export function answerMetrics(): void {
   });
 }
 
-/** In a worker: the metrics of all workers, by way of the primary. */
+/** In a worker: the sum of all workers' metrics, from the primary. */
 export function metricsOfWorkers(own: Metrics): () => Promise<string> {
   AggregatorRegistry.setRegistries([own.registry]);
-  // It listens for the primary's requests.
+  // Its constructor listens for the primary's requests.
   new AggregatorRegistry();
   const waiting = new Map<number, (text: string | undefined) => void>();
   let asked = 0;
