@@ -24,7 +24,6 @@ export function erasureRoutes({ erasures }: ErasureRouteServices): AnyRoute[] {
       path: '/v1/admin/holders/erase',
       summary: 'Erase a holder, for good',
       auth: 'operator',
-      role: 'all',
       body: eraseBody,
       answers: { 202: ERASURE },
       fails: { 404: 'There is no such holder (any more).', 409: 'Something of the holder must end first.' },

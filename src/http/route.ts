@@ -48,7 +48,7 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   auth: 'public' | 'partner' | 'holder' | 'operator' | 'viewer';
   /** What a partner asks for; its token must have the operation's scope. */
   operation?: PartnerOperation;
-  /** The least role of an operator's key; default `read`. Services require more for what they write. */
+  /** The least role of an operator's key. Default: `all` for what only operators write, else `read`. Services check it again. */
   role?: OperatorRole;
   catalog?: boolean;
   /** Whether the response may be cached: it is public, depends only on the catalog, and records its dependencies in `reads`. */

@@ -5,7 +5,10 @@ import { startMembership } from '../support/membership.js';
 import { logIn, registerPartner } from '../support/partner.js';
 import { putProgram } from '../verification/world.js';
 
-/** Who asks. Things belong to `issue` and `verify` (one partner, with tokens of either scope) and to `holder`. */
+/**
+ * Who asks. Things belong to `issue` and `verify` (one partner, with tokens of either scope) and to `holder`; `read` and `catalog` are
+ * operator keys with these roles.
+ */
 export const CALLERS = [
   'nobody',
   'expired',
@@ -15,6 +18,8 @@ export const CALLERS = [
   'verify',
   'issue',
   'holder',
+  'read',
+  'catalog',
   'operator',
 ] as const;
 export type CallerName = (typeof CALLERS)[number];
@@ -41,6 +46,13 @@ export interface World {
 const EMAILS = { holder: 'holder@example.org', stranger: 'stranger@example.org' };
 const BATCH = 'mutation ($input: IssueOnBehalfBatchInput!) { issueOnBehalfBatch(input: $input) { job { jobId } } }';
 
+/** Headers of a new operator key. */
+async function operatorKey(gateway: TestGateway, role: 'READ' | 'CATALOG'): Promise<Record<string, string>> {
+  const mutation = `mutation { createOperatorKey(input: { name: "${role.toLowerCase()}", role: ${role} }) { key } }`;
+  const { data } = await gateway.gql(mutation, {}, { 'x-admin-api-key': gateway.operatorKey });
+  return { 'x-admin-api-key': data.createOperatorKey.key };
+}
+
 /** Starts it. */
 export async function startWorld(): Promise<World> {
   const { gateway, partner, partnerId, token, issuerDid } = await startMembership();
@@ -58,6 +70,8 @@ export async function startWorld(): Promise<World> {
     verify: { 'x-partner-auth': await token({}, 'verify') },
     issue: { 'x-partner-auth': await token() },
     holder: await session(EMAILS.holder),
+    read: await operatorKey(gateway, 'READ'),
+    catalog: await operatorKey(gateway, 'CATALOG'),
     operator: { 'x-admin-api-key': gateway.operatorKey },
   };
   const subject = { issuerDid, credentialId: 'member', credentialSubject: { level: 1, since: '2024-01-01' } };

@@ -16,6 +16,7 @@ export function impactRoutes({ schemaImpacts }: { schemaImpacts: SchemaImpacts }
       path: '/v1/admin/schemas/:id/impact',
       summary: 'What this content of a schema would break: conditions of programs, and live credentials',
       auth: 'operator',
+      role: 'read',
       params: entryParams,
       body: PUT_BODIES.schemas,
       bodyLimit: BODY_LIMIT,

@@ -27,6 +27,7 @@ export function mirrorRoutes({ mirrors }: { mirrors: Mirrors }): AnyRoute[] {
       summary:
         'Take over the catalog of another network; returns NDJSON: entries that need a look, and the summary last',
       auth: 'operator',
+      role: 'catalog',
       body,
       produces: NDJSON,
       answers: { 200: TEXT },
