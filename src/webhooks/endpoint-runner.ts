@@ -9,7 +9,7 @@ import type { WebhookDeliveryRow } from './models.js';
 import type { DeliveryResults } from './results.service.js';
 import type { ClosedTarget, WebhookTargets } from './targets.service.js';
 
-/** Concurrent deliveries to one endpoint that has accepted some; to any other, one. */
+/** The most concurrent deliveries to one endpoint. The number begins at one, grows with each success, and is one again after a failure. */
 const MOST_AT_ONCE = 8;
 /** With fewer deliveries than this in memory, more are read. */
 const LOW = 50;
