@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { CHAIN_VARIABLES, type ChainConfig, chainOf, chainProblems } from './chain-config.js';
 import { flag, httpUrl, httpUrls, integer, key, mongodbUri, origins } from './config-values.js';
 import { LIMIT_VARIABLES, type LimitsConfig, limitsOf } from './limits-config.js';
+import { RETENTION_VARIABLES, type Retention, retentionOf } from './retention-config.js';
 import { withSecretFiles } from './secret-files.js';
 import { TRACING_VARIABLES, type TracingConfig, tracingOf } from './tracing-config.js';
 
@@ -22,6 +23,8 @@ export interface Config extends LimitsConfig {
   readonly publicUrl: string | undefined;
   /** 32 bytes; undefined: the sandbox keeps one in `dataDir`. */
   readonly keystoreKey: Buffer | undefined;
+  /** The KEYSTORE_KEY before, while a rotation is under way; 32 bytes. */
+  readonly keystoreKeyPrevious: Buffer | undefined;
   /** The prefix of holders' DIDs. */
   readonly holderDidPrefix: string;
   /** Type of the iden3 id in a holder's DID, 2 bytes. */
@@ -78,20 +81,6 @@ export interface Config extends LimitsConfig {
   readonly tracing: TracingConfig | undefined;
 }
 
-/** How long rows are stored, milliseconds (docs/configuration.md). */
-export interface Retention {
-  /** Mails in the sandbox's mailbox. */
-  readonly mailboxMs: number;
-  /** Sessions without a new token. */
-  readonly sessionMs: number;
-  /** Batches, from their beginning. */
-  readonly jobMs: number;
-  /** Jobs for the chain, from their end. */
-  readonly chainJobMs: number;
-  /** Deliveries of webhooks. */
-  readonly deliveryMs: number;
-}
-
 /** The configuration is invalid; `problems` has one sentence for each variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -99,8 +88,6 @@ export class ConfigError extends Error {
     super(`The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   }
 }
-
-const DAY_MS = 86_400_000;
 
 const VARIABLES = {
   HOST: z.string().default('127.0.0.1'),
@@ -117,6 +104,7 @@ const VARIABLES = {
     .optional(),
   PUBLIC_URL: httpUrl.optional(),
   KEYSTORE_KEY: key.optional(),
+  KEYSTORE_KEY_PREVIOUS: key.optional(),
   HOLDER_DID_PREFIX: z
     .string()
     .regex(
@@ -148,11 +136,7 @@ const VARIABLES = {
   STOP_DELAY_SECONDS: integer(0, 60, 'seconds from the signal to the stop').default(0),
   SAMPLE_CATALOG: flag.optional(),
   EVENT_RETENTION_HOURS: integer(1, 8_760, 'how many hours events are kept').default(24),
-  MAILBOX_RETENTION_MINUTES: integer(10, 1_440, 'how many minutes mails are kept in the mailbox').default(15),
-  SESSION_RETENTION_DAYS: integer(1, 366, 'how many days a session lasts').default(30),
-  JOB_RETENTION_DAYS: integer(1, 3_660, 'how many days batches are kept').default(30),
-  CHAIN_JOB_RETENTION_DAYS: integer(1, 3_660, 'how many days ended jobs for the chain are kept').default(90),
-  DELIVERY_RETENTION_DAYS: integer(1, 366, 'how many days deliveries of webhooks are kept').default(7),
+  ...RETENTION_VARIABLES,
   ENTITY_CACHE_MB: integer(0, 4_096, 'megabytes of the catalog kept in memory, 0 for none').default(48),
   FRAGMENT_CACHE_MB: integer(0, 1_024, 'megabytes of JSON texts of rows kept in memory, 0 for none').default(16),
   ANSWER_CACHE_MB: integer(0, 4_096, 'megabytes of anonymous answers kept in memory, 0 for none').default(32),
@@ -184,6 +168,10 @@ function together(env: z.output<z.ZodObject<typeof VARIABLES>>): string[] {
     missing.push(
       'TRUSTED_DOCUMENTS must be set when TRUSTED_DOCUMENTS_FILE is: to prefer, only, or off to ignore the file',
     );
+  if (env.KEYSTORE_KEY_PREVIOUS !== undefined && env.KEYSTORE_KEY === undefined)
+    missing.push('KEYSTORE_KEY must be set when KEYSTORE_KEY_PREVIOUS is: to the new key');
+  if (env.KEYSTORE_KEY !== undefined && env.KEYSTORE_KEY_PREVIOUS?.equals(env.KEYSTORE_KEY))
+    missing.push('KEYSTORE_KEY_PREVIOUS must be another key than KEYSTORE_KEY: the one before it');
   missing.push(...chainProblems(env));
   if (env.NETWORK_ENV === 'sandbox') return missing;
   if (env.KEYSTORE_KEY === undefined)
@@ -216,6 +204,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): Config {
     adminApiKey: env.ADMIN_API_KEY,
     publicUrl: env.PUBLIC_URL,
     keystoreKey: env.KEYSTORE_KEY,
+    keystoreKeyPrevious: env.KEYSTORE_KEY_PREVIOUS,
     holderDidPrefix: env.HOLDER_DID_PREFIX ?? (sandbox ? 'did:core:id:testnet:' : 'did:core:id:main:'),
     holderDidType: env.HOLDER_DID_TYPE,
     smtpUrl: env.SMTP_URL,
@@ -228,13 +217,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): Config {
     trustProxy: env.TRUST_PROXY,
     sampleCatalog: sandbox && env.SAMPLE_CATALOG !== false,
     eventRetentionMs: env.EVENT_RETENTION_HOURS * 3_600_000,
-    retention: {
-      mailboxMs: env.MAILBOX_RETENTION_MINUTES * 60_000,
-      sessionMs: env.SESSION_RETENTION_DAYS * DAY_MS,
-      jobMs: env.JOB_RETENTION_DAYS * DAY_MS,
-      chainJobMs: env.CHAIN_JOB_RETENTION_DAYS * DAY_MS,
-      deliveryMs: env.DELIVERY_RETENTION_DAYS * DAY_MS,
-    },
+    retention: retentionOf(env),
     worker: env.GATEWAY_WORKER,
     engineUri: env.GATEWAY_ENGINE_URI,
     preparesStore: env.MONGODB_URI === undefined && env.GATEWAY_PREPARES,

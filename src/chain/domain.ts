@@ -1,7 +1,8 @@
 // The parts of the chain domain. Domains that add jobs also pass the handlers of their ends.
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
-import type { Config, Retention } from '../base/config.js';
+import type { Config } from '../base/config.js';
+import type { Retention } from '../base/retention-config.js';
 import type { Worker } from '../base/worker.js';
 import type { Core } from '../http/core.js';
 import { guardedFetch } from '../http/guarded-fetch.js';

@@ -7,10 +7,9 @@ import { devnetOf } from '../chain/domain.js';
 import { type ChainLink, linkOver, requireChain } from '../chain/link.js';
 import { chainModels } from '../chain/models.js';
 import { type SenderState, senderCheckpoint } from '../chain/sender-state.js';
-import { hasKeystoreKey, keystoreKeyOf } from '../compose/core.js';
 import { ask, ChainAway, NODE, type Rpc, rpcOver } from '../evm/rpc.js';
+import { hasKeystoreKey, keystoreBoxOf } from '../compose/core.js';
 import { guardedFetch } from '../http/guarded-fetch.js';
-import { SealedBox } from '../keys/sealed-box.js';
 import { leaseModels } from '../store/lease.js';
 import { bad, type Finding, ok, warn } from './finding.js';
 
@@ -59,7 +58,7 @@ async function linkFindings(config: Config, connection: Connection, rpc: Rpc): P
   // The first gateway writes the chain's row and, in the sandbox, makes the key store's key: this command makes neither.
   if (!hasKeystoreKey(config) || (await models.chains.findById(String(chainId)).lean()) === null)
     return [ok(PART, `chain ${chainId} answers; its contracts are looked at once a gateway has used it`)];
-  const link = await linkOver(rpc, { config: config.chain, models, box: new SealedBox(keystoreKeyOf(config)) });
+  const link = await linkOver(rpc, { config: config.chain, models, box: keystoreBoxOf(config) });
   return [
     ok(PART, `chain ${link.chainId} answers, relayer ${link.relayer}`),
     await contractsFinding(config, connection, link),

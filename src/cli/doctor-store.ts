@@ -1,11 +1,11 @@
 // `doctor`: the store, its indexes, its clock, its keys, and who works on it.
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config.js';
-import { hasKeystoreKey, keystoreKeyOf } from '../compose/core.js';
+import { hasKeystoreKey, keystoreBoxOf } from '../compose/core.js';
 import { registerModels } from '../compose/domains.js';
-import { opensKeystore } from '../compose/keystore.js';
+import { opensKeystore, type Rotation, rotationOf } from '../compose/keystore.js';
 import { eventModels } from '../events/models.js';
-import { SealedBox } from '../keys/sealed-box.js';
+import type { SealedBox } from '../keys/sealed-box.js';
 import { partnerModels } from '../partners/models.js';
 import { processLeaseModels } from '../store/process-lease.js';
 import { bad, type Finding, ok, warn } from './finding.js';
@@ -91,9 +91,32 @@ async function indexFinding(connection: Connection): Promise<Finding> {
 async function keyFinding(config: Config, connection: Connection): Promise<Finding> {
   const mend = 'Set KEYSTORE_KEY to the key of this store; without it, what is sealed is lost (docs/operation.md).';
   if (!hasKeystoreKey(config)) return ok('keys', 'the first start makes a KEYSTORE_KEY');
-  if (await opensKeystore(connection, new SealedBox(keystoreKeyOf(config))))
-    return ok('keys', 'KEYSTORE_KEY is the key of this store');
-  return bad('keys', 'KEYSTORE_KEY is not the key of this store.', mend);
+  const box = keystoreBoxOf(config);
+  if (!(await opensKeystore(connection, box))) return bad('keys', 'KEYSTORE_KEY is not the key of this store.', mend);
+  return config.keystoreKeyPrevious === undefined
+    ? ok('keys', 'KEYSTORE_KEY is the key of this store')
+    : rotationFinding(await rotationOf(connection, box), box);
+}
+
+/** What sealed values that are not sealed again may still need the key before for. */
+const PREVIOUS_MS = 86_400_000;
+
+function rotationFinding(rotation: Rotation | undefined, { keyIds }: SealedBox): Finding {
+  if (rotation === undefined) return warn('keys', 'A change of KEYSTORE_KEY is unfinished.', 'Run keys rotate again.');
+  if (rotation.sealing !== keyIds[0]) return ok('keys', 'the new KEYSTORE_KEY counts as soon as every gateway has it');
+  if (rotation.resealing || rotation.resealedAt === undefined)
+    return ok('keys', 'values are being sealed again under the new KEYSTORE_KEY');
+  const goes = new Date(rotation.resealedAt.getTime() + PREVIOUS_MS);
+  if (goes.getTime() > Date.now())
+    return ok(
+      'keys',
+      `everything is sealed under the new KEYSTORE_KEY; keep KEYSTORE_KEY_PREVIOUS until ${goes.toISOString()}`,
+    );
+  return warn(
+    'keys',
+    'KEYSTORE_KEY_PREVIOUS is not needed any more.',
+    'Unset KEYSTORE_KEY_PREVIOUS and destroy that key.',
+  );
 }
 
 async function keySetFinding(connection: Connection): Promise<Finding> {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config.js';
 import { badInput, DomainError } from '../base/errors.js';
-import { keystoreKeyOf } from '../compose/core.js';
+import { keystoreBoxOf, keystoreKeyOf } from '../compose/core.js';
 import { sealedFields } from '../compose/domains.js';
 import { beginKeyChange, endKeyChange, opensKeystore } from '../compose/keystore.js';
 import { keyModels } from '../keys/models.js';
@@ -38,7 +38,7 @@ export async function withdrawKey(config: Config, kid: string): Promise<string> 
   const store = await openStore(config);
   try {
     await store.connected;
-    const box = new SealedBox(keystoreKeyOf(config));
+    const box = keystoreBoxOf(config);
     await new ZkKeys({ models: keyModels(store.connection), box, threads: undefined, clock: Date.now }).withdraw(kid);
     return `The key ${kid} is withdrawn: nothing that it signed can be proven any more.`;
   } finally {

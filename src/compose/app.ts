@@ -31,7 +31,7 @@ import { isConnected, openStore, type Store } from '../store/connection.js';
 import { accessOf, operatorKeyOf, refuseWithoutStore } from './access.js';
 import { makeLoaders, type Services } from './context.js';
 import { makeCore } from './core.js';
-import { domainServices, domainWorkers, migrateAll, registerModels, retention, sealedFields } from './domains.js';
+import { domainServices, domainWorkers, migrateAll, registerModels, sealedFields } from './domains.js';
 import { followRights } from './follow-rights.js';
 import { keystoreChecked } from './keystore.js';
 import { restRoutes } from './routes.js';
@@ -124,6 +124,7 @@ async function compose(start: Start, store: Store): Promise<App> {
   let stopping = false;
   const onAway = (error: unknown): void => http.log.warn({ err: error }, 'KEYSTORE_KEY is not compared yet');
   const checked = keystoreChecked(store, services.box, sealedFields(connection), {
+    lease: core.processLease,
     signal: closing.signal,
     onError: onAway,
   });
@@ -131,7 +132,7 @@ async function compose(start: Start, store: Store): Promise<App> {
   // Nothing else builds the indexes of the embedded store.
   if (config.preparesStore) await migrateAll(connection);
   if (config.preparesStore && config.sampleCatalog) await loadSample(services.catalogAdmin);
-  const workers = [core.processLease, retention(core), ...domainWorkers(core, services)];
+  const workers = [core.processLease, ...domainWorkers(core, services)];
   const operatorKey = operatorKeyOf(config);
   const subscriptions = await registerAll(start, {
     store,

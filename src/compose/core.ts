@@ -44,13 +44,13 @@ export function makeCore(
   connection: Connection,
   { clock, problems, metrics, tracing, onError }: CoreParts,
 ): Core & { events: EventLog } {
-  const box = new SealedBox(keystoreKeyOf(config));
+  const box = keystoreBoxOf(config);
   const models = keyModels(connection);
   const signingKeys = new SigningKeys(models, box, clock);
   const zkThreads = config.zkWorkers > 0 ? new ZkThreads({ max: config.zkWorkers, problems }) : undefined;
   const outbound = guardedFetch({ allowLoopback: config.networkEnv === 'sandbox' });
   const events = new EventLog(eventModels(connection), clock);
-  const processLease = makeProcessLease(connection, problems);
+  const processLease = makeProcessLease(connection, box, problems);
   return {
     config,
     connection,
@@ -86,11 +86,18 @@ export function keystoreKeyOf({ keystoreKey, dataDir }: Config): Buffer {
   return keystoreKey ?? Buffer.from(keepSecret(dataDir, KEYSTORE_KEY_FILE, 'base64'), 'base64');
 }
 
+/** The box of KEYSTORE_KEY, which also opens what KEYSTORE_KEY_PREVIOUS has sealed. @throws DataDirError. */
+export function keystoreBoxOf(config: Config): SealedBox {
+  const { keystoreKeyPrevious: previous } = config;
+  return new SealedBox(keystoreKeyOf(config), previous === undefined ? [] : [previous]);
+}
+
 const FULL_STORE = 'The disk of the store is full: it takes no writes; reads go on.';
 
 /** A process renews its lease all the time, so it notices early when the store cannot be written. */
-function makeProcessLease(connection: Connection, problems: ProblemReport): ProcessLease {
+function makeProcessLease(connection: Connection, box: SealedBox, problems: ProblemReport): ProcessLease {
   return new ProcessLease({
+    facts: () => ({ keys: box.keyIds, sealing: box.sealing }),
     models: processLeaseModels(connection),
     onRenewed: () => problems.clear('store'),
     onFailed: (error) => isStoreFull(error) && problems.raise('store', FULL_STORE, error),

@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import type { Connection } from 'mongoose';
 import { accountsDomain } from '../accounts/domain.js';
 import { auditDomain } from '../audit/domain.js';
-import type { Retention } from '../base/config.js';
+import type { Retention } from '../base/retention-config.js';
 import type { Worker } from '../base/worker.js';
 import { catalogDomain } from '../catalog/domain.js';
 import { chainDomain } from '../chain/domain.js';
@@ -27,6 +27,7 @@ import { type RetentionRule, retentionWorker } from '../store/retention.js';
 import { verificationDomain } from '../verification/domain.js';
 import { webhooksDomain } from '../webhooks/domain.js';
 import { whyDomain } from '../why/domain.js';
+import { rotationWorkers } from './keystore-rotation.js';
 
 const PARTS = [
   operatorsDomain,
@@ -93,10 +94,6 @@ export const RESOLVERS = {
 export const domainRoutes = (services: DomainServices, clients: Clients): AnyRoute[] =>
   DOMAINS.flatMap(({ routes }) => routes(services as never, clients));
 
-/** Every background worker. */
-export const domainWorkers = (core: Core, services: DomainServices): Worker[] =>
-  DOMAINS.flatMap(({ workers }) => workers?.(core, services as never) ?? []);
-
 /** Builds every index, and updates rows of earlier versions. */
 export async function migrateAll(connection: Connection, onCollection?: (name: string) => void): Promise<void> {
   await migrate(connection, onCollection);
@@ -111,12 +108,25 @@ export const sealedFields = (connection: Connection): SealedField[] => [
 ];
 
 /** The elected process that lets changed retention settings count for the rows that are there. */
-export const retention = ({ connection, config, onError }: Core): Worker =>
+const retention = ({ connection, config, onError }: Core): Worker =>
   retentionWorker(
     leaseModels(connection),
     DOMAINS.flatMap(({ retained }) => retained?.(connection, config.retention) ?? []),
     onError,
   );
+
+/** The change of KEYSTORE_KEY; nothing without KEYSTORE_KEY_PREVIOUS. */
+const rotation = ({ connection, processLease, box, clock, onError }: Core): Worker[] => {
+  const fields = sealedFields(connection);
+  return rotationWorkers({ connection, leases: leaseModels(connection), processLease, box, fields, clock, onError });
+};
+
+/** Every background worker. */
+export const domainWorkers = (core: Core, services: DomainServices): Worker[] => [
+  retention(core),
+  ...rotation(core),
+  ...DOMAINS.flatMap(({ workers }) => workers?.(core, services as never) ?? []),
+];
 
 /** Registers every collection, so that `migrate` can build the indexes. */
 export function registerModels(connection: Connection): void {

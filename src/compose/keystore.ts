@@ -6,6 +6,7 @@ import { firstSealed } from '../keys/rekey.js';
 import type { SealContext, SealedBox } from '../keys/sealed-box.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { Store } from '../store/connection.js';
+import type { ProcessLease } from '../store/process-lease.js';
 import { pause } from '../store/lease.js';
 
 /** KEYSTORE_KEY is not the store's key; the message is one sentence. */
@@ -37,6 +38,12 @@ export async function checkKeystoreKey(
       'A change of KEYSTORE_KEY has begun and not ended: run `keys rotate` again with the same two keys.',
     );
   if (!box.opens(row.sealed, CONTEXT)) throw wrongKey();
+  for (const other of [row.next, row.before])
+    if (other !== undefined && !box.opens(other, CONTEXT))
+      throw new KeystoreKeyError(
+        'KEYSTORE_KEY is being changed while gateways run: set KEYSTORE_KEY to the new key and KEYSTORE_KEY_PREVIOUS to the one before.',
+      );
+  box.sealWith(box.keyIdOf(row.sealed));
 }
 
 /**
@@ -47,11 +54,13 @@ export async function keystoreChecked(
   { connection, connected }: Pick<Store, 'connection' | 'connected'>,
   box: SealedBox,
   fields: readonly SealedField[],
-  { signal, onError }: { signal: AbortSignal; onError(error: unknown): void },
+  { lease, signal, onError }: { lease: Pick<ProcessLease, 'id'>; signal: AbortSignal; onError(error: unknown): void },
 ): Promise<void> {
   await connected;
   while (!signal.aborted) {
     try {
+      // First the lease, which says what keys this process has: a rotation that begins meanwhile waits for it.
+      await lease.id();
       return await checkKeystoreKey(connection, box, fields);
     } catch (error) {
       if (error instanceof KeystoreKeyError) throw error;
@@ -79,7 +88,53 @@ export async function beginKeyChange(connection: Connection, box: SealedBox): Pr
 /** Ends a change of the key: gateways start with the new one only. */
 export async function endKeyChange(connection: Connection, box: SealedBox): Promise<void> {
   const { keystore } = keyModels(connection);
-  await keystore.updateOne({ _id: ID }, { $set: { changing: false, sealed: box.seal('', CONTEXT) } });
+  await keystore.updateOne(
+    { _id: ID },
+    { $set: { changing: false, sealed: box.seal('', CONTEXT) }, $unset: { next: 1, before: 1 } },
+  );
+}
+
+/** The state of a rotation while gateways run. */
+export interface Rotation {
+  /** Id of the store's key: the one that seals. */
+  sealing: string;
+  /** Whether the next key is announced: no gateway starts without it. */
+  announced: boolean;
+  /** Whether values may still be sealed under the key before. */
+  resealing: boolean;
+  /** When the last value was sealed again. */
+  resealedAt: Date | undefined;
+}
+
+/** The state of a rotation. */
+export async function rotationOf(connection: Connection, box: SealedBox): Promise<Rotation | undefined> {
+  const row = await rowOf(connection);
+  if (row === null || row.changing) return undefined;
+  const { sealed, next, before, resealedAt } = row;
+  const sealing = box.keyIdOf(sealed);
+  return { sealing, announced: next !== undefined, resealing: before !== undefined, resealedAt };
+}
+
+/** Announces KEYSTORE_KEY as the store's next key. */
+export async function announceKey(connection: Connection, box: SealedBox): Promise<void> {
+  const next = box.sealUnder(box.keyIds[0] ?? '', '', CONTEXT);
+  await keyModels(connection).keystore.updateOne({ _id: ID, next: { $exists: false } }, { $set: { next } });
+}
+
+/** Makes the announced key the store's. */
+export async function takeKey(connection: Connection): Promise<void> {
+  const { keystore } = keyModels(connection);
+  const row = await rowOf(connection);
+  if (row?.next === undefined) return;
+  const { sealed: before, next: sealed } = row;
+  const change = { $set: { sealed, before }, $unset: { next: 1 as const, resealedAt: 1 as const } };
+  await keystore.updateOne({ _id: ID, sealed: before, next: sealed }, change);
+}
+
+/** Ends a rotation: nothing is sealed under the key before, except what expires within a day. */
+export async function endRotation(connection: Connection, now: Date): Promise<void> {
+  const change = { $set: { resealedAt: now }, $unset: { before: 1 as const } };
+  await keyModels(connection).keystore.updateOne({ _id: ID, before: { $exists: true } }, change);
 }
 
 function rowOf(connection: Connection): Promise<KeystoreRow | null> {
@@ -90,6 +145,7 @@ function rowOf(connection: Connection): Promise<KeystoreRow | null> {
 async function firstRow(connection: Connection, box: SealedBox, fields: readonly SealedField[]): Promise<KeystoreRow> {
   const value = await firstSealed(fields);
   if (value !== undefined && !box.opens(value.sealed, value.context)) throw wrongKey();
+  if (value !== undefined) box.sealWith(box.keyIdOf(value.sealed));
   const row: Omit<KeystoreRow, '_id'> = { sealed: box.seal('', CONTEXT), changing: false };
   try {
     await keyModels(connection).keystore.updateOne({ _id: ID }, { $setOnInsert: row }, { upsert: true });

@@ -1,6 +1,6 @@
 // The parts of the holders domain.
 import type { Connection } from 'mongoose';
-import type { Retention } from '../base/config.js';
+import type { Retention } from '../base/retention-config.js';
 import type { Worker } from '../base/worker.js';
 import type { Chain } from '../chain/chain.service.js';
 import type { ContractSignatures } from '../chain/signatures.service.js';

@@ -39,7 +39,7 @@ async function forget(
   { holderId, email, addresses, at }: ErasedHolder,
 ): Promise<void> {
   const models = holderModels(connection);
-  const emailHash = box.blindIndex('holder-email', email);
+  const emailHash = { $in: box.blindIndexes('holder-email', email) };
   const isBefore = { $lt: at };
   await models.holders.deleteOne({ _id: holderId });
   await models.holderPartners.deleteMany({ holderId });

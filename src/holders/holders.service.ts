@@ -1,16 +1,16 @@
 // Holders: one for each e-mail address, with a permanent DID and an X25519 key to which credentials are encrypted (contract §4.1, §4.5).
-import { randomUUID } from 'node:crypto';
+import type { ClientSession } from 'mongoose';
 import { ANONYMOUS, type Caller, type HolderCaller, type PartnerCaller } from '../base/caller.js';
 import { isDuplicateKey } from '../base/duplicate-key.js';
 import { badInput, DomainError } from '../base/errors.js';
-import { type DidDocument, holderDidDocument, newIden3Id } from '../keys/did.js';
-import { encryptTo, generateX25519, pkcs8Of, publicKeyHex, spkiOf, x25519FromHex } from '../keys/holder-encryption.js';
+import { type DidDocument, holderDidDocument } from '../keys/did.js';
+import { encryptTo, publicKeyHex, spkiOf, x25519FromHex } from '../keys/holder-encryption.js';
 import { type P256Jwk, p256Jwk, privateMemberOf } from '../keys/public-jwk.js';
-import type { SealedBox } from '../keys/sealed-box.js';
 import type { RecordWrites } from '../store/audit-port.js';
 import { type Consent, HolderPartners } from './holder-partners.js';
 import type { KeyHandOver } from './key-hand-over.js';
 import type { CoreIdRow, HolderModels, HolderRow } from './models.js';
+import { type NewHolderParts, newHolder, newKey } from './new-holder.js';
 
 export { emailText } from './email.js';
 export type { KeyHandOver } from './key-hand-over.js';
@@ -33,16 +33,13 @@ export interface HolderDetails {
   user: { id: string; abstractAccountAddress?: string; email: string; isMFASetup: boolean };
 }
 
-export interface HoldersOptions {
+export interface HoldersOptions extends NewHolderParts {
   models: HolderModels;
-  box: SealedBox;
   recordWrites: RecordWrites;
-  /** The prefix of DIDs: `did:core:id:testnet:`. */
-  didPrefix: string;
-  /** Type of the iden3 id in a new DID, 2 bytes. */
-  didType: Uint8Array;
-  clock(): number;
 }
+
+/** How long the row stays that lets inserts of one address meet. */
+const CLAIM_MS = 60_000;
 
 /** Holder records and keys. */
 export class Holders {
@@ -72,28 +69,44 @@ export class Holders {
     withKey: boolean,
     caller: Caller = ANONYMOUS,
   ): Promise<{ holder: HolderRow; isNew: boolean }> {
-    const { models, box } = this.options;
-    const emailHash = box.blindIndex('holder-email', email);
-    const existing = await models.holders.findOne({ emailHash }).lean<HolderRow>();
-    if (existing !== null) return { holder: existing, isNew: false };
-    const holder = this.#make(email, emailHash, withKey);
+    const existing = await this.byEmail(email);
+    if (existing !== undefined) return { holder: existing, isNew: false };
+    const holder = newHolder(this.options, email, withKey);
     try {
-      await this.#insert(holder, caller);
-      return { holder, isNew: true };
+      const earlier = await this.#insert(holder, email, caller);
+      return earlier ? { holder: earlier, isNew: false } : { holder, isNew: true };
     } catch (error) {
-      const winner = isDuplicateKey(error) ? await models.holders.findOne({ emailHash }).lean<HolderRow>() : null;
-      if (winner === null) throw error;
+      const winner = isDuplicateKey(error) ? await this.byEmail(email) : undefined;
+      if (winner === undefined) throw error;
       return { holder: winner, isNew: false };
     }
   }
 
-  async #insert(holder: HolderRow, caller: Caller): Promise<void> {
-    const { models, recordWrites } = this.options;
-    await models.holders.db.transaction(async (session) => {
+  /** Inserts a holder; returns the one that another gateway has inserted under another key. */
+  async #insert(holder: HolderRow, email: string, caller: Caller): Promise<HolderRow | null> {
+    const { models, box, recordWrites } = this.options;
+    return models.holders.db.transaction(async (session) => {
+      if (box.keyIds.length > 1) {
+        const earlier = await this.#underAnyKey(email, session);
+        if (earlier !== null) return earlier;
+      }
       await models.holders.collection.insertOne(holder as never, { session });
       const entry = { operation: 'holder.create', subject: holder._id, outcome: 'created', after: holder } as const;
       await recordWrites(caller, [entry], session);
+      return null;
     });
+  }
+
+  /**
+   * In a rotation of KEYSTORE_KEY, gateways may hash with different keys for some seconds, so that the unique index does not see that two
+   * insert the same address: both write one more row, and one of the two transactions is repeated.
+   */
+  async #underAnyKey(email: string, session: ClientSession): Promise<HolderRow | null> {
+    const { models, box, clock } = this.options;
+    const hashes = box.blindIndexes('holder-email', email);
+    const claim = { $set: { expiresAt: new Date(clock() + CLAIM_MS) }, $inc: { count: 1 } };
+    await models.rates.updateOne({ _id: `new holder ${hashes[0]}` }, claim, { session, upsert: true });
+    return models.holders.findOne({ emailHash: { $in: hashes } }, null, { session }).lean<HolderRow>();
   }
 
   /** A holder's row, or undefined. */
@@ -103,8 +116,10 @@ export class Holders {
 
   /** The row of the holder with a canonical address, or undefined. */
   async byEmail(email: string): Promise<HolderRow | undefined> {
-    const emailHash = this.options.box.blindIndex('holder-email', email);
-    return (await this.options.models.holders.findOne({ emailHash }).lean<HolderRow>()) ?? undefined;
+    const hashes = this.options.box.blindIndexes('holder-email', email);
+    const [emailHash] = hashes;
+    const filter = hashes.length === 1 ? { emailHash } : { emailHash: { $in: hashes } };
+    return (await this.options.models.holders.findOne(filter).lean<HolderRow>()) ?? undefined;
   }
 
   /** A holder's row by its DID, or undefined. */
@@ -231,33 +246,10 @@ export class Holders {
     return holder;
   }
 
-  #make(email: string, emailHash: string, withKey: boolean): HolderRow {
-    const { box, didPrefix, didType, clock } = this.options;
-    const _id = randomUUID();
-    const at = new Date(clock());
-    const key = withKey ? this.#makeKey(_id) : { publicKey: null, sealedPrivateKey: null };
-    const sealedEmail = box.seal(email, { what: 'holder-email', whose: _id });
-    return {
-      _id,
-      emailHash,
-      sealedEmail,
-      did: didPrefix + newIden3Id(didType),
-      ...key,
-      createdAt: at,
-      updatedAt: at,
-    };
-  }
-
-  #makeKey(holderId: string): { publicKey: string; sealedPrivateKey: string } {
-    const { publicKey, privateKey } = generateX25519();
-    const sealedPrivateKey = this.options.box.seal(pkcs8Of(privateKey), { what: 'holder-key', whose: holderId });
-    return { publicKey: publicKeyHex(spkiOf(publicKey)), sealedPrivateKey };
-  }
-
   /** If two requests create a key at the same time, the first one wins, and both return it. */
   async #giveKey(holder: HolderRow, caller: Caller): Promise<HolderRow> {
-    const { models, recordWrites, clock } = this.options;
-    const change = { ...this.#makeKey(holder._id), updatedAt: new Date(clock()) };
+    const { models, box, recordWrites, clock } = this.options;
+    const change = { ...newKey(box, holder._id), updatedAt: new Date(clock()) };
     await models.holders.db.transaction(async (session) => {
       const keyless = { _id: holder._id, publicKey: null };
       const { modifiedCount } = await models.holders.updateOne(keyless, { $set: change }, { session });

@@ -85,7 +85,7 @@ export class LoginMail {
     const { models, box, sandbox } = this.options;
     if (!sandbox) throw new DomainError('NOT_FOUND', 'The mailbox is part of the sandbox.');
     const rows = await models.mails
-      .find({ emailHash: box.blindIndex('holder-email', email), expiresAt: { $gt: this.#now() } })
+      .find({ emailHash: { $in: box.blindIndexes('holder-email', email) }, expiresAt: { $gt: this.#now() } })
       .sort({ sentAt: 1, _id: 1 })
       .limit(MAX_SHOWN)
       .lean<MailRow[]>();

@@ -1,6 +1,6 @@
 // The parts of the issuance domain.
 import type { Connection } from 'mongoose';
-import type { Retention } from '../base/config.js';
+import type { Retention } from '../base/retention-config.js';
 import type { Worker } from '../base/worker.js';
 import type { SchemaImpacts } from '../catalog/admin/schema-impact.service.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';

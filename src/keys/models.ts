@@ -72,10 +72,23 @@ export interface KeystoreRow {
   sealed: string;
   /** Whether a change of the key has begun and not ended: until then some values need the new key, others the old one. */
   changing: boolean;
+  /** The same, sealed under the key that will be the store's as soon as every gateway has it. */
+  next?: string;
+  /** The same, sealed under the key before, while values are still sealed under it. */
+  before?: string;
+  /** When the last value was sealed again. */
+  resealedAt?: Date;
 }
 
 const keystore = new Schema<KeystoreRow>(
-  { _id: { type: String, required: true }, sealed: { type: String, required: true }, changing: Boolean },
+  {
+    _id: { type: String, required: true },
+    sealed: { type: String, required: true },
+    changing: Boolean,
+    next: String,
+    before: String,
+    resealedAt: Date,
+  },
   { collection: 'keystore', versionKey: false },
 );
 

@@ -43,6 +43,9 @@ export class UnsealError extends Error {
 interface SealKey {
   id: Buffer;
   key: Buffer;
+  /** What the keys of keyed hashes are derived from. */
+  root: Buffer;
+  blindKeys: Map<BlindPurpose, Buffer>;
 }
 
 const derive = (root: Buffer, info: string, bytes: number): Buffer =>
@@ -52,9 +55,15 @@ function sealKeyOf(root: Buffer): SealKey {
   if (root.length !== KEYSTORE_KEY_BYTES) {
     throw new RangeError(`A key-store key has ${KEYSTORE_KEY_BYTES} bytes, this one has ${root.length}.`);
   }
-  return { id: derive(root, 'seal-key-id', ID_BYTES), key: derive(root, 'seal-aes-256-gcm', 32) };
+  return {
+    id: derive(root, 'seal-key-id', ID_BYTES),
+    key: derive(root, 'seal-aes-256-gcm', 32),
+    root: Buffer.from(root),
+    blindKeys: new Map(),
+  };
 }
 
+/** The id of the key that sealed a value, as bytes. */
 const keyIdOf = (sealed: string): Buffer => Buffer.from(sealed, 'base64url').subarray(1, 1 + ID_BYTES);
 
 // Lengths come before the texts, so two different contexts never give the same bytes.
@@ -67,18 +76,48 @@ const associatedData = (head: Buffer, { what, whose }: SealContext): Buffer =>
  */
 export class SealedBox {
   readonly #seals: readonly SealKey[];
-  readonly #root: Buffer;
-  readonly #blindKeys = new Map<BlindPurpose, Buffer>();
+  #sealing: SealKey;
 
-  /** @param current the key that seals and hashes; @param earlier keys that only open values from before a rotation. */
-  constructor(current: Buffer, earlier: readonly Buffer[] = []) {
-    this.#root = Buffer.from(current);
-    this.#seals = [current, ...earlier].map(sealKeyOf);
+  /** @param current the key that seals and hashes, until `sealWith`; @param others keys that only open: those from before a rotation. */
+  constructor(current: Buffer, others: readonly Buffer[] = []) {
+    this.#seals = [current, ...others].map(sealKeyOf);
+    [this.#sealing] = this.#seals as [SealKey];
+  }
+
+  /** The ids of all keys, hex; the first is that of KEYSTORE_KEY. */
+  get keyIds(): readonly string[] {
+    return this.#seals.map(({ id }) => id.toString('hex'));
+  }
+
+  /** The id of the key that seals and hashes, hex. */
+  get sealing(): string {
+    return this.#sealing.id.toString('hex');
+  }
+
+  /** Lets another key seal and hash, in a rotation: all gateways use the store's key. @throws UnsealError for a key that is not here. */
+  sealWith(keyId: string): void {
+    this.#sealing = this.#sealOf(keyId);
+  }
+
+  #sealOf(keyId: string): SealKey {
+    const seal = this.#seals.find(({ id }) => id.toString('hex') === keyId);
+    if (seal === undefined) throw new UnsealError('This key is not configured here.');
+    return seal;
+  }
+
+  /** The id of the key that sealed a value, hex. */
+  keyIdOf(sealed: string): string {
+    return keyIdOf(sealed).toString('hex');
   }
 
   /** Seals bytes or text for one context. */
   seal(plaintext: Buffer | string, context: SealContext): string {
-    const [{ id, key }] = this.#seals as [SealKey];
+    return this.sealUnder(this.sealing, plaintext, context);
+  }
+
+  /** Seals under one of the keys, by its id. @throws UnsealError as `sealWith`. */
+  sealUnder(keyId: string, plaintext: Buffer | string, context: SealContext): string {
+    const { id, key } = this.#sealOf(keyId);
     const iv = randomBytes(IV_BYTES);
     const head = Buffer.concat([Buffer.from([VERSION]), id]);
     const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES });
@@ -89,7 +128,7 @@ export class SealedBox {
 
   /** Whether a value is sealed under the current key, by the key id in it. */
   isCurrent(sealed: string): boolean {
-    return this.#seals[0]?.id.equals(keyIdOf(sealed)) ?? false;
+    return this.#sealing.id.equals(keyIdOf(sealed));
   }
 
   /** Whether `unseal` opens a value. */
@@ -123,13 +162,22 @@ export class SealedBox {
 
   /** Keyed hash of a value, base64url: equal values give equal hashes, and nobody without the key can try values out. */
   blindIndex(purpose: BlindPurpose, value: string | Buffer): string {
-    let key = this.#blindKeys.get(purpose);
-    if (key === undefined) {
-      key = derive(this.#root, `blind-index:${purpose}`, 32);
-      this.#blindKeys.set(purpose, key);
-    }
-    return createHmac('sha256', key).update(value).digest('base64url');
+    return blindIndexOf(this.#sealing, purpose, value);
   }
+
+  /** The keyed hashes of a value under every key, for look-ups while a rotation is under way; the order is the same in all gateways. */
+  blindIndexes(purpose: BlindPurpose, value: string | Buffer): string[] {
+    return this.#seals.map((seal) => blindIndexOf(seal, purpose, value));
+  }
+}
+
+function blindIndexOf({ root, blindKeys }: SealKey, purpose: BlindPurpose, value: string | Buffer): string {
+  let key = blindKeys.get(purpose);
+  if (key === undefined) {
+    key = derive(root, `blind-index:${purpose}`, 32);
+    blindKeys.set(purpose, key);
+  }
+  return createHmac('sha256', key).update(value).digest('base64url');
 }
 
 function open(bytes: Buffer, key: Buffer, context: SealContext): Buffer {

@@ -79,8 +79,8 @@ export class Idempotency {
         field: 'idempotency-key',
       });
     const _id = digest(JSON.stringify([ownerOf(call.caller), call.route, key]));
-    const bodyHash = this.box.blindIndex('idempotency-body', JSON.stringify(call.body ?? null));
-    const earlier = await this.#claim(_id, bodyHash);
+    const body = JSON.stringify(call.body ?? null);
+    const earlier = await this.#claim(_id, body);
     if (earlier) return replay(earlier) as T;
     return this.#first(_id, work);
   }
@@ -96,7 +96,8 @@ export class Idempotency {
   }
 
   /** Claims the key, or returns the stored response. */
-  async #claim(_id: string, bodyHash: string): Promise<RecordedResponse | undefined> {
+  async #claim(_id: string, body: string): Promise<RecordedResponse | undefined> {
+    const bodyHash = this.box.blindIndex('idempotency-body', body);
     const process = await this.lease.id();
     const expiresAt = new Date(this.clock() + RETENTION_MS);
     try {
@@ -106,8 +107,8 @@ export class Idempotency {
       if (!isDuplicateKey(error)) throw error;
     }
     const stored = await this.models.idempotencyKeys.findById(_id).lean<IdempotencyRow>();
-    if (!stored) return this.#claim(_id, bodyHash);
-    if (stored.bodyHash !== bodyHash)
+    if (!stored) return this.#claim(_id, body);
+    if (!this.box.blindIndexes('idempotency-body', body).includes(stored.bodyHash))
       throw new DomainError('IDEMPOTENCY_KEY_REUSED', 'This idempotency-key was used before with another body.', {
         field: 'idempotency-key',
       });

@@ -4,13 +4,26 @@ import { randomUUID } from 'node:crypto';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { pause } from './lease.js';
 
-interface ProcessRow {
+/** What a process says of its keys, for a change of KEYSTORE_KEY while gateways run. */
+export interface ProcessFacts {
+  /** Ids of the keys that it can open values of. */
+  keys: readonly string[];
+  /** Id of the key that it seals with. */
+  sealing: string;
+}
+
+interface ProcessRow extends Partial<ProcessFacts> {
   _id: string;
   expiresAt: Date;
 }
 
 const row = new Schema<ProcessRow>(
-  { _id: { type: String, required: true }, expiresAt: Date },
+  {
+    _id: { type: String, required: true },
+    expiresAt: Date,
+    keys: { type: [String], default: undefined },
+    sealing: String,
+  },
   { collection: 'processes', versionKey: false },
 );
 /** Only for cleanup: whether a lease has ended is decided by its time. */
@@ -31,6 +44,8 @@ const RENEWAL_MS = TERM_MS / 3;
 
 export interface ProcessLeaseOptions {
   models: ProcessLeaseModels;
+  /** What is written with the lease. */
+  facts?(): ProcessFacts;
   /** Called after every renewal, and for every failure. */
   onRenewed?(): void;
   onFailed?(error: unknown): void;
@@ -78,6 +93,12 @@ export class ProcessLease {
     return (await this.options.models.processes.exists({ _id: id, $expr: inTerm })) !== null;
   }
 
+  /** What the processes say whose leases hold; a lease of an earlier version says nothing. */
+  async others(): Promise<Partial<ProcessFacts>[]> {
+    const live = { $expr: { $gt: ['$expiresAt', '$$NOW'] } };
+    return this.options.models.processes.find(live).lean<Partial<ProcessFacts>[]>();
+  }
+
   async #run(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
@@ -94,12 +115,13 @@ export class ProcessLease {
   }
 
   async #write(): Promise<void> {
-    const { models, onRenewed, onFailed } = this.options;
+    const { models, facts, onRenewed, onFailed } = this.options;
     const askedAt = performance.now();
     const id = this.#id;
     try {
       const expiresAt = { $add: ['$$NOW', TERM_MS] };
-      await models.processes.updateOne({ _id: id }, [{ $set: { expiresAt } }], { upsert: true, updatePipeline: true });
+      const set = { ...facts?.(), expiresAt };
+      await models.processes.updateOne({ _id: id }, [{ $set: set }], { upsert: true, updatePipeline: true });
     } catch (error) {
       onFailed?.(error);
       throw error;

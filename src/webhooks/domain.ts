@@ -1,6 +1,6 @@
 // The parts of the webhooks domain.
 import type { Connection } from 'mongoose';
-import type { Retention } from '../base/config.js';
+import type { Retention } from '../base/retention-config.js';
 import { Slots } from '../base/slots.js';
 import type { Worker } from '../base/worker.js';
 import type { EventFeed } from '../events/event-feed.service.js';

@@ -1,0 +1,88 @@
+// Changes KEYSTORE_KEY while gateways run. A gateway with the new key and the one before opens values of both, and seals with the store's key. As
+// soon as every gateway has the new one, it becomes the store's; then an elected process seals everything again (docs/operation.md).
+import type { Connection } from 'mongoose';
+import type { Worker } from '../base/worker.js';
+import { rekey } from '../keys/rekey.js';
+import type { SealedBox } from '../keys/sealed-box.js';
+import type { SealedField } from '../keys/sealed-field.js';
+import { Election, type LeaseModels, pause, type Term } from '../store/lease.js';
+import type { ProcessLease } from '../store/process-lease.js';
+import { announceKey, endRotation, rotationOf, takeKey } from './keystore.js';
+
+export interface RotationParts {
+  connection: Connection;
+  leases: LeaseModels;
+  processLease: Pick<ProcessLease, 'others'>;
+  box: SealedBox;
+  fields: readonly SealedField[];
+  clock(): number;
+  onError(error: unknown): void;
+}
+
+const INTERVAL_MS = 500;
+
+/** The work of a gateway that has the key before: it follows the store's key, and is a candidate for changing it. */
+export function rotationWorkers(parts: RotationParts): Worker[] {
+  if (parts.box.keyIds.length === 1) return [];
+  const { leases, onError } = parts;
+  const work = async ({ signal }: Term): Promise<void> => {
+    await sealAgain(parts);
+    await repeat(() => step(parts), signal);
+  };
+  const election = new Election(leases, 'keystore', work, { onError });
+  return [new KeyFollower(parts), election];
+}
+
+/** Seals with the store's key from the moment that it changes. */
+class KeyFollower implements Worker {
+  readonly #stop = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: RotationParts) {}
+
+  start(): void {
+    const { connection, box, onError } = this.parts;
+    const follow = async (): Promise<void> => {
+      const rotation = await rotationOf(connection, box);
+      if (rotation && rotation.sealing !== box.sealing) box.sealWith(rotation.sealing);
+    };
+    this.#running = repeat(() => follow().catch(onError), this.#stop.signal);
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+}
+
+async function repeat(work: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await work();
+    await pause(INTERVAL_MS, signal);
+  }
+}
+
+/** After a rotation: what a process that slept through its end has sealed under the key before. */
+async function sealAgain({ connection, box, fields }: RotationParts): Promise<void> {
+  const rotation = await rotationOf(connection, box);
+  if (rotation === undefined || rotation.resealing || rotation.sealing !== box.keyIds[0]) return;
+  if (box.sealing === rotation.sealing) await rekey(fields, box);
+}
+
+/** The next step of the rotation, when every gateway is ready for it. Each may be repeated. */
+async function step({ connection, processLease, box, fields, clock }: RotationParts): Promise<void> {
+  const rotation = await rotationOf(connection, box);
+  const newest = box.keyIds[0] ?? '';
+  if (rotation === undefined) return;
+  const { sealing, announced, resealing } = rotation;
+  if (sealing !== newest) {
+    // Announced first, and then the gateways are asked: one that starts in between has said what keys it has, or reads of the new one.
+    if (!announced) await announceKey(connection, box);
+    else if ((await processLease.others()).every(({ keys = [] }) => keys.includes(newest))) await takeKey(connection);
+  } else if (resealing && box.sealing === newest) {
+    const others = await processLease.others();
+    if (!others.every((process) => process.sealing === newest)) return;
+    // Ended by a pass that finds nothing: a value may have been sealed while the first one ran.
+    if ((await rekey(fields, box)) === 0) await endRotation(connection, new Date(clock()));
+  }
+}
