@@ -6,7 +6,14 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { GatewayExecutor, GatewayInterface } from '@apollo/server-gateway-interface';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  RouteHandlerMethod,
+  RouteShorthandOptions,
+} from 'fastify';
 import { type DocumentNode, type ExecutionResult, type FormattedExecutionResult, type GraphQLSchema } from 'graphql';
 import { ANONYMOUS, type Caller, inRequest } from '../base/caller.js';
 import { after, type MaybePromise } from '../base/maybe-promise.js';
@@ -58,39 +65,10 @@ const ANSWER_TYPES = [ANSWER_TYPE, GRAPHQL_ANSWER_TYPE];
 
 /** Registers `/graphql` (POST, and GET for queries), and stops it when the server closes. */
 export async function registerGraphql(app: FastifyInstance, options: GraphqlOptions): Promise<void> {
-  const { schema, limits } = options;
+  const { documents, services, limits } = options;
   const run = runnerOf(options);
-  const accepted = new AcceptedOperations(options.documents.prepared, limits);
-  const apollo = new ApolloServer<GraphqlFacts>({
-    gateway: executorOf(schema, run),
-    plugins: [
-      // It wraps every field, which takes half of a request's time.
-      ApolloServerPluginCacheControlDisabled(),
-      ApolloServerPluginLandingPageDisabled(),
-      limitsPlugin(limits),
-      requestIdPlugin(),
-      logPlugin(app.log),
-    ],
-    parseOptions: { maxTokens: MAX_TOKENS },
-    introspection: true,
-    // Names have been replaced by texts, and texts have been parsed.
-    persistedQueries: false,
-    documentStore: options.documents.store,
-    includeStacktraceInErrorResponses: false,
-    stopOnTerminationSignals: false,
-    // Nobody is authenticated by a cookie, so a plain GET from a foreign page only reads what is public.
-    csrfPrevention: false,
-    formatError,
-    stringifyResult: lineOf,
-    logger: app.log,
-  });
-  await apollo.start();
-  app.addHook('onClose', () => apollo.stop());
-  const judge = fastifyApolloHandler(apollo, { context: async (request) => factsOf(request) });
-  const apolloRoute: RouteHandlerMethod = async (request, reply) => {
-    giveText(request, options.documents);
-    return judge.call(app, request, reply);
-  };
+  const accepted = new AcceptedOperations(documents.prepared, limits);
+  const apolloRoute = await apolloRouteOf(app, options, run);
   app.route({
     method: ['GET', 'POST'],
     url: PATH,
@@ -98,10 +76,18 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     bodyLimit: ISSUING_BODY_LIMIT,
     config: { bodies: accepted },
     errorHandler: sendGraphqlError,
-    preValidation: (request, _reply, done) => {
-      if (isNamed(request)) giveText(request, options.documents);
-      done();
-    },
+    ...admissionHooks(options),
+    handler: sendCached(services.answers, (request, reply) => answer(request, reply, run, accepted, apolloRoute)),
+    ...(services.answers ? { onSend: storeSent } : {}),
+  });
+  completePath(app, PATH, ['GET', 'POST'], options.origins, sendGraphqlError);
+}
+
+/** What happens to a request before its handler: the caller is found, the body is limited, and a named document becomes its text. */
+function admissionHooks(
+  options: GraphqlOptions,
+): Pick<RouteShorthandOptions, 'onRequest' | 'preParsing' | 'preValidation'> {
+  return {
     onRequest: (request, reply, done) => {
       if (isNobody(request)) {
         void reply.header('vary', 'origin');
@@ -112,12 +98,57 @@ export async function registerGraphql(app: FastifyInstance, options: GraphqlOpti
     },
     preParsing: (request, _reply, payload, done) =>
       done(null, limitedBody(payload, factsOf(request).caller, request.headers['content-length'])),
-    handler: sendCached(options.services.answers, (request, reply) =>
-      answer(request, reply, run, accepted, apolloRoute),
-    ),
-    ...(options.services.answers ? { onSend: storeSent } : {}),
+    preValidation: (request, _reply, done) => {
+      if (isNamed(request)) giveText(request, options.documents);
+      done();
+    },
+  };
+}
+
+/** Apollo's handler, for operations that were not accepted before. */
+async function apolloRouteOf(
+  app: FastifyInstance,
+  options: GraphqlOptions,
+  run: RunOperation,
+): Promise<RouteHandlerMethod> {
+  const apollo = apolloServer(options, run, app.log);
+  await apollo.start();
+  app.addHook('onClose', () => apollo.stop());
+  const judge = fastifyApolloHandler(apollo, { context: async (request) => factsOf(request) });
+  return async (request, reply) => {
+    giveText(request, options.documents);
+    return judge.call(app, request, reply);
+  };
+}
+
+function apolloServer(
+  { schema, limits, documents }: GraphqlOptions,
+  run: RunOperation,
+  logger: FastifyBaseLogger,
+): ApolloServer<GraphqlFacts> {
+  return new ApolloServer<GraphqlFacts>({
+    gateway: executorOf(schema, run),
+    plugins: [
+      // It wraps every field, which takes half of a request's time.
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginLandingPageDisabled(),
+      limitsPlugin(limits),
+      requestIdPlugin(),
+      logPlugin(logger),
+    ],
+    parseOptions: { maxTokens: MAX_TOKENS },
+    introspection: true,
+    // Names have been replaced by texts, and texts have been parsed.
+    persistedQueries: false,
+    documentStore: documents.store,
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+    // Nobody is authenticated by a cookie, so a plain GET from a foreign page only reads what is public.
+    csrfPrevention: false,
+    formatError,
+    stringifyResult: lineOf,
+    logger,
   });
-  completePath(app, PATH, ['GET', 'POST'], options.origins, sendGraphqlError);
 }
 
 /** Whether a request has no credentials and no origin, so that there is no caller to look up. */
