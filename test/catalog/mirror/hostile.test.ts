@@ -69,6 +69,7 @@ const ALL = 40;
 
 describe('A source that is as it should be', () => {
   it('is taken over whole, with at most four requests at a time', async () => {
+    source.slowDown(50);
     const { summary } = await run();
     expect(summary).toMatchObject({ result: 'done', created: ALL, refused: 0, continued: false });
     expect(source.mostOpen()).toBeLessThanOrEqual(4);

@@ -23,6 +23,8 @@ export interface SourceServer {
   /** Most requests that were open at the same time. */
   mostOpen(): number;
   interfere(how: Interference | undefined): void;
+  /** Answers after this time from now on, milliseconds. */
+  slowDown(delayMs: number): void;
   close(): Promise<void>;
 }
 
@@ -139,7 +141,7 @@ function answer(network: SourceNetwork, url: URL, response: ServerResponse): voi
 export async function startSource(network: SourceNetwork): Promise<SourceServer> {
   const asked: string[] = [];
   let interference: Interference | undefined;
-  let [open, most] = [0, 0];
+  let [open, most, delayMs] = [0, 0, 0];
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://source');
     asked.push(url.pathname + url.search);
@@ -148,7 +150,8 @@ export async function startSource(network: SourceNetwork): Promise<SourceServer>
     response.on('close', () => {
       open -= 1;
     });
-    if (!interference?.(url.pathname + url.search, response, request)) answer(network, url, response);
+    if (interference?.(url.pathname + url.search, response, request)) return;
+    setTimeout(() => answer(network, url, response), delayMs);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -158,6 +161,9 @@ export async function startSource(network: SourceNetwork): Promise<SourceServer>
     mostOpen: () => most,
     interfere: (how) => {
       interference = how;
+    },
+    slowDown: (ms) => {
+      delayMs = ms;
     },
     close: async () => {
       server.closeAllConnections();
