@@ -6,7 +6,7 @@ import { literalPoint, type Point, pointOf } from './points.js';
 import { type Condition, type Operator, ORDERING } from './types.js';
 
 /** `missing`: the field is absent; `type`: the operator does not apply to the value or its type; `value`: the value does not meet it. */
-export type Verdict = 'met' | 'missing' | 'type' | 'value';
+export type ConditionVerdict = 'met' | 'missing' | 'type' | 'value';
 
 type PointTest = (point: Point, literals: readonly (Point | undefined)[]) => boolean;
 
@@ -35,7 +35,7 @@ const TESTS: Readonly<Record<Exclude<Operator, '$exists'>, PointTest>> = {
  * @param value of the condition's field; undefined when the field is absent
  * @param now ms since 1970 UTC, for relative dates
  */
-export function evaluate(condition: Condition, family: Family, value: unknown, now: number): Verdict {
+export function evaluate(condition: Condition, family: Family, value: unknown, now: number): ConditionVerdict {
   const { operator, values } = condition;
   if (value === undefined) return 'missing';
   if (operator === '$exists') return 'met';

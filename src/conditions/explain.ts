@@ -1,5 +1,5 @@
 // Explains to a holder, on its own device, which conditions of a request its claim meets, and what the others need (contract §17).
-import { evaluate, type Verdict, valueAt } from './evaluate.js';
+import { type ConditionVerdict, evaluate, valueAt } from './evaluate.js';
 import { conditionsOf, type FieldForm } from './normal-form.js';
 import { printCondition } from './print.js';
 import type { Condition } from './types.js';
@@ -20,7 +20,7 @@ export interface ExplainedCondition {
   condition: string;
   met: boolean;
   /** Null when met. */
-  why: Exclude<Verdict, 'met'> | null;
+  why: Exclude<ConditionVerdict, 'met'> | null;
   /** What the value must be; null when met. */
   needs: Pick<Condition, 'operator' | 'values'> | null;
 }

@@ -3,7 +3,7 @@ export { type Compared, type Comparison, compareConditions } from './algebra.js'
 export { orderedBits } from './axis.js';
 export { type CheckedPoint, checkCondition } from './check.js';
 export { convertConditions, MAX_CONDITIONS, NOTATIONS, type NotationName } from './convert.js';
-export { evaluate, type Verdict, valueAt } from './evaluate.js';
+export { type ConditionVerdict, evaluate, valueAt } from './evaluate.js';
 export { type ExplainedClaim, type ExplainedRequest, type Explanation, explain } from './explain.js';
 export { type Family, familyOf, type TypeInfo, typeInfoOf } from './families.js';
 export { conditionsOf, type Families, type FieldForm, type Forms, normalForm } from './normal-form.js';

@@ -158,7 +158,7 @@ export class EventTopics {
   async #own(
     caller: Caller,
     types: readonly EventType[],
-    tests: readonly FieldTest[],
+    tests: readonly PayloadTest[],
     after: string | null | undefined,
   ): Promise<Topic> {
     return this.#topic(viewerChannel(caller), {
@@ -204,14 +204,14 @@ interface EventRoot extends Record<string, unknown> {
 }
 
 /** A field of the payload, and the values that it may have. */
-interface FieldTest {
+interface PayloadTest {
   field: string;
   values: readonly string[];
 }
 
 /** The tests of a `where`. @throws DomainError BAD_USER_INPUT. */
-function testsOf(where: Readonly<Record<string, FieldFilter | null | undefined>>): FieldTest[] {
-  return Object.entries(where).flatMap(([field, filter]): FieldTest[] => {
+function testsOf(where: Readonly<Record<string, FieldFilter | null | undefined>>): PayloadTest[] {
+  return Object.entries(where).flatMap(([field, filter]): PayloadTest[] => {
     const values = filter && valuesOf(`where.${field}`, filter);
     return values ? [{ field, values }] : [];
   });
@@ -228,7 +228,7 @@ export function viewerChannel(caller: Caller): string {
 /** One filter in two forms: for events in memory, and for the log. */
 export function onlyWhere(
   types: readonly EventType[],
-  tests: readonly FieldTest[] = [],
+  tests: readonly PayloadTest[] = [],
 ): { matches(event: StampedEvent): boolean; filter: EventFilter } {
   const included = new Set<EventType>(types);
   const fields = Object.fromEntries(tests.map(({ field, values }) => [`payload.${field}`, { $in: [...values] }]));

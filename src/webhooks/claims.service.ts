@@ -7,7 +7,7 @@ import type { WebhookModels, WebhookQueueRow } from './models.js';
 import { COLLECTED } from './write-window.js';
 
 /** A claimed queue. */
-export interface Claim {
+export interface QueueClaim {
   webhookId: string;
   holder: string;
   token: number;
@@ -21,7 +21,7 @@ export type QueueHealth = Pick<WebhookQueueRow, 'failures' | 'succeededAt' | 'fa
 
 /** A queue to release. */
 interface Release {
-  claim: Claim;
+  claim: QueueClaim;
   dueAt: Date | null;
   health: QueueHealth;
 }
@@ -50,7 +50,7 @@ export class QueueClaims {
   }
 
   /** Claims those of these queues that are still free. */
-  async claim(webhookIds: readonly string[]): Promise<Claim[]> {
+  async claim(webhookIds: readonly string[]): Promise<QueueClaim[]> {
     const holder = await this.processLease.id();
     const { webhookQueues } = this.models;
     const free = { _id: { $in: [...webhookIds] }, holder: '' };
@@ -61,7 +61,7 @@ export class QueueClaims {
   }
 
   /** Stores the health, and returns the queue while the claim is valid. The lease is then valid long enough for deliveries that begin within a second. */
-  async read(claim: Claim, health: QueueHealth): Promise<WebhookQueueRow | undefined> {
+  async read(claim: QueueClaim, health: QueueHealth): Promise<WebhookQueueRow | undefined> {
     if ((await this.processLease.id()) !== claim.holder) return undefined;
     const { webhookQueues } = this.models;
     const row = await webhookQueues
@@ -71,7 +71,7 @@ export class QueueClaims {
   }
 
   /** Releases the queue, due at this moment, unless deliveries were added since it was read. Returns whether it is released or lost. */
-  release(claim: Claim, dueAt: Date | null, health: QueueHealth): Promise<boolean> {
+  release(claim: QueueClaim, dueAt: Date | null, health: QueueHealth): Promise<boolean> {
     return this.#releases.load({ claim, dueAt, health });
   }
 
@@ -89,7 +89,7 @@ export class QueueClaims {
   }
 
   /** Releases it without conditions, because the process stops or cannot continue. It is due at once. */
-  async abandon(claim: Claim): Promise<void> {
+  async abandon(claim: QueueClaim): Promise<void> {
     const change = { $set: { holder: '', dueAt: new Date(await this.databaseClock.now()) } };
     await this.models.webhookQueues.updateOne(mine(claim), change);
   }
@@ -110,7 +110,7 @@ export class QueueClaims {
   }
 }
 
-const mine = ({ webhookId, holder, token }: Pick<Claim, 'webhookId' | 'holder' | 'token'>) => ({
+const mine = ({ webhookId, holder, token }: Pick<QueueClaim, 'webhookId' | 'holder' | 'token'>) => ({
   _id: webhookId,
   holder,
   token,

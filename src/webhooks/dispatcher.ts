@@ -4,7 +4,7 @@ import { Bell } from '../base/bell.js';
 import type { Worker } from '../base/worker.js';
 import type { ChangeListener } from '../store/change-feed.js';
 import { pause } from '../store/lease.js';
-import type { Claim, QueueClaims } from './claims.service.js';
+import type { QueueClaim, QueueClaims } from './claims.service.js';
 import { EndpointRunner, type RunnerParts, type RunnerStart } from './endpoint-runner.js';
 
 /** Endpoints that a process works on at the same time. */
@@ -102,7 +102,7 @@ export class DeliveryDispatcher implements Worker {
   }
 
   /** Reads once for all of them, unless that is too much. */
-  async #runAll(claimed: readonly Claim[], readAt: number): Promise<void> {
+  async #runAll(claimed: readonly QueueClaim[], readAt: number): Promise<void> {
     const ids = claimed.map(({ webhookId }) => webhookId);
     const { targets, due } = this.options;
     const read = Promise.all([targets.ofAll(ids), due.readAll(ids)]);
@@ -116,7 +116,7 @@ export class DeliveryDispatcher implements Worker {
     }
   }
 
-  #run(claim: Claim, start: RunnerStart | undefined): void {
+  #run(claim: QueueClaim, start: RunnerStart | undefined): void {
     const runner = new EndpointRunner(claim, this.options, start);
     this.#runners.set(claim.webhookId, runner);
     const run = this.#runOf(runner, claim).finally(() => {
@@ -125,7 +125,7 @@ export class DeliveryDispatcher implements Worker {
     this.#runs.add(run);
   }
 
-  async #runOf(runner: EndpointRunner, claim: Claim): Promise<void> {
+  async #runOf(runner: EndpointRunner, claim: QueueClaim): Promise<void> {
     const { claims, onError } = this.options;
     const { signal } = this.#stop;
     let isGone = false;

@@ -3,7 +3,7 @@
 import { Bell } from '../base/bell.js';
 import type { Slots } from '../base/slots.js';
 import type { AttemptOutcome, DeliveryAttempts, DeliveryTarget } from './attempts.service.js';
-import type { Claim, QueueClaims, QueueHealth } from './claims.service.js';
+import type { QueueClaim, QueueClaims, QueueHealth } from './claims.service.js';
 import type { Due, DueDeliveries } from './due.service.js';
 import type { WebhookDeliveryRow } from './models.js';
 import type { DeliveryResults } from './results.service.js';
@@ -59,7 +59,7 @@ export class EndpointRunner {
   #start: RunnerStart | undefined;
 
   constructor(
-    private readonly claim: Claim,
+    private readonly claim: QueueClaim,
     private readonly parts: RunnerParts,
     start?: RunnerStart,
   ) {

@@ -35,7 +35,7 @@ import {
   type Dependencies,
   type FieldWriter,
   inOrder,
-  type Source,
+  type SourceObject,
 } from './field-writers.js';
 import { leafWriter, NotWhole } from './json-text.js';
 import { type Execution, type Output, type Variables, written } from './output.js';
@@ -141,8 +141,8 @@ export class CompiledOperation {
       if (typeof value !== 'object' || value instanceof Error) throw new NotWhole();
       fields ??= inOrder([...this.#fields(before, type, collect(), rowTexts), CLOSE], rowTexts);
       const { plain } = out;
-      out.plain = isPlain(value as Source);
-      fields(value as Source, out);
+      out.plain = isPlain(value as SourceObject);
+      fields(value as SourceObject, out);
       out.plain = plain;
     };
   }

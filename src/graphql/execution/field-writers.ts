@@ -3,8 +3,8 @@
 import type { Output } from './output.js';
 import { type RowTextCache, RowTexts } from './row-text-cache.js';
 
-export type Source = Readonly<Record<string, unknown>>;
-type WriteFields = (source: Source, out: Output) => void;
+export type SourceObject = Readonly<Record<string, unknown>>;
+type WriteFields = (source: SourceObject, out: Output) => void;
 
 /** What a field's text depends on, including everything below it: its own row, rows of the catalog, or anything in the request. */
 export type DependencyScope = 'row' | 'catalog' | 'request';
