@@ -5,6 +5,7 @@ import type { TractionService } from '../catalog/traction.service.js';
 import type { TractionRuns } from '../catalog/traction-runs.service.js';
 import type { Core } from '../http/core.js';
 import type { Batches } from '../issuance/batches/batches.service.js';
+import type { RevocationJobs } from '../issuance/revocations/jobs.service.js';
 import type { StatusService } from '../issuance/status.service.js';
 import { leaseModels } from '../store/lease.js';
 import type { VerificationOutcomes } from '../verification/outcomes.service.js';
@@ -30,13 +31,14 @@ interface Left {
   /** The log, to which other domains write by `appendEvents`. */
   events: EventLog;
   batches: Batches;
+  revocationJobs: RevocationJobs;
   status: StatusService;
   issuingCatalog: IssuingCatalog;
 }
 
 function eventServices(
   { config, connection, erasers, metrics, onError }: Core,
-  { events, batches, status, issuingCatalog }: Left,
+  { events, batches, revocationJobs, status, issuingCatalog }: Left,
 ): EventServices {
   const state = new LogState({ ...leaseModels(connection), ...eventModels(connection) });
   erasers.add(eventEraser(connection));
@@ -47,7 +49,8 @@ function eventServices(
   );
   const isCredential = async (id: string) => (await issuingCatalog.credential(id)) !== null;
   const { catalogEnabled } = config;
-  const eventTopics = new EventTopics({ feed: eventFeed, log: events, batches, status, isCredential, catalogEnabled });
+  const jobs = { batches, revocationJobs };
+  const eventTopics = new EventTopics({ feed: eventFeed, log: events, ...jobs, status, isCredential, catalogEnabled });
   return { eventFeed, eventTopics };
 }
 

@@ -9,6 +9,7 @@ import {
   CredentialStatusChangedEvent,
   IssuanceEvent,
   IssuanceEventWhere,
+  RevocationEvent,
   SdkEvent,
   TractionChangedEvent,
   VerificationEvent,
@@ -104,6 +105,19 @@ export class EventsResolver {
   batchProgress(
     @Root() event: BatchEvent,
     @Arg('jobId', () => String, { description: 'Id of the batch.' }) _jobId: string,
+  ) {
+    return event;
+  }
+
+  @Subscription(() => RevocationEvent, {
+    description:
+      'The progress of a revocation by filter, beginning with the last event. Completes when it is finished. Partners with the scope issue get their own, the operator any.',
+    subscribe: ({ args, context }: SubscribeInput<{ jobId: string }>) =>
+      context.services.eventTopics.revocationProgress(context.caller, args.jobId),
+  })
+  revocationProgress(
+    @Root() event: RevocationEvent,
+    @Arg('jobId', () => String, { description: 'Id of the revocation.' }) _jobId: string,
   ) {
     return event;
   }

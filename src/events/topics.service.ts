@@ -3,6 +3,7 @@ import type { Caller } from '../base/caller.js';
 import { badInput, catalogClosed, DomainError } from '../base/errors.js';
 import { ALL_CHANNEL, channelsOf, PUBLIC_CHANNEL, type Topic } from '../graphql/subscriptions/topic.js';
 import type { Batches } from '../issuance/batches/batches.service.js';
+import type { RevocationJobs } from '../issuance/revocations/jobs.service.js';
 import type { StatusService } from '../issuance/status.service.js';
 import type { EventFilter, StampedEvent } from '../store/event-port.js';
 import { ALL_EVENT_TYPES, type EventGroup, type EventType, eventType, typesOf } from '../store/event-types.js';
@@ -29,6 +30,7 @@ export interface TopicsOptions {
   feed: EventFeed;
   log: EventLog;
   batches: Batches;
+  revocationJobs: RevocationJobs;
   status: StatusService;
   /** Whether a live credential has this id. */
   isCredential(credentialId: string): Promise<boolean>;
@@ -96,6 +98,22 @@ export class EventTopics {
       ...(first === undefined ? {} : { after: first.seq - 1 }),
       isLast: ({ type }) => type === 'batch_finished',
       hasEnded: ended && isForgotten,
+      toRoot: ([event]) => this.#root(event),
+    });
+  }
+
+  /** The progress of a revocation: its last state at once, then updates until its end. @throws DomainError as `RevocationJobs.find`. */
+  async revocationProgress(caller: Caller, jobId: string): Promise<Topic> {
+    const { state, finishedAt } = await this.options.revocationJobs.find(caller, jobId);
+    // The channel of jobs: ids of batches and of revocations are never the same.
+    const channel = `batch:${jobId}`;
+    await this.options.feed.ready;
+    const last = await this.options.log.newestOf(channel, this.options.feed.position);
+    const isForgotten = last === undefined && Date.now() - (finishedAt?.getTime() ?? 0) > LOG_KEEPS_MS;
+    return this.#topic(channel, {
+      ...(last === undefined ? {} : { after: last.seq - 1 }),
+      isLast: ({ type }) => type === 'revocation_finished',
+      hasEnded: state === 'finished' && isForgotten,
       toRoot: ([event]) => this.#root(event),
     });
   }

@@ -4,6 +4,7 @@ import { TextFilter } from '../graphql/shapes/filters.js';
 import { CoreInitializationResult, CoreLoginResult, CoreWalletInitializedResult } from '../holders/session-types.js';
 import { CoreIdDetails } from '../holders/types.js';
 import { BatchState } from '../issuance/batches/types.js';
+import { RevocationJobState } from '../issuance/revocations/types.js';
 
 @InterfaceType({
   description: 'An event. Ids follow commit order; they are the cursors for the `after` of every subscription.',
@@ -149,6 +150,28 @@ export class BatchEvent extends NetworkEvent {
 
   @Field(() => Int, { description: 'Rows refused.' })
   failed: number;
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  implements: NetworkEvent,
+  description: 'The progress of a revocation by filter at the time of the event.',
+})
+export class RevocationEvent extends NetworkEvent {
+  @Field(() => String, { description: 'Id of the revocation.' })
+  jobId: string;
+
+  @Field(() => RevocationJobState, { description: 'Its state then.' })
+  state: RevocationJobState;
+
+  @Field(() => Int, { description: 'All issuances of the preview.' })
+  total: number;
+
+  @Field(() => Int, { description: 'How many of them are done.' })
+  done: number;
+
+  @Field(() => Int, { description: 'How many the job has revoked.' })
+  revoked: number;
 }
 
 @ObjectType({

@@ -7,6 +7,7 @@ import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { DocumentChecks } from '../catalog/json-schema/document-checks.service.js';
 import type { Anchors } from '../chain/anchors.service.js';
 import type { Holders } from '../holders/holders.service.js';
+import type { RateLimits } from '../holders/rate-limits.service.js';
 import type { Core } from '../http/core.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
@@ -37,6 +38,12 @@ import { IssuanceList } from './list.service.js';
 import { issuanceModels } from './models.js';
 import { outdatedCounter } from './outdated.js';
 import { RevocationService } from './revocation.service.js';
+import { RevocationJobs } from './revocations/jobs.service.js';
+import { revocationModels } from './revocations/models.js';
+import { RevocationPreviews } from './revocations/previews.service.js';
+import { RevocationsResolver } from './revocations/revocations.resolver.js';
+import { type RevocationRouteServices, revocationsRoutes } from './revocations/revocations.routes.js';
+import { RevocationWorker } from './revocations/worker.js';
 import { StatusService } from './status.service.js';
 import { StatusLists } from './status-list.js';
 
@@ -54,6 +61,8 @@ export interface IssuanceServices {
   direct: DirectIssuance;
   batchRows: BatchRows;
   revocation: RevocationService;
+  revocationPreviews: RevocationPreviews;
+  revocationJobs: RevocationJobs;
   status: StatusService;
   statusLists: StatusLists;
 }
@@ -64,6 +73,7 @@ interface Left {
   issuingCatalog: IssuingCatalog;
   documentChecks: DocumentChecks;
   holders: Holders;
+  rateLimits: RateLimits;
   storage: StorageService;
   anchors: Anchors;
 }
@@ -71,7 +81,7 @@ interface Left {
 function issuanceServices(core: Core, left: Left): IssuanceServices {
   const { connection, box, managedIssuers, zkKeys, outbound, publicUrl, appendEvents, recordWrites, clock } = core;
   const { partners, issuingCatalog: catalog, documentChecks, holders, storage } = left;
-  const models = issuanceModels(connection);
+  const models = { ...issuanceModels(connection), ...revocationModels(connection) };
   const batches = batchModels(connection);
   const batchRows = new BatchRows({ connection, models: batches, box, appendEvents, clock });
   const parts = { connection, models, storage, appendEvents, recordWrites, clock };
@@ -100,20 +110,23 @@ function issuanceServices(core: Core, left: Left): IssuanceServices {
     direct: new DirectIssuance({ ...parts, ...people }),
     issuerHosted: new IssuerHosted({ catalog, holders, box, outbound }),
     revocation: new RevocationService(parts),
+    revocationPreviews: new RevocationPreviews({ connection, models, issuances, limits: left.rateLimits, clock }),
+    revocationJobs: new RevocationJobs({ connection, models, recordWrites, clock }),
     status: new StatusService(models, clock),
-    statusLists: new StatusLists({ models, catalog, managedIssuers, publicUrl, clock }),
+    statusLists: new StatusLists({ connection, models, catalog, managedIssuers, publicUrl, clock }),
   };
 }
 
-/** Expiry, by an elected process, and rows of batches, by every process. */
+/** Expiry, by an elected process; rows of batches, and revocations of many, by every process. */
 function issuanceWorkers(
-  { connection, appendEvents, clock, onError }: Core,
+  { connection, appendEvents, recordWrites, clock, onError }: Core,
   { batchRows, issuance, partners }: Pick<IssuanceServices, 'batchRows' | 'issuance'> & Pick<Left, 'partners'>,
 ): Worker[] {
-  const models = issuanceModels(connection);
+  const models = { ...issuanceModels(connection), ...revocationModels(connection) };
   return [
     expiryWorker({ connection, leases: leaseModels(connection), models, appendEvents, clock, onError }),
     new BatchWorker({ models: batchModels(connection), batchRows, issuance, partners, onError }),
+    new RevocationWorker({ connection, models, appendEvents, recordWrites, clock, onError }),
   ];
 }
 
@@ -122,14 +135,13 @@ export const issuanceDomain = {
     ...issuanceModels(connection),
     ...batchModels(connection),
     ...cakModels(connection),
+    ...revocationModels(connection),
   }),
   services: issuanceServices,
-  resolvers: [...issuanceResolvers, CakResolver],
-  routes: (services: IssuanceRouteServices & Pick<IssuanceServices, 'direct' | 'cakKeys'>) => [
-    ...issuanceRoutes(services),
-    ...directRoutes(services),
-    ...cakRoutes(services),
-  ],
+  resolvers: [...issuanceResolvers, CakResolver, RevocationsResolver],
+  routes: (
+    services: IssuanceRouteServices & RevocationRouteServices & Pick<IssuanceServices, 'direct' | 'cakKeys'>,
+  ) => [...issuanceRoutes(services), ...directRoutes(services), ...cakRoutes(services), ...revocationsRoutes(services)],
   workers: issuanceWorkers,
   migrate: async (connection: Connection) => {
     await dropReplacedIndexes(connection);

@@ -45,6 +45,14 @@ export class IssuanceList {
     return hashes.map((hash) => views.get(hash) ?? null);
   }
 
+  /** Issuances by their ids, in this order. The caller must be allowed to see them. One command. */
+  async byIds(ids: readonly string[]): Promise<IssuanceView[]> {
+    const rows = await this.models.issuances.find({ _id: { $in: ids } }).lean<IssuanceRow[]>();
+    const now = new Date(this.clock());
+    const views = new Map(rows.map((row) => [row._id, viewOf(row, now)]));
+    return ids.flatMap((id) => views.get(id) ?? []);
+  }
+
   /** A page of the caller's own issuances. @throws DomainError UNAUTHENTICATED, BAD_USER_INPUT (`first`, `after`). */
   async page(
     caller: Caller,

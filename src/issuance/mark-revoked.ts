@@ -1,5 +1,6 @@
 // The write behind every revocation, inside the caller's transaction.
 import type { ClientSession } from 'mongoose';
+import type { NewAuditEntry } from '../store/audit-port.js';
 import type { NewEvent } from '../store/event-port.js';
 import type { IssuanceModels, IssuanceRow } from './models.js';
 
@@ -9,20 +10,37 @@ export function issuanceEvent(type: NewEvent['type'], issuance: IssuanceRow): Ne
   return { type, viewers: { partnerId, holderId }, payload: { coreClaimHash, credentialId, issuerId, schemaId } };
 }
 
-/** Revokes inside the caller's transaction; returns the event to append there. Does nothing if it was revoked before. */
+/** The moment, the transaction, and the job that revokes, which holds the status lists back until it is finished. */
+export interface RevocationTerms {
+  now: Date;
+  session: ClientSession;
+  revocationJob?: string;
+}
+
+/**
+ * Revokes issuances that were read in this transaction; returns the events to append there. What was revoked before stays as it is. Two
+ * commands at most, however many they are.
+ */
 export async function markRevoked(
   models: IssuanceModels,
-  issuance: IssuanceRow,
-  now: Date,
-  session: ClientSession,
+  issuances: readonly IssuanceRow[],
+  { now, session, revocationJob }: RevocationTerms,
 ): Promise<NewEvent[]> {
+  const unrevoked = issuances.filter(({ revokedAt }) => revokedAt === null);
   // Read in this transaction: an anchor that is confirmed at the same time conflicts with it, and then adds the removal itself.
-  const removal = issuance.anchoredAt === null ? {} : { toRemove: now };
-  const change = { $set: { revokedAt: now, live: false, ...removal }, $unset: { expiryDue: 1, toAnchor: 1 } };
-  const { modifiedCount } = await models.issuances.collection.updateOne(
-    { _id: issuance._id, revokedAt: null } as never,
-    change as never,
-    { session },
-  );
-  return modifiedCount > 0 ? [issuanceEvent('revoked', issuance)] : [];
+  for (const isAnchored of [false, true]) {
+    const ids = unrevoked.filter(({ anchoredAt }) => (anchoredAt !== null) === isAnchored).map(({ _id }) => _id);
+    if (ids.length === 0) continue;
+    const removal = { ...(isAnchored ? { toRemove: now } : {}), ...(revocationJob ? { revocationJob } : {}) };
+    const change = { $set: { revokedAt: now, live: false, ...removal }, $unset: { expiryDue: 1, toAnchor: 1 } };
+    const filter = { _id: { $in: ids }, revokedAt: null };
+    await models.issuances.collection.updateMany(filter as never, change as never, { session });
+  }
+  return unrevoked.map((issuance) => issuanceEvent('revoked', issuance));
+}
+
+/** The audit entry of a revocation. */
+export function revocationEntry(issuance: IssuanceRow, revokedAt: Date): NewAuditEntry {
+  const after = { ...issuance, revokedAt };
+  return { operation: 'issuance.revoke', subject: issuance.coreClaimHash, outcome: 'revoked', before: issuance, after };
 }

@@ -27,6 +27,8 @@ export interface IssuanceRow {
   createdAt: Date;
   expiresAt: Date | null;
   revokedAt: Date | null;
+  /** The job that revoked it with many others. */
+  revocationJob?: string;
   /** When the `expired` event was written. */
   expiredAt: Date | null;
   /** When an anchor confirmed it, and confirmed its removal; set by anchoring only. */
@@ -87,6 +89,7 @@ const issuance = new Schema<IssuanceRow>(
     createdAt: Date,
     expiresAt: { type: Date, default: null },
     revokedAt: { type: Date, default: null },
+    revocationJob: String,
     expiredAt: { type: Date, default: null },
     anchoredAt: { type: Date, default: null },
     removedAt: { type: Date, default: null },
@@ -118,7 +121,7 @@ for (const [batch, confirmedAt] of [
 ] as const)
   issuance.index({ [batch]: 1, [confirmedAt]: 1 }, { partialFilterExpression: { [batch]: { $exists: true } } });
 issuance.index({ statusListId: 1, revokedAt: 1 });
-for (const owner of ['partnerId', 'holderId', 'holderDid', 'schemaId'])
+for (const owner of ['partnerId', 'holderId', 'holderDid', 'schemaId', 'credentialId', 'issuerDid'])
   issuance.index({ [owner]: 1, createdAt: 1, _id: 1 });
 issuance.index({ jobId: 1, direct: 1, createdAt: 1, _id: 1 });
 for (const order of ['createdAt', 'expiresAt', 'revokedAt']) issuance.index({ [order]: 1, _id: 1 });

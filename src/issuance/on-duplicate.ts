@@ -29,5 +29,5 @@ export async function settleDuplicate(
   if (live === null) return { revoked: [] };
   const isValid = live.expiresAt === null || live.expiresAt > now;
   if (onDuplicate === 'ignore' && isValid) return { existing: live, revoked: [] };
-  return { revoked: await markRevoked(models, live, now, session) };
+  return { revoked: await markRevoked(models, [live], { now, session }) };
 }

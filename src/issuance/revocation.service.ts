@@ -3,9 +3,8 @@
 import type { Caller } from '../base/caller.js';
 import { requirePartner, requireRole } from '../base/rights.js';
 import { enforce } from '../base/rules.js';
-import type { NewAuditEntry } from '../store/audit-port.js';
 import type { TransactionParts } from './issue-transaction.js';
-import { markRevoked } from './mark-revoked.js';
+import { markRevoked, revocationEntry } from './mark-revoked.js';
 import type { IssuanceRow } from './models.js';
 import { REVOCATION_RULES, type RevocationFacts } from './revocation-rules.js';
 
@@ -39,17 +38,12 @@ export class RevocationService {
         const { issuance } = facts;
         const now = new Date(clock());
         if (issuance.revokedAt === null) {
-          await appendEvents(await markRevoked(models, issuance, now, session), session);
-          await recordWrites(caller, [revocationOf(issuance, now)], session);
+          await appendEvents(await markRevoked(models, [issuance], { now, session }), session);
+          await recordWrites(caller, [revocationEntry(issuance, now)], session);
         }
         return { revokedAt: (issuance.revokedAt ?? now).toISOString() };
       },
       { writeConcern: { w: 'majority' } },
     );
   }
-}
-
-function revocationOf(issuance: IssuanceRow, revokedAt: Date): NewAuditEntry {
-  const after = { ...issuance, revokedAt };
-  return { operation: 'issuance.revoke', subject: issuance.coreClaimHash, outcome: 'revoked', before: issuance, after };
 }

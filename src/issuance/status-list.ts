@@ -2,11 +2,13 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { Connection } from 'mongoose';
 import { DomainError } from '../base/errors.js';
 import type { IssuingCatalog } from '../catalog/issuing.service.js';
 import type { IssuerRow } from '../catalog/models.js';
 import type { ManagedIssuers } from '../keys/managed-issuers.service.js';
 import type { IssuanceModels } from './models.js';
+import type { RevocationModels } from './revocations/models.js';
 import { statusListAddress } from './signed-credential.js';
 
 /** Bits of a list: the minimum of the specification, which protects the privacy of each holder. */
@@ -30,7 +32,8 @@ interface CachedStatusList extends SignedStatusList {
 }
 
 export interface StatusListOptions {
-  models: IssuanceModels;
+  connection: Connection;
+  models: IssuanceModels & Pick<RevocationModels, 'revocationJobs'>;
   catalog: IssuingCatalog;
   managedIssuers: ManagedIssuers;
   publicUrl: string;
@@ -57,17 +60,20 @@ export class StatusLists {
     return built;
   }
 
+  /** What running jobs have revoked is shown when they are finished, all at once. One snapshot, so that no part of a job is ever seen. */
   async #bits(statusListId: string): Promise<Buffer> {
-    const bits = Buffer.alloc(LIST_BITS / 8);
-    const revoked = this.options.models.issuances.collection.find(
-      { statusListId, revokedAt: { $gt: new Date(0) } },
-      { projection: { _id: 0, statusListIndex: 1 } },
-    );
-    for await (const { statusListIndex } of revoked) {
-      // The first bit is the highest of the first byte (§2.2 of the specification).
-      bits[statusListIndex >> 3] = (bits[statusListIndex >> 3] ?? 0) | (0x80 >> (statusListIndex & 7));
-    }
-    return bits;
+    const { connection, models } = this.options;
+    return connection.transaction(async (session) => {
+      const running = await models.revocationJobs
+        .find({ state: 'running' }, { _id: 1 }, { session })
+        .lean<{ _id: string }[]>();
+      const hidden = running.length === 0 ? {} : { revocationJob: { $nin: running.map(({ _id }) => _id) } };
+      const revoked = models.issuances.collection.find(
+        { statusListId, revokedAt: { $gt: new Date(0) }, ...hidden },
+        { session, projection: { _id: 0, statusListIndex: 1 } },
+      );
+      return bitsOf(revoked as AsyncIterable<{ statusListIndex: number }>);
+    }, SNAPSHOT);
   }
 
   /** The issuer of an existing list: its first list, or one with an issuance. @throws DomainError NOT_FOUND. */
@@ -105,3 +111,14 @@ export class StatusLists {
 
 /** A signature is renewed after this long even when nothing changed, milliseconds. */
 const RESIGN_MS = 3_600_000;
+
+const SNAPSHOT = { readConcern: { level: 'snapshot' } } as const;
+
+async function bitsOf(revoked: AsyncIterable<{ statusListIndex: number }>): Promise<Buffer> {
+  const bits = Buffer.alloc(LIST_BITS / 8);
+  for await (const { statusListIndex } of revoked) {
+    // The first bit is the highest of the first byte (§2.2 of the specification).
+    bits[statusListIndex >> 3] = (bits[statusListIndex >> 3] ?? 0) | (0x80 >> (statusListIndex & 7));
+  }
+  return bits;
+}

@@ -2,7 +2,7 @@
 // (contract §9 and the client SDK's "Events").
 
 /** Groups of event types, with one subscription field each. */
-export type EventGroup = 'session' | 'issuance' | 'batch' | 'catalog' | 'traction' | 'verification' | 'cak';
+export type EventGroup = 'session' | 'issuance' | 'batch' | 'catalog' | 'traction' | 'verification' | 'cak' | 'revocation';
 
 interface EventTypeRow {
   group: EventGroup;
@@ -31,6 +31,13 @@ const issuance = {
   graphql: 'IssuanceEvent',
 } as const;
 const batch = { group: 'batch', viewers: 'own', fields: BATCH, shape: 'flat', graphql: 'BatchEvent' } as const;
+const revocation = {
+  group: 'revocation',
+  viewers: 'own',
+  fields: ['jobId', 'state', 'total', 'done', 'revoked'],
+  shape: 'flat',
+  graphql: 'RevocationEvent',
+} as const;
 const verification = {
   group: 'verification',
   viewers: 'own',
@@ -63,6 +70,8 @@ export const EVENT_TYPES = {
   removed: { ...issuance, status: true },
   batch_progress: batch,
   batch_finished: batch,
+  revocation_progress: revocation,
+  revocation_finished: revocation,
   verification_started: verification,
   verification_proved: verification,
   verification_closed: verification,

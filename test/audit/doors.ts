@@ -9,6 +9,7 @@ import { encrypt } from '../support/holder-device.js';
 import { EMAIL, type Membership, startMembership } from '../support/membership.js';
 import { logIn } from '../support/partner.js';
 import { putProgram } from '../verification/world.js';
+import { revocationDoors, webhookDoors } from './partner-doors.js';
 
 /** A gateway without a chain, and one with a chain that is away. */
 let world: Membership;
@@ -145,36 +146,6 @@ const recorded = async () => ({
   holderId: (await world.gateway.app.services.holders.byEmail(EMAIL))?._id,
   coreId: { id: '1', name: 'ada.id', node: '0x1', status: 'MINTED', chainId: 1 },
 });
-const endpoint = { url: 'http://127.0.0.1:9/secret-path', types: ['stored'] };
-async function aWebhook(): Promise<string> {
-  return JSON.parse((await asPartner('POST', '/v1/webhooks', endpoint)).body).webhookId;
-}
-async function aDelivery(): Promise<string> {
-  const { body } = await asPartner('POST', `/v1/webhooks/${await aWebhook()}/test`);
-  return JSON.parse(body).deliveryId;
-}
-
-/** What is done to a webhook, each at both doors. */
-function webhookDoors(): Door[] {
-  const rest = async (method: string, after = '') => asPartner(method, `/v1/webhooks/${await aWebhook()}${after}`);
-  const gql = async (field: string) => byPartner(field, { webhookId: await aWebhook() });
-  const again = async () => asPartner('POST', `/v1/webhooks/deliveries/${await aDelivery()}/redeliver`);
-  return [
-    ['DELETE /v1/webhooks/:id', 'webhook.delete', () => rest('DELETE')],
-    ['deleteWebhook', 'webhook.delete', () => gql('deleteWebhook')],
-    ['POST /v1/webhooks/:id/rotate', 'webhook.rotate', () => rest('POST', '/rotate')],
-    ['rotateWebhookSecret', 'webhook.rotate', () => gql('rotateWebhookSecret')],
-    ['POST /v1/webhooks/:id/test', 'webhook.test', () => rest('POST', '/test')],
-    ['testWebhook', 'webhook.test', () => gql('testWebhook')],
-    ['POST /v1/webhooks/deliveries/:id/redeliver', 'webhook.redeliver', again],
-    [
-      'redeliverWebhook',
-      'webhook.redeliver',
-      async () => byPartner('redeliverWebhook', { deliveryId: await aDelivery() }),
-    ],
-  ];
-}
-
 const otherId = id();
 
 export const DOORS: Door[] = [
@@ -286,9 +257,8 @@ export const DOORS: Door[] = [
   ['createOperatorKey', 'operator-key.create', () => byOperator('createOperatorKey', { name: 'a-key', role: 'READ' })],
   ['rotateOperatorKey', 'operator-key.rotate', () => byOperator('rotateOperatorKey', { name: 'a-key' })],
   ['withdrawOperatorKey', 'operator-key.withdraw', () => byOperator('withdrawOperatorKey', { name: 'a-key' })],
-  ['POST /v1/webhooks', 'webhook.register', () => asPartner('POST', '/v1/webhooks', endpoint)],
-  ['registerWebhook', 'webhook.register', () => byPartner('registerWebhook', endpoint)],
-  ...webhookDoors(),
+  ...webhookDoors({ asPartner, byPartner }),
+  ...revocationDoors({ asPartner, byPartner }, async () => void (await issued())),
 ];
 
 async function aPackage() {

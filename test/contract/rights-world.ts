@@ -39,6 +39,9 @@ export interface World {
   /** Webhooks of the partner, and a delivery of the first. */
   webhookIds: readonly [string, string, string];
   deliveryId: string;
+  /** A revocation by filter of the partner, and the token that started it. */
+  revocationId: string;
+  revocationToken: string;
   /** Verifications of the partner and the holder. */
   verificationIds: readonly [string, string];
 }
@@ -94,6 +97,13 @@ export async function startWorld(): Promise<World> {
     (await partner('POST', '/v1/webhooks', { url: 'http://127.0.0.1:9/', types: ['revoked'] })).body.webhookId;
   const webhookIds = [await hook(), await hook(), await hook()] as const;
   const ping = await partner('POST', `/v1/webhooks/${webhookIds[0]}/test`);
+  const another = await partner('POST', '/v1/credentials/issue-on-behalf', {
+    ...subject,
+    email: 'revoked@example.org',
+  });
+  const filter = { userId: another.body.userUuid };
+  const revocationToken = (await partner('POST', '/v1/revocations/previews', filter)).body.token;
+  const revocation = await partner('POST', '/v1/revocations', { token: revocationToken });
   const recipient = await partner('POST', '/v1/auth/initialize-user', { email: EMAILS.holder });
   return {
     gateway,
@@ -108,6 +118,8 @@ export async function startWorld(): Promise<World> {
     jobId: batch.data.issueOnBehalfBatch.job.jobId,
     webhookIds,
     deliveryId: ping.body.deliveryId,
+    revocationId: revocation.body.jobId,
+    revocationToken,
     verificationIds,
   };
 }

@@ -40,6 +40,9 @@ export interface OwnPartner {
   jobId: string;
   cancelId: string;
   packages: string[];
+  /** Tokens of previews that are not used. */
+  previews: string[];
+  revocationId: string;
   record: object;
   sign(claims?: object, header?: object, key?: CryptoKey): Promise<string>;
 }
@@ -121,6 +124,8 @@ async function makePartner(world: Base, uses = 1): Promise<OwnPartner> {
     jobId: '',
     cancelId: '',
     packages: [],
+    previews: [],
+    revocationId: '',
     record,
     sign,
   };
@@ -132,7 +137,11 @@ async function makePartner(world: Base, uses = 1): Promise<OwnPartner> {
   const [jobId, cancelId] = [await batch(), await batch()];
   const times = Array.from({ length: uses + 1 });
   const packages = await Promise.all(times.map(() => stored(world, bare, token)));
-  return { ...bare, coreClaimHash, jobId, cancelId, packages };
+  const previews = await Promise.all(
+    times.map(async () => (await ACTS.previewRevocation(world, bare, token, about)).body.token),
+  );
+  const revocation = await ACTS.confirmRevocation(world, { ...bare, previews }, token, about);
+  return { ...bare, coreClaimHash, jobId, cancelId, packages, previews, revocationId: revocation.body.jobId };
 }
 
 async function stored(world: Base, own: OwnPartner, token: string): Promise<string> {
@@ -171,6 +180,7 @@ const NO_PROOF = encodePresentation({
 
 type Act = (world: Base, own: OwnPartner, token: string, about: About) => Promise<RestAnswer>;
 
+const MEMBERS = { credentialId: 'member' };
 const BATCH = 'mutation ($input: IssueOnBehalfBatchInput!) { issueOnBehalfBatch(input: $input) { job { jobId } } }';
 const ofBatch = (field: string) => `mutation ($input: BatchInput!) { ${field}(input: $input) { job { jobId } } }`;
 
@@ -204,6 +214,13 @@ export const ACTS: Readonly<Record<PartnerOperation, Act>> = {
   },
   revokeCredential: (world, _own, token, { coreClaimHash }) =>
     call(world, token, 'POST', '/v1/credentials/revoke', { coreClaimHash }),
+  previewRevocation: (world, _own, token) => call(world, token, 'POST', '/v1/revocations/previews', MEMBERS),
+  async confirmRevocation(world, { previews }, token) {
+    const answer = await call(world, token, 'POST', '/v1/revocations', { token: previews[0] });
+    if (answer.status === 202) previews.shift();
+    return answer;
+  },
+  revocationJob: (world, { revocationId }, token) => call(world, token, 'GET', `/v1/revocations/${revocationId}`),
   cakKey: (world, _own, token, { userId, cakIssuerId }) =>
     call(
       world,

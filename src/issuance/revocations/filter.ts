@@ -1,0 +1,71 @@
+// Which issuances a revocation is about: a filter with one member at least that an index serves.
+import { z } from 'zod';
+import { badInput } from '../../base/errors.js';
+import type { RevocationCaller } from './models.js';
+
+const id = z.string().min(1).max(500);
+const uuid = z.guid('must be a UUID').transform((text) => text.toLowerCase());
+const moment = z.iso
+  .datetime({ offset: true, error: 'must be a date-time in ISO 8601' })
+  .transform((text) => new Date(text).toISOString());
+
+/** Statuses of what can still be revoked. */
+export const FILTER_STATUSES = ['WAIT_ONCHAIN', 'ONCHAIN', 'EXPIRE'] as const;
+
+export const revocationFilter = z.strictObject({
+  credentialId: id.optional(),
+  schemaId: id.optional(),
+  issuerDid: z.string().min(1).max(2_048).optional(),
+  holderDid: z.string().min(1).max(200).optional(),
+  userId: uuid.optional(),
+  batchId: uuid.optional(),
+  partnerId: uuid.optional(),
+  issuedFrom: moment.optional(),
+  issuedBefore: moment.optional(),
+  status: z.enum(FILTER_STATUSES).optional(),
+});
+/** All members hold together. Times are ISO 8601 in UTC. */
+export type RevocationFilter = z.output<typeof revocationFilter>;
+
+/** Each begins an index of issuances. */
+const LEADING = ['credentialId', 'schemaId', 'issuerDid', 'holderDid', 'userId', 'batchId', 'partnerId'] as const;
+const WINDOW = ['issuedFrom', 'issuedBefore'] as const;
+
+/** Refuses a filter that no index serves, and a partner's filter by partner. @throws DomainError BAD_USER_INPUT. */
+export function checkFilter(filter: RevocationFilter, { kind }: RevocationCaller): void {
+  if (kind === 'partner' && filter.partnerId !== undefined)
+    throw badInput('"partnerId" is for operators: a partner revokes what it issued.', 'partnerId');
+  const names = kind === 'partner' ? [...LEADING, ...WINDOW] : LEADING;
+  if (!names.some((name) => filter[name] !== undefined))
+    throw badInput(`The filter must have one at least of ${names.filter((name) => name !== 'partnerId').join(', ')}.`);
+  const { issuedFrom, issuedBefore } = filter;
+  if (issuedFrom !== undefined && issuedBefore !== undefined && issuedFrom >= issuedBefore)
+    throw badInput('"issuedBefore" must be after "issuedFrom".', 'issuedBefore');
+}
+
+/** The filter over rows of issuances. */
+export function rowFilter(filter: RevocationFilter, caller: RevocationCaller, now: Date): Record<string, unknown> {
+  const { credentialId, schemaId, issuerDid, holderDid, userId: holderId, batchId: jobId } = filter;
+  const partnerId = caller.kind === 'partner' ? caller.partnerId : filter.partnerId;
+  const { issuedFrom, issuedBefore, status } = filter;
+  const window = {
+    ...(issuedFrom === undefined ? {} : { $gte: new Date(issuedFrom) }),
+    ...(issuedBefore === undefined ? {} : { $lt: new Date(issuedBefore) }),
+  };
+  const equal = { partnerId, credentialId, schemaId, issuerDid, holderDid, holderId, jobId };
+  return {
+    ...Object.fromEntries(Object.entries(equal).filter(([, value]) => value !== undefined)),
+    ...(Object.keys(window).length === 0 ? {} : { createdAt: window }),
+    revokedAt: null,
+    ...(status === undefined ? {} : STATUS_FILTERS[status](now)),
+  };
+}
+
+const valid = (now: Date) => ({ $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] });
+
+/** What the public status follows from (status.service.ts), for rows that are not revoked. */
+const STATUS_FILTERS = {
+  WAIT_ONCHAIN: (now: Date) => ({ anchoredAt: null, ...valid(now) }),
+  ONCHAIN: (now: Date) => ({ anchoredAt: { $gt: new Date(0) }, ...valid(now) }),
+  EXPIRE: (now: Date) => ({ expiresAt: { $lte: now } }),
+};

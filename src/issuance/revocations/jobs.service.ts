@@ -1,0 +1,139 @@
+// Revocation jobs: started by the token of a preview, once, and read by who started them. worker.ts does the work.
+import type { Connection } from 'mongoose';
+import type { Caller } from '../../base/caller.js';
+import { DomainError } from '../../base/errors.js';
+import { requirePartner, requireRole } from '../../base/rights.js';
+import { digest } from '../../keys/sealed-box.js';
+import type { RecordWrites } from '../../store/audit-port.js';
+import type { Remember } from '../../store/idempotency.js';
+import type { IssuanceModels } from '../models.js';
+import { type RevocationFilter, rowFilter } from './filter.js';
+import type { RevocationJobRow, RevocationModels } from './models.js';
+import { callerOf, ownerText } from './owner.js';
+import { MAX_MATCHES } from './previews.service.js';
+
+/** A job and its progress. */
+export interface RevocationJob {
+  jobId: string;
+  state: 'running' | 'finished';
+  filter: RevocationFilter;
+  previewedAt: Date;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+  /** Issuances of the preview: the job revokes these and no others. */
+  count: number;
+  done: number;
+  revoked: number;
+  /** Issuances of the preview that were revoked before the job came to them. */
+  revokedBefore: number;
+  /** How many matched the filter when the job was started. */
+  matchedAtStart: number;
+  /** Said when that is another number than the preview's. */
+  note: string | null;
+}
+
+export interface RevocationJobOptions {
+  connection: Connection;
+  models: IssuanceModels & RevocationModels;
+  recordWrites: RecordWrites;
+  clock(): number;
+}
+
+/** How long a job is stored after its start. */
+const RETENTION_MS = 30 * 24 * 3_600_000;
+
+/** Starts and shows jobs. */
+export class RevocationJobs {
+  constructor(private readonly options: RevocationJobOptions) {}
+
+  /**
+   * Starts the job of a preview; returns its id.
+   * @throws DomainError UNAUTHENTICATED, FORBIDDEN; NOT_FOUND for an unknown token and for another caller's; GONE after 15 minutes; CONFLICT
+   * for one that was used.
+   */
+  async start(caller: Caller, token: string, remember: Remember<string> = async () => {}): Promise<string> {
+    const { connection, models, recordWrites } = this.options;
+    const owner = callerOf(caller, 'confirmRevocation');
+    const job = await models.revocationJobs.findOne({ tokenHash: digest(token) }).lean<RevocationJobRow>();
+    if (job === null || ownerText(job.caller) !== ownerText(owner)) throw noPreview();
+    const now = new Date(this.options.clock());
+    checkUnused(job, now);
+    const started = { ...job, state: 'running', ...(await this.#startOf(job, now)), caller: owner } as const;
+    // Before the start: chunks must not expire under a job. Those of a start that fails expire later.
+    const { expireAt } = started;
+    await models.revocationChunks.updateMany({ jobId: job._id }, { $set: { expireAt } });
+    await connection.transaction(
+      async (session) => {
+        const { state, matchedAtStart, startedAt, takenAt } = started;
+        const change = { $set: { state, matchedAtStart, startedAt, takenAt, expireAt, caller: owner } };
+        const unused = { _id: job._id, state: 'previewed' as const };
+        const { modifiedCount } = await models.revocationJobs.updateOne(unused, change, { session });
+        if (modifiedCount === 0) throw tokenUsed(job);
+        const entry = { operation: 'revocation.start', subject: job._id, outcome: 'started', after: started } as const;
+        await recordWrites(caller, [entry], session);
+        await remember(job._id, session);
+      },
+      { writeConcern: { w: 'majority' } },
+    );
+    return job._id;
+  }
+
+  /** A job of the caller; for operators any. @throws DomainError UNAUTHENTICATED, FORBIDDEN, NOT_FOUND. */
+  async find(caller: Caller, jobId: string): Promise<RevocationJob> {
+    if (caller.kind === 'operator') requireRole(caller, 'read');
+    const own =
+      caller.kind === 'operator' ? {} : { 'caller.partnerId': requirePartner(caller, 'revocationJob').partnerId };
+    const job = await this.options.models.revocationJobs
+      .findOne({ _id: jobId, state: { $ne: 'previewed' }, ...own } as never)
+      .lean<RevocationJobRow>();
+    if (job) return jobView(job);
+    throw new DomainError('NOT_FOUND', 'There is no such revocation.', { field: 'jobId' });
+  }
+
+  async #startOf({ filter, caller, previewedAt }: RevocationJobRow, startedAt: Date) {
+    // Against the same moment, so that only what was issued or revoked since then makes a difference.
+    const now = rowFilter(filter, caller, previewedAt);
+    const matchedAtStart = await this.options.models.issuances.countDocuments(now, { limit: MAX_MATCHES + 1 });
+    return { matchedAtStart, startedAt, takenAt: startedAt, expireAt: new Date(startedAt.getTime() + RETENTION_MS) };
+  }
+}
+
+/** The job as clients see it. */
+export function jobView(job: RevocationJobRow): RevocationJob {
+  const { _id: jobId, state, filter, previewedAt, startedAt, finishedAt, count, done, revoked } = job;
+  const matchedAtStart = job.matchedAtStart ?? count;
+  return {
+    jobId,
+    state: state === 'finished' ? 'finished' : 'running',
+    filter,
+    previewedAt,
+    startedAt,
+    finishedAt,
+    count,
+    done,
+    revoked,
+    revokedBefore: done - revoked,
+    matchedAtStart,
+    note: matchedAtStart === count ? null : noteOf(count, matchedAtStart, previewedAt),
+  };
+}
+
+function noteOf(count: number, matched: number, previewedAt: Date): string {
+  const at = previewedAt.toISOString();
+  return `The preview of ${at} matched ${count}; at the start, ${matched} matched. Only those of the preview are revoked.`;
+}
+
+/** @throws DomainError CONFLICT, GONE. */
+function checkUnused(job: RevocationJobRow, now: Date): void {
+  if (job.state !== 'previewed') throw tokenUsed(job);
+  if (job.tokenUntil <= now) throw new DomainError('GONE', 'The preview has expired; make another one.');
+}
+
+function tokenUsed({ _id }: RevocationJobRow): DomainError {
+  return new DomainError('CONFLICT', `This token was used: it started the revocation ${_id}.`, { field: 'token' });
+}
+
+/** The same for another caller's. */
+function noPreview(): DomainError {
+  return new DomainError('NOT_FOUND', 'No preview has this token.', { field: 'token' });
+}

@@ -1,0 +1,116 @@
+// Revocations of many issuances: a preview, which its token turns into a job, and the ids that the preview has matched, in chunks.
+import { type Connection, type Model, Schema } from 'mongoose';
+import type { Caller } from '../../base/caller.js';
+import type { RevocationFilter } from './filter.js';
+
+/** `previewed` until its token is used. The status lists show what a job has revoked when it is `finished`, not before. */
+export type RevocationState = 'previewed' | 'running' | 'finished';
+
+/** Who asked, as the audit log names it. */
+export type RevocationCaller =
+  | { kind: 'partner'; partnerId: string; kid: string; requestId?: string }
+  | { kind: 'operator'; keyName: string; requestId?: string };
+
+export interface RevocationJobRow {
+  /** UUID: the jobId. */
+  _id: string;
+  /** Hash of the preview's token. */
+  tokenHash: string;
+  tokenUntil: Date;
+  caller: RevocationCaller;
+  filter: RevocationFilter;
+  state: RevocationState;
+  /** The moment of the preview: what was issued later is not revoked. */
+  previewedAt: Date;
+  /** Issuances that the preview has matched, and their chunks. */
+  count: number;
+  chunks: number;
+  nextChunk: number;
+  /** Issuances that were worked on, and those that this job has revoked; the others were revoked before. */
+  done: number;
+  revoked: number;
+  /** How many matched the filter when the job was started; null in a preview. */
+  matchedAtStart: number | null;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+  /** The process that works on it, and until when, by the database's clock. */
+  worker: string;
+  leaseUntil: Date;
+  /** Grows with every worker: only the newest one can move the job. */
+  fence: number;
+  /** When a worker last took it; the job that waited longest is next. */
+  takenAt: Date;
+  /** When the last progress event was written. */
+  toldAt: Date;
+  expireAt: Date;
+}
+
+export interface RevocationChunkRow {
+  /** `<jobId> <number>`. */
+  _id: string;
+  jobId: string;
+  /** Ids of issuances. */
+  ids: string[];
+  expireAt: Date;
+}
+
+const job = new Schema<RevocationJobRow>(
+  {
+    _id: { type: String, required: true },
+    tokenHash: { type: String, required: true },
+    tokenUntil: Date,
+    caller: Schema.Types.Mixed,
+    filter: Schema.Types.Mixed,
+    state: { type: String, required: true },
+    previewedAt: Date,
+    count: Number,
+    chunks: Number,
+    nextChunk: Number,
+    done: Number,
+    revoked: Number,
+    matchedAtStart: { type: Number, default: null },
+    startedAt: { type: Date, default: null },
+    finishedAt: { type: Date, default: null },
+    worker: String,
+    leaseUntil: Date,
+    fence: Number,
+    takenAt: Date,
+    toldAt: Date,
+    expireAt: { type: Date, required: true },
+  },
+  { collection: 'revocationJobs', versionKey: false },
+);
+job.index({ tokenHash: 1 }, { unique: true });
+job.index({ state: 1, takenAt: 1 });
+job.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
+
+const chunk = new Schema<RevocationChunkRow>(
+  {
+    _id: { type: String, required: true },
+    jobId: { type: String, required: true },
+    ids: [String],
+    expireAt: { type: Date, required: true },
+  },
+  { collection: 'revocationChunks', versionKey: false },
+);
+chunk.index({ jobId: 1 });
+chunk.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
+
+export interface RevocationModels {
+  revocationJobs: Model<RevocationJobRow>;
+  revocationChunks: Model<RevocationChunkRow>;
+}
+
+/** Registers the models of revocations on a connection. */
+export function revocationModels(connection: Connection): RevocationModels {
+  return {
+    revocationJobs: connection.model<RevocationJobRow>('RevocationJob', job),
+    revocationChunks: connection.model<RevocationChunkRow>('RevocationChunk', chunk),
+  };
+}
+
+/** The caller as the audit log writes it. */
+export function auditCaller(caller: RevocationCaller): Caller {
+  if (caller.kind === 'operator') return { ...caller, role: 'all' };
+  return { ...caller, scopes: [], claims: {}, expiresAt: 0 };
+}

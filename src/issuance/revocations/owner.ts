@@ -1,0 +1,22 @@
+// Whose a preview and its job are: a partner's, or those of one operator key.
+import type { Caller } from '../../base/caller.js';
+import type { PartnerOperation } from '../../base/partner-operations.js';
+import { requireOperator, requirePartner } from '../../base/rights.js';
+import type { RevocationCaller } from './models.js';
+
+/** The caller who may revoke. @throws DomainError UNAUTHENTICATED, FORBIDDEN. */
+export function callerOf(caller: Caller, operation: PartnerOperation): RevocationCaller {
+  const { requestId } = caller as { requestId?: string };
+  const request = requestId === undefined ? {} : { requestId };
+  if (caller.kind === 'operator') {
+    requireOperator(caller, 'all');
+    return { kind: 'operator', keyName: caller.keyName, ...request };
+  }
+  const { partnerId, kid } = requirePartner(caller, operation);
+  return { kind: 'partner', partnerId, kid, ...request };
+}
+
+/** One text for one owner. */
+export function ownerText(caller: RevocationCaller): string {
+  return caller.kind === 'partner' ? `partner ${caller.partnerId}` : `operator ${caller.keyName}`;
+}

@@ -1,0 +1,128 @@
+// Previews of revocations: what a filter matches at one moment, as ids in chunks, with a token that starts the job once.
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Connection } from 'mongoose';
+import type { Caller } from '../../base/caller.js';
+import { badInput } from '../../base/errors.js';
+import type { Limit, RateLimits } from '../../holders/rate-limits.service.js';
+import { digest } from '../../keys/sealed-box.js';
+import type { IssuanceList, IssuanceView } from '../list.service.js';
+import type { IssuanceModels } from '../models.js';
+import { checkFilter, type RevocationFilter, rowFilter } from './filter.js';
+import type { RevocationCaller, RevocationChunkRow, RevocationJobRow, RevocationModels } from './models.js';
+import { callerOf, ownerText } from './owner.js';
+
+/** What a filter matches. */
+export interface RevocationPreview {
+  /** Starts the job, once; null when nothing matches. */
+  token: string | null;
+  expiresAt: Date | null;
+  /** What is issued later is not revoked. */
+  previewedAt: Date;
+  count: number;
+  /** At most 10 of them. */
+  sample: IssuanceView[];
+}
+
+export interface PreviewOptions {
+  connection: Connection;
+  models: IssuanceModels & RevocationModels;
+  issuances: IssuanceList;
+  limits: RateLimits;
+  clock(): number;
+}
+
+/** Issuances of one job, and of one of its chunks, which is one transaction. */
+export const MAX_MATCHES = 100_000;
+export const CHUNK = 250;
+const SAMPLE = 10;
+const TOKEN_MS = 15 * 60_000;
+const TOKEN_BYTES = 32;
+const BY_CALLER: Limit = { name: 'previews of revocations by caller', max: 120, seconds: 3_600 };
+const SNAPSHOT = { readConcern: { level: 'snapshot' } } as const;
+const EPOCH = new Date(0);
+
+/** Makes previews. */
+export class RevocationPreviews {
+  constructor(private readonly options: PreviewOptions) {}
+
+  /**
+   * Counts what the filter matches now, of what the caller may revoke, and stores which it is for 15 minutes.
+   * @throws DomainError UNAUTHENTICATED, FORBIDDEN, RATE_LIMITED, BAD_USER_INPUT (a filter that is too wide, or matches too much)
+   */
+  async preview(caller: Caller, filter: RevocationFilter): Promise<RevocationPreview> {
+    const { limits, issuances, clock } = this.options;
+    const owner = callerOf(caller, 'previewRevocation');
+    checkFilter(filter, owner);
+    await limits.count([BY_CALLER, ownerText(owner)]);
+    const previewedAt = new Date(clock());
+    const ids = await this.#matches(filter, owner, previewedAt);
+    if (ids.length > MAX_MATCHES)
+      throw badInput(`The filter matches more than ${MAX_MATCHES} issuances; narrow it, by the window for example.`);
+    const sample = await issuances.byIds(ids.slice(0, SAMPLE));
+    if (ids.length === 0) return { token: null, expiresAt: null, previewedAt, count: 0, sample };
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const job = jobOf({ owner, filter, previewedAt, token, count: ids.length });
+    await this.#store(job, ids);
+    return { token, expiresAt: job.tokenUntil, previewedAt, count: job.count, sample };
+  }
+
+  /** In one snapshot: an issuance that commits later is not in it, whatever its time. */
+  async #matches(filter: RevocationFilter, owner: RevocationCaller, now: Date): Promise<string[]> {
+    const { connection, models } = this.options;
+    return connection.transaction(async (session) => {
+      const rows = await models.issuances.collection
+        .find(rowFilter(filter, owner, now) as never, { session, projection: { _id: 1 }, limit: MAX_MATCHES + 1 })
+        .toArray();
+      return rows.map(({ _id }) => String(_id));
+    }, SNAPSHOT);
+  }
+
+  /** The job is written last, so that a preview is whole; chunks without one expire. */
+  async #store(job: RevocationJobRow, ids: readonly string[]): Promise<void> {
+    const { revocationJobs, revocationChunks } = this.options.models;
+    const { _id: jobId, expireAt } = job;
+    const chunks = Array.from({ length: job.chunks }, (_, at): RevocationChunkRow => {
+      return { _id: chunkId(jobId, at), jobId, ids: ids.slice(at * CHUNK, (at + 1) * CHUNK), expireAt };
+    });
+    await revocationChunks.collection.insertMany(chunks as never);
+    await revocationJobs.collection.insertOne(job as never);
+  }
+}
+
+/** The id of a job's chunk, from 0. */
+export const chunkId = (jobId: string, at: number): string => `${jobId} ${at}`;
+
+function jobOf(of: {
+  owner: RevocationCaller;
+  filter: RevocationFilter;
+  previewedAt: Date;
+  token: string;
+  count: number;
+}): RevocationJobRow {
+  const { owner: caller, filter, previewedAt, token, count } = of;
+  const tokenUntil = new Date(previewedAt.getTime() + TOKEN_MS);
+  return {
+    _id: randomUUID(),
+    tokenHash: digest(token),
+    tokenUntil,
+    caller,
+    filter,
+    state: 'previewed',
+    previewedAt,
+    count,
+    chunks: Math.ceil(count / CHUNK),
+    nextChunk: 0,
+    done: 0,
+    revoked: 0,
+    matchedAtStart: null,
+    startedAt: null,
+    finishedAt: null,
+    worker: '',
+    leaseUntil: EPOCH,
+    fence: 0,
+    takenAt: EPOCH,
+    toldAt: EPOCH,
+    // Longer than the token, so that one that has expired is told from one that never was.
+    expireAt: new Date(tokenUntil.getTime() + TOKEN_MS),
+  };
+}

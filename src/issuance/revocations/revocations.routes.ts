@@ -1,0 +1,59 @@
+// /v1/revocations: many issuances are revoked by a filter, after a preview (contract §7).
+import { type AnyRoute, route } from '../../http/route.js';
+import type { Idempotency } from '../../store/idempotency.js';
+import { type RevocationFilter, revocationFilter } from './filter.js';
+import type { RevocationJobs } from './jobs.service.js';
+import type { RevocationPreviews } from './previews.service.js';
+import { CONFIRM_ROUTE, type ConfirmBody, confirmBody, type JobParams, jobParams } from './request.js';
+
+export interface RevocationRouteServices {
+  revocationPreviews: RevocationPreviews;
+  revocationJobs: RevocationJobs;
+  idempotency: Idempotency;
+}
+
+/** A preview may read and store 100,000 ids. */
+const PREVIEW_POINTS = 100;
+
+/** All routes of revocations by filter. */
+export function revocationsRoutes(services: RevocationRouteServices): AnyRoute[] {
+  const { revocationPreviews, revocationJobs, idempotency } = services;
+  return [
+    route<unknown, unknown, RevocationFilter>({
+      method: 'POST',
+      path: '/v1/revocations/previews',
+      summary: 'Count what a filter matches, and get the token that revokes exactly that',
+      auth: 'viewer',
+      operation: 'previewRevocation',
+      role: 'all',
+      body: revocationFilter,
+      points: PREVIEW_POINTS,
+      handle: async ({ caller, body }) => ({ body: await revocationPreviews.preview(caller, body) }),
+    }),
+    route<unknown, unknown, ConfirmBody>({
+      method: 'POST',
+      path: '/v1/revocations',
+      summary: 'Start the revocation of a preview; there is no way back',
+      auth: 'viewer',
+      operation: 'confirmRevocation',
+      role: 'all',
+      body: confirmBody,
+      async handle({ caller, body, headers }) {
+        const call = { caller, route: CONFIRM_ROUTE, key: headers['idempotency-key'], body };
+        const jobId = await idempotency.run<string>(call, (remember) =>
+          revocationJobs.start(caller, body.token, remember),
+        );
+        return { status: 202, body: await revocationJobs.find(caller, jobId) };
+      },
+    }),
+    route<JobParams, unknown, unknown>({
+      method: 'GET',
+      path: '/v1/revocations/:jobId',
+      summary: 'A revocation and its progress',
+      auth: 'viewer',
+      operation: 'revocationJob',
+      params: jobParams,
+      handle: async ({ caller, params: { jobId } }) => ({ body: await revocationJobs.find(caller, jobId) }),
+    }),
+  ];
+}

@@ -1,0 +1,175 @@
+// GraphQL types of revocations by filter.
+import { Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Issuance } from '../types.js';
+
+export enum RevocationJobState {
+  RUNNING = 'running',
+  FINISHED = 'finished',
+}
+registerEnumType(RevocationJobState, {
+  name: 'RevocationJobState',
+  description: 'The state of a revocation by filter.',
+  valuesConfig: {
+    RUNNING: { description: 'In progress; the status lists do not show it yet.' },
+    FINISHED: { description: 'Done; the status lists show all of it.' },
+  },
+});
+
+export enum RevocableStatus {
+  WAIT_ONCHAIN = 'WAIT_ONCHAIN',
+  ONCHAIN = 'ONCHAIN',
+  EXPIRE = 'EXPIRE',
+}
+registerEnumType(RevocableStatus, {
+  name: 'RevocableStatus',
+  description: 'The status of an issuance that is not revoked.',
+  valuesConfig: {
+    WAIT_ONCHAIN: { description: 'Valid, and not on the chain yet.' },
+    ONCHAIN: { description: 'Valid, and on the chain.' },
+    EXPIRE: { description: 'Expired.' },
+  },
+});
+
+@InputType({ description: 'Which issuances to revoke: all members hold together, and one at least that narrows.' })
+export class PreviewRevocationInput {
+  @Field(() => String, { nullable: true, description: 'Of this credential.' })
+  credentialId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'On this schema.' })
+  schemaId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Of the issuer with this DID.' })
+  issuerDid?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Of the holder with this DID.' })
+  holderDid?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Of the holder with this userId.' })
+  userId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Issued by this batch: its jobId.' })
+  batchId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Issued by this partner. Operators only.' })
+  partnerId?: string | null;
+
+  @Field(() => Date, { nullable: true, description: 'Issued at this moment or later.' })
+  issuedFrom?: Date | null;
+
+  @Field(() => Date, { nullable: true, description: 'Issued before this moment.' })
+  issuedBefore?: Date | null;
+
+  @Field(() => RevocableStatus, { nullable: true, description: 'With this status.' })
+  status?: RevocableStatus | null;
+}
+
+@InputType({ description: 'A revocation to start.' })
+export class ConfirmRevocationInput {
+  @Field(() => String, { description: 'The token of the preview.' })
+  token: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'For 24 hours, requests with the same key get the first response again.',
+  })
+  idempotencyKey?: string | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The filter of a revocation, as it was previewed.' })
+export class RevocationFilterType {
+  @Field(() => String, { nullable: true, description: 'Of this credential.' })
+  credentialId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'On this schema.' })
+  schemaId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Of the issuer with this DID.' })
+  issuerDid?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Of the holder with this DID.' })
+  holderDid?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Of the holder with this userId.' })
+  userId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Issued by this batch.' })
+  batchId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Issued by this partner.' })
+  partnerId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Issued at this moment or later, ISO 8601 in UTC.' })
+  issuedFrom?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Issued before this moment, ISO 8601 in UTC.' })
+  issuedBefore?: string | null;
+
+  @Field(() => RevocableStatus, { nullable: true, description: 'With this status.' })
+  status?: RevocableStatus | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'What a filter matches at one moment.' })
+export class RevocationPreviewPayload {
+  @Field(() => String, {
+    nullable: true,
+    description: 'Starts the revocation, once; null when nothing matches. It is shown this once.',
+  })
+  token: string | null;
+
+  @Field(() => Date, { nullable: true, description: 'Until when the token can be used.' })
+  expiresAt: Date | null;
+
+  @Field(() => Date, { description: 'The moment: what is issued later is not revoked.' })
+  previewedAt: Date;
+
+  @Field(() => Int, { description: 'How many match.' })
+  count: number;
+
+  @Field(() => [Issuance], { description: 'At most 10 of them.' })
+  sample: Issuance[];
+}
+
+@ObjectType({ simpleResolvers: true, description: 'A revocation by filter. It is stored for 30 days.' })
+export class RevocationJobType {
+  @Field(() => ID, { description: 'Its id.' })
+  jobId: string;
+
+  @Field(() => RevocationJobState, { description: 'Its state.' })
+  state: RevocationJobState;
+
+  @Field(() => RevocationFilterType, { description: 'Its filter.' })
+  filter: RevocationFilterType;
+
+  @Field(() => Date, { description: 'When it was previewed.' })
+  previewedAt: Date;
+
+  @Field(() => Date, { nullable: true, description: 'When it was started.' })
+  startedAt: Date | null;
+
+  @Field(() => Date, { nullable: true, description: 'When it was finished; null while it runs.' })
+  finishedAt: Date | null;
+
+  @Field(() => Int, { description: 'Issuances of the preview: these and no others are revoked.' })
+  count: number;
+
+  @Field(() => Int, { description: 'How many of them are done.' })
+  done: number;
+
+  @Field(() => Int, { description: 'How many this job has revoked.' })
+  revoked: number;
+
+  @Field(() => Int, { description: 'How many were revoked before the job came to them.' })
+  revokedBefore: number;
+
+  @Field(() => Int, { description: 'How many matched the filter when it was started.' })
+  matchedAtStart: number;
+
+  @Field(() => String, { nullable: true, description: 'Says so when that is another number than the preview matched.' })
+  note: string | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'Response of confirmRevocation.' })
+export class ConfirmRevocationPayload {
+  @Field(() => RevocationJobType, { description: 'The job.' })
+  job: RevocationJobType;
+}

@@ -1,0 +1,54 @@
+// Doors through which partners write that belong together: webhooks, and revocations by filter.
+import type { Acted, Door } from './doors.js';
+
+/** Requests of the partner. */
+interface Partner {
+  asPartner(method: string, path: string, body?: unknown): Promise<Acted>;
+  byPartner(field: string, input: object): Promise<Acted>;
+}
+
+const endpoint = { url: 'http://127.0.0.1:9/secret-path', types: ['stored'] };
+
+/** What is done to a webhook, each at both doors. */
+export function webhookDoors({ asPartner, byPartner }: Partner): Door[] {
+  const aWebhook = async (): Promise<string> =>
+    JSON.parse((await asPartner('POST', '/v1/webhooks', endpoint)).body).webhookId;
+  const aDelivery = async (): Promise<string> =>
+    JSON.parse((await asPartner('POST', `/v1/webhooks/${await aWebhook()}/test`)).body).deliveryId;
+  const rest = async (method: string, after = '') => asPartner(method, `/v1/webhooks/${await aWebhook()}${after}`);
+  const gql = async (field: string) => byPartner(field, { webhookId: await aWebhook() });
+  const again = async () => asPartner('POST', `/v1/webhooks/deliveries/${await aDelivery()}/redeliver`);
+  return [
+    ['POST /v1/webhooks', 'webhook.register', () => asPartner('POST', '/v1/webhooks', endpoint)],
+    ['registerWebhook', 'webhook.register', () => byPartner('registerWebhook', endpoint)],
+    ['DELETE /v1/webhooks/:id', 'webhook.delete', () => rest('DELETE')],
+    ['deleteWebhook', 'webhook.delete', () => gql('deleteWebhook')],
+    ['POST /v1/webhooks/:id/rotate', 'webhook.rotate', () => rest('POST', '/rotate')],
+    ['rotateWebhookSecret', 'webhook.rotate', () => gql('rotateWebhookSecret')],
+    ['POST /v1/webhooks/:id/test', 'webhook.test', () => rest('POST', '/test')],
+    ['testWebhook', 'webhook.test', () => gql('testWebhook')],
+    ['POST /v1/webhooks/deliveries/:id/redeliver', 'webhook.redeliver', again],
+    [
+      'redeliverWebhook',
+      'webhook.redeliver',
+      async () => byPartner('redeliverWebhook', { deliveryId: await aDelivery() }),
+    ],
+  ];
+}
+
+/** The start of a revocation by filter, at both doors. */
+export function revocationDoors({ asPartner, byPartner }: Partner, issue: () => Promise<void>): Door[] {
+  const token = async (): Promise<string> => {
+    await issue();
+    const { body } = await asPartner('POST', '/v1/revocations/previews', { credentialId: 'member' });
+    return JSON.parse(body).token;
+  };
+  return [
+    [
+      'POST /v1/revocations',
+      'revocation.start',
+      async () => asPartner('POST', '/v1/revocations', { token: await token() }),
+    ],
+    ['confirmRevocation', 'revocation.start', async () => byPartner('confirmRevocation', { token: await token() })],
+  ];
+}

@@ -1,0 +1,67 @@
+// What the tests of revocations by filter share: many issuances made quickly, previews, and jobs that are waited for.
+import { createHash, randomUUID } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import type { Connection } from 'mongoose';
+import { expect } from 'vitest';
+import type { IssuanceRow } from '../../../src/issuance/models.js';
+import type { RestAnswer } from '../../support/gateway.js';
+
+/** A caller of the routes. */
+export type Ask = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<RestAnswer>;
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Stores copies of one issuance as issuances of their own to other holders. */
+export async function copiesOf(
+  connection: Connection,
+  coreClaimHash: string,
+  count: number,
+  change: Partial<IssuanceRow> = {},
+): Promise<string[]> {
+  const issuances = connection.collection<IssuanceRow>('issuances');
+  const row = await issuances.findOne({ coreClaimHash });
+  if (row === null) throw new Error('there is no such issuance');
+  const from = await issuances.countDocuments({});
+  const rows = Array.from({ length: count }, (_, at) => {
+    const _id = randomUUID();
+    const own = { _id, holderId: randomUUID(), storedId: randomUUID(), coreClaimHash: hashOf(_id) };
+    const statusListIndex = ((row.statusListIndex ?? 0) + from + at + 1) % 131_072;
+    return { ...row, ...own, statusListIndex, revocationNonce: `${from + at}77`, ...change };
+  });
+  await issuances.insertMany(rows as never);
+  return rows.map((copy) => copy.coreClaimHash);
+}
+
+export const preview = async (ask: Ask, filter: object) => (await ask('POST', '/v1/revocations/previews', filter)).body;
+export const start = (ask: Ask, token: string, headers?: Record<string, string>) =>
+  ask('POST', '/v1/revocations', { token }, headers);
+
+/** Previews, starts, and waits until it is finished. */
+export async function revoke(ask: Ask, filter: object) {
+  const { token } = await preview(ask, filter);
+  const { body } = await start(ask, token);
+  return finished(ask, body.jobId);
+}
+
+/** The job, once it is finished. */
+export async function finished(ask: Ask, jobId: string) {
+  const read = async () => (await ask('GET', `/v1/revocations/${jobId}`)).body;
+  await expect.poll(async () => (await read()).state, { timeout: 150_000 }).toBe('finished');
+  return read();
+}
+
+/** The bits of a status list, and how many are set. */
+export async function listOf({ url }: { url: string }, id = 'club.1'): Promise<{ bits: string; set: number }> {
+  const answer = await fetch(`${url}/v1/credentials/status-lists/${id}`);
+  const [, payload = ''] = (await answer.text()).split('.');
+  const { credentialSubject } = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  const bits = gunzipSync(Buffer.from(credentialSubject.encodedList.slice(1), 'base64url'));
+  let set = 0;
+  for (const byte of bits) for (let bit = byte; bit > 0; bit >>= 1) set += bit & 1;
+  return { bits: bits.toString('base64'), set };
+}
