@@ -7,10 +7,11 @@ import type { BatchModels, IssuanceJobRowRow } from './batches/models.js';
 import type { BatchRows } from './batches/rows.js';
 import type { CakModels } from './cak/models.js';
 import type { FirstHoldingRow, IssuanceModels, IssuanceRow } from './models.js';
+import type { RevocationModels } from './revocations/models.js';
 
 interface Parts {
   connection: Connection;
-  models: IssuanceModels & BatchModels & CakModels;
+  models: IssuanceModels & BatchModels & CakModels & Pick<RevocationModels, 'revocationJobs'>;
   batchRows: BatchRows;
 }
 
@@ -26,6 +27,7 @@ export function issuanceEraser(parts: Parts): Eraser {
       while ((await parts.connection.transaction(take, MAJORITY)) === CHUNK);
       await parts.models.cakKeys.deleteMany({ _id: new RegExp(`^${escapedPattern(holder.holderId)} `) });
       await forgetRows(parts, holder);
+      await forgetFilters(parts, holder);
     },
   };
 }
@@ -65,6 +67,14 @@ async function renameFirsts(
     return { ...row, _id: `${row.scope} ${row.of} ${number}`, holderId: number };
   });
   await firstHoldings.collection.insertMany(renamed as never, { session });
+}
+
+/** Revocations that were asked for by this holder: what was only previewed is deleted, jobs stay without the name. */
+async function forgetFilters({ models: { revocationJobs } }: Parts, { holderId, did }: ErasedHolder): Promise<void> {
+  const named = { $or: [{ 'filter.userId': holderId }, { 'filter.holderDid': did }] };
+  await revocationJobs.deleteMany({ ...named, state: 'previewed' } as never);
+  const change = { $set: { 'filter.holderDid': ERASED }, $unset: { 'filter.userId': 1 } };
+  await revocationJobs.updateMany(named as never, change as never);
 }
 
 /** Rows of batches: those of its issuances, and those that wait or have failed and name it in their sealed content. */

@@ -100,6 +100,8 @@ async function besides(connection: Connection): Promise<void> {
   traces.set('nullifier', nullifier);
   traces.set('holderKey', await nullifiers.holderKey(userId));
   const insert = (name: string, row: object) => collection(name).insertOne(row as never);
+  for (const state of ['previewed', 'finished'])
+    await insert('revocationJobs', { _id: state, tokenHash: state, state, filter: { userId, holderDid: did } });
   await insert('programUses', { _id: nullifier, programId: PROGRAM, taken: 1, compliant: 1 });
   const counted = { nullifier, programId: PROGRAM, credentialId: 'member', issuerId: 'club', count: 1 };
   await insert('nullifiers', { _id: `${nullifier} member`, ...counted });

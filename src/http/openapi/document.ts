@@ -29,6 +29,7 @@ const TAGS: Readonly<Record<string, string>> = {
   verifications: 'The verification flow.',
   programs: 'What programs ask, and plans.',
   events: 'Events, in pages or as a stream.',
+  revocations: 'Revocation of many credentials by a filter, after a preview.',
   why: 'Which rules allow or forbid what a partner wants to do.',
   webhooks: "A partner's endpoints for events, and their deliveries.",
   'openapi.json': 'This document.',

@@ -5,6 +5,7 @@ import { type RevocationFilter, revocationFilter } from './filter.js';
 import type { RevocationJobs } from './jobs.service.js';
 import type { RevocationPreviews } from './previews.service.js';
 import { CONFIRM_ROUTE, type ConfirmBody, confirmBody, type JobParams, jobParams } from './request.js';
+import { REVOCATION_JOB, REVOCATION_PREVIEW } from './revocations.shapes.js';
 
 export interface RevocationRouteServices {
   revocationPreviews: RevocationPreviews;
@@ -28,6 +29,7 @@ export function revocationsRoutes(services: RevocationRouteServices): AnyRoute[]
       role: 'all',
       body: revocationFilter,
       points: PREVIEW_POINTS,
+      answers: { 200: REVOCATION_PREVIEW },
       handle: async ({ caller, body }) => ({ body: await revocationPreviews.preview(caller, body) }),
     }),
     route<unknown, unknown, ConfirmBody>({
@@ -38,6 +40,13 @@ export function revocationsRoutes(services: RevocationRouteServices): AnyRoute[]
       operation: 'confirmRevocation',
       role: 'all',
       body: confirmBody,
+      headers: ['idempotency-key'],
+      answers: { 202: REVOCATION_JOB },
+      fails: {
+        404: 'No preview of the caller has this token.',
+        409: 'The token was used.',
+        410: 'The preview has expired.',
+      },
       async handle({ caller, body, headers }) {
         const call = { caller, route: CONFIRM_ROUTE, key: headers['idempotency-key'], body };
         const jobId = await idempotency.run<string>(call, (remember) =>
@@ -53,6 +62,8 @@ export function revocationsRoutes(services: RevocationRouteServices): AnyRoute[]
       auth: 'viewer',
       operation: 'revocationJob',
       params: jobParams,
+      answers: { 200: REVOCATION_JOB },
+      fails: { 404: 'There is no such revocation of the caller.' },
       handle: async ({ caller, params: { jobId } }) => ({ body: await revocationJobs.find(caller, jobId) }),
     }),
   ];
