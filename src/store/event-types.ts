@@ -2,7 +2,15 @@
 // (contract §9 and the client SDK's "Events").
 
 /** Groups of event types, with one subscription field each. */
-export type EventGroup = 'session' | 'issuance' | 'batch' | 'catalog' | 'traction' | 'verification' | 'cak' | 'revocation';
+export type EventGroup =
+  | 'session'
+  | 'issuance'
+  | 'batch'
+  | 'catalog'
+  | 'traction'
+  | 'verification'
+  | 'cak'
+  | 'revocation';
 
 interface EventTypeRow {
   group: EventGroup;
