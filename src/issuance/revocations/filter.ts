@@ -1,7 +1,7 @@
 // Which issuances a revocation is about: a filter with one member at least that an index serves.
 import { z } from 'zod';
 import { badInput } from '../../base/errors.js';
-import type { RevocationCaller } from './models.js';
+import type { RevocationCaller } from './owner.js';
 
 const id = z.string().min(1).max(500);
 const uuid = z.guid('must be a UUID').transform((text) => text.toLowerCase());

@@ -1,15 +1,10 @@
 // Revocations of many issuances: a preview, which its token turns into a job, and the ids that the preview has matched, in chunks.
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { Caller } from '../../base/caller.js';
 import type { RevocationFilter } from './filter.js';
+import type { RevocationCaller } from './owner.js';
 
 /** `previewed` until its token is used. The status lists show what a job has revoked when it is `finished`, not before. */
 export type RevocationState = 'previewed' | 'running' | 'finished';
-
-/** Who asked, as the audit log names it. */
-export type RevocationCaller =
-  | { kind: 'partner'; partnerId: string; kid: string; requestId?: string }
-  | { kind: 'operator'; keyName: string; requestId?: string };
 
 export interface RevocationJobRow {
   /** UUID: the jobId. */
@@ -107,10 +102,4 @@ export function revocationModels(connection: Connection): RevocationModels {
     revocationJobs: connection.model<RevocationJobRow>('RevocationJob', job),
     revocationChunks: connection.model<RevocationChunkRow>('RevocationChunk', chunk),
   };
-}
-
-/** The caller as the audit log writes it. */
-export function auditCaller(caller: RevocationCaller): Caller {
-  if (caller.kind === 'operator') return { ...caller, role: 'all' };
-  return { ...caller, scopes: [], claims: {}, expiresAt: 0 };
 }

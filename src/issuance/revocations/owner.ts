@@ -2,7 +2,11 @@
 import type { Caller } from '../../base/caller.js';
 import type { PartnerOperation } from '../../base/partner-operations.js';
 import { requireOperator, requirePartner } from '../../base/rights.js';
-import type { RevocationCaller } from './models.js';
+
+/** Who asked, as the audit log names it. */
+export type RevocationCaller =
+  | { kind: 'partner'; partnerId: string; kid: string; requestId?: string }
+  | { kind: 'operator'; keyName: string; requestId?: string };
 
 /** The caller who may revoke. @throws DomainError UNAUTHENTICATED, FORBIDDEN. */
 export function callerOf(caller: Caller, operation: PartnerOperation): RevocationCaller {
@@ -19,4 +23,10 @@ export function callerOf(caller: Caller, operation: PartnerOperation): Revocatio
 /** One text for one owner. */
 export function ownerText(caller: RevocationCaller): string {
   return caller.kind === 'partner' ? `partner ${caller.partnerId}` : `operator ${caller.keyName}`;
+}
+
+/** The caller as the audit log writes it. */
+export function auditCaller(caller: RevocationCaller): Caller {
+  if (caller.kind === 'operator') return { ...caller, role: 'all' };
+  return { ...caller, scopes: [], claims: {}, expiresAt: 0 };
 }

@@ -8,8 +8,8 @@ import { digest } from '../../keys/sealed-box.js';
 import type { IssuanceList, IssuanceView } from '../list.service.js';
 import type { IssuanceModels } from '../models.js';
 import { checkFilter, type RevocationFilter, rowFilter } from './filter.js';
-import type { RevocationCaller, RevocationChunkRow, RevocationJobRow, RevocationModels } from './models.js';
-import { callerOf, ownerText } from './owner.js';
+import type { RevocationChunkRow, RevocationJobRow, RevocationModels } from './models.js';
+import { callerOf, ownerText, type RevocationCaller } from './owner.js';
 
 /** What a filter matches. */
 export interface RevocationPreview {

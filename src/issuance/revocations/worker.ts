@@ -7,7 +7,8 @@ import type { AppendEvents, NewEvent } from '../../store/event-port.js';
 import { LeaseLost, pause } from '../../store/lease.js';
 import { markRevoked, revocationEntry } from '../mark-revoked.js';
 import type { IssuanceModels, IssuanceRow } from '../models.js';
-import { auditCaller, type RevocationChunkRow, type RevocationJobRow, type RevocationModels } from './models.js';
+import type { RevocationChunkRow, RevocationJobRow, RevocationModels } from './models.js';
+import { auditCaller } from './owner.js';
 import { CHUNK, chunkId } from './previews.service.js';
 
 /** Chunks of one turn. After it, the job that waited longest is next. */

@@ -8,6 +8,7 @@ import { auditModels } from '../../../src/audit/models.js';
 import { EventLog } from '../../../src/events/event-log.service.js';
 import { eventModels } from '../../../src/events/models.js';
 import { type IssuanceRow, issuanceModels } from '../../../src/issuance/models.js';
+import { rowFilter } from '../../../src/issuance/revocations/filter.js';
 import { type RevocationJobRow, revocationModels } from '../../../src/issuance/revocations/models.js';
 import { chunkId } from '../../../src/issuance/revocations/previews.service.js';
 import { RevocationWorker } from '../../../src/issuance/revocations/worker.js';
@@ -155,4 +156,13 @@ describe('A chunk', () => {
       ['revocation_finished', { partnerId: PARTNER }, 3],
     ]);
   });
+});
+
+it('Every filter is read by an index', async () => {
+  const operator = { kind: 'operator', keyName: 'x' } as const;
+  for (const name of ['credentialId', 'schemaId', 'issuerDid', 'holderDid', 'userId', 'batchId', 'partnerId']) {
+    const filter = rowFilter({ [name]: 'x' }, operator, new Date());
+    const plan = await connection.collection('issuances').find(filter).explain('queryPlanner');
+    expect([name, JSON.stringify(plan.queryPlanner.winningPlan)]).toEqual([name, expect.stringContaining('IXSCAN')]);
+  }
 });
