@@ -9,6 +9,7 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY tools ./tools
 COPY src ./src
+COPY web ./web
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM ${NODE_IMAGE}

@@ -1,4 +1,4 @@
-// Compiles src to dist, unless dist is of these sources. Runs in `npm ci` and before each command that starts what is built.
+// Compiles src to dist, and bundles web into dist/pages, unless they are of these sources. Runs in `npm ci` and before each command that starts what is built.
 // Types are checked by `npm run typecheck`, which takes ten times as long.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -41,3 +41,4 @@ function build() {
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 build();
+if (existsSync('web')) await (await import('./bundle-pages.mjs')).bundlePages();

@@ -16,6 +16,8 @@ export interface Config extends LimitsConfig {
   readonly mongodbUri: string | undefined;
   readonly dataDir: string;
   readonly catalogEnabled: boolean;
+  /** Whether the start page, GraphiQL and the REST documentation are served. */
+  readonly pages: boolean;
   readonly corsOrigins: readonly string[];
   /** Undefined: the sandbox keeps one in `dataDir`; in production the operator's API is closed. */
   readonly adminApiKey: string | undefined;
@@ -96,6 +98,7 @@ const VARIABLES = {
   MONGODB_URI: mongodbUri.optional(),
   DATA_DIR: z.string().default('./data'),
   CATALOG_ENABLED: flag.optional(),
+  PAGES: flag.optional(),
   CORS_ORIGINS: origins.default([]),
   ADMIN_API_KEY: z
     .string()
@@ -200,6 +203,7 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): Config {
     mongodbUri: env.MONGODB_URI,
     dataDir: env.DATA_DIR,
     catalogEnabled: sandbox || env.CATALOG_ENABLED === true,
+    pages: env.PAGES ?? sandbox,
     corsOrigins: env.CORS_ORIGINS,
     adminApiKey: env.ADMIN_API_KEY,
     publicUrl: env.PUBLIC_URL,

@@ -22,6 +22,7 @@ export function accessOf(
   config: Config,
   services: Services,
   operatorKey: string | undefined,
+  http: FastifyInstance,
 ): { authenticate: Authenticate; origins: OriginRules } {
   const authenticate = authenticator({
     operator: operatorCredentials(operatorKey, (key) => services.operatorKeys.find(key)),
@@ -30,10 +31,20 @@ export function accessOf(
   });
   const origins: OriginRules = {
     origins: config.publicUrl ? [...config.corsOrigins, new URL(config.publicUrl).origin] : config.corsOrigins,
+    isOwn: (origin) => config.pages && isOnLoopback(origin, http),
     partnerOrigins: () => services.partners.allowedOrigins(),
     originsOfPartner: async (partnerId) => (await services.partners.find(partnerId))?.allowedOrigins ?? [],
   };
   return { authenticate, origins };
+}
+
+const LOOPBACK: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** Whether an origin is this server by a name of this machine, which no foreign page can have. */
+function isOnLoopback(origin: string, { server }: FastifyInstance): boolean {
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) return false;
+  return LOOPBACK.some((host) => origin === `http://${host}:${address.port}`);
 }
 
 /** While the store is away, every request but health is refused at once instead of timing out; sockets are closed by their own route. */

@@ -20,6 +20,7 @@ import { registerGraphql } from '../graphql/server.js';
 import type { FanOut } from '../graphql/subscriptions/fan-out.js';
 import { registerSubscriptions } from '../graphql/subscriptions/register.js';
 import { Clients } from '../http/clients.js';
+import { registerPages } from '../http/pages/pages.js';
 import { registerRoutes } from '../http/register-routes.js';
 import type { RequestUnderWay } from '../http/requests-under-way.js';
 import { ResponseCache } from '../http/response-cache.js';
@@ -208,7 +209,7 @@ async function registerAll(
   { store, services, operatorKey, problems, tracing, isStopping }: StartedParts,
 ): Promise<FanOut> {
   if (tracing) traceRequests(http, tracing);
-  const { authenticate, origins } = accessOf(config, services, operatorKey);
+  const { authenticate, origins } = accessOf(config, services, operatorKey, http);
   const { catalogEnabled, anonymousSubscriptions } = config;
   const clients = new Clients({ authenticate, limits: config, clock });
   followRights(services, clients);
@@ -251,6 +252,7 @@ async function registerAll(
     requestTimeoutMs: config.requestTimeoutMs,
   });
   await registerGraphql(http, graphql);
+  if (config.pages) registerPages(http);
   measureClients(metrics, clients, subscriptions);
   return subscriptions;
 }

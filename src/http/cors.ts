@@ -7,6 +7,8 @@ import { DomainError } from '../base/errors.js';
 export interface OriginRules {
   /** CORS_ORIGINS and the origin of PUBLIC_URL. The request's own host does not count: the client chooses it. */
   origins: readonly string[];
+  /** Whether an origin is of the gateway's own pages on this machine. */
+  isOwn(origin: string): boolean;
   /** The allowed origins of all partners together. */
   partnerOrigins(): Promise<ReadonlySet<string>>;
   /** The allowed origins of one partner. */
@@ -21,7 +23,7 @@ const MAX_AGE_SECONDS = 600;
 
 /** Whether pages of this origin may call for this caller. No origin: the request comes from no page. No caller: any caller counts. */
 export async function originAllowed(rules: OriginRules, origin: string | undefined, caller?: Caller): Promise<boolean> {
-  if (origin === undefined || rules.origins.includes(origin)) return true;
+  if (origin === undefined || rules.origins.includes(origin) || rules.isOwn(origin)) return true;
   if (caller?.kind === 'partner') return (await rules.originsOfPartner(caller.partnerId)).includes(origin);
   return (await rules.partnerOrigins()).has(origin);
 }

@@ -8,7 +8,7 @@ const FIRST_QUERY =
 
 /** @param processes how many serve. */
 export function banner(
-  { mongodbUri, dataDir, networkEnv, adminApiKey, catalogEnabled, publicUrl, port }: Config,
+  { mongodbUri, dataDir, networkEnv, adminApiKey, catalogEnabled, pages, publicUrl, port }: Config,
   url: string,
   processes = 1,
 ): string {
@@ -16,6 +16,7 @@ export function banner(
   const ownKey = networkEnv === 'sandbox' && adminApiKey === undefined;
   return [
     `credential-gateway: ${networkEnv}, ${store}${processes === 1 ? '' : `, ${processes} workers`}`,
+    ...(pages ? [`  start page    ${url}/`] : []),
     `  GraphQL       ${url}/graphql`,
     `  REST          ${url}/v1/catalog/credentials`,
     `  health        ${url}/health/ready`,

@@ -1,0 +1,96 @@
+// Pages for people: the start page, GraphiQL, and the REST documentation. Their files are built into dist/pages and read at first use.
+import { createHash, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../../base/errors.js';
+import { prefers } from '../accept.js';
+
+const FOLDER = new URL('../../../dist/pages/', import.meta.url);
+const HTML_TYPE = 'text/html';
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: `${HTML_TYPE}; charset=utf-8`,
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+};
+
+/** Each page with its file. */
+const PAGES: Readonly<Record<string, string>> = {
+  '/': 'start.html',
+  '/graphiql': 'graphiql.html',
+  '/docs': 'docs.html',
+};
+/** The files of the pages, at `/docs/<name>`. */
+const ASSETS: readonly string[] = [
+  'page.css',
+  'start.js',
+  'graphiql.js',
+  'graphiql.css',
+  'swagger-ui.js',
+  'swagger-ui.css',
+  'docs.js',
+];
+
+interface PageFile {
+  body: Buffer;
+  etag: string;
+}
+
+/** Registers all pages. @throws nothing; a page whose file is not built is 404. */
+export function registerPages(app: FastifyInstance): void {
+  const files = new Map<string, Promise<PageFile>>();
+  const fileOf = (name: string): Promise<PageFile> => {
+    const file = files.get(name) ?? readPageFile(name);
+    files.set(name, file);
+    return file;
+  };
+  for (const [url, name] of Object.entries(PAGES))
+    app.get(url, async (request, reply) => sendPage(request, reply, await fileOf(name)));
+  for (const name of ASSETS)
+    app.get(`/docs/${name}`, async (request, reply) => sendAsset(request, reply, name, await fileOf(name)));
+}
+
+/** @throws DomainError NOT_FOUND when the pages are not built. */
+async function readPageFile(name: string): Promise<PageFile> {
+  const body = await readFile(new URL(name, FOLDER)).catch((cause) => {
+    throw new DomainError('NOT_FOUND', 'This page is not built; run npm run build.', {}, { cause });
+  });
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
+}
+
+/** @throws DomainError NOT_FOUND for clients that do not ask for HTML: to programs there is nothing at these paths. */
+function sendPage({ headers: { accept } }: FastifyRequest, reply: FastifyReply, { body }: PageFile): FastifyReply {
+  if (!prefers(accept, HTML_TYPE, 'application/json'))
+    throw new DomainError('NOT_FOUND', 'There is nothing at this path.');
+  const nonce = randomBytes(16).toString('base64url');
+  return reply
+    .type(TYPES.html ?? '')
+    .headers({ ...SAFE, 'content-security-policy': policyWith(nonce), 'cache-control': 'no-store', vary: 'accept' })
+    .send(body.toString('utf8').replaceAll('{{nonce}}', nonce));
+}
+
+const SAFE = { 'referrer-policy': 'no-referrer', 'cross-origin-opener-policy': 'same-origin' };
+
+/**
+ * Own files only, and no evaluation. Editors write style elements, which carry the nonce of the response; images in style sheets are
+ * data addresses.
+ */
+const policyWith = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+function sendAsset(request: FastifyRequest, reply: FastifyReply, name: string, { body, etag }: PageFile): FastifyReply {
+  const type = TYPES[name.split('.').at(-1) ?? ''] ?? '';
+  void reply.headers({ etag, 'cache-control': 'public, max-age=0, must-revalidate' });
+  if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
+  return reply.type(type).send(body);
+}

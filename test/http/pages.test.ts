@@ -1,0 +1,179 @@
+// The pages for people: who gets them, under which policy, and that a browser shows them with every other host blocked.
+import { type Browser, type Page } from 'playwright-core';
+import { buildSchema, parse, validate } from 'graphql';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHROMIUM, startChromium } from '../support/chromium.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+
+const PRODUCTION = { NETWORK_ENV: 'production', PUBLIC_URL: 'https://gateway.example' };
+const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+describe('Pages', () => {
+  it.each(['/', '/graphiql', '/docs'])('%s is HTML for browsers, and nothing for programs', async (path) => {
+    const page = await gateway.rest('GET', path, { headers: HTML });
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    for (const accept of ['application/json', '*/*']) {
+      const { status, body } = await gateway.rest('GET', path, { headers: { accept } });
+      expect({ status, body }).toEqual({
+        status: 404,
+        body: { error: 404, message: 'There is nothing at this path.' },
+      });
+    }
+  });
+
+  it('may load their own files only, and evaluate nothing', async () => {
+    const { headers, body } = await gateway.rest('GET', '/graphiql', { headers: HTML });
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'; script-src 'self';");
+    expect(policy).not.toMatch(/unsafe/);
+    const nonce = /'nonce-([\w-]+)'/.exec(policy)?.[1];
+    expect(body).toContain(`content="${nonce}"`);
+    const again = await gateway.rest('GET', '/graphiql', { headers: HTML });
+    expect(again.body).not.toContain(nonce);
+  });
+
+  it('have files with an etag, which clients need not get twice', async () => {
+    const { status, headers } = await gateway.rest('GET', '/docs/start.js');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+    const etag = headers.get('etag') ?? '';
+    const again = await gateway.rest('GET', '/docs/start.js', { headers: { 'if-none-match': etag } });
+    expect([again.status, again.body]).toEqual([304, '']);
+    expect((await gateway.rest('GET', '/docs/start.html')).status).toBe(404);
+  });
+
+  it('are closed in production unless they are switched on', async () => {
+    for (const [PAGES, status] of [
+      ['', 404],
+      ['true', 200],
+    ] as const) {
+      const production = await startGateway({ env: { ...PRODUCTION, PAGES } });
+      expect((await production.rest('GET', '/docs', { headers: HTML })).status).toBe(status);
+      await production.close();
+    }
+  });
+});
+
+describe('The examples of GraphiQL', () => {
+  it('are valid, all of them', async () => {
+    const { OPERATIONS } = (await import('../../web/operations.js' as string)) as { OPERATIONS: { query: string }[] };
+    const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
+    const faults = OPERATIONS.flatMap(({ query }) => validate(schema, parse(query)).map(({ message }) => message));
+    expect(OPERATIONS.length).toBeGreaterThan(20);
+    expect(faults).toEqual([]);
+  });
+});
+
+if (CHROMIUM === undefined) console.warn('No Chromium is installed: the pages are not tried in a browser.');
+
+describe.skipIf(CHROMIUM === undefined)('In a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startChromium();
+  });
+  afterAll(() => browser?.close());
+
+  /** A page with every other host blocked; what failed, and what the console complains of. */
+  async function open(path: string): Promise<{ page: Page; faults: string[] }> {
+    const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+    const faults: string[] = [];
+    await page.route(
+      (url) => url.origin !== new URL(gateway.url).origin,
+      (route) => {
+        faults.push(`asked ${route.request().url()}`);
+        return route.abort();
+      },
+    );
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) faults.push(message.text());
+    });
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('response', (response) => {
+      if (response.status() >= 400) faults.push(`${response.status()} ${response.url()}`);
+    });
+    await page.goto(gateway.url + path);
+    return { page, faults };
+  }
+
+  const shot = (page: Page, name: string): Promise<unknown> =>
+    process.env.SCREENSHOTS ? page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}.png` }) : Promise.resolve();
+
+  const putVerifier = (verifierId: string) =>
+    gateway.admin('PUT', `/v1/admin/verifiers/${verifierId}`, {
+      body: { name: 'Harbour Office', verifierDid: `did:web:${verifierId}.example` },
+    });
+
+  it('the start page counts the catalog, and counts anew when it changes', async () => {
+    const { page, faults } = await open('/');
+    await page.getByText('Ready.').waitFor();
+    const verifiers = page.locator('[data-count="verifiers"]');
+    await expect.poll(() => verifiers.textContent()).toBe('0');
+    await putVerifier('harbour');
+    await expect.poll(() => verifiers.textContent()).toBe('1');
+    await shot(page, 'start');
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('GraphiQL runs an example, with a token, and a subscription', async () => {
+    const { page, faults } = await open('/graphiql');
+    await page.getByRole('button', { name: 'Show Examples' }).click();
+    await page.getByRole('button', { name: 'who am I?' }).click();
+    await page.getByRole('combobox', { name: 'Calls as' }).selectOption('x-admin-api-key');
+    await page.getByRole('textbox', { name: 'Token' }).fill(gateway.operatorKey);
+    await page.getByRole('button', { name: 'Use' }).click();
+    await page.getByText('You are: operator.').waitFor();
+    const execute = page.getByRole('button', { name: /Execute query/ });
+    const result = page.locator('.graphiql-response');
+    await execute.click();
+    await expect.poll(() => result.textContent()).toContain('OPERATOR');
+    await shot(page, 'graphiql');
+    await page.getByRole('button', { name: 'listen to changes' }).click();
+    // The editor finds out which operation it holds a moment later.
+    await page.getByRole('tab', { name: 'CatalogChanges' }).waitFor();
+    await execute.click();
+    await page.getByRole('button', { name: /Stop query/ }).waitFor();
+    await expect
+      .poll(async () => {
+        await putVerifier(`harbour-${Math.random().toString(36).slice(2)}`);
+        return result.textContent();
+      })
+      .toContain('catalog_entry_added');
+    await shot(page, 'graphiql-subscription');
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('GraphiQL shows the documentation of the schema and completes names', async () => {
+    const { page, faults } = await open('/graphiql');
+    await page.getByRole('button', { name: /Documentation Explorer/ }).click();
+    await page.getByText('Root Types').waitFor();
+    await page.locator('.graphiql-query-editor .CodeMirror').click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('{ cred');
+    await page.locator('.CodeMirror-hints').getByText('credentialStatus').waitFor();
+    await shot(page, 'graphiql-docs');
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('the REST documentation shows every group, and calls a route', async () => {
+    const { page, faults } = await open('/docs');
+    await page.getByText('/v1/catalog/search').or(page.getByText('The public catalog')).first().waitFor();
+    await page.locator('#operations-tag-health, [id="operations-tag-health"]').click();
+    await page.locator('#operations-health-getHealthLive').click();
+    await page.getByRole('button', { name: 'Try it out' }).click();
+    await page.getByRole('button', { name: 'Execute' }).click();
+    await page.locator('.live-responses-table').getByText('live').first().waitFor();
+    await shot(page, 'docs');
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+});

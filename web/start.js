@@ -1,0 +1,57 @@
+// The start page: whether the gateway is ready, and what the catalog holds, counted anew when the catalog changes.
+const QUERY = `{
+  credentials(first: 3) {
+    nodes { name issuer { name } programs(first: 2) { nodes { name verifier { name } } } }
+  }
+}`;
+const KINDS = ['credentials', 'issuers', 'schemas', 'programs', 'verifiers'];
+const COUNTS = `{ ${KINDS.map((kind) => `${kind}(first: 1) { totalCount }`).join(' ')} }`;
+const EVERY_MS = 10_000;
+
+const cell = (name) => document.querySelector(`[data-count="${name}"]`);
+
+async function showState() {
+  const state = document.getElementById('state');
+  try {
+    const { status, problems = [] } = await (await fetch('/health/ready')).json();
+    const words = status === 'ready' ? 'Ready.' : 'Not ready: the store does not answer.';
+    state.textContent = [words, ...problems].join(' ');
+  } catch {
+    state.textContent = 'The gateway does not answer.';
+  }
+}
+
+async function showCounts() {
+  const response = await fetch('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: COUNTS }),
+  });
+  const { data } = await response.json();
+  for (const kind of KINDS) cell(kind).textContent = data?.[kind]?.totalCount?.toLocaleString('en') ?? 'closed';
+}
+
+/** Counts what the catalog reports, by a GraphQL subscription over server-sent events. */
+function followChanges() {
+  const query = 'subscription { catalogChanged { id } }';
+  const source = new EventSource(`/graphql?query=${encodeURIComponent(query)}`);
+  let changes = 0;
+  source.addEventListener('next', () => {
+    changes += 1;
+    cell('changes').textContent = changes.toLocaleString('en');
+    void showCounts();
+  });
+  source.addEventListener('complete', () => source.close());
+}
+
+async function refresh() {
+  await Promise.allSettled([showState(), showCounts()]);
+}
+
+const address = `${location.origin}/graphql`;
+const body = JSON.stringify({ query: QUERY.replace(/\s+/g, ' ') });
+document.getElementById('first').textContent =
+  `${QUERY}\n\ncurl -s ${address} -H 'content-type: application/json' \\\n  -d '${body}'`;
+await refresh();
+followChanges();
+setInterval(refresh, EVERY_MS);
