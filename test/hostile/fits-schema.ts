@@ -1,0 +1,106 @@
+// Whether the data of a GraphQL response has exactly the members that were asked for, each of its type.
+import {
+  type DocumentNode,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getOperationAST,
+  isEnumType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+
+type Members = Readonly<Record<string, unknown>>;
+
+const SCALARS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  Int: (value) => Number.isInteger(value),
+  Float: (value) => typeof value === 'number',
+  Boolean: (value) => typeof value === 'boolean',
+  String: (value) => typeof value === 'string',
+  ID: (value) => typeof value === 'string',
+  DateTime: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
+};
+
+/** What is wrong with a response's data, in words; empty if nothing is. Operations have no named fragments. */
+export function faultsOf(schema: GraphQLSchema, document: DocumentNode, data: unknown): string[] {
+  const operation = getOperationAST(document);
+  const root = operation && schema.getRootType(operation.operation);
+  if (!root) return ['the document has no operation'];
+  return data === null ? [] : faultsOfObject(schema, root, operation.selectionSet, data, 'data');
+}
+
+type Place = { schema: GraphQLSchema; selections: SelectionSetNode | undefined; path: string };
+
+function faultsOfValue(type: GraphQLOutputType, value: unknown, place: Place): string[] {
+  const { schema, selections, path } = place;
+  if (isNonNullType(type)) return value === null ? [`${path} is null`] : faultsOfValue(type.ofType, value, place);
+  if (value === null) return [];
+  if (isListType(type)) {
+    if (!Array.isArray(value)) return [`${path} is no list`];
+    return value.flatMap((item, at) => faultsOfValue(type.ofType, item, { ...place, path: `${path}[${at}]` }));
+  }
+  if (isLeafType(type)) return isOf(type, value) ? [] : [`${path} is no ${type.name}: ${JSON.stringify(value)}`];
+  const actual = isObjectType(type) ? type : schema.getType(String((value as Members).__typename));
+  if (!isObjectType(actual)) return [`${path} does not name its type`];
+  return selections ? faultsOfObject(schema, actual, selections, value, path) : [`${path} was not asked for`];
+}
+
+function isOf(type: GraphQLNamedType, value: unknown): boolean {
+  if (isEnumType(type)) return type.getValue(String(value)) !== undefined;
+  return SCALARS[type.name]?.(value) ?? true;
+}
+
+function faultsOfObject(
+  schema: GraphQLSchema,
+  type: GraphQLObjectType,
+  selections: SelectionSetNode,
+  value: unknown,
+  path: string,
+): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [`${path} is no object`];
+  const fields = fieldsOf(schema, type, selections);
+  const members = value as Members;
+  const others = Object.keys(members).filter((name) => !fields.has(name));
+  const inside = [...fields].flatMap(([name, field]) => {
+    if (!(name in members)) return [`${path}.${name} is missing`];
+    if (field.name === '__typename') return members[name] === type.name ? [] : [`${path} is a ${type.name}`];
+    const definition = type.getFields()[field.name];
+    const place = { schema, selections: field.selections, path: `${path}.${name}` };
+    return definition ? faultsOfValue(definition.type, members[name], place) : [`${path}.${name} has no definition`];
+  });
+  return [...others.map((name) => `${path}.${name} was not asked for`), ...inside];
+}
+
+interface AskedField {
+  name: string;
+  selections: SelectionSetNode | undefined;
+}
+
+/** The fields that are asked of an object of this type, by their names in the response. */
+function fieldsOf(
+  schema: GraphQLSchema,
+  type: GraphQLObjectType,
+  { selections }: SelectionSetNode,
+): Map<string, AskedField> {
+  const entries = selections.flatMap((selection): [string, AskedField][] => {
+    if (selection.kind === Kind.FIELD) {
+      const { alias, name, selectionSet } = selection;
+      return [[(alias ?? name).value, { name: name.value, selections: selectionSet }]];
+    }
+    if (selection.kind !== Kind.INLINE_FRAGMENT) throw new Error('named fragments are not expected here');
+    const condition = selection.typeCondition?.name.value;
+    const isMeant = condition === undefined || condition === type.name || isMember(schema, condition, type);
+    return isMeant ? [...fieldsOf(schema, type, selection.selectionSet)] : [];
+  });
+  return new Map(entries);
+}
+
+function isMember(schema: GraphQLSchema, condition: string, type: GraphQLObjectType): boolean {
+  const named = schema.getType(condition);
+  return named !== undefined && 'resolveType' in named && schema.isSubType(named, type);
+}

@@ -1,0 +1,18 @@
+// How much the generated tests play: some hundred cases by default, any number by a variable, or for a time by FUZZ_SECONDS (each test).
+
+/** More than can be played in the time. */
+const ENDLESS = 1_000_000_000;
+const SECONDS = Number(process.env.FUZZ_SECONDS ?? 0);
+
+/**
+ * Parameters of fast-check, and vitest's limit in milliseconds.
+ * @param name the variable that says how many cases
+ * @param share how many tests divide them
+ */
+export function sizeOf(name: string, share = 1): { runs: object; timeout: number } {
+  const cases = Math.ceil(Number(process.env[`${name}_CASES`] ?? 400) / share);
+  const seed = Number(process.env[`${name}_SEED`] ?? Math.floor(Math.random() * 2 ** 31));
+  if (SECONDS === 0) return { runs: { numRuns: cases, seed }, timeout: 60_000 + cases * 200 };
+  const timed = { interruptAfterTimeLimit: (SECONDS * 1_000) / share, markInterruptAsFailure: false };
+  return { runs: { numRuns: ENDLESS, seed, ...timed }, timeout: 60_000 + SECONDS * 2_000 };
+}
