@@ -20,7 +20,7 @@ import { envelope, envelopeText } from './envelope.js';
 import { PROBLEM_TYPE } from './errors.js';
 import type { SendFailure } from './paths.js';
 import type { CachedResponse, ResponseCache } from './response-cache.js';
-import type { AnyRoute, RouteAnswer, RouteInput } from './route.js';
+import { type AnyRoute, type RouteAnswer, type RouteInput, roleOf } from './route.js';
 
 export interface RestOptions {
   authenticate: Authenticate;
@@ -210,8 +210,7 @@ async function admitted(
     throw new DomainError('FORBIDDEN', `This route is for ${row.auth}s only.`);
   if (row.operation !== undefined && caller.kind === 'partner') requireOperation(caller, row.operation);
   // Before the body: it is not even read for keys of a lesser role.
-  if (caller.kind === 'operator')
-    requireRole(caller, row.role ?? (auth === 'operator' && row.method !== 'GET' ? 'all' : 'read'));
+  if (caller.kind === 'operator') requireRole(caller, roleOf(row));
   return caller;
 }
 

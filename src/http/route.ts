@@ -89,3 +89,8 @@ export type AnyRoute = Route<any, any, any>;
 export function route<P, Q, B>(definition: Route<P, Q, B>): AnyRoute {
   return definition;
 }
+
+/** The least role of an operator's key for a route. */
+export function roleOf({ auth, method, role }: AnyRoute): OperatorRole {
+  return role ?? (auth === 'operator' && method !== 'GET' ? 'all' : 'read');
+}

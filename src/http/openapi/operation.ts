@@ -2,7 +2,7 @@
 import { partnerOperation } from '../../base/partner-operations.js';
 import { SUCCESS_CODE } from '../envelope.js';
 import { PROBLEM_TYPE } from '../errors.js';
-import type { AnyRoute } from '../route.js';
+import { type AnyRoute, roleOf } from '../route.js';
 import { COUNT, object, type Shape } from '../shapes.js';
 import type { Components } from './components.js';
 import { isOptional, parametersOf, printed } from './parameters.js';
@@ -44,12 +44,12 @@ function operationIdOf({ method, path }: AnyRoute): string {
 
 /** The operation of a row. */
 export function operationOf(row: AnyRoute, components: Components, examples: RouteExamples = {}): object {
-  const { summary, auth, operation, role, catalog, body, rawBody } = row;
+  const { summary, auth, operation, catalog, body, rawBody } = row;
   const scope = operation && partnerOperation(operation).scope;
   const notes = [
     ...(catalog ? ['A pilot that may change.'] : []),
     ...(scope ? [`The token needs the scope \`${scope}\`.`] : []),
-    ...(role ? [`The operator's key needs the role \`${role}\`.`] : []),
+    ...(auth === 'operator' ? [`The operator's key needs the role \`${roleOf(row)}\`.`] : []),
   ];
   const parameters = parametersOf(row);
   return {
