@@ -8,6 +8,7 @@ import { registerModels } from '../../src/compose/domains.js';
 import { eventually } from '../support/eventually.js';
 import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';
 import { type Membership, startMembership } from '../support/membership.js';
+import { putProgram } from '../verification/world.js';
 import { issueMember } from './support.js';
 
 const DAY_MS = 86_400_000;
@@ -55,6 +56,12 @@ const EXPECTED = [
   { from: first, to: daysAfter(first, 1), issued: 5, holders: 5, verified: 0 },
   { from: daysAfter(first, 2), to: daysAfter(first, 2), issued: 6, holders: 6, verified: 0 },
 ];
+
+it('shows no runs of a program that nobody was verified with', async () => {
+  await putProgram({ gateway: world.gateway }, 'levels', ['level = 1']);
+  const path = `/v1/catalog/programs/levels/series?from=${first}&to=${daysAfter(first, 30)}`;
+  expect((await world.gateway.rest('GET', path)).body.data).toEqual({ series: [] });
+});
 
 it('shows complete runs, the same for credential and issuer and in both APIs', async () => {
   await eventually(async () => expect(await countOf(world.gateway)).toBe(people + 1));
