@@ -18,8 +18,8 @@ export interface StoreChange {
 export interface ChangeListener {
   /** Operations to ignore; the database does not send those that no listener wants. */
   ignores?: readonly StoreChange['operation'][];
-  /** Of updates, only those that set this field, and not to null. */
-  onlyUpdatesOf?: string;
+  /** Of updates, only those that set one of these fields, and not to null. An update that sets the same value again sets nothing. */
+  onlyUpdatesOf?: readonly string[];
   /** Writes of the listener's collections, in commit order. Must not throw. */
   changed(changes: readonly StoreChange[]): void;
   /** Writes may have been missed until now: cached data must not be trusted. */
@@ -32,6 +32,7 @@ const RETRY_MS = 500;
 /** How long the server waits for a change before it replies: `asOf` may be this old then. */
 const AWAIT_MS = 250;
 const NO_UPDATE = { operationType: { $ne: 'update' } };
+const isSet = (field: string) => ({ [`updateDescription.updatedFields.${field}`]: { $ne: null } });
 const OPERATIONS = ['insert', 'update', 'replace', 'delete'];
 
 export interface ChangeFeedOptions {
@@ -110,10 +111,10 @@ export class ChangeFeed {
   #watch(): ChangeStream {
     const { db } = this.options.connection;
     if (!db) throw new Error('not connected');
-    const watched = this.#listeners.map(({ collections, listener: { ignores = [], onlyUpdatesOf: field } }) => ({
+    const watched = this.#listeners.map(({ collections, listener: { ignores = [], onlyUpdatesOf: fields } }) => ({
       'ns.coll': { $in: [...collections] },
       ...(ignores.length > 0 ? { operationType: { $nin: ignores } } : {}),
-      ...(field ? { $or: [NO_UPDATE, { [`updateDescription.updatedFields.${field}`]: { $ne: null } }] } : {}),
+      ...(fields ? { $or: [NO_UPDATE, ...fields.map(isSet)] } : {}),
     }));
     const ours = [...watched, { operationType: { $in: ['dropDatabase', 'invalidate'] } }];
     const projection = { ns: 1, documentKey: 1, operationType: 1, updateDescription: 1 };
@@ -129,9 +130,9 @@ export class ChangeFeed {
   }
 }
 
-function wants({ ignores = [], onlyUpdatesOf: field }: ChangeListener, { operation, set }: StoreChange): boolean {
+function wants({ ignores = [], onlyUpdatesOf: fields }: ChangeListener, { operation, set }: StoreChange): boolean {
   if (ignores.includes(operation)) return false;
-  return field === undefined || operation !== 'update' || (set?.[field] ?? null) !== null;
+  return fields === undefined || operation !== 'update' || fields.some((field) => (set?.[field] ?? null) !== null);
 }
 
 /** The changes that have arrived; if there are none, waits a moment for the first. */

@@ -37,7 +37,7 @@ export class DeliveryDispatcher implements Worker {
   readonly changes: ChangeListener = {
     ignores: ['delete'],
     // Claims, and queues without deliveries, wake nobody.
-    onlyUpdatesOf: 'dueAt',
+    onlyUpdatesOf: ['dueAt', 'work'],
     changed: (changes) => {
       for (const { id, set } of changes) {
         const runner = this.#runners.get(String(id));
