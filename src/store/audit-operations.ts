@@ -28,7 +28,7 @@ export const AUDIT_OPERATIONS = {
     ...['revocationNonce', 'replaced'],
   ],
   'issuance.revoke': ['credentialId', 'partnerId', 'revokedAt'],
-  'revocation.start': ['filter', 'count', 'matchedAtStart', 'previewedAt', 'state'],
+  'revocation.start': ['filter', 'count', 'initialMatches', 'previewedAt', 'state'],
   'batch.create': ['issuerDid', 'credentialId', 'onDuplicate', 'dryRun', 'total', 'state'],
   'batch.retry': ['state'],
   'batch.cancel': ['state'],

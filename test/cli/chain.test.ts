@@ -6,6 +6,7 @@ import { viem } from '../../src/evm/viem.js';
 import { type ChainWorld, startChainWorld, statusOnce } from '../chain/support.js';
 import { issueMember } from '../events/support.js';
 import { ANVIL, startChain, type TestChain } from '../support/anvil.js';
+import { eventually } from '../support/eventually.js';
 import { databaseUri } from '../support/gateway.js';
 import { folderOf, runCli } from './run-cli.js';
 
@@ -71,7 +72,8 @@ describe.skipIf(ANVIL === undefined)('cli chain', () => {
       const data = await chain.rpc('eth_call', call('tokenURI', [7n]), 'latest');
       return decodeFunctionResult({ abi, functionName: 'tokenURI', data } as never);
     };
-    expect(await tokenUri()).toBe('https://one.example/v1/core-ids/7');
+    // Once its transaction is in a block.
+    await eventually(async () => expect(await tokenUri()).toBe('https://one.example/v1/core-ids/7'));
     expect((await deploy('https://one.example')).jobs).toEqual([]);
     expect((await deploy('https://two.example')).jobs).toMatchObject([{ kind: 'metadata', state: 'confirmed' }]);
     expect(await tokenUri()).toBe('https://two.example/v1/core-ids/7');

@@ -1,6 +1,7 @@
 // Traction over time through a gateway whose clock moves: events are folded into runs, both APIs return the complete ones, and a store of an
 // earlier version gets them from its rows.
 import { randomUUID } from 'node:crypto';
+import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dayOf, daysAfter } from '../../src/catalog/traction-runs.js';
 import { recount } from '../../src/cli/traction.js';
@@ -130,20 +131,16 @@ it('gives a store of an earlier version its runs, from its rows', async () => {
   ];
   const before = await all();
   await world.gateway.app.close();
-  const other = await startGateway({ env, clock });
-  world.gateway = other;
-  // As an earlier version leaves it, with an event that it has not counted.
-  const store = other.app.connection;
-  await store
-    .collection('leases')
-    .updateOne(
-      { _id: 'events' as never },
-      { $set: { holder: 'earlier', expiresAt: new Date(Date.now() + 5_000) }, $inc: { token: 1 } },
-    );
-  await store.collection('firstHoldings').updateMany({}, { $unset: { at: 1 } });
-  await store.collection('tractionRuns').deleteMany({});
-  await store.collection('openTractionRuns').deleteMany({});
-  await store.collection('checkpoints').updateOne({ _id: 'traction' as never }, { $unset: { 'state.day': 1 } });
+  // As an earlier version leaves it.
+  const client = await new MongoClient(env.MONGODB_URI).connect();
+  const left = client.db();
+  await left.collection('firstHoldings').updateMany({}, { $unset: { at: 1 } });
+  await left.collection('tractionRuns').deleteMany({});
+  await left.collection('openTractionRuns').deleteMany({});
+  await left.collection('checkpoints').updateOne({ _id: 'traction' as never }, { $unset: { 'state.day': 1 } });
+  await client.close();
+  world.gateway = await startGateway({ env, clock });
+  const store = world.gateway.app.connection;
   await eventually(async () => expect(await store.collection('openTractionRuns').countDocuments()).toBe(2));
   const after = [
     await store.collection('tractionRuns').find().sort({ _id: 1 }).toArray(),

@@ -7,7 +7,7 @@ const PUBLIC = 'https://gateway.example';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startGateway({ env: { CORS_ORIGINS: OWN, PUBLIC_URL: `${PUBLIC}/network` } });
+  gateway = await startGateway({ env: { CORS_ORIGINS: OWN, PUBLIC_URL: `${PUBLIC}/network`, PAGES: 'false' } });
 });
 afterAll(() => gateway.close());
 

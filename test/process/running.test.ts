@@ -46,8 +46,11 @@ describe('A gateway whose disk becomes full', () => {
     if (!mountSmallDisk(disk)) context.skip('a full disk needs the right to mount one');
     const gateway = await startProcess({ ...QUIET, DATA_DIR: disk, LOG_LEVEL: 'fatal' });
     expect((await putVerifier(gateway, disk, 'before')).status).toBe(200);
-    const { bavail, bsize } = statfsSync(disk);
-    writeFileSync(join(disk, 'filler'), Buffer.alloc(bavail * bsize - 64 * 1024));
+    // The gateway writes meanwhile, so there may be less room than was said.
+    await eventually(() => {
+      const { bavail, bsize } = statfsSync(disk);
+      writeFileSync(join(disk, 'filler'), Buffer.alloc(bavail * bsize - 64 * 1024));
+    });
     const refused = await eventually(async () => {
       const answer = await putVerifier(gateway, disk, `during-${Math.random()}`);
       expect(answer.status).toBe(503);

@@ -1,6 +1,6 @@
 // A thousand answers at once: what waits is bounded, the rest is told to come again and has spent nothing, and another partner gets in.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { DomainError } from '../../src/base/errors.js';
+import { toDomainError } from '../../src/base/errors.js';
 import { registerPartner } from '../support/partner.js';
 import {
   answerTo,
@@ -59,7 +59,7 @@ async function sender({ id, proof }: Prepared): Promise<() => Promise<string>> {
     try {
       return (await services.verificationAnswers.answer(caller, id, proof)).result.status;
     } catch (error) {
-      return (error as DomainError).code;
+      return toDomainError(error).code;
     }
   };
 }
@@ -84,8 +84,10 @@ it('A thousand answers at once are taken, or told to come again, and another par
   const count = (code: string): number => answers.filter((answer) => answer === code).length;
   expect(count('VERIFIER_BUSY')).toBeGreaterThan(ANSWERS / 2);
   expect(count('Pending')).toBeGreaterThan(0);
-  // Its verification is being answered by another of the thousand, or was; or the holder's 30 answers are used up.
-  expect(count('VERIFIER_BUSY') + count('Pending') + count('CONFLICT') + count('RATE_LIMITED')).toBe(ANSWERS);
+  // Its verification is being answered by another of the thousand, or was; or the holder's 30 answers are used up; or a slow machine's store
+  // had no connection free in time.
+  const told = ['VERIFIER_BUSY', 'Pending', 'CONFLICT', 'RATE_LIMITED', 'STORE_UNAVAILABLE'];
+  expect(answers.filter((answer) => !told.includes(answer ?? ''))).toEqual([]);
 
   // What was refused has spent nothing: each is proved, or takes its answer now.
   const states = async () => Promise.all(mine.map(async ({ id }) => (await recordOf(world, id)).state));

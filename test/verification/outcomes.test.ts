@@ -37,7 +37,8 @@ async function anchored(): Promise<string> {
   credential = await issueTo(world, holder);
   const id = await startOf(world);
   await answerTo(world, holder, id, await proofFor(world, holder, credential, id));
-  const anchor = { transactionHash: '0x01', root: '0x02' };
+  const place = { chainId: 31_337, registry: '0x03', kind: 2, root: '0x02', leaf: '0x04', proof: [] };
+  const anchor = { ...place, transactionHash: '0x01', blockNumber: 5, confirmedAt: new Date() };
   await collection('verifications').updateOne({ _id: id as never }, { $set: { anchor, anchoredAt: new Date() } });
   return id;
 }

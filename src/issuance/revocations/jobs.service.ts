@@ -27,7 +27,7 @@ export interface RevocationJob {
   /** Issuances of the preview that were revoked before the job came to them. */
   revokedBefore: number;
   /** How many matched the filter when the job was started. */
-  matchedAtStart: number;
+  initialMatches: number;
   /** Said when that is another number than the preview's. */
   note: string | null;
 }
@@ -64,8 +64,8 @@ export class RevocationJobs {
     await models.revocationChunks.updateMany({ jobId: job._id }, { $set: { expireAt } });
     await connection.transaction(
       async (session) => {
-        const { state, matchedAtStart, startedAt, takenAt } = started;
-        const change = { $set: { state, matchedAtStart, startedAt, takenAt, expireAt, caller: owner } };
+        const { state, initialMatches, startedAt, takenAt } = started;
+        const change = { $set: { state, initialMatches, startedAt, takenAt, expireAt, caller: owner } };
         const unused = { _id: job._id, state: 'previewed' as const };
         const { modifiedCount } = await models.revocationJobs.updateOne(unused, change, { session });
         if (modifiedCount === 0) throw tokenUsed(job);
@@ -93,15 +93,15 @@ export class RevocationJobs {
   async #startOf({ filter, caller, previewedAt }: RevocationJobRow, startedAt: Date) {
     // Against the same moment, so that only what was issued or revoked since then makes a difference.
     const now = rowFilter(filter, caller, previewedAt);
-    const matchedAtStart = await this.options.models.issuances.countDocuments(now, { limit: MAX_MATCHES + 1 });
-    return { matchedAtStart, startedAt, takenAt: startedAt, expireAt: new Date(startedAt.getTime() + RETENTION_MS) };
+    const initialMatches = await this.options.models.issuances.countDocuments(now, { limit: MAX_MATCHES + 1 });
+    return { initialMatches, startedAt, takenAt: startedAt, expireAt: new Date(startedAt.getTime() + RETENTION_MS) };
   }
 }
 
 /** The job as clients see it. */
 export function jobView(job: RevocationJobRow): RevocationJob {
   const { _id: jobId, state, filter, previewedAt, startedAt, finishedAt, count, done, revoked } = job;
-  const matchedAtStart = job.matchedAtStart ?? count;
+  const initialMatches = job.initialMatches ?? count;
   return {
     jobId,
     state: state === 'finished' ? 'finished' : 'running',
@@ -113,8 +113,8 @@ export function jobView(job: RevocationJobRow): RevocationJob {
     done,
     revoked,
     revokedBefore: done - revoked,
-    matchedAtStart,
-    note: matchedAtStart === count ? null : noteOf(count, matchedAtStart, previewedAt),
+    initialMatches,
+    note: initialMatches === count ? null : noteOf(count, initialMatches, previewedAt),
   };
 }
 

@@ -25,7 +25,7 @@ export interface RevocationJobRow {
   done: number;
   revoked: number;
   /** How many matched the filter when the job was started; null in a preview. */
-  matchedAtStart: number | null;
+  initialMatches: number | null;
   startedAt: Date | null;
   finishedAt: Date | null;
   /** The process that works on it, and until when, by the database's clock. */
@@ -63,7 +63,7 @@ const job = new Schema<RevocationJobRow>(
     nextChunk: Number,
     done: Number,
     revoked: Number,
-    matchedAtStart: { type: Number, default: null },
+    initialMatches: { type: Number, default: null },
     startedAt: { type: Date, default: null },
     finishedAt: { type: Date, default: null },
     worker: String,

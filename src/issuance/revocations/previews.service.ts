@@ -114,7 +114,7 @@ function jobOf(of: {
     nextChunk: 0,
     done: 0,
     revoked: 0,
-    matchedAtStart: null,
+    initialMatches: null,
     startedAt: null,
     finishedAt: null,
     worker: '',

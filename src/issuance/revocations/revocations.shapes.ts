@@ -31,6 +31,6 @@ export const REVOCATION_JOB = named(
   object({
     ...{ jobId: UUID, state: oneOf('running', 'finished'), filter: FILTER, previewedAt: TIME },
     ...{ startedAt: orNull(TIME), finishedAt: orNull(TIME), count: COUNT, done: COUNT, revoked: COUNT },
-    ...{ revokedBefore: COUNT, matchedAtStart: COUNT, note: orNull(TEXT) },
+    ...{ revokedBefore: COUNT, initialMatches: COUNT, note: orNull(TEXT) },
   }),
 );

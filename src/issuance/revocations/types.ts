@@ -162,7 +162,7 @@ export class RevocationJobType {
   revokedBefore: number;
 
   @Field(() => Int, { description: 'How many matched the filter when it was started.' })
-  matchedAtStart: number;
+  initialMatches: number;
 
   @Field(() => String, { nullable: true, description: 'Says so when that is another number than the preview matched.' })
   note: string | null;

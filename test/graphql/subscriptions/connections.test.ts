@@ -13,7 +13,7 @@ let ahead = 0;
 
 beforeAll(async () => {
   gateway = await startGateway({
-    env: { CORS_ORIGINS: 'https://app.example', SOCKET_OPERATIONS: '500' },
+    env: { CORS_ORIGINS: 'https://app.example', SOCKET_OPERATIONS: '500', PAGES: 'false' },
     clock: () => Date.now() + ahead,
   });
   partner = await registerPartner(gateway);

@@ -147,7 +147,7 @@ describe('A token', () => {
     const { status, body } = await start(asPartner, token);
     expect([status, body]).toEqual([202, expect.objectContaining({ count: 2, filter: { credentialId } })]);
     const job = await finished(asPartner, body.jobId);
-    expect(job).toMatchObject({ count: 2, done: 2, revoked: 1, revokedBefore: 1, matchedAtStart: 4 });
+    expect(job).toMatchObject({ count: 2, done: 2, revoked: 1, revokedBefore: 1, initialMatches: 4 });
     expect(job.note).toMatch(/^The preview of .* matched 2; at the start, 4 matched\. Only those of the preview/);
     expect([await revokedOf(before), await revokedOf(after)]).toEqual([
       [true, true],

@@ -62,7 +62,7 @@ async function jobOf(sizes: readonly number[], change: Partial<IssuanceRow> = {}
     ...{ _id, tokenHash: _id, tokenUntil: EPOCH, filter: { credentialId: 'c' }, state: 'running', previewedAt: EPOCH },
     caller: { kind: 'partner', partnerId: PARTNER, kid: 'k1' },
     count: sizes.reduce((sum, size) => sum + size, 0),
-    ...{ chunks: sizes.length, nextChunk: 0, done: 0, revoked: 0, matchedAtStart: 0, startedAt: EPOCH },
+    ...{ chunks: sizes.length, nextChunk: 0, done: 0, revoked: 0, initialMatches: 0, startedAt: EPOCH },
     ...{ finishedAt: null, worker: '', leaseUntil: EPOCH, fence: 0, takenAt: EPOCH, toldAt: EPOCH, expireAt },
   };
   await connection.collection('revocationJobs').insertOne(row as never);
