@@ -13,9 +13,8 @@ const PLENTY = '0xd3c21bcecceda1000000';
 const POLL_MS = 20;
 const GAS_PRICE = 10_000_000_000n;
 
-const { anvilPath } = await built('anvil');
-const { deploymentsOf, CREATE2_PROXY } = await built('contracts');
-const { encoded } = await built('calls');
+const { anvilPath } = await built('chain/anvil');
+const { CREATE2_PROXY, deploymentsOf, encoded } = await built('evm/contracts');
 
 const anvil = spawn(anvilPath() ?? '', ['--port', '0', '--accounts', '0'], { stdio: ['ignore', 'pipe', 'ignore'] });
 let printed = '';

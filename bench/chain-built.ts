@@ -3,18 +3,18 @@
 type Hex = `0x${string}`;
 
 interface Built {
-  merkle: {
+  'chain/merkle': {
     leafOf(kind: number, digest: string): Buffer;
     MerkleTree: { of(leaves: Buffer[]): Promise<{ root: Buffer; proofOf(leaf: Buffer): Buffer[] }> };
   };
-  anvil: { anvilPath(): string | undefined };
-  contracts: {
+  'chain/anvil': { anvilPath(): string | undefined };
+  'evm/contracts': {
     CREATE2_PROXY: Hex;
     deploymentsOf(owner: Hex, entryPoint: Hex): Promise<{ name: string; address: Hex; data: Hex }[]>;
+    encoded(contract: string, functionName: string, args: unknown[]): Promise<Hex>;
   };
-  calls: { encoded(contract: string, functionName: string, args: unknown[]): Promise<Hex> };
 }
 
 /** A module of the chain, from the same build as this file. */
 export const built = <N extends keyof Built>(name: N): Promise<Built[N]> =>
-  import(new URL(`../chain/${name}.js`, import.meta.url).href);
+  import(new URL(`../${name}.js`, import.meta.url).href);

@@ -103,7 +103,7 @@ function hashes(digests: readonly string[]): void {
 }
 
 async function treeBar(): Promise<Bar> {
-  const { leafOf, MerkleTree } = await built('merkle');
+  const { leafOf, MerkleTree } = await built('chain/merkle');
   const digests = Array.from({ length: LEAVES }, () => randomBytes(32).toString('hex'));
   const whole = async (): Promise<void> => {
     const leaves = digests.map((digest) => leafOf(0, digest));
