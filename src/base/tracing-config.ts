@@ -39,7 +39,7 @@ export const TRACING_VARIABLES = {
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
   OTEL_EXPORTER_OTLP_HEADERS: headers.optional(),
   OTEL_SERVICE_NAME: z.string().max(255, 'must be at most 255 characters').default('credential-gateway'),
-  OTEL_TRACES_SAMPLER_ARG: ratio.default(1),
+  OTEL_TRACES_SAMPLER_ARG: ratio.default(0.1),
 };
 
 /** The configuration; undefined: nothing is traced. */

@@ -57,7 +57,12 @@ async function traced(env: Record<string, string> = {}): Promise<{ collector: Co
   const endpoint = await collector.start();
   open.push({ close: () => collector.stop() });
   const gateway = await startGateway({
-    env: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=s%20cret', ...env },
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=s%20cret',
+      OTEL_TRACES_SAMPLER_ARG: '1',
+      ...env,
+    },
   });
   open.push(gateway);
   return { collector, gateway };
@@ -106,7 +111,9 @@ it('of no request is there a trace where the share is 0', async () => {
 });
 
 it('a collector that is away is a problem in readiness, and no request notices', async () => {
-  const gateway = await startGateway({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' } });
+  const gateway = await startGateway({
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_TRACES_SAMPLER_ARG: '1' },
+  });
   open.push(gateway);
   expect((await gateway.gql(PAGE)).errors).toBeUndefined();
   await eventually(async () => {
