@@ -78,7 +78,7 @@ export async function startTracing(config: TracingConfig, problems: ProblemRepor
   const ratio = new sdk.TraceIdRatioBasedSampler(config.ratio);
   const provider = new sdk.TracerProvider({
     resource: resourceFromAttributes({ 'service.name': config.serviceName }),
-    // A caller that asks to be traced is sampled like others: it must not decide how much is recorded.
+    // A caller's wish to be traced counts for nothing, its trace's id decides. One that chooses ids for this is bounded by the exporter's queue.
     sampler: new sdk.ParentBasedSampler({ root: ratio, remoteParentSampled: ratio }),
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter })],
   });
