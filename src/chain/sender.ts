@@ -30,8 +30,8 @@ export interface SenderParts {
 }
 
 /** Pauses between two rounds, in milliseconds: without work, with work, and while the chain does not respond. The devnet is on this machine and mines at once. */
-const IDLE_MS = { devnet: 500, rpc: 1_000, none: 0 } as const;
-const BUSY_MS = { devnet: 50, rpc: 1_000, none: 0 } as const;
+const IDLE_MS = { devnet: 250, rpc: 1_000, none: 0 } as const;
+const BUSY_MS = { devnet: 20, rpc: 1_000, none: 0 } as const;
 const AWAY_MS = 2_000;
 /** How often confirmed jobs are checked. */
 const WATCH_MS = 15_000;
@@ -65,12 +65,15 @@ class Sender {
   /** One round. Returns the milliseconds until the next. @throws LeaseLost. */
   async round(): Promise<number> {
     const { problems, unlink, onError } = this.parts;
+    const { kind } = this.parts.config;
     try {
       await this.parts.gather(this.term);
-      if (!(await this.#hasWork())) return IDLE_MS[this.parts.config.kind];
-      const wait = await this.#work();
+      const isDue = await this.#isJobDue();
+      if (!isDue && !this.#isWatchPossible) return IDLE_MS[kind];
+      const goesOn = await this.#work();
       problems.clear('chain');
-      return wait;
+      if (!goesOn) return AWAY_MS;
+      return isDue ? BUSY_MS[kind] : IDLE_MS[kind];
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
       if (error instanceof ChainAway) problems.raise('chain', error.message, error.cause);
@@ -81,17 +84,23 @@ class Sender {
     }
   }
 
-  /** Whether there is work. A devnet is not started only to watch confirmed jobs. */
-  async #hasWork(): Promise<boolean> {
-    if (this.#watchIsDue && (this.#linked || this.parts.config.kind === 'rpc')) return true;
-    return (await this.parts.models.jobs.exists({ open: true })) !== null;
+  /** Whether a job can be sent or followed now. A job that is to be tried again later cannot. */
+  async #isJobDue(): Promise<boolean> {
+    const { models, clock } = this.parts;
+    return (await models.jobs.exists({ open: true, notBefore: { $not: { $gt: new Date(clock()) } } })) !== null;
+  }
+
+  /** Whether confirmed jobs are checked now. A devnet is not started only for that. */
+  get #isWatchPossible(): boolean {
+    return this.#watchIsDue && (this.#linked || this.parts.config.kind === 'rpc');
   }
 
   get #watchIsDue(): boolean {
     return performance.now() - this.#watchedAt >= WATCH_MS;
   }
 
-  async #work(): Promise<number> {
+  /** Follows and sends jobs. Returns false when the sender is stopped. */
+  async #work(): Promise<boolean> {
     const { config, models } = this.parts;
     const link = await this.parts.link();
     this.#linked = true;
@@ -105,9 +114,9 @@ class Sender {
       this.#watchedAt = performance.now();
     }
     await models.chains.updateOne({ _id: String(link.chainId) }, { $set: { blockNumber: head.block.number } });
-    if (await this.#isStopped(checkpoint, state, foreign, head)) return AWAY_MS;
+    if (await this.#isStopped(checkpoint, state, foreign, head)) return false;
     await this.#send({ link, head, checkpoint, state });
-    return BUSY_MS[config.kind];
+    return true;
   }
 
   async #send(at: {

@@ -48,6 +48,7 @@ describe('A gateway whose disk becomes full', () => {
     expect((await putVerifier(gateway, disk, 'before')).status).toBe(200);
     // The gateway writes meanwhile, so there may be less room than was said.
     await eventually(() => {
+      rmSync(join(disk, 'filler'), { force: true });
       const { bavail, bsize } = statfsSync(disk);
       writeFileSync(join(disk, 'filler'), Buffer.alloc(bavail * bsize - 64 * 1024));
     });

