@@ -1,6 +1,7 @@
 // /v1/holders/me/account and core ids (contract §21).
 import { z } from 'zod';
 import { requireHolder } from '../base/rights.js';
+import { ERASED } from '../holders/holders.shapes.js';
 import { type AnyRoute, type RouteAnswer, route } from '../http/route.js';
 import { orNull, TEXT } from '../http/shapes.js';
 import type { AccountDeployment, Accounts } from './accounts.service.js';
@@ -34,6 +35,7 @@ function ownRoutes({ accounts, coreIdClaims }: AccountRouteServices): AnyRoute[]
       summary: "The holder's smart account, or null",
       auth: 'holder',
       answers: { 200: orNull(ACCOUNT) },
+      fails: { 404: ERASED },
       handle: async ({ caller }) => ({ body: await accounts.view(requireHolder(caller)) }),
     }),
     route({
@@ -42,28 +44,26 @@ function ownRoutes({ accounts, coreIdClaims }: AccountRouteServices): AnyRoute[]
       summary: "Deploy the holder's smart account, at the cost of the session's partner",
       auth: 'holder',
       answers: { 200: DEPLOYED, 202: DEPLOYING },
-      fails: { 409: 'It is deployed already, or there is no wallet.' },
+      fails: { 404: ERASED, 409: 'It is deployed already, or there is no wallet.' },
       handle: async ({ caller }) => deploymentAnswer(await accounts.deploy(requireHolder(caller))),
     }),
     claimRoute(coreIdClaims, {
       path: '/v1/holders/me/core-id',
       summary: 'Claim a core id, or return the one that exists or is being minted',
       auth: 'holder',
+      fails: { 404: ERASED },
     }),
   ];
 }
 
 /** A claim of a core id, by a holder or by a partner. */
-function claimRoute(
-  coreIdClaims: CoreIdClaims,
-  row: { path: string; summary: string; auth: 'holder' | 'partner' },
-): AnyRoute {
+function claimRoute(coreIdClaims: CoreIdClaims, row: Pick<AnyRoute, 'path' | 'summary' | 'auth' | 'fails'>): AnyRoute {
   return route<unknown, unknown, CoreIdBody>({
     method: 'POST',
     ...row,
     body: anyCoreIdBody as z.ZodType<CoreIdBody>,
     answers: { 202: CLAIMED_CORE_ID },
-    fails: { 409: 'The name is taken, or the holder has no wallet (contract §21).' },
+    fails: { ...row.fails, 409: 'The name is taken, or the holder has no wallet (contract §21).' },
     handle: async ({ caller, body: { name } }) => ({
       status: 202,
       body: { coreId: await claimAs(coreIdClaims, caller, name) },

@@ -12,6 +12,7 @@ import { emailText, partnerUserIdText } from './email.js';
 import type { Holders } from './holders.service.js';
 import {
   CONSENT,
+  ERASED,
   HOLDER_DETAILS,
   KEY_HAND_OVER,
   LOGIN_BEGUN,
@@ -103,7 +104,7 @@ function loginRoutes(services: HolderRouteServices): AnyRoute[] {
       auth: 'public',
       body: anyLoginBody as z.ZodType<LoginBody>,
       answers: { 202: LOGIN_BEGUN },
-      fails: { 404: 'There is no such partner.' },
+      fails: { 404: 'There is no such partner, or the holder of the session was erased.' },
       async handle({ headers, body, address }) {
         const caller = await loginCaller(services, headers);
         return { status: 202, body: await beginLogin(services, caller, body, address) };
@@ -125,7 +126,7 @@ function loginRoutes(services: HolderRouteServices): AnyRoute[] {
       summary: 'A fresh token for a session that is still good; else 401',
       auth: 'public',
       answers: { 200: LOGIN_RESULT },
-      fails: { 401: 'There is no session to go on with.' },
+      fails: { 401: 'There is no session to go on with.', 404: ERASED },
       handle: async ({ headers }) => ({ body: await logins.rehydrate(await sessionOr401(services, headers)) }),
     }),
     route({
@@ -177,6 +178,7 @@ function ownRoutes({ holders, partners }: HolderRouteServices): AnyRoute[] {
       summary: 'Who the holder is',
       auth: 'holder',
       answers: { 200: HOLDER_DETAILS },
+      fails: { 404: ERASED },
       handle: async ({ caller }) => ({ body: await holders.details(requireHolder(caller)) }),
     }),
     route<NoParams, unknown, z.output<typeof deviceBody>>({
@@ -186,7 +188,7 @@ function ownRoutes({ holders, partners }: HolderRouteServices): AnyRoute[] {
       auth: 'holder',
       body: deviceBody,
       answers: { 200: KEY_HAND_OVER },
-      fails: { 410: 'It was handed over before.' },
+      fails: { 404: ERASED, 410: 'It was handed over before.' },
       handle: async ({ caller, body }) => ({
         body: await holders.handOverKey(requireHolder(caller), body.devicePublicKey),
       }),
@@ -198,6 +200,7 @@ function ownRoutes({ holders, partners }: HolderRouteServices): AnyRoute[] {
       auth: 'holder',
       body: deviceBody,
       answers: { 200: KEY_HAND_OVER },
+      fails: { 404: ERASED },
       handle: async ({ caller, body }) => ({
         body: await holders.rotateKey(requireHolder(caller), body.devicePublicKey),
       }),
@@ -209,6 +212,7 @@ function ownRoutes({ holders, partners }: HolderRouteServices): AnyRoute[] {
       auth: 'holder',
       body: signingKeyBody,
       answers: { 200: SIGNING_KEY },
+      fails: { 404: ERASED },
       handle: async ({ caller, body }) => ({
         body: { jwk: await holders.setSigningKey(requireHolder(caller), body.jwk) },
       }),

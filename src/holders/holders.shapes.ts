@@ -14,6 +14,9 @@ import {
   UUID,
 } from '../http/shapes.js';
 
+/** Why a session's holder is not found: the session was checked just before. */
+export const ERASED = 'The holder was erased at this moment.';
+
 export const RECIPIENT = named(
   'Recipient',
   object({

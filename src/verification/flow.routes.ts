@@ -168,7 +168,6 @@ function proofRoutes({ proofChecks }: FlowServices): AnyRoute[] {
       operation: 'checkProof',
       body: checkBody,
       answers: { 200: CHECKED_PROOF },
-      fails: { 404: 'The program, or this version of it, is unknown.' },
       bodyLimit: PRESENTATION_BODY,
       patience: CHECK_PATIENCE,
       points: CHECK_POINTS,
@@ -184,7 +183,7 @@ function proofRoutes({ proofChecks }: FlowServices): AnyRoute[] {
       params: programParams,
       query: proofRequestQuery,
       answers: { 200: PROOF_REQUEST },
-      fails: { 404: 'The program, or this version of it, is unknown.', 409: 'Nothing of the program can be proven.' },
+      fails: { 404: 'The program, or this version of it, is unknown.' },
       async handle({ params: { id }, query }) {
         const body = await proofChecks.proofRequest(id, query);
         const isComplete = body.accepted.every(

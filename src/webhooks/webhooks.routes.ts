@@ -41,7 +41,10 @@ function endpointRoutes({ webhooks }: WebhookRouteServices): AnyRoute[] {
       operation: 'webhooks',
       body: webhookBody,
       answers: { 201: WEBHOOK_WITH_SECRET },
-      fails: { 409: 'The partner has as many webhooks as it may have.' },
+      fails: {
+        404: 'The catalog is closed, for its events.',
+        409: 'The partner has as many webhooks as it may have.',
+      },
       handle: async ({ caller, body }) => ({
         status: 201,
         body: await webhooks.register(requirePartner(caller), body),

@@ -17,7 +17,6 @@ const BODY_LIMIT = 1_048_576;
 const NDJSON = 'application/x-ndjson';
 
 const UNKNOWN = 'There is no such entry, or it is retired.';
-const NEEDS_MISSING = 'An entry that it names does not exist.';
 
 const quoted = (etag: string) => ({ etag: `"${etag}"` });
 
@@ -32,7 +31,7 @@ function putRoute(admin: CatalogAdmin, kind: CatalogKind): AnyRoute {
     body: PUT_BODIES[kind],
     headers: ['if-match'],
     answers: { 200: RECORD_SHAPES[kind] },
-    fails: { 404: NEEDS_MISSING, 409: 'It conflicts with another entry, or breaks a live program (contract §17).' },
+    fails: { 409: 'It conflicts with another entry, or breaks a live program (contract §17).' },
     bodyLimit: BODY_LIMIT,
     async handle({ caller, params: { id }, body, headers }) {
       const { record, etag } = await admin.put(caller, kind, id, body, { ifMatch: headers['if-match'] });
