@@ -49,8 +49,8 @@ const FORMATS: Readonly<Record<string, string>> = {
   date: 'a date in ISO 8601',
 };
 
-/** The rest of a sentence that begins with the field. */
-function sentenceOf(issue: Issue): string {
+/** The rest of a sentence that begins with the field: an error map of zod, for schemas that check parts by themselves. */
+export function sentenceOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'is missing' : `must be ${TYPES[issue.expected] ?? `a ${issue.expected}`}`;

@@ -1,6 +1,6 @@
 // Request bodies and queries of verification (contract §14). Unknown fields are refused; everything is bounded.
 import { z } from 'zod';
-import { wholeNumber } from '../base/input.js';
+import { sentenceOf, wholeNumber } from '../base/input.js';
 
 const id = z.string().min(1).max(500);
 const address = z
@@ -36,7 +36,7 @@ export interface Refusal {
 /** Which of the three an answer is, by its members: a refusal names the first wrong member of that one. */
 export const answerBody = z.record(z.string(), z.unknown()).transform((body, context): AnswerBody => {
   const name = (['cannot', 'declined'] as const).find((member) => Object.hasOwn(body, member));
-  const parsed = (name === undefined ? proofAnswer : refusal(name)).safeParse(body);
+  const parsed = (name === undefined ? proofAnswer : refusal(name)).safeParse(body, { error: sentenceOf });
   if (parsed.success) return parsed.data;
   context.issues.push(...(parsed.error.issues as never[]));
   return z.NEVER;
