@@ -10,6 +10,8 @@ export interface BenchStore {
   uri: string;
   /** Which one it is, for the report. */
   kind: 'MongoDB' | 'engine';
+  /** Processor time of the engine until now, seconds. */
+  cpuSeconds?: () => number;
   stop(): Promise<void>;
 }
 
@@ -24,6 +26,7 @@ export async function openBenchStore(credentials: number, programs: number): Pro
   return {
     uri,
     kind: engine ? 'engine' : 'MongoDB',
+    cpuSeconds: engine?.cpuSeconds,
     stop: async () => {
       const client = await MongoClient.connect(uri);
       await client.db().dropDatabase();

@@ -2,10 +2,13 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import { cpuSeconds } from './processor-time.js';
 
 /** An engine that listens. */
 export interface EngineProcess {
   uri: string;
+  /** Processor time until now, seconds. */
+  cpuSeconds(): number;
   /** Memory that is the process's own (RssAnon of Linux: without the mapped data file), bytes; NaN elsewhere. */
   memory(): Promise<number>;
   /** Ends it; resolves when it has ended. */
@@ -28,7 +31,7 @@ export async function startEngine(dataDir: string): Promise<EngineProcess> {
   };
   for await (const line of createInterface({ input: child.stdout })) {
     const uri = /mongodb:\/\/\S+/.exec(line)?.[0];
-    if (uri !== undefined) return { uri, memory, stop };
+    if (uri !== undefined) return { uri, cpuSeconds: () => cpuSeconds(child.pid ?? 0), memory, stop };
   }
   throw new Error('the engine ended before it printed its address');
 }

@@ -19,7 +19,8 @@ export function scratchFolder(): string {
   return folder;
 }
 
-async function freePort(): Promise<number> {
+/** A port of the loopback address that nobody listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -1,6 +1,6 @@
 // One contender under load: autocannon for a moment, the server's own processor time beside it.
-import { readFileSync } from 'node:fs';
 import autocannon, { type Request } from 'autocannon';
+import { cpuSeconds } from './processor-time.js';
 
 /** A way of asking one server for the same thing again and again. */
 export interface Contender {
@@ -13,6 +13,12 @@ export interface Contender {
   body?: string | (() => string);
   /** What every answer's `data` must equal. */
   expected: unknown;
+  /** Brings a peer's `data`, whose fields have other names or places, into the form that is expected. */
+  shaped?: (data: never) => unknown;
+  /** Processor time of its store's processes until now, seconds. */
+  storeSeconds?: () => number;
+  /** Processor seconds a second that the server and its store use without any request; they are no part of a page's cost. */
+  idle?: { server: number; store: number };
 }
 
 /** What one round measured. */
@@ -20,6 +26,8 @@ export interface Round {
   requestsPerSecond: number;
   /** Processor time of the server, microseconds a request, over all of its threads. */
   cpuMicros: number;
+  /** The same of its store, where that is measured. */
+  storeMicros?: number;
   /** Part of the round that the server was busy: near 1, the server was the limit and not the load. */
   busy: number;
   /** Milliseconds. */
@@ -28,24 +36,17 @@ export interface Round {
 }
 
 const CONNECTIONS = 10;
-const TICKS_PER_SECOND = 100;
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
-/** Processor seconds that a process has used (proc(5): utime and stime, in ticks). */
-function cpuSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-}
-
 /** Asks once and compares. @throws Error for another answer than the expected one. */
-export async function checkAnswer({ name, url, method, path, body, expected }: Contender): Promise<void> {
+export async function checkAnswer({ name, url, method, path, body, expected, shaped }: Contender): Promise<void> {
   const text = typeof body === 'function' ? body() : body;
   const answer = await fetch(url + path, {
     method,
     ...(text === undefined ? {} : { headers: JSON_HEADERS, body: text }),
   });
-  const { data } = (await answer.json()) as { data?: unknown };
+  const { data: sent } = (await answer.json()) as { data?: unknown };
+  const data = shaped === undefined || !sent ? sent : shaped(sent as never);
   if (!isSame(data, expected))
     throw new Error(`${name} answered something else: ${JSON.stringify(data)?.slice(0, 300)}`);
 }
@@ -58,22 +59,27 @@ function isSame(a: unknown, b: unknown): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && isSame(a[key as never], b[key as never]));
 }
 
+const NOTHING = { server: 0, store: 0 };
+
 /** Measures a contender for some seconds; its answer is compared before and after. @throws Error for a wrong or failed answer. */
 export async function measure(contender: Contender, seconds: number): Promise<Round> {
-  const { name, url, pid, method, path, body } = contender;
+  const { name, url, pid, method, path, body, storeSeconds, idle = NOTHING } = contender;
   await checkAnswer(contender);
   const request: Request = { method, path, ...(body === undefined ? {} : { headers: JSON_HEADERS }) };
   if (typeof body === 'function') request.setupRequest = (made) => ({ ...made, body: body() });
   else if (body !== undefined) request.body = body;
+  const storeBefore = storeSeconds?.();
   const cpuBefore = cpuSeconds(pid);
   const result = await autocannon({ url, connections: CONNECTIONS, duration: seconds, requests: [request] });
-  const cpu = cpuSeconds(pid) - cpuBefore;
+  const cpu = cpuSeconds(pid) - cpuBefore - idle.server * result.duration;
+  const store = (storeSeconds?.() ?? 0) - (storeBefore ?? 0) - idle.store * result.duration;
   const { duration, latency, errors, timeouts, non2xx, '2xx': answered } = result;
   if (errors + timeouts + non2xx > 0) throw new Error(`${name} failed under load: ${errors + timeouts + non2xx} times`);
   await checkAnswer(contender);
   return {
     requestsPerSecond: answered / duration,
     cpuMicros: (cpu / answered) * 1e6,
+    storeMicros: storeSeconds === undefined ? undefined : (store / answered) * 1e6,
     busy: cpu / duration,
     p50: latency.p50,
     p99: latency.p99,

@@ -9,6 +9,7 @@ import { millionBars } from './engine-million.js';
 import { sideBySide } from './graphql.js';
 import { hostileBars } from './hostile/hostile.js';
 import { issuanceBars } from './issuance.js';
+import { peerBars } from './peers.js';
 import { type Bar, isMet, lineOf } from './report.js';
 import { subscriptionBars } from './subscriptions.js';
 import { tracingBars } from './tracing.js';
@@ -24,6 +25,7 @@ const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   'engine-million': millionBars,
   hostile: hostileBars,
   issuance: issuanceBars,
+  peers: peerBars,
   subscriptions: subscriptionBars,
   tracing: tracingBars,
   verification: verificationBars,

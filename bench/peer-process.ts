@@ -1,7 +1,10 @@
 // A peer as a process of its own, on the server's core; it prints its address when it is ready.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { commandOn, SERVER_CORE } from './cores.js';
+
+const INSTALLED = 'bench/peers/installed';
 
 export interface PeerProcess {
   url: string;
@@ -10,8 +13,27 @@ export interface PeerProcess {
 }
 
 /** Starts `bench/peers/<name>.ts`. @throws Error when it ends before it is ready. */
-export async function startPeer(name: string, args: readonly string[]): Promise<PeerProcess> {
-  const [command, all] = commandOn(SERVER_CORE, [`dist/bench/peers/${name}.js`, ...args]);
+export function startPeer(name: string, args: readonly string[]): Promise<PeerProcess> {
+  return startProgram(`dist/bench/peers/${name}.js`, args);
+}
+
+/** Starts `bench/peers/installed/<name>.mjs`, whose packages it installs first. @throws Error when it ends before it is ready. */
+export function startInstalledPeer(name: string, args: readonly string[]): Promise<PeerProcess> {
+  installPeers();
+  return startProgram(`${INSTALLED}/${name}.mjs`, args);
+}
+
+/** Peers with packages of their own, so that the gateway's own installation stays small. */
+function installPeers(): void {
+  const lock = `${INSTALLED}/package-lock.json`;
+  const stamp = `${INSTALLED}/node_modules/.package-lock.json`;
+  if (existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(lock).mtimeMs) return;
+  console.error(`npm ci in ${INSTALLED}: the peers' packages`);
+  execFileSync('npm', ['ci'], { cwd: INSTALLED, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+async function startProgram(name: string, args: readonly string[]): Promise<PeerProcess> {
+  const [command, all] = commandOn(SERVER_CORE, [name, ...args]);
   const env = { PATH: process.env.PATH, NODE_ENV: 'production' };
   const child = spawn(command, all, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   process.once('exit', () => child.kill('SIGKILL'));

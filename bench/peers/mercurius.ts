@@ -2,26 +2,8 @@
 import Fastify from 'fastify';
 import mercurius from 'mercurius';
 import { serve } from './listen.js';
+import { PAGE_SCHEMA } from './page-schema.js';
 import { type Credential, type Loaders, makeLoaders, type Program, readRows } from './rows.js';
-
-const SDL = `
-  enum CredentialOrderField { POPULARITY NAME CREATED }
-  enum Direction { ASC DESC }
-  input CredentialOrder { field: CredentialOrderField! direction: Direction }
-  type Issuer { issuerId: String! name: String! issuerDid: String! }
-  type Schema { schemaId: String! title: String! }
-  type Verifier { verifierId: String! name: String! }
-  type Traction { holderCount: Int! issuanceCount: Int! verificationCount: Int! demandCount: Int! }
-  type Program { programId: String! name: String! pricingModel: String! verifier: Verifier! }
-  type ProgramConnection { nodes: [Program!]! }
-  type Credential {
-    credentialId: String! name: String! category: String! issuer: Issuer! schema: Schema! traction: Traction!
-    programs(first: Int): ProgramConnection!
-  }
-  type PageInfo { hasNextPage: Boolean! }
-  type CredentialConnection { nodes: [Credential!]! pageInfo: PageInfo! }
-  type Query { credentials(first: Int, orderBy: CredentialOrder): CredentialConnection! }
-`;
 
 interface Context {
   loaders: Loaders;
@@ -48,7 +30,7 @@ await serve(Fastify(), async (app, db) => {
     },
   };
   await app.register(mercurius, {
-    schema: SDL,
+    schema: PAGE_SCHEMA,
     resolvers: resolvers as never,
     jit: 1,
     context: () => ({ loaders: makeLoaders(rows) }),
