@@ -2,12 +2,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RestAnswer } from './gateway.js';
 
-/** Sends a request until it is answered; killed gateways and those that start answer nothing, or 503. */
+const AGAIN_MS = 100;
+
+/**
+ * Sends a request until it is answered; killed gateways and those that start answer nothing, or 503. Where the answer says when to come back,
+ * it comes then: who asks earlier uses up what the limits allow.
+ */
 export async function persistently(send: () => Promise<RestAnswer>): Promise<RestAnswer> {
   for (;;) {
     const answer = await send().catch(() => undefined);
     if (answer && answer.status < 500 && answer.status !== 429 && !isUnderWay(answer)) return answer;
-    await delay(100);
+    await delay(answer && answer.status < 500 ? Number(answer.headers.get('retry-after') ?? 0) * 1_000 : AGAIN_MS);
   }
 }
 
