@@ -18,7 +18,7 @@ export default defineConfig({
     pool: 'forks',
     // Files of one worker share what they import: loading the sources anew for each file takes as long as running it.
     isolate: false,
-    // Many of these tests wait for processes of their own: on two cores vitest would run one file at a time.
-    maxWorkers: 2,
+    // Many of these tests wait for processes of their own: on two cores vitest would run one file at a time, and two leave a core idle.
+    maxWorkers: 3,
   },
 });
