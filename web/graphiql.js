@@ -4,7 +4,7 @@ import { createGraphiQLFetcher } from '@graphiql/toolkit';
 import { setNonce } from 'get-nonce';
 import { GraphiQL } from 'graphiql';
 import { createClient } from 'graphql-ws';
-import { createElement as h, useEffect } from 'react';
+import { createElement as h } from 'react';
 import { createRoot } from 'react-dom/client';
 import 'graphiql/style.css';
 import { CALLERS, OPERATIONS } from './operations.js';
@@ -60,10 +60,6 @@ function Examples() {
     queryEditor.setValue(query);
     variableEditor.setValue(variables);
   };
-  useEffect(() => {
-    if (variableEditor?.getValue() === '' && queryEditor?.getValue() === first.query)
-      variableEditor.setValue(first.variables);
-  }, [queryEditor, variableEditor]);
   const groups = [...new Set(OPERATIONS.map(({ group }) => group))];
   const entry = (operation) =>
     h(
@@ -93,7 +89,8 @@ const examples = { title: 'Examples', icon, content: Examples };
 const explorer = h(GraphiQL, {
   fetcher,
   plugins: [examples],
-  defaultTabs: [{ query: first.query, variables: first.variables }],
+  // GraphiQL does not show variables of a first tab, so this operation has defaults.
+  defaultTabs: [{ query: first.query }],
   defaultEditorToolsVisibility: 'variables',
   shouldPersistHeaders: false,
 });

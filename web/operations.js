@@ -17,7 +17,7 @@ export const OPERATIONS = [
     'credentials with issuer, schema and programs',
     'anyone',
     `
-query Credentials($first: Int) {
+query Credentials($first: Int = 3) {
   credentials(first: $first, orderBy: { field: POPULARITY }) {
     totalCount
     pageInfo { hasNextPage endCursor }
@@ -32,7 +32,6 @@ query Credentials($first: Int) {
     }
   }
 }`,
-    { first: 3 },
   ),
   operation(
     'Catalog',

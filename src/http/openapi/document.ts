@@ -9,29 +9,30 @@ export type Examples = Readonly<Record<string, RouteExamples>>;
 /** The version of the interface, which is not that of the package. */
 const VERSION = '1.0.0';
 
+/** Groups of routes, in the order in which readers meet them. */
 const TAGS: Readonly<Record<string, string>> = {
-  health: 'Whether the gateway runs, and whether its store answers.',
-  metrics: 'Measurements for Prometheus.',
-  admin: "The operator's API.",
   catalog: 'The public catalog: a pilot that may change. It is closed in production unless the operator opens it.',
-  chain: 'The chain that credentials are anchored on, transactions, and JSON-RPC for wallets.',
-  'well-known': "The gateway's keys.",
-  dids: 'DID documents of holders.',
-  auth: 'Recipients for partners, and login for holders.',
-  holders: "A holder's own details, keys and credentials.",
-  sandbox: 'What only the sandbox has.',
-  'core-ids': 'Core ids.',
-  dstorage: 'Packages that partners store.',
   credentials: 'Issuance, status and revocation.',
-  schemas: 'Versions of schemas.',
-  conditions: 'Conditions, compared and converted.',
-  issuers: 'Keys and DID documents of issuers.',
+  dstorage: 'Packages that partners store.',
+  revocations: 'Revocation of many credentials by a filter, after a preview.',
   verifications: 'The verification flow.',
   programs: 'What programs ask, and plans.',
+  conditions: 'Conditions, compared and converted.',
+  schemas: 'Versions of schemas.',
+  issuers: 'Keys and DID documents of issuers.',
   events: 'Events, in pages or as a stream.',
-  revocations: 'Revocation of many credentials by a filter, after a preview.',
-  why: 'Which rules allow or forbid what a partner wants to do.',
   webhooks: "A partner's endpoints for events, and their deliveries.",
+  why: 'Which rules allow or forbid what a partner wants to do.',
+  auth: 'Recipients for partners, and login for holders.',
+  holders: "A holder's own details, keys and credentials.",
+  'core-ids': 'Core ids.',
+  dids: 'DID documents of holders.',
+  chain: 'The chain that credentials are anchored on, transactions, and JSON-RPC for wallets.',
+  'well-known': "The gateway's keys.",
+  admin: "The operator's API.",
+  sandbox: 'What only the sandbox has.',
+  health: 'Whether the gateway runs, and whether its store answers.',
+  metrics: 'Measurements for Prometheus.',
   'openapi.json': 'This document.',
 };
 
@@ -65,7 +66,6 @@ export function openApiDocument(routes: readonly AnyRoute[], examples: Examples 
     const operation = operationOf(row, components, examples[`${row.method} ${row.path}`]);
     paths[pathOf(row)] = { ...paths[pathOf(row)], [row.method.toLowerCase()]: operation };
   }
-  const tags = [...new Set(routes.map(tagOf))];
   return {
     openapi: '3.1.0',
     info: {
@@ -77,14 +77,16 @@ export function openApiDocument(routes: readonly AnyRoute[], examples: Examples 
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This gateway.' }],
-    tags: tags.map((name) => ({ name, description: descriptionOf(name) })),
+    tags: tagsOf(routes),
     paths,
     components: { securitySchemes: SECURITY_SCHEMES, headers: HEADERS, responses, schemas: components.schemas },
   };
 }
 
-function descriptionOf(tag: string): string {
-  const description = TAGS[tag];
-  if (description === undefined) throw new Error(`the group ${tag} needs a description in openapi/document.ts`);
-  return description;
+/** The groups that these rows have. */
+function tagsOf(routes: readonly AnyRoute[]): object[] {
+  const names = new Set(routes.map(tagOf));
+  for (const name of names)
+    if (TAGS[name] === undefined) throw new Error(`the group ${name} needs a description in openapi/document.ts`);
+  return Object.entries(TAGS).flatMap(([name, description]) => (names.has(name) ? [{ name, description }] : []));
 }
