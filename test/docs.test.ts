@@ -142,6 +142,26 @@ describe('The configuration', () => {
   });
 });
 
+describe('The limits', () => {
+  it('limits.md states the defaults of the configuration', () => {
+    const sources = sourceFiles('src/base')
+      .filter((file) => file.endsWith('config.ts'))
+      .map(read)
+      .join('\n');
+    const defaults = new Map(
+      [...sources.matchAll(/^ {2}([A-Z][A-Z0-9_]+): integer\([^;]*?\)\.default\(\s*(\d[\d_]*),?\s*\)/gm)].map(
+        ([, name = '', number = '']) => [name, number.replaceAll('_', '')],
+      ),
+    );
+    const stated = [...read('docs/limits.md').matchAll(/`([A-Z][A-Z_]+)` \((\d[\d,]*)/g)]
+      .map(([, name = '', number = '']) => ({ name, number: number.replaceAll(',', '') }))
+      // Codes of errors are followed by a status.
+      .filter(({ name }) => defaults.has(name));
+    expect(new Set(stated.map(({ name }) => name)).size).toBeGreaterThanOrEqual(12);
+    expect(stated.filter(({ name, number }) => defaults.get(name) !== number)).toEqual([]);
+  });
+});
+
 describe('The decisions', () => {
   const files = readdirSync('docs/decisions').filter((file) => file !== 'README.md');
 

@@ -1,8 +1,11 @@
 // The examples as their readers run them: against a fresh sandbox, to their end.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ANVIL } from '../support/anvil.js';
 import { scratchFolder, startProcess } from '../support/process.js';
 
@@ -17,11 +20,55 @@ async function stepsOf(example: string): Promise<Map<string, unknown>> {
   return new Map(steps.map((step) => [step.slice(0, step.indexOf('\n')), JSON.parse(step.slice(step.indexOf('\n')))]));
 }
 
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Starts the receiver of webhooks, and resolves with its next lines once it listens. */
+async function receiverOf(env: Record<string, string>, port: number): Promise<() => Promise<string>> {
+  const args = ['examples/receive-webhooks.mjs', String(port)];
+  const receiver = spawn(process.execPath, args, { env: { ...process.env, ...env } });
+  onTestFinished(() => void receiver.kill());
+  const lines = createInterface({ input: receiver.stdout })[Symbol.asyncIterator]();
+  const next = async (): Promise<string> => (await lines.next()).value ?? '';
+  expect(await next()).toBe(`listening at http://127.0.0.1:${port}/`);
+  return next;
+}
+
 describe('The example', () => {
   it('issue-and-read issues, is read by the holder, and revokes', async () => {
     const steps = await stepsOf('issue-and-read');
     expect(steps.get('read by the holder')).toMatchObject({ degree: 'MSc', field: 'Astronomy', honours: true });
     expect(steps.get('revoked')).toHaveProperty('revokedAt');
+  });
+
+  it('receive-webhooks registers, and verifies what is issued', async () => {
+    const dataDir = join(scratchFolder(), 'data');
+    const { url } = await startProcess({ DATA_DIR: dataDir });
+    const keyFile = join(dataDir, 'partner.json');
+    const cli = async (...args: string[]) =>
+      (
+        await run(process.execPath, ['dist/cli/main.js', ...args, '--key-file', keyFile], {
+          env: { ...process.env, DATA_DIR: dataDir },
+        })
+      ).stdout;
+    await cli('partner', 'create', '--name', 'Campus', '--issuer', 'lumen-university');
+    const subject = '{"degree": "MSc", "field": "Astronomy", "conferredOn": "2026-06-30", "honours": true}';
+    const issue = async (): Promise<string> => {
+      const args = ['--credential', 'degree-lumen', '--email', 'you@example.org', '--subject', subject, '--json'];
+      return JSON.parse(await cli('issue', ...args)).coreClaimHash;
+    };
+    const [port, PARTNER_TOKEN] = [await freePort(), (await cli('partner', 'token')).trim()];
+    const line = await receiverOf({ GATEWAY: url, PARTNER_TOKEN }, port);
+    const hash = await issue();
+    expect([await line(), await line()]).toEqual([
+      expect.stringMatching(`^msg_\\S+ verified: submitted ${hash}$`),
+      expect.stringMatching(`^msg_\\S+ verified: stored ${hash}$`),
+    ]);
   });
 
   it.skipIf(ANVIL === undefined)('verify becomes Compliant, and its proof and receipt are checked', async () => {

@@ -147,6 +147,14 @@ describe('Objects and values', () => {
     expect(verdict(text, variables)).toContain(expected);
   });
 
+  it('what is skipped counts', () => {
+    const text = (directive: string) =>
+      `{ credentials(first: 100) { nodes { programs(first: 100) ${directive} { nodes { name id description pricingModel createdAt } } } } }`;
+    expect(verdict(text(''))).toContain('60201 objects');
+    expect(verdict(text('@skip(if: true)'))).toContain('60201 objects');
+    expect(verdict(text('@include(if: false)'))).toContain('60201 objects');
+  });
+
   it('are bounded by what is configured', () => {
     const document = parse('{ credentials { nodes { name } } }');
     const [operation] = document.definitions.filter((definition) => definition.kind === 'OperationDefinition');
@@ -188,6 +196,31 @@ describe('Introspection', () => {
     expect(
       verdict(text('kind fields { name description args { name description } } inputFields { name type { name } }')),
     ).toMatch(/^The introspection asks for about \d+ objects and values; at most 300000 are allowed\.$/);
+  });
+});
+
+describe('A document', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway.close());
+
+  const fields = (count: number, field: (at: number) => string): string =>
+    Array.from({ length: count }, (_, at) => field(at)).join(' ');
+
+  it('may have 1,000 tokens, and not one more', async () => {
+    // Three tokens for each alias, one for each brace.
+    const text = (more: string) => `{ ${fields(332, (at) => `a${at}: __typename`)} ${more} }`;
+    expect((await gateway.gql(text('__typename __typename'))).status).toBe(200);
+    const { status, errors } = await gateway.gql(text('__typename __typename __typename'));
+    expect([status, errors?.[0]?.extensions.code]).toEqual([400, 'QUERY_TOO_LARGE']);
+  });
+
+  it('may have 100 fields of one name, and not one more', async () => {
+    expect((await gateway.gql(`{ ${fields(100, () => '__typename')} }`)).status).toBe(200);
+    const { status, errors } = await gateway.gql(`{ ${fields(101, () => '__typename')} }`);
+    expect([status, errors?.[0]?.extensions.code]).toEqual([400, 'QUERY_TOO_LARGE']);
   });
 });
 

@@ -59,6 +59,27 @@ describe.each([
   });
 });
 
+describe('An answer that is too large', () => {
+  it('of a mutation is refused, and the mutation has taken place', async () => {
+    const gateway = await startGateway({ env: { MAX_ANSWER_MB: '1' } });
+    await writeNetwork(gateway.app.connection, network);
+    const isWhole = (id: string): boolean => network.verifiers.some(({ _id, live }) => _id === id && live);
+    const { verifierId = '' } = network.programs.find((row) => row.live && isWhole(row.verifierId)) ?? {};
+    const lists = Array.from(
+      { length: fitting + 1 },
+      (_each, at) => `a${at}: programs(first: 1) { nodes { description } }`,
+    );
+    const mutation = `mutation ($input: PutVerifierInput!) { putVerifier(input: $input) { verifier { name ${lists.join(' ')} } } }`;
+    const input = { verifierId, name: 'Renamed', verifierDid: 'did:web:renamed.example' };
+    const { data, errors } = await gateway.gql(mutation, { input }, { 'x-admin-api-key': gateway.operatorKey });
+    expect(data ?? null).toBeNull();
+    expect(errors).toMatchObject([{ message: REFUSAL, extensions: { code: 'QUERY_TOO_LARGE' } }]);
+    const written = await gateway.rest('GET', `/v1/catalog/verifiers/${encodeURIComponent(verifierId)}`);
+    expect(written.body.data.name).toBe('Renamed');
+    await gateway.close();
+  });
+});
+
 describe('A REST answer of more bytes than allowed', () => {
   it('is refused, kept or not', async () => {
     const gateway = await startGateway({ env: { MAX_ANSWER_MB: '1' } });

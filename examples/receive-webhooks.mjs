@@ -1,0 +1,45 @@
+// Receives webhooks as a partner's back end does, with the package standardwebhooks: node examples/receive-webhooks.mjs [port, default 4801]
+// PARTNER_TOKEN: it registers its address first, or gets a new secret for it. Without a token, WEBHOOK_SECRET is the secret of its address.
+// GATEWAY: default http://127.0.0.1:4000.
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+
+const { GATEWAY = 'http://127.0.0.1:4000', PARTNER_TOKEN, WEBHOOK_SECRET } = process.env;
+const [port = '4801'] = process.argv.slice(2);
+const url = `http://127.0.0.1:${port}/`;
+
+async function call(method, path, body) {
+  const headers = { 'x-partner-auth': PARTNER_TOKEN, ...(body && { 'content-type': 'application/json' }) };
+  const answer = await fetch(GATEWAY + path, { method, headers, body: body && JSON.stringify(body) });
+  const json = await answer.json();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${json.message}`);
+  return json;
+}
+
+/** A secret is shown once, so an address that is registered already gets a new one. */
+async function newSecret() {
+  const { items } = await call('GET', '/v1/webhooks');
+  const own = items.find((webhook) => webhook.url === url);
+  const { secret } = own
+    ? await call('POST', `/v1/webhooks/${own.webhookId}/rotate`)
+    : await call('POST', '/v1/webhooks', { url, types: ['submitted', 'stored', 'revoked'] });
+  return secret;
+}
+
+const webhook = new Webhook(WEBHOOK_SECRET ?? (await newSecret()));
+/** A delivery may arrive again, under the same id. */
+const seen = new Set();
+
+createServer(async (request, response) => {
+  const id = request.headers['webhook-id'];
+  try {
+    const { type, data } = webhook.verify(await text(request), request.headers);
+    if (!seen.has(id)) console.log(`${id} verified: ${type} ${data.coreClaimHash ?? ''}`);
+    seen.add(id);
+    response.writeHead(204).end();
+  } catch (error) {
+    console.log(`${id} refused: ${error.message}`);
+    response.writeHead(401).end();
+  }
+}).listen(Number(port), '127.0.0.1', () => console.log(`listening at ${url}`));

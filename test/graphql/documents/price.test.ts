@@ -1,0 +1,50 @@
+// What GraphQL costs in points, by the table of docs/limits.md, and what is given back.
+import { OperationTypeNode, parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { Bucket, Charge } from '../../../src/base/points.js';
+import { operationPoints, PaidOperation, readingPoints } from '../../../src/graphql/documents/price.js';
+
+/** The price of an operation of this kind, with so many values of data and of the schema. */
+function priceOf(kind: OperationTypeNode, values: number, introspectionValues = 0): number {
+  const [operation] = parse(`${kind} { __typename }`).definitions;
+  if (operation?.kind !== 'OperationDefinition') throw new Error('no operation');
+  return operationPoints(operation, { values, introspectionValues, depth: 1, introspectionDepth: 0 });
+}
+
+const { QUERY, MUTATION, SUBSCRIPTION } = OperationTypeNode;
+
+describe('GraphQL', () => {
+  it.each([
+    ['document that was not read before', readingPoints('x'.repeat(250)), 5 + 10],
+    ['query', priceOf(QUERY, 40), 2 + 2],
+    ['query of the schema', priceOf(QUERY, 0, 100), 2 + 2],
+    ['mutation', priceOf(MUTATION, 3), 20 + 3],
+    ['subscription', priceOf(SUBSCRIPTION, 1_000), 10],
+  ])('a %s costs what limits.md says', (_, points, expected) => {
+    expect(points).toBe(expected);
+  });
+});
+
+describe('An operation', () => {
+  const clock = 1_000;
+  const bucket = (): Bucket => new Bucket(1_000, () => clock);
+  const FULL = 5_000;
+
+  it('gives back what was not used, by commands, time and bytes', () => {
+    const own = bucket();
+    const paid = new PaidOperation(new Charge(own), 100);
+    expect(own.left).toBe(FULL - 100);
+    // 4 for the command, 1 for each 100 µs of it, 1 for each KiB of the response, and 2 for the operation.
+    paid.addCommand(0.5);
+    paid.settle(2_048);
+    expect(own.left).toBe(FULL - (2 + 4 + 5 + 2));
+  });
+
+  it('costs no more than was taken for it', () => {
+    const own = bucket();
+    const paid = new PaidOperation(new Charge(own), 100);
+    paid.addCommand(1_000);
+    paid.settle(1_000_000);
+    expect(own.left).toBe(FULL - 100);
+  });
+});

@@ -1,0 +1,59 @@
+// How often partners may start and check, and how many requests may wait for a result. The clock stands still: it is one minute.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VerificationWaits } from '../../src/verification/waits.js';
+import { asVerifier, PROGRAM, startWorld, type World } from './world.js';
+
+const NOW = Date.now();
+/** Requests at the same time. */
+const AT_ONCE = 20;
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ clock: () => NOW });
+});
+afterAll(() => world?.gateway.close());
+
+/** How many of so many requests have each status. */
+async function statusesOf(count: number, ask: () => Promise<{ status: number }>): Promise<Record<number, number>> {
+  const counts: Record<number, number> = {};
+  for (let asked = 0; asked < count; asked += AT_ONCE) {
+    const answers = await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - asked) }, ask));
+    for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  }
+  return counts;
+}
+
+it('A partner may start 600 verifications in a minute', async () => {
+  const start = () => asVerifier(world, 'POST', '/v1/verifications', { programId: PROGRAM });
+  expect(await statusesOf(605, start)).toEqual({ 201: 600, 429: 5 });
+});
+
+it('A partner may check 60 proofs in a minute', async () => {
+  const check = () => asVerifier(world, 'POST', '/v1/verifications/check', { zkProof: 'AA' });
+  expect(await statusesOf(65, check)).toEqual({ 400: 60, 429: 5 });
+});
+
+describe('Requests that wait for a result', () => {
+  const seconds = 60;
+  const read = async (): Promise<string> => 'open';
+  const isWaitedFor = (): boolean => true;
+  const turns = async (): Promise<void> => {
+    for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+  };
+
+  it.each([
+    ['100 of one caller', 1, 110, 100],
+    ['2,000 of a process', 30, 100, 2_000],
+  ])('are %s; more are answered at once', async (_, callers, each, most) => {
+    const waits = new VerificationWaits();
+    let answered = 0;
+    const all = Array.from({ length: callers * each }, async (_each, at) => {
+      await waits.until({ id: `${at}`, caller: `${at % callers}`, seconds }, read, isWaitedFor);
+      answered += 1;
+    });
+    await turns();
+    expect(answered).toBe(callers * each - most);
+    waits.end();
+    await Promise.all(all);
+  });
+});

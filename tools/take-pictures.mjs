@@ -1,0 +1,84 @@
+// Takes the pictures of the README again, docs/pictures/*.png: node tools/take-pictures.mjs. Starts a sandbox with the sample catalog on a
+// free port and opens its pages in an installed Chromium (CHROMIUM names one elsewhere). Run it after a change in web/, and look at each.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { chromium } from 'playwright-core';
+
+const FOLDER = 'docs/pictures';
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const VIEWPORT = { width: 1400, height: 800 };
+
+const paths = process.env.PATH.split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
+const executablePath = [process.env.CHROMIUM, ...paths].find((path) => path && existsSync(path));
+if (executablePath === undefined) throw new Error('No Chromium is installed; CHROMIUM may name one.');
+
+/** A sandbox of its own. Returns its address once it serves. */
+async function startGateway(dataDir) {
+  const env = { ...process.env, DATA_DIR: dataDir, PORT: '0' };
+  const gateway = spawn(process.execPath, ['dist/process/main.js'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface({ input: gateway.stdout })) {
+    const [, url] = /start page +(http:\S+)\/$/.exec(line) ?? [];
+    if (url !== undefined) return { gateway, url };
+  }
+  throw new Error('The gateway ended before it printed its address; is it built?');
+}
+
+/** The first query of the README. */
+const [, QUERY] = /'query=(\{[^']+\})'/.exec(readFileSync('README.md', 'utf8')) ?? [];
+
+/** What is shown, by the name of its picture. */
+const PICTURES = {
+  async start(page) {
+    await page.goto('/');
+    await page.getByText('Ready.').waitFor();
+    await page.locator('[data-count="verifiers"]', { hasText: /\d/ }).waitFor();
+  },
+  async graphiql(page) {
+    await page.goto('/graphiql');
+    await page.getByRole('button', { name: 'Show Examples' }).click();
+    await page
+      .locator('.graphiql-query-editor .CodeMirror')
+      .evaluate((editor, query) => editor.CodeMirror.setValue(query), QUERY);
+    await page
+      .locator('.graphiql-editor-tool .CodeMirror')
+      .first()
+      .evaluate((editor) => editor.CodeMirror.setValue(''));
+    await page.getByRole('button', { name: /Prettify/ }).click();
+    await page.getByRole('button', { name: 'Hide editor tools' }).click();
+    await page.getByRole('button', { name: /Execute query/ }).click();
+    await page.locator('.graphiql-response').getByText('holderCount').first().waitFor();
+  },
+  async docs(page) {
+    await page.goto('/docs');
+    await page.locator('[id="operations-tag-catalog"]').click();
+    await page.mouse.move(0, 0);
+    await page.getByText('/v1/catalog/verifiers/{id}').waitFor();
+    await page
+      .locator('.filter-container, .filter')
+      .first()
+      .evaluate((filter) => filter.scrollIntoView());
+  },
+};
+
+const dataDir = mkdtempSync(join(tmpdir(), 'pictures-'));
+const { gateway, url } = await startGateway(dataDir);
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+try {
+  mkdirSync(FOLDER, { recursive: true });
+  for (const [name, show] of Object.entries(PICTURES)) {
+    const page = await browser.newPage({ baseURL: url, viewport: VIEWPORT, colorScheme: 'light' });
+    await show(page);
+    await page.screenshot({ path: `${FOLDER}/${name}.png` });
+    await page.close();
+    console.log(`${FOLDER}/${name}.png`);
+  }
+} finally {
+  await browser.close();
+  const ended = new Promise((resolve) => gateway.once('exit', resolve));
+  gateway.kill('SIGTERM');
+  await ended;
+  rmSync(dataDir, { recursive: true });
+}
