@@ -8,6 +8,7 @@ import { encodePresentation, PRESENTATION_SUITE, toBase64url } from '../../src/z
 import { RawSocket } from '../graphql/subscriptions/raw-socket.js';
 import { documentOf } from '../support/document-of.js';
 import { SCHEMA } from '../support/membership.js';
+import { printTotal } from '../support/total.js';
 import { CALLERS, type CallerName, startWorld, type World } from './rights-world.js';
 
 let world: World;
@@ -34,6 +35,13 @@ async function tableOf(
   }
   return `${lines.join('\n')}\n`;
 }
+
+/** After the comparison: cells that differ fail the test. */
+const printCells = (task: Parameters<typeof printTotal>[0], what: string, rows: number): void =>
+  printTotal(
+    task,
+    `authorisation: ${rows} ${what} × ${CALLERS.length} callers, ${rows * CALLERS.length} answers as the table says`,
+  );
 
 /** Values of what stands in paths; ids of the catalog's kinds are of nothing, so that nothing is retired. */
 function paramOf(name: string, path: string): string {
@@ -123,7 +131,7 @@ async function askRest(row: string, caller: CallerName): Promise<string> {
   return status < 300 ? 'ok' : String(status);
 }
 
-it('REST: every route has its row', async () => {
+it('REST: every route has its row', async ({ task }) => {
   // Only the rows are read: nobody is served by them.
   const routes = restRoutes(world.gateway.app.services, undefined as never, {
     health: { ping: async () => {}, isStopping: () => false, problems: () => [] },
@@ -131,6 +139,7 @@ it('REST: every route has its row', async () => {
   });
   const rows = routes.map(({ method, path }) => `${method} ${path}`);
   await expect(await tableOf(rows, askRest)).toMatchFileSnapshot('rights-rest.txt');
+  printCells(task, 'REST routes', rows.length);
 });
 
 const ARGUMENTS: Readonly<Record<string, () => Record<string, unknown>>> = {
@@ -181,26 +190,28 @@ function cellOf({ errors = [] }: Errors): string {
 
 const fieldsOf = (type: { getFields(): object } | null | undefined) => Object.keys(type?.getFields() ?? {}).sort();
 
-it.each(['query', 'mutation'] as const)(
+it.for(['query', 'mutation'] as const)(
   'GraphQL: every %s has its row',
-  async (operation) => {
+  { timeout: 120_000 },
+  async (operation, { task }) => {
     const fields = fieldsOf(operation === 'query' ? schema.getQueryType() : schema.getMutationType());
     const table = await tableOf(fields, async (field, caller) => {
       const { query, variables } = documentOf(schema, operation, field, ARGUMENTS[field]?.());
       return cellOf(await world.gateway.gql(query, variables, await headersOf(field, caller)));
     });
     await expect(table).toMatchFileSnapshot(`rights-${operation}.txt`);
+    printCells(task, operation === 'query' ? 'queries' : 'mutations', fields.length);
   },
-  120_000,
 );
 
-it('GraphQL: every subscription has its row', async () => {
+it('GraphQL: every subscription has its row', async ({ task }) => {
   const { gateway, headers } = world;
   const groups = () => gateway.app.subscriptions.counters.groups;
   const until = async (isSo: () => boolean) => {
     while (!isSo()) await new Promise(setImmediate);
   };
-  const table = await tableOf(fieldsOf(schema.getSubscriptionType()), async (field, caller) => {
+  const fields = fieldsOf(schema.getSubscriptionType());
+  const table = await tableOf(fields, async (field, caller) => {
     const socket = await RawSocket.open(gateway, { headers: headers[caller] });
     socket.send({ type: 'connection_init' });
     let closed: { code: number } | undefined;
@@ -220,4 +231,5 @@ it('GraphQL: every subscription has its row', async () => {
     return refused ? cellOf({ errors: refused.type === 'error' ? refused.payload : refused.payload.errors }) : 'ok';
   });
   await expect(table).toMatchFileSnapshot('rights-subscription.txt');
+  printCells(task, 'subscriptions', fields.length);
 });

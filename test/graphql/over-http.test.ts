@@ -2,6 +2,7 @@
 import { auditServer } from 'graphql-http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway.js';
+import { printTotal } from '../support/total.js';
 
 let gateway: TestGateway;
 
@@ -10,9 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-it('passes every audit', async () => {
+it('passes every audit', async ({ task }) => {
   const results = await auditServer({ url: `${gateway.url}/graphql` });
   const failed = results.filter(({ status }) => status !== 'ok').map(({ id, name, status }) => ({ id, name, status }));
+  printTotal(task, `graphql-http: ${results.length - failed.length} of ${results.length} audits ok`);
   expect(results.length).toBeGreaterThanOrEqual(60);
   expect(failed).toEqual([]);
 });

@@ -24,6 +24,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildGatewaySchema } from '../../src/compose/schema.js';
 import { CALLERS, type CallerName, startWorld, type World } from '../contract/rights-world.js';
+import { printTotal } from '../support/total.js';
 import { expectNothingInside, HANG_MS } from './answers.js';
 import { faultsOf } from './fits-schema.js';
 import { sizeOf } from './size.js';
@@ -147,7 +148,9 @@ function operationsOf(kind: 'query' | 'mutation', names: readonly string[]): fc.
     .map(([caller, asked]) => ({ caller, ...asked }));
 }
 
+let played = 0;
 async function play({ caller, query, variables }: Case): Promise<void> {
+  played += 1;
   const answer = await fetch(`${world.gateway.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...world.headers[caller] },
@@ -165,9 +168,11 @@ async function play({ caller, query, variables }: Case): Promise<void> {
   }
 }
 
-it.each(['query', 'mutation'] as const)(
+it.for(['query', 'mutation'] as const)(
   'whatever is asked by %s, nothing breaks and nothing of the inside is shown',
-  async (kind) => {
+  { timeout },
+  async (kind, { task }) => {
+    const before = played;
     const { partnerId, holderDid, hashes, storedIds, statusListId, jobId } = world;
     const names = [
       partnerId,
@@ -184,6 +189,9 @@ it.each(['query', 'mutation'] as const)(
     const isLogout = /\blogout\b/;
     const cases = operationsOf(kind, names).filter(({ query }) => !isLogout.test(query));
     await fc.assert(fc.asyncProperty(cases, play), runs);
+    printTotal(
+      task,
+      `generated operations: ${played - before} of kind ${kind}, all answered by data that fits or a named error`,
+    );
   },
-  timeout,
 );

@@ -5,6 +5,7 @@ import { playCases } from '../../bench/hostile/wire.js';
 import { wireCase } from '../../bench/hostile/wire-case.js';
 import { UNLIMITED } from '../support/gateway.js';
 import { scratchFolder, startProcess } from '../support/process.js';
+import { printTotal } from '../support/total.js';
 
 const CASES = Number(process.env.WIRE_CASES ?? 300);
 const SEED = Number(process.env.WIRE_SEED ?? Math.floor(Math.random() * 1e9));
@@ -13,7 +14,7 @@ const LIMIT_MS = 240_000 + CASES * 100;
 
 it(
   'A gateway answers every whole request in order and stays, whatever a connection brings',
-  async () => {
+  async ({ task }) => {
     const gateway = await startProcess({ DATA_DIR: scratchFolder(), LOG_LEVEL: 'error', SOCKETS: '200', ...UNLIMITED });
     const { port } = new URL(gateway.url);
     const failure = await playCases(Number(port), SEED, CASES);
@@ -26,6 +27,7 @@ it(
     expect(gateway.output(), `seeds from ${SEED}`).not.toMatch(/"level":[56]0/);
     const { code, err } = await gateway.end('SIGTERM');
     expect([code, err], `seeds from ${SEED}`).toEqual([0, '']);
+    printTotal(task, `connections of every shape: ${CASES} of ${CASES} served`);
   },
   LIMIT_MS,
 );

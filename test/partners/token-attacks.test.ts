@@ -4,6 +4,7 @@ import { CompactEncrypt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DomainError } from '../../src/base/errors.js';
 import { BAD_PARTNER_TOKEN } from '../../src/partners/token.service.js';
+import { printTotal } from '../support/total.js';
 import { partnersWith } from './partners-with.js';
 import { type CountedServer, countedServer, hmacJws, jws, keyPair, NOW_S, partnerRow } from './support.js';
 
@@ -191,7 +192,7 @@ describe('bad partner tokens', () => {
     expect(new Set(attacks.map(([name]) => name)).size).toBe(attacks.length);
   });
 
-  it('are all refused in the same words, and nothing they point to is called', async () => {
+  it('are all refused in the same words, and nothing they point to is called', async ({ task }) => {
     const { tokens } = partners;
     const accepted: string[] = [];
     const shapes = new Set<string>();
@@ -205,6 +206,7 @@ describe('bad partner tokens', () => {
     expect(accepted).toEqual([]);
     expect([...shapes]).toEqual([JSON.stringify([DomainError.name, 'FORBIDDEN', BAD_PARTNER_TOKEN, {}])]);
     expect(trap.requests()).toBe(0);
+    printTotal(task, `attacks on partner tokens: ${attacks.length} of ${attacks.length} refused`);
   });
 
   it('are refused again after a good token of the same partner was seen', async () => {

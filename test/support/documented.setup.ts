@@ -1,9 +1,13 @@
 // Every REST response that a test fetches from a gateway is checked against openapi.json: its route, status, media type and body.
 // With OPENAPI_EXAMPLES=<file>, responses are also written there, for tools/openapi-examples.mjs.
 import { appendFileSync } from 'node:fs';
+import { afterEach } from 'vitest';
 import { faultOf, operationAt } from './documented.js';
 
 const WRAPPED = Symbol.for('credential-gateway.documented');
+/** How many responses were checked since the last test; of the process, because fetch is wrapped once for all its files. */
+const COUNT = Symbol.for('credential-gateway.documented.count');
+const counts = globalThis as { [COUNT]?: number };
 const EXAMPLES = process.env.OPENAPI_EXAMPLES;
 
 type Fetch = typeof fetch & { [WRAPPED]?: true };
@@ -35,6 +39,7 @@ function wrap(plain: typeof fetch): Fetch {
     const fault = faultOf(answer);
     if (fault !== undefined)
       throw new Error(`${method} ${pathname} ${response.status} is not as openapi.json says: ${fault}`);
+    counts[COUNT] = (counts[COUNT] ?? 0) + 1;
     if (EXAMPLES) record(EXAMPLES, answer, init?.body);
     return response;
   };
@@ -51,3 +56,8 @@ function record(file: string, answer: Parameters<typeof faultOf>[0], body: unkno
 }
 
 if (!(globalThis.fetch as Fetch)[WRAPPED]) globalThis.fetch = wrap(globalThis.fetch);
+
+afterEach(({ task }) => {
+  task.meta.documented = counts[COUNT] ?? 0;
+  counts[COUNT] = 0;
+});
