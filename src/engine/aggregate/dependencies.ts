@@ -28,12 +28,16 @@ function ofCurrent(variable: string, needs: Needs): void {
   else needs.paths.add(path);
 }
 
+/** Fields of a DBRef: a filter may name them as it names others. */
+const REFERENCE = new Set(['$ref', '$id', '$db']);
+
 function ofFilter(filter: unknown, needs: Needs): void {
   if (!isDocument(filter)) return;
   for (const name of Object.keys(filter)) {
     const operand = filter[name];
     if (name === '$expr') ofExpression(operand, needs);
-    else if (name.startsWith('$')) for (const each of Array.isArray(operand) ? operand : []) ofFilter(each, needs);
+    else if (name.startsWith('$') && !REFERENCE.has(name))
+      for (const each of Array.isArray(operand) ? operand : []) ofFilter(each, needs);
     else needs.paths.add(name);
   }
 }
@@ -123,4 +127,16 @@ export function dependencies(stages: readonly Doc[]): string[] | null {
     if (ended) return [...needs.paths];
   }
   return null;
+}
+
+/** The top-level fields of these paths. */
+export function topLevel(paths: readonly string[]): string[] {
+  return [...new Set(paths.map((path) => path.split('.', 1)[0] ?? ''))];
+}
+
+/** The top-level fields that a filter reads; null when it may see everything. */
+export function fieldsOfFilter(filter: Doc): string[] | null {
+  const needs: Needs = { paths: new Set(), whole: false };
+  ofFilter(filter, needs);
+  return needs.whole ? null : topLevel([...needs.paths]);
 }

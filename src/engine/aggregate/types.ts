@@ -19,6 +19,10 @@ export interface ForeignQuery {
   skip?: number;
   limit?: number;
   vars?: Vars;
+  /** Top-level fields that are read of the documents; null or absent: all. The sort and the filter may read others. */
+  fields?: readonly string[] | null;
+  /** The same object for queries that differ in values alone: a plan that depends on no value then serves all of them. */
+  similar?: object;
 }
 
 /** A collection of the same database, read through the store's planner. A collection that does not exist is empty. */

@@ -1,6 +1,7 @@
 // aggregate
 
 import { Int32 } from 'bson';
+import { topLevel } from '../aggregate/dependencies.js';
 import { checkPipeline, isSelfStarting, requireTransactional, runPipeline } from '../aggregate/pipeline.js';
 import { type SplitPipeline, splitPipeline } from '../aggregate/split.js';
 import type { ForeignQuery, ForeignSource, PipelineEnv } from '../aggregate/types.js';
@@ -13,19 +14,20 @@ import { sortFields } from '../planner/plan.js';
 import type { RowScan } from '../planner/scan.js';
 import { toTimestamp } from '../store/clock.js';
 import { breathe, requireTime } from '../store/slices.js';
-import { docOf } from '../store/view.js';
+import { partOf } from '../store/view.js';
 import { type Args, refuse } from './args.js';
 import { openChangeStream } from './change-stream.js';
 import { type Command, type Ctx, findCollection, letVars, validNamespace, viewOf } from './context.js';
 import { batchWanted, firstReply, nextRows, ScanBatches } from './read.js';
 
-/** Rows of a scan as documents, with pauses in which other commands run. */
-async function* documents(ctx: Ctx, scan: RowScan): AsyncGenerator<Doc> {
+/** Rows of a scan as documents (at least these fields; null: all), with pauses in which other commands run. */
+async function* documents(ctx: Ctx, scan: RowScan, fields: readonly string[] | null): AsyncGenerator<Doc> {
+  const part = partOf(fields);
   let since = performance.now();
   for (;;) {
     const rows = await nextRows(scan, () => ctx.deadline);
     if (rows === null) return;
-    for (const row of rows) yield docOf(row);
+    for (const row of rows) yield part(row);
     if (performance.now() - since < 3) continue;
     await breathe();
     requireTime(ctx.deadline);
@@ -53,6 +55,7 @@ function scanFor(
     hint: query.hint,
     vars: query.vars,
     counts: query.counts,
+    similar: query.similar,
   });
   return skip > 0 || limit > 0 ? new WindowScan(plan.scan, skip, limit) : plan.scan;
 }
@@ -60,7 +63,7 @@ function scanFor(
 /** Another collection of the database, for $lookup and $unionWith. */
 function foreign(ctx: Ctx, name: string): ForeignSource {
   const ns = validNamespace(ctx.db, name);
-  return { find: (filter, query = {}) => documents(ctx, scanFor(ctx, ns, filter, query)) };
+  return { find: (filter, query = {}) => documents(ctx, scanFor(ctx, ns, filter, query), query.fields ?? null) };
 }
 
 function environment(ctx: Ctx, ns: string): PipelineEnv {
@@ -146,7 +149,7 @@ function pipelineSource(ctx: Ctx, ns: string, stages: Doc[]): BatchSource {
     source.deadline = ctx.deadline;
     return source;
   }
-  return new PipelineSource(runPipeline(lead.rest, documents(ctx, scan), env));
+  return new PipelineSource(runPipeline(lead.rest, documents(ctx, scan, lead.fields && topLevel(lead.fields)), env));
 }
 
 /** Runs a pipeline over a collection, over nothing ($documents), or over the change stream. */

@@ -1,14 +1,18 @@
 // find, count
 import { Int32 } from 'bson';
+import { requireResultSize } from '../bson/codec.js';
+import { picker } from '../bson/pick.js';
+import { toOrderedBytes } from '../bson/raw.js';
 import type { Doc } from '../bson/types.js';
 import { Cursor } from '../cursors.js';
 import { fail } from '../errors.js';
 import { prepare, prepareNothing, type Query, WindowScan } from '../planner/execute.js';
 import { sortFields } from '../planner/plan.js';
-import { compileProjection } from '../query/projection.js';
+import { compileProjection, wholeFields } from '../query/projection.js';
+import { docOf } from '../store/view.js';
 import { refuse } from './args.js';
 import { type Command, type Ctx, findCollection, letVars, namespaceOf, viewOf } from './context.js';
-import { eachRow, firstReply, ScanBatches } from './read.js';
+import { eachRow, firstReply, type RowProjection, ScanBatches } from './read.js';
 
 /** Options of find that this engine does not have. */
 export const NOT_HERE = [
@@ -58,11 +62,19 @@ function orderOf(ctx: Ctx): { sort: ReturnType<typeof sortFields>; hint: unknown
   return { sort: sortFields(sort), hint: ctx.args.get('hint') };
 }
 
-function projectionOf(ctx: Ctx, query: Query): ((doc: Doc) => Doc) | undefined {
+function projectionOf(ctx: Ctx, query: Query): RowProjection | undefined {
   const fields = ctx.args.document('projection');
   if (!fields || Object.keys(fields).length === 0) return undefined;
+  const whole = wholeFields(fields);
+  if (whole) {
+    const pick = picker(whole);
+    return (row) => pick(row.raw);
+  }
   const project = compileProjection(fields, query.matcher, { vars: letVars(ctx) });
-  return (doc) => project(doc);
+  return (row) => {
+    const doc = project(docOf(row));
+    return requireResultSize(toOrderedBytes(doc, row.raw), doc);
+  };
 }
 
 /** Finds documents. */

@@ -1,13 +1,11 @@
 // What reading commands share: rows to batches, and the first reply of a cursor.
 
 import { Long } from 'bson';
-import { requireResultSize } from '../bson/codec.js';
-import { toOrderedBytes } from '../bson/raw.js';
 import type { Doc } from '../bson/types.js';
 import { type BatchSource, Cursor } from '../cursors.js';
 import type { RowScan } from '../planner/scan.js';
 import { breathe, requireTime } from '../store/slices.js';
-import { docOf, type Row } from '../store/view.js';
+import type { Row } from '../store/view.js';
 import { RawBatch } from '../wire/reply.js';
 import { Args } from './args.js';
 import type { Ctx } from './context.js';
@@ -40,16 +38,19 @@ export async function eachRow(ctx: Ctx, scan: RowScan, take: (row: Row) => void)
   }
 }
 
+/** What a row is shown as, encoded. */
+export type RowProjection = (row: Row) => Buffer;
+
 /** Rows of a scan as encoded documents; without a projection the stored bytes themselves. */
 export class ScanBatches implements BatchSource {
   readonly #scan: RowScan;
-  readonly #project: ((doc: Doc) => Doc) | undefined;
+  readonly #project: RowProjection | undefined;
   readonly #release: () => void;
   #busySince = 0;
   /** Epoch milliseconds; a getMore brings its own. */
   deadline: number | undefined;
 
-  constructor(scan: RowScan, project?: (doc: Doc) => Doc, release: () => void = () => {}) {
+  constructor(scan: RowScan, project?: RowProjection, release: () => void = () => {}) {
     this.#scan = scan;
     this.#project = project;
     this.#release = release;
@@ -59,7 +60,7 @@ export class ScanBatches implements BatchSource {
     await this.#pause();
     const rows = await nextRows(this.#scan, () => this.deadline);
     if (rows === null) return null;
-    return rows.map((row) => (this.#project ? projected(row, this.#project) : row.raw));
+    return rows.map(this.#project ?? ((row) => row.raw));
   }
 
   /** A large batch is many bites: let others run between them. */
@@ -74,11 +75,6 @@ export class ScanBatches implements BatchSource {
   close(): void {
     this.#release();
   }
-}
-
-function projected(row: Row, project: (doc: Doc) => Doc): Buffer {
-  const doc = project(docOf(row));
-  return requireResultSize(toOrderedBytes(doc, row.raw), doc);
 }
 
 /** Options of the first batch. */

@@ -16,7 +16,7 @@ import {
   type ScanSource,
   UnionScan,
 } from './scan.js';
-import { keep } from './sieve.js';
+import { rowTest } from './sieve.js';
 import { MergeScan, SortScan } from './sort.js';
 
 /** A query that is ready to run. */
@@ -46,13 +46,13 @@ export function prepare(request: QueryRequest): Query {
   const source: ScanSource = {
     view: request.view,
     collection: request.collection,
-    test: decided ? null : (doc) => matcher.test(doc),
+    test: decided ? null : rowTest(request.filter, matcher),
     wanted: request.limit && !sorts ? request.limit : undefined,
     keysOnly: request.counts && decided && request.sort === undefined,
   };
   // A transaction's own documents did not come out of the plan's index bounds: each must pass the whole filter.
   const rows = ownRows(request, ids);
-  const own = (): Row[] => keep(rows, (doc) => matcher.test(doc));
+  const own = (): Row[] => rows.filter((row) => matcher.test(docOf(row)));
   const rowSource = withOverlay(leaf(plan, source, request.sort), request, own, sorts);
   const scan = sorts && request.sort ? new SortScan(rowSource, request.sort, request.limit) : rowSource;
   return { plan, rejected, matcher, scan, sorts };

@@ -45,6 +45,8 @@ export interface PlanRequest {
   sort?: PatternField[];
   limit?: number;
   hint?: unknown;
+  /** The same object for requests that differ in values alone. */
+  similar?: object;
 }
 
 const COUNT_UP_TO = 1000;
@@ -80,6 +82,8 @@ function decides(plan: Plan, { predicates }: FilterPredicates): boolean {
 function choose(request: PlanRequest, predicates: FilterPredicates): Omit<Choice, 'decided' | 'ids'> {
   const hinted = hintedPlan(request, predicates);
   if (hinted) return { plan: hinted, rejected: [] };
+  const earlier = planAgain(request, predicates);
+  if (earlier) return { plan: earlier, rejected: [] };
   const plans = candidates(request, predicates);
   const unique = plans.find((plan) => isUniqueLookup(plan));
   if (unique) return { plan: unique, rejected: plans.filter((plan) => plan !== unique) };
@@ -87,11 +91,23 @@ function choose(request: PlanRequest, predicates: FilterPredicates): Omit<Choice
   const all: Plan[] = union ? [...plans, union] : plans;
   const fallback: Plan = { kind: 'collection', reverse: false };
   if (all.length === 0) return { plan: fallback, rejected: [] };
-  if (all.length === 1 && all[0] && worthwhile(all[0], request)) return { plan: all[0], rejected: [] };
+  if (all.length === 1 && all[0] && worthwhile(all[0], request)) {
+    if (request.similar && all[0].kind === 'index') ONLY_CHOICE.set(request.similar, all[0].index);
+    return { plan: all[0], rejected: [] };
+  }
   measure(all, request);
   const ranked = all.map((plan) => ({ plan, cost: cost(plan, request, predicates) })).sort((a, b) => a.cost - b.cost);
   const best = ranked[0]?.plan ?? fallback;
   return { plan: best, rejected: all.filter((plan) => plan !== best) };
+}
+
+/** The index that was the only choice for the first of similar requests: not its values decided that, but their paths. */
+const ONLY_CHOICE = new WeakMap<object, IndexInfo>();
+
+function planAgain(request: PlanRequest, predicates: FilterPredicates): IndexPlan | undefined {
+  const index = request.similar && ONLY_CHOICE.get(request.similar);
+  if (!index || !request.collection.indexes.includes(index) || !request.view.sees(index)) return undefined;
+  return isUsable(index, request.filter, predicates.predicates) ? planFor(index, request, predicates) : undefined;
 }
 
 function worthwhile(plan: Plan, request: PlanRequest): boolean {

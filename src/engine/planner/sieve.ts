@@ -1,16 +1,19 @@
 // Filters rows, a few milliseconds at a time: a test may be slow, and other commands wait meanwhile.
+import { fieldsOfFilter } from '../aggregate/dependencies.js';
 import type { Doc } from '../bson/types.js';
-import { docOf, type Row } from '../store/view.js';
+import type { CompiledFilter } from '../query/matcher.js';
+import { partOf, type Row } from '../store/view.js';
 
-/** Whether a document matches; null when everything the scan finds does. */
-export type RowTest = ((doc: Doc) => boolean) | null;
+/** Whether a row matches; null when everything the scan finds does. */
+export type RowTest = ((row: Row) => boolean) | null;
+
+/** Tests rows by a filter; of each, only the fields that the filter reads are decoded. */
+export function rowTest(filter: Doc, matcher: CompiledFilter): (row: Row) => boolean {
+  const part = partOf(fieldsOfFilter(filter));
+  return (row) => matcher.test(part(row));
+}
 
 const BITE_MS = 3;
-
-/** The rows that match. */
-export function keep(rows: Row[], test: RowTest): Row[] {
-  return test ? rows.filter((row) => test(docOf(row))) : rows;
-}
 
 /** Rows that wait for a test. */
 export class Sieve {
@@ -42,7 +45,7 @@ export class Sieve {
     const rows: Row[] = [];
     while (test && this.waiting && performance.now() <= end) {
       const row = this.#rows[this.#at++];
-      if (row && test(docOf(row))) rows.push(row);
+      if (row && test(row)) rows.push(row);
     }
     return rows;
   }

@@ -1,8 +1,8 @@
 // Projections of `find` and `findAndModify`: which fields come back, in MongoDB's field order.
 import { compileExpression } from '../aggregate/expression.js';
-import { type Doc, getOwn, isDocument, setOwn } from '../bson/types.js';
+import { type Doc, getOwn, isDocument, isNumber, setOwn } from '../bson/types.js';
 import { fail } from '../errors.js';
-import { isDocumentFilter } from './field-tests.js';
+import { isDocumentFilter, isTrue } from './field-tests.js';
 import { type CompiledFilter, compileFilter, compileValueTest, type FilterEnv } from './matcher.js';
 import { isLeaf, type Projection, readProjection, type Slice, type Tree } from './projection-tree.js';
 
@@ -127,6 +127,17 @@ function run(projection: Projection, doc: Doc, position: () => number | null): D
     out = mapArrays(out, slice.parts, 0, (array) => sliceArray(array, slice)) as Doc;
   }
   return out;
+}
+
+/** The fields of a projection that does nothing but include whole top-level fields; undefined for any other. */
+export function wholeFields(spec: Doc): string[] | undefined {
+  const names = Object.keys(spec);
+  const isPlain = names.every((name) => {
+    const isFlag = typeof spec[name] === 'boolean' || isNumber(spec[name]);
+    return isFlag && !/^$|^\$|\./.test(name) && (name === '_id' || isTrue(spec[name]));
+  });
+  if (!isPlain || !names.some((name) => isTrue(spec[name]))) return undefined;
+  return ['_id', ...names].filter((name) => name !== '_id' || !('_id' in spec) || isTrue(spec._id));
 }
 
 /**

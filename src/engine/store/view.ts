@@ -1,6 +1,7 @@
 // What a reader sees: the newest committed state, or a snapshot together with a transaction's own changes.
 import type { Transaction } from 'lmdb';
 import { decode } from '../bson/codec.js';
+import { picker } from '../bson/pick.js';
 import type { Doc } from '../bson/types.js';
 import type { CollectionInfo, IndexInfo } from './catalog.js';
 import { checkedBson } from './checksum.js';
@@ -60,6 +61,13 @@ export interface View {
 export function docOf(row: Row): Doc {
   row.doc ??= decode(row.raw);
   return row.doc;
+}
+
+/** Reads these top-level fields of rows, or others too; null: all of them. What was decoded before is used again. */
+export function partOf(fields: readonly string[] | null): (row: Row) => Doc {
+  if (fields === null) return docOf;
+  const pick = picker(fields);
+  return (row) => row.doc ?? decode(pick(row.raw));
 }
 
 interface LmdbRange {

@@ -47,8 +47,14 @@ describe('a document made as bytes', () => {
           expect(await found()).toEqual([document]);
           expect(await found({ projection: { mark: 0 } })).toEqual([document]);
           expect(await found({ sort: { mark: 1 } })).toEqual([document]);
+          expect(await found({ projection: { mark: 1 } })).toEqual([documentOf([ID])]);
+          expect(await found({ projection: { mark: true, _id: 0 } })).toEqual([documentOf([])]);
           await client.command({ update: `c${collection}`, updates: [{ q: { _id: 1 }, u: { $set: { mark: null } } }] });
           expect(await found()).toEqual([documentOf([ID, ...kept, MARK])]);
+          expect(await found({ projection: { mark: 1 } })).toEqual([documentOf([ID, MARK])]);
+          expect(await found({ filter: { mark: null }, projection: { mark: 1, _id: false } })).toEqual([
+            documentOf([MARK]),
+          ]);
           await client.command({ update: `c${collection}`, updates: [{ q: { _id: 1 }, u: [{ $unset: 'mark' }] }] });
           expect(await found()).toEqual([document]);
         }),

@@ -4,6 +4,7 @@ import { visitPath } from '../../bson/paths.js';
 import { valueKey } from '../../bson/sort-key.js';
 import { type Doc, isDocument, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
+import { topLevel } from '../dependencies.js';
 import { compileNode } from '../expression.js';
 import { checkVariableName } from '../expressions/conditional.js';
 import { fieldPathParts } from '../field-path.js';
@@ -27,6 +28,8 @@ interface ForeignPipeline {
   lead: SplitPipeline;
   rest: CompiledPipeline;
   selfStarting: boolean;
+  /** Top-level fields that `rest` reads; null: all. */
+  fields: string[] | null;
 }
 
 function foreignPipeline(
@@ -37,24 +40,32 @@ function foreignPipeline(
   place: PipelinePlace,
 ): ForeignPipeline {
   const whole = context.inner(stages, names, place);
-  if (whole.selfStarting) return { from: '', lead: splitPipeline(stages), rest: whole, selfStarting: true };
+  if (whole.selfStarting)
+    return { from: '', lead: splitPipeline(stages), rest: whole, selfStarting: true, fields: null };
   if (typeof from !== 'string')
     fail(
       'FailedToParse',
       `the collection of a ${place} must be named by a string; ${typeName(from)} is not supported by this store`,
     );
   const lead = splitPipeline(stages);
-  return { from, lead, rest: context.inner(lead.rest, names, place), selfStarting: false };
+  const fields = lead.fields && topLevel(lead.fields);
+  return { from, lead, rest: context.inner(lead.rest, names, place), selfStarting: false, fields };
 }
 
-/** Runs it; `extra` is a filter put before everything. */
-function runForeign(pipeline: ForeignPipeline, extra: Doc | undefined, env: RunEnv): AsyncIterable<Doc> {
+/** Runs it; `extra` is a filter put before everything, `similar` as in ForeignQuery. */
+function runForeign(
+  pipeline: ForeignPipeline,
+  extra: Doc | undefined,
+  env: RunEnv,
+  similar?: object,
+): AsyncIterable<Doc> {
   const { lead, rest } = pipeline;
   if (pipeline.selfStarting) return rest.run(nothing(), env);
   const own = Object.keys(lead.filter).length > 0 ? lead.filter : undefined;
   const filter = extra && own ? { $and: [extra, own] } : (extra ?? own ?? {});
   const { sort, skip, limit } = lead;
-  return rest.run(env.foreign(pipeline.from).find(filter, { sort, skip, limit, vars: env.scope }), env);
+  const query = { sort, skip, limit, vars: env.scope, fields: pipeline.fields, similar };
+  return rest.run(env.foreign(pipeline.from).find(filter, query), env);
 }
 
 function stagesOf(pipeline: unknown, stage: string): Doc[] {
@@ -190,10 +201,11 @@ async function collect(source: AsyncIterable<Doc>, from: string): Promise<Doc[]>
 
 async function* joined(source: AsyncIterable<Doc>, lookup: Lookup, env: RunEnv): AsyncGenerator<Doc> {
   const cache = new Cache();
+  const similar = {};
   for await (const doc of source) {
     const values = lookup.local ? localValues(doc, lookup.local) : [];
     const lets = lookup.lets.map((each) => each.value(doc, env.scope));
-    const read = (): Promise<Doc[]> => collect(find(lookup, values, lets, env), lookup.pipeline.from);
+    const read = (): Promise<Doc[]> => collect(find(lookup, values, lets, env, similar), lookup.pipeline.from);
     const docs = lookup.repeatable ? await cache.get(valueKey([values, ...lets.map(boxed)]), read) : await read();
     yield withPath(doc, lookup.as, docs);
   }
@@ -204,13 +216,13 @@ function boxed(value: unknown): Doc {
   return value === undefined ? {} : { value };
 }
 
-function find(lookup: Lookup, values: unknown[], lets: unknown[], env: RunEnv): AsyncIterable<Doc> {
+function find(lookup: Lookup, values: unknown[], lets: unknown[], env: RunEnv, similar: object): AsyncIterable<Doc> {
   const scope: Vars = Object.assign(Object.create(null), env.scope);
   lookup.lets.forEach((each, i) => {
     scope[each.name] = lets[i];
   });
   const extra = lookup.local ? joinFilter(lookup.foreignField, values) : undefined;
-  return runForeign(lookup.pipeline, extra, { ...env, scope });
+  return runForeign(lookup.pipeline, extra, { ...env, scope }, similar);
 }
 
 /** $lookup: by equal fields, by a pipeline with `let`, or both. */

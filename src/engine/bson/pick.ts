@@ -1,0 +1,108 @@
+// Some fields of a document as BSON, copied as they lie: what is not asked for is neither decoded nor encoded again.
+import { fail } from '../errors.js';
+import { TYPE } from './types.js';
+
+/** A document of only those top-level fields that were asked for, in the document's order. */
+export type Pick = (bytes: Buffer) => Buffer;
+
+const HEAD = 4;
+const MIN_KEY = TYPE.minKey & 0xff;
+
+/** Bytes of values whose length is always the same, by type. */
+const FIXED: (number | undefined)[] = [];
+for (const type of [TYPE.undefined, TYPE.null, TYPE.maxKey, MIN_KEY]) FIXED[type] = 0;
+for (const type of [TYPE.double, TYPE.date, TYPE.timestamp, TYPE.long]) FIXED[type] = 8;
+FIXED[TYPE.bool] = 1;
+FIXED[TYPE.int] = 4;
+FIXED[TYPE.objectId] = 12;
+FIXED[TYPE.decimal] = 16;
+
+/** Bytes of a value beside those that its leading length counts, by type. */
+const BESIDE: (number | undefined)[] = [];
+for (const type of [TYPE.object, TYPE.array, TYPE.javascriptWithScope]) BESIDE[type] = 0;
+for (const type of [TYPE.string, TYPE.javascript, TYPE.symbol]) BESIDE[type] = 4;
+BESIDE[TYPE.binData] = 5;
+BESIDE[TYPE.dbPointer] = 16;
+
+function damaged(): never {
+  return fail('InvalidBSON', 'Invalid BSON: an element crosses the end of its document');
+}
+
+function lengthAt(bytes: Buffer, at: number): number {
+  const length =
+    (bytes[at] as number) |
+    ((bytes[at + 1] as number) << 8) |
+    ((bytes[at + 2] as number) << 16) |
+    ((bytes[at + 3] as number) << 24);
+  return length < 0 ? damaged() : length;
+}
+
+function endOfName(bytes: Buffer, at: number): number {
+  const end = bytes.indexOf(0, at);
+  return end < 0 ? damaged() : end;
+}
+
+/** Where a value ends that begins at `at`. */
+function endOf(bytes: Buffer, type: number, at: number): number {
+  const fixed = FIXED[type];
+  if (fixed !== undefined) return at + fixed;
+  const beside = BESIDE[type];
+  if (beside !== undefined) return at + beside + lengthAt(bytes, at);
+  if (type === TYPE.regex) return endOfName(bytes, endOfName(bytes, at) + 1) + 1;
+  return fail('InvalidBSON', `Invalid BSON: there is no BSON type ${type}`);
+}
+
+/** The names to look for, by their length in bytes: most fields are told apart by it. */
+function byLength(names: readonly string[]): (Buffer[] | undefined)[] {
+  const lists: (Buffer[] | undefined)[] = [];
+  for (const name of names) {
+    const bytes = Buffer.from(name);
+    lists[bytes.length] = [...(lists[bytes.length] ?? []), bytes];
+  }
+  return lists;
+}
+
+function isOneOf(names: readonly Buffer[] | undefined, bytes: Buffer, at: number): boolean {
+  if (names === undefined) return false;
+  return names.some((name) => {
+    for (let i = 0; i < name.length; i++) if (name[i] !== bytes[at + i]) return false;
+    return true;
+  });
+}
+
+/** Picks these top-level fields. The result throws InvalidBSON (22) for bytes that are no document. */
+export function picker(names: readonly string[]): Pick {
+  const wanted = byLength(names);
+  // One for all calls, because a pick never waits: pairs of where a run of wanted elements begins and ends.
+  const runs: number[] = [];
+  return (bytes) => {
+    const end = bytes.length - 1;
+    let size = HEAD + 1;
+    let count = 0;
+    for (let at = HEAD; at < end; ) {
+      const start = at;
+      const nameAt = at + 1;
+      let nameEnd = nameAt;
+      while (bytes[nameEnd] !== 0) if (++nameEnd > end) damaged();
+      at = endOf(bytes, bytes[start] as number, nameEnd + 1);
+      if (at > end) damaged();
+      if (!isOneOf(wanted[nameEnd - nameAt], bytes, nameAt)) continue;
+      size += at - start;
+      if (count > 0 && runs[count - 1] === start) runs[count - 1] = at;
+      else {
+        runs[count++] = start;
+        runs[count++] = at;
+      }
+    }
+    return copied(bytes, runs, count, size);
+  };
+}
+
+function copied(bytes: Buffer, runs: readonly number[], count: number, size: number): Buffer {
+  const picked = Buffer.allocUnsafe(size);
+  picked.writeInt32LE(size, 0);
+  let at = HEAD;
+  for (let run = 0; run < count; run += 2) at += bytes.copy(picked, at, runs[run], runs[run + 1]);
+  picked[at] = 0;
+  return picked;
+}
