@@ -1,7 +1,6 @@
 // The parts of the webhooks domain.
 import type { Connection } from 'mongoose';
 import type { Retention } from '../base/retention-config.js';
-import { Slots } from '../base/slots.js';
 import type { Worker } from '../base/worker.js';
 import type { EventFeed } from '../events/event-feed.service.js';
 import type { EventTopics } from '../events/topics.service.js';
@@ -17,6 +16,7 @@ import { WebhookDeliveries } from './deliveries.service.js';
 import { DeliveryDispatcher } from './dispatcher.js';
 import { DueDeliveries } from './due.service.js';
 import { FanOutBell, fanOut } from './fan-out.js';
+import { deliverySlots } from './endpoint-runner.js';
 import { deliveryEraser } from './forget.js';
 import { webhookModels } from './models.js';
 import { DeliveryResults } from './results.service.js';
@@ -24,10 +24,6 @@ import { WebhookTargets } from './targets.service.js';
 import { webhookResolvers } from './webhooks.resolver.js';
 import { webhookRoutes } from './webhooks.routes.js';
 import { Webhooks } from './webhooks.service.js';
-
-/** Concurrent deliveries of a process: to healthy endpoints, and to those whose last attempt failed. */
-const HEALTHY_SLOTS = 192;
-const FAILING_SLOTS = 64;
 
 export interface WebhookServices {
   webhooks: Webhooks;
@@ -83,7 +79,7 @@ function webhookWorkers(core: Core, { eventFeed: feed, eventTopics: topics, part
     targets: new WebhookTargets(models, partners, attempts),
     attempts,
     results,
-    slots: { healthy: new Slots(HEALTHY_SLOTS), failing: new Slots(FAILING_SLOTS) },
+    slots: deliverySlots(),
     clock,
     onError,
   });

@@ -1,7 +1,7 @@
 // Works on one claimed endpoint: reads its due deliveries, sends those of different subjects at the same time and those of one subject in
 // order, and releases the queue when nothing is due.
 import { Bell } from '../base/bell.js';
-import type { Slots } from '../base/slots.js';
+import { Slots } from '../base/slots.js';
 import type { AttemptOutcome, DeliveryAttempts, DeliveryTarget } from './attempts.service.js';
 import type { QueueClaim, QueueClaims, QueueHealth } from './claims.service.js';
 import type { Due, DueDeliveries } from './due.service.js';
@@ -11,10 +11,25 @@ import type { ClosedTarget, WebhookTargets } from './targets.service.js';
 
 /** The most concurrent deliveries to one endpoint. The number begins at one, grows with each success, and is one again after a failure. */
 const MOST_AT_ONCE = 8;
+/** Concurrent deliveries of a process: to healthy endpoints, and to those whose last attempt failed. */
+const HEALTHY_SLOTS = 192;
+const FAILING_SLOTS = 64;
 /** With fewer deliveries than this in memory, more are read. */
 const LOW = 50;
 /** How long after reading the claim a delivery may begin: less than the time that the lease then has left. Milliseconds. */
 const FRESH_MS = 1_000;
+
+/** Slots of a process: for healthy endpoints, and for those whose last attempt failed. */
+export interface DeliverySlots {
+  healthy: Slots;
+  failing: Slots;
+}
+
+/** The slots of one process. */
+export const deliverySlots = (): DeliverySlots => ({
+  healthy: new Slots(HEALTHY_SLOTS),
+  failing: new Slots(FAILING_SLOTS),
+});
 
 export interface RunnerParts {
   claims: QueueClaims;
@@ -22,8 +37,7 @@ export interface RunnerParts {
   targets: WebhookTargets;
   attempts: DeliveryAttempts;
   results: DeliveryResults;
-  /** Slots of this process: for healthy endpoints, and for those whose last attempt failed. */
-  slots: { healthy: Slots; failing: Slots };
+  slots: DeliverySlots;
   clock(): number;
 }
 

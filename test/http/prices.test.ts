@@ -44,6 +44,18 @@ describe('A request', () => {
     expect(FULL - left()).toBeCloseTo(REQUEST + points + bytes / 8_192, 6);
   });
 
+  it('that fails gets nothing back', async () => {
+    const query = '{ issuers(first: 100) { nodes { name issuerDid } } bad: issuers(after: "nowhere") { totalCount } }';
+    const body = JSON.stringify({ query });
+    const headers = { 'content-type': 'application/json', ...from({ 'x-include': 'cost' }) };
+    const answer = await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body });
+    const { errors, extensions } = (await answer.json()) as { errors: unknown[]; extensions: { cost: object } };
+    expect(errors).toHaveLength(1);
+    const cost = extensions.cost as { requested: number; actual: number };
+    expect(cost.actual).toBe(cost.requested);
+    expect(Math.ceil(FULL - left())).toBe(cost.requested);
+  });
+
   it('with a proof costs 100, of whom sends it', async () => {
     const body = { zkProof: 'AA' };
     const headers = { 'x-partner-auth': await partner.token({}, 'verify') };
