@@ -1,8 +1,8 @@
 // A gateway with things that belong to somebody, and everybody who may ask for them.
 
-import type { TestGateway } from '../support/gateway.js';
+import type { GatewayOptions, TestGateway } from '../support/gateway.js';
 import { startMembership } from '../support/membership.js';
-import { logIn, registerPartner } from '../support/partner.js';
+import { logIn, registerPartner, type TestPartner } from '../support/partner.js';
 import { putProgram } from '../verification/world.js';
 
 /**
@@ -30,6 +30,9 @@ export interface World {
   /** Headers of a session of its own, for what ends it. */
   freshSession(caller: CallerName): Promise<Record<string, string>>;
   partnerId: string;
+  /** The partner, and another that owns nothing here. */
+  partner: TestPartner;
+  other: TestPartner;
   holderDid: string;
   /** Issuances of the partner to the holder, by claim hash; and what is stored of them. */
   hashes: readonly [string, string];
@@ -57,8 +60,8 @@ async function operatorKey(gateway: TestGateway, role: 'READ' | 'CATALOG'): Prom
 }
 
 /** Starts it. */
-export async function startWorld(): Promise<World> {
-  const { gateway, partner, partnerId, token, issuerDid } = await startMembership();
+export async function startWorld(options?: GatewayOptions): Promise<World> {
+  const { gateway, partner, partnerId, token, issuerDid } = await startMembership(options);
   const other = await registerPartner(gateway, [issuerDid]);
   const own = { partnerId, token, rest: partner };
   const session = async (email: string) => ({ authorization: `Bearer ${await logIn(gateway, own, email)}` });
@@ -111,6 +114,8 @@ export async function startWorld(): Promise<World> {
     freshSession: async (caller) =>
       caller === 'holder' || caller === 'stranger' ? session(EMAILS[caller]) : headers[caller],
     partnerId,
+    partner: own,
+    other,
     holderDid: recipient.body.did,
     hashes: [first.coreClaimHash, second.coreClaimHash],
     storedIds: [first.vcDstorageId, second.vcDstorageId],

@@ -4,10 +4,10 @@ import type { GraphQLSchema } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { restRoutes } from '../../src/compose/routes.js';
 import { buildGatewaySchema } from '../../src/compose/schema.js';
-import { encodePresentation, PRESENTATION_SUITE, toBase64url } from '../../src/zk/index.js';
 import { RawSocket } from '../graphql/subscriptions/raw-socket.js';
 import { documentOf } from '../support/document-of.js';
 import { SCHEMA } from '../support/membership.js';
+import { NO_PROOF } from '../support/no-proof.js';
 import { printTotal } from '../support/total.js';
 import { CALLERS, type CallerName, startWorld, type World } from './rights-world.js';
 
@@ -97,24 +97,6 @@ const BODIES: Readonly<Record<string, () => object>> = {
   '/v1/verifications/check': () => ({ zkProof: NO_PROOF }),
 };
 const WEBHOOK = { url: 'https://example.org/hook', types: ['revoked'] };
-/** A presentation of nothing that is known here. */
-const NO_PROOF = encodePresentation({
-  v: 1,
-  suite: PRESENTATION_SUITE,
-  verificationId: 'v',
-  nonce: toBase64url(new Uint8Array(32)),
-  now: new Date(0).toISOString(),
-  partnerId: 'p',
-  programId: 'g',
-  programVersion: 'x',
-  credentialId: 'c',
-  schemaId: 's',
-  schemaVersion: 1,
-  kid: 'k',
-  sides: [],
-  commitment: toBase64url(new Uint8Array(48)),
-  proof: 'AA',
-});
 /** What ends the session that it is called with. */
 const ENDING = ['POST /v1/auth/logout', 'logout'];
 

@@ -27,14 +27,28 @@ const SCALARS: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /** What is wrong with a response's data, in words; empty if nothing is. Operations have no named fragments. */
-export function faultsOf(schema: GraphQLSchema, document: DocumentNode, data: unknown): string[] {
+export function faultsOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  data: unknown,
+  onValue: OnValue = () => {},
+): string[] {
   const operation = getOperationAST(document);
   const root = operation && schema.getRootType(operation.operation);
   if (!root) return ['the document has no operation'];
-  return data === null ? [] : faultsOfObject(schema, root, operation.selectionSet, data, 'data');
+  const place = { schema, onValue, selections: operation.selectionSet, path: 'data' };
+  return data === null ? [] : faultsOfObject(root, data, place);
 }
 
-type Place = { schema: GraphQLSchema; selections: SelectionSetNode | undefined; path: string };
+/** Called with the name of each field that has a value: `Credential.name`. */
+export type OnValue = (field: string) => void;
+
+interface Place {
+  schema: GraphQLSchema;
+  onValue: OnValue;
+  selections: SelectionSetNode | undefined;
+  path: string;
+}
 
 function faultsOfValue(type: GraphQLOutputType, value: unknown, place: Place): string[] {
   const { schema, selections, path } = place;
@@ -47,7 +61,7 @@ function faultsOfValue(type: GraphQLOutputType, value: unknown, place: Place): s
   if (isLeafType(type)) return isOf(type, value) ? [] : [`${path} is no ${type.name}: ${JSON.stringify(value)}`];
   const actual = isObjectType(type) ? type : schema.getType(String((value as Members).__typename));
   if (!isObjectType(actual)) return [`${path} does not name its type`];
-  return selections ? faultsOfObject(schema, actual, selections, value, path) : [`${path} was not asked for`];
+  return selections ? faultsOfObject(actual, value, place) : [`${path} was not asked for`];
 }
 
 function isOf(type: GraphQLNamedType, value: unknown): boolean {
@@ -55,23 +69,19 @@ function isOf(type: GraphQLNamedType, value: unknown): boolean {
   return SCALARS[type.name]?.(value) ?? true;
 }
 
-function faultsOfObject(
-  schema: GraphQLSchema,
-  type: GraphQLObjectType,
-  selections: SelectionSetNode,
-  value: unknown,
-  path: string,
-): string[] {
+function faultsOfObject(type: GraphQLObjectType, value: unknown, place: Place): string[] {
+  const { schema, onValue, selections, path } = place;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [`${path} is no object`];
-  const fields = fieldsOf(schema, type, selections);
+  const fields = selections ? fieldsOf(schema, type, selections) : new Map<string, AskedField>();
   const members = value as Members;
   const others = Object.keys(members).filter((name) => !fields.has(name));
   const inside = [...fields].flatMap(([name, field]) => {
     if (!(name in members)) return [`${path}.${name} is missing`];
     if (field.name === '__typename') return members[name] === type.name ? [] : [`${path} is a ${type.name}`];
     const definition = type.getFields()[field.name];
-    const place = { schema, selections: field.selections, path: `${path}.${name}` };
-    return definition ? faultsOfValue(definition.type, members[name], place) : [`${path}.${name} has no definition`];
+    if (members[name] !== null) onValue(`${type.name}.${field.name}`);
+    const inner = { ...place, selections: field.selections, path: `${path}.${name}` };
+    return definition ? faultsOfValue(definition.type, members[name], inner) : [`${path}.${name} has no definition`];
   });
   return [...others.map((name) => `${path}.${name} was not asked for`), ...inside];
 }

@@ -5,14 +5,16 @@ const ENDLESS = 1_000_000_000;
 const SECONDS = Number(process.env.FUZZ_SECONDS ?? 0);
 
 /**
- * Parameters of fast-check, and vitest's limit in milliseconds.
+ * Parameters of fast-check, vitest's limit in milliseconds, and what plays the same again: a part of the test's name, so that every failure
+ * shows it.
  * @param name the variable that says how many cases
  * @param share how many tests divide them
  */
-export function sizeOf(name: string, share = 1): { runs: object; timeout: number } {
+export function sizeOf(name: string, share = 1): { runs: object; timeout: number; again: string } {
   const cases = Math.ceil(Number(process.env[`${name}_CASES`] ?? 400) / share);
   const seed = Number(process.env[`${name}_SEED`] ?? Math.floor(Math.random() * 2 ** 31));
-  if (SECONDS === 0) return { runs: { numRuns: cases, seed }, timeout: 60_000 + cases * 200 };
+  const again = `${name}_SEED=${seed}`;
+  if (SECONDS === 0) return { runs: { numRuns: cases, seed }, timeout: 60_000 + cases * 200, again };
   const timed = { interruptAfterTimeLimit: (SECONDS * 1_000) / share, markInterruptAsFailure: false };
-  return { runs: { numRuns: ENDLESS, seed, ...timed }, timeout: 60_000 + SECONDS * 2_000 };
+  return { runs: { numRuns: ENDLESS, seed, ...timed }, timeout: 60_000 + SECONDS * 2_000, again };
 }

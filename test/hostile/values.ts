@@ -1,5 +1,6 @@
 // Values that strangers send: what fits, what nearly fits, and what nobody should.
 import fc from 'fast-check';
+import { NOUNS } from './nouns.js';
 
 /** A JSON Schema as zod prints it, or GraphQL's types are turned into; what is not named here is any JSON value. */
 export interface Shape {
@@ -13,6 +14,11 @@ export interface Shape {
   required?: readonly string[];
   additionalProperties?: boolean | Shape;
   items?: Shape;
+  format?: string;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
 }
 
 const HOSTILE = [
@@ -42,49 +48,131 @@ const HOSTILE = [
   'Q3JlZGVudGlhbDpub25l',
 ] as const;
 
-const scalars: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
-  integer: fc.oneof(fc.integer({ min: -2, max: 120 }), fc.constantFrom(2 ** 31, -(2 ** 53), 1e21)),
-  number: fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })),
-  boolean: fc.boolean(),
-  null: fc.constant(null),
-};
+/** Names of every kind, for where no name says what belongs there. */
+const NAMES = [...new Set(Object.values(NOUNS).flat())].filter((noun): noun is string => typeof noun === 'string');
 
 /** Texts: names of things that are there most of the time, else hostile or random ones. */
-export const texts = (names: readonly string[]): fc.Arbitrary<string> =>
-  fc.oneof(
-    { weight: 5, arbitrary: fc.constantFrom(...names) },
-    { weight: 2, arbitrary: fc.constantFrom(...HOSTILE) },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
-  );
+export const texts: fc.Arbitrary<string> = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom(...NAMES) },
+  { weight: 2, arbitrary: fc.constantFrom(...HOSTILE) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
+);
 
-/** Values of a shape, where one place in ten holds something of another shape. */
-export function valuesOf(shape: Shape, names: readonly string[]): fc.Arbitrary<unknown> {
-  return fc.oneof(
-    { weight: 9, arbitrary: fitting(shape, names) },
-    { weight: 1, arbitrary: fc.oneof(fc.jsonValue({ maxDepth: 3 }), texts(names), fc.constant({ $gt: '' })) },
-  );
+/** Of any shape, and most of the time of a wrong one. */
+export const junk: fc.Arbitrary<unknown> = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  texts,
+  fc.constantFrom({ $gt: '' }, -1, 2 ** 31, -(2 ** 53), 1e21, '9'.repeat(400)),
+);
+
+/** How values are drawn: `slips`: one place in ten holds junk. */
+export interface Draw {
+  slips: boolean;
+  /** What a member's name stands for (nouns.ts). */
+  nounOf(name: string): string;
 }
 
-function fitting(shape: Shape, names: readonly string[]): fc.Arbitrary<unknown> {
+/** Values of a shape. @param noun the name of the member that has it */
+export function valuesOf(shape: Shape, draw: Draw, noun = ''): fc.Arbitrary<unknown> {
+  const fit = fitting(shape, draw, noun);
+  return draw.slips ? fc.oneof({ weight: 9, arbitrary: fit }, { weight: 1, arbitrary: junk }) : fit;
+}
+
+/** Seconds that a response may take: longer ones prove no more. */
+const SLOW = 'wait';
+
+function fitting(shape: Shape, draw: Draw, noun: string): fc.Arbitrary<unknown> {
   if (shape.const !== undefined) return fc.constant(shape.const);
   if (shape.enum !== undefined) return fc.constantFrom(...shape.enum);
+  if (shape.type === 'array') return fc.array(valuesOf(shape.items ?? {}, draw, noun), { maxLength: 4 });
   const choices = shape.anyOf ?? shape.oneOf ?? shape.allOf;
-  if (choices !== undefined) return fc.oneof(...choices.map((choice) => valuesOf(choice, names)));
-  if (shape.type === 'object') return objectsOf(shape, names);
-  if (shape.type === 'array') return fc.array(valuesOf(shape.items ?? {}, names), { maxLength: 4 });
-  if (shape.type === 'string') return texts(names);
-  return scalars[shape.type ?? ''] ?? fc.jsonValue({ maxDepth: 3 });
+  if (choices !== undefined) return fc.oneof(...choices.map((choice) => valuesOf(choice, draw, noun)));
+  const plain = plainOf(shape, draw);
+  const nouns = shape.type === 'null' ? undefined : NOUNS[noun];
+  if (nouns === undefined) return plain;
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...nouns) },
+    { weight: noun === SLOW ? 0 : 1, arbitrary: plain },
+  );
 }
 
-function objectsOf(
-  { properties = {}, required = [], additionalProperties }: Shape,
-  names: readonly string[],
-): fc.Arbitrary<unknown> {
-  const members = Object.fromEntries(Object.entries(properties).map(([name, shape]) => [name, valuesOf(shape, names)]));
-  const some = fc.record(members, { requiredKeys: [] });
-  const whole = fc.record(members, { requiredKeys: [...required] });
+function plainOf(shape: Shape, draw: Draw): fc.Arbitrary<unknown> {
+  if (shape.type === 'object') return objectsOf(shape, draw);
+  if (shape.type === 'string') return textsOf(shape);
+  if (shape.type === 'integer') return integersOf(shape);
+  if (shape.type === 'number') return fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }));
+  if (shape.type === 'boolean') return fc.boolean();
+  return shape.type === 'null' ? fc.constant(null) : fc.jsonValue({ maxDepth: 3 });
+}
+
+/** Mostly small ones: they name pages and amounts. */
+function integersOf({ minimum = -2, maximum = 2 ** 31 - 1 }: Shape): fc.Arbitrary<number> {
+  return fc.integer({ min: minimum, max: Math.min(maximum, Math.max(minimum, 0) + 100) });
+}
+
+const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  uuid: fc.uuid(),
+  'date-time': fc
+    .date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') })
+    .map((at) => at.toISOString()),
+};
+
+/** Patterns that fast-check cannot draw from: looking ahead, and classes of Unicode. */
+const UNDRAWABLE = /\(\?[=!<]|\\p/;
+
+function textsOf({ format = '', pattern, maxLength = 2_000 }: Shape): fc.Arbitrary<string> {
+  const formatted = FORMATS[format];
+  if (formatted !== undefined) return formatted;
+  if (pattern !== undefined && !UNDRAWABLE.test(pattern)) return fc.stringMatching(new RegExp(pattern));
+  return texts.map((text) => text.slice(0, maxLength));
+}
+
+function objectsOf({ properties = {}, required = [], additionalProperties }: Shape, draw: Draw): fc.Arbitrary<unknown> {
+  const members = Object.fromEntries(
+    Object.entries(properties).map(([name, shape]) => [name, valuesOf(shape, draw, draw.nounOf(name))]),
+  );
+  const needed = Object.fromEntries(required.flatMap((name) => (members[name] ? [[name, members[name]]] : [])));
+  const whole = fc.oneof(fc.record(needed), fc.record(members, { requiredKeys: [...required] }));
   const others = typeof additionalProperties === 'object' ? additionalProperties : {};
-  const loose = fc.dictionary(texts([...names, 'constructor']), valuesOf(others, names), { maxKeys: 3 });
-  const isOpen = Object.keys(properties).length === 0;
-  return isOpen ? loose : fc.oneof({ weight: 6, arbitrary: whole }, { weight: 3, arbitrary: some }, loose);
+  const loose = fc.dictionary(fc.oneof(texts, fc.constant('constructor')), valuesOf(others, draw), { maxKeys: 3 });
+  if (Object.keys(properties).length === 0) return loose;
+  if (!draw.slips) return whole;
+  const some = fc.record(members, { requiredKeys: [] });
+  return fc.oneof({ weight: 6, arbitrary: whole }, { weight: 3, arbitrary: some }, { weight: 1, arbitrary: loose });
+}
+
+type Json = Record<string, unknown>;
+
+/** Values like an example: members whose name says what belongs there hold that, the others what the example has. */
+export function like(example: unknown, nounOf: Draw['nounOf'], noun = ''): fc.Arbitrary<unknown> {
+  if (Array.isArray(example)) return fc.tuple(...example.map((item) => like(item, nounOf, noun)));
+  const nouns = NOUNS[noun];
+  if (nouns !== undefined) return fc.constantFrom(...nouns);
+  if (typeof example !== 'object' || example === null) return fc.constant(example);
+  return fc.record(
+    Object.fromEntries(
+      Object.entries(example as Json).map(([name, value]) => [name, like(value, nounOf, nounOf(name))]),
+    ),
+  );
+}
+
+/** A value with junk at one of its places. */
+export function spoilt(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  return fc.tuple(values, fc.nat(), junk).map(([value, at, wrong]) => {
+    const places = placesIn(value);
+    return replacedAt(value, places[at % places.length] ?? [], wrong);
+  });
+}
+
+/** Paths to everything in a value, itself included. */
+function placesIn(value: unknown, path: string[] = []): string[][] {
+  const inside = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return [path, ...inside.flatMap(([name, member]) => placesIn(member, [...path, name]))];
+}
+
+function replacedAt(value: unknown, [first, ...rest]: readonly string[], wrong: unknown): unknown {
+  if (first === undefined) return wrong;
+  const copy = (Array.isArray(value) ? [...value] : { ...(value as Json) }) as Json;
+  copy[first] = replacedAt(copy[first], rest, wrong);
+  return copy;
 }
