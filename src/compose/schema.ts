@@ -54,6 +54,7 @@ export function buildGatewaySchema({ catalogEnabled = true } = {}): GraphQLSchem
   callDirectly(schema, RESOLVERS);
   runMutations(schema);
   describeInputs(schema);
+  describeRoots(schema);
   if (!catalogEnabled) closeCatalog(schema);
   return schema;
 }
@@ -83,6 +84,19 @@ function runMutations(schema: GraphQLSchema): void {
 function describeInputs(schema: GraphQLSchema): void {
   for (const { args } of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     for (const argument of args) argument.description ??= 'The arguments of the mutation.';
+  }
+}
+
+/** type-graphql makes the root types, and has no place for their descriptions. */
+function describeRoots(schema: GraphQLSchema): void {
+  const descriptions = {
+    Query: 'What can be read.',
+    Mutation: 'What can be changed. The fields of one operation run in order.',
+    Subscription: 'Events, as they happen; an operation has one field.',
+  };
+  for (const [name, description] of Object.entries(descriptions)) {
+    const root = schema.getType(name);
+    if (root) root.description = description;
   }
 }
 

@@ -172,7 +172,10 @@ export class RevokeCredentialPayload {
   revokedAt: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The public status of an issuance (contract §5).' })
+@ObjectType('CredentialStatus', {
+  simpleResolvers: true,
+  description: 'The public status of an issuance (contract §5).',
+})
 export class CredentialStatusType {
   @Field(() => String, { description: 'Hash of the claim.' })
   coreClaimHash: string;
@@ -265,7 +268,10 @@ export class EncryptedPreview {
   dataEncPublicKey: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A credential that an issuer offers to the holder.' })
+@ObjectType('AvailableCredential', {
+  simpleResolvers: true,
+  description: 'A credential that an issuer offers to the holder.',
+})
 export class AvailableCredentialType {
   @Field(() => String, { description: 'Id of the issuer.' })
   issuerId: string;

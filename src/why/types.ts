@@ -49,7 +49,7 @@ export class RuleCheck {
   mend: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What allows or forbids an operation of a partner.' })
+@ObjectType('WhyAnswer', { simpleResolvers: true, description: 'What allows or forbids an operation of a partner.' })
 export class WhyAnswerType {
   @Field(() => PartnerOperation, { description: 'The operation.' })
   operation: Operation;

@@ -75,7 +75,10 @@ export class ConfirmRevocationInput {
   idempotencyKey?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The filter of a revocation, as it was previewed.' })
+@ObjectType('RevocationFilter', {
+  simpleResolvers: true,
+  description: 'The filter of a revocation, as it was previewed.',
+})
 export class RevocationFilterType {
   @Field(() => String, { nullable: true, description: 'Of this credential.' })
   credentialId?: string | null;
@@ -129,7 +132,10 @@ export class RevocationPreviewPayload {
   sample: Issuance[];
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A revocation by filter. It is stored for 30 days.' })
+@ObjectType('RevocationJob', {
+  simpleResolvers: true,
+  description: 'A revocation by filter. It is stored for 30 days.',
+})
 export class RevocationJobType {
   @Field(() => ID, { description: 'Its id.' })
   jobId: string;
