@@ -117,6 +117,8 @@ export function compilePipeline(
   place: PipelinePlace,
 ): CompiledPipeline {
   const compiled = compileStages(stages, names, place);
+  const last = compiled.at(-1);
+  if (place === 'top' && last?.kind === 'stream' && last.last) compiled[compiled.length - 1] = last.last;
   const selfStarting = stages.length > 0 && rowOf(stageOf(stages[0]).name).first;
   return { selfStarting, run: (source, env) => chain(compiled, source, env) };
 }

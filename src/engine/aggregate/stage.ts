@@ -20,6 +20,8 @@ export type Stage =
       /** The count of a $skip or a $limit: a sort before them can be bounded. */
       skips?: number;
       takes?: number;
+      /** The same stage for where only the client reads its documents: they may hold an EncodedDocument. */
+      last?: Stage;
     };
 
 /** Where a pipeline is used; some stages are not allowed everywhere. */

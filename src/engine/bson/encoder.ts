@@ -13,7 +13,7 @@ import {
 } from 'bson';
 import { fail } from '../errors.js';
 import { millisOf } from './date.js';
-import { type Doc, TYPE, typeCode } from './types.js';
+import { type Doc, EncodedDocument, TYPE, typeCode } from './types.js';
 
 /** MongoDB's limit for a buffer that a document is built in. */
 const MAX_BUFFER_BYTES = 64 * 1024 * 1024;
@@ -113,6 +113,10 @@ function putString(value: string): void {
 }
 
 function putDocument(doc: Doc): void {
+  if (doc instanceof EncodedDocument) {
+    putBytes(doc.bytes);
+    return;
+  }
   const start = at;
   putInt32(0);
   for (const name of Object.keys(doc)) {

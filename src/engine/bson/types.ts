@@ -18,6 +18,11 @@ import { FarDate } from './date.js';
 /** A document: a plain object with own properties, in field order. `undefined` as a value stands for "missing". */
 export type Doc = Record<string, unknown>;
 
+/** A document that nobody reads but the client: its bytes are copied into the reply. */
+export class EncodedDocument {
+  constructor(readonly bytes: Buffer) {}
+}
+
 /** BSON type numbers as on the wire; 0 is "missing" (a JavaScript `undefined`), as MongoDB's EOO. */
 export const TYPE = {
   missing: 0,
@@ -52,6 +57,7 @@ for (const name of Object.keys(TYPE) as TypeName[]) NAMES.set(TYPE[name], name);
 
 const BY_PROTOTYPE = new Map<object, number>([
   [Object.prototype, TYPE.object],
+  [EncodedDocument.prototype, TYPE.object],
   [Array.prototype, TYPE.array],
   [Int32.prototype, TYPE.int],
   [Double.prototype, TYPE.double],

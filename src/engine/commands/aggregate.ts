@@ -6,6 +6,7 @@ import { checkPipeline, isSelfStarting, requireTransactional, runPipeline } from
 import { type SplitPipeline, splitPipeline } from '../aggregate/split.js';
 import type { ForeignQuery, ForeignSource, PipelineEnv } from '../aggregate/types.js';
 import { toResultBytes } from '../bson/codec.js';
+import { picker } from '../bson/pick.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { type BatchSource, Cursor } from '../cursors.js';
 import { fail } from '../errors.js';
@@ -18,7 +19,7 @@ import { partOf } from '../store/view.js';
 import { type Args, refuse } from './args.js';
 import { openChangeStream } from './change-stream.js';
 import { type Command, type Ctx, findCollection, letVars, validNamespace, viewOf } from './context.js';
-import { batchWanted, firstReply, nextRows, ScanBatches } from './read.js';
+import { batchWanted, eachRow, firstReply, nextRows, ScanBatches } from './read.js';
 
 /** Rows of a scan as documents (at least these fields; null: all), with pauses in which other commands run. */
 async function* documents(ctx: Ctx, scan: RowScan, fields: readonly string[] | null): AsyncGenerator<Doc> {
@@ -33,6 +34,17 @@ async function* documents(ctx: Ctx, scan: RowScan, fields: readonly string[] | n
     requireTime(ctx.deadline);
     since = performance.now();
   }
+}
+
+/** Passes the rows of a scan to `take` as bytes: with these fields alone, or (null) whole. */
+async function eachEncoded(
+  ctx: Ctx,
+  scan: RowScan,
+  names: readonly string[] | null,
+  take: (bytes: Buffer) => void,
+): Promise<void> {
+  const pick = names && picker(names);
+  await eachRow(ctx, scan, ({ raw }) => take(pick ? pick(raw) : raw));
 }
 
 /** Plans one read of a collection for a pipeline. */
@@ -63,7 +75,10 @@ function scanFor(
 /** Another collection of the database, for $lookup and $unionWith. */
 function foreign(ctx: Ctx, name: string): ForeignSource {
   const ns = validNamespace(ctx.db, name);
-  return { find: (filter, query = {}) => documents(ctx, scanFor(ctx, ns, filter, query), query.fields ?? null) };
+  return {
+    find: (filter, query = {}) => documents(ctx, scanFor(ctx, ns, filter, query), query.fields ?? null),
+    each: (filter, query, names, take) => eachEncoded(ctx, scanFor(ctx, ns, filter, query), names, take),
+  };
 }
 
 function environment(ctx: Ctx, ns: string): PipelineEnv {

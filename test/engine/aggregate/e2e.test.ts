@@ -65,6 +65,23 @@ describe('through the driver', () => {
     expect(found[3]?.best).toEqual([{ rank: 983 }, { rank: 963 }, { rank: 943 }]);
   });
 
+  it('looks up the same documents as its last stage, where their bytes are copied, as before another stage', async () => {
+    const projections = [
+      { rank: 1 },
+      { _id: false, rank: true, price: 1 },
+      { rank: 0 },
+      { twice: { $add: ['$rank', 1] } },
+    ];
+    for (const stages of [[], ...projections.map((spec) => [{ $project: spec }])]) {
+      const pipeline = [{ $match: { rank: { $gte: 20 } } }, { $sort: { rank: 1 } }, { $limit: 3 }, ...stages];
+      const lookup = { from: 'children', localField: '_id', foreignField: 'parent', as: 'some', pipeline };
+      const before = [{ $sort: { _id: 1 } }, { $lookup: lookup }];
+      const last = await run('parents', before);
+      expect(last).toEqual(await run('parents', [...before, { $match: { _id: { $gte: 0 } } }]));
+      expect(last.flatMap(({ some }) => some)).toHaveLength(60);
+    }
+  });
+
   it('looks up by $expr with variables of the command and of the stage', async () => {
     const pipeline = [
       { $match: { $expr: { $eq: ['$name', '$$wanted'] } } },

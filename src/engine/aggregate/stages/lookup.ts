@@ -2,8 +2,9 @@
 import { BRACKET, typeBracket } from '../../bson/compare.js';
 import { visitPath } from '../../bson/paths.js';
 import { valueKey } from '../../bson/sort-key.js';
-import { type Doc, isDocument, typeName } from '../../bson/types.js';
+import { type Doc, EncodedDocument, isDocument, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
+import { wholeFields } from '../../query/projection.js';
 import { topLevel } from '../dependencies.js';
 import { compileNode } from '../expression.js';
 import { checkVariableName } from '../expressions/conditional.js';
@@ -20,7 +21,7 @@ import {
   type StageCompiler,
   type StageContext,
 } from '../stage.js';
-import type { Evaluate, Vars } from '../types.js';
+import type { Evaluate, ForeignSource, Vars } from '../types.js';
 
 /** A pipeline over another collection; the planner runs its leading part. */
 interface ForeignPipeline {
@@ -30,6 +31,8 @@ interface ForeignPipeline {
   selfStarting: boolean;
   /** Top-level fields that `rest` reads; null: all. */
   fields: string[] | null;
+  /** `rest` does nothing but leave these top-level fields (null: all); undefined: it does something else. */
+  shows: string[] | null | undefined;
 }
 
 function foreignPipeline(
@@ -41,7 +44,7 @@ function foreignPipeline(
 ): ForeignPipeline {
   const whole = context.inner(stages, names, place);
   if (whole.selfStarting)
-    return { from: '', lead: splitPipeline(stages), rest: whole, selfStarting: true, fields: null };
+    return { from: '', lead: splitPipeline(stages), rest: whole, selfStarting: true, fields: null, shows: undefined };
   if (typeof from !== 'string')
     fail(
       'FailedToParse',
@@ -49,7 +52,21 @@ function foreignPipeline(
     );
   const lead = splitPipeline(stages);
   const fields = lead.fields && topLevel(lead.fields);
-  return { from, lead, rest: context.inner(lead.rest, names, place), selfStarting: false, fields };
+  const rest = context.inner(lead.rest, names, place);
+  return { from, lead, rest, selfStarting: false, fields, shows: shownFields(lead.rest) };
+}
+
+function shownFields([stage, ...more]: readonly Doc[]): string[] | null | undefined {
+  if (stage === undefined) return null;
+  return more.length === 0 && isDocument(stage.$project) ? wholeFields(stage.$project) : undefined;
+}
+
+/** The filter and the query of its leading part. */
+function leadOf({ lead, fields }: ForeignPipeline, extra: Doc | undefined, vars: Vars, similar?: object) {
+  const own = Object.keys(lead.filter).length > 0 ? lead.filter : undefined;
+  const filter = extra && own ? { $and: [extra, own] } : (extra ?? own ?? {});
+  const { sort, skip, limit } = lead;
+  return { filter, query: { sort, skip, limit, vars, fields, similar } };
 }
 
 /** Runs it; `extra` is a filter put before everything, `similar` as in ForeignQuery. */
@@ -59,13 +76,9 @@ function runForeign(
   env: RunEnv,
   similar?: object,
 ): AsyncIterable<Doc> {
-  const { lead, rest } = pipeline;
-  if (pipeline.selfStarting) return rest.run(nothing(), env);
-  const own = Object.keys(lead.filter).length > 0 ? lead.filter : undefined;
-  const filter = extra && own ? { $and: [extra, own] } : (extra ?? own ?? {});
-  const { sort, skip, limit } = lead;
-  const query = { sort, skip, limit, vars: env.scope, fields: pipeline.fields, similar };
-  return rest.run(env.foreign(pipeline.from).find(filter, query), env);
+  if (pipeline.selfStarting) return pipeline.rest.run(nothing(), env);
+  const { filter, query } = leadOf(pipeline, extra, env.scope, similar);
+  return pipeline.rest.run(env.foreign(pipeline.from).find(filter, query), env);
 }
 
 function stagesOf(pipeline: unknown, stage: string): Doc[] {
@@ -187,25 +200,51 @@ class Cache {
   }
 }
 
+function requireRoom(bytes: number, from: string): void {
+  if (bytes <= MEMORY_LIMIT) return;
+  fail(4568, `Total size of documents in ${from} matching pipeline's $lookup stage exceeds ${MEMORY_LIMIT} bytes`);
+}
+
 async function collect(source: AsyncIterable<Doc>, from: string): Promise<Doc[]> {
   const docs: Doc[] = [];
   let bytes = 0;
   for await (const doc of source) {
     docs.push(doc);
     bytes += roughSize(doc);
-    if (bytes <= MEMORY_LIMIT) continue;
-    fail(4568, `Total size of documents in ${from} matching pipeline's $lookup stage exceeds ${MEMORY_LIMIT} bytes`);
+    requireRoom(bytes, from);
   }
   return docs;
 }
 
-async function* joined(source: AsyncIterable<Doc>, lookup: Lookup, env: RunEnv): AsyncGenerator<Doc> {
+/** The same documents as stored bytes. */
+async function collectEncoded(each: Each, { from, shows = null }: ForeignPipeline, lead: Lead): Promise<Doc[]> {
+  const docs: Doc[] = [];
+  let size = 0;
+  await each(lead.filter, lead.query, shows, (bytes) => {
+    docs.push(new EncodedDocument(bytes) as unknown as Doc);
+    size += bytes.length;
+    requireRoom(size, from);
+  });
+  return docs;
+}
+
+type Each = NonNullable<ForeignSource['each']>;
+type Lead = ReturnType<typeof leadOf>;
+
+/** `encoded`: whether the documents found may be bytes. */
+async function* joined(source: AsyncIterable<Doc>, lookup: Lookup, env: RunEnv, encoded: boolean): AsyncGenerator<Doc> {
   const cache = new Cache();
   const similar = {};
+  const { pipeline } = lookup;
+  const each = encoded && pipeline.shows !== undefined ? env.foreign(pipeline.from).each : undefined;
   for await (const doc of source) {
     const values = lookup.local ? localValues(doc, lookup.local) : [];
     const lets = lookup.lets.map((each) => each.value(doc, env.scope));
-    const read = (): Promise<Doc[]> => collect(find(lookup, values, lets, env, similar), lookup.pipeline.from);
+    const read = (): Promise<Doc[]> => {
+      const { extra, scope } = joinOf(lookup, values, lets, env);
+      if (each) return collectEncoded(each, pipeline, leadOf(pipeline, extra, scope, similar));
+      return collect(runForeign(pipeline, extra, { ...env, scope }, similar), pipeline.from);
+    };
     const docs = lookup.repeatable ? await cache.get(valueKey([values, ...lets.map(boxed)]), read) : await read();
     yield withPath(doc, lookup.as, docs);
   }
@@ -216,13 +255,13 @@ function boxed(value: unknown): Doc {
   return value === undefined ? {} : { value };
 }
 
-function find(lookup: Lookup, values: unknown[], lets: unknown[], env: RunEnv, similar: object): AsyncIterable<Doc> {
+/** The filter of one document's join, and the variables that the pipeline sees. */
+function joinOf(lookup: Lookup, values: unknown[], lets: unknown[], env: RunEnv): { extra?: Doc; scope: Vars } {
   const scope: Vars = Object.assign(Object.create(null), env.scope);
   lookup.lets.forEach((each, i) => {
     scope[each.name] = lets[i];
   });
-  const extra = lookup.local ? joinFilter(lookup.foreignField, values) : undefined;
-  return runForeign(lookup.pipeline, extra, { ...env, scope }, similar);
+  return { extra: lookup.local ? joinFilter(lookup.foreignField, values) : undefined, scope };
 }
 
 /** $lookup: by equal fields, by a pipeline with `let`, or both. */
@@ -230,7 +269,11 @@ export const lookup: StageCompiler = (spec, context) => {
   if (!isDocument(spec))
     fail('FailedToParse', `the $lookup stage specification must be an object, but found ${typeName(spec)}`);
   const compiled = readLookup(spec, context);
-  return { kind: 'stream', run: (source, env) => joined(source, compiled, env) };
+  return {
+    kind: 'stream',
+    run: (source, env) => joined(source, compiled, env, false),
+    last: { kind: 'stream', run: (source, env) => joined(source, compiled, env, true) },
+  };
 };
 
 async function* union(source: AsyncIterable<Doc>, pipeline: ForeignPipeline, env: RunEnv): AsyncGenerator<Doc> {
