@@ -45,27 +45,6 @@ it('An endpoint that hangs holds up no other', async () => {
   expect(bad.received).toHaveLength(1);
 });
 
-it('A healthy endpoint has at most 8 calls at the same time', async () => {
-  const open: ServerResponse[] = [];
-  let most = 0;
-  good.answer = (response) => {
-    most = Math.max(most, open.push(response));
-  };
-  await register(rest, good, { types: ['submitted'] });
-  await issueMany(membership, 40, 'many');
-  // Each success allows one call more.
-  for (let calls = 1; calls <= 8; calls += 1) {
-    await eventually(() => expect(open).toHaveLength(calls));
-    open.shift()?.writeHead(204).end();
-  }
-  await eventually(() => {
-    open.shift()?.writeHead(204).end();
-    expect(good.ids()).toHaveLength(40);
-  });
-  expect(most).toBe(8);
-  for (const response of open) response.writeHead(204).end();
-});
-
 it.each<[string, (response: ServerResponse) => void, object]>([
   ['an error', (response) => response.writeHead(500).end('oops'), { status: 500, answer: 'oops' }],
   ['a redirect', (response) => response.writeHead(302, { location: '/elsewhere' }).end(), { status: 302 }],
