@@ -120,7 +120,7 @@ function selectionOf(type: GraphQLOutputType, drawing: Drawing, depth: number): 
 }
 
 /** Everybody; those who own things more often. */
-const OFTEN: readonly CallerName[] = ['issue', 'holder', 'operator'];
+const OFTEN: readonly CallerName[] = ['issue', 'verify', 'holder', 'operator'];
 const callers = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...OFTEN) },
   { weight: 1, arbitrary: fc.constantFrom(...CALLERS) },

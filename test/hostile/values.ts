@@ -131,14 +131,23 @@ function objectsOf({ properties = {}, required = [], additionalProperties }: Sha
   const members = Object.fromEntries(
     Object.entries(properties).map(([name, shape]) => [name, valuesOf(shape, draw, draw.nounOf(name))]),
   );
-  const needed = Object.fromEntries(required.flatMap((name) => (members[name] ? [[name, members[name]]] : [])));
-  const whole = fc.oneof(fc.record(needed), fc.record(members, { requiredKeys: [...required] }));
+  const whole = wholeOf(members, required);
   const others = typeof additionalProperties === 'object' ? additionalProperties : {};
   const loose = fc.dictionary(fc.oneof(texts, fc.constant('constructor')), valuesOf(others, draw), { maxKeys: 3 });
   if (Object.keys(properties).length === 0) return loose;
   if (!draw.slips) return whole;
   const some = fc.record(members, { requiredKeys: [] });
   return fc.oneof({ weight: 6, arbitrary: whole }, { weight: 3, arbitrary: some }, { weight: 1, arbitrary: loose });
+}
+
+/** Objects with what is required: alone, with any of the rest, or with one, for often one of several is meant, an address or an id. */
+function wholeOf(members: Record<string, fc.Arbitrary<unknown>>, required: readonly string[]): fc.Arbitrary<unknown> {
+  const needed = Object.fromEntries(required.flatMap((name) => (members[name] ? [[name, members[name]]] : [])));
+  const any = fc.record(members, { requiredKeys: Object.keys(needed) });
+  const others = Object.entries(members).filter(([name]) => needed[name] === undefined);
+  if (others.length === 0) return any;
+  const withOne = fc.oneof(...others.map(([name, values]) => fc.record({ ...needed, [name]: values })));
+  return fc.oneof(fc.record(needed), withOne, any);
 }
 
 type Json = Record<string, unknown>;
