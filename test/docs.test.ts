@@ -1,5 +1,5 @@
 // The documentation holds: links lead somewhere, the readme is short, and what code and pages say about each other is there.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sourceFiles } from './support/imports.js';
 import { anchorsOf, linksOf, markdownPages, proseOf } from './support/markdown.js';
@@ -7,6 +7,7 @@ import { anchorsOf, linksOf, markdownPages, proseOf } from './support/markdown.j
 const PAGES = markdownPages();
 const MAX_README_WORDS = 1_200;
 const MAX_README_LINE = 120;
+const MAX_PICTURE_BYTES = 150_000;
 const MAX_DECISION_WORDS = 450;
 
 const read = (file: string): string => readFileSync(file, 'utf8');
@@ -87,6 +88,12 @@ describe('The readme', () => {
       .split('\n')
       .filter((line) => line.length > MAX_README_LINE);
     expect(long).toEqual([]);
+  });
+
+  it('has pictures that load quickly', () => {
+    const pictures = linksOf('README.md').filter(({ target }) => target.endsWith('.png'));
+    expect(pictures.length).toBeGreaterThanOrEqual(3);
+    expect(pictures.filter(({ target }) => statSync(target).size > MAX_PICTURE_BYTES)).toEqual([]);
   });
 });
 
