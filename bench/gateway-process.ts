@@ -8,6 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { commandOn } from './cores.js';
 
 export const OPERATOR_KEY = 'operator-key-of-the-benchmarks-0123456789';
+/** One key for all that share a store. */
+export const KEYSTORE_KEY = Buffer.alloc(32, 1).toString('base64');
 const UNLIMITED = { REQUEST_POINTS: '999999999', PARTNER_REQUEST_POINTS: '999999999' };
 const POLL_MS = 10;
 const START_LIMIT_MS = 120_000;
@@ -60,8 +62,7 @@ export class GatewayProcess {
       PORT: String(port),
       DATA_DIR: dataDir,
       ADMIN_API_KEY: OPERATOR_KEY,
-      // One key for all that share a store.
-      KEYSTORE_KEY: Buffer.alloc(32, 1).toString('base64'),
+      KEYSTORE_KEY,
       LOG_LEVEL: 'warn',
       SAMPLE_CATALOG: String(sample),
       MONGODB_URI: mongodbUri,

@@ -11,6 +11,7 @@ import { hostileBars } from './hostile/hostile.js';
 import { issuanceBars } from './issuance.js';
 import { peerBars } from './peers.js';
 import { type Bar, isMet, lineOf } from './report.js';
+import { scaleBars } from './scale.js';
 import { subscriptionBars } from './subscriptions.js';
 import { tracingBars } from './tracing.js';
 import { verificationBars } from './verification.js';
@@ -26,6 +27,7 @@ const GROUPS: Readonly<Record<string, () => AsyncIterable<Bar>>> = {
   hostile: hostileBars,
   issuance: issuanceBars,
   peers: peerBars,
+  scale: scaleBars,
   subscriptions: subscriptionBars,
   tracing: tracingBars,
   verification: verificationBars,
