@@ -17,7 +17,6 @@ const DEVICE_KEY = '0x302a300506032b656e03210079df7d5dc98b63acb107a3e3fe66585f40
 export const CAK_KEY = '037774faf8174dae402becb5c1edfa75f58fe4b085e61101524e0b6156c18a7712';
 const CONDITIONS = ['level >= 1', 'level = 3', 'level in (1, 2)', 'since > 2020-01-01'];
 const CURSORS = ['‹storedId›', '‹eventId›', '‹cursor›'];
-const POINTS = [{ name: 'level', type: 'number', isRequired: true, description: '' }];
 
 /** Values by the name of a member; those of a list are its items. */
 export const NOUNS: Readonly<Record<string, readonly unknown[]>> = {
@@ -62,9 +61,9 @@ export const NOUNS: Readonly<Record<string, readonly unknown[]>> = {
   zkProof: [NO_PROOF],
   a: CONDITIONS,
   b: CONDITIONS,
-  value: [['level >= 1'], { level: { $gt: 3 } }],
+  value: CONDITIONS,
+  externalId: ['‹key›'],
   verificationConditions: CONDITIONS,
-  dataPoints: POINTS,
   jsonSchema: [SCHEMA],
   devicePublicKey: [DEVICE_KEY],
   publicKey: [CAK_KEY],
