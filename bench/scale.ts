@@ -21,11 +21,11 @@ const ROUNDS = 200;
 const WARM_UP = 50;
 const SEARCHES = 200;
 /** How long the search may take to read the catalog after a start. */
-const INDEXING_MS = 600_000;
+const INDEXING_MS = 300_000;
 const FROM_STORE = { ANSWER_CACHE_MB: '0', ENTITY_CACHE_MB: '0' };
 const WORDS = ['oak', 'willow certificate', 'pine institute', 'yew', 'rowan record', 'maple check', 'birch alder'];
 const SEARCH = `query Search($query: String!) {
-  search(query: $query) { totalResults credentials { nodes { credentialId name } } }
+  search(query: $query) { totalResults credentials { items { credential { credentialId name } } } }
 }`;
 
 interface Import {
@@ -82,22 +82,25 @@ async function pageTimes(few: GatewayProcess, many: GatewayProcess): Promise<[nu
   return [median(times[0]), median(times[1])];
 }
 
-async function search(gateway: GatewayProcess, query: string): Promise<number> {
-  const { search: results } = (await gateway.query(SEARCH, { query })) as { search: { totalResults: number } };
-  return results.totalResults;
+const search = (gateway: GatewayProcess, query: string): Promise<unknown> => gateway.query(SEARCH, { query });
+
+/** A search waits for the whole index, but no longer than a request may take: then it is asked again. @throws the last error. */
+async function untilIndexed(gateway: GatewayProcess): Promise<void> {
+  const from = performance.now();
+  for (;;) {
+    try {
+      await search(gateway, 'certificate');
+      return;
+    } catch (error) {
+      if (performance.now() - from > INDEXING_MS) throw error;
+      await delay(SAMPLE_MS);
+    }
+  }
 }
 
-/** The 95th percentile of searches, milliseconds, once the whole catalog is indexed: then the count of results no longer grows. */
+/** The 95th percentile of searches, milliseconds, once the whole catalog is indexed. */
 async function searchTime(gateway: GatewayProcess): Promise<{ p95: number; indexedSeconds: number }> {
-  const from = performance.now();
-  let results = -1;
-  for (;;) {
-    const now = await search(gateway, 'certificate').catch(() => 0);
-    if (now > 0 && now === results) break;
-    if (performance.now() - from > INDEXING_MS) throw new Error('the search had no whole index in time');
-    results = now;
-    await delay(5_000);
-  }
+  await untilIndexed(gateway);
   const indexedSeconds = gateway.sinceStart() / 1_000;
   const times: number[] = [];
   for (let at = 0; at < SEARCHES; at += 1)
