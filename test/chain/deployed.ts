@@ -22,7 +22,8 @@ export interface DeployedContracts {
 }
 
 const ENTRY_POINT = '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108';
-const FEE = 10_000_000_000n;
+/** More than any base fee that a test leaves behind on a chain that others use. */
+const FEE = 1_000_000_000_000n;
 
 export const randomHash = (): Hex => `0x${randomBytes(32).toString('hex')}`;
 
