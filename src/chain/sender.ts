@@ -8,7 +8,7 @@ import { type JobSteps, UNDER_WAY } from './job-steps.js';
 import type { ChainLink } from './link.js';
 import type { ChainModels, JobRow } from './models.js';
 import { type SenderState, senderCheckpoint } from './sender-state.js';
-import { TransactionSigner } from './signer.js';
+import { TransactionSigner } from './sign-and-send.js';
 import { type Head, headOf, Survey } from './survey.js';
 
 export interface SenderParts {

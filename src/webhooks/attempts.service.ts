@@ -3,7 +3,7 @@ import { type GuardedAnswer, type GuardedFetch, GuardedFetchError } from '../htt
 import { retryAfterOf } from '../http/retry-after.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { DeliveryAttempt, WebhookRow } from './models.js';
-import { type SignDelivery, signerOf } from './secrets.js';
+import { type SignDelivery, signerOf } from './signing.js';
 
 const TIMEOUT_MS = 15_000;
 /** Bytes of a response that are read, and characters of it that are stored. */

@@ -11,7 +11,7 @@ import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import { eventType } from '../store/event-types.js';
 import type { DeliveryState, WebhookModels, WebhookQueueRow, WebhookRow } from './models.js';
 import type { WebhookBody } from './request.js';
-import { newSecret, PREVIOUS_SECRET_MS } from './secrets.js';
+import { newSecret, PREVIOUS_SECRET_MS } from './signing.js';
 import { type WebhookCounts, type WebhookView, webhookView } from './views.js';
 
 /** The most endpoints of one partner. */

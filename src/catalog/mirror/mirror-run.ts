@@ -17,7 +17,15 @@ import {
 } from './entries.js';
 import type { MirroredEntries } from './mirrored-entries.js';
 import { type MirrorCounts, type MirroredRow, originId } from './models.js';
-import { byId, ID_FIELDS, refusalOf, type Source, type SourceDetail, type SourcePage } from './source.js';
+import {
+  byId,
+  ID_FIELDS,
+  REQUESTS_AT_ONCE,
+  refusalOf,
+  type Source,
+  type SourceDetail,
+  type SourcePage,
+} from './source.js';
 
 /** What a run says about one entry; unchanged entries are only counted. */
 export interface MirrorReport {
@@ -45,8 +53,6 @@ export interface RunOptions {
 
 type Reports<R = void> = AsyncGenerator<MirrorReport, R>;
 
-/** Requests at the same time. */
-const WIDTH = 4;
 const SCHEMAS_AT_ONCE = 10;
 const ENTRIES_AT_ONCE = 100;
 /** An entry whose list record has not changed is read in full again after this time: lists do not say everything. Milliseconds. */
@@ -167,7 +173,7 @@ export class MirrorRun {
     read: (detail: unknown, id: string) => T,
     onGone: (id: string) => void = () => {},
   ): Reports<T[]> {
-    const results = await inParallel(ids, WIDTH, async (id): Promise<{ values: T[]; refusal?: string }> => {
+    const results = await inParallel(ids, REQUESTS_AT_ONCE, async (id): Promise<{ values: T[]; refusal?: string }> => {
       try {
         const detail = await this.options.source.detail(kind, id);
         if (detail === undefined) onGone(id);

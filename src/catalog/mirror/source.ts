@@ -1,5 +1,5 @@
-// Reads the catalog of another network over the source's REST API, politely: few requests at a time (see `inParallel`), pauses when the other
-// side asks for them, an end to every wait, every answer bounded, nothing believed that was not checked.
+// Reads the catalog of another network over its REST API, politely: few requests at a time, and pauses when the source asks for them. Every
+// wait ends, every answer is bounded, and nothing is believed unchecked.
 import { isJsonObject, type JsonObject } from '../../base/json-object.js';
 import { isTextDeeperThan, MAX_LEVELS } from '../../base/nesting.js';
 import { type GuardedAnswer, type GuardedFetch, GuardedFetchError, isJson } from '../../http/guarded-fetch.js';
@@ -44,6 +44,8 @@ export type SourceDetail = SourceList | 'credentials';
 /** The field of each kind's id. */
 export const ID_FIELDS = { schemas: 'schemaId', programs: 'programId', credentials: 'credentialId' } as const;
 
+/** Details that are requested at the same time. */
+export const REQUESTS_AT_ONCE = 4;
 const TIMEOUT_MS = 15_000;
 /** A detail with a thousand entries of long names has about 1 MB. */
 const MAX_BYTES = 4 * 1024 * 1024;

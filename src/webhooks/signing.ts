@@ -1,4 +1,4 @@
-// Secrets of endpoints, and the signatures made with them (Standard Webhooks, https://www.standardwebhooks.com).
+// Signing (Standard Webhooks, https://www.standardwebhooks.com): secrets of endpoints, and the headers that they sign.
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import type { SealContext, SealedBox } from '../keys/sealed-box.js';
