@@ -1,10 +1,10 @@
-# Two stages: compile with everything, run with the production dependencies only, as an unprivileged user.
+# Two stages: bundle with everything, run with the production dependencies only, as an unprivileged user.
 # By digest where deploy/pin-images.sh has written it to .env.
 ARG NODE_IMAGE=node:22-bookworm-slim
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# No package needs its install script (binaries come as packages), and ours compiles sources that are not here yet.
+# No package needs its install script (binaries come as packages), and ours bundles sources that are not here yet.
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY tools ./tools

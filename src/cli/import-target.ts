@@ -3,9 +3,8 @@ import { Readable } from 'node:stream';
 import type { Config } from '../base/config.js';
 import { badInput, DomainError } from '../base/errors.js';
 import type { ImportResult } from '../catalog/admin/import.js';
-import { type App, createApp } from '../compose/app.js';
+import type { App } from '../compose/app.js';
 import { linesOf } from '../http/ndjson.js';
-import { isConnected } from '../store/connection.js';
 import { CLI } from './caller.js';
 import { findGateway, type GatewayOptions, operatorKeyFor, refusalOf } from './gateway.js';
 
@@ -73,8 +72,12 @@ async function openStoreTarget(config: Config): Promise<ImportTarget> {
 export const storeName = ({ mongodbUri, dataDir }: Config): string =>
   mongodbUri === undefined ? `the store in ${dataDir}` : 'the store at MONGODB_URI';
 
-/** The gateway's parts over the store, without a server. @throws DomainError STORE_UNAVAILABLE. */
+/** The gateway's parts over the store, without a server; loaded here, because most imports go to a running gateway. @throws DomainError STORE_UNAVAILABLE. */
 export async function openStoreApp(config: Config): Promise<App> {
+  const [{ createApp }, { isConnected }] = await Promise.all([
+    import('../compose/app.js'),
+    import('../store/connection.js'),
+  ]);
   const app = await createApp({ ...config, sampleCatalog: false, mirrorFrom: [] });
   if (isConnected(app.connection)) return app;
   await app.close();

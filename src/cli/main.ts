@@ -2,6 +2,8 @@
 // `npm run cli -- <command>`, and the command credential-gateway: runs a command; if it fails, prints why in one sentence.
 import { program } from './program.js';
 
+// Of what a command loads, stacks name the sources.
+process.setSourceMapsEnabled(true);
 program()
   .parseAsync()
   .catch(async (error: unknown) => {

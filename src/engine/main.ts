@@ -1,6 +1,5 @@
 // The engine as a command: `npm run engine -- --port N --data-dir D`.
 import { parseArgs } from 'node:util';
-import { serveEngine } from './server.js';
 
 const DEFAULT_PORT = '27117';
 
@@ -39,6 +38,9 @@ async function main(): Promise<void> {
     console.log(USAGE);
     return;
   }
+  // Of what is loaded from here on, stacks name the sources.
+  process.setSourceMapsEnabled(true);
+  const { serveEngine } = await import('./server.js');
   const engine = await serveEngine(options);
   const stop = (): void => {
     void engine.close().then(() => process.exit(0));

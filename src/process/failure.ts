@@ -1,12 +1,4 @@
 // The message when a command or the gateway cannot start: one sentence if the operator can fix it, otherwise the stack.
-import { ConfigError } from '../base/config.js';
-import { DataDirError } from '../base/data-dir.js';
-import { DomainError } from '../base/errors.js';
-import { KeystoreKeyError } from '../compose/keystore.js';
-import { DataFolderError } from '../engine/index.js';
-import { ChainAway } from '../evm/rpc.js';
-import { ManifestError } from '../graphql/documents/manifest.js';
-import { ArgumentError } from './workers/arguments.js';
 import { NeverServed } from './workers/kept-process.js';
 
 /** System errors by code, with the fix. */
@@ -17,22 +9,22 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ENOTFOUND: 'HOST is not an address of this machine; set it to 127.0.0.1 or 0.0.0.0.',
 };
 
-/** Errors whose message is written for a person. */
-const KINDS_WITH_SENTENCE = [
-  ArgumentError,
-  ChainAway,
-  ConfigError,
-  DataDirError,
-  DataFolderError,
-  DomainError,
-  KeystoreKeyError,
-  ManifestError,
-];
+/** Errors whose message is written for a person, by name: importing their classes would load the gateway to say why it does not start. */
+const NAMES_WITH_SENTENCE: ReadonlySet<string> = new Set([
+  'ArgumentError',
+  'ChainAway',
+  'ConfigError',
+  'DataDirError',
+  'DataFolderError',
+  'DomainError',
+  'KeystoreKeyError',
+  'ManifestError',
+]);
 
 /** The sentence for an error that ends a process. */
 export function failureSentence(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (KINDS_WITH_SENTENCE.some((kind) => error instanceof kind)) return error.message;
+  if (NAMES_WITH_SENTENCE.has(error.name)) return error.message;
   if (/^Mongo/.test(error.name)) return storeSentence(error);
   const sentence = 'code' in error ? SENTENCES[String(error.code)] : undefined;
   return sentence ?? error.stack ?? error.message;

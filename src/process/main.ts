@@ -1,10 +1,11 @@
 // The entry point: reads the arguments and the configuration, then runs a gateway, a primary, or a worker.
 import cluster from 'node:cluster';
 import { loadConfig } from '../base/config.js';
-import { fail } from './failure.js';
 import { workersOf } from './workers/arguments.js';
 
 async function main(): Promise<void> {
+  // Of what is loaded from here on, stacks name the sources.
+  process.setSourceMapsEnabled(true);
   const workers = workersOf(process.argv.slice(2));
   const config = loadConfig();
   // The primary loads none of the gateway's modules.
@@ -12,4 +13,4 @@ async function main(): Promise<void> {
   else await (await import('./workers/primary.js')).runPrimary(config, workers);
 }
 
-main().catch(fail);
+main().catch(async (error: unknown) => (await import('./failure.js')).fail(error));

@@ -63,14 +63,20 @@ describe('SIGTERM to npm', () => {
   });
 });
 
-/** A project of one source, with the build of this one. */
-function smallProject({ compiler }: { compiler: boolean }) {
+const { ENTRIES } = (await import('../../tools/bundle.mjs' as string)) as { ENTRIES: readonly string[] };
+
+/** A project of small programs, with the build of this one. */
+function smallProject({ bundler }: { bundler: boolean }) {
   const folder = scratchFolder();
   const at = (path: string) => join(folder, path);
-  for (const file of ['tools/build.mjs', 'tsconfig.json', 'package-lock.json']) cpSync(file, at(file));
-  mkdirSync(at('src/cli'), { recursive: true });
+  for (const file of ['tools/build.mjs', 'tools/bundle.mjs', 'tsconfig.json', 'package-lock.json'])
+    cpSync(file, at(file));
+  for (const name of ENTRIES) {
+    mkdirSync(dirname(at(`src/${name}.ts`)), { recursive: true });
+    writeFileSync(at(`src/${name}.ts`), `console.log('${name}');\n`);
+  }
   writeFileSync(at('src/cli/main.ts'), '#!/usr/bin/env node\nconsole.log("one");\n');
-  if (compiler) symlinkSync(resolve('node_modules'), at('node_modules'));
+  if (bundler) symlinkSync(resolve('node_modules'), at('node_modules'));
   const build = (script = 'build') =>
     spawnSync(process.execPath, [at('tools/build.mjs')], {
       env: { PATH: process.env.PATH, npm_lifecycle_event: script },
@@ -80,8 +86,8 @@ function smallProject({ compiler }: { compiler: boolean }) {
 }
 
 describe('The build', () => {
-  it('compiles when a source is another one, and does nothing when all are the same', () => {
-    const { at, build } = smallProject({ compiler: true });
+  it('bundles when a source is another one, and does nothing when all are the same', () => {
+    const { at, build } = smallProject({ bundler: true });
     expect(build()).toMatchObject({ status: 0, stdout: '', stderr: '' });
     const made = statSync(at('dist/cli/main.js'));
     expect(made.mode & 0o111).toBe(0o111);
@@ -94,7 +100,7 @@ describe('The build', () => {
   });
 
   it('fails when a source does not compile, again and again', () => {
-    const { at, build } = smallProject({ compiler: true });
+    const { at, build } = smallProject({ bundler: true });
     writeFileSync(at('src/cli/main.ts'), 'const = 1;\n');
     for (const run of [build(), build()]) {
       expect(run.status).toBe(1);
@@ -104,7 +110,7 @@ describe('The build', () => {
   });
 
   it('lets `npm ci --omit=dev` install, and refuses to start what is not built', () => {
-    const { at, build } = smallProject({ compiler: false });
+    const { at, build } = smallProject({ bundler: false });
     expect(build('prepare')).toMatchObject({ status: 0, stdout: '', stderr: '' });
     expect(build('start')).toMatchObject({ status: 1, stderr: expect.stringMatching(/^dist is not built[^\n]*\n$/) });
     // An image holds what is built and no sources.
