@@ -22,7 +22,7 @@ export function banner(
     `  health        ${url}/health/ready`,
     ...(ownKey ? [`  operator key  in ${join(dataDir, OPERATOR_KEY_FILE)}, for the header x-admin-api-key`] : []),
     ...(publicUrl === undefined
-      ? [`  credentials   contain http://localhost:${port} for good; set PUBLIC_URL to an address that verifiers reach`]
+      ? [`  credentials   always name http://localhost:${port}; set PUBLIC_URL to an address that verifiers can reach`]
       : []),
     ...(catalogEnabled
       ? [

@@ -87,4 +87,4 @@ const conflict = (sentence: string): DomainError => new DomainError('CONFLICT', 
 
 /** Why a mirror leaves an entry alone. */
 export const localSentence = ({ why, at }: LocalChange): string =>
-  `The entry was ${why} here on ${at.toISOString().slice(0, 10)}; import --overwrite takes the source's again.`;
+  `The entry was ${why} here on ${at.toISOString().slice(0, 10)}; import --overwrite replaces it with the source's.`;

@@ -15,7 +15,7 @@ export class Origin {
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'When a run found that it is there no more; null: it is there.',
+    description: 'When a run found that the source no longer has it; null: the source has it.',
   })
   missingSince: Date | null;
 

@@ -25,7 +25,7 @@ export class MirroredEntries {
     await this.models.mirrored.updateMany(mine, { $set: { seenAt, missingSince: null } });
   }
 
-  /** The source has these entries no more. */
+  /** The source no longer has these entries. */
   async missing(entries: readonly EntryId[], missingSince: Date): Promise<void> {
     if (entries.length === 0) return;
     const mine = { _id: { $in: entries.map(keyOf) }, source: this.source };

@@ -22,7 +22,7 @@ export interface MirroredRow {
   readAt: Date;
   /** When the source listed it, or responded with it, last. */
   seenAt: Date;
-  /** Since when the source has it no more; null: it has it. */
+  /** Since when the source no longer has it; null: it has it. */
   missingSince: Date | null;
   local: LocalChange | null;
 }
