@@ -118,7 +118,8 @@ export class MirrorRun {
       gone.map((id) => ({ kind, id })),
       this.options.now(),
     );
-    for (const id of gone) yield this.#report(kind, id, 'missing', 'The source no longer has it; it stays here, marked.');
+    for (const id of gone)
+      yield this.#report(kind, id, 'missing', 'The source no longer has it; it stays here, marked.');
   }
 
   async *#credentials(records: ReadonlyMap<string, unknown>): Reports {
