@@ -27,7 +27,7 @@ export class AccountsResolver {
   }
 
   @Mutation(() => DeploySmartAccountPayload, {
-    description: "Has the holder's account deployed, at the cost of the session's partner.",
+    description: "Deploys the holder's account; the session's partner pays.",
   })
   deploySmartAccount(@Ctx() { services, caller }: AccountsContext) {
     return services.accounts.deploy(requireHolder(caller));
@@ -35,7 +35,7 @@ export class AccountsResolver {
 
   @Mutation(() => ClaimCoreIdPayload, {
     description:
-      'Claims a core id: a holder for itself, a partner for the holder whose e-mail its token holds (background).',
+      "Claims a core id, which is minted in the background. A holder claims it for itself, a partner for the holder of its token's email.",
   })
   async claimCoreId(
     @Arg('input', () => ClaimCoreIdInput) { name }: ClaimCoreIdInput,

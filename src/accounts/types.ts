@@ -7,26 +7,26 @@ export class SmartAccount {
   @Field(() => String, { description: 'Its address, which it has before it is deployed.' })
   address: string;
 
-  @Field(() => String, { description: 'The key that signs for it, or the account itself where a contract does.' })
+  @Field(() => String, { description: 'The key that signs for it, or the account itself if it is a contract wallet.' })
   owner: string;
 
-  @Field(() => Int, { nullable: true, description: 'The chain it is on; null without one.' })
+  @Field(() => Int, { nullable: true, description: 'The chain it is on; null without a chain.' })
   chainId: number | null;
 
   @Field(() => Boolean, { description: 'Whether there is code at its address.' })
   deployed: boolean;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A deployment that is under way.' })
+@ObjectType({ simpleResolvers: true, description: 'A deployment in progress.' })
 export class DeploySmartAccountPayload {
-  @Field(() => String, { nullable: true, description: 'Its transaction; null while it is not signed: ask chainJob.' })
+  @Field(() => String, { nullable: true, description: 'Its transaction; null until it is signed: query chainJob.' })
   txHash: string | null;
 
   @Field(() => String, { description: 'Its job.' })
   jobId: string;
 }
 
-@InputType({ description: 'Which core id to claim.' })
+@InputType({ description: 'The core id to claim.' })
 export class ClaimCoreIdInput {
   @Field(() => String, {
     nullable: true,

@@ -14,10 +14,10 @@ const AuditPage = connectionOf('AuditEntry', 'audit entries', () => AuditEntry);
 
 @ArgsType()
 class AuditPageArgs {
-  @Field(() => Int, { nullable: true, description: 'How many: 1 to 100, 10 when not given.' })
+  @Field(() => Int, { nullable: true, description: 'How many: 1 to 100, default 10.' })
   first?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Only what comes after this cursor.' })
+  @Field(() => String, { nullable: true, description: 'Only entries after this cursor.' })
   after?: string | null;
 }
 
@@ -30,7 +30,7 @@ class AuditResolver {
   })
   auditEntries(
     @Args(() => AuditPageArgs) page: AuditPageArgs,
-    @Arg('where', () => AuditWhere, { nullable: true, description: 'Which entries; all when not given.' })
+    @Arg('where', () => AuditWhere, { nullable: true, description: 'A filter; default: all.' })
     where: AuditWhere | null,
     @Ctx() { services, caller }: AuditContext,
   ) {

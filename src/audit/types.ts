@@ -16,13 +16,13 @@ export class AuditEntry {
   @Field(() => String, { nullable: true, description: "The partner's key that signed the token; null for operators." })
   kid: string | null;
 
-  @Field(() => String, { description: 'What was done: `partner.put`, `issuance.revoke`.' })
+  @Field(() => String, { description: 'What was done, such as `partner.put` or `issuance.revoke`.' })
   operation: string;
 
   @Field(() => String, { description: 'Id of what was written.' })
   subject: string;
 
-  @Field(() => String, { description: 'What became of it: `created`, `updated`, `revoked`.' })
+  @Field(() => String, { description: 'Its result, such as `created`, `updated` or `revoked`.' })
   outcome: string;
 
   @Field(() => JsonScalar, {
@@ -37,17 +37,23 @@ export class AuditEntry {
   })
   after: unknown;
 
-  @Field(() => String, { nullable: true, description: 'Id of the request; null when no request asked for it.' })
+  @Field(() => String, { nullable: true, description: 'Id of the request; null if it was not done by a request.' })
   requestId: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'Its place in the hash chain, from 1; null for some seconds.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Its position in the hash chain, from 1; null until it is added, usually for a second.',
+  })
   seq: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Its hash in the chain, hex; null for some seconds.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Its hash in the chain, in hex; null until it is added, usually for a second.',
+  })
   hash: string | null;
 }
 
-@InputType({ description: 'Which audit entries; all members hold together.' })
+@InputType({ description: 'A filter of audit entries; all given fields must match.' })
 export class AuditWhere {
   @Field(() => String, { nullable: true, description: '`operator <name of the key>` or `partner <partnerId>`.' })
   actor?: string | null;
@@ -55,7 +61,10 @@ export class AuditWhere {
   @Field(() => String, { nullable: true, description: 'An operation, such as `partner.put`.' })
   operation?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Id of what was written; not with `actor` or `operation`.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Id of what was written; cannot be combined with `actor` or `operation`.',
+  })
   subject?: string | null;
 
   @Field(() => Date, { nullable: true, description: 'From this moment on.' })

@@ -151,7 +151,7 @@ export const KINDS: Readonly<Record<CatalogKind, KindList>> = {
       issuerId: equal('_id', 'Its own id.'),
       name: name('name'),
       issuerDid: equal('issuerDid', 'Its decentralized identifier.'),
-      issuerFrom: equal('issuerFrom', 'Where it comes from.'),
+      issuerFrom: equal('issuerFrom', 'Its kind, such as "education".'),
       holderCount: number('popularity', 'Its unique holders.', 'POPULARITY'),
       createdAt,
     },

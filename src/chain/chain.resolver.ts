@@ -33,7 +33,7 @@ export class ChainResolver {
   }
 
   @Query(() => ChainTransaction, {
-    description: 'What became of a transaction. For the holder and the partner that it was made for, and the operator.',
+    description: 'A transaction. For the holder and the partner that it was created for, and the operator.',
   })
   chainTransaction(
     @Arg('txHash', () => String, { description: 'Hash of the transaction.' }) txHash: string,
@@ -44,8 +44,7 @@ export class ChainResolver {
   }
 
   @Query(() => OwnChainJob, {
-    description:
-      'What became of a job for the chain. For the holder and the partner that it was made for, and the operator.',
+    description: 'A chain job. For the holder and the partner that it was created for, and the operator.',
   })
   chainJob(
     @Arg('jobId', () => String, { description: 'Id of the job.' }) jobId: string,
@@ -74,7 +73,8 @@ export class ChainResolver {
   }
 
   @Mutation(() => ChainJobPayload, {
-    description: 'Cancels a job that is not mined. If it has a nonce, an empty transfer takes it. Operator only.',
+    description:
+      'Cancels a job that is not mined. If it has a nonce, an empty transfer uses that nonce. Operator only.',
   })
   async giveUpChainJob(
     @Arg('input', () => ChainJobInput) { jobId }: ChainJobInput,

@@ -141,14 +141,14 @@ export class ChainJob {
   story: ChainJobStep[];
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What became of a transaction.' })
+@ObjectType({ simpleResolvers: true, description: 'The state of a transaction.' })
 export class ChainTransaction {
-  @Field(() => String, { nullable: true, description: 'Its hash; null while it is not signed.' })
+  @Field(() => String, { nullable: true, description: 'Its hash; null until it is signed.' })
   txHash: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The transaction with the same nonce that took its place, or is meant to.',
+    description: 'The transaction with the same nonce that replaced it or will replace it.',
   })
   replacedBy: string | null;
 
@@ -158,7 +158,7 @@ export class ChainTransaction {
   @Field(() => Int, { nullable: true, description: 'Its block.' })
   blockNumber: number | null;
 
-  @Field(() => Int, { description: 'Confirmations: blocks since then, counting its own.' })
+  @Field(() => Int, { description: 'How many blocks confirm it, including its own.' })
   confirmations: number;
 }
 

@@ -23,7 +23,7 @@ export class ErasureResolver {
 
   @Mutation(() => EraseHolderPayload, {
     description:
-      'Erases a holder: keys, addresses, packages and all that names it. It cannot be undone. Operator only.',
+      'Erases a holder: keys, addresses, packages and everything that names it. It cannot be undone. Operator only.',
   })
   async eraseHolder(
     @Arg('input', () => EraseHolderInput, { description: 'Which holder.' }) input: EraseHolderInput,

@@ -8,11 +8,11 @@ export enum ErasureStateName {
 }
 registerEnumType(ErasureStateName, {
   name: 'ErasureState',
-  description: 'How far an erasure is.',
+  description: 'The progress of an erasure.',
   valuesConfig: {
     ERASING: { description: 'Rows are being deleted.' },
     SETTLING: {
-      description: 'All are deleted; requests from before may still add some, which are deleted after ten minutes.',
+      description: 'Everything is deleted. What requests in progress still add is deleted after ten minutes.',
     },
     DONE: { description: 'Nothing of the holder is left.' },
   },
@@ -20,20 +20,20 @@ registerEnumType(ErasureStateName, {
 
 @ObjectType({ simpleResolvers: true, description: 'The erasure of a holder.' })
 export class Erasure {
-  @Field(() => ID, { description: 'Its id; it says nothing about the holder.' })
+  @Field(() => ID, { description: 'Its id, which reveals nothing about the holder.' })
   erasureId: string;
 
-  @Field(() => ErasureStateName, { description: 'How far it is.' })
+  @Field(() => ErasureStateName, { description: 'Its progress.' })
   state: ErasureStateName;
 
   @Field(() => Date, { description: 'When it began.' })
   createdAt: Date;
 
-  @Field(() => Date, { nullable: true, description: 'When nothing was left; null until then.' })
+  @Field(() => Date, { nullable: true, description: 'When everything was deleted; null until then.' })
   doneAt: Date | null;
 }
 
-@InputType({ description: 'Which holder, by one of its names.' })
+@InputType({ description: 'The holder, by userId, DID or e-mail address.' })
 export class EraseHolderInput {
   @Field(() => ID, { nullable: true, description: 'Its userId.' })
   userId?: string | null;
@@ -47,6 +47,6 @@ export class EraseHolderInput {
 
 @ObjectType({ simpleResolvers: true, description: 'The result of eraseHolder.' })
 export class EraseHolderPayload {
-  @Field(() => Erasure, { description: 'The erasure, which goes on in the background.' })
+  @Field(() => Erasure, { description: 'The erasure, which continues in the background.' })
   erasure: Erasure;
 }

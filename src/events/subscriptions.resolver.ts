@@ -65,7 +65,7 @@ export class EventsResolver {
   verificationEvents(
     @Root() event: VerificationEvent,
     @Arg('after', () => ID, { nullable: true, description: AFTER }) _after?: string,
-    @Arg('where', () => VerificationEventWhere, { nullable: true, description: 'Which ones; all when not given.' })
+    @Arg('where', () => VerificationEventWhere, { nullable: true, description: 'A filter; default: all.' })
     _where?: VerificationEventWhere,
   ) {
     return event;
@@ -145,7 +145,7 @@ export class EventsResolver {
   }
 
   @Subscription(() => TractionChangedEvent, {
-    description: 'New counts of a credential. Needs no credentials. A slow client gets only the newest.',
+    description: 'New counts of a credential. Needs no credentials. A slow client gets only the newest counts.',
     subscribe: ({ args, context }: SubscribeInput<{ credentialId: string }>) =>
       context.services.eventTopics.tractionChanged(args.credentialId),
   })

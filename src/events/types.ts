@@ -41,14 +41,14 @@ export class WalletInitializedEvent extends NetworkEvent {
 @ObjectType({
   simpleResolvers: true,
   implements: NetworkEvent,
-  description: "The holder's identity record is being minted.",
+  description: "The holder's core id is being minted.",
 })
 export class CoreIdMintingStartedEvent extends NetworkEvent {}
 
 @ObjectType({
   simpleResolvers: true,
   implements: NetworkEvent,
-  description: "The holder's identity record was minted.",
+  description: "The holder's core id was minted.",
 })
 export class CoreIdMintedEvent extends NetworkEvent {
   @Field(() => CoreIdDetails, { description: 'The record.' })
@@ -58,7 +58,7 @@ export class CoreIdMintedEvent extends NetworkEvent {
 @ObjectType({
   simpleResolvers: true,
   implements: NetworkEvent,
-  description: "The holder's identity record was not minted.",
+  description: "The holder's core id could not be minted.",
 })
 export class CoreIdMintingFailedEvent extends NetworkEvent {
   @Field(() => String, { nullable: true, description: 'Why, in a sentence for a person.' })
@@ -86,7 +86,7 @@ export const SdkEvent = createUnionType({
 @ObjectType({
   simpleResolvers: true,
   implements: NetworkEvent,
-  description: 'An issuance was submitted, stored, anchored, revoked, removed from the chain, or has expired.',
+  description: 'An issuance was submitted, stored, anchored, revoked or removed from the chain, or has expired.',
 })
 export class IssuanceEvent extends NetworkEvent {
   @Field(() => String, {
@@ -136,7 +136,7 @@ export class BatchEvent extends NetworkEvent {
   @Field(() => String, { description: 'Id of the batch.' })
   jobId: string;
 
-  @Field(() => BatchState, { description: 'Its state then.' })
+  @Field(() => BatchState, { description: 'Its state at the time of the event.' })
   state: BatchState;
 
   @Field(() => Boolean, { description: 'Whether rows are only checked.' })
@@ -145,7 +145,7 @@ export class BatchEvent extends NetworkEvent {
   @Field(() => Int, { description: 'All rows.' })
   total: number;
 
-  @Field(() => Int, { description: 'Rows issued, or found valid by a dry run.' })
+  @Field(() => Int, { description: 'Rows that are issued, or valid in a dry run.' })
   done: number;
 
   @Field(() => Int, { description: 'Rows refused.' })
@@ -161,13 +161,13 @@ export class RevocationEvent extends NetworkEvent {
   @Field(() => String, { description: 'Id of the revocation.' })
   jobId: string;
 
-  @Field(() => RevocationJobState, { description: 'Its state then.' })
+  @Field(() => RevocationJobState, { description: 'Its state at the time of the event.' })
   state: RevocationJobState;
 
   @Field(() => Int, { description: 'All issuances of the preview.' })
   total: number;
 
-  @Field(() => Int, { description: 'How many of them are done.' })
+  @Field(() => Int, { description: 'How many of them are processed.' })
   done: number;
 
   @Field(() => Int, { description: 'How many the job has revoked.' })
@@ -178,7 +178,7 @@ export class RevocationEvent extends NetworkEvent {
   simpleResolvers: true,
   implements: NetworkEvent,
   description:
-    "A holder allows a verifier to have its compliance access key. Sent to the holder and to the issuer's partners.",
+    "A holder allowed a verifier to have its compliance access key. Sent to the holder and to the issuer's partners.",
 })
 export class CakAuthorizedEvent extends NetworkEvent {
   @Field(() => String, { description: 'userId of the holder.' })
@@ -237,17 +237,17 @@ export class VerificationEvent extends NetworkEvent {
   @Field(() => String, { description: 'Which verification.' })
   verificationId: string;
 
-  @Field(() => String, { description: 'Which program.' })
+  @Field(() => String, { description: 'Id of the program.' })
   programId: string;
 
-  @Field(() => String, { description: 'Its status then.' })
+  @Field(() => String, { description: 'Its status at the time of the event.' })
   status: string;
 
-  @Field(() => String, { nullable: true, description: 'Why, where the status alone does not say it.' })
+  @Field(() => String, { nullable: true, description: 'Why, if the status alone does not say it.' })
   reason?: string | null;
 }
 
-@InputType({ description: 'Which verification events arrive; all given fields must hold.' })
+@InputType({ description: 'A filter of verification events; all given fields must match.' })
 export class VerificationEventWhere {
   @Field(() => TextFilter, { nullable: true, description: 'By program.' })
   programId?: TextFilter | null;

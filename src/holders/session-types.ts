@@ -8,7 +8,7 @@ export class CoreInitializationResult {
   rehydrated: boolean;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A holder that is logged in.' })
+@ObjectType({ simpleResolvers: true, description: 'A holder who is logged in.' })
 export class CoreLoginResult {
   @Field(() => Boolean, { description: 'Always true.' })
   isLoggedIn: boolean;
@@ -76,11 +76,11 @@ export class SessionConfigInput {
 export class InitializeInput {
   @Field(() => String, {
     nullable: true,
-    description: 'The session token that the client stored; default: that of the request.',
+    description: 'The session token that the client stored; default: the one of the request.',
   })
   token?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'True: no earlier session is resumed.' })
+  @Field(() => Boolean, { nullable: true, description: 'True: do not resume an earlier session.' })
   skipRehydration?: boolean | null;
 }
 
@@ -93,7 +93,7 @@ export class InitializePayload {
   result: CoreLoginResult | null;
 }
 
-@InputType({ description: 'Who wants to log in; nothing is needed with a partner token that says it.' })
+@InputType({ description: 'Who wants to log in. Empty if the partner token has the claim email.' })
 export class LoginInput {
   @Field(() => String, { nullable: true, description: 'E-mail address.' })
   email?: string | null;
@@ -113,7 +113,7 @@ export class LoginInput {
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'A login that has begun: a code was mailed, or an account has to sign.',
+  description: 'A login in progress: a code was mailed, or the account has to sign a message.',
 })
 export class LoginPayload {
   @Field(() => String, { description: 'The id to pass to verifyLogin.' })
@@ -134,7 +134,7 @@ export class VerifyLoginInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'Over the message of login, in hex with 0x: EIP-191 personal_sign, or of a contract (ERC-1271, ERC-6492).',
+      'The signature of the message from login, in hex with 0x: by a key (EIP-191 personal_sign) or by a contract (ERC-1271, ERC-6492).',
   })
   signature?: string | null;
 }
@@ -165,7 +165,7 @@ export class WalletChallengeInput {
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'What the key of an account has to sign (EIP-191), once, within ten minutes.',
+  description: "A message that the account's key has to sign (EIP-191) within ten minutes. It can be used once.",
 })
 export class WalletChallenge {
   @Field(() => String, { description: 'The id to pass to initializeWallet.' })
@@ -184,14 +184,14 @@ export class WalletChallengePayload {
   challenge: WalletChallenge;
 }
 
-@InputType({ description: 'Proof that the holder owns an account.' })
+@InputType({ description: 'A proof that the holder owns an account.' })
 export class InitializeWalletInput {
   @Field(() => String, { description: 'The id that walletChallenge returned.' })
   challengeId: string;
 
   @Field(() => String, {
     description:
-      "The account's signature over the challenge's message, in hex with 0x: EIP-191 personal_sign, or of a contract (ERC-1271, ERC-6492).",
+      "The signature of the challenge's message, in hex with 0x: by a key (EIP-191 personal_sign) or by a contract (ERC-1271, ERC-6492).",
   })
   signature: string;
 }
@@ -202,7 +202,7 @@ export class InitializeWalletPayload {
   result: CoreWalletInitializedResult;
 }
 
-@InputType({ description: "A holder's identity record." })
+@InputType({ description: "A holder's core id: its identity record." })
 export class CoreIdInput {
   @Field(() => String, { description: 'Its id.' })
   id: string;
@@ -210,7 +210,9 @@ export class CoreIdInput {
   @Field(() => String, { nullable: true, description: 'Its name.' })
   name?: string | null;
 
-  @Field(() => String, { description: 'Its node in the naming tree.' })
+  @Field(() => String, {
+    description: "Its node: the EIP-137 namehash of its name, or of a hash of the holder's DID if it has no name.",
+  })
   node: string;
 
   @Field(() => CoreIdStatus, { description: 'Its state.' })
@@ -224,21 +226,21 @@ export class CoreIdInput {
 }
 
 @InputType({
-  description: 'The outcome for an identity record: the record as it is now, or why it could not be minted.',
+  description: 'The result of minting a core id: the core id, or why it could not be minted.',
 })
 export class RecordCoreIdInput {
-  @Field(() => String, { description: 'Whose record.' })
+  @Field(() => String, { description: 'userId of the holder.' })
   holderId: string;
 
   @Field(() => CoreIdInput, { nullable: true, description: 'The record.' })
   coreId?: CoreIdInput | null;
 
-  @Field(() => String, { nullable: true, description: 'Why it could not be minted; there is none then.' })
+  @Field(() => String, { nullable: true, description: 'Why it could not be minted; the core id is then removed.' })
   errorMessage?: string | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'Response of recordCoreId.' })
 export class RecordCoreIdPayload {
-  @Field(() => CoreIdDetails, { nullable: true, description: 'The record as it is now.' })
+  @Field(() => CoreIdDetails, { nullable: true, description: 'The current core id.' })
   coreId: CoreIdDetails | null;
 }

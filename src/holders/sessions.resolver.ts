@@ -132,7 +132,7 @@ export class SessionsResolver {
 
   @Mutation(() => InitializeWalletPayload, {
     description:
-      "Registers the holder's account, proved by its signature over a challenge; each challenge can be tried once.",
+      "Registers the holder's account, proven by its signature of a challenge. Each challenge can be used once.",
   })
   async initializeWallet(
     @Arg('input', () => InitializeWalletInput) { challengeId, signature }: InitializeWalletInput,
@@ -142,7 +142,7 @@ export class SessionsResolver {
   }
 
   @Mutation(() => RecordCoreIdPayload, {
-    description: "Records what became of a holder's identity record, and tells the holder. Operators only.",
+    description: "Records whether a holder's core id was minted, and sends the holder an event. Operator only.",
   })
   async recordCoreId(
     @Arg('input', () => RecordCoreIdInput) { coreId, ...input }: RecordCoreIdInput,

@@ -81,14 +81,14 @@ export enum CoreIdStatus {
 }
 registerEnumType(CoreIdStatus, {
   name: 'CoreIdStatus',
-  description: 'Where an identity record is.',
+  description: 'Whether a core id is minted.',
   valuesConfig: {
     MINTING: { description: 'It is being minted.' },
     MINTED: { description: 'It has been minted.' },
   },
 });
 
-@ObjectType({ simpleResolvers: true, description: "A holder's identity record." })
+@ObjectType({ simpleResolvers: true, description: "A holder's core id: its identity record." })
 export class CoreIdDetails {
   @Field(() => String, { description: 'Its id.' })
   id: string;
@@ -96,7 +96,9 @@ export class CoreIdDetails {
   @Field(() => String, { nullable: true, description: 'Its name.' })
   name?: string | null;
 
-  @Field(() => String, { description: 'Its node in the naming tree.' })
+  @Field(() => String, {
+    description: "Its node: the EIP-137 namehash of its name, or of a hash of the holder's DID if it has no name.",
+  })
   node: string;
 
   @Field(() => CoreIdStatus, { description: 'Its state.' })

@@ -128,7 +128,8 @@ export class IssuanceResolver {
   }
 
   @Mutation(() => RevokeCredentialPayload, {
-    description: 'Revokes an issuance for good. Partners with the scope issue can revoke their own, the operator any.',
+    description:
+      'Revokes an issuance. It cannot be undone. Partners with the scope issue can revoke their own, the operator any.',
   })
   revokeCredential(
     @Arg('input', () => RevokeCredentialInput, { description: 'The issuance to revoke.' }) input: RevokeCredentialInput,

@@ -5,10 +5,10 @@ import { JsonScalar } from '../graphql/shapes/scalars.js';
 
 @ArgsType()
 export class ForwardPageArgs {
-  @Field(() => Int, { nullable: true, description: 'How many: 1 to 100, 10 when not given.' })
+  @Field(() => Int, { nullable: true, description: 'How many: 1 to 100, default 10.' })
   first?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Only what comes after this cursor.' })
+  @Field(() => String, { nullable: true, description: 'Only entries after this cursor.' })
   after?: string | null;
 }
 
@@ -42,13 +42,16 @@ export class IssueOnBehalfInput {
   })
   onDuplicate?: OnDuplicate | null;
 
-  @Field(() => String, { nullable: true, description: 'The recipient by e-mail.' })
+  @Field(() => String, { nullable: true, description: 'E-mail address of the recipient; this or userId.' })
   email?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The recipient by userId.' })
+  @Field(() => String, { nullable: true, description: 'userId of the recipient; this or email.' })
   userId?: string | null;
 
-  @Field(() => Date, { nullable: true, description: "When it expires; default: by the credential's duration." })
+  @Field(() => Date, {
+    nullable: true,
+    description: "When it expires; default: after the credential's expirationDuration.",
+  })
   expiresAt?: Date | null;
 
   @Field(() => String, {
@@ -76,7 +79,7 @@ export class IssueOnBehalfPayload {
   issuance: IssuedCredential;
 }
 
-@InputType({ description: 'What a self-signing issuer says of the claim that it signed.' })
+@InputType({ description: 'The claim that a self-signing issuer has signed.' })
 export class SignedClaimInput {
   @Field(() => String, { description: 'DID of the issuer.' })
   issuerDid: string;
@@ -84,7 +87,7 @@ export class SignedClaimInput {
   @Field(() => String, { description: 'Id of the credential.' })
   credentialId: string;
 
-  @Field(() => Int, { nullable: true, description: "Version of the schema; the credential's when not given." })
+  @Field(() => Int, { nullable: true, description: "Version of the schema; default: the credential's." })
   schemaVersion?: number | null;
 
   @Field(() => String, { description: 'Hash of the claim, 64 hex digits in lower case.' })
@@ -125,7 +128,8 @@ export class StoreCredentialInput {
 
   @Field(() => SignedClaimInput, {
     nullable: true,
-    description: 'The claim inside: gives it a status, and counts it. Without, the package is only stored.',
+    description:
+      'The claim in the package. With it, the package has a status and counts as issued; without it, it is only stored.',
   })
   claim?: SignedClaimInput | null;
 
@@ -141,10 +145,10 @@ export class StoredPackage {
   @Field(() => String, { description: 'Its address: dstorage://vc/<id>.' })
   storagePath: string;
 
-  @Field(() => String, { description: 'STORED.' })
+  @Field(() => String, { description: 'Always STORED.' })
   state: string;
 
-  @Field(() => String, { description: "Version of the envelope's form." })
+  @Field(() => String, { description: 'Version of the envelope.' })
   envelopeVersion: string;
 
   @Field(() => Date, { description: 'When it was stored.' })

@@ -25,7 +25,7 @@ export class OperatorsResolver {
     return services.operatorKeys.list(caller);
   }
 
-  @Mutation(() => OperatorKeyTextPayload, { description: 'Makes an operator key. Operator only.' })
+  @Mutation(() => OperatorKeyTextPayload, { description: 'Creates an operator key. Operator only.' })
   async createOperatorKey(
     @Arg('input', () => CreateOperatorKeyInput, { description: 'Its name and role.' }) input: CreateOperatorKeyInput,
     @Ctx() { services, caller }: OperatorsContext,
@@ -34,7 +34,7 @@ export class OperatorsResolver {
   }
 
   @Mutation(() => OperatorKeyTextPayload, {
-    description: 'Makes a new key of the same name; the one before works for 24 hours. Operator only.',
+    description: 'Creates a new key of the same name. The previous one works for 24 more hours. Operator only.',
   })
   async rotateOperatorKey(
     @Arg('input', () => OperatorKeyInput, { description: 'Which one.' }) input: OperatorKeyInput,

@@ -12,35 +12,38 @@ registerEnumType(OperatorKeyRole, {
   description: 'What an operator key may do.',
   valuesConfig: {
     READ: { description: 'Read what operators may read.' },
-    CATALOG: { description: 'That, and write the catalog.' },
+    CATALOG: { description: 'READ, and write the catalog.' },
     ALL: { description: 'Everything.' },
   },
 });
 
 @ObjectType({ simpleResolvers: true, description: 'A named operator key.' })
 export class OperatorKey {
-  @Field(() => String, { description: 'Its name, as the audit log has it.' })
+  @Field(() => String, { description: 'Its name, which the audit log shows.' })
   name: string;
 
-  @Field(() => OperatorKeyRole, { description: 'What it may do.' })
+  @Field(() => OperatorKeyRole, { description: 'What it allows.' })
   role: OperatorKeyRole;
 
-  @Field(() => DateTimeScalar, { description: 'When it was made.' })
+  @Field(() => DateTimeScalar, { description: 'When it was created.' })
   createdAt: Date;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Until when the key before the last rotation works.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Until when the key from before the last rotation works.',
+  })
   previousUntil: Date | null;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'When it was withdrawn.' })
   withdrawnAt: Date | null;
 }
 
-@InputType({ description: 'An operator key to be made.' })
+@InputType({ description: 'An operator key to create.' })
 export class CreateOperatorKeyInput {
   @Field(() => String, { description: 'Its name: lower-case letters, digits, "." and "-", used once.' })
   name: string;
 
-  @Field(() => OperatorKeyRole, { description: 'What it may do.' })
+  @Field(() => OperatorKeyRole, { description: 'What it allows.' })
   role: OperatorKeyRole;
 }
 
@@ -55,7 +58,7 @@ export class OperatorKeyTextPayload {
   @Field(() => OperatorKey, { description: 'The key.' })
   operatorKey: OperatorKey;
 
-  @Field(() => String, { description: 'What to send in x-admin-api-key; shown this once.' })
+  @Field(() => String, { description: 'The text to send in x-admin-api-key. It is shown only in this response.' })
   key: string;
 }
 

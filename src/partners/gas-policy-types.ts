@@ -4,7 +4,7 @@ import { Extensions, Field, Float, InputType, Int, ObjectType } from 'type-graph
 const MAX_TARGETS = 100;
 const MAX_SELECTORS = 100;
 
-@ObjectType('GasTarget', { simpleResolvers: true, description: 'What sponsored operations may call.' })
+@ObjectType('GasTarget', { simpleResolvers: true, description: 'A contract that sponsored operations may call.' })
 export class GasTargetType {
   @Field(() => String, { description: 'Address of the contract.' })
   address: string;
@@ -16,7 +16,7 @@ export class GasTargetType {
 
 @ObjectType('GasPolicy', {
   simpleResolvers: true,
-  description: "What a partner pays for its holders' gas, a day (UTC); null where nothing is written.",
+  description: "How much of its holders' gas a partner pays for, per day (UTC); null: the default applies.",
 })
 export class GasPolicyType {
   @Field(() => Int, { nullable: true, description: 'Deployments of accounts per day.' })
@@ -38,11 +38,14 @@ export class GasPolicyType {
   anyLogin?: boolean | null;
 
   @Extensions({ size: MAX_TARGETS })
-  @Field(() => [GasTargetType], { nullable: true, description: 'What operations may call; null: anything.' })
+  @Field(() => [GasTargetType], {
+    nullable: true,
+    description: 'Contracts and functions that operations may call; null: any.',
+  })
   targets?: GasTargetType[] | null;
 }
 
-@InputType({ description: 'What sponsored operations may call.' })
+@InputType({ description: 'A contract that sponsored operations may call.' })
 export class GasTargetInput {
   @Field(() => String, { description: 'Address of the contract.' })
   address: string;
@@ -51,7 +54,7 @@ export class GasTargetInput {
   selectors?: string[] | null;
 }
 
-@InputType({ description: "What a partner pays for its holders' gas, a day (UTC)." })
+@InputType({ description: "How much of its holders' gas a partner pays for, per day (UTC)." })
 export class GasPolicyInput {
   @Field(() => Int, { nullable: true, description: 'Deployments of accounts per day.' })
   deploysPerDay?: number | null;
@@ -71,7 +74,10 @@ export class GasPolicyInput {
   })
   anyLogin?: boolean | null;
 
-  @Field(() => [GasTargetInput], { nullable: true, description: 'What operations may call; default: anything.' })
+  @Field(() => [GasTargetInput], {
+    nullable: true,
+    description: 'Contracts and functions that operations may call; default: any.',
+  })
   targets?: GasTargetInput[] | null;
 }
 

@@ -9,10 +9,10 @@ export enum PartnerScope {
 }
 registerEnumType(PartnerScope, {
   name: 'PartnerScope',
-  description: 'What a partner token may be used for.',
+  description: 'What a partner token allows.',
   valuesConfig: {
     ISSUE: { description: 'Resolving recipients, storing and issuing credentials.' },
-    VERIFY: { description: 'Verification.' },
+    VERIFY: { description: 'Starting verifications and checking proofs.' },
   },
 });
 
@@ -92,7 +92,7 @@ export class Partner {
   @Field(() => JsonScalar, { nullable: true, description: 'Its key set (RFC 7517), when it is not published.' })
   jwks?: object | null;
 
-  @Field(() => [PartnerScope], { description: 'What its tokens may be used for.' })
+  @Field(() => [PartnerScope], { description: 'What its tokens allow.' })
   scopes: PartnerScope[];
 
   @Field(() => [String], { description: 'Issuers it may issue for.' })
@@ -118,7 +118,7 @@ export class Partner {
   })
   requireScope: boolean;
 
-  @Field(() => GasPolicyType, { nullable: true, description: "What it pays for its holders' gas." })
+  @Field(() => GasPolicyType, { nullable: true, description: "How much of its holders' gas it pays for." })
   gasPolicy?: GasPolicyType | null;
 
   @Field(() => String, {
@@ -151,7 +151,7 @@ export class PutPartnerInput {
   @Field(() => JsonScalar, { nullable: true, description: 'Its key set (RFC 7517); this or jwksUri.' })
   jwks?: object | null;
 
-  @Field(() => [PartnerScope], { description: 'What its tokens may be used for.' })
+  @Field(() => [PartnerScope], { description: 'What its tokens allow.' })
   scopes: PartnerScope[];
 
   @Field(() => [String], { nullable: true, description: 'Issuers it may issue for; default none.' })
@@ -177,7 +177,7 @@ export class PutPartnerInput {
 
   @Field(() => GasPolicyInput, {
     nullable: true,
-    description: "What it pays for its holders' gas; what is not given is as without a policy.",
+    description: "How much of its holders' gas it pays for; what is left out has its default.",
   })
   gasPolicy?: GasPolicyInput | null;
 

@@ -11,7 +11,7 @@ export class StoredPackageMetadata {
   @Field(() => String, { description: 'Its address: dstorage://vc/<id>.' })
   storagePath: string;
 
-  @Field(() => String, { description: 'STORED.' })
+  @Field(() => String, { description: 'Always STORED.' })
   state: string;
 
   @Field(() => String, { description: 'Version of the envelope.' })

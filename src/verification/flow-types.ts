@@ -10,11 +10,14 @@ export class StartVerificationInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The holder, by userId; without it the first who fetches the request.',
+    description: 'userId of the holder; default: the first holder to fetch the request.',
   })
   userId?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Where the holder goes afterwards: at one of allowedOrigins.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Where the holder goes afterwards; its origin must be one of allowedOrigins.',
+  })
   redirectUrl?: string | null;
 
   @Field(() => String, { nullable: true, description: 'For 24 hours, the same key gets the first response again.' })
@@ -34,13 +37,13 @@ export class AnswerVerificationInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The secret that opens the commitment of the presentation: 32 bytes, base64url.',
+    description: "The secret that opens the presentation's commitment: 32 bytes, base64url.",
   })
   opening?: string | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Of a program with `cak`: whether the verifier may have the compliance access key.',
+    description: 'For a program with `cak`: whether the verifier may have the compliance access key.',
   })
   cakConsent?: boolean | null;
 
@@ -59,10 +62,10 @@ export class CheckProofInput {
 
 @ArgsType()
 export class VerificationArgs {
-  @Field(() => Int, { nullable: true, description: 'How many: 1 to 100, 25 when not given.' })
+  @Field(() => Int, { nullable: true, description: 'How many: 1 to 100, default 25.' })
   first?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Only what comes after this cursor.' })
+  @Field(() => String, { nullable: true, description: 'Only entries after this cursor.' })
   after?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Only of this program.' })
@@ -74,7 +77,7 @@ export class VerificationArgs {
 
 @ObjectType('VerificationResult', {
   simpleResolvers: true,
-  description: 'How a verification stands, as client SDKs tell it.',
+  description: 'The result of a verification, in the form of client SDKs.',
 })
 export class VerificationResultType {
   @Field(() => String, {
@@ -84,11 +87,11 @@ export class VerificationResultType {
 
   @Field(() => JsonScalar, {
     nullable: true,
-    description: 'Of a Compliant one: the proof by credentialId; empty once it is gone.',
+    description: 'The proof by credentialId; only if Compliant. Empty once the proof is deleted.',
   })
   zkProofs?: Record<string, string> | null;
 
-  @Field(() => String, { nullable: true, description: 'Of a Compliant one: the transaction that anchored its proof.' })
+  @Field(() => String, { nullable: true, description: 'The transaction that anchored the proof; only if Compliant.' })
   transactionHash?: string | null;
 }
 
@@ -112,10 +115,10 @@ export class VerificationType {
   @Field(() => VerificationResultType, { description: 'Its current result.' })
   result: VerificationResultType;
 
-  @Field(() => String, { nullable: true, description: 'Why, where the status alone does not say it.' })
+  @Field(() => String, { nullable: true, description: 'Why, if the status alone does not say it.' })
   reason: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The credential that was proved.' })
+  @Field(() => String, { nullable: true, description: 'Id of the proven credential.' })
   credentialId: string | null;
 
   @Field(() => String, { nullable: true, description: "SHA-256 of the presentation's text, 64 hex digits." })
@@ -123,17 +126,17 @@ export class VerificationType {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The same for one holder and program, 64 hex digits; unlinkable between programs.',
+    description: 'The same whenever this holder uses this program, and unlinkable between programs; 64 hex digits.',
   })
   nullifier: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The present status of a verification that was Compliant.' })
+  @Field(() => String, { nullable: true, description: 'The current status of a verification that was Compliant.' })
   current: string | null;
 
   @Field(() => String, { nullable: true, description: 'Compact JWS of the closed record, typ verification+jwt.' })
   receipt: string | null;
 
-  @Field(() => AnchorInfo, { nullable: true, description: 'Where its proof is on the chain.' })
+  @Field(() => AnchorInfo, { nullable: true, description: 'The anchor of its proof on the chain.' })
   anchor: AnchorInfo | null;
 
   @Field(() => String, { nullable: true, description: 'Where the holder goes afterwards.' })
@@ -154,7 +157,9 @@ export class StartVerificationPayload {
   @Field(() => VerificationType, { description: 'The verification.' })
   verification: VerificationType;
 
-  @Field(() => Boolean, { description: 'False: it is one that already waited for this holder.' })
+  @Field(() => Boolean, {
+    description: 'False if the holder already had an unanswered verification, which is returned.',
+  })
   isNew: boolean;
 }
 
@@ -171,7 +176,7 @@ export class CheckProofPayload {
   })
   valid: boolean;
 
-  @Field(() => String, { description: 'The partner that asked.' })
+  @Field(() => String, { description: 'Id of the partner that started the verification.' })
   partnerId: string;
 
   @Field(() => String, { description: 'The verification.' })
@@ -186,11 +191,11 @@ export class CheckProofPayload {
   @Field(() => String, { description: 'The credential.' })
   credentialId: string;
 
-  @Field(() => String, { description: 'The moment that its conditions are about.' })
+  @Field(() => String, { description: 'The time from which its relative dates count.' })
   now: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Who asks, and for what.' })
+@ObjectType({ simpleResolvers: true, description: 'The program, and whose it is.' })
 export class VerificationProgram {
   @Field(() => String, { description: 'Name of the program.' })
   name: string;
@@ -201,7 +206,7 @@ export class VerificationProgram {
   @Field(() => String, { description: 'Decentralized identifier of the verifier.' })
   verifierDid: string;
 
-  @Field(() => Boolean, { description: 'Whether it asks for the compliance access key, too.' })
+  @Field(() => Boolean, { description: 'Whether it also asks for the compliance access key.' })
   cak: boolean;
 }
 
@@ -217,9 +222,9 @@ export class AcceptedProof {
   accumulators: unknown;
 }
 
-@ObjectType({ simpleResolvers: true, description: "A claim of the holder's that may answer." })
+@ObjectType({ simpleResolvers: true, description: 'A claim of the holder that may answer.' })
 export class VerificationCandidate {
-  @Field(() => String, { description: 'Of which credential.' })
+  @Field(() => String, { description: 'Id of the credential.' })
   credentialId: string;
 
   @Field(() => String, { description: 'Hash of the claim.' })
@@ -234,10 +239,13 @@ export class VerificationCandidate {
   @Field(() => String, { description: 'Its status.' })
   vcStatus: string;
 
-  @Field(() => Boolean, { description: 'Whether the conditions can be proven of it.' })
+  @Field(() => Boolean, { description: 'Whether the conditions can be proven of this claim.' })
   provable: boolean;
 
-  @Field(() => String, { nullable: true, description: 'Why not: missing, type, points, issuer or conditions.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why it cannot be proven: missing, type, points, issuer or conditions.',
+  })
   why?: string | null;
 }
 
@@ -246,13 +254,13 @@ const MAX_ROWS = 100;
 
 @ObjectType('VerificationRequest', { simpleResolvers: true, description: 'What a holder is asked.' })
 export class VerificationRequestType {
-  @Field(() => JsonScalar, { description: 'What the proof is bound to, and until when it can be given.' })
+  @Field(() => JsonScalar, { description: 'What the proof is bound to, and until when it can be sent.' })
   challenge: unknown;
 
   @Field(() => String, { nullable: true, description: 'Where the holder goes afterwards.' })
   redirectUrl: string | null;
 
-  @Field(() => VerificationProgram, { description: 'Who asks.' })
+  @Field(() => VerificationProgram, { description: 'The program.' })
   program: VerificationProgram;
 
   @Extensions({ size: MAX_ROWS })
@@ -275,7 +283,10 @@ export class ProofRequestCredential extends AcceptedProof {
   issuerDid: string;
 }
 
-@ObjectType('ProofRequest', { simpleResolvers: true, description: 'What a program version asks at a moment.' })
+@ObjectType('ProofRequest', {
+  simpleResolvers: true,
+  description: 'What a version of a program asks for at a given time.',
+})
 export class ProofRequestType {
   @Field(() => String, { description: 'The program.' })
   programId: string;
@@ -283,7 +294,7 @@ export class ProofRequestType {
   @Field(() => String, { description: 'Its version.' })
   programVersion: string;
 
-  @Field(() => String, { description: 'The moment that relative dates count from.' })
+  @Field(() => String, { description: 'The time from which relative dates count.' })
   now: string;
 
   @Extensions({ size: MAX_ROWS })

@@ -37,7 +37,7 @@ const idOf = (verificationId: string): string => parseInput(verificationParams, 
 @Resolver()
 export class FlowResolver {
   @Query(() => VerificationType, {
-    description: 'A verification: for its partner and the operator all of it, for its holder the result.',
+    description: 'A verification. Its partner and the operator see all of it, its holder the result.',
   })
   verification(
     @Arg('verificationId', () => String, { description: 'Its id.' }) verificationId: string,
@@ -58,7 +58,7 @@ export class FlowResolver {
 
   @Query(() => VerificationRequestType, {
     description:
-      'What the holder is asked, and which of its claims may answer. The first who asks becomes the holder of a verification without one.',
+      'What the holder is asked to prove, and which of its claims may answer. If the verification has no holder yet, the first holder to fetch this becomes its holder.',
   })
   verificationRequest(
     @Arg('verificationId', () => String, { description: 'Which verification.' }) verificationId: string,
@@ -67,12 +67,12 @@ export class FlowResolver {
     return services.verificationRequests.request(requireHolder(caller), idOf(verificationId));
   }
 
-  @Query(() => ProofRequestType, { description: 'What a program asks, as those who check proofs need it.' })
+  @Query(() => ProofRequestType, { description: 'What a program asks for, as needed to check proofs.' })
   proofRequest(
-    @Arg('programId', () => String, { description: 'Which program.' }) programId: string,
-    @Arg('version', () => String, { nullable: true, description: 'A pinned version; as it is now when not given.' })
+    @Arg('programId', () => String, { description: 'Id of the program.' }) programId: string,
+    @Arg('version', () => String, { nullable: true, description: 'A pinned version; default: the current one.' })
     version: string | null,
-    @Arg('now', () => String, { nullable: true, description: 'The moment, ISO 8601 UTC; now when not given.' })
+    @Arg('now', () => String, { nullable: true, description: 'The time in ISO 8601, UTC; default: now.' })
     now: string | null,
     @Ctx() { services }: FlowContext,
   ) {
@@ -81,7 +81,8 @@ export class FlowResolver {
   }
 
   @Mutation(() => StartVerificationPayload, {
-    description: "Starts a verification, or returns the named holder's waiting one. Partners with the scope verify.",
+    description:
+      'Starts a verification, or returns the one that the named holder has not answered yet. Partners with the scope verify.',
   })
   async startVerification(
     @Arg('input', () => StartVerificationInput, { description: 'What to start.' }) input: StartVerificationInput,

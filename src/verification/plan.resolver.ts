@@ -14,11 +14,11 @@ enum PlanResultName {
 }
 registerEnumType(PlanResultName, {
   name: 'PlanResult',
-  description: 'Whether a program can be met with what is held.',
+  description: 'Whether a program can be met with the held credentials.',
   valuesConfig: {
-    YES: { description: 'Whatever the values are.' },
-    NO: { description: 'With nothing that is held.' },
-    MAYBE: { description: 'If the values meet the conditions, or once the chain has the claim.' },
+    YES: { description: 'A held credential is accepted, whatever its values.' },
+    NO: { description: 'No held credential can meet it.' },
+    MAYBE: { description: 'It depends on values, or on a claim that is not on the chain yet.' },
   },
 });
 
@@ -33,36 +33,36 @@ enum PlanStateName {
 }
 registerEnumType(PlanStateName, {
   name: 'PlanState',
-  description: 'How an accepted credential stands with its holder.',
+  description: 'The state of an accepted credential for a holder.',
   valuesConfig: {
-    HELD: { description: 'Held and on the chain, or said to be held.' },
-    PENDING: { description: 'Held, and on its way to the chain.' },
-    EXPIRED: { description: 'What was held has expired.' },
-    REVOKING: { description: 'What was held is revoked, and still on the chain.' },
-    REVOKED: { description: 'What was held is revoked.' },
-    UNPROVABLE: { description: 'The conditions cannot be proven of it, or of what is held of it.' },
-    NOT_HELD: { description: 'Nothing of it is held.' },
+    HELD: { description: 'Held and on the chain, or named in the query.' },
+    PENDING: { description: 'Held, but not on the chain yet.' },
+    EXPIRED: { description: 'The held claim has expired.' },
+    REVOKING: { description: 'The held claim is revoked, but still on the chain.' },
+    REVOKED: { description: 'The held claim is revoked.' },
+    UNPROVABLE: { description: 'The conditions cannot be proven of it, or of the held version.' },
+    NOT_HELD: { description: 'Not held.' },
   },
 });
 
 /** Credentials that a program accepts at most. */
 const MAX_CREDENTIALS = 100;
 
-@ObjectType({ simpleResolvers: true, description: 'An accepted credential, as it stands with its holder.' })
+@ObjectType({ simpleResolvers: true, description: 'An accepted credential, and its state for a holder.' })
 export class PlannedCredential {
   @Field(() => String, { description: 'Which credential.' })
   credentialId: string;
 
-  @Field(() => PlanStateName, { description: 'How it stands.' })
+  @Field(() => PlanStateName, { description: 'Its state.' })
   state: PlanState;
 
-  @Field(() => Boolean, { description: 'Whether it is issued now.' })
+  @Field(() => Boolean, { description: 'Whether it can be issued now.' })
   obtainable: boolean;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What a holder can do about a program.' })
+@ObjectType({ simpleResolvers: true, description: 'Whether and how a holder can meet a program.' })
 export class VerificationPlan {
-  @Field(() => String, { description: 'Which program.' })
+  @Field(() => String, { description: 'Id of the program.' })
   programId: string;
 
   @Field(() => PlanResultName, { description: 'Whether it can be met.' })
@@ -81,13 +81,13 @@ interface PlanContext {
 @Resolver()
 export class PlanResolver {
   @Query(() => VerificationPlan, {
-    description: "Whether a program can be met: with these credentials, or with the session's own.",
+    description: "Whether a program can be met with these credentials, or with the holder's own.",
   })
   verificationPlan(
-    @Arg('programId', () => String, { description: 'Which program.' }) programId: string,
+    @Arg('programId', () => String, { description: 'Id of the program.' }) programId: string,
     @Arg('holding', () => [String], {
       nullable: true,
-      description: "Ids of credentials, at most 100; those of the session's holder when not given.",
+      description: "Ids of credentials, at most 100; default: those of the session's holder.",
     })
     holding: string[] | null | undefined,
     @Ctx() { caller, services }: PlanContext,

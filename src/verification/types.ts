@@ -10,7 +10,7 @@ export enum ConditionNotation {
 }
 registerEnumType(ConditionNotation, {
   name: 'ConditionNotation',
-  description: 'A language of conditions.',
+  description: 'A notation of conditions.',
   valuesConfig: {
     TEXT: { description: 'A list of conditions as text.' },
     IDEN3: { description: 'An iden3 query, `{credentialSubject: {field: {$gte: 18}}}`.' },
@@ -18,19 +18,19 @@ registerEnumType(ConditionNotation, {
   },
 });
 
-@InputType({ description: 'Conditions, and the language they should be in.' })
+@InputType({ description: 'Conditions, and the notation to convert them to.' })
 export class ConvertConditionsInput {
-  @Field(() => ConditionNotation, { description: 'The language they are in.' })
+  @Field(() => ConditionNotation, { description: 'The notation they are in.' })
   from: ConditionNotation;
 
-  @Field(() => ConditionNotation, { description: 'The language they should be in.' })
+  @Field(() => ConditionNotation, { description: 'The notation to convert them to.' })
   to: ConditionNotation;
 
   @Field(() => JsonScalar, { description: 'The conditions, at most 64.' })
   value: unknown;
 }
 
-@InputType({ description: 'Two lists of conditions, each of which holds together.' })
+@InputType({ description: 'Two lists of conditions. All conditions of a list must hold.' })
 export class CompareConditionsInput {
   @Field(() => [String], { description: 'Conditions as text, at most 64.' })
   a: string[];
@@ -42,23 +42,23 @@ export class CompareConditionsInput {
   schemaId: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Conditions in another language.' })
+@ObjectType({ simpleResolvers: true, description: 'Conditions in another notation.' })
 export class ConvertedConditions {
   @Field(() => JsonScalar, { description: 'A list of texts, or a query.' })
   value: unknown;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What two lists of conditions say about each other.' })
+@ObjectType({ simpleResolvers: true, description: 'How two lists of conditions relate.' })
 export class ConditionComparison {
-  @Field(() => Boolean, { description: 'The same claims meet both.' })
+  @Field(() => Boolean, { description: 'Whether the same claims meet both.' })
   equivalent: boolean;
 
-  @Field(() => Boolean, { description: 'Every claim that meets `a` meets `b`.' })
+  @Field(() => Boolean, { description: 'Whether every claim that meets `a` also meets `b`.' })
   aImpliesB: boolean;
 
-  @Field(() => Boolean, { description: 'Every claim that meets `b` meets `a`.' })
+  @Field(() => Boolean, { description: 'Whether every claim that meets `b` also meets `a`.' })
   bImpliesA: boolean;
 
-  @Field(() => Boolean, { description: 'No claim meets both.' })
+  @Field(() => Boolean, { description: 'Whether no claim meets both.' })
   disjoint: boolean;
 }

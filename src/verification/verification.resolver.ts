@@ -12,7 +12,7 @@ interface VerificationContext {
 
 @Resolver()
 export class VerificationResolver {
-  @Query(() => ConvertedConditions, { description: 'Conditions in another language.' })
+  @Query(() => ConvertedConditions, { description: 'Conditions in another notation.' })
   convertConditions(
     @Arg('input', () => ConvertConditionsInput, { description: 'What to convert.' }) input: ConvertConditionsInput,
     @Ctx() { services, address }: VerificationContext,
@@ -21,7 +21,7 @@ export class VerificationResolver {
   }
 
   @Query(() => ConditionComparison, {
-    description: 'Whether conditions imply, equal or exclude each other; relative dates are taken as they are now.',
+    description: 'Whether conditions imply, equal or exclude each other. Relative dates count from now.',
   })
   compareConditions(
     @Arg('input', () => CompareConditionsInput, { description: 'What to compare.' }) input: CompareConditionsInput,

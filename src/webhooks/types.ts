@@ -11,7 +11,7 @@ registerEnumType(WebhookState, {
   description: 'Whether an endpoint is called.',
   valuesConfig: {
     ENABLED: { description: 'It is called.' },
-    DISABLED: { description: 'It answered 410; a successful test ping enables it.' },
+    DISABLED: { description: 'It responded with 410. A successful test ping enables it again.' },
   },
 });
 
@@ -23,12 +23,12 @@ export enum WebhookStatus {
 }
 registerEnumType(WebhookStatus, {
   name: 'WebhookStatus',
-  description: 'How an endpoint is.',
+  description: 'The health of an endpoint.',
   valuesConfig: {
-    UNTESTED: { description: 'Nothing was sent to it yet.' },
+    UNTESTED: { description: 'Nothing has been sent to it yet.' },
     HEALTHY: { description: 'The last attempt succeeded.' },
     FAILING: { description: 'The last attempt failed.' },
-    DISABLED: { description: 'It answered 410.' },
+    DISABLED: { description: 'It responded with 410.' },
   },
 });
 
@@ -42,17 +42,17 @@ registerEnumType(WebhookDeliveryState, {
   description: 'The state of a delivery.',
   valuesConfig: {
     PENDING: { description: 'It waits for its first or next attempt.' },
-    DELIVERED: { description: 'The receiver answered 2xx.' },
-    DEAD: { description: 'It is not tried any more.' },
+    DELIVERED: { description: 'The receiver responded with 2xx.' },
+    DEAD: { description: 'It is not tried again.' },
   },
 });
 
-@ObjectType({ simpleResolvers: true, description: 'How an endpoint is.' })
+@ObjectType({ simpleResolvers: true, description: 'The health of an endpoint.' })
 export class WebhookHealth {
-  @Field(() => WebhookStatus, { description: 'In a word.' })
+  @Field(() => WebhookStatus, { description: 'The health in one word.' })
   status: WebhookStatus;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it last answered 2xx.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it last responded with 2xx.' })
   lastSuccessAt: Date | null;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'When an attempt last failed.' })
@@ -61,14 +61,14 @@ export class WebhookHealth {
   @Field(() => Int, { description: 'Failed attempts since the last success.' })
   consecutiveFailures: number;
 
-  @Field(() => Int, { description: 'Deliveries that wait, counted up to 1,000.' })
+  @Field(() => Int, { description: 'Pending deliveries, counted up to 1,000.' })
   pending: number;
 
   @Field(() => Int, { description: 'Dead deliveries, counted up to 1,000.' })
   dead: number;
 }
 
-@ObjectType({ simpleResolvers: true, description: "An endpoint that a partner's events are delivered to." })
+@ObjectType({ simpleResolvers: true, description: "An endpoint that receives a partner's events." })
 export class Webhook {
   @Field(() => ID, { description: 'Its id.' })
   webhookId: string;
@@ -90,11 +90,11 @@ export class Webhook {
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'Until when the secret before the last rotation signs too; null: only one secret signs.',
+    description: 'Until when the secret from before the last rotation also signs; null: only one secret signs.',
   })
   previousSecretUntil: Date | null;
 
-  @Field(() => WebhookHealth, { description: 'How it is.' })
+  @Field(() => WebhookHealth, { description: 'Its health.' })
   health: WebhookHealth;
 }
 
@@ -106,17 +106,17 @@ export class WebhookAttempt {
   @Field(() => Int, { description: 'How long it took, in milliseconds.' })
   durationMs: number;
 
-  @Field(() => Int, { nullable: true, description: 'HTTP status of the answer; null: there was none.' })
+  @Field(() => Int, { nullable: true, description: 'HTTP status of the response; null: there was none.' })
   status: number | null;
 
-  @Field(() => String, { nullable: true, description: 'The beginning of the answer.' })
+  @Field(() => String, { nullable: true, description: 'The beginning of the response.' })
   answer: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Why there was no answer.' })
+  @Field(() => String, { nullable: true, description: 'Why there was no response.' })
   error: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'An event on its way to an endpoint.' })
+@ObjectType({ simpleResolvers: true, description: 'The delivery of an event to an endpoint.' })
 export class WebhookDelivery {
   @Field(() => ID, { description: 'Its id, which is sent as webhook-id.' })
   deliveryId: string;
@@ -133,7 +133,7 @@ export class WebhookDelivery {
   @Field(() => WebhookDeliveryState, { description: 'Its state.' })
   state: WebhookDeliveryState;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Not tried before; null: not tried again.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When the next attempt is due; null: there is none.' })
   nextAttemptAt: Date | null;
 
   @Field(() => [WebhookAttempt], { description: 'Its attempts, oldest first.' })
@@ -148,7 +148,7 @@ export class WebhookDelivery {
   @Field(() => DateTimeScalar, { description: 'When it was added.' })
   createdAt: Date;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was delivered or died.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was delivered or became dead.' })
   settledAt: Date | null;
 }
 
@@ -157,7 +157,7 @@ export class RegisterWebhookInput {
   @Field(() => String, { description: 'An https address, at most 2,000 characters.' })
   url: string;
 
-  @Field(() => [String], { description: 'Types of events, as GET /v1/events names them.' })
+  @Field(() => [String], { description: 'Event types, as in GET /v1/events.' })
   types: string[];
 
   @Field(() => String, { nullable: true, description: 'A note of at most 500 characters.' })
@@ -170,7 +170,7 @@ export class WebhookInput {
   webhookId: string;
 }
 
-@InputType({ description: 'What to send again: one of the two.' })
+@InputType({ description: 'What to send again: either field.' })
 export class RedeliverWebhookInput {
   @Field(() => ID, { nullable: true, description: 'One delivery.' })
   deliveryId?: string | null;
@@ -181,10 +181,13 @@ export class RedeliverWebhookInput {
 
 @ArgsType()
 export class WebhookDeliveriesArgs {
-  @Field(() => ID, { description: 'Whose deliveries.' })
+  @Field(() => ID, { description: 'Id of the webhook.' })
   webhookId: string;
 
-  @Field(() => WebhookDeliveryState, { nullable: true, description: 'Only these; DEAD are the dead letters.' })
+  @Field(() => WebhookDeliveryState, {
+    nullable: true,
+    description: 'Only in this state; DEAD lists the dead letters.',
+  })
   state?: WebhookDeliveryState | null;
 
   @Field(() => Int, { nullable: true, description: 'How many: 1 to 100, default 25.' })
@@ -199,7 +202,7 @@ export class WebhookSecretPayload {
   @Field(() => Webhook, { description: 'The webhook.' })
   webhook: Webhook;
 
-  @Field(() => String, { description: 'The secret that signs, shown this once.' })
+  @Field(() => String, { description: 'The signing secret. It is shown only in this response.' })
   secret: string;
 }
 
@@ -217,6 +220,6 @@ export class TestWebhookPayload {
 
 @ObjectType({ simpleResolvers: true, description: 'Response of redeliverWebhook.' })
 export class RedeliverWebhookPayload {
-  @Field(() => [WebhookDelivery], { description: 'The deliveries, which now wait.' })
+  @Field(() => [WebhookDelivery], { description: 'The deliveries, which are now pending.' })
   deliveries: WebhookDelivery[];
 }

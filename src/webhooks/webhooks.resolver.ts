@@ -58,7 +58,9 @@ class WebhooksResolver {
     return services.webhookDeliveries.page(partner, { ...page, limit });
   }
 
-  @Mutation(() => WebhookSecretPayload, { description: 'Registers an endpoint for events from now on. Partners.' })
+  @Mutation(() => WebhookSecretPayload, {
+    description: 'Registers an endpoint, which receives events from now on. Partners.',
+  })
   async registerWebhook(
     @Arg('input', () => RegisterWebhookInput, { description: 'Where, and which events.' }) input: RegisterWebhookInput,
     @Ctx() { services, caller }: WebhooksContext,
@@ -77,7 +79,7 @@ class WebhooksResolver {
   }
 
   @Mutation(() => WebhookSecretPayload, {
-    description: 'Makes a new secret for a webhook; the one before signs too for 24 hours. Partners.',
+    description: 'Creates a new secret for a webhook. For 24 hours, the previous one also signs. Partners.',
   })
   async rotateWebhookSecret(
     @Arg('input', () => WebhookInput, { description: 'Which one.' }) { webhookId }: WebhookInput,
@@ -86,16 +88,16 @@ class WebhooksResolver {
     return withSecret(await services.webhooks.rotate(requirePartner(caller, 'webhooks'), idOf(webhookId)));
   }
 
-  @Mutation(() => TestWebhookPayload, { description: 'Sends a test ping now, once. Partners.' })
+  @Mutation(() => TestWebhookPayload, { description: 'Sends a test ping now, without retries. Partners.' })
   async testWebhook(
-    @Arg('input', () => WebhookInput, { description: 'To which one.' }) { webhookId }: WebhookInput,
+    @Arg('input', () => WebhookInput, { description: 'Which one.' }) { webhookId }: WebhookInput,
     @Ctx() { services, caller }: WebhooksContext,
   ) {
     return { delivery: await services.webhookDeliveries.ping(requirePartner(caller, 'webhooks'), idOf(webhookId)) };
   }
 
   @Mutation(() => RedeliverWebhookPayload, {
-    description: 'Sends a delivery again, or all of an event, in no order with others. Partners.',
+    description: 'Sends one delivery again, or all deliveries of an event. They may arrive out of order. Partners.',
   })
   async redeliverWebhook(
     @Arg('input', () => RedeliverWebhookInput, { description: 'Which ones.' }) input: RedeliverWebhookInput,

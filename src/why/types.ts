@@ -13,11 +13,11 @@ export enum RuleVerdict {
 }
 registerEnumType(RuleVerdict, {
   name: 'RuleVerdict',
-  description: 'What a rule says.',
+  description: 'The verdict of a rule.',
   valuesConfig: {
     ALLOWED: { description: 'It allows the operation.' },
     FORBIDDEN: { description: 'It forbids the operation.' },
-    UNKNOWN: { description: 'It could not be judged with what was given.' },
+    UNKNOWN: { description: 'A fact is missing, so it could not be checked.' },
   },
 });
 
@@ -28,24 +28,24 @@ export const PartnerOperation: Readonly<Record<string, Operation>> = Object.from
 );
 registerEnumType(PartnerOperation, {
   name: 'PartnerOperation',
-  description: 'What partners ask for.',
+  description: 'An operation of a partner.',
   valuesConfig: Object.fromEntries(
     ALL_PARTNER_OPERATIONS.map((operation) => [nameOf(operation), { description: partnerOperation(operation).does }]),
   ),
 });
 
-@ObjectType({ simpleResolvers: true, description: 'What one rule says about an operation.' })
+@ObjectType({ simpleResolvers: true, description: 'The verdict of one rule about an operation.' })
 export class RuleCheck {
   @Field(() => String, { description: 'Its name, such as `partner.issueOnBehalf`.' })
   rule: string;
 
-  @Field(() => RuleVerdict, { description: 'What it says.' })
+  @Field(() => RuleVerdict, { description: 'Its verdict.' })
   verdict: RuleVerdict;
 
-  @Field(() => String, { description: 'The same as a sentence for a person.' })
+  @Field(() => String, { description: 'The verdict as a sentence for a person.' })
   sentence: string;
 
-  @Field(() => String, { nullable: true, description: 'How to mend it; null when it allows.' })
+  @Field(() => String, { nullable: true, description: 'How to fix it; null if the operation is allowed.' })
   mend: string | null;
 }
 
@@ -60,7 +60,9 @@ export class WhyAnswerType {
   @Field(() => [RuleCheck], { description: 'The rules, in the order in which the gateway enforces them.' })
   checks: RuleCheck[];
 
-  @Field(() => RuleVerdict, { description: 'FORBIDDEN if one rule forbids, else UNKNOWN if one could not be judged.' })
+  @Field(() => RuleVerdict, {
+    description: 'FORBIDDEN if any rule forbids it, else UNKNOWN if any could not be checked, else ALLOWED.',
+  })
   verdict: RuleVerdict;
 
   @Field(() => String, { description: 'The verdict as a sentence for a person.' })

@@ -30,7 +30,7 @@ abstract class Matched {
 
 @InputType({ description: 'A BBS key that a self-signing issuer signs provable credentials with.' })
 export class ZkKeyInput {
-  @Field(() => String, { description: 'Its name, which can never stand for another key.' })
+  @Field(() => String, { description: 'Its name, which always stands for this key.' })
   kid: string;
 
   @Field(() => String, { description: 'z-base58 of 0xeb01 and the 96 bytes of the key.' })
@@ -57,7 +57,7 @@ export class PutIssuerInput extends Matched {
   })
   managed?: boolean | null;
 
-  @Field(() => String, { description: 'Where the issuer comes from.' })
+  @Field(() => String, { description: 'The kind of issuer, such as "education".' })
   issuerFrom: string;
 
   @Field(() => String, {
@@ -77,7 +77,7 @@ export class PutIssuerInput extends Matched {
 
   @Field(() => [ZkKeyInput], {
     nullable: true,
-    description: 'BBS keys of an issuer that signs for itself; keys that are left out are taken out.',
+    description: 'BBS keys of an issuer that signs for itself; keys that are left out are removed.',
   })
   zkKeys?: ZkKeyInput[] | null;
 }
@@ -153,13 +153,16 @@ export class PutCredentialInput extends Matched {
   @Field(() => String, { description: 'The schema it is built on; a new credential uses its current version.' })
   schemaId: string;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'The beginning of the time in which it can be issued.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When issuing it begins.' })
   accessibleStart?: Date | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'The end of the time in which it can be issued.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When issuing it ends.' })
   accessibleEnd?: Date | null;
 
-  @Field(() => Int, { nullable: true, description: 'Seconds that an issued credential is valid; null: for ever.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Seconds for which an issued credential is valid; null: it never expires.',
+  })
   expirationDuration?: number | null;
 
   @Field(() => Int, { nullable: true, description: 'How many may be issued; null: any number.' })
@@ -175,7 +178,10 @@ export class PutCredentialInput extends Matched {
   @Field(() => Boolean, { nullable: true, description: 'Comes with a compliance access key; false when left out.' })
   cak?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Accepts a schema that breaks conditions of live programs.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True: accept a schema that breaks conditions of live programs.',
+  })
   force?: boolean | null;
 
   @Field(() => DateTimeScalar, {
@@ -216,13 +222,14 @@ export class PutProgramInput extends Matched {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Compliant verifications that one holder may have; any number when left out.',
+    description: 'How many Compliant verifications one holder may have; default: any number.',
   })
   maxPerHolder?: number | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Asks for the compliance access key, too: all its credentials must have one. Default: false.',
+    description:
+      'Whether it also asks for the compliance access key; all its credentials must have one. Default: false.',
   })
   cak?: boolean | null;
 

@@ -8,10 +8,10 @@ import type { SchemaImpacts } from './schema-impact.service.js';
 
 @ObjectType({ simpleResolvers: true, description: 'A condition of a live program that a schema change breaks.' })
 export class ConditionBreak {
-  @Field(() => String, { description: 'Which program.' })
+  @Field(() => String, { description: 'Id of the program.' })
   programId: string;
 
-  @Field(() => String, { description: 'Of which accepted credential.' })
+  @Field(() => String, { description: 'Id of the accepted credential.' })
   credentialId: string;
 
   @Field(() => String, { description: 'The condition as text.' })

@@ -7,10 +7,10 @@ export class Origin {
   @Field(() => String, { description: 'Base address of its REST API.' })
   source: string;
 
-  @Field(() => String, { description: "The entry's id there." })
+  @Field(() => String, { description: "The entry's id at the source." })
   sourceId: string;
 
-  @Field(() => DateTimeScalar, { description: 'When a run found it there last.' })
+  @Field(() => DateTimeScalar, { description: 'When a run last found it at the source.' })
   lastSeenAt: Date;
 
   @Field(() => DateTimeScalar, {
@@ -21,7 +21,8 @@ export class Origin {
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'When an operator changed it here, since when runs leave it alone; null: it is as it is there.',
+    description:
+      'When an operator changed it here. Since then, runs do not change it. Null: it is as the source has it.',
   })
   editedAt: Date | null;
 }

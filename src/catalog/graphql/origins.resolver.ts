@@ -21,7 +21,7 @@ function originOf<T extends object>(
   class OriginResolver {
     @FieldResolver(() => Origin, {
       nullable: true,
-      description: 'The network that it was mirrored from; null: it is of this gateway.',
+      description: 'The network that it was mirrored from; null if it was created here.',
     })
     origin(@Root() entry: T, @Ctx() { loaders }: OriginContext) {
       return loaders.origins.load(kind, idOf(entry));

@@ -53,7 +53,7 @@ export class CredentialResolver {
 
   @Extensions({ size: MAX_OPENINGS })
   @FieldResolver(() => [ProgramOpening], {
-    description: 'Programs that it alone may meet, of the 25 most popular ones that accept it.',
+    description: 'Of the 25 most popular programs that accept it, those that this credential alone can meet.',
   })
   opens(@Root() credential: Credential, @Ctx() { loaders }: CatalogContext): MaybePromise<ProgramOpening[]> {
     const { credentialId, traction } = credential;

@@ -24,7 +24,7 @@ enum TractionBucketSize {
 }
 registerEnumType(TractionBucketSize, {
   name: 'TractionBucketSize',
-  description: 'The size of buckets. A bucket is longer where fewer than 5 holders were new.',
+  description: 'The length of buckets. A bucket is longer if fewer than 5 holders were new.',
   valuesConfig: {
     DAY: { description: 'A day.' },
     WEEK: { description: 'A week that begins on Monday.' },
@@ -40,11 +40,14 @@ class SeriesArgs {
   @Field(() => String, { description: 'The last day on which a bucket may end; at most 366 days.' })
   to: string;
 
-  @Field(() => TractionBucketSize, { defaultValue: TractionBucketSize.DAY, description: 'The size of buckets.' })
+  @Field(() => TractionBucketSize, {
+    defaultValue: TractionBucketSize.DAY,
+    description: 'The smallest length of a bucket.',
+  })
   bucket: BucketSize;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What happened in some days in which at least 5 holders were new.' })
+@ObjectType({ simpleResolvers: true, description: 'Counts of a range of days with at least 5 new holders.' })
 class TractionBucket {
   @Field(() => String, { description: 'Its first day, like "2026-01-01"; UTC.' })
   from: string;
@@ -55,7 +58,7 @@ class TractionBucket {
   @Field(() => Int, { description: 'Issuances.' })
   issued: number;
 
-  @Field(() => Int, { description: 'Holders that were new: their first of this credential or issuer.' })
+  @Field(() => Int, { description: 'New holders: those who got their first credential of this kind or issuer.' })
   holders: number;
 
   @Field(() => Int, { description: 'Compliant verifications.' })
@@ -64,7 +67,7 @@ class TractionBucket {
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'Verifications of some days in which at least 5 holders were verified for the first time.',
+  description: 'Counts of a range of days in which at least 5 holders were verified for the first time.',
 })
 class ProgramTractionBucket {
   @Field(() => String, { description: 'Its first day, like "2026-01-01"; UTC.' })
@@ -80,7 +83,7 @@ class ProgramTractionBucket {
   verified: number;
 }
 
-const DESCRIPTION = 'What was counted here over time, without imported counts; buckets never cut a smaller group.';
+const DESCRIPTION = 'Counts over time, without imported ones. Every bucket has at least 5 new holders.';
 
 function seriesOf(entry: string, { bucket, ...range }: SeriesArgs, { loaders }: CatalogContext) {
   return loaders.series.load(entry, seriesRange(range), bucket);

@@ -26,10 +26,10 @@ export class CredentialTraction {
   @Field(() => Int, { description: 'Unique holders.' })
   holderCount: number;
 
-  @Field(() => Int, { description: 'All issuances.' })
+  @Field(() => Int, { description: 'How many were issued.' })
   issuanceCount: number;
 
-  @Field(() => Int, { description: 'All verifications.' })
+  @Field(() => Int, { description: 'Compliant verifications.' })
   verificationCount: number;
 
   @Field(() => Int, { description: 'Programs that accept the credential.' })
@@ -44,10 +44,10 @@ export class IssuerTraction {
   @Field(() => Int, { description: 'Unique holders over all credentials of the issuer.' })
   holderCount: number;
 
-  @Field(() => Int, { description: 'All issuances.' })
+  @Field(() => Int, { description: 'How many were issued.' })
   issuanceCount: number;
 
-  @Field(() => Int, { description: 'All verifications.' })
+  @Field(() => Int, { description: 'Compliant verifications.' })
   verificationCount: number;
 
   /** `tractionEntry` of the entry. */
@@ -56,10 +56,10 @@ export class IssuerTraction {
 
 @ObjectType({ simpleResolvers: true, description: 'How much a program is used.' })
 export class ProgramTraction {
-  @Field(() => Int, { description: 'All verifications.' })
+  @Field(() => Int, { description: 'Compliant verifications.' })
   verificationCount: number;
 
-  @Field(() => Int, { description: 'Holders that were verified, each once.' })
+  @Field(() => Int, { description: 'Distinct verified holders.' })
   verifiedHolderCount: number;
 
   /** `tractionEntry` of the entry. */
@@ -94,13 +94,13 @@ export class Credential extends Node {
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'The beginning of the time in which it can be issued; null: no beginning.',
+    description: 'When issuing it begins; null: no beginning.',
   })
   accessibleStart: Date | null;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'The end of the time in which it can be issued; null: no end.',
+    description: 'When issuing it ends; null: no end.',
   })
   accessibleEnd: Date | null;
 
@@ -137,7 +137,7 @@ export class Issuer extends Node {
   @Field(() => String, { description: 'Decentralized identifier that signs its credentials.' })
   issuerDid: string;
 
-  @Field(() => String, { description: 'Where the issuer comes from.' })
+  @Field(() => String, { description: 'The kind of issuer, such as "education".' })
   issuerFrom: string;
 
   @Field(() => IssuerTraction, { description: 'Its counts.' })
@@ -235,12 +235,12 @@ export class Program extends Node {
   verifierId: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'A program that a credential alone may meet.' })
+@ObjectType({ simpleResolvers: true, description: 'A program that one credential alone can meet.' })
 export class ProgramOpening {
-  @Field(() => Program, { description: 'Which program.' })
+  @Field(() => Program, { description: 'Id of the program.' })
   program: Program;
 
-  @Field(() => Boolean, { description: 'Whether it asks nothing of the values.' })
+  @Field(() => Boolean, { description: 'Whether it has no conditions on values.' })
   unconditional: boolean;
 }
 
@@ -254,7 +254,7 @@ export class AcceptedCredential {
 
   @Field(() => [VerificationCondition], {
     nullable: true,
-    description: 'The same conditions, parsed, in the same order; null when they were stored unparsed.',
+    description: 'The same conditions, parsed, in the same order; null if they do not parse.',
   })
   conditions: VerificationCondition[] | null;
 }

@@ -16,7 +16,7 @@ registerEnumType(BatchState, {
     RUNNING: { description: 'Rows are waiting or being processed.' },
     FINISHED: { description: 'Every row has a result; failed ones can be retried.' },
     CANCELLING: { description: 'The waiting rows are being erased.' },
-    CANCELLED: { description: 'Cancelled for good; issued credentials stay issued.' },
+    CANCELLED: { description: 'Cancelled; issued credentials stay valid.' },
   },
 });
 
@@ -47,16 +47,19 @@ export class BatchRowInput {
   })
   rowKey: string;
 
-  @Field(() => String, { nullable: true, description: 'The recipient by e-mail.' })
+  @Field(() => String, { nullable: true, description: 'E-mail address of the recipient; this or userId.' })
   email?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The recipient by userId.' })
+  @Field(() => String, { nullable: true, description: 'userId of the recipient; this or email.' })
   userId?: string | null;
 
   @Field(() => JsonScalar, { description: "Its content: an object that fits the schema's data points." })
   credentialSubject: unknown;
 
-  @Field(() => Date, { nullable: true, description: "When it expires; default: by the credential's duration." })
+  @Field(() => Date, {
+    nullable: true,
+    description: "When it expires; default: after the credential's expirationDuration.",
+  })
   expiresAt?: Date | null;
 }
 
@@ -107,13 +110,13 @@ export class BatchProgress {
   @Field(() => Int, { description: 'Issued.' })
   issued: number;
 
-  @Field(() => Int, { description: 'Found valid by a dry run.' })
+  @Field(() => Int, { description: 'Valid in a dry run.' })
   checked: number;
 
   @Field(() => Int, { description: 'Refused.' })
   failed: number;
 
-  @Field(() => Int, { description: 'Given up.' })
+  @Field(() => Int, { description: 'Cancelled.' })
   cancelled: number;
 }
 

@@ -15,7 +15,10 @@ export enum CakCurveName {
 registerEnumType(CakCurveName, {
   name: 'CakCurve',
   description: 'The curve of a CAK key pair.',
-  valuesConfig: { SECP256R1: { description: 'NIST P-256.' }, SECP256K1: { description: "Ethereum's curve." } },
+  valuesConfig: {
+    SECP256R1: { description: 'The curve secp256r1 (NIST P-256).' },
+    SECP256K1: { description: 'The curve secp256k1, as Ethereum uses it.' },
+  },
 });
 
 @InputType({ description: "The public half of a holder's CAK." })
@@ -48,7 +51,7 @@ export class CakKeyType {
   publicKey: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'Answer of registerCak.' })
+@ObjectType({ simpleResolvers: true, description: 'Response of registerCak.' })
 export class RegisterCakPayload {
   @Field(() => CakKeyType, { description: 'The key as it is registered now.' })
   cakKey: CakKeyType;

@@ -37,7 +37,7 @@ export class RevocationsResolver {
 
   @Mutation(() => RevocationPreviewPayload, {
     description:
-      'Counts what a filter matches, and returns the token that revokes exactly that. Nothing is revoked yet. Partners with the scope issue for what they issued, operators for anything.',
+      'Counts what a filter matches, and returns a token for revoking exactly that. Nothing is revoked yet. Partners with the scope issue can preview what they issued, operators anything.',
   })
   previewRevocation(
     @Arg('input', () => PreviewRevocationInput, { description: 'Which issuances.' }) input: PreviewRevocationInput,
@@ -50,7 +50,7 @@ export class RevocationsResolver {
   }
 
   @Mutation(() => ConfirmRevocationPayload, {
-    description: 'Starts the revocation of a preview, by its token. It runs in the background, for good.',
+    description: 'Starts the revocation of a preview, by its token. It runs in the background and cannot be undone.',
   })
   async confirmRevocation(
     @Arg('input', () => ConfirmRevocationInput, { description: 'Which preview.' }) input: ConfirmRevocationInput,

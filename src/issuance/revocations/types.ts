@@ -10,8 +10,8 @@ registerEnumType(RevocationJobState, {
   name: 'RevocationJobState',
   description: 'The state of a revocation by filter.',
   valuesConfig: {
-    RUNNING: { description: 'In progress; the status lists do not show it yet.' },
-    FINISHED: { description: 'Done; the status lists show all of it.' },
+    RUNNING: { description: 'In progress; the status lists do not show its revocations yet.' },
+    FINISHED: { description: 'Done; the status lists show all revocations.' },
   },
 });
 
@@ -30,7 +30,10 @@ registerEnumType(RevocableStatus, {
   },
 });
 
-@InputType({ description: 'Which issuances to revoke: all members hold together, and one at least that narrows.' })
+@InputType({
+  description:
+    'Which issuances to revoke. All given fields must match; at least one field that narrows the set is required.',
+})
 export class PreviewRevocationInput {
   @Field(() => String, { nullable: true, description: 'Of this credential.' })
   credentialId?: string | null;
@@ -115,14 +118,14 @@ export class RevocationFilterType {
 export class RevocationPreviewPayload {
   @Field(() => String, {
     nullable: true,
-    description: 'Starts the revocation, once; null when nothing matches. It is shown this once.',
+    description: 'Starts the revocation, once; null if nothing matches. It is shown only in this response.',
   })
   token: string | null;
 
   @Field(() => Date, { nullable: true, description: 'Until when the token can be used.' })
   expiresAt: Date | null;
 
-  @Field(() => Date, { description: 'The moment: what is issued later is not revoked.' })
+  @Field(() => Date, { description: 'When it was taken. What is issued later is not revoked.' })
   previewedAt: Date;
 
   @Field(() => Int, { description: 'How many match.' })
@@ -155,22 +158,22 @@ export class RevocationJobType {
   @Field(() => Date, { nullable: true, description: 'When it was finished; null while it runs.' })
   finishedAt: Date | null;
 
-  @Field(() => Int, { description: 'Issuances of the preview: these and no others are revoked.' })
+  @Field(() => Int, { description: 'How many issuances the preview counted. Exactly these are revoked.' })
   count: number;
 
-  @Field(() => Int, { description: 'How many of them are done.' })
+  @Field(() => Int, { description: 'How many of them are processed.' })
   done: number;
 
   @Field(() => Int, { description: 'How many this job has revoked.' })
   revoked: number;
 
-  @Field(() => Int, { description: 'How many were revoked before the job came to them.' })
+  @Field(() => Int, { description: 'How many were already revoked when the job reached them.' })
   revokedBefore: number;
 
   @Field(() => Int, { description: 'How many matched the filter when it was started.' })
   initialMatches: number;
 
-  @Field(() => String, { nullable: true, description: 'Says so when that is another number than the preview matched.' })
+  @Field(() => String, { nullable: true, description: "Says so if that number differs from the preview's count." })
   note: string | null;
 }
 

@@ -30,7 +30,7 @@ export type AcceptedCredentialInput = {
 
 /** A holder's answer: a proof with its claim and opening, or that there is none. */
 export type AnswerVerificationInput = {
-  /** Of a program with `cak`: whether the verifier may have the compliance access key. */
+  /** For a program with `cak`: whether the verifier may have the compliance access key. */
   cakConsent?: InputMaybe<Scalars['Boolean']['input']>;
   /** True: the holder cannot give a proof. */
   cannot?: InputMaybe<Scalars['Boolean']['input']>;
@@ -38,7 +38,7 @@ export type AnswerVerificationInput = {
   coreClaimHash?: InputMaybe<Scalars['String']['input']>;
   /** True: the holder declines to give a proof. */
   declined?: InputMaybe<Scalars['Boolean']['input']>;
-  /** The secret that opens the commitment of the presentation: 32 bytes, base64url. */
+  /** The secret that opens the presentation's commitment: 32 bytes, base64url. */
   opening?: InputMaybe<Scalars['String']['input']>;
   /** The proof. */
   presentation?: InputMaybe<Scalars['String']['input']>;
@@ -46,7 +46,7 @@ export type AnswerVerificationInput = {
   verificationId: Scalars['String']['input'];
 };
 
-/** Which audit entries; all members hold together. */
+/** A filter of audit entries; all given fields must match. */
 export type AuditWhere = {
   /** `operator <name of the key>` or `partner <partnerId>`. */
   actor?: InputMaybe<Scalars['String']['input']>;
@@ -54,7 +54,7 @@ export type AuditWhere = {
   from?: InputMaybe<Scalars['DateTime']['input']>;
   /** An operation, such as `partner.put`. */
   operation?: InputMaybe<Scalars['String']['input']>;
-  /** Id of what was written; not with `actor` or `operation`. */
+  /** Id of what was written; cannot be combined with `actor` or `operation`. */
   subject?: InputMaybe<Scalars['String']['input']>;
   /** Before this moment. */
   to?: InputMaybe<Scalars['DateTime']['input']>;
@@ -70,13 +70,13 @@ export type BatchInput = {
 export type BatchRowInput = {
   /** Its content: an object that fits the schema's data points. */
   credentialSubject: Scalars['JSON']['input'];
-  /** The recipient by e-mail. */
+  /** E-mail address of the recipient; this or userId. */
   email?: InputMaybe<Scalars['String']['input']>;
-  /** When it expires; default: by the credential's duration. */
+  /** When it expires; default: after the credential's expirationDuration. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** The key of the row in its batch, at most 255 characters: a line number or your own id, no personal data. */
   rowKey: Scalars['String']['input'];
-  /** The recipient by userId. */
+  /** userId of the recipient; this or email. */
   userId?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -95,7 +95,7 @@ export type BatchRowState =
 
 /** The state of a batch. */
 export type BatchState =
-  /** Cancelled for good; issued credentials stay issued. */
+  /** Cancelled; issued credentials stay valid. */
   | 'CANCELLED'
   /** The waiting rows are being erased. */
   | 'CANCELLING'
@@ -106,9 +106,9 @@ export type BatchState =
 
 /** The curve of a CAK key pair. */
 export type CakCurve =
-  /** Ethereum's curve. */
+  /** The curve secp256k1, as Ethereum uses it. */
   | 'SECP256K1'
-  /** NIST P-256. */
+  /** The curve secp256r1 (NIST P-256). */
   | 'SECP256R1';
 
 /** The four kinds of callers. */
@@ -149,13 +149,13 @@ export type CheckProofInput = {
   zkProof: Scalars['String']['input'];
 };
 
-/** Which core id to claim. */
+/** The core id to claim. */
 export type ClaimCoreIdInput = {
   /** Its name without the root: 3 to 32 of a-z and 0-9, with single hyphens inside; default: none. */
   name?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Two lists of conditions, each of which holds together. */
+/** Two lists of conditions. All conditions of a list must hold. */
 export type CompareConditionsInput = {
   /** Conditions as text, at most 64. */
   a: Array<Scalars['String']['input']>;
@@ -165,7 +165,7 @@ export type CompareConditionsInput = {
   schemaId: Scalars['String']['input'];
 };
 
-/** A language of conditions. */
+/** A notation of conditions. */
 export type ConditionNotation =
   /** A claims query of DCQL, `{claims: [{path, values}]}`. */
   | 'DCQL'
@@ -182,17 +182,17 @@ export type ConfirmRevocationInput = {
   token: Scalars['String']['input'];
 };
 
-/** Conditions, and the language they should be in. */
+/** Conditions, and the notation to convert them to. */
 export type ConvertConditionsInput = {
-  /** The language they are in. */
+  /** The notation they are in. */
   from: ConditionNotation;
-  /** The language they should be in. */
+  /** The notation to convert them to. */
   to: ConditionNotation;
   /** The conditions, at most 64. */
   value: Scalars['JSON']['input'];
 };
 
-/** A holder's identity record. */
+/** A holder's core id: its identity record. */
 export type CoreIdInput = {
   /** The chain it is on. */
   chainId: Scalars['Int']['input'];
@@ -202,24 +202,24 @@ export type CoreIdInput = {
   imageUrl?: InputMaybe<Scalars['String']['input']>;
   /** Its name. */
   name?: InputMaybe<Scalars['String']['input']>;
-  /** Its node in the naming tree. */
+  /** Its node: the EIP-137 namehash of its name, or of a hash of the holder's DID if it has no name. */
   node: Scalars['String']['input'];
   /** Its state. */
   status: CoreIdStatus;
 };
 
-/** Where an identity record is. */
+/** Whether a core id is minted. */
 export type CoreIdStatus =
   /** It has been minted. */
   | 'MINTED'
   /** It is being minted. */
   | 'MINTING';
 
-/** An operator key to be made. */
+/** An operator key to create. */
 export type CreateOperatorKeyInput = {
   /** Its name: lower-case letters, digits, "." and "-", used once. */
   name: Scalars['String']['input'];
-  /** What it may do. */
+  /** What it allows. */
   role: OperatorKeyRole;
 };
 
@@ -286,7 +286,7 @@ export type DateTimeFilter = {
   lte?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** Which holder, by one of its names. */
+/** The holder, by userId, DID or e-mail address. */
 export type EraseHolderInput = {
   /** Its DID. */
   did?: InputMaybe<Scalars['String']['input']>;
@@ -296,16 +296,16 @@ export type EraseHolderInput = {
   userId?: InputMaybe<Scalars['ID']['input']>;
 };
 
-/** How far an erasure is. */
+/** The progress of an erasure. */
 export type ErasureState =
   /** Nothing of the holder is left. */
   | 'DONE'
   /** Rows are being deleted. */
   | 'ERASING'
-  /** All are deleted; requests from before may still add some, which are deleted after ten minutes. */
+  /** Everything is deleted. What requests in progress still add is deleted after ten minutes. */
   | 'SETTLING';
 
-/** What a partner pays for its holders' gas, a day (UTC). */
+/** How much of its holders' gas a partner pays for, per day (UTC). */
 export type GasPolicyInput = {
   /** Whether the partner also pays for sessions opened without a partner token. */
   anyLogin?: InputMaybe<Scalars['Boolean']['input']>;
@@ -317,11 +317,11 @@ export type GasPolicyInput = {
   mintsPerDay?: InputMaybe<Scalars['Int']['input']>;
   /** User operations of each holder per day. */
   opsPerHolderPerDay?: InputMaybe<Scalars['Int']['input']>;
-  /** What operations may call; default: anything. */
+  /** Contracts and functions that operations may call; default: any. */
   targets?: InputMaybe<Array<GasTargetInput>>;
 };
 
-/** What sponsored operations may call. */
+/** A contract that sponsored operations may call. */
 export type GasTargetInput = {
   /** Address of the contract. */
   address: Scalars['String']['input'];
@@ -331,9 +331,9 @@ export type GasTargetInput = {
 
 /** A client to initialize. */
 export type InitializeInput = {
-  /** True: no earlier session is resumed. */
+  /** True: do not resume an earlier session. */
   skipRehydration?: InputMaybe<Scalars['Boolean']['input']>;
-  /** The session token that the client stored; default: that of the request. */
+  /** The session token that the client stored; default: the one of the request. */
   token?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -345,11 +345,11 @@ export type InitializeUserInput = {
   partnerUserId?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Proof that the holder owns an account. */
+/** A proof that the holder owns an account. */
 export type InitializeWalletInput = {
   /** The id that walletChallenge returned. */
   challengeId: Scalars['String']['input'];
-  /** The account's signature over the challenge's message, in hex with 0x: EIP-191 personal_sign, or of a contract (ERC-1271, ERC-6492). */
+  /** The signature of the challenge's message, in hex with 0x: by a key (EIP-191 personal_sign) or by a contract (ERC-1271, ERC-6492). */
   signature: Scalars['String']['input'];
 };
 
@@ -401,9 +401,9 @@ export type IssueOnBehalfInput = {
   credentialId: Scalars['String']['input'];
   /** Its content: an object that fits the schema's data points. */
   credentialSubject: Scalars['JSON']['input'];
-  /** The recipient by e-mail. */
+  /** E-mail address of the recipient; this or userId. */
   email?: InputMaybe<Scalars['String']['input']>;
-  /** When it expires; default: by the credential's duration. */
+  /** When it expires; default: after the credential's expirationDuration. */
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** For 24 hours, requests with the same key get the first response again. */
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
@@ -411,7 +411,7 @@ export type IssueOnBehalfInput = {
   issuerDid: Scalars['String']['input'];
   /** What to do when the holder has a live credential of this kind; default REVOKE. */
   onDuplicate?: InputMaybe<OnDuplicate>;
-  /** The recipient by userId. */
+  /** userId of the recipient; this or email. */
   userId?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -440,7 +440,7 @@ export type IssuerWhere = {
   holderCount?: InputMaybe<IntFilter>;
   /** Its decentralized identifier. */
   issuerDid?: InputMaybe<TextFilter>;
-  /** Where it comes from. */
+  /** Its kind, such as "education". */
   issuerFrom?: InputMaybe<TextFilter>;
   /** Its own id. */
   issuerId?: InputMaybe<TextFilter>;
@@ -448,7 +448,7 @@ export type IssuerWhere = {
   name?: InputMaybe<NameFilter>;
 };
 
-/** Who wants to log in; nothing is needed with a partner token that says it. */
+/** Who wants to log in. Empty if the partner token has the claim email. */
 export type LoginInput = {
   /** Address of the account or of its owner key, instead of an e-mail address. */
   address?: InputMaybe<Scalars['String']['input']>;
@@ -485,7 +485,7 @@ export type OperatorKeyInput = {
 export type OperatorKeyRole =
   /** Everything. */
   | 'ALL'
-  /** That, and write the catalog. */
+  /** READ, and write the catalog. */
   | 'CATALOG'
   /** Read what operators may read. */
   | 'READ';
@@ -497,7 +497,7 @@ export type OrderDirection =
   /** Largest, latest or last in the alphabet first. */
   | 'DESC';
 
-/** What partners ask for. */
+/** An operation of a partner. */
 export type PartnerOperation =
   /** Reads a batch of the partner. */
   | 'BATCH'
@@ -545,40 +545,40 @@ export type PartnerPutResult =
   /** The partner was replaced. */
   | 'UPDATED';
 
-/** What a partner token may be used for. */
+/** What a partner token allows. */
 export type PartnerScope =
   /** Resolving recipients, storing and issuing credentials. */
   | 'ISSUE'
-  /** Verification. */
+  /** Starting verifications and checking proofs. */
   | 'VERIFY';
 
-/** Whether a program can be met with what is held. */
+/** Whether a program can be met with the held credentials. */
 export type PlanResult =
-  /** If the values meet the conditions, or once the chain has the claim. */
+  /** It depends on values, or on a claim that is not on the chain yet. */
   | 'MAYBE'
-  /** With nothing that is held. */
+  /** No held credential can meet it. */
   | 'NO'
-  /** Whatever the values are. */
+  /** A held credential is accepted, whatever its values. */
   | 'YES';
 
-/** How an accepted credential stands with its holder. */
+/** The state of an accepted credential for a holder. */
 export type PlanState =
-  /** What was held has expired. */
+  /** The held claim has expired. */
   | 'EXPIRED'
-  /** Held and on the chain, or said to be held. */
+  /** Held and on the chain, or named in the query. */
   | 'HELD'
-  /** Nothing of it is held. */
+  /** Not held. */
   | 'NOT_HELD'
-  /** Held, and on its way to the chain. */
+  /** Held, but not on the chain yet. */
   | 'PENDING'
-  /** What was held is revoked. */
+  /** The held claim is revoked. */
   | 'REVOKED'
-  /** What was held is revoked, and still on the chain. */
+  /** The held claim is revoked, but still on the chain. */
   | 'REVOKING'
-  /** The conditions cannot be proven of it, or of what is held of it. */
+  /** The conditions cannot be proven of it, or of the held version. */
   | 'UNPROVABLE';
 
-/** Which issuances to revoke: all members hold together, and one at least that narrows. */
+/** Which issuances to revoke. All given fields must match; at least one field that narrows the set is required. */
 export type PreviewRevocationInput = {
   /** Issued by this batch: its jobId. */
   batchId?: InputMaybe<Scalars['String']['input']>;
@@ -643,9 +643,9 @@ export type ProgramWhere = {
 
 /** The new content of a credential; replaces the whole entry. */
 export type PutCredentialInput = {
-  /** The end of the time in which it can be issued. */
+  /** When issuing it ends. */
   accessibleEnd?: InputMaybe<Scalars['DateTime']['input']>;
-  /** The beginning of the time in which it can be issued. */
+  /** When issuing it begins. */
   accessibleStart?: InputMaybe<Scalars['DateTime']['input']>;
   /** Comes with a compliance access key; false when left out. */
   cak?: InputMaybe<Scalars['Boolean']['input']>;
@@ -655,9 +655,9 @@ export type PutCredentialInput = {
   createdAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Id of the credential: 1 to 500 printable characters without white space. */
   credentialId: Scalars['String']['input'];
-  /** Seconds that an issued credential is valid; null: for ever. */
+  /** Seconds for which an issued credential is valid; null: it never expires. */
   expirationDuration?: InputMaybe<Scalars['Int']['input']>;
-  /** Accepts a schema that breaks conditions of live programs. */
+  /** True: accept a schema that breaks conditions of live programs. */
   force?: InputMaybe<Scalars['Boolean']['input']>;
   /** Write only if the entry still has this etag; `*`: only if it exists. */
   ifMatch?: InputMaybe<Scalars['String']['input']>;
@@ -685,7 +685,7 @@ export type PutIssuerInput = {
   issueVcUrl?: InputMaybe<Scalars['String']['input']>;
   /** Decentralized identifier that it signs with; no other issuer may have it. Left out when managed. */
   issuerDid?: InputMaybe<Scalars['String']['input']>;
-  /** Where the issuer comes from. */
+  /** The kind of issuer, such as "education". */
   issuerFrom: Scalars['String']['input'];
   /** Id of the issuer: 1 to 500 printable characters without white space. */
   issuerId: Scalars['String']['input'];
@@ -693,7 +693,7 @@ export type PutIssuerInput = {
   managed?: InputMaybe<Scalars['Boolean']['input']>;
   /** Name of the issuer. */
   name: Scalars['String']['input'];
-  /** BBS keys of an issuer that signs for itself; keys that are left out are taken out. */
+  /** BBS keys of an issuer that signs for itself; keys that are left out are removed. */
   zkKeys?: InputMaybe<Array<ZkKeyInput>>;
 };
 
@@ -701,7 +701,7 @@ export type PutIssuerInput = {
 export type PutPartnerInput = {
   /** Origins whose pages may call with its tokens; default none. */
   allowedOrigins?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** What it pays for its holders' gas; what is not given is as without a policy. */
+  /** How much of its holders' gas it pays for; what is left out has its default. */
   gasPolicy?: InputMaybe<GasPolicyInput>;
   /** Write only if the record still has this etag; `*`: only if it exists. */
   ifMatch?: InputMaybe<Scalars['String']['input']>;
@@ -721,7 +721,7 @@ export type PutPartnerInput = {
   requireScope?: InputMaybe<Scalars['Boolean']['input']>;
   /** Whether its tokens must have the header typ; default true. */
   requireTyp?: InputMaybe<Scalars['Boolean']['input']>;
-  /** What its tokens may be used for. */
+  /** What its tokens allow. */
   scopes: Array<PartnerScope>;
   /** Verifiers whose programs it may run; default: none. */
   verifierIds?: InputMaybe<Array<Scalars['String']['input']>>;
@@ -731,7 +731,7 @@ export type PutPartnerInput = {
 export type PutProgramInput = {
   /** The credentials it accepts: any one of them is enough. */
   acceptedCredentials: Array<AcceptedCredentialInput>;
-  /** Asks for the compliance access key, too: all its credentials must have one. Default: false. */
+  /** Whether it also asks for the compliance access key; all its credentials must have one. Default: false. */
   cak?: InputMaybe<Scalars['Boolean']['input']>;
   /** When it was created; default: unchanged, or now for a new entry. */
   createdAt?: InputMaybe<Scalars['DateTime']['input']>;
@@ -739,7 +739,7 @@ export type PutProgramInput = {
   description: Scalars['String']['input'];
   /** Write only if the entry still has this etag; `*`: only if it exists. */
   ifMatch?: InputMaybe<Scalars['String']['input']>;
-  /** Compliant verifications that one holder may have; any number when left out. */
+  /** How many Compliant verifications one holder may have; default: any number. */
   maxPerHolder?: InputMaybe<Scalars['Int']['input']>;
   /** Name of the program. */
   name: Scalars['String']['input'];
@@ -795,17 +795,17 @@ export type RecipientStatus =
   /** It had none: a holder was created. */
   | 'NEW';
 
-/** The outcome for an identity record: the record as it is now, or why it could not be minted. */
+/** The result of minting a core id: the core id, or why it could not be minted. */
 export type RecordCoreIdInput = {
   /** The record. */
   coreId?: InputMaybe<CoreIdInput>;
-  /** Why it could not be minted; there is none then. */
+  /** Why it could not be minted; the core id is then removed. */
   errorMessage?: InputMaybe<Scalars['String']['input']>;
-  /** Whose record. */
+  /** userId of the holder. */
   holderId: Scalars['String']['input'];
 };
 
-/** What to send again: one of the two. */
+/** What to send again: either field. */
 export type RedeliverWebhookInput = {
   /** One delivery. */
   deliveryId?: InputMaybe<Scalars['ID']['input']>;
@@ -829,7 +829,7 @@ export type RegisterCakInput = {
 export type RegisterWebhookInput = {
   /** A note of at most 500 characters. */
   description?: InputMaybe<Scalars['String']['input']>;
-  /** Types of events, as GET /v1/events names them. */
+  /** Event types, as in GET /v1/events. */
   types: Array<Scalars['String']['input']>;
   /** An https address, at most 2,000 characters. */
   url: Scalars['String']['input'];
@@ -894,9 +894,9 @@ export type RevocableStatus =
 
 /** The state of a revocation by filter. */
 export type RevocationJobState =
-  /** Done; the status lists show all of it. */
+  /** Done; the status lists show all revocations. */
   | 'FINISHED'
-  /** In progress; the status lists do not show it yet. */
+  /** In progress; the status lists do not show its revocations yet. */
   | 'RUNNING';
 
 /** An issuance to revoke, by its claim hash or its nonce (operator only). */
@@ -907,13 +907,13 @@ export type RevokeCredentialInput = {
   nonce?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** What a rule says. */
+/** The verdict of a rule. */
 export type RuleVerdict =
   /** It allows the operation. */
   | 'ALLOWED'
   /** It forbids the operation. */
   | 'FORBIDDEN'
-  /** It could not be judged with what was given. */
+  /** A fact is missing, so it could not be checked. */
   | 'UNKNOWN';
 
 /** The order of a list of schemas. Entries with equal values are ordered by id. */
@@ -972,7 +972,7 @@ export type SetSigningKeyInput = {
   jwk: Scalars['JSON']['input'];
 };
 
-/** What a self-signing issuer says of the claim that it signed. */
+/** The claim that a self-signing issuer has signed. */
 export type SignedClaimInput = {
   /** Hash of the claim, 64 hex digits in lower case. */
   coreClaimHash: Scalars['String']['input'];
@@ -982,7 +982,7 @@ export type SignedClaimInput = {
   issuerDid: Scalars['String']['input'];
   /** Random number of 64 bits, decimal. */
   revocationNonce: Scalars['String']['input'];
-  /** Version of the schema; the credential's when not given. */
+  /** Version of the schema; default: the credential's. */
   schemaVersion?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -992,9 +992,9 @@ export type StartVerificationInput = {
   idempotencyKey?: InputMaybe<Scalars['String']['input']>;
   /** The program. */
   programId: Scalars['String']['input'];
-  /** Where the holder goes afterwards: at one of allowedOrigins. */
+  /** Where the holder goes afterwards; its origin must be one of allowedOrigins. */
   redirectUrl?: InputMaybe<Scalars['String']['input']>;
-  /** The holder, by userId; without it the first who fetches the request. */
+  /** userId of the holder; default: the first holder to fetch the request. */
   userId?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -1002,7 +1002,7 @@ export type StartVerificationInput = {
 export type StoreCredentialInput = {
   /** Authentication tag of 16 bytes, base64. */
   authTag: Scalars['String']['input'];
-  /** The claim inside: gives it a status, and counts it. Without, the package is only stored. */
+  /** The claim in the package. With it, the package has a status and counts as issued; without it, it is only stored. */
   claim?: InputMaybe<SignedClaimInput>;
   /** Ciphertext, base64. */
   data: Scalars['String']['input'];
@@ -1055,7 +1055,7 @@ export type TextFilter = {
   in?: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
-/** The size of buckets. A bucket is longer where fewer than 5 holders were new. */
+/** The length of buckets. A bucket is longer if fewer than 5 holders were new. */
 export type TractionBucketSize =
   /** A day. */
   | 'DAY'
@@ -1064,7 +1064,7 @@ export type TractionBucketSize =
   /** A week that begins on Monday. */
   | 'WEEK';
 
-/** Which verification events arrive; all given fields must hold. */
+/** A filter of verification events; all given fields must match. */
 export type VerificationEventWhere = {
   /** By program. */
   programId?: InputMaybe<TextFilter>;
@@ -1109,7 +1109,7 @@ export type VerifyLoginInput = {
   code?: InputMaybe<Scalars['String']['input']>;
   /** Which login. */
   loginId: Scalars['String']['input'];
-  /** Over the message of login, in hex with 0x: EIP-191 personal_sign, or of a contract (ERC-1271, ERC-6492). */
+  /** The signature of the message from login, in hex with 0x: by a key (EIP-191 personal_sign) or by a contract (ERC-1271, ERC-6492). */
   signature?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -1121,9 +1121,9 @@ export type WalletChallengeInput = {
 
 /** The state of a delivery. */
 export type WebhookDeliveryState =
-  /** It is not tried any more. */
+  /** It is not tried again. */
   | 'DEAD'
-  /** The receiver answered 2xx. */
+  /** The receiver responded with 2xx. */
   | 'DELIVERED'
   /** It waits for its first or next attempt. */
   | 'PENDING';
@@ -1136,25 +1136,25 @@ export type WebhookInput = {
 
 /** Whether an endpoint is called. */
 export type WebhookState =
-  /** It answered 410; a successful test ping enables it. */
+  /** It responded with 410. A successful test ping enables it again. */
   | 'DISABLED'
   /** It is called. */
   | 'ENABLED';
 
-/** How an endpoint is. */
+/** The health of an endpoint. */
 export type WebhookStatus =
-  /** It answered 410. */
+  /** It responded with 410. */
   | 'DISABLED'
   /** The last attempt failed. */
   | 'FAILING'
   /** The last attempt succeeded. */
   | 'HEALTHY'
-  /** Nothing was sent to it yet. */
+  /** Nothing has been sent to it yet. */
   | 'UNTESTED';
 
 /** A BBS key that a self-signing issuer signs provable credentials with. */
 export type ZkKeyInput = {
-  /** Its name, which can never stand for another key. */
+  /** Its name, which always stands for this key. */
   kid: Scalars['String']['input'];
   /** z-base58 of 0xeb01 and the 96 bytes of the key. */
   publicKeyMultibase: Scalars['String']['input'];
