@@ -41,7 +41,7 @@ function ownRoutes({ accounts, coreIdClaims }: AccountRouteServices): AnyRoute[]
     route({
       method: 'POST',
       path: '/v1/holders/me/account/deploy',
-      summary: "Deploy the holder's smart account, at the cost of the session's partner",
+      summary: "Deploy the holder's smart account; the session's partner pays",
       auth: 'holder',
       answers: { 200: DEPLOYED, 202: DEPLOYING },
       fails: { 404: ERASED, 409: 'It is deployed already, or there is no wallet.' },

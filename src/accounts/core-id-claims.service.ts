@@ -60,7 +60,7 @@ export class CoreIdClaims {
       if (row) await this.parts.coreIds.notMinted(row, tokenIdOf(row._id), message, session);
     },
     retried: async () => {
-      throw new DomainError('CONFLICT', 'The claim has ended, and its name is free again: it has to be claimed anew.');
+      throw new DomainError('CONFLICT', 'Minting this core id has failed, and its name is free again: claim it again.');
     },
   };
 
@@ -164,9 +164,13 @@ export class CoreIdClaims {
     if (own !== null) return this.#details(own);
     if (await coreIds.exists({ account })) throw new DomainError('CONFLICT', 'The account has a core id already.');
     const isTaken = (await coreIds.exists({ _id })) !== null;
-    throw new DomainError('CONFLICT', isTaken ? 'This name is taken.' : 'Somebody else was faster; try again.', {
-      field: 'name',
-    });
+    throw new DomainError(
+      'CONFLICT',
+      isTaken ? 'This name is taken.' : 'Another request changed this at the same time; try again.',
+      {
+        field: 'name',
+      },
+    );
   }
 
   #details({ _id: node, name, minted, chainId }: CoreIdClaimRow): CoreIdDetails {

@@ -72,7 +72,8 @@ export class Sponsorship {
   async payer(partnerId: string): Promise<Payer> {
     const { partners, environment, clock } = this.parts;
     const partner = await partners.find(partnerId);
-    if (partner === undefined) throw new DomainError('FORBIDDEN', 'There is no partner any more that would pay.');
+    if (partner === undefined)
+      throw new DomainError('FORBIDDEN', 'The partner that would pay for this no longer exists.');
     const day = new Date(clock()).toISOString().slice(0, 10);
     return { partnerId, policy: { ...DEFAULT_GAS_POLICIES[environment], ...partner.gasPolicy }, day };
   }

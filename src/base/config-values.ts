@@ -25,7 +25,7 @@ export const httpUrl = z.string().transform((text, issue) => {
   return z.NEVER;
 });
 
-/** Origins of pages (RFC 6454), parted by commas. */
+/** Origins of pages (RFC 6454), separated by commas. */
 export const origins = z.string().transform((text, issue) => {
   const list = text
     .split(',')
@@ -35,7 +35,7 @@ export const origins = z.string().transform((text, issue) => {
   if (bad === undefined) return list;
   issue.addIssue({
     code: 'custom',
-    message: `must be origins parted by commas, such as https://app.example; ${JSON.stringify(bad)} is not one`,
+    message: `must be origins separated by commas, such as https://app.example; ${JSON.stringify(bad)} is not one`,
   });
   return z.NEVER;
 });
@@ -53,7 +53,7 @@ export const key = z.string().transform((text, issue) => {
   return z.NEVER;
 });
 
-/** Addresses parted by commas, as `httpUrl` takes each. */
+/** Addresses separated by commas, as `httpUrl` takes each. */
 export const httpUrls = z.string().transform((text, issue) => {
   const list = text
     .split(',')
@@ -61,6 +61,6 @@ export const httpUrls = z.string().transform((text, issue) => {
     .filter(Boolean)
     .map((address) => httpUrl.safeParse(address));
   if (list.every(({ success }) => success)) return list.flatMap(({ data }) => data ?? []);
-  issue.addIssue({ code: 'custom', message: 'must be http or https addresses without query, parted by commas' });
+  issue.addIssue({ code: 'custom', message: 'must be http or https addresses without query, separated by commas' });
   return z.NEVER;
 });

@@ -18,7 +18,7 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown, noun: Member
 
 function firstProblem(error: z.ZodError, noun: MemberNoun): DomainError {
   const issue = error.issues[0];
-  if (issue === undefined) return badInput('The body does not fit.');
+  if (issue === undefined) return badInput('The body does not have the required form.');
   if (issue.code === 'unrecognized_keys') {
     const field = fieldOf([...issue.path, issue.keys[0] ?? '']);
     return badInput(`"${field}" is not a ${noun} that is known here.`, field);

@@ -128,7 +128,7 @@ export class CatalogService {
     const { page, limit, where } = query;
     if (page * limit > COUNT_BOUND) {
       throw badInput(
-        `page × limit must not exceed ${COUNT_BOUND}; walk on with the cursors of GraphQL (first, after).`,
+        `page × limit must not exceed ${COUNT_BOUND}; continue with the cursors of GraphQL (first, after).`,
         'page',
       );
     }

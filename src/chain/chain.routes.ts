@@ -22,7 +22,7 @@ export function chainRoutes({ chain, transactions }: { chain: Chain; transaction
     route<z.output<typeof hashParams>, unknown, unknown>({
       method: 'GET',
       path: '/v1/chain/transactions/:txHash',
-      summary: 'What became of a transaction of the caller',
+      summary: "The state of one of the caller's transactions",
       auth: 'viewer',
       params: hashParams,
       answers: { 200: TRANSACTION },
@@ -32,7 +32,7 @@ export function chainRoutes({ chain, transactions }: { chain: Chain; transaction
     route<z.output<typeof jobParams>, unknown, unknown>({
       method: 'GET',
       path: '/v1/chain/jobs/:jobId',
-      summary: 'What became of a job that was put there for the caller',
+      summary: 'The state of a chain job that was created for the caller',
       auth: 'viewer',
       params: jobParams,
       answers: { 200: JOB },

@@ -34,7 +34,7 @@ export const ANCHOR = named(
 
 const STATE = oneOf('queued', 'signed', 'sent', 'mined', 'confirmed', 'failed');
 const TRANSACTION_FACTS = {
-  replacedBy: about('The transaction that took its place.', orNull(TEXT)),
+  replacedBy: about('The transaction that replaced it.', orNull(TEXT)),
   state: STATE,
   blockNumber: orNull(COUNT),
   confirmations: COUNT,

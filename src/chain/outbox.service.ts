@@ -126,7 +126,10 @@ export class ChainOutbox {
   async giveUp(caller: Caller, jobId: string): Promise<JobView> {
     const row = await this.#row(jobId);
     if (row.kind === 'anchor')
-      throw new DomainError('CONFLICT', 'Anchors are not given up: they are tried until they are there.');
+      throw new DomainError(
+        'CONFLICT',
+        'Anchor jobs cannot be given up: they are retried until they are on the chain.',
+      );
     if (row.state === 'queued') {
       const after = { ...row, state: 'failed' as const };
       const record = (session: ClientSession) =>

@@ -36,9 +36,9 @@ export function readBatchFile(text: string): (BatchFileRow | BatchFileFault)[] {
       column !== 'expiration' &&
       !(column.startsWith(SUBJECT) && column.length > SUBJECT.length)
     )
-      throw badInput(`The column "${column}" is not known: there are email, expiration and ${SUBJECT}<field>.`);
+      throw badInput(`The column "${column}" is unknown; the columns are email, expiration and ${SUBJECT}<field>.`);
   if (!columns.includes('email')) throw badInput('The column "email" is missing.');
-  if (new Set(columns).size < columns.length) throw badInput('A column is there twice.');
+  if (new Set(columns).size < columns.length) throw badInput('Two columns have the same name.');
   return records.map((cells, index) => rowOf(columns, cells, `${index + 1}`));
 }
 

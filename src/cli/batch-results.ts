@@ -119,7 +119,7 @@ export function planOf(rows: readonly FileRow[], results: BatchResults, options:
   const notes = changed.map(({ rowKey, email }) => `row ${rowKey} (${email}) was changed after it was issued`);
   if (changed.length > 0 && options.onDuplicate === undefined)
     throw badInput(
-      `${listOf(notes)}\nNothing was sent. --on-duplicate revoke issues these rows anew and revokes what they were issued; --on-duplicate ignore leaves them as they are.`,
+      `${listOf(notes)}\nNothing was sent. --on-duplicate revoke issues these rows again and revokes their earlier credentials; --on-duplicate ignore leaves them as they are.`,
     );
   const replaced = options.onDuplicate === 'revoke' ? changed : [];
   const open = rows.filter(({ rowKey }) => results.get(rowKey) === undefined);
@@ -145,7 +145,7 @@ function refuseMoved(rows: readonly FileRow[], results: BatchResults): void {
     ([row, { email }]) => `row ${row} was issued to ${email}, and is now ${emails.get(row) ?? 'gone'}`,
   );
   throw badInput(
-    `${listOf(lines)}\nNothing was sent. Rows are known by their number: put these back, and add new ones at the end.`,
+    `${listOf(lines)}\nNothing was sent. Rows are identified by their number: put these back, and add new ones at the end.`,
   );
 }
 

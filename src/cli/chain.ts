@@ -72,7 +72,7 @@ export function allowRelayer(config: Config, text: string): Promise<Report> {
 export async function resetDevnet(config: Config): Promise<Report> {
   const devnet = devnetOf(config, () => {});
   if (devnet === undefined)
-    throw badInput('There is no devnet here: the chain is another, is off, or anvil is missing.');
+    throw badInput('There is no devnet here: another chain is configured, the chain is off, or anvil is missing.');
   await devnet.reset();
   const message = 'the devnet begins anew; a running gateway sends everything again';
   return { lines: [message], json: { message } };

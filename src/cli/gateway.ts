@@ -25,7 +25,7 @@ export async function requireGateway(config: Config, options: GatewayOptions): P
   if (url !== undefined) return url;
   throw new DomainError(
     'STORE_UNAVAILABLE',
-    `No gateway answers, neither one of ${config.dataDir} nor one at ${localAddress(config)}: start one with npm start, or give --url.`,
+    `No gateway responds, neither one of ${config.dataDir} nor one at ${localAddress(config)}: start one with npm start, or give --url.`,
   );
 }
 

@@ -36,7 +36,7 @@ export async function runMirror(
       else if (reports.length < MAX_REPORTS) reports.push(line);
     }
   }
-  if (summary === undefined) throw badInput('The gateway ended the run without a summary; run it again to go on.');
+  if (summary === undefined) throw badInput('The gateway ended the run without a summary; run it again to continue.');
   output.out.write(
     `${options.json ? JSON.stringify({ target: name, ...summary, reports }) : totalsOf(summary, name)}\n`,
   );

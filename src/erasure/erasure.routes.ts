@@ -22,17 +22,20 @@ export function erasureRoutes({ erasures }: ErasureRouteServices): AnyRoute[] {
     route<unknown, unknown, z.output<typeof eraseBody>>({
       method: 'POST',
       path: '/v1/admin/holders/erase',
-      summary: 'Erase a holder, for good',
+      summary: 'Erase a holder; this cannot be undone',
       auth: 'operator',
       body: eraseBody,
       answers: { 202: ERASURE },
-      fails: { 404: 'There is no such holder (any more).', 409: 'Something of the holder must end first.' },
+      fails: {
+        404: 'There is no such holder, or it was erased.',
+        409: 'A transaction of the holder is in progress and must end first.',
+      },
       handle: async ({ caller, body }) => ({ status: 202, body: await erasures.begin(caller, body) }),
     }),
     route<z.output<typeof erasureParams>, unknown, unknown>({
       method: 'GET',
       path: '/v1/admin/erasures/:id',
-      summary: 'How far an erasure is',
+      summary: 'The progress of an erasure',
       auth: 'operator',
       params: erasureParams,
       answers: { 200: ERASURE },

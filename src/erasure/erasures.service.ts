@@ -81,7 +81,7 @@ export class Erasures {
 
   async #begun({ userId: holderId }: HolderName): Promise<ErasureView> {
     const row = holderId && (await this.parts.models.erasures.findOne({ holderId }).lean<ErasureRow>());
-    if (!row) throw new DomainError('NOT_FOUND', 'There is no such holder (any more).');
+    if (!row) throw new DomainError('NOT_FOUND', 'There is no such holder, or it was erased.');
     return viewOf(row);
   }
 

@@ -40,7 +40,10 @@ export function eventsRoutes(services: EventRouteServices, clients: Clients): An
       query: eventsQuery,
       headers: ['last-event-id'],
       answers: { 200: EVENT_PAGE },
-      fails: { 404: 'The catalog is closed, for its events.', 410: 'Later events have expired.' },
+      fails: {
+        404: 'Events of the catalog were requested, and the catalog is closed.',
+        410: 'Events after this id have expired.',
+      },
       produces: ['application/json', EVENT_STREAM_TYPE],
       endless: true,
       handle: (input) => (wantsStream(input) ? stream(services, clients, input) : page(services, input)),

@@ -4,10 +4,10 @@ import { ALL_EVENT_TYPES } from '../store/event-types.js';
 
 const EVENT = named('Event', {
   ...object({
-    id: about('For `after`.', TEXT),
+    id: about('Pass it as `after` to get the later events.', TEXT),
     type: oneOf(...ALL_EVENT_TYPES),
     at: TIME,
-    'userId?': about("Of a holder's session, for its partner.", TEXT),
+    'userId?': about("Only in events of a holder's session, for its partner.", TEXT),
   }),
   description: 'Its further fields depend on its type (contract §9).',
   additionalProperties: true,
@@ -15,6 +15,6 @@ const EVENT = named('Event', {
 
 export const EVENT_PAGE = object({
   items: listOf(EVENT),
-  nextAfter: about('The `after` of the next page, even when nothing is new.', TEXT),
+  nextAfter: about('The `after` of the next page, also if there is nothing new.', TEXT),
   hasMore: BOOLEAN,
 });

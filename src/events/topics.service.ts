@@ -51,7 +51,7 @@ export class EventTopics {
 
   /** A holder's own session events. @throws DomainError UNAUTHENTICATED, FORBIDDEN (partners), and the errors of `after`. */
   async sdkEvents(caller: Caller, after?: string | null): Promise<Topic> {
-    if (caller.kind === 'partner') throw new DomainError('FORBIDDEN', 'Only holders may listen to these events.');
+    if (caller.kind === 'partner') throw new DomainError('FORBIDDEN', 'Only holders may subscribe to these events.');
     return this.#own(caller, typesOf('session'), [], after);
   }
 
@@ -64,7 +64,7 @@ export class EventTopics {
 
   /** A partner's own verification events. @throws DomainError UNAUTHENTICATED, FORBIDDEN (holders), BAD_USER_INPUT (`where`), and as `after`. */
   async verificationEvents(caller: Caller, where: VerificationWhere = {}, after?: string | null): Promise<Topic> {
-    if (caller.kind === 'holder') throw new DomainError('FORBIDDEN', 'Only partners may listen to these events.');
+    if (caller.kind === 'holder') throw new DomainError('FORBIDDEN', 'Only partners may subscribe to these events.');
     return this.#own(caller, typesOf('verification'), testsOf(where), after);
   }
 
@@ -264,11 +264,11 @@ export function chosenTypes(group: EventGroup, types: readonly string[] | null, 
 
 function namesOf<T extends string>(all: readonly T[], names: readonly string[] | null, field: string): T[] | null {
   if (names === null) return null;
-  if (names.length === 0) throw badInput(`"${field}" must name one at least, of ${all.join(', ')}.`, field);
+  if (names.length === 0) throw badInput(`"${field}" must name at least one of ${all.join(', ')}.`, field);
   return names.map((name) => {
     const match = all.find((one) => one === name);
     if (match !== undefined) return match;
-    throw badInput(`"${field}" must be of ${all.join(', ')}; ${JSON.stringify(name).slice(0, 100)} is not.`, field);
+    throw badInput(`"${field}" must be one of ${all.join(', ')}; ${JSON.stringify(name).slice(0, 100)} is not.`, field);
   });
 }
 

@@ -60,7 +60,7 @@ function refusalOf(refused: DomainError): GraphQLError {
 
 function needsStream(): DomainError {
   const ways = 'ask for text/event-stream in the accept header, or open a WebSocket (graphql-transport-ws)';
-  return new DomainError('NOT_ACCEPTABLE', `A subscription has many answers: ${ways}.`);
+  return new DomainError('NOT_ACCEPTABLE', `A subscription has many results: ${ways}.`);
 }
 
 /** Every error names the request, so that a person can ask about it. */

@@ -82,7 +82,7 @@ export class AccountLogins {
     const account = await accounts.holderOf(login.address);
     const isRight = await this.#isSigned(login, account, signature);
     const holder = isRight && account ? await holders.byId(account.holderId) : undefined;
-    if (holder === undefined) throw badInput(`The signature is not right; ${triesLeft(login)}.`, 'signature');
+    if (holder === undefined) throw badInput(`The signature is wrong; ${triesLeft(login)}.`, 'signature');
     const { partnerId, vouched = false } = login;
     const partnerUserId = await holders.partnerUserIdOf(holder._id, partnerId);
     const spend = (session: ClientSession) => this.#use(loginId, session);

@@ -79,7 +79,7 @@ function recipientRoutes({ recipients }: HolderRouteServices): AnyRoute[] {
     route<NoParams, unknown, z.output<typeof recipientV2Body>>({
       method: 'POST',
       path: '/v2/auth/initialize-user',
-      summary: 'The older form: the partner token is in the body and holds the e-mail',
+      summary: 'The older form: the partner token is in the body, and its claims hold the e-mail',
       auth: 'public',
       body: recipientV2Body,
       headers: ['x-partner-id'],
@@ -100,7 +100,7 @@ function loginRoutes(services: HolderRouteServices): AnyRoute[] {
       method: 'POST',
       path: '/v1/auth/login',
       summary:
-        'Mail a login code; with a partner token whose claims hold the e-mail, or with e-mail and partnerId. Or make the message that an account signs',
+        'Mail a login code, to the e-mail of a partner token or with e-mail and partnerId; or return the message that an account signs',
       auth: 'public',
       body: anyLoginBody as z.ZodType<LoginBody>,
       answers: { 202: LOGIN_BEGUN },
@@ -123,10 +123,10 @@ function loginRoutes(services: HolderRouteServices): AnyRoute[] {
     route({
       method: 'POST',
       path: '/v1/auth/rehydrate',
-      summary: 'A fresh token for a session that is still good; else 401',
+      summary: 'A new token for a session that is still valid; otherwise 401',
       auth: 'public',
       answers: { 200: LOGIN_RESULT },
-      fails: { 401: 'There is no session to go on with.', 404: ERASED },
+      fails: { 401: 'There is no session to continue.', 404: ERASED },
       handle: async ({ headers }) => ({ body: await logins.rehydrate(await sessionOr401(services, headers)) }),
     }),
     route({
@@ -161,7 +161,7 @@ async function sessionOr401(
   headers: RouteInput<unknown, unknown, unknown>['headers'],
 ): Promise<HolderCaller> {
   const { authorization } = headers;
-  const missing = new DomainError('UNAUTHENTICATED', 'There is no session to go on with; log in again.');
+  const missing = new DomainError('UNAUTHENTICATED', 'There is no session to continue; log in again.');
   if (authorization === undefined) throw missing;
   try {
     return await sessions.verify(bearerToken(authorization));
@@ -184,11 +184,11 @@ function ownRoutes({ holders, partners }: HolderRouteServices): AnyRoute[] {
     route<NoParams, unknown, z.output<typeof deviceBody>>({
       method: 'POST',
       path: '/v1/holders/me/key',
-      summary: "Hand the private key over to the holder's device, once; our copy is destroyed",
+      summary: "Hand the private key over to the holder's device, once; the gateway's copy is destroyed",
       auth: 'holder',
       body: deviceBody,
       answers: { 200: KEY_HAND_OVER },
-      fails: { 404: ERASED, 410: 'It was handed over before.' },
+      fails: { 404: ERASED, 410: 'It was already handed over.' },
       handle: async ({ caller, body }) => ({
         body: await holders.handOverKey(requireHolder(caller), body.devicePublicKey),
       }),
@@ -196,7 +196,7 @@ function ownRoutes({ holders, partners }: HolderRouteServices): AnyRoute[] {
     route<NoParams, unknown, z.output<typeof deviceBody>>({
       method: 'POST',
       path: '/v1/holders/me/key/rotate',
-      summary: 'Set another public key for what comes; what was encrypted to the old one stays unreadable',
+      summary: 'Register a new public key for later credentials; older ciphertext stays unreadable without the old key',
       auth: 'holder',
       body: deviceBody,
       answers: { 200: KEY_HAND_OVER },
@@ -220,7 +220,7 @@ function ownRoutes({ holders, partners }: HolderRouteServices): AnyRoute[] {
     route<z.output<typeof partnerParams>, unknown, z.output<typeof consentBody>>({
       method: 'PUT',
       path: '/v1/holders/me/partners/:partnerId',
-      summary: 'Accept or decline a partner; one that was declined cannot issue to the holder',
+      summary: 'Accept or decline a partner; a declined partner cannot issue to the holder',
       auth: 'holder',
       params: partnerParams,
       body: consentBody,
@@ -239,7 +239,7 @@ function mailboxRoute({ loginMail }: HolderRouteServices): AnyRoute {
   return route<unknown, z.output<typeof mailboxQuery>, unknown>({
     method: 'GET',
     path: '/v1/sandbox/mailbox',
-    summary: "Mails of the last minutes to an address, oldest first; the sandbox's only",
+    summary: 'Recent mails to an address, oldest first; in the sandbox only',
     auth: 'operator',
     // Login codes open sessions of holders.
     role: 'all',

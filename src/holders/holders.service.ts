@@ -277,12 +277,12 @@ function recipientOf({ _id, did, publicKey }: HolderRow, status: Recipient['stat
 }
 
 function noHolder(): DomainError {
-  return new DomainError('NOT_FOUND', 'There is no such holder any more.');
+  return new DomainError('NOT_FOUND', 'There is no such holder, or it was erased.');
 }
 
 function handedOver(): DomainError {
   return new DomainError(
     'GONE',
-    'The key was handed over already; our copy is destroyed. A lost device: rotate the key.',
+    "The key was already handed over, and the gateway's copy is destroyed. If the device is lost, rotate the key.",
   );
 }

@@ -15,7 +15,7 @@ import {
 } from '../http/shapes.js';
 
 /** Why a session's holder is not found: the session was checked just before. */
-export const ERASED = 'The holder was erased at this moment.';
+export const ERASED = 'The holder has just been erased.';
 
 export const RECIPIENT = named(
   'Recipient',

@@ -103,7 +103,7 @@ export class Logins {
     const { holders, limits, box, opener } = this.options;
     await limits.count([TRIES_BY_ADDRESS, networkOf(address)]);
     const login = await this.#spendTry(loginId);
-    if (!this.#isRight(login, code)) throw badInput(`The code is not right; ${triesLeft(login)}.`, 'code');
+    if (!this.#isRight(login, code)) throw badInput(`The code is wrong; ${triesLeft(login)}.`, 'code');
     const email = box.unsealText(login.sealedEmail, { what: 'holder-email', whose: loginId });
     const { holder } = await holders.provision(email, false);
     const { partnerId, vouched = false } = login;

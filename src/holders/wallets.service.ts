@@ -87,7 +87,10 @@ export class Wallets {
     if (signerOf(message, signature) === address) return accounts.accountOf(address, undefined);
     const owner = await signatures.ownerBehind(address as Hex, message, signature);
     if (owner !== undefined) return accounts.accountOf(owner, address);
-    throw badInput(`"signature" is not ${address}'s over the challenge's message; ask for a new one.`, 'signature');
+    throw badInput(
+      `"signature" is not a signature of the challenge's message by ${address}; request a new challenge.`,
+      'signature',
+    );
   }
 
   /** A second attempt finds it used up, whether the first succeeds or not. */

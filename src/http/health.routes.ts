@@ -28,7 +28,7 @@ export function healthRoutes({ ping, isStopping, problems }: HealthOptions): Any
       method: 'GET',
       path: '/health/ready',
       summary:
-        'Whether the store answers, 503 until it does and before the process stops; `problems` says what does not work meanwhile',
+        'Whether the store responds; 503 if not, and before the process stops. `problems` names other parts that do not work',
       auth: 'public',
       answers: { 200: object({ status: oneOf('ready'), 'problems?': listOf(TEXT) }) },
       neverWaits: true,

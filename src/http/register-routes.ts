@@ -228,7 +228,7 @@ export function checkAccept({ headers: { accept } }: FastifyRequest, produces: s
   if (accepts(accept, [...types, PROBLEM_TYPE])) return;
   throw new DomainError(
     'NOT_ACCEPTABLE',
-    `This route answers ${types.join(' or ')}, which the accept header excludes.`,
+    `This route returns ${types.join(' or ')}, which the accept header excludes.`,
   );
 }
 

@@ -58,7 +58,7 @@ export const cursorPage = (items: Shape): Shape =>
   object({
     items: listOf(items),
     hasMore: BOOLEAN,
-    'nextCursor?': about('The `after` of the next page; only when there is one.', TEXT),
+    'nextCursor?': about('The `after` of the next page, if there is one.', TEXT),
   });
 
 /** A page of the operator's lists (contract §7). */

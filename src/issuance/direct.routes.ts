@@ -27,7 +27,7 @@ export function directRoutes({ direct, idempotency }: DirectRouteServices): AnyR
       answers: { 201: STORED },
       fails: {
         404: 'There is no such holder, schema, issuer or credential.',
-        409: 'The externalId stands for another package, or the claim cannot be taken (contract §12).',
+        409: 'The externalId belongs to another package, or the claim is refused (contract §12).',
       },
       async handle({ caller, body, headers }) {
         const { externalId, ...package_ } = body;

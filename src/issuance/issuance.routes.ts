@@ -102,7 +102,7 @@ function partnerRoutes({ issuance, revocation, idempotency }: IssuanceRouteServi
     route<unknown, unknown, z.output<typeof revokeBody>>({
       method: 'POST',
       path: '/v1/credentials/revoke',
-      summary: 'Revoke what the partner issued; there is no way back',
+      summary: 'Revoke what the partner issued; this cannot be undone',
       auth: 'partner',
       operation: 'revokeCredential',
       body: revokeBody,
@@ -128,7 +128,7 @@ function holderRoutes({ issuerHosted, idempotency }: IssuanceRouteServices): Any
     route<unknown, unknown, z.output<typeof issueHostedBody>>({
       method: 'POST',
       path: '/v1/credentials/issue',
-      summary: 'Have an issuer issue to the holder; a stored event follows',
+      summary: 'Ask an issuer to issue to the holder; an event `stored` follows',
       auth: 'holder',
       body: issueHostedBody,
       headers: ['idempotency-key'],
@@ -195,7 +195,7 @@ function publicRoutes({ status, statusLists, issuingCatalog }: IssuanceRouteServ
     route<z.output<typeof versionParams>, unknown, unknown>({
       method: 'GET',
       path: '/v1/schemas/:schemaId/versions/:version',
-      summary: "A schema's JSON Schema document in one version, as credentials name it",
+      summary: 'The JSON Schema document of a schema version, at the address that credentials contain',
       auth: 'public',
       params: versionParams,
       answers: { 200: ANY_OBJECT },

@@ -120,7 +120,9 @@ export class IssuerHosted {
   async #issuer(issuerId: string, url: 'availableVcUrl' | 'issueVcUrl'): Promise<IssuerRow> {
     const issuer = await this.options.catalog.issuer(issuerId);
     if (!issuer?.live || !issuer[url])
-      throw new DomainError('NOT_FOUND', 'No issuer of this issuerId issues by itself.', { field: 'issuerId' });
+      throw new DomainError('NOT_FOUND', 'No issuer with this issuerId has endpoints of its own.', {
+        field: 'issuerId',
+      });
     return issuer;
   }
 
@@ -128,7 +130,7 @@ export class IssuerHosted {
     const { holderId, partnerId } = caller;
     const { holders } = this.options;
     const recipient = await holders.recipientById(holderId, caller);
-    if (!recipient) throw new DomainError('NOT_FOUND', 'There is no such holder any more.');
+    if (!recipient) throw new DomainError('NOT_FOUND', 'There is no such holder, or it was erased.');
     const [own, jwk] = await Promise.all([
       partnerId === undefined ? undefined : holders.partnerUserIdOf(holderId, partnerId),
       holders.signingKeyOf(holderId),

@@ -112,7 +112,7 @@ async function byUserId(
   ]);
   if (!recipient) throw noHolder();
   if (row && holders.emailOf(row) !== email)
-    throw badInput('"userId" and the email are of different holders.', 'userId');
+    throw badInput('"userId" and the email belong to different holders.', 'userId');
   return recipient;
 }
 
@@ -129,7 +129,7 @@ export async function recipientDidForCheck(
   const row = await holders.byId(userId);
   if (!row) throw noHolder();
   if (email !== undefined && holders.emailOf(row) !== email)
-    throw badInput('"userId" and the email are of different holders.', 'userId');
+    throw badInput('"userId" and the email belong to different holders.', 'userId');
   await checkConsent({ holders }, caller, userId);
   return row.did;
 }

@@ -47,7 +47,7 @@ export class ManagedIssuers {
   /** Creates the next key of a did:web issuer; earlier credentials stay verifiable. @throws DomainError CONFLICT for did:key. */
   async rotate(issuerId: string, issuerDid: string): Promise<void> {
     if (isDidKey(issuerDid)) {
-      throw new DomainError('CONFLICT', 'A did:key issuer is its key: it cannot be given another one.');
+      throw new DomainError('CONFLICT', 'The DID of a did:key issuer is its key, so the key cannot be changed.');
     }
     await this.keys.rotate(ownerOf(issuerId));
   }

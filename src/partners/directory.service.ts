@@ -53,7 +53,7 @@ export class PartnerDirectory {
   async requireRights({ partnerId, scopes }: Pick<PartnerCaller, 'partnerId' | 'scopes'>): Promise<void> {
     const partner = await this.find(partnerId);
     if (partner === undefined || !scopes.every((scope) => partner.scopes.includes(scope)))
-      throw new DomainError('FORBIDDEN', 'The partner may not do this any more.');
+      throw new DomainError('FORBIDDEN', 'The partner may no longer do this.');
   }
 
   /** Whether a partner may run the programs of a verifier (contract §13). */

@@ -29,7 +29,7 @@ function putRoute(admin: PartnerAdmin): AnyRoute {
     body: partnerBody,
     headers: ['if-match'],
     answers: { 200: PARTNER_RECORD },
-    fails: { 409: 'The partner was changed at the same moment, again and again.' },
+    fails: { 409: 'The partner was changed by other requests at the same time; try again.' },
     async handle({ caller, params: { id }, body, headers }) {
       const { record, etag } = await admin.put(caller, id, body, { ifMatch: headers['if-match'] });
       return { body: record, headers: quoted(etag) };
@@ -74,7 +74,7 @@ function deleteRoute(admin: PartnerAdmin): AnyRoute {
     params: partnerParams,
     headers: ['if-match'],
     answers: { 204: null },
-    fails: { 404: UNKNOWN, 409: 'The partner was changed at the same moment, again and again.' },
+    fails: { 404: UNKNOWN, 409: 'The partner was changed by other requests at the same time; try again.' },
     async handle({ caller, params: { id }, headers }) {
       await admin.retire(caller, id, { ifMatch: headers['if-match'] });
       return { status: 204 };

@@ -180,7 +180,7 @@ export const CLAIM_RULES: Rules<ClaimFacts> = [
   {
     rule: 'token.scope',
     allows: "Its claim scope and the partner's record share a scope.",
-    mend: 'Put one of the scopes of the record into the claim scope, words parted by spaces.',
+    mend: 'Put one of the scopes of the record into the claim scope; separate words by spaces.',
     unknown: withoutPartner,
     refusal: (facts) => told(facts.partner && scopeProblem(claimsOf(facts), facts.partner)),
   },

@@ -104,7 +104,7 @@ function holderRoutes({ storage }: StorageRouteServices): AnyRoute[] {
       auth: 'holder',
       query: listQuery,
       answers: { 200: cursorPage(HELD_CREDENTIAL) },
-      fails: { 404: 'The holder has no credential with the id that `after` names (any more).' },
+      fails: { 404: 'The holder has no credential with the id in `after`, or no longer has it.' },
       async handle({ caller, query: { limit, ...page } }) {
         const rows = await storage.listForHolder(requireHolder(caller).holderId, { ...page, limit: limit + 1 });
         const items = rows.slice(0, limit).map(storedMetadata);

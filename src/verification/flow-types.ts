@@ -80,9 +80,7 @@ export class VerificationArgs {
   description: 'The result of a verification, in the form of client SDKs.',
 })
 export class VerificationResultType {
-  @Field(() => String, {
-    description: 'Compliant, Non-Compliant, Pending, Revoking, Revoked, Expired or NotFound.',
-  })
+  @Field(() => String, { description: 'Compliant, Non-Compliant, Pending, Revoking, Revoked, Expired or NotFound.' })
   status: string;
 
   @Field(() => JsonScalar, {
@@ -157,9 +155,7 @@ export class StartVerificationPayload {
   @Field(() => VerificationType, { description: 'The verification.' })
   verification: VerificationType;
 
-  @Field(() => Boolean, {
-    description: 'False if the holder already had an unanswered verification, which is returned.',
-  })
+  @Field(() => Boolean, { description: 'False: the holder already had this one, not answered yet.' })
   isNew: boolean;
 }
 
@@ -242,10 +238,7 @@ export class VerificationCandidate {
   @Field(() => Boolean, { description: 'Whether the conditions can be proven of this claim.' })
   provable: boolean;
 
-  @Field(() => String, {
-    nullable: true,
-    description: 'Why it cannot be proven: missing, type, points, issuer or conditions.',
-  })
+  @Field(() => String, { nullable: true, description: 'If not provable: missing, type, points, issuer or conditions.' })
   why?: string | null;
 }
 
@@ -283,10 +276,7 @@ export class ProofRequestCredential extends AcceptedProof {
   issuerDid: string;
 }
 
-@ObjectType('ProofRequest', {
-  simpleResolvers: true,
-  description: 'What a version of a program asks for at a given time.',
-})
+@ObjectType('ProofRequest', { simpleResolvers: true, description: 'What a program version asks for at a given time.' })
 export class ProofRequestType {
   @Field(() => String, { description: 'The program.' })
   programId: string;

@@ -82,7 +82,7 @@ function partnerRoutes({ verificationStarts, verificationRecords, idempotency }:
     route<unknown, unknown, StartBody>({
       method: 'POST',
       path: '/v1/verifications',
-      summary: 'Start a verification, or get the waiting one of the named holder',
+      summary: 'Start a verification, or get the one that the named holder has not answered yet',
       auth: 'partner',
       operation: 'startVerification',
       body: startBody,
@@ -108,7 +108,7 @@ function holderRoutes({ verificationRequests, verificationAnswers }: FlowService
     route<IdParams, unknown, unknown>({
       method: 'GET',
       path: '/v1/verifications/:id/request',
-      summary: 'What the holder is asked, and which of its claims may answer',
+      summary: 'What the holder is asked to prove, and which of its claims may answer',
       auth: 'holder',
       params: verificationParams,
       answers: { 200: VERIFICATION_REQUEST },
@@ -178,7 +178,7 @@ function proofRoutes({ proofChecks }: FlowServices): AnyRoute[] {
     route<IdParams, ProofRequestQuery, unknown>({
       method: 'GET',
       path: '/v1/programs/:id/proof-request',
-      summary: 'What a program asks, as those who check proofs need it',
+      summary: 'What a program asks for, as needed to check proofs',
       auth: 'public',
       params: programParams,
       query: proofRequestQuery,

@@ -17,7 +17,7 @@ export function planRoutes({ verificationPlans: plans }: { verificationPlans: Ve
     route<Params, unknown, unknown>({
       method: 'GET',
       path: '/v1/programs/:id/plan',
-      summary: 'Whether the holder can meet a program with what it has, and what it could get',
+      summary: 'Whether the holder can meet a program with its credentials, and which it could get',
       auth: 'holder',
       params: programParams,
       answers: { 200: PLAN },
@@ -27,7 +27,7 @@ export function planRoutes({ verificationPlans: plans }: { verificationPlans: Ve
     route<Params, unknown, z.output<typeof planBody>>({
       method: 'POST',
       path: '/v1/programs/:id/plan',
-      summary: 'The same for anyone who holds the credentials that are named',
+      summary: 'Whether a holder of the named credentials can meet a program',
       auth: 'public',
       params: programParams,
       body: planBody,

@@ -28,7 +28,7 @@ export const convertBody = z.strictObject({
 /** Body of a comparison. */
 export const compareBody = z.strictObject({ a: texts, b: texts, schemaId });
 
-const UNKNOWN_ISSUER = 'There is no such issuer, or none of this kind.';
+const UNKNOWN_ISSUER = 'There is no such issuer, or it has no such document.';
 const issuerParams = z.object({ id: schemaId });
 /** A key that is withdrawn is gone for everybody after this. */
 const SHORTLY = { 'cache-control': 'public, max-age=60' };
@@ -44,7 +44,7 @@ function conditionRoutes({ conditions, encodings }: VerificationRouteServices): 
     route<unknown, unknown, z.output<typeof convertBody>>({
       method: 'POST',
       path: '/v1/conditions/convert',
-      summary: 'Conditions in another language: text, an iden3 query, DCQL',
+      summary: 'Convert conditions between text, iden3 queries and DCQL',
       auth: 'public',
       body: convertBody,
       answers: { 200: CONVERTED },
@@ -81,7 +81,7 @@ function keyRoutes({ issuerKeys }: VerificationRouteServices): AnyRoute[] {
     route<z.output<typeof issuerParams>, unknown, unknown>({
       method: 'GET',
       path: '/v1/issuers/:id/zk-keys',
-      summary: "An issuer's keys for proofs, signed by its DID key where the gateway has it",
+      summary: "An issuer's keys for proofs, signed by its DID key if the gateway has it",
       auth: 'public',
       params: issuerParams,
       answers: { 200: ZK_KEYS },

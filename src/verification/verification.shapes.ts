@@ -33,7 +33,7 @@ const FIELD_FORM = named(
     'gte?': LITERAL,
     'lt?': LITERAL,
     'lte?': LITERAL,
-    'outside?': about('Excluded ranges, ends included.', listOf(listOf(LITERAL))),
+    'outside?': about('Excluded ranges, with their bounds.', listOf(listOf(LITERAL))),
     'not?': listOf(LITERAL),
   }),
 );
@@ -48,8 +48,8 @@ const RESULT = named(
   'VerificationResult',
   object({
     status: STATUS,
-    'zkProofs?': about('Of a Compliant one: the proof by credentialId; empty once it is deleted.', mapOf(TEXT)),
-    'transactionHash?': about('Of a Compliant one: what anchored its proof.', TEXT),
+    'zkProofs?': about('The proof by credentialId; only if Compliant. Empty once it is deleted.', mapOf(TEXT)),
+    'transactionHash?': about('The transaction that anchored the proof; only if Compliant.', TEXT),
   }),
 );
 

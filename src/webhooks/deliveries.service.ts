@@ -61,7 +61,7 @@ export class WebhookDeliveries {
     await this.#again(caller, await models.webhookDeliveries.find(own).lean<WebhookDeliveryRow[]>());
     const rows = await models.webhookDeliveries.find(own).lean<WebhookDeliveryRow[]>();
     if (rows.length === 0)
-      throw new DomainError('NOT_FOUND', 'There is no such delivery (any more).', {
+      throw new DomainError('NOT_FOUND', 'There is no such delivery, or it was deleted.', {
         field: eventId === undefined ? 'deliveryId' : 'eventId',
       });
     return rows.map(deliveryView);

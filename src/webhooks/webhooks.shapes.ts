@@ -21,7 +21,7 @@ const MEMBERS = {
   description: orNull(TEXT),
   state: oneOf('enabled', 'disabled'),
   createdAt: TIME,
-  previousSecretUntil: about('Until when the secret before the last rotation signs too.', orNull(TIME)),
+  previousSecretUntil: about('Until when the secret from before the last rotation also signs.', orNull(TIME)),
   health: object({
     status: oneOf('untested', 'healthy', 'failing', 'disabled'),
     lastSuccessAt: orNull(TIME),

@@ -89,7 +89,7 @@ describe.skipIf(ANVIL === undefined)('Login by account', () => {
     const wrong = await logIn(holder.account, (message) => key.sign(message));
     expect([unknown.status, wrong.status]).toEqual([400, 400]);
     expect(unknown.body).toEqual(wrong.body);
-    expect(unknown.body.message).toBe('The signature is not right; 4 tries are left.');
+    expect(unknown.body.message).toBe('The signature is wrong; 4 tries are left.');
   });
 
   it('takes a signature once, and for its own login', async () => {

@@ -122,7 +122,7 @@ describe.skipIf(ANVIL === undefined)('A core id', () => {
     const retry = 'mutation ($input: ChainJobInput!) { retryChainJob(input: $input) { job { state } } }';
     const operator = { 'x-admin-api-key': world.gateway.operatorKey };
     const { errors } = await world.gateway.gql(retry, { input: { jobId: job?._id } }, operator);
-    expect(errors?.[0]?.message).toContain('has to be claimed anew');
+    expect(errors?.[0]?.message).toContain('claim it again');
     const next = await world.holderWithWallet();
     expect((await claim(next, name)).status).toBe(202);
     expect((await onceMinted(next)).name).toBe(`${name}.id.example`);

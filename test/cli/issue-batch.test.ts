@@ -80,7 +80,7 @@ describe('issue-batch', () => {
 
   it('says in one sentence what is wrong', async () => {
     const folder = folderOf({ 'people.csv': 'email,colour\na@example.org,red\n', 'key.json': key });
-    expect(await issue(folder)).toMatchObject({ code: 1, err: expect.stringContaining('"colour" is not known') });
+    expect(await issue(folder)).toMatchObject({ code: 1, err: expect.stringContaining('"colour" is unknown') });
     const noKey = folderOf({ 'people.csv': CSV, 'key.json': 'no key' });
     expect(await issue(noKey)).toMatchObject({ code: 1, err: expect.stringContaining('no private key') });
   });

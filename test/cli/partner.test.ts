@@ -12,7 +12,7 @@ import { folderOf, runCli } from './run-cli.js';
 vi.setConfig({ testTimeout: 240_000 });
 
 const SUBJECT = '{"degree": "MSc", "field": "Astronomy", "conferredOn": "2026-06-30", "honours": true}';
-const NOBODY = /^No gateway answers, [^\n]*\n$/;
+const NOBODY = /^No gateway responds, [^\n]*\n$/;
 
 describe('At a gateway on a port of its own', () => {
   it('a partner is made, shows a token and issues; the store is cared for meanwhile', async () => {
@@ -56,7 +56,7 @@ describe('At a gateway on a port of its own', () => {
     expect(created).toMatchObject({ code: 1, err: expect.stringMatching(NOBODY) });
     expect(existsSync(join(DATA_DIR, 'k.json'))).toBe(false);
     const json = await runCli(['partner', 'create', '--name', 'P', '--json'], { DATA_DIR });
-    expect([json.code, JSON.parse(json.out)]).toEqual([1, { error: expect.stringMatching(/^No gateway answers/) }]);
+    expect([json.code, JSON.parse(json.out)]).toEqual([1, { error: expect.stringMatching(/^No gateway responds/) }]);
   });
 });
 

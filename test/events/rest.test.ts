@@ -123,7 +123,7 @@ describe('who asks wrongly', () => {
     ['limit=1.5', '"limit" must be a whole number from 1 to 100.'],
     ['after=', '"after" must be the id of an event.'],
     ['after=nonsense', '"after" is not the id of an event of this log.'],
-    ['types=', expect.stringMatching(/^"types" must be of initialized, .*; "" is not\.$/)],
+    ['types=', expect.stringMatching(/^"types" must be one of initialized, .*; "" is not\.$/)],
     ['types=stored&types=revoked', '"types" must be a string.'],
     ['before=x', '"before" is not a query parameter that is known here.'],
   ])('by ?%s reads one sentence', async (query, message) => {
@@ -137,7 +137,7 @@ describe('who asks wrongly', () => {
     expect((await acme.rest('POST', '/v1/events')).status).toBe(405);
     expect((await acme.rest('HEAD', '/v1/events', undefined, { accept: 'text/event-stream' })).status).toBe(405);
     expect((await acme.rest('GET', '/v1/events', undefined, { accept: 'text/html' })).body.message).toBe(
-      'This route answers application/json or text/event-stream, which the accept header excludes.',
+      'This route returns application/json or text/event-stream, which the accept header excludes.',
     );
   });
 

@@ -56,7 +56,7 @@ describe('A program that asks for the key', () => {
     const refused = await put({});
     expect([refused.status, refused.body.message]).toEqual([
       409,
-      '"cak" is asked for by the program key; with "force": true it is written all the same.',
+      '"cak" is asked for by the program key; with "force": true it is written anyway.',
     ]);
     expect((await put({ force: true })).body.cak).toBe(false);
     expect((await put({ cak: true })).body.cak).toBe(true);

@@ -13,7 +13,7 @@ export function rpcRoute({ chainRpc }: { chainRpc: ChainRpc }): AnyRoute {
   return route<unknown, unknown, unknown>({
     method: 'POST',
     path: '/v1/chain/rpc',
-    summary: 'JSON-RPC 2.0 for wallets: one call or up to 10; failures are answered with 200',
+    summary: 'JSON-RPC 2.0 for wallets: one call or up to 10; errors have status 200',
     auth: 'viewer',
     body: z.unknown(),
     bodyAs: z.union([rpcRequest, z.array(rpcRequest)]),

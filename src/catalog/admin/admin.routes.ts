@@ -24,14 +24,14 @@ function putRoute(admin: CatalogAdmin, kind: CatalogKind): AnyRoute {
   return route<EntryParams, unknown, unknown>({
     method: 'PUT',
     path: `/v1/admin/${kind}/:id`,
-    summary: `Create or replace one of the ${kind}; the same body again changes nothing`,
+    summary: `Create or replace an entry of ${kind}; the same body again changes nothing`,
     auth: 'operator',
     role: 'catalog',
     params: entryParams,
     body: PUT_BODIES[kind],
     headers: ['if-match'],
     answers: { 200: RECORD_SHAPES[kind] },
-    fails: { 409: 'It conflicts with another entry, or breaks a live program (contract §17).' },
+    fails: { 409: 'It conflicts with another entry, or would break a live program (contract §17).' },
     bodyLimit: BODY_LIMIT,
     async handle({ caller, params: { id }, body, headers }) {
       const { record, etag } = await admin.put(caller, kind, id, body, { ifMatch: headers['if-match'] });
@@ -44,7 +44,7 @@ function getRoute(admin: CatalogAdmin, kind: CatalogKind): AnyRoute {
   return route<EntryParams, unknown, unknown>({
     method: 'GET',
     path: `/v1/admin/${kind}/:id`,
-    summary: `One of the ${kind} as it was written, with its etag`,
+    summary: `An entry of ${kind} as it was written, with its etag`,
     auth: 'operator',
     params: entryParams,
     answers: { 200: RECORD_SHAPES[kind] },
@@ -72,7 +72,7 @@ function deleteRoute(admin: CatalogAdmin, kind: CatalogKind): AnyRoute {
   return route<EntryParams, unknown, unknown>({
     method: 'DELETE',
     path: `/v1/admin/${kind}/:id`,
-    summary: `Retire one of the ${kind}; refused while live entries need it`,
+    summary: `Retire an entry of ${kind}; refused while live entries need it`,
     auth: 'operator',
     role: 'catalog',
     params: entryParams,

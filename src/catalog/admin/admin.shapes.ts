@@ -21,7 +21,7 @@ const ISSUER = {
   issuerId: TEXT,
   name: TEXT,
   issuerDid: TEXT,
-  managed: about('Whether the gateway holds its keys.', BOOLEAN),
+  managed: about('Whether the gateway holds its signing keys.', BOOLEAN),
   issuerFrom: TEXT,
   availableVcUrl: orNull(TEXT),
   issueVcUrl: orNull(TEXT),

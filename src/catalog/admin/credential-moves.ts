@@ -66,4 +66,4 @@ function refusalOf(
 }
 
 const needed = (field: string, what: string): DomainError =>
-  new DomainError('CONFLICT', `"${field}" ${what}; with "force": true it is written all the same.`, { field });
+  new DomainError('CONFLICT', `"${field}" ${what}; with "force": true it is written anyway.`, { field });

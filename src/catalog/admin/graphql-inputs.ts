@@ -159,10 +159,7 @@ export class PutCredentialInput extends Matched {
   @Field(() => DateTimeScalar, { nullable: true, description: 'When issuing it ends.' })
   accessibleEnd?: Date | null;
 
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Seconds for which an issued credential is valid; null: it never expires.',
-  })
+  @Field(() => Int, { nullable: true, description: 'Seconds for which a credential is valid; null: it never expires.' })
   expirationDuration?: number | null;
 
   @Field(() => Int, { nullable: true, description: 'How many may be issued; null: any number.' })
@@ -178,10 +175,7 @@ export class PutCredentialInput extends Matched {
   @Field(() => Boolean, { nullable: true, description: 'Comes with a compliance access key; false when left out.' })
   cak?: boolean | null;
 
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'True: accept a schema that breaks conditions of live programs.',
-  })
+  @Field(() => Boolean, { nullable: true, description: 'True: accept broken conditions of live programs.' })
   force?: boolean | null;
 
   @Field(() => DateTimeScalar, {
@@ -228,8 +222,7 @@ export class PutProgramInput extends Matched {
 
   @Field(() => Boolean, {
     nullable: true,
-    description:
-      'Whether it also asks for the compliance access key; all its credentials must have one. Default: false.',
+    description: 'Whether it also asks for the compliance access key, which all its credentials must have.',
   })
   cak?: boolean | null;
 

@@ -14,7 +14,7 @@ export function impactRoutes({ schemaImpacts }: { schemaImpacts: SchemaImpacts }
     route<EntryParams, unknown, unknown>({
       method: 'POST',
       path: '/v1/admin/schemas/:id/impact',
-      summary: 'What this content of a schema would break: conditions of programs, and live credentials',
+      summary: 'What this schema content would break: conditions of programs, and live credentials',
       auth: 'operator',
       role: 'read',
       params: entryParams,

@@ -53,7 +53,7 @@ export function zkKeysOf(
   });
   const keys = [...earlier, ...fresh];
   if (keys.length > MAX_EVER)
-    throw new DomainError('CONFLICT', `An issuer has at most ${MAX_EVER} keys, those that were taken out included.`, {
+    throw new DomainError('CONFLICT', `An issuer has at most ${MAX_EVER} keys, including removed ones.`, {
       field: 'zkKeys',
     });
   return keys.length === 0 ? {} : { zkKeys: keys };
@@ -78,6 +78,6 @@ function requireKey({ publicKeyMultibase }: NewKey, place: string, checked: Chec
 }
 
 const keepsItsKey = (field: string): DomainError =>
-  new DomainError('CONFLICT', `"${field}.kid" has another key already; a kid keeps its key.`, {
+  new DomainError('CONFLICT', `"${field}.kid" already has another key, and the key of a kid cannot change.`, {
     field: `${field}.kid`,
   });

@@ -115,6 +115,8 @@ function contentOfDocument(jsonSchema: Record<string, unknown>): SchemaContent {
  */
 function refuseSecondDocument(id: string, body: SchemaBody, { importing }: WriteScope): void {
   if (!importing || body.jsonSchema === undefined) return;
-  const advice = 'if it is meant to follow it, PUT it as the next version.';
-  throw new DomainError('CONFLICT', `The schema ${id} is there with other content; ${advice}`, { field: 'jsonSchema' });
+  const advice = 'to store this as its next version, use PUT.';
+  throw new DomainError('CONFLICT', `The schema ${id} already exists with other content; ${advice}`, {
+    field: 'jsonSchema',
+  });
 }

@@ -46,13 +46,10 @@ function isPlace(content: unknown, values: Order['values']): content is [string,
 export function decodeCursor(cursor: string, scope: CursorScope, order: Order, field: string): Position {
   const content = decoded(cursor);
   if (Array.isArray(content) && typeof content[0] === 'string' && content[0] !== scopeOf(scope)) {
-    throw badInput(
-      `"${field}" is a cursor of another list or order; use one that this list gave in this order.`,
-      field,
-    );
+    throw badInput(`"${field}" is a cursor of another list or order; use one of this list in this order.`, field);
   }
   if (!isPlace(content, order.values)) {
-    throw badInput(`"${field}" is not a cursor of this list; use an "endCursor" or "startCursor" that it gave.`, field);
+    throw badInput(`"${field}" is not a cursor of this list; use an "endCursor" or "startCursor" of this list.`, field);
   }
   return { value: content[1], id: content[2] };
 }

@@ -122,7 +122,7 @@ export function checkedOrder(
     order ??= filter.order;
     if (order !== filter.order) {
       throw badInput(
-        `A list filtered by "${field}" comes in the order ${filter.order} only; ${order} cannot go with it.`,
+        `A list filtered by "${field}" can only be in the order ${filter.order}, not ${order}.`,
         `where.${field}`,
       );
     }

@@ -86,4 +86,4 @@ export class MirrorClaims {
   }
 }
 
-const underWay = (): DomainError => new DomainError('CONFLICT', 'The network is being mirrored already.');
+const underWay = (): DomainError => new DomainError('CONFLICT', 'This network is already being mirrored.');

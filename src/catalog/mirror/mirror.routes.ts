@@ -25,13 +25,13 @@ export function mirrorRoutes({ mirrors }: { mirrors: Mirrors }): AnyRoute[] {
       method: 'POST',
       path: '/v1/admin/mirrors',
       summary:
-        'Take over the catalog of another network; returns NDJSON: entries that need a look, and the summary last',
+        'Take over the catalog of another network; returns NDJSON with each entry that is not unchanged, and the totals last',
       auth: 'operator',
       role: 'catalog',
       body,
       produces: NDJSON,
       answers: { 200: TEXT },
-      fails: { 409: 'The network is being mirrored already.' },
+      fails: { 409: 'This network is already being mirrored.' },
       async handle({ caller, body: request }) {
         const interrupted = new AbortController();
         const reports = mirrors.run(caller, request, interrupted.signal);

@@ -166,7 +166,7 @@ function notMeant({ query }: DocumentReference): never {
 function notTrusted(): DomainError {
   return new DomainError(
     'DOCUMENT_NOT_TRUSTED',
-    'This gateway runs only the documents that its operator has listed, and this is none of them.',
+    'This gateway runs only documents that its operator has listed, and this is not one of them.',
   );
 }
 

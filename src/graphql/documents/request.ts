@@ -68,7 +68,7 @@ export function operationRequestOf(request: FastifyRequest): OperationRequest {
       'UNSUPPORTED_MEDIA_TYPE',
       'This route reads application/json; the content-type says otherwise.',
     );
-  if (Array.isArray(request.body)) throw badInput('Batches are not taken; send one operation a request.');
+  if (Array.isArray(request.body)) throw badInput('Batches are not supported; send one operation per request.');
   const input =
     request.method === 'GET' ? parseInput(got, { ...(request.query as object) }) : parseInput(posted, request.body);
   checkMeant(input);

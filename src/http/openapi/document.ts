@@ -16,13 +16,13 @@ const TAGS: Readonly<Record<string, string>> = {
   dstorage: 'Packages that partners store.',
   revocations: 'Revocation of many credentials by a filter, after a preview.',
   verifications: 'The verification flow.',
-  programs: 'What programs ask, and plans.',
-  conditions: 'Conditions, compared and converted.',
+  programs: 'What programs ask for, and whether a holder can meet them.',
+  conditions: 'Comparing and converting conditions.',
   schemas: 'Versions of schemas.',
   issuers: 'Keys and DID documents of issuers.',
   events: 'Events, in pages or as a stream.',
   webhooks: "A partner's endpoints for events, and their deliveries.",
-  why: 'Which rules allow or forbid what a partner wants to do.',
+  why: 'Which rules allow or forbid an operation of a partner.',
   auth: 'Recipients for partners, and login for holders.',
   holders: "A holder's own details, keys and credentials.",
   'core-ids': 'Core ids.',
@@ -30,8 +30,8 @@ const TAGS: Readonly<Record<string, string>> = {
   chain: 'The chain that credentials are anchored on, transactions, and JSON-RPC for wallets.',
   'well-known': "The gateway's keys.",
   admin: "The operator's API.",
-  sandbox: 'What only the sandbox has.',
-  health: 'Whether the gateway runs, and whether its store answers.',
+  sandbox: 'Routes that only the sandbox has.',
+  health: 'Whether the gateway runs, and whether its store responds.',
   metrics: 'Measurements for Prometheus.',
   'openapi.json': 'This document.',
 };
@@ -52,9 +52,9 @@ const header = (description: string, schema: object = { type: 'string' }) => ({ 
 const HEADERS = {
   'x-request-id': header('Id of the request, in logs and errors.'),
   etag: header('For if-none-match and if-match.'),
-  'retry-after': header('Seconds until another attempt makes sense.', { type: 'integer', minimum: 0 }),
+  'retry-after': header('Seconds until the next attempt.', { type: 'integer', minimum: 0 }),
   ratelimit: header('Points that the caller has left (draft-ietf-httpapi-ratelimit-headers-10).'),
-  'ratelimit-policy': header('Points that the caller may save up, and the seconds that this takes.'),
+  'ratelimit-policy': header('Points that the caller may save up, and in how many seconds.'),
 };
 
 /** The document of these rows, as JSON shows it. */
@@ -73,7 +73,7 @@ export function openApiDocument(routes: readonly AnyRoute[], examples: Examples 
       version: VERSION,
       summary: 'Catalog, issuance, verification and events of a credential network.',
       description:
-        'Every refusal has one form, `{error, message}`, or problem details (RFC 9457) for clients that prefer them. Responses may get further members in later versions. Catalog routes are a pilot that may change.',
+        'Every failure has the same body, `{error, message}`, or problem details (RFC 9457) for clients that prefer them. Responses may get further members in later versions. Catalog routes are a pilot that may change.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This gateway.' }],

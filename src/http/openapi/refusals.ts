@@ -22,9 +22,9 @@ export const REFUSALS: Readonly<Record<number, string>> = {
   413: 'The body is over its limit.',
   415: 'The media type of the body does not fit.',
   422: 'The idempotency key was used before with another body.',
-  429: 'Too many requests. Retry-After says when to come back.',
+  429: 'Too many requests. Retry-After says when to try again.',
   500: 'A fault of the gateway.',
-  503: 'The gateway cannot do this now. Retry-After says when to come back.',
+  503: 'The gateway cannot do this now. Retry-After says when to try again.',
 };
 
 const ALWAYS = [400, 403, 406, 500, 503];

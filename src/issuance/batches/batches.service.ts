@@ -226,5 +226,5 @@ const cursorOf = (index: number): string => Buffer.from(`row ${index}`).toString
 function indexOf(cursor: string): number {
   const [, index] = /^row (\d{1,5})$/.exec(Buffer.from(cursor.slice(0, 50), 'base64url').toString()) ?? [];
   if (index !== undefined) return Number(index);
-  throw badInput('"after" is not a cursor of this list; use an "endCursor" that it gave.', 'after');
+  throw badInput('"after" is not a cursor of this list; use an "endCursor" of this list.', 'after');
 }

@@ -37,7 +37,7 @@ export function checkFilter(filter: RevocationFilter, { kind }: RevocationCaller
     throw badInput('"partnerId" is for operators: a partner revokes what it issued.', 'partnerId');
   const names = kind === 'partner' ? [...LEADING, ...WINDOW] : LEADING;
   if (!names.some((name) => filter[name] !== undefined))
-    throw badInput(`The filter must have one at least of ${names.filter((name) => name !== 'partnerId').join(', ')}.`);
+    throw badInput(`The filter must have at least one of ${names.filter((name) => name !== 'partnerId').join(', ')}.`);
   const { issuedFrom, issuedBefore } = filter;
   if (issuedFrom !== undefined && issuedBefore !== undefined && issuedFrom >= issuedBefore)
     throw badInput('"issuedBefore" must be after "issuedFrom".', 'issuedBefore');

@@ -35,7 +35,7 @@ export function revocationsRoutes(services: RevocationRouteServices): AnyRoute[]
     route<unknown, unknown, ConfirmBody>({
       method: 'POST',
       path: '/v1/revocations',
-      summary: 'Start the revocation of a preview; there is no way back',
+      summary: 'Start the revocation of a preview; this cannot be undone',
       auth: 'viewer',
       operation: 'confirmRevocation',
       role: 'all',

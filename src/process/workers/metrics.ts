@@ -52,7 +52,7 @@ export function metricsOfWorkers(own: Metrics): () => Promise<string> {
     });
     waiting.delete(id);
     if (text === undefined)
-      throw new DomainError('STORE_UNAVAILABLE', 'A worker does not answer; try again soon.', { retryAfter: 5 });
+      throw new DomainError('STORE_UNAVAILABLE', 'A worker does not respond; try again shortly.', { retryAfter: 5 });
     return text;
   };
 }

@@ -137,7 +137,7 @@ describe('A credential that is put onto other content', () => {
     const refused = await putCredential({ schemaId: 'poor' });
     expect([refused.status, refused.body.message]).toEqual([
       409,
-      `"schemaId" breaks age >= 18 of the program ${program} (missing); with "force": true it is written all the same.`,
+      `"schemaId" breaks age >= 18 of the program ${program} (missing); with "force": true it is written anyway.`,
     ]);
     const { status, body } = await putCredential({ schemaId: 'poor', force: true });
     expect([status, body.schemaId, 'force' in body]).toEqual([200, 'poor', false]);

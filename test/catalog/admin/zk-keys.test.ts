@@ -52,7 +52,7 @@ describe('A key', () => {
   it('stays the one of its kid, when it was taken out and when the issuer was retired', async () => {
     fresh();
     await put([key('a', FIRST)]);
-    const refused = { error: 409, message: expect.stringContaining('"zkKeys[0].kid" has another key already') };
+    const refused = { error: 409, message: expect.stringContaining('"zkKeys[0].kid" already has another key') };
     expect((await put([key('a', SECOND)])).body).toEqual(refused);
     await put();
     expect((await put([key('a', SECOND)])).body).toEqual(refused);

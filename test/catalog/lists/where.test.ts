@@ -79,8 +79,6 @@ describe('the order of a filtered list', () => {
 
   it('cannot be another than the one that a range walks', () => {
     const refused = refusal(() => checkedOrder('issuers', { createdAt: { gt: new Date(0) } }, 'NAME'));
-    expect(refused.message).toBe(
-      'A list filtered by "createdAt" comes in the order CREATED only; NAME cannot go with it.',
-    );
+    expect(refused.message).toBe('A list filtered by "createdAt" can only be in the order CREATED, not NAME.');
   });
 });

@@ -103,8 +103,8 @@ describe('A preview', () => {
   });
 
   it.each([
-    [{}, 'The filter must have one at least'],
-    [{ status: 'ONCHAIN' }, 'The filter must have one at least'],
+    [{}, 'The filter must have at least one'],
+    [{ status: 'ONCHAIN' }, 'The filter must have at least one'],
     [{ credentialId: { $ne: '' } }, '"credentialId" must be a string'],
     [{ issuedFrom: 'yesterday' }, '"issuedFrom" must be a date-time'],
     [{ issuedFrom: '2026-01-02T00:00:00Z', issuedBefore: '2026-01-01T00:00:00Z' }, '"issuedBefore" must be after'],

@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the store answers, 503 until it does and before the process stops; `problems` says what does not work meanwhile */
+        /** Whether the store responds; 503 if not, and before the process stops. `problems` names other parts that do not work */
         get: operations["getHealthReady"];
         put?: never;
         post?: never;
@@ -431,18 +431,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of the issuers as it was written, with its etag
+         * An entry of issuers as it was written, with its etag
          * @description The operator's key needs the role `read`.
          */
         get: operations["getAdminIssuersById"];
         /**
-         * Create or replace one of the issuers; the same body again changes nothing
+         * Create or replace an entry of issuers; the same body again changes nothing
          * @description The operator's key needs the role `catalog`.
          */
         put: operations["putAdminIssuersById"];
         post?: never;
         /**
-         * Retire one of the issuers; refused while live entries need it
+         * Retire an entry of issuers; refused while live entries need it
          * @description The operator's key needs the role `catalog`.
          */
         delete: operations["deleteAdminIssuersById"];
@@ -479,18 +479,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of the verifiers as it was written, with its etag
+         * An entry of verifiers as it was written, with its etag
          * @description The operator's key needs the role `read`.
          */
         get: operations["getAdminVerifiersById"];
         /**
-         * Create or replace one of the verifiers; the same body again changes nothing
+         * Create or replace an entry of verifiers; the same body again changes nothing
          * @description The operator's key needs the role `catalog`.
          */
         put: operations["putAdminVerifiersById"];
         post?: never;
         /**
-         * Retire one of the verifiers; refused while live entries need it
+         * Retire an entry of verifiers; refused while live entries need it
          * @description The operator's key needs the role `catalog`.
          */
         delete: operations["deleteAdminVerifiersById"];
@@ -527,18 +527,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of the schemas as it was written, with its etag
+         * An entry of schemas as it was written, with its etag
          * @description The operator's key needs the role `read`.
          */
         get: operations["getAdminSchemasById"];
         /**
-         * Create or replace one of the schemas; the same body again changes nothing
+         * Create or replace an entry of schemas; the same body again changes nothing
          * @description The operator's key needs the role `catalog`.
          */
         put: operations["putAdminSchemasById"];
         post?: never;
         /**
-         * Retire one of the schemas; refused while live entries need it
+         * Retire an entry of schemas; refused while live entries need it
          * @description The operator's key needs the role `catalog`.
          */
         delete: operations["deleteAdminSchemasById"];
@@ -575,18 +575,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of the credentials as it was written, with its etag
+         * An entry of credentials as it was written, with its etag
          * @description The operator's key needs the role `read`.
          */
         get: operations["getAdminCredentialsById"];
         /**
-         * Create or replace one of the credentials; the same body again changes nothing
+         * Create or replace an entry of credentials; the same body again changes nothing
          * @description The operator's key needs the role `catalog`.
          */
         put: operations["putAdminCredentialsById"];
         post?: never;
         /**
-         * Retire one of the credentials; refused while live entries need it
+         * Retire an entry of credentials; refused while live entries need it
          * @description The operator's key needs the role `catalog`.
          */
         delete: operations["deleteAdminCredentialsById"];
@@ -623,18 +623,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One of the programs as it was written, with its etag
+         * An entry of programs as it was written, with its etag
          * @description The operator's key needs the role `read`.
          */
         get: operations["getAdminProgramsById"];
         /**
-         * Create or replace one of the programs; the same body again changes nothing
+         * Create or replace an entry of programs; the same body again changes nothing
          * @description The operator's key needs the role `catalog`.
          */
         put: operations["putAdminProgramsById"];
         post?: never;
         /**
-         * Retire one of the programs; refused while live entries need it
+         * Retire an entry of programs; refused while live entries need it
          * @description The operator's key needs the role `catalog`.
          */
         delete: operations["deleteAdminProgramsById"];
@@ -673,7 +673,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What this content of a schema would break: conditions of programs, and live credentials
+         * What this schema content would break: conditions of programs, and live credentials
          * @description The operator's key needs the role `read`.
          */
         post: operations["postAdminSchemasByIdImpact"];
@@ -697,7 +697,7 @@ export interface paths {
         get: operations["getAdminMirrors"];
         put?: never;
         /**
-         * Take over the catalog of another network; returns NDJSON: entries that need a look, and the summary last
+         * Take over the catalog of another network; returns NDJSON with each entry that is not unchanged, and the totals last
          * @description The operator's key needs the role `catalog`.
          */
         post: operations["postAdminMirrors"];
@@ -731,7 +731,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What became of a transaction of the caller */
+        /** The state of one of the caller's transactions */
         get: operations["getChainTransactionsByTxHash"];
         put?: never;
         post?: never;
@@ -748,7 +748,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What became of a job that was put there for the caller */
+        /** The state of a chain job that was created for the caller */
         get: operations["getChainJobsByJobId"];
         put?: never;
         post?: never;
@@ -821,7 +821,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The older form: the partner token is in the body and holds the e-mail */
+        /** The older form: the partner token is in the body, and its claims hold the e-mail */
         post: operations["postV2AuthInitializeUser"];
         delete?: never;
         options?: never;
@@ -838,7 +838,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mail a login code; with a partner token whose claims hold the e-mail, or with e-mail and partnerId. Or make the message that an account signs */
+        /** Mail a login code, to the e-mail of a partner token or with e-mail and partnerId; or return the message that an account signs */
         post: operations["postAuthLogin"];
         delete?: never;
         options?: never;
@@ -872,7 +872,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A fresh token for a session that is still good; else 401 */
+        /** A new token for a session that is still valid; otherwise 401 */
         post: operations["postAuthRehydrate"];
         delete?: never;
         options?: never;
@@ -923,7 +923,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Hand the private key over to the holder's device, once; our copy is destroyed */
+        /** Hand the private key over to the holder's device, once; the gateway's copy is destroyed */
         post: operations["postHoldersMeKey"];
         delete?: never;
         options?: never;
@@ -940,7 +940,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set another public key for what comes; what was encrypted to the old one stays unreadable */
+        /** Register a new public key for later credentials; older ciphertext stays unreadable without the old key */
         post: operations["postHoldersMeKeyRotate"];
         delete?: never;
         options?: never;
@@ -973,7 +973,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Accept or decline a partner; one that was declined cannot issue to the holder */
+        /** Accept or decline a partner; a declined partner cannot issue to the holder */
         put: operations["putHoldersMePartnersByPartnerId"];
         post?: never;
         delete?: never;
@@ -990,7 +990,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Mails of the last minutes to an address, oldest first; the sandbox's only
+         * Recent mails to an address, oldest first; in the sandbox only
          * @description The operator's key needs the role `all`.
          */
         get: operations["getSandboxMailbox"];
@@ -1028,7 +1028,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Deploy the holder's smart account, at the cost of the session's partner */
+        /** Deploy the holder's smart account; the session's partner pays */
         post: operations["postHoldersMeAccountDeploy"];
         delete?: never;
         options?: never;
@@ -1113,7 +1113,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** JSON-RPC 2.0 for wallets: one call or up to 10; failures are answered with 200 */
+        /** JSON-RPC 2.0 for wallets: one call or up to 10; errors have status 200 */
         post: operations["postChainRpc"];
         delete?: never;
         options?: never;
@@ -1233,7 +1233,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revoke what the partner issued; there is no way back
+         * Revoke what the partner issued; this cannot be undone
          * @description The token needs the scope `issue`.
          */
         post: operations["postCredentialsRevoke"];
@@ -1269,7 +1269,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have an issuer issue to the holder; a stored event follows */
+        /** Ask an issuer to issue to the holder; an event `stored` follows */
         post: operations["postCredentialsIssue"];
         delete?: never;
         options?: never;
@@ -1335,7 +1335,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A schema's JSON Schema document in one version, as credentials name it */
+        /** The JSON Schema document of a schema version, at the address that credentials contain */
         get: operations["getSchemasBySchemaIdVersionsByVersion"];
         put?: never;
         post?: never;
@@ -1452,7 +1452,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start the revocation of a preview; there is no way back
+         * Start the revocation of a preview; this cannot be undone
          * @description The token needs the scope `issue`.
          */
         post: operations["postRevocations"];
@@ -1491,7 +1491,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Conditions in another language: text, an iden3 query, DCQL */
+        /** Convert conditions between text, iden3 queries and DCQL */
         post: operations["postConditionsConvert"];
         delete?: never;
         options?: never;
@@ -1540,7 +1540,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An issuer's keys for proofs, signed by its DID key where the gateway has it */
+        /** An issuer's keys for proofs, signed by its DID key if the gateway has it */
         get: operations["getIssuersByIdZkKeys"];
         put?: never;
         post?: never;
@@ -1578,7 +1578,7 @@ export interface paths {
         get: operations["getVerifications"];
         put?: never;
         /**
-         * Start a verification, or get the waiting one of the named holder
+         * Start a verification, or get the one that the named holder has not answered yet
          * @description The token needs the scope `verify`.
          */
         post: operations["postVerifications"];
@@ -1595,7 +1595,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the holder is asked, and which of its claims may answer */
+        /** What the holder is asked to prove, and which of its claims may answer */
         get: operations["getVerificationsByIdRequest"];
         put?: never;
         post?: never;
@@ -1666,7 +1666,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a program asks, as those who check proofs need it */
+        /** What a program asks for, as needed to check proofs */
         get: operations["getProgramsByIdProofRequest"];
         put?: never;
         post?: never;
@@ -1683,10 +1683,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the holder can meet a program with what it has, and what it could get */
+        /** Whether the holder can meet a program with its credentials, and which it could get */
         get: operations["getProgramsByIdPlan"];
         put?: never;
-        /** The same for anyone who holds the credentials that are named */
+        /** Whether a holder of the named credentials can meet a program */
         post: operations["postProgramsByIdPlan"];
         delete?: never;
         options?: never;
@@ -1738,7 +1738,7 @@ export interface paths {
         /** The partner's own webhooks, with their health */
         get: operations["getWebhooks"];
         put?: never;
-        /** Register an endpoint for events from now on; its secret is shown once */
+        /** Register an endpoint, which receives events from now on; its secret is shown once */
         post: operations["postWebhooks"];
         delete?: never;
         options?: never;
@@ -1773,7 +1773,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a new secret; the one before signs too for 24 hours */
+        /** Create a new secret; for 24 hours, the previous one also signs */
         post: operations["postWebhooksByIdRotate"];
         delete?: never;
         options?: never;
@@ -1790,7 +1790,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a test ping now; answers with its delivery */
+        /** Send a test ping now; returns its delivery */
         post: operations["postWebhooksByIdTest"];
         delete?: never;
         options?: never;
@@ -1842,7 +1842,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Erase a holder, for good
+         * Erase a holder; this cannot be undone
          * @description The operator's key needs the role `all`.
          */
         post: operations["postAdminHoldersErase"];
@@ -1860,7 +1860,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far an erasure is
+         * The progress of an erasure
          * @description The operator's key needs the role `read`.
          */
         get: operations["getAdminErasuresById"];
@@ -2079,7 +2079,7 @@ export interface components {
         ChainJob: {
             jobId: string;
             txHash: string | null;
-            /** @description The transaction that took its place. */
+            /** @description The transaction that replaced it. */
             replacedBy: string | null;
             /** @enum {string} */
             state: "queued" | "signed" | "sent" | "mined" | "confirmed" | "failed";
@@ -2210,13 +2210,13 @@ export interface components {
         };
         /** @description Its further fields depend on its type (contract §9). */
         Event: {
-            /** @description For `after`. */
+            /** @description Pass it as `after` to get the later events. */
             id: string;
             /** @enum {string} */
             type: "initialized" | "logged_in" | "wallet_initialized" | "core_id_minting_started" | "core_id_minted" | "core_id_minting_failed" | "logged_out" | "submitted" | "stored" | "anchored" | "revoked" | "expired" | "removed" | "batch_progress" | "batch_finished" | "revocation_progress" | "revocation_finished" | "verification_started" | "verification_proved" | "verification_closed" | "verification_lapsed" | "cak_authorized" | "catalog_entry_added" | "catalog_entry_changed" | "catalog_entry_retired" | "traction_changed";
             /** Format: date-time */
             at: string;
-            /** @description Of a holder's session, for its partner. */
+            /** @description Only in events of a holder's session, for its partner. */
             userId?: string;
         } & {
             [key: string]: unknown;
@@ -2232,7 +2232,7 @@ export interface components {
             gte?: string | number | boolean;
             lt?: string | number | boolean;
             lte?: string | number | boolean;
-            /** @description Excluded ranges, ends included. */
+            /** @description Excluded ranges, with their bounds. */
             outside?: (string | number | boolean)[][];
             not?: (string | number | boolean)[];
         };
@@ -2318,7 +2318,7 @@ export interface components {
             issuerId: string;
             name: string;
             issuerDid: string;
-            /** @description Whether the gateway holds its keys. */
+            /** @description Whether the gateway holds its signing keys. */
             managed: boolean;
             issuerFrom: string;
             availableVcUrl: string | null;
@@ -2695,7 +2695,7 @@ export interface components {
         };
         Transaction: {
             txHash: string | null;
-            /** @description The transaction that took its place. */
+            /** @description The transaction that replaced it. */
             replacedBy: string | null;
             /** @enum {string} */
             state: "queued" | "signed" | "sent" | "mined" | "confirmed" | "failed";
@@ -2784,11 +2784,11 @@ export interface components {
         VerificationResult: {
             /** @enum {string} */
             status: "Compliant" | "Non-Compliant" | "Pending" | "Revoking" | "Revoked" | "Expired" | "NotFound";
-            /** @description Of a Compliant one: the proof by credentialId; empty once it is deleted. */
+            /** @description The proof by credentialId; only if Compliant. Empty once it is deleted. */
             zkProofs?: {
                 [key: string]: string;
             };
-            /** @description Of a Compliant one: what anchored its proof. */
+            /** @description The transaction that anchored the proof; only if Compliant. */
             transactionHash?: string;
         };
         VerifierRecord: {
@@ -2815,7 +2815,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description Until when the secret before the last rotation signs too.
+             * @description Until when the secret from before the last rotation also signs.
              */
             previousSecretUntil: string | null;
             health: {
@@ -2868,7 +2868,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description Until when the secret before the last rotation signs too.
+             * @description Until when the secret from before the last rotation also signs.
              */
             previousSecretUntil: string | null;
             health: {
@@ -2985,7 +2985,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": 406,
-                 *       "message": "This route answers application/json, which the accept header excludes."
+                 *       "message": "This route returns application/json, which the accept header excludes."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -3060,7 +3060,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Too many requests. Retry-After says when to come back. */
+        /** @description Too many requests. Retry-After says when to try again. */
         429: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -3089,7 +3089,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The gateway cannot do this now. Retry-After says when to come back. */
+        /** @description The gateway cannot do this now. Retry-After says when to try again. */
         503: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -3115,11 +3115,11 @@ export interface components {
         "x-request-id": string;
         /** @description For if-none-match and if-match. */
         etag: string;
-        /** @description Seconds until another attempt makes sense. */
+        /** @description Seconds until the next attempt. */
         "retry-after": number;
         /** @description Points that the caller has left (draft-ietf-httpapi-ratelimit-headers-10). */
         ratelimit: string;
-        /** @description Points that the caller may save up, and the seconds that this takes. */
+        /** @description Points that the caller may save up, and in how many seconds. */
         "ratelimit-policy": string;
     };
     pathItems: never;
@@ -3645,7 +3645,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             406: components["responses"]["406"];
-            /** @description The partner was changed at the same moment, again and again. */
+            /** @description The partner was changed by other requests at the same time; try again. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3705,7 +3705,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["406"];
-            /** @description The partner was changed at the same moment, again and again. */
+            /** @description The partner was changed by other requests at the same time; try again. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3813,7 +3813,7 @@ export interface operations {
     getCatalogSearch: {
         parameters: {
             query: {
-                /** @description What to search for; prefixes and one wrong letter match, too. */
+                /** @description What to search for. Prefixes and words with one wrong letter match too. */
                 q: string;
                 /** @description The page, from 1. */
                 page?: number;
@@ -4623,7 +4623,7 @@ export interface operations {
                 sort?: "popularity" | "name" | "title" | "created_at";
                 /** @description ASC or DESC; the default is ASC for names and titles, else DESC. */
                 sortOrder?: "ASC" | "DESC";
-                /** @description Only with this origin. */
+                /** @description Only with this issuerFrom. */
                 issuerFrom?: string;
             };
             header?: {
@@ -4990,7 +4990,7 @@ export interface operations {
                 from: string;
                 /** @description The last day, `YYYY-MM-DD`, in UTC. */
                 to: string;
-                /** @description How long each bucket is at least. */
+                /** @description The smallest length of a bucket. */
                 bucket?: "DAY" | "WEEK" | "MONTH";
             };
             header?: {
@@ -5090,7 +5090,7 @@ export interface operations {
                 from: string;
                 /** @description The last day, `YYYY-MM-DD`, in UTC. */
                 to: string;
-                /** @description How long each bucket is at least. */
+                /** @description The smallest length of a bucket. */
                 bucket?: "DAY" | "WEEK" | "MONTH";
             };
             header?: {
@@ -5197,7 +5197,7 @@ export interface operations {
                 from: string;
                 /** @description The last day, `YYYY-MM-DD`, in UTC. */
                 to: string;
-                /** @description How long each bucket is at least. */
+                /** @description The smallest length of a bucket. */
                 bucket?: "DAY" | "WEEK" | "MONTH";
             };
             header?: {
@@ -5463,7 +5463,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             406: components["responses"]["406"];
-            /** @description It conflicts with another entry, or breaks a live program (contract §17). */
+            /** @description It conflicts with another entry, or would break a live program (contract §17). */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -5724,7 +5724,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             406: components["responses"]["406"];
-            /** @description It conflicts with another entry, or breaks a live program (contract §17). */
+            /** @description It conflicts with another entry, or would break a live program (contract §17). */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -6104,7 +6104,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             406: components["responses"]["406"];
-            /** @description It conflicts with another entry, or breaks a live program (contract §17). */
+            /** @description It conflicts with another entry, or would break a live program (contract §17). */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -6468,7 +6468,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             406: components["responses"]["406"];
-            /** @description It conflicts with another entry, or breaks a live program (contract §17). */
+            /** @description It conflicts with another entry, or would break a live program (contract §17). */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -6796,7 +6796,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             406: components["responses"]["406"];
-            /** @description It conflicts with another entry, or breaks a live program (contract §17). */
+            /** @description It conflicts with another entry, or would break a live program (contract §17). */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -7156,7 +7156,7 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             406: components["responses"]["406"];
-            /** @description The network is being mirrored already. */
+            /** @description This network is already being mirrored. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -7701,7 +7701,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["400"];
-            /** @description There is no session to go on with. */
+            /** @description There is no session to continue. */
             401: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -7713,7 +7713,7 @@ export interface operations {
                 };
             };
             403: components["responses"]["403"];
-            /** @description The holder was erased at this moment. */
+            /** @description The holder has just been erased. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -7805,7 +7805,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description The holder was erased at this moment. */
+            /** @description The holder has just been erased. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -7869,7 +7869,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description The holder was erased at this moment. */
+            /** @description The holder has just been erased. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -7881,7 +7881,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["406"];
-            /** @description It was handed over before. */
+            /** @description It was already handed over. */
             410: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -7941,7 +7941,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description The holder was erased at this moment. */
+            /** @description The holder has just been erased. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -8021,7 +8021,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description The holder was erased at this moment. */
+            /** @description The holder has just been erased. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -8205,7 +8205,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description The holder was erased at this moment. */
+            /** @description The holder has just been erased. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -8267,7 +8267,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description The holder was erased at this moment. */
+            /** @description The holder has just been erased. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -8346,7 +8346,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description The holder was erased at this moment. */
+            /** @description The holder has just been erased. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -8657,7 +8657,7 @@ export interface operations {
                 holderDid?: string;
                 /** @description Id of the schema. */
                 schemaId?: string;
-                /** @description Only the package with this id of the partner's own. */
+                /** @description Only the package with this externalId. */
                 externalId?: string;
                 /** @description The cursor where the previous page ended. */
                 after?: string;
@@ -8730,7 +8730,7 @@ export interface operations {
                     "application/json": {
                         items: components["schemas"]["StoredPackage"][];
                         hasMore: boolean;
-                        /** @description The `after` of the next page; only when there is one. */
+                        /** @description The `after` of the next page, if there is one. */
                         nextCursor?: string;
                     };
                 };
@@ -8828,7 +8828,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["406"];
-            /** @description The externalId stands for another package, or the claim cannot be taken (contract §12). */
+            /** @description The externalId belongs to another package, or the claim is refused (contract §12). */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -9030,7 +9030,7 @@ export interface operations {
                     "application/json": {
                         items: components["schemas"]["HeldCredential"][];
                         hasMore: boolean;
-                        /** @description The `after` of the next page; only when there is one. */
+                        /** @description The `after` of the next page, if there is one. */
                         nextCursor?: string;
                     };
                 };
@@ -9038,7 +9038,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description The holder has no credential with the id that `after` names (any more). */
+            /** @description The holder has no credential with the id in `after`, or no longer has it. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -9591,7 +9591,7 @@ export interface operations {
             path: {
                 /** @description Id of the schema. */
                 schemaId: string;
-                /** @description The version; default: the present one. */
+                /** @description The version; default: the current one. */
                 version: number;
             };
             cookie?: never;
@@ -10303,7 +10303,7 @@ export interface operations {
             path: {
                 /** @description Id of the schema. */
                 schemaId: string;
-                /** @description The version; default: the present one. */
+                /** @description The version; default: the current one. */
                 version: number;
             };
             cookie?: never;
@@ -10403,7 +10403,7 @@ export interface operations {
             };
             400: components["responses"]["400"];
             403: components["responses"]["403"];
-            /** @description There is no such issuer, or none of this kind. */
+            /** @description There is no such issuer, or it has no such document. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -10478,7 +10478,7 @@ export interface operations {
             };
             400: components["responses"]["400"];
             403: components["responses"]["403"];
-            /** @description There is no such issuer, or none of this kind. */
+            /** @description There is no such issuer, or it has no such document. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -10552,7 +10552,7 @@ export interface operations {
                     "application/json": {
                         items: components["schemas"]["Verification"][];
                         hasMore: boolean;
-                        /** @description The `after` of the next page; only when there is one. */
+                        /** @description The `after` of the next page, if there is one. */
                         nextCursor?: string;
                     };
                 };
@@ -11032,9 +11032,9 @@ export interface operations {
     getProgramsByIdProofRequest: {
         parameters: {
             query?: {
-                /** @description The version; default: the present one. */
+                /** @description The version; default: the current one. */
                 version?: string;
-                /** @description The moment that relative dates count from; default: now. */
+                /** @description The time from which relative dates count; default: now. */
                 now?: string;
             };
             header?: never;
@@ -11395,7 +11395,7 @@ export interface operations {
                      */
                     "application/json": {
                         items: components["schemas"]["Event"][];
-                        /** @description The `after` of the next page, even when nothing is new. */
+                        /** @description The `after` of the next page, also if there is nothing new. */
                         nextAfter: string;
                         hasMore: boolean;
                     };
@@ -11405,7 +11405,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description The catalog is closed, for its events. */
+            /** @description Events of the catalog were requested, and the catalog is closed. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -11417,7 +11417,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["406"];
-            /** @description Later events have expired. */
+            /** @description Events after this id have expired. */
             410: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -11534,7 +11534,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description The catalog is closed, for its events. */
+            /** @description Events of the catalog were requested, and the catalog is closed. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -11546,7 +11546,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["406"];
-            /** @description The partner has as many webhooks as it may have. */
+            /** @description The partner has the largest number of webhooks. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -11734,7 +11734,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["406"];
-            /** @description The webhook was changed at the same moment. */
+            /** @description The webhook was changed by another request at the same time. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -11893,7 +11893,7 @@ export interface operations {
                     "application/json": {
                         items: components["schemas"]["WebhookDelivery"][];
                         hasMore: boolean;
-                        /** @description The `after` of the next page; only when there is one. */
+                        /** @description The `after` of the next page, if there is one. */
                         nextCursor?: string;
                     };
                 };
@@ -12039,7 +12039,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
-            /** @description There is no such holder (any more). */
+            /** @description There is no such holder, or it was erased. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -12051,7 +12051,7 @@ export interface operations {
                 };
             };
             406: components["responses"]["406"];
-            /** @description Something of the holder must end first. */
+            /** @description A transaction of the holder is in progress and must end first. */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];

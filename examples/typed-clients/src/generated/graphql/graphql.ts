@@ -655,9 +655,9 @@ export type PutCredentialInput = {
   createdAt?: InputMaybe<Scalars['DateTime']['input']>;
   /** Id of the credential: 1 to 500 printable characters without white space. */
   credentialId: Scalars['String']['input'];
-  /** Seconds for which an issued credential is valid; null: it never expires. */
+  /** Seconds for which a credential is valid; null: it never expires. */
   expirationDuration?: InputMaybe<Scalars['Int']['input']>;
-  /** True: accept a schema that breaks conditions of live programs. */
+  /** True: accept broken conditions of live programs. */
   force?: InputMaybe<Scalars['Boolean']['input']>;
   /** Write only if the entry still has this etag; `*`: only if it exists. */
   ifMatch?: InputMaybe<Scalars['String']['input']>;
@@ -731,7 +731,7 @@ export type PutPartnerInput = {
 export type PutProgramInput = {
   /** The credentials it accepts: any one of them is enough. */
   acceptedCredentials: Array<AcceptedCredentialInput>;
-  /** Whether it also asks for the compliance access key; all its credentials must have one. Default: false. */
+  /** Whether it also asks for the compliance access key, which all its credentials must have. */
   cak?: InputMaybe<Scalars['Boolean']['input']>;
   /** When it was created; default: unchanged, or now for a new entry. */
   createdAt?: InputMaybe<Scalars['DateTime']['input']>;
