@@ -11,6 +11,7 @@ import {
   isIntrospectionType,
   isObjectType,
   isSpecifiedScalarType,
+  validateSchema,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { buildGatewaySchema, printGatewaySchema } from '../../src/compose/schema.js';
@@ -34,6 +35,10 @@ function* places(type: GraphQLNamedType): Generator<[string, string | null | und
 }
 
 describe('The schema', () => {
+  it('is a valid one', () => {
+    expect(validateSchema(schema)).toEqual([]);
+  });
+
   it('is the one that is committed (npm run schema writes it)', () => {
     expect(readFileSync('schema.graphql', 'utf8')).toBe(printGatewaySchema(schema));
   });
