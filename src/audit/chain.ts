@@ -1,4 +1,4 @@
-// The hash chain of the audit log: each row's hash covers the row and the hash of the row before.
+// The hash chain of the audit log: each row's hash covers the row and the hash of the previous row.
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { AuditFacts, AuditRow } from './models.js';

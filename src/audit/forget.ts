@@ -1,5 +1,5 @@
-// Takes an erased holder out of the audit log. An entry that names it loses its subject and its members, and the chain still holds: a later
-// entry, written in the same transaction, says which ones were emptied (docs/audit.md).
+// Removes an erased holder from the audit log. An entry that names it loses its subject and its members. The chain stays verifiable: a later
+// entry, written in the same transaction, lists the emptied entries (docs/audit.md).
 import type { Connection } from 'mongoose';
 import type { RecordWrites } from '../store/audit-port.js';
 import { ERASED, type ErasedHolder, type Eraser, escapedPattern } from '../store/erasure-port.js';

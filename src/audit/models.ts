@@ -15,21 +15,21 @@ export interface AuditFacts {
   operation: AuditOperation;
   subject: string;
   outcome: AuditOutcome;
-  /** JSON text: it is hashed as it is, and the database does not interpret its members' names. */
+  /** JSON text: the hash covers it as it is, and the database does not interpret its member names. */
   before: string | null;
   after: string | null;
-  /** Null without a request, as for commands that write to the store themselves. */
+  /** Null without a request, as for commands that write to the store directly. */
   requestId: string | null;
 }
 
 export interface AuditRow extends AuditFacts {
   /** True until the row is in the chain, then absent: a sparse index finds pending rows. */
   pending?: true;
-  /** Emptied because a holder was erased. Its hash is that of its former content; a later entry names it. */
+  /** Emptied because a holder was erased. Its hash is still that of its former content; a later entry lists it. */
   erased?: true;
   /** Position in the chain, from 1; absent while pending. */
   seq?: number;
-  /** Hash of the row before, hex. */
+  /** Hash of the previous row, hex. */
   previous?: string;
   /** Hash of this row, hex. */
   hash?: string;

@@ -11,7 +11,7 @@ export interface SealerOptions {
 
 /** Name of the checkpoint: the end of the chain. */
 export const CHAIN_END = 'audit';
-/** How long a pending row may wait until it is looked for, milliseconds. */
+/** How often pending rows are looked for, milliseconds. */
 const INTERVAL_MS = 500;
 const BATCH = 500;
 

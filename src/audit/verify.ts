@@ -20,7 +20,7 @@ export interface ChainReport {
   broken?: ChainBreak;
   /** Rows that were emptied because a holder was erased; a later row names each. */
   erased: number;
-  /** Rows that are not in the chain yet. They were written within the last seconds, or no gateway is running. */
+  /** Rows that are not in the chain yet: they were written within the last seconds, or no gateway is running. */
   pending: number;
   /** Rows that are neither in the chain nor pending: somebody has changed them. */
   outside: number;
@@ -83,7 +83,7 @@ async function walk({ entries }: AuditModels, expected: string | undefined): Pro
 
 function breakAt(row: SealedRow, end: HashLink): ChainBreak['what'] | undefined {
   if (row.seq !== end.seq + 1) return 'missing';
-  // What an emptied row was cannot be hashed again.
+  // The former content of an emptied row cannot be hashed again.
   return row.previous === end.hash && (row.erased || row.hash === rowHash(row, end)) ? undefined : 'changed';
 }
 

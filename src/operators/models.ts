@@ -1,4 +1,4 @@
-// The collection of operator keys. Keys are stored as hashes only; withdrawn ones stay, so that no name means two people in the audit log.
+// The collection of operator keys. Keys are stored as hashes only; withdrawn ones stay, so that a name in the audit log never stands for two keys.
 import { type Connection, type Model, Schema } from 'mongoose';
 import { OPERATOR_ROLES, type OperatorRole } from '../base/caller.js';
 

@@ -3,8 +3,8 @@ import { isDuplicateKey } from '../base/duplicate-key.js';
 import type { WebhookDeliveryRow, WebhookModels } from './models.js';
 
 /**
- * Adds deliveries unless they exist, then increments `work` of their queues. A gateway that is about to release a queue sees from it that
- * the queue is no longer empty.
+ * Adds deliveries unless they exist, then increments `work` of their queues, from which a gateway that is about to release a
+ * queue sees that there is new work.
  * @param at when they are due, by the database's clock
  */
 export async function addDeliveries(

@@ -15,7 +15,7 @@ const GONE = 410;
 export interface AttemptOutcome {
   attempt: DeliveryAttempt;
   delivered: boolean;
-  /** The receiver answered 410: it wants no more deliveries. */
+  /** The receiver responded with 410: it wants no more deliveries. */
   gone: boolean;
   /** Milliseconds that the receiver asked to wait. */
   retryAfterMs?: number | undefined;
@@ -37,7 +37,7 @@ export class DeliveryAttempts {
     private readonly onEnded: (outcome: AttemptOutcome) => void = () => {},
   ) {}
 
-  /** Opens the secrets of an endpoint; the result serves many deliveries. @throws UnsealError. */
+  /** Opens the secrets of an endpoint once, for many deliveries. @throws UnsealError. */
   targetOf(row: WebhookRow): DeliveryTarget {
     return { url: row.url, sign: signerOf(this.box, row) };
   }

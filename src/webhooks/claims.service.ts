@@ -1,5 +1,5 @@
-// Which gateway works on which endpoint: a gateway claims a queue row under the lease of its process. When the lease of a dead process has
-// ended, its queues are free; if that process is still running and releases one, its older token no longer matches.
+// Which gateway works on which endpoint: a gateway claims a queue row under the lease of its process. When a process's lease has ended, its
+// queues are free. If that process still runs and releases one, nothing happens, because its token is older.
 import DataLoader from 'dataloader';
 import type { ProcessLease } from '../store/process-lease.js';
 import type { DatabaseClock } from './database-clock.js';

@@ -9,11 +9,11 @@ import { EndpointRunner, type RunnerParts, type RunnerStart } from './endpoint-r
 
 /** Endpoints that a process works on at the same time. */
 const MAX_RUNNERS = 2_000;
-/** Queues that are read, and claimed, at once; a process claims a quarter of them and leaves the rest to other processes. */
+/** Queues that are read at once; a process claims at most a quarter of them and leaves the rest to other processes. */
 const LOOK = 800;
 const CLAIM = 200;
 const SHARE = 4;
-/** How often queues of dead processes are looked for while other processes have queues, and otherwise. Milliseconds. */
+/** How often queues of dead processes are looked for: while other processes have queues, and otherwise. Milliseconds. */
 const RECOVER_MS = 2_000;
 const IDLE_MS = 10_000;
 const RETRY_MS = 500;
@@ -36,7 +36,7 @@ export class DeliveryDispatcher implements Worker {
   /** The listener for the collection `webhookQueues`. */
   readonly changes: ChangeListener = {
     ignores: ['delete'],
-    // Claims, and queues without deliveries, wake nobody.
+    // Changes by claims, and queues without deliveries, wake nobody.
     onlyUpdatesOf: ['dueAt', 'work'],
     changed: (changes) => {
       for (const { id, set } of changes) {

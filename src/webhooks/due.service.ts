@@ -11,7 +11,7 @@ const WINDOW_OF_ALL = 1_000;
 export interface Due {
   /** In order of their events. */
   rows: WebhookDeliveryRow[];
-  /** When the next delivery is due that is not due now; null: none. */
+  /** When the next delivery after these is due; null: there is none. */
   nextAt: Date | null;
   /** False if more may be due. */
   isAll: boolean;
@@ -71,7 +71,7 @@ export class DueDeliveries {
       .lean<WebhookDeliveryRow[]>();
   }
 
-  /** The due deliveries, given all pending ones. */
+  /** Picks the due deliveries from all pending ones. */
   async #dueOf(pending: readonly WebhookDeliveryRow[], now: number, inMemory: ReadonlySet<string>): Promise<Due> {
     const isDue = dueAt(now);
     const due = pending.filter((row) => isDue(row) && !inMemory.has(row._id)).sort(bySeq);

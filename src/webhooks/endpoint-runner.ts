@@ -14,7 +14,7 @@ const MOST_AT_ONCE = 8;
 /** Concurrent deliveries of a process: to healthy endpoints, and to those whose last attempt failed. */
 const HEALTHY_SLOTS = 192;
 const FAILING_SLOTS = 64;
-/** With fewer deliveries than this in memory, more are read. */
+/** If fewer deliveries than this are in memory, more are read. */
 const LOW = 50;
 /** How long after reading the claim a delivery may begin: less than the time that the lease then has left. Milliseconds. */
 const FRESH_MS = 1_000;
@@ -41,7 +41,7 @@ export interface RunnerParts {
   clock(): number;
 }
 
-/** What was read of an endpoint when its queue was claimed. */
+/** What was read about an endpoint when its queue was claimed. */
 export interface RunnerStart {
   target: DeliveryTarget | ClosedTarget;
   due: Due;
@@ -57,7 +57,7 @@ export class EndpointRunner {
   readonly #lanes = new Map<string, WebhookDeliveryRow[]>();
   readonly #ready: string[] = [];
   readonly #ids = new Set<string>();
-  /** Subjects with a new result since the last reading began; the rows that were read for them are out of date. */
+  /** Subjects with a result since the last reading began: what was read for them is out of date. */
   readonly #touched = new Set<string>();
   #active = 0;
   #isGone = false;

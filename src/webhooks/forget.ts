@@ -1,4 +1,4 @@
-// Forgets an erased holder: deliveries that name it. What was delivered is the receiver's.
+// Forgets an erased holder: deliveries that name it. What was delivered already is with the receiver.
 import type { Connection } from 'mongoose';
 import { type Eraser, escapedPattern } from '../store/erasure-port.js';
 import { webhookModels } from './models.js';

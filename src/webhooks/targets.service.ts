@@ -31,7 +31,7 @@ export class WebhookTargets {
     return this.attempts.targetOf(row);
   }
 
-  /** Disables an endpoint whose receiver answered 410. */
+  /** Disables an endpoint whose receiver responded with 410. */
   async disable(webhookId: string): Promise<void> {
     await this.models.webhooks.updateOne({ _id: webhookId }, { $set: { state: 'disabled' } });
   }

@@ -28,7 +28,7 @@ export interface WebhooksOptions {
   clock(): number;
 }
 
-/** A webhook with its secret, which is shown this once. */
+/** A webhook with its secret, which is shown only here. */
 export type WebhookWithSecret = WebhookView & { secret: string };
 
 /** Endpoints of partners. */

@@ -5,7 +5,7 @@ import type { ProcessLease } from '../../store/process-lease.js';
 import type { CatalogModels } from '../models.js';
 import { MIRROR_PHASES, type MirrorCounts, type MirrorRow } from './models.js';
 
-/** A run that was interrupted is continued within this time, and begun again after it. Milliseconds. */
+/** An interrupted run can be continued for this time; after it, a new one begins. Milliseconds. */
 const CONTINUED_MS = 24 * 3_600_000;
 
 const NOTHING: Readonly<MirrorCounts> = { created: 0, updated: 0, unchanged: 0, refused: 0, kept: 0, missing: 0 };
@@ -15,7 +15,7 @@ export type Claim = Pick<MirrorRow, 'startedAt' | 'full' | 'phase' | 'page'> & {
   source: string;
   run: string;
   counts: MirrorCounts;
-  /** Whether an interrupted run goes on. */
+  /** Whether it continues an interrupted run. */
   isContinued: boolean;
 };
 

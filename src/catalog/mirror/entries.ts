@@ -1,5 +1,5 @@
-// From the answers of a source to entries as import lines have them. Shapes are checked loosely here, because other networks send more; the
-// rules of the catalog's own bodies (admin/bodies.ts) apply when an entry is written.
+// Turns responses of a source into entries in the form of import lines. Shapes are checked loosely here, because other networks send more;
+// the rules of the catalog's own bodies (admin/bodies.ts) apply when an entry is written.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { toDomainError } from '../../base/errors.js';
@@ -67,7 +67,7 @@ const programDetail = z.object({
   createdAt: text,
 });
 
-/** What a source's list says about an entry, in short. */
+/** A hash of what a source's list says about an entry. */
 export const fingerprintOf = (record: unknown): string =>
   createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, 22);
 
@@ -89,7 +89,7 @@ const whole = (kind: CatalogKind, id: string, body: object): SourceEntry => ({
 
 const dated = (createdAt: string | null | undefined) => (createdAt == null ? {} : { createdAt });
 
-/** A schema, and what is listed below it. */
+/** A schema, and the credentials listed below it. */
 export function schemaOf(detail: unknown): { entry: SourceEntry; credentials: unknown[] } {
   const { schemaId, title, description, dataPoints, credentials, createdAt } = parsed(schemaDetail, detail);
   const points = dataPoints.map((point) => ({

@@ -1,5 +1,5 @@
-// One run over a source: its schemas with their credentials, its programs, then what it lists no more. Each part reads, compares with what is
-// stored, writes what differs, and reports what a person wants to know.
+// One run over a source: its schemas with their credentials, its programs, then entries that it no longer lists. Each part reads, compares
+// with what is stored, writes what differs, and reports what is not unchanged.
 import { toDomainError } from '../../base/errors.js';
 import { inParallel, partsOf } from '../../base/parallel.js';
 import type { WriteWindow } from '../admin/import.js';
@@ -43,9 +43,9 @@ export interface RunOptions {
   write: WriteWindow;
   /** When the run began, before any interruption. */
   startedAt: Date;
-  /** Reads every entry in full, whatever the lists say. */
+  /** Whether to read every entry in full, whatever the lists say. */
   full: boolean;
-  /** Replaces what was changed here, or came from another network. */
+  /** Whether to replace entries that were changed here or came from another network. */
   overwrite: boolean;
   counts: MirrorCounts;
   now(): Date;
@@ -91,7 +91,7 @@ export class MirrorRun {
     }
   }
 
-  /** Entries that this run has not met: each is looked up, because a list that changes while it is read may pass one over. */
+  /** Looks up each entry that was in no list of this run, because a list that changes while it is read may skip one. */
   async *missing(): Reports {
     for (const kind of ['schemas', 'credentials', 'programs'] as const) {
       let after = '';
@@ -129,7 +129,7 @@ export class MirrorRun {
     yield* this.#take([...issuers, ...read.flat()]);
   }
 
-  /** Credentials that programs accept, and that this run has not met. */
+  /** Credentials that programs accept, and that were in no list of this run. */
   async *#accepted(credentialIds: readonly string[]): Reports {
     const distinct = [
       ...byId(
@@ -146,7 +146,7 @@ export class MirrorRun {
     yield* this.#take(read.flat());
   }
 
-  /** Sorts listed entries: those that are as they were, and those to read in full. The rest was changed here. */
+  /** Sorts listed entries into unchanged ones and those to read in full. The rest was changed here. */
   async *#sort(
     kind: CatalogKind,
     records: ReadonlyMap<string, unknown>,
@@ -167,7 +167,7 @@ export class MirrorRun {
     return { same, changed: rest.filter((id) => !unchanged.has(id)) };
   }
 
-  /** Details of these ids, read; what cannot be read is reported. `onGone` is called for ids that the source does not have. */
+  /** Reads the details of these ids; what cannot be read is reported. `onGone` is called for ids that the source does not have. */
   async *#read<T>(
     kind: SourceDetail,
     ids: readonly string[],
@@ -268,7 +268,7 @@ export class MirrorRun {
   }
 }
 
-/** Kinds whose fingerprint is of all that was read. */
+/** Kinds whose fingerprint covers everything that was read. */
 const WHOLE: ReadonlySet<CatalogKind> = new Set(['issuers', 'verifiers', 'schemas']);
 
 function entriesOf(kind: SourceDetail, detail: unknown): SourceEntry[] {

@@ -14,7 +14,7 @@ import { MirroredEntries } from './mirrored-entries.js';
 import { MIRROR_PHASES, type MirrorCounts, type MirrorPhase, type MirrorRow } from './models.js';
 import { Source, type SourceOptions, SourceStopped } from './source.js';
 
-/** The beginning of a run, and how far it is after each page. */
+/** The beginning of a run, and its progress after each page. */
 export interface MirrorProgress extends MirrorCounts {
   result: 'begun' | 'reading';
   source: string;
@@ -26,7 +26,7 @@ export interface MirrorProgress extends MirrorCounts {
 export interface MirrorSummary extends MirrorCounts {
   result: 'done' | 'stopped';
   source: string;
-  /** Whether an interrupted run went on. */
+  /** Whether it continued an interrupted run. */
   continued: boolean;
   /** Why it stopped. */
   message?: string;
@@ -41,7 +41,7 @@ export interface MirrorOptions {
   outboundPolicy: OutboundPolicy;
   fetch: GuardedFetch;
   clock(): number;
-  /** How long requests may take, and how to wait between them; for tests. */
+  /** How long requests may take, and how to wait between them; set by tests. */
   pace?: Partial<Pick<SourceOptions, 'pause' | 'timeoutMs'>>;
 }
 

@@ -2,7 +2,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { CatalogKind } from '../rows.js';
 
-/** What was done here to an entry of another network. The mirror leaves it alone from then on. */
+/** What was changed here in a mirrored entry. From then on, runs leave it as it is. */
 export interface LocalChange {
   why: 'edited' | 'retired';
   at: Date;
@@ -20,7 +20,7 @@ export interface MirroredRow {
   fingerprint: string;
   /** When it was read in full. */
   readAt: Date;
-  /** When the source listed it, or responded with it, last. */
+  /** When the source last listed it or responded with it. */
   seenAt: Date;
   /** Since when the source no longer has it; null: it has it. */
   missingSince: Date | null;
@@ -39,7 +39,7 @@ export interface MirrorCounts {
   updated: number;
   unchanged: number;
   refused: number;
-  /** Changed here, and so left alone. */
+  /** Left as they are, because they were changed here. */
   kept: number;
   /** No longer at the source. */
   missing: number;
@@ -49,7 +49,7 @@ export interface MirrorCounts {
 export interface MirrorRow {
   /** Base address. */
   _id: string;
-  /** Who works on it: the lease of its process, and the run. Null: nobody. */
+  /** The run that works on it, and the lease of its process. Null: none. */
   claim: { lease: string; run: string } | null;
   state: 'running' | 'done' | 'stopped';
   startedAt: Date;

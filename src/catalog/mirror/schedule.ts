@@ -1,11 +1,11 @@
-// Mirrors the configured networks again and again, in one elected process. A run that others have started counts too.
+// Mirrors the configured networks regularly, in one elected process. A run that somebody started by hand counts too.
 import type { OperatorCaller } from '../../base/caller.js';
 import { toDomainError } from '../../base/errors.js';
 import type { ProblemReport } from '../../base/problems.js';
 import { pause, type Term } from '../../store/lease.js';
 import type { Mirrors } from './mirror.service.js';
 
-/** Who a scheduled run is, in the audit log. */
+/** The actor of scheduled runs in the audit log. */
 const MIRROR: OperatorCaller = { kind: 'operator', keyName: 'mirror', role: 'catalog' };
 
 export interface ScheduleOptions {

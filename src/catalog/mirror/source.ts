@@ -11,7 +11,7 @@ export class SourceStopped extends Error {
   override readonly name = 'SourceStopped';
 }
 
-/** One answer of the source is refused; the rest goes on. */
+/** One response of the source is refused; the run continues. */
 export class AnswerRefused extends Error {
   override readonly name = 'AnswerRefused';
 }
@@ -52,7 +52,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const PAGE_LIMIT = 100;
 /** Entries of one list that are read. */
 const MAX_ENTRIES = 100_000;
-/** When the source says that it is busy, and when there is no answer. */
+/** Attempts when the source says that it is busy, and when there is no response. */
 const BUSY_ATTEMPTS = 5;
 const AWAY_ATTEMPTS = 3;
 const FIRST_DELAY_MS = 1_000;
@@ -215,10 +215,10 @@ const ID = id();
 /** `.` and `..` would lead to another path. */
 const isUsableId = (text: string): boolean => ID.safeParse(text).success && text !== '.' && text !== '..';
 
-/** Of one list, that are named. */
+/** The most faults of one list that are named. */
 const MAX_FAULTS = 20;
 const MAX_SHOWN = 100;
-/** In ASCII, so that no terminal obeys it. */
+/** In ASCII, so that it contains no control sequences for terminals. */
 const shownId = (value: unknown): string =>
   (JSON.stringify(value)?.slice(0, MAX_SHOWN) ?? 'missing').replace(
     /[^ -~]/g,

@@ -60,7 +60,7 @@ function ofProject(spec: unknown, needs: Needs, prefix = ''): void {
   }
 }
 
-/** Adds what a stage reads. Returns true if its output holds nothing else of its input. */
+/** Adds what a stage reads. Returns true if its output contains nothing else of its input. */
 type StageNeeds = (spec: unknown, needs: Needs) => boolean;
 
 function passing(read: (spec: unknown, needs: Needs) => void): StageNeeds {

@@ -97,7 +97,7 @@ export function compileStages(stages: readonly Doc[], names: readonly string[], 
   return compiled.map((stage, index) => boundedSort(stage, compiled.slice(index + 1)));
 }
 
-/** A sort before $skip and $limit keeps only as many documents as they let through. */
+/** A sort before $skip and $limit keeps only as many documents as these need. */
 function boundedSort(stage: Stage, following: readonly Stage[]): Stage {
   if (stage.kind !== 'stream' || !stage.bounded) return stage;
   let skipped = 0;

@@ -109,7 +109,7 @@ export const refusedStages: readonly RefusedStage[] = [
   search('$vectorSearch'),
 ];
 
-/** Stages outside of the stable API version 1 (of `$collStats` the count alone is inside). */
+/** Stages outside of the stable API version 1 (of `$collStats`, only the count is inside). */
 export const UNSTABLE_STAGES: ReadonlySet<string> = new Set(
   [...stageTable, ...refusedStages].filter((stage) => !stage.stable).map((stage) => stage.name),
 );

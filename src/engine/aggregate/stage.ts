@@ -15,12 +15,12 @@ export type Stage =
   | {
       kind: 'stream';
       run: (source: AsyncIterable<Doc>, env: RunEnv) => AsyncIterable<Doc>;
-      /** A sort that need only give its first `limit` documents. */
+      /** A sort that returns only its first `limit` documents. */
       bounded?: (limit: number) => Stage;
       /** The count of a $skip or a $limit: a sort before them can be bounded. */
       skips?: number;
       takes?: number;
-      /** The same stage for where only the client reads its documents: they may hold an EncodedDocument. */
+      /** The same stage when only the client reads its documents: these may contain an EncodedDocument. */
       last?: Stage;
     };
 

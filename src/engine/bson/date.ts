@@ -1,4 +1,4 @@
-// Dates as BSON has them: 64-bit milliseconds. JavaScript's Date ends at ±8.64e15; what lies beyond is a FarDate.
+// Dates in BSON's range, 64-bit milliseconds. JavaScript's Date ends at ±8.64e15; a date beyond that is a FarDate.
 
 import { Long } from 'bson';
 import { fail } from '../errors.js';

@@ -44,7 +44,7 @@ export class Decoder {
   readonly #bytes: Buffer;
   readonly #strict: boolean;
   #at = 0;
-  /** Where the end mark of the innermost document stands. */
+  /** The offset of the innermost document's end mark. */
   #end: number;
   #depth = 0;
 

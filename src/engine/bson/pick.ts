@@ -1,4 +1,4 @@
-// Some fields of a document as BSON, copied as they lie: what is not asked for is neither decoded nor encoded again.
+// Some fields of a document as BSON, copied byte for byte: nothing is decoded or encoded again.
 import { fail } from '../errors.js';
 import { TYPE } from './types.js';
 

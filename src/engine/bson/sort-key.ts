@@ -186,7 +186,7 @@ function putValue(out: Bytes, value: unknown): void {
   putBody(out, value);
 }
 
-/** How many bytes each field of a key may take: the limit shared out, so that a field's bytes never depend on its neighbours. */
+/** How many bytes each field of a key may take: an equal share of the limit, so a field's bytes never depend on its neighbours. */
 export function fieldBudget(fieldCount: number, limit = MAX_KEY_BYTES): number {
   return Math.floor(limit / fieldCount);
 }

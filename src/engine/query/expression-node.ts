@@ -1,4 +1,4 @@
-// The compiled form of what a filter asks of a field, and how it is run against a path of a document or against a single value.
+// The compiled form of a filter's tests of a field, and how they run on a path of a document or on a single value.
 import { fieldReader, type PathWalk, splitPath, visitPath } from '../bson/paths.js';
 import type { Doc } from '../bson/types.js';
 

@@ -14,7 +14,7 @@ export interface FilterEnv {
 export interface CompiledFilter {
   /** Whether the document matches. */
   test(doc: Doc): boolean;
-  /** The position in the array that the positional operator `$` stands for; null when the filter matched no array element. */
+  /** The array position that the positional operator `$` stands for; null if the filter matched no array element. */
   positionOf(doc: Doc): number | null;
 }
 

@@ -1,4 +1,4 @@
-// What the planner can use of a filter: predicates by path that every matching document satisfies. The filter itself is checked again on each document.
+// The part of a filter that the planner can use: predicates by path that every matching document satisfies. The whole filter is still checked on each document.
 import { BRACKET, regexParts, typeBracket } from '../bson/compare.js';
 import { isNaNValue } from '../bson/numbers.js';
 import { arrayIndex, splitPath } from '../bson/paths.js';
@@ -51,7 +51,7 @@ export type Predicate = PointPredicate | RangePredicate | PrefixPredicate | Exis
 export interface FilterPredicates {
   predicates: Predicate[];
   ors: FilterPredicates[][];
-  /** The predicates leave nothing of the filter out. */
+  /** Whether the predicates express the whole filter. */
   whole: boolean;
 }
 

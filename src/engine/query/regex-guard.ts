@@ -4,7 +4,7 @@ import { fail } from '../errors.js';
 
 /** How long one match may take. */
 const LIMIT_MS = 100;
-/** Fewer steps than this take a few milliseconds at the most, and need no watching. */
+/** Fewer steps than this take a few milliseconds at most, and need no time limit. */
 const FREE_STEPS = 2_000_000;
 
 /** How a pattern's work grows with the text: `factor` times the length to the `power`; infinite where it may be exponential. */

@@ -1,4 +1,4 @@
-// PCRE patterns (MongoDB's `$regex`) as JavaScript regular expressions with the same meaning; what has no equal here is refused, never approximated.
+// PCRE patterns (MongoDB's `$regex`) as JavaScript regular expressions with the same meaning; what JavaScript cannot express is refused, never approximated.
 import { fail } from '../errors.js';
 import { type Growth, Pattern } from './regex-guard.js';
 import { CLASS_ESCAPES, ESCAPES, literal, POSIX, SUBJECT_END, SUBJECT_START } from './regex-tables.js';
@@ -201,7 +201,7 @@ function grow(scan: Scan, least: number, most: number, manifold: boolean): void 
   if (most !== least) branches(scan);
 }
 
-/** Quantifiers are copied; possessive ones have no equal and are refused. A brace that is no quantifier is a plain character. */
+/** Quantifiers are copied; possessive ones cannot be expressed and are refused. A brace that is no quantifier is a plain character. */
 function quantifier(scan: Scan, char: string, manifold: boolean): string {
   let text = char;
   let [least, most] = [char === '+' ? 1 : 0, char === '?' ? 1 : Number.POSITIVE_INFINITY];
@@ -279,7 +279,7 @@ function newScan(pattern: string, options: string): Scan {
 
 /**
  * Compiles a PCRE pattern with MongoDB's options (i, m, s, x, u) to a JavaScript regular expression of the same meaning, which runs under a time limit.
- * Throws 51108 for an unknown option, 51091 for an invalid pattern, NotImplemented for what JavaScript has no equal of.
+ * Throws 51108 for an unknown option, 51091 for an invalid pattern, NotImplemented for what JavaScript cannot express.
  */
 export function compileRegex(pattern: string, options: string): Pattern {
   const unknown = /[^imsxu]/.exec(options);

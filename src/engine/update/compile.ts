@@ -51,7 +51,7 @@ function checkId(before: Doc, after: Doc, kind: CompiledUpdate['kind']): void {
   );
 }
 
-/** The kept `_id` goes first, the rest follows in the order of the replacement. */
+/** The old `_id` goes first; the rest follows in the order of the replacement. */
 function withIdOf(before: Doc, replacement: Doc): Doc {
   const { _id: args, ...rest } = replacement;
   const id = before._id ?? args;

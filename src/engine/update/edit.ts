@@ -1,4 +1,4 @@
-// Changing a document at a path without touching the original: only the containers on the way are copied.
+// Changes a document at a path without changing the original: only the containers on the way are copied.
 
 import { arrayIndex } from '../bson/paths.js';
 import { showValue } from '../bson/show.js';

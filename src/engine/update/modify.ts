@@ -1,4 +1,4 @@
-// Running modifications against a document: positional parts become positions, then each operation runs at its concrete path.
+// Runs modifications on a document: positional parts become positions, then each operation runs at its concrete path.
 import { showId, showValue } from '../bson/show.js';
 import type { Doc } from '../bson/types.js';
 import { fail } from '../errors.js';

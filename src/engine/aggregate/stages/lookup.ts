@@ -1,4 +1,4 @@
-// $lookup and $unionWith: other collections, always read through the planner.
+// $lookup and $unionWith: read other collections, always through the planner.
 import { BRACKET, typeBracket } from '../../bson/compare.js';
 import { visitPath } from '../../bson/paths.js';
 import { valueKey } from '../../bson/sort-key.js';
@@ -31,7 +31,7 @@ interface ForeignPipeline {
   selfStarting: boolean;
   /** Top-level fields that `rest` reads; null: all. */
   fields: string[] | null;
-  /** `rest` does nothing but leave these top-level fields (null: all); undefined: it does something else. */
+  /** The top-level fields that `rest` keeps, if it does nothing else (null: all); undefined: it does something else. */
   shows: string[] | null | undefined;
 }
 
@@ -231,7 +231,7 @@ async function collectEncoded(each: Each, { from, shows = null }: ForeignPipelin
 type Each = NonNullable<ForeignSource['each']>;
 type Lead = ReturnType<typeof leadOf>;
 
-/** `encoded`: whether the documents found may be bytes. */
+/** `encoded`: whether the found documents may be returned as bytes. */
 async function* joined(source: AsyncIterable<Doc>, lookup: Lookup, env: RunEnv, encoded: boolean): AsyncGenerator<Doc> {
   const cache = new Cache();
   const similar = {};
