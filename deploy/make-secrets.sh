@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the secrets that docker-compose.yml mounts, in ./secrets: those that are there stay. The folder is its owner's alone; the files in it
-# can be read by whatever user a container runs as.
+# Creates the missing secrets that docker-compose.yml mounts, in ./secrets; existing ones stay. Only its owner can open the folder. The files
+# in it are readable for every user, because containers run as other users.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p secrets

@@ -10,7 +10,7 @@ export function addChainCommands(cli: Command): void {
   const chain = cli.command('chain').description('The chain that credentials are anchored on');
   chain
     .command('deploy')
-    .description('Deploy the contracts that are not there; running it again does nothing')
+    .description('Deploy missing contracts; does nothing if none is missing')
     .action(async (options: OutputOptions) =>
       print(await (await import('./chain.js')).deployContracts(loadConfig()), options),
     );
@@ -29,16 +29,16 @@ export function addChainCommands(cli: Command): void {
     );
   chain
     .command('resume')
-    .description("Go on sending after the relayer's key was used by somebody else")
+    .description("Continue sending after somebody else used the relayer's key")
     .action(async (options: OutputOptions) =>
       print(await (await import('./chain.js')).resumeSender(loadConfig()), options),
     );
   chain
     .command('jobs')
     .description('The newest 100 jobs')
-    .option('--failed', 'those that have failed only')
-    .option('--retry <jobId>', 'send one that has failed once more')
-    .option('--give-up <jobId>', 'give one up that is not mined')
+    .option('--failed', 'only failed jobs')
+    .option('--retry <jobId>', 'send a failed job again')
+    .option('--give-up <jobId>', 'give up a job that is not mined')
     .action(async (options: JobsOptions & OutputOptions) =>
       print(await (await import('./chain.js')).chainJobs(loadConfig(), options), options),
     );

@@ -12,7 +12,7 @@ export function addHolderCommands(holder: Command, gateway: readonly [Option, Op
   const [url, key] = gateway;
   holder
     .command('erase')
-    .description('Erase a holder at a running gateway, for good')
+    .description('Erase a holder at a running gateway; this cannot be undone')
     .option('--user-id <id>', 'its userId')
     .option('--email <address>', 'its e-mail address')
     .option('--did <did>', 'its DID')
@@ -23,7 +23,7 @@ export function addHolderCommands(holder: Command, gateway: readonly [Option, Op
     );
   holder
     .command('erasure <id>')
-    .description('Say how far an erasure is')
+    .description('Show the progress of an erasure')
     .option(...url)
     .option(...key)
     .action(async (id: string, options: GatewayOptions & OutputOptions) =>

@@ -32,7 +32,7 @@ export function program(): Command {
     .argument('[paths...]', 'files or folders')
     .option('--from <address>', 'base address of a network whose catalog is taken over, instead of files')
     .option('--full', 'with --from: read every entry again')
-    .option('--overwrite', "with --from: replace what was changed here by the source's")
+    .option('--overwrite', "with --from: replace entries that were changed here with the source's")
     .option(URL_OPTION[0], `${URL_OPTION[1]}, else the store itself`)
     .option(...KEY_OPTION)
     .action(async (paths: string[], options: ImportOptions & Partial<MirrorFlags>) => {
@@ -68,18 +68,18 @@ function addPartnerCommands(cli: Command): void {
   const partner = cli.command('partner').description('Partners: who may issue and verify');
   partner
     .command('create')
-    .description('Register a partner at a running gateway, with a key that is made or given')
+    .description('Register a partner at a running gateway, with a new key or a given one')
     .requiredOption('--name <name>', 'its name')
     .option('--issuer <ids...>', 'ids of the managed issuers that it may issue for')
     .addOption(new Option('--scope <scopes...>', 'what it may do').choices(['issue', 'verify']).default(['issue']))
-    .option('--key-file <path>', 'its private key, JWK or PEM; made there when there is none; default: partner.json')
+    .option('--key-file <path>', 'file of its private key, JWK or PEM; created if missing; default: partner.json')
     .option(...URL_OPTION)
     .option(...KEY_OPTION)
     .action(async (options: CreateOptions & OutputOptions) =>
       print(await (await import('./partner.js')).createPartner(loadConfig(), options), options),
     );
-  addKeyOptions(partner.command('token').description('Print a token of five minutes, for the header x-partner-auth'))
-    .option('--scope <words>', 'what it is for', 'issue')
+  addKeyOptions(partner.command('token').description('Print a token for x-partner-auth that lives for five minutes'))
+    .option('--scope <words>', 'its scopes, separated by spaces', 'issue')
     .option('--email <address>', "the holder's address, for logins")
     .action(async (options: PartnerTokenOptions & OutputOptions) =>
       print(await (await import('./partner.js')).partnerToken(options), options),
@@ -92,7 +92,7 @@ function addSchemaCommands(cli: Command): void {
     .description('Schemas of the catalog')
     .command('impact')
     .description('What a change would break: conditions of programs, live credentials; exit code 1 if anything')
-    .argument('<id>', 'which schema')
+    .argument('<id>', 'id of the schema')
     .argument('<file>', 'a JSON Schema document, or a body of PUT /v1/admin/schemas/{id}')
     .option(...URL_OPTION)
     .option(...KEY_OPTION)
@@ -103,14 +103,14 @@ function addSchemaCommands(cli: Command): void {
 
 function addIssuanceCommands(cli: Command): void {
   const onDuplicate = (more: string) =>
-    new Option('--on-duplicate <what>', `when a holder has a live one; default: revoke${more}`).choices([
+    new Option('--on-duplicate <what>', `if the holder has a live credential of it; default: revoke${more}`).choices([
       'ignore',
       'revoke',
     ]);
   addKeyOptions(cli.command('issue').description('Issue one credential to an e-mail address, as a partner'))
     .option('--token-file <path>', 'a file with a partner token')
-    .requiredOption('--credential <id>', 'which credential')
-    .requiredOption('--email <address>', 'to whom')
+    .requiredOption('--credential <id>', 'id of the credential')
+    .requiredOption('--email <address>', 'e-mail address of the recipient')
     .requiredOption('--subject <json>', 'its content, an object')
     .option('--issuer <did>', "DID of the managed issuer; default: the credential's")
     .option('--expires <time>', "ISO 8601; default: by the credential's duration")
@@ -130,13 +130,13 @@ function addIssuanceCommands(cli: Command): void {
     .option('--token-file <path>', 'a file with a partner token')
     .requiredOption('--url <address>', 'the gateway')
     .requiredOption('--issuer <did>', 'DID of the managed issuer')
-    .requiredOption('--credential <id>', 'which credential')
+    .requiredOption('--credential <id>', 'id of the credential')
     .addOption(onDuplicate(', with --retry-failed ignore'))
     .option('--dry-run', 'check every row, issue nothing')
-    .option('--retry-failed', 'try the rows that failed again, and only those')
+    .option('--retry-failed', 'send only the rows that failed')
     .option(
       '--result <file>',
-      'where results go, and what is done is read; default: the name of the CSV with .result.csv',
+      'the file for results, from which a repeated run continues; default: the name of the CSV with .result.csv',
     )
     .option('--run <name>', 'a name for this run; another name issues the same file again')
     .action(async (file: string, options: IssueBatchOptions) => {
@@ -155,7 +155,7 @@ function addKeyOptions(command: Command): Command {
 function addStoreCommands(cli: Command): void {
   cli
     .command('migrate')
-    .description('Build the indexes of every collection; safe to run again and beside running gateways')
+    .description('Build every index and update rows of earlier versions; safe to repeat, also while gateways run')
     .action(async (options: OutputOptions) =>
       print(await (await import('./migrate.js')).runMigrate(loadConfig()), options),
     );
@@ -164,7 +164,7 @@ function addStoreCommands(cli: Command): void {
     .command('traction')
     .description("The catalog's counts")
     .command('verify')
-    .description('Count issuances again and compare, beside a running gateway too; exit code 1 if anything differs')
+    .description('Recount and compare issuances and verifications, also while gateways run; exit code 1 if any differ')
     .action(async (options: OutputOptions) =>
       print(linesReport(await (await import('./traction.js')).verifyTraction(loadConfig())), options),
     );
@@ -173,26 +173,26 @@ function addStoreCommands(cli: Command): void {
 function addOperatorKeyCommands(key: Command): void {
   key
     .command('create <name>')
-    .description('Make a key and print it, this once')
+    .description('Create a key and print it; it is shown only once')
     .requiredOption('--role <role>', 'read, catalog (also writes the catalog) or all')
     .action(async (name: string, options: { role: string } & OutputOptions) =>
       print(await (await import('./operator-key.js')).createOperatorKey(loadConfig(), name, options.role), options),
     );
   key
     .command('list')
-    .description('List all keys, withdrawn ones too')
+    .description('List all keys, including withdrawn ones')
     .action(async (options: OutputOptions) =>
       print(await (await import('./operator-key.js')).listOperatorKeys(loadConfig()), options),
     );
   key
     .command('rotate <name>')
-    .description('Make a new key of a name and print it; the one before works for 24 hours')
+    .description('Create a new key of this name and print it; the previous one works for 24 more hours')
     .action(async (name: string, options: OutputOptions) =>
       print(await (await import('./operator-key.js')).rotateOperatorKey(loadConfig(), name), options),
     );
   key
     .command('withdraw <name>')
-    .description('Withdraw a key for good')
+    .description('Withdraw a key; this cannot be undone')
     .action(async (name: string, options: OutputOptions) =>
       print(await (await import('./operator-key.js')).withdrawOperatorKey(loadConfig(), name), options),
     );
@@ -201,8 +201,8 @@ function addOperatorKeyCommands(key: Command): void {
 function addAuditCommands(audit: Command): void {
   audit
     .command('verify')
-    .description('Verify the hash chain, beside a running gateway too; exit code 1 if it is broken')
-    .option('--expect <hash>', 'an end that was printed earlier: an entry must have this hash')
+    .description('Verify the hash chain, also while gateways run; exit code 1 if it is broken')
+    .option('--expect <hash>', 'a hash that an earlier run printed: an entry must have it')
     .action(async (options: { expect?: string } & OutputOptions) =>
       print(await (await import('./audit.js')).verifyAudit(loadConfig(), options), options),
     );
@@ -223,13 +223,13 @@ function addKeyCommands(keys: Command): void {
   keys
     .command('rotate')
     .description('Seal everything under the KEYSTORE_KEY that is configured now; stop every gateway first')
-    .requiredOption('--before-file <path>', 'a file with the KEYSTORE_KEY before')
+    .requiredOption('--before-file <path>', 'a file with the previous KEYSTORE_KEY')
     .action(async (options: { beforeFile: string } & OutputOptions) =>
       report(await (await import('./keys.js')).rotateKeys(loadConfig(), options.beforeFile), options),
     );
   keys
     .command('withdraw')
-    .description("Take out a managed issuer's BBS key: nothing it signed can be proven any more")
+    .description("Withdraw a managed issuer's BBS key: what it signed can no longer be proven")
     .argument('<kid>', 'as GET /v1/issuers/{id}/zk-keys names it')
     .action(async (kid: string, options: OutputOptions) =>
       report(await (await import('./keys.js')).withdrawKey(loadConfig(), kid), options),
@@ -241,14 +241,14 @@ function addEngineCommands(engine: Command): void {
     linesReport(await work(await import('./engine.js'), loadConfig().dataDir));
   engine
     .command('backup')
-    .description('Copy the data at this moment to a new data folder, while a gateway may run')
+    .description('Copy the data of this moment to a new data folder, also while a gateway runs')
     .argument('<folder>')
     .action(async (to: string, options: OutputOptions) =>
       print(await care((tools, dataDir) => tools.backupEngine(dataDir, to)), options),
     );
   engine
     .command('check')
-    .description('Read everything and say what does not fit; exit code 1 if anything does not')
+    .description('Read everything and report each fault; exit code 1 if there is any')
     .action(async (options: OutputOptions) =>
       print(await care((tools, dataDir) => tools.checkEngine(dataDir)), options),
     );
