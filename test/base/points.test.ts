@@ -18,7 +18,7 @@ const partner = (partnerId: string): Caller => ({
 const holder = (holderId: string): Caller => ({ kind: 'holder', holderId, sessionId: 's', expiresAt: 0 });
 
 describe('A bucket', () => {
-  it('holds the points of five seconds, gives no more, and fills again with time', () => {
+  it('holds the points of five seconds and no more, and refills with time', () => {
     const own = bucket();
     expect([own.take(25), own.take(25), own.take(1)]).toEqual([true, true, false]);
     clock.now += 300;
@@ -39,7 +39,7 @@ describe('A bucket', () => {
     expect([own.left, own.take(1), own.secondsUntil(1)]).toEqual([-50, false, 6]);
   });
 
-  it('lets pass what costs more than half of it while it is half full, and owes the rest', () => {
+  it('accepts a request of more than half of it once it is half full, which then owes the rest', () => {
     const own = bucket();
     own.take(20);
     expect([own.take(80), own.left, own.take(80)]).toEqual([true, -50, false]);
@@ -68,7 +68,7 @@ describe('A charge', () => {
     expect(charge.summary(5_000)).toEqual({ requested: 32, actual: 12, remaining: 38, resetAt });
   });
 
-  it('refuses, takes only what the refusal costs, and says when to come back', () => {
+  it('refuses, takes only the cost of the refusal, and says when to try again', () => {
     const own = bucket();
     own.take(45);
     const charge = new Charge(own);
@@ -78,7 +78,7 @@ describe('A charge', () => {
 });
 
 describe('The buckets of a process', () => {
-  it('are one for each address, IPv6 network, holder and partner; the operator has none', () => {
+  it('exist for each address, IPv6 network, holder and partner; the operator has none', () => {
     const all = points();
     all.of(ANONYMOUS, '192.0.2.1')?.spend(50);
     all.of(ANONYMOUS, '2001:db8:0:7::1')?.spend(50);

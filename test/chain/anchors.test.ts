@@ -25,7 +25,7 @@ describe.skipIf(ANVIL === undefined)('Anchors', () => {
       .map((event: { type: string }) => event.type);
   };
 
-  it('bring a claim on the chain, with a path that anyone can check there', async () => {
+  it('bring a claim onto the chain, with a path that anyone can check there', async () => {
     const hashes = await Promise.all([issue(), issue(), issue()]);
     for (const hash of hashes) {
       const { anchor, removal } = await statusOnce(world, hash, 'ONCHAIN');

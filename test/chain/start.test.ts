@@ -39,7 +39,7 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A fresh cl
     expect(existsSync(join(gateway.dataDir, 'chain'))).toBe(false);
   });
 
-  it('has its first claim on a chain of its own, and takes that chain along when it is killed', async () => {
+  it('anchors its first claim on a chain of its own, which ends with it when it is killed', async () => {
     const issuerDid = await registerIssuer(gateway.asGateway, 'first');
     const partner = await registerPartner(gateway.asGateway, [issuerDid]);
     const issuance = { issuerDid, credentialId: 'first-credential', credentialSubject: { note: 'x' } };

@@ -73,7 +73,7 @@ describe('a partner issues, and only the holder reads', () => {
     });
   });
 
-  it('issues on behalf, the same once for an idempotency key, by REST and by GraphQL alike', async () => {
+  it('issues on behalf, once for each idempotency key, by REST and by GraphQL', async () => {
     const body = {
       issuerDid,
       credentialId: 'member',

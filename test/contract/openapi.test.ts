@@ -97,7 +97,7 @@ describe('A gateway', () => {
     expect(again).toMatchObject({ status: 304, body: '' });
   });
 
-  it('fails a test by an answer that the document does not describe', () => {
+  it('fails a test whose response the document does not describe', () => {
     const answer = { method: 'GET', pathname: '/health/live', status: 200, contentType: 'application/json' };
     expect(faultOf({ ...answer, text: '{"status":"live"}' })).toBeUndefined();
     expect(faultOf({ ...answer, text: '{"status":"live","more":1}' })).toContain('additional properties');

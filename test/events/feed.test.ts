@@ -71,7 +71,7 @@ describe('events', () => {
     });
   });
 
-  it('are not there when their transaction is given up', async () => {
+  it('do not exist if their transaction is aborted', async () => {
     const session = await gateway.app.connection.startSession();
     session.startTransaction();
     await gateway.app.services.events.append([event('given up')], session);

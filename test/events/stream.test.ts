@@ -26,7 +26,7 @@ async function open(query = '', headers: Record<string, string> = {}): Promise<S
 }
 
 describe('a stream of events', () => {
-  it('brings what happens from now on, with id, type and the item that a page has', async () => {
+  it('sends new events, with id, type and the item that a page has', async () => {
     await issue();
     await settled(world.gateway);
     const stream = await open();

@@ -110,7 +110,7 @@ describe.skipIf(CHROMIUM === undefined)('In a browser', () => {
       body: { name: 'Harbour Office', verifierDid: `did:web:${verifierId}.example` },
     });
 
-  it('the start page counts the catalog, and counts anew when it changes', async () => {
+  it('the start page counts the catalog, and updates the counts when it changes', async () => {
     const { page, faults } = await open('/');
     await page.getByText('Ready.').waitFor();
     const verifiers = page.locator('[data-count="verifiers"]');

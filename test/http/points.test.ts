@@ -46,7 +46,7 @@ async function spendAll(): Promise<void> {
 }
 
 describe('REST', () => {
-  it('an answer from memory costs one point, one that is made more, and headers tell what is left', async () => {
+  it('a cached response costs one point, a computed one more, and headers show what is left', async () => {
     const made = await get(LIST);
     expect(made.headers.get('ratelimit-policy')).toBe('"points";q=100;w=5');
     expect(remaining(made)).toBeLessThan(FULL - 4);
@@ -80,7 +80,7 @@ describe('REST', () => {
     expect(small - large).toBeGreaterThan(20);
   });
 
-  it('health and the operator are served to whoever is over the limit, and told of no points', async () => {
+  it('health and the operator are served beyond the limit, without headers on points', async () => {
     await spendAll();
     const health = await get('/health/ready');
     const operator = await gateway.admin('GET', '/v1/admin/partners', { headers: from() });
@@ -99,7 +99,7 @@ describe('REST', () => {
 });
 
 describe('Wrong credentials', () => {
-  it('cost their address, apart from what it may ask without any; the operator is let in', async () => {
+  it('cost separate points of their address; the operator is let in', async () => {
     const wrong = () => get('/v1/events', { 'x-partner-auth': 'no token' });
     const statuses = [];
     for (let tried = 0; tried < 8; tried += 1) statuses.push((await wrong()).status);
@@ -122,7 +122,7 @@ describe('GraphQL', () => {
     return ((await answer.json()) as { extensions: { cost: Cost } }).extensions.cost;
   };
 
-  it('tells on request what an operation was taken for, what it was worth, and what is left', async () => {
+  it('shows on request the price of an operation, what it used, and what is left', async () => {
     const page = '{ issuers(first: 100) { nodes { name issuerDid } } }';
     const first = await costOf(page);
     expect(first.requested).toBeGreaterThan(15);

@@ -44,7 +44,7 @@ describe('A request', () => {
     expect(FULL - left()).toBeCloseTo(REQUEST + points + bytes / 8_192, 6);
   });
 
-  it('that fails gets nothing back', async () => {
+  it('that fails gets no points back', async () => {
     const query = '{ issuers(first: 100) { nodes { name issuerDid } } bad: issuers(after: "nowhere") { totalCount } }';
     const body = JSON.stringify({ query });
     const headers = { 'content-type': 'application/json', ...from({ 'x-include': 'cost' }) };
@@ -56,7 +56,7 @@ describe('A request', () => {
     expect(Math.ceil(FULL - left())).toBe(cost.requested);
   });
 
-  it('with a proof costs 100, of whom sends it', async () => {
+  it('with a proof costs its sender 100', async () => {
     const body = { zkProof: 'AA' };
     const headers = { 'x-partner-auth': await partner.token({}, 'verify') };
     await gateway.rest('POST', '/v1/verifications/check', { body, headers });

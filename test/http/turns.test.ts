@@ -49,7 +49,7 @@ function asking(query: string, signal?: AbortSignal, headers: Record<string, str
 }
 
 describe('While the store takes its time', () => {
-  it('two commands of one address are under way, the others wait, and all are answered then', async () => {
+  it('two commands of one address run, the others wait, and all get their response', async () => {
     proxy.hold();
     const answers = Array.from({ length: 20 }, (_, at) => asking(listOf(at)));
     await eventually(() => expect(started).toBe(2));
@@ -72,7 +72,7 @@ describe('While the store takes its time', () => {
     expect(started).toBe(12);
   });
 
-  it('requests whose clients go leave the line: the store never hears of them', async () => {
+  it('requests whose clients disconnect leave the queue and never reach the store', async () => {
     proxy.hold();
     const leaving = new AbortController();
     const answers = Array.from({ length: 20 }, (_, at) => asking(listOf(at), leaving.signal).catch(() => undefined));
@@ -88,7 +88,7 @@ describe('While the store takes its time', () => {
 });
 
 describe('A stranger who asks as much as it can', () => {
-  it('keeps neither readiness nor the operator waiting', async () => {
+  it('lets neither readiness nor the operator wait', async () => {
     const stopping = new AbortController();
     const query = `{ ${Array.from({ length: 8 }, (_, at) => `a${at}: credentials(first: 1, where: { name: { contains: "a" } }) { totalCount nodes { name } }`).join(' ')} }`;
     const flood = Array.from({ length: 40 }, (_, at) =>

@@ -44,7 +44,7 @@ describe('A gateway started in an empty folder', () => {
       expect(out).toContain(gateway.url + path);
   });
 
-  it('keeps its secrets for its owner alone, and says where the operator’s is', async () => {
+  it('makes its secrets readable by their owner alone, and says where the operator’s key is', async () => {
     const dataDir = scratchFolder();
     const gateway = await startProcess({ ...EMPTY, DATA_DIR: dataDir });
     const key = readFileSync(join(dataDir, 'operator.key'), 'utf8').trim();

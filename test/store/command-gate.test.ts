@@ -87,7 +87,7 @@ describe('The gate', () => {
     expect(store.started).toEqual(['here0', 'here1', 'there0', 'other0', 'v6-0', 'v6-1']);
   });
 
-  it('serves anonymous callers in turn: one with little is not behind one with much', async () => {
+  it('serves anonymous callers in turn: one with few commands does not wait for one with many', async () => {
     const [gate, store] = [new CommandGate(LIMITS), new Store()];
     for (let at = 1; at <= 4; at += 1) ask(gate, store, new Client(`10.0.0.${at}`), 50, `a${at}-`);
     expect(store.running).toHaveLength(8);
@@ -97,7 +97,7 @@ describe('The gate', () => {
     expect(store.running).toHaveLength(8);
   });
 
-  it('never lets the operator and partners wait for strangers', () => {
+  it('never lets the operator or partners wait for anonymous callers', () => {
     const [gate, store] = [new CommandGate(LIMITS), new Store()];
     for (let at = 0; at < 20; at += 1) ask(gate, store, new Client(`10.0.0.${at}`), 20, 'a');
     store.started.length = 0;
@@ -143,7 +143,7 @@ describe('The gate', () => {
     await left;
   });
 
-  it('refuses a caller of whom a thousand commands wait', async () => {
+  it('refuses a caller that has a thousand waiting commands', async () => {
     const [gate, store] = [new CommandGate(LIMITS), new Store()];
     const client = new Client('10.0.0.1');
     ask(gate, store, client, 1_000 + PER_ADDRESS, 'a');

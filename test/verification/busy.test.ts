@@ -64,7 +64,7 @@ async function sender({ id, proof }: Prepared): Promise<() => Promise<string>> {
   };
 }
 
-it('A thousand answers at once are taken, or told to come again, and another partner gets in', async () => {
+it('A thousand concurrent answers are accepted or refused as busy, and another partner gets its turn', async () => {
   const mine: Prepared[] = [];
   for (let holder = 0; holder < VERIFICATIONS / OF_HOLDER; holder += 1)
     mine.push(...(await preparedOf(world, `busy-${holder}`, OF_HOLDER)));

@@ -115,7 +115,7 @@ describe.skipIf(ANVIL === undefined)('With a chain', () => {
     await world.gateway.app.connection.collection('nullifiers').updateOne({}, { $inc: { count: -1 } });
   });
 
-  it('an issuer that signs for itself has a holder that becomes Compliant, and is told of its compliance access key', async () => {
+  it('a holder with a credential of a self-signing issuer becomes Compliant, and the issuer gets the event of its compliance access key', async () => {
     const { gateway } = world;
     const did = 'did:web:own.example';
     const issuer = await selfSigningIssuer(did);

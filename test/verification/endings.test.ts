@@ -100,7 +100,7 @@ describe('What is kept', () => {
     for (const secret of [proof.opening, 'gold', '2024-02-29']) expect(dump).not.toContain(secret);
   });
 
-  it('has one key of nullifiers, which a change of KEYSTORE_KEY seals anew and leaves as it is', async () => {
+  it('has one key of nullifiers, which a change of KEYSTORE_KEY reseals but does not change', async () => {
     const { connection } = world.gateway.app;
     const models = verificationModels(connection);
     const [before, current] = [Buffer.alloc(32, 7), Buffer.alloc(32, 9)];

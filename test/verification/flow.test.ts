@@ -107,7 +107,7 @@ describe('A verification', () => {
     credential = await issueTo(world, holder);
   });
 
-  it('keeps nothing that names the holder or the claim once it is closed', async () => {
+  it('stores nothing that names the holder or the claim once it is closed', async () => {
     const own = await issueTo(world, holder);
     const id = await startOf(world, { userId: holder.userId });
     await answerTo(world, holder, id, await proofFor(world, holder, own, id));

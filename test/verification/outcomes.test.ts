@@ -85,7 +85,7 @@ it('An expiry that was reported by a clock ahead of ours counts', async () => {
   expect(await recordOf(world, id)).toMatchObject({ state: 'closed', result: { status: 'Expired' } });
 });
 
-it('A holder may answer 30 times in ten minutes; what spends nothing is not counted', async () => {
+it('A holder may answer 30 times in ten minutes; what costs nothing is not counted', async () => {
   const who = await holderOf(world, 'often@example.org');
   const answers: number[] = [];
   for (let at = 0; at < 32; at += 1) {

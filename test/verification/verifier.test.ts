@@ -69,7 +69,7 @@ function held(verifier: ProofVerifier) {
 }
 
 describe('Turns', () => {
-  it('go round among partners, however many checks of one wait', async () => {
+  it('take turns by partner, however many checks of one wait', async () => {
     const { begun, release, ask } = held(verifierOver());
     const asked = ['busy', 'busy', 'busy', 'busy', 'other', 'third'].map(ask);
     release();

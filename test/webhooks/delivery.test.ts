@@ -36,7 +36,7 @@ it('delivers each event once, as GET /v1/events has it, and verifies with the pa
   expect(metrics).toMatch(/^gateway_webhook_attempts_total\{result="delivered"\} 2$/m);
 });
 
-it('keeps the order of a subject: what comes after a failed delivery waits for it', async () => {
+it('keeps the order of a subject: later deliveries wait for a failed one', async () => {
   const { webhookId } = await register(rest, receiver, { types: ['submitted', 'stored', 'revoked'] });
   receiver.answer = 500;
   const [coreClaimHash] = await issueMany(membership, 1, 'order');

@@ -33,7 +33,7 @@ const tried = (webhookId: string) =>
     return delivery;
   });
 
-it('An endpoint that hangs holds up no other', async () => {
+it('An endpoint that hangs delays no other', async () => {
   bad.answer = () => {};
   const { webhookId } = await register(rest, bad, { types: ['submitted'] });
   await register(rest, good, { types: ['submitted'] });
@@ -129,7 +129,7 @@ describe('What cannot be registered', () => {
     expect(body.message).toContain('"types');
   });
 
-  it('the twenty-first of a partner, even of many at once', async () => {
+  it('the twenty-first of a partner, even of many concurrent ones', async () => {
     const other = await registerPartner(membership.gateway);
     const add = () => other.rest('POST', '/v1/webhooks', { url: good.url(), types });
     const statuses = (await Promise.all(Array.from({ length: 24 }, add))).map(({ status }) => status);

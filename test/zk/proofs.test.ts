@@ -97,7 +97,7 @@ describe('A signature', () => {
 });
 
 describe('Generated conditions', () => {
-  it('can be proven of generated claims exactly when they are met', () => {
+  it('can be proven of a generated claim exactly when the claim meets them', () => {
     const points = Object.entries(generated.FIELDS).map(([name, family]) => ({ name, family }));
     const challenge = { ...CHALLENGE, now: new Date(generated.NOW).toISOString() };
     // Two of three lists are met by construction: few random ones are.

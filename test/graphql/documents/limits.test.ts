@@ -31,7 +31,7 @@ function deep(levels: number): string {
 }
 
 describe('Depth', () => {
-  it('is taken up to 12 levels and refused from 13', () => {
+  it('is accepted up to 12 levels and refused from 13', () => {
     expect(verdict(deep(12))).toBe('taken');
     expect(verdict(deep(13))).toBe('The query is 13 levels deep; at most 12 are allowed.');
   });
@@ -47,7 +47,7 @@ describe('Depth', () => {
     expect(verdict(parts(`... on Credential { ${seven} }`))).toContain('levels deep');
   });
 
-  it('has its own bound for introspection, whose standard query is taken', () => {
+  it('has its own bound for introspection, whose standard query is accepted', () => {
     expect(verdict(getIntrospectionQuery())).toBe('taken');
     const types = `ofType { ${'ofType { '.repeat(19)} name ${'} '.repeat(19)} }`;
     expect(verdict(`{ __type(name: "Query") { ${types} } }`)).toContain('introspection');
@@ -155,7 +155,7 @@ describe('Objects and values', () => {
     expect(verdict(text('@include(if: false)'))).toContain('60201 objects');
   });
 
-  it('are bounded by what is configured', () => {
+  it('are bounded by the configuration', () => {
     const document = parse('{ credentials { nodes { name } } }');
     const [operation] = document.definitions.filter((definition) => definition.kind === 'OperationDefinition');
     const check = (most: number) => operation && new Limits(schema, most).check(document, operation);
@@ -168,7 +168,7 @@ describe('Counting a list by its filter', () => {
   const counts = (many: number, field: string) =>
     `{ ${Array.from({ length: many }, (_, at) => `a${at}: ${field} { totalCount }`).join(' ')} }`;
 
-  it('is taken for the work that it is', () => {
+  it('is counted as the work that it causes', () => {
     const filtered = 'credentials(first: 1, where: { category: { eq: "KYC" } })';
     expect(verdict(counts(9, filtered))).toBe('taken');
     expect(verdict(counts(10, filtered))).toContain('50030 objects');
@@ -239,7 +239,7 @@ describe('A refused operation', () => {
   });
   afterAll(() => gateway.close());
 
-  it('answers 400 with QUERY_TOO_LARGE, and has asked the store for nothing', async () => {
+  it('responds with 400 QUERY_TOO_LARGE, without any command to the store', async () => {
     const tokens = `{ ${'a: __typename '.repeat(400)} }`;
     const nodes =
       '{ credentials(first: 100) { nodes { programs(first: 100) { nodes { verifier { programs { totalCount } } } } } } }';

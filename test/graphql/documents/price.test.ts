@@ -30,7 +30,7 @@ describe('An operation', () => {
   const bucket = (): Bucket => new Bucket(1_000, () => clock);
   const FULL = 5_000;
 
-  it('gives back what was not used, by commands, time and bytes', () => {
+  it('returns unused points, by commands, time and bytes', () => {
     const own = bucket();
     const paid = new PaidOperation(new Charge(own), 100);
     expect(own.left).toBe(FULL - 100);

@@ -46,7 +46,7 @@ describe.each([
     expect(errors).toHaveLength(1);
   });
 
-  it('is refused over sockets and event streams, which go on', async () => {
+  it('is refused over sockets and event streams, which stay open', async () => {
     const client = createClient({ url: `${gateway.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket });
     const ask = async (query: string) => (await client.iterate({ query }).next()).value;
     expect(await ask(page(fitting + 1))).toMatchObject({ errors: [{ message: REFUSAL }] });
@@ -81,7 +81,7 @@ describe('An answer that is too large', () => {
 });
 
 describe('A REST answer of more bytes than allowed', () => {
-  it('is refused, kept or not', async () => {
+  it('is refused, cached or not', async () => {
     const gateway = await startGateway({ env: { MAX_ANSWER_MB: '1' } });
     await writeNetwork(gateway.app.connection, network);
     for (let request = 0; request < 2; request += 1) {

@@ -76,7 +76,7 @@ describe('Introspection', () => {
     expect(introspection.computations).toBe(1);
   });
 
-  it('beside data counts as a part of the answer', () => {
+  it('beside data counts as part of the response', () => {
     const limits = new Limits(schema);
     const check = (text: string) => {
       const document = parse(text);

@@ -45,7 +45,7 @@ it('500 distinct operations of a stranger keep nobody else waiting until all of 
   socket.close();
 });
 
-it('an operation is measured by the most entries that an answer tells of', async () => {
+it('an operation is measured by the most entries that a result can have', async () => {
   const socket = await RawSocket.open(gateway, { init: {} });
   const query = (fields: string): string =>
     `subscription { catalogChanged { changes { node { ... on Issuer { credentials(first: 100) { nodes { ${fields} } } } } } } }`;
@@ -58,7 +58,7 @@ it('an operation is measured by the most entries that an answer tells of', async
   socket.close();
 });
 
-it('an answer tells of at most 100 entries, and all of them are told in order', async () => {
+it('a result has at most 100 entries, and all entries arrive in order', async () => {
   const query = 'subscription ($after: ID) { catalogChanged(after: $after) { id changes { entryId } } }';
   const socket = await RawSocket.open(gateway, { init: {} });
   socket.subscribe('1', query);

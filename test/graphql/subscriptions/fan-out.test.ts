@@ -185,7 +185,7 @@ describe('Who says the last event it saw', () => {
     }
   });
 
-  it('and comes back after a cut goes on where it was', async () => {
+  it('and reconnects after a cut continues where it was', async () => {
     const { partnerId } = partner;
     socket.subscribe('1', EVENTS);
     await socket.settled();

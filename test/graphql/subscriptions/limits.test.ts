@@ -106,7 +106,7 @@ describe('Without credentials', () => {
     closeAll();
   });
 
-  it('all together listen with so many distinct operations, and any number with one of those', async () => {
+  it('all together have so many distinct operations, each with any number of subscribers', async () => {
     const distinct = (name: string): string => `subscription { ${name}: catalogChanged { id } }`;
     const listening = () => gateway.app.subscriptions.counters.groups;
     await eventually(() => expect(listening()).toBe(0));

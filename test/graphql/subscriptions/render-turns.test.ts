@@ -38,7 +38,7 @@ describe('Executions for events', () => {
     }
   });
 
-  it('for strangers stop when their allowance is spent, and go on when time has passed', async () => {
+  it('for anonymous clients stop when their allowance is spent, and continue when time has passed', async () => {
     const work = new Work();
     const turns = new RenderTurns(() => work.now);
     const all = Promise.all(Array.from({ length: 20 }, () => turns.run(ANONYMOUS, work.of(100))));
