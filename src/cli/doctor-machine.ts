@@ -3,7 +3,8 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../base/config.js';
 import { isMailServer } from '../holders/mail.service.js';
-import { GuardedFetchError, guardedFetch } from '../http/guarded-fetch.js';
+import { guardedFetch } from '../http/guarded-fetch.js';
+import { GuardedFetchError } from '../http/guarded-fetch-error.js';
 import { bad, type Finding, ok, warn } from './finding.js';
 
 const MB = 1024 * 1024;

@@ -47,7 +47,14 @@ export function rpcOver(fetch: GuardedFetch, url: string): Rpc {
     id += 1;
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
-    const request = { method: 'POST', headers, body, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES } as const;
+    const request = {
+      method: 'POST',
+      headers,
+      body,
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_BYTES,
+      repeatable: true,
+    } as const;
     const answer = await fetch(url, request).catch((cause: unknown) => {
       throw new ChainAway(`The chain does not answer ${method}.`, { cause });
     });

@@ -1,19 +1,10 @@
 // Safe requests to addresses that others registered (key sets, issuer endpoints, webhooks): the connection goes to the address that
 // was checked, redirects are not followed, and time and size are bounded.
-import { lookup } from 'node:dns/promises';
-import http, { type ClientRequest, type IncomingMessage } from 'node:http';
-import net, { type Socket } from 'node:net';
-import tls from 'node:tls';
-import {
-  checkOutboundUrl,
-  isAllowedAddress,
-  literalAddress,
-  type OutboundPolicy,
-  OutboundRefused,
-} from './outbound-address.js';
-
-/** Resolves a name to all its IP addresses. */
-export type ResolveName = (hostname: string) => Promise<string[]>;
+import http, { type IncomingMessage, type RequestOptions } from 'node:http';
+import { checkedAddress, connect, type ResolveName, systemResolve } from './guarded-connection.js';
+import { GuardedFetchError, tooSlow } from './guarded-fetch-error.js';
+import { checkOutboundUrl, type OutboundPolicy, OutboundRefused } from './outbound-address.js';
+import { type Destination, ReusedConnections } from './reused-connections.js';
 
 /** How to reach others. */
 export interface GuardedFetchOptions extends OutboundPolicy {
@@ -32,6 +23,8 @@ export interface GuardedRequest {
   maxBytes?: number;
   /** The answer's status is what counts: no more than `maxBytes` of its body are read, in any encoding, and the rest is dropped. */
   cut?: boolean;
+  /** The other side may get the request twice: it is sent over a connection of an earlier one, and again if that was just closed. */
+  repeatable?: boolean;
   signal?: AbortSignal;
 }
 
@@ -44,42 +37,49 @@ export interface GuardedAnswer {
   body: Buffer;
 }
 
-/** The request failed or its response was not accepted. */
-export class GuardedFetchError extends Error {
-  override readonly name = 'GuardedFetchError';
-
-  constructor(
-    message: string,
-    readonly reason: 'refused' | 'connect' | 'timeout' | 'too-large' | 'broken',
-    options?: { cause?: unknown },
-  ) {
-    super(message, options);
-  }
-
-  /** False when nothing was sent: only then is a retry always safe. */
-  get sent(): boolean {
-    return this.reason !== 'refused' && this.reason !== 'connect';
-  }
-}
-
 export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<GuardedAnswer>;
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 65_536;
 
-const systemResolve: ResolveName = async (hostname) =>
-  (await lookup(hostname, { all: true, order: 'verbatim' })).map(({ address }) => address);
-
 /** Makes the fetch function. It throws GuardedFetchError. Redirects are not followed: a 3xx is returned like any other response. */
 export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const resolve = options.resolve ?? systemResolve;
+  const connections = new ReusedConnections();
   return (text, request = {}) =>
     untilDeadline(request, async (signal) => {
       const url = allowed(text, options);
       const address = await unlessAborted(checkedAddress(url, options, resolve), signal);
-      const socket = await connect(url, address, signal);
-      return exchange(url, socket, request, signal);
+      const destination = { url, address, signal };
+      return (
+        (request.repeatable && (await overReused(connections, destination, request))) || overOwn(destination, request)
+      );
     });
+}
+
+/** Over a connection of its own, which is closed afterwards. */
+async function overOwn({ url, address, signal }: Destination, request: GuardedRequest): Promise<GuardedAnswer> {
+  const socket = await connect(url, address, signal);
+  const connection = { createConnection: () => socket };
+  return exchange(url, connection, request, signal).finally(() => socket.destroy());
+}
+
+/** Over a connection that others share, one request at a time. Undefined if the other side had closed it. */
+async function overReused(
+  agent: ReusedConnections,
+  destination: Destination,
+  request: GuardedRequest,
+): Promise<GuardedAnswer | undefined> {
+  const { url, signal } = destination;
+  return exchange(url, { agent, destination } as RequestOptions, request, signal).catch((error: unknown) => {
+    if (error instanceof ClosedMeanwhile) return undefined;
+    throw error;
+  });
+}
+
+/** The other side closed a reused connection before it responded, probably before it received the request. */
+class ClosedMeanwhile extends Error {
+  override readonly name = 'ClosedMeanwhile';
 }
 
 /** The work's signal aborts after the request's time, and with its signal; never after the work has ended. */
@@ -107,66 +107,6 @@ function allowed(text: string, policy: OutboundPolicy): URL {
   }
 }
 
-/** Every address of a name must be allowed, because the resolver decides which comes first. */
-async function checkedAddress(url: URL, policy: OutboundPolicy, resolve: ResolveName): Promise<string> {
-  const literal = literalAddress(url);
-  const addresses = literal === undefined ? await resolved(url.hostname, resolve) : [literal];
-  const [first] = addresses;
-  if (first === undefined) throw new GuardedFetchError('The name does not resolve.', 'connect');
-  if (!addresses.every((address) => isAllowedAddress(url, address, policy)))
-    throw new GuardedFetchError('The name resolves to an address that is not public.', 'refused');
-  // Prefers the IPv4 address of a dual-stack name: a machine without IPv6 cannot reach the other.
-  return addresses.find((address) => net.isIPv4(address)) ?? first;
-}
-
-async function resolved(hostname: string, resolve: ResolveName): Promise<string[]> {
-  try {
-    return await resolve(hostname);
-  } catch (cause) {
-    throw new GuardedFetchError('The name does not resolve.', 'connect', { cause });
-  }
-}
-
-/** Connects to the checked address, not to the name, and checks the peer's address again before a byte is sent. */
-function connect(url: URL, address: string, signal: AbortSignal): Promise<Socket> {
-  const secure = url.protocol === 'https:';
-  const port = Number(url.port) || (secure ? 443 : 80);
-  const socket = secure
-    ? tls.connect({ host: address, port, ...serverName(url), ALPNProtocols: ['http/1.1'] })
-    : net.connect({ host: address, port });
-  return new Promise((resolve, reject) => {
-    const fail = (error: GuardedFetchError): void => {
-      socket.destroy();
-      reject(error);
-    };
-    // Stays on the socket: an error after the promise is settled must not be unhandled.
-    socket.on('error', (cause) => fail(unreachable(cause)));
-    signal.addEventListener('abort', () => fail(tooSlow()), { once: true });
-    socket.once('connect', () => {
-      if (!sameAddress(socket.remoteAddress, address)) fail(unreachable(new Error('connected elsewhere')));
-    });
-    socket.once(secure ? 'secureConnect' : 'connect', () => resolve(socket));
-  });
-}
-
-const unreachable = (cause: unknown): GuardedFetchError =>
-  new GuardedFetchError('The connection could not be made.', 'connect', { cause });
-
-const tooSlow = (cause?: unknown): GuardedFetchError =>
-  new GuardedFetchError('The other side took too long.', 'timeout', { cause });
-
-// SNI takes only names; for a literal address, the certificate is checked against the address.
-const serverName = (url: URL): { servername?: string } =>
-  literalAddress(url) === undefined ? { servername: url.hostname } : {};
-
-function sameAddress(remote: string | undefined, address: string): boolean {
-  const family = net.isIPv6(address) ? 'ipv6' : 'ipv4';
-  if (remote === undefined || net.isIPv6(remote) !== net.isIPv6(address)) return false;
-  const list = new net.BlockList();
-  list.addAddress(address, family);
-  return list.check(remote, family);
-}
-
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(tooSlow()), { once: true });
@@ -174,39 +114,53 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-function exchange(url: URL, socket: Socket, request: GuardedRequest, signal: AbortSignal): Promise<GuardedAnswer> {
+/** Sends the request and reads its response. @throws GuardedFetchError, ClosedMeanwhile. */
+function exchange(
+  url: URL,
+  connection: RequestOptions,
+  request: GuardedRequest,
+  signal: AbortSignal,
+): Promise<GuardedAnswer> {
   return new Promise((resolve, reject) => {
+    let hasResponse = false;
     const fail = (cause: unknown): void => {
+      const wasClosed =
+        sent.reusedSocket && !hasResponse && !signal.aborted && CLOSED.has((cause as { code?: unknown }).code);
+      reject(wasClosed ? new ClosedMeanwhile() : errorOf(cause, signal));
       sent.destroy();
-      socket.destroy();
-      reject(cause instanceof GuardedFetchError ? cause : brokenOr(signal, cause));
     };
-    const sent: ClientRequest = http.request({
-      createConnection: () => socket,
+    const sent = http.request({
+      ...connection,
       method: request.method ?? 'GET',
       path: `${url.pathname}${url.search}`,
-      headers: { ...headersOf(request), host: url.host, connection: 'close' },
+      headers: headersOf(url, request),
       signal,
     });
     // Stays on the request: a second error must not be unhandled.
     sent.on('error', fail);
     sent.once('response', (answer) => {
+      hasResponse = true;
       (request.cut ? readSome : readAll)(answer, request.maxBytes ?? MAX_BYTES)
-        .then((body) => resolve(answerOf(answer, body)), fail)
-        .finally(() => socket.destroy());
+        .then((body) => resolve(answerOf(answer, body)))
+        .catch(fail);
     });
     sent.end(request.body);
   });
 }
 
-function headersOf({ headers, body }: GuardedRequest): Record<string, string> {
-  const all: Record<string, string> = { ...headers, 'accept-encoding': 'identity' };
+const CLOSED: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
+
+function errorOf(cause: unknown, signal: AbortSignal): GuardedFetchError {
+  if (cause instanceof GuardedFetchError) return cause;
+  return signal.aborted ? tooSlow(cause) : new GuardedFetchError('The connection broke.', 'broken', { cause });
+}
+
+function headersOf(url: URL, { headers, body, repeatable }: GuardedRequest): Record<string, string> {
+  const connection = repeatable ? 'keep-alive' : 'close';
+  const all: Record<string, string> = { ...headers, 'accept-encoding': 'identity', host: url.host, connection };
   if (body !== undefined) all['content-length'] = String(Buffer.byteLength(body));
   return all;
 }
-
-const brokenOr = (signal: AbortSignal, cause: unknown): GuardedFetchError =>
-  signal.aborted ? tooSlow(cause) : new GuardedFetchError('The connection broke.', 'broken', { cause });
 
 function answerOf({ statusCode = 0, headers }: IncomingMessage, body: Buffer): GuardedAnswer {
   const retryAfter = headers['retry-after'];

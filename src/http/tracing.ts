@@ -2,7 +2,8 @@
 import type { Span } from '@opentelemetry/api';
 import type { FastifyInstance } from 'fastify';
 import type { Tracing } from '../base/tracing.js';
-import { type GuardedFetch, GuardedFetchError } from './guarded-fetch.js';
+import type { GuardedFetch } from './guarded-fetch.js';
+import { GuardedFetchError } from './guarded-fetch-error.js';
 
 declare module './request-facts.js' {
   export interface HttpFacts {

@@ -13,7 +13,8 @@ import {
 } from 'cockatiel';
 import { DomainError } from '../base/errors.js';
 import type { IssuerRow } from '../catalog/models.js';
-import { type GuardedAnswer, type GuardedFetch, GuardedFetchError } from '../http/guarded-fetch.js';
+import type { GuardedAnswer, GuardedFetch } from '../http/guarded-fetch.js';
+import { GuardedFetchError } from '../http/guarded-fetch-error.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 
 /** Largest response, bytes. */

@@ -2,7 +2,8 @@
 // by a monotonic clock.
 import { type CompactVerifyGetKey, createLocalJWKSet, errors, type JSONWebKeySet } from 'jose';
 import { DomainError } from '../base/errors.js';
-import { type GuardedFetch, GuardedFetchError, isJson } from '../http/guarded-fetch.js';
+import { type GuardedFetch, isJson } from '../http/guarded-fetch.js';
+import { GuardedFetchError } from '../http/guarded-fetch-error.js';
 import { privateMemberOf } from '../keys/public-jwk.js';
 import { digest } from '../keys/sealed-box.js';
 

@@ -1,5 +1,6 @@
 // One attempt: signs a delivery, sends it through the guarded fetch, and returns the outcome.
-import { type GuardedAnswer, type GuardedFetch, GuardedFetchError } from '../http/guarded-fetch.js';
+import type { GuardedAnswer, GuardedFetch } from '../http/guarded-fetch.js';
+import { GuardedFetchError } from '../http/guarded-fetch-error.js';
 import { retryAfterOf } from '../http/retry-after.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import type { DeliveryAttempt, WebhookRow } from './models.js';
@@ -62,7 +63,13 @@ export class DeliveryAttempts {
     const began = performance.now();
     const attempt = () => ({ at: new Date(now), durationMs: Math.round(performance.now() - began) });
     const request = { method: 'POST', headers: sign(delivery, new Date(now)), body: delivery.body } as const;
-    const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES, cut: true, ...(signal ? { signal } : {}) };
+    const limits = {
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_ANSWER_BYTES,
+      cut: true,
+      repeatable: true,
+      ...(signal ? { signal } : {}),
+    };
     try {
       const answer = await this.outbound(url, { ...request, ...limits });
       return outcomeOf(answer, attempt(), this.clock());

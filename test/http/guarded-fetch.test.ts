@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import http, { type RequestListener, type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type GuardedFetchError, guardedFetch, isJson } from '../../src/http/guarded-fetch.js';
+import { guardedFetch, isJson } from '../../src/http/guarded-fetch.js';
+import type { GuardedFetchError } from '../../src/http/guarded-fetch-error.js';
 import { checkOutboundUrl, isPublicAddress } from '../../src/http/outbound-address.js';
 
 const servers: net.Server[] = [];
@@ -12,13 +13,16 @@ afterEach(async () => {
 });
 
 /** A server on loopback that counts connections. */
-async function counted(listener: RequestListener): Promise<{ port: number; connections: () => number }> {
+async function counted(
+  listener: RequestListener,
+  host = '127.0.0.1',
+): Promise<{ port: number; connections: () => number }> {
   let connections = 0;
   const server: Server = http.createServer(listener);
   server.on('connection', () => {
     connections += 1;
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   servers.push(server);
   return { port: (server.address() as AddressInfo).port, connections: () => connections };
@@ -205,6 +209,73 @@ describe('in the sandbox', () => {
     });
     expect(answer.body.toString()).toBe('POST k');
     expect(seen.join('')).toBe('grüße');
+  });
+});
+
+describe('requests that may be repeated', () => {
+  const post = { method: 'POST', body: '{}', repeatable: true } as const;
+
+  it('use the connection of an earlier one; others have their own', async () => {
+    const server = await counted(ok);
+    const url = `http://127.0.0.1:${server.port}/`;
+    for (let round = 0; round < 3; round += 1) expect((await sandbox(url, post)).status).toBe(200);
+    expect(server.connections()).toBe(1);
+    for (let round = 0; round < 2; round += 1) await sandbox(url, { method: 'POST', body: '{}' });
+    expect(server.connections()).toBe(3);
+  });
+
+  it('are sent again, over a new connection, when the other side has just closed the old one', async () => {
+    const requests: number[] = [];
+    const seen = new WeakSet();
+    const server = await counted((request, response) => {
+      requests.push(server.connections());
+      if (seen.has(request.socket)) request.socket.destroy();
+      else ok(request, response);
+      seen.add(request.socket);
+    });
+    const url = `http://127.0.0.1:${server.port}/`;
+    for (let round = 0; round < 2; round += 1) expect((await sandbox(url, post)).status).toBe(200);
+    expect(requests).toEqual([1, 1, 2]);
+  });
+
+  it('are not sent again when a new connection breaks', async () => {
+    const server = await counted((request) => request.socket.destroy());
+    expect(await reasonOf(sandbox(`http://127.0.0.1:${server.port}/`, post))).toBe('broken');
+    expect(server.connections()).toBe(1);
+  });
+
+  it('go to the address that was checked for this request, also when the name resolved to another one before', async () => {
+    const server = await counted((request, response) => response.end(request.socket.localAddress), '0.0.0.0');
+    let address = '127.0.0.1';
+    const fetch = guardedFetch({ allowLoopback: false, allowInternal: true, resolve: async () => [address] });
+    const url = `http://network.internal:${server.port}/`;
+    expect((await fetch(url, post)).body.toString()).toBe('127.0.0.1');
+    address = '127.0.0.2';
+    expect((await fetch(url, post)).body.toString()).toBe('127.0.0.2');
+    address = '169.254.169.254';
+    expect(await reasonOf(fetch(url, post))).toBe('refused');
+  });
+
+  it('do not read the rest of a body that is too long: the connection is closed', async () => {
+    const server = await counted((_, response) => response.end('x'.repeat(1_000_000)));
+    const url = `http://127.0.0.1:${server.port}/`;
+    for (let round = 0; round < 2; round += 1) {
+      const answer = await sandbox(url, { ...post, cut: true, maxBytes: 10 });
+      expect(answer.body.toString()).toBe('x'.repeat(10));
+    }
+    expect(server.connections()).toBe(2);
+  });
+
+  it('end at their own time limit over a connection that served others before', async () => {
+    let requests = 0;
+    const server = await counted((request, response) => {
+      requests += 1;
+      if (requests === 1) ok(request, response);
+    });
+    const url = `http://127.0.0.1:${server.port}/`;
+    await sandbox(url, { ...post, timeoutMs: 60_000 });
+    expect(await reasonOf(sandbox(url, { ...post, timeoutMs: 100 }))).toBe('timeout');
+    expect(requests).toBe(2);
   });
 });
 

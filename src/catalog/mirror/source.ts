@@ -2,7 +2,8 @@
 // wait ends, every answer is bounded, and nothing is believed unchecked.
 import { isJsonObject, type JsonObject } from '../../base/json-object.js';
 import { isTextDeeperThan, MAX_LEVELS } from '../../base/nesting.js';
-import { type GuardedAnswer, type GuardedFetch, GuardedFetchError, isJson } from '../../http/guarded-fetch.js';
+import { type GuardedAnswer, type GuardedFetch, isJson } from '../../http/guarded-fetch.js';
+import { GuardedFetchError } from '../../http/guarded-fetch-error.js';
 import { retryAfterOf } from '../../http/retry-after.js';
 import { id } from '../admin/body-fields.js';
 

@@ -1,0 +1,59 @@
+// Connections that stay open for the next request to the same origin and address. Only requests that may be repeated use them: the other
+// side may close a connection at the moment in which a request is sent over it.
+import http from 'node:http';
+import type { Duplex } from 'node:stream';
+import { connect } from './guarded-connection.js';
+
+/** Less than servers usually wait for the next request (Node's: 5,000). Milliseconds. */
+const IDLE_MS = 4_000;
+/** Idle connections; with more, one is closed after its request. */
+const MOST_IDLE = 1_000;
+
+/** A checked destination. */
+export interface Destination {
+  url: URL;
+  address: string;
+  /** Ends the attempt to connect. */
+  signal: AbortSignal;
+}
+
+type ConnectionOptions = http.ClientRequestArgs & { destination: Destination };
+type OnConnection = (error: Error | null, socket: Duplex) => void;
+
+/** The connections of one guarded fetch. */
+export class ReusedConnections extends http.Agent {
+  readonly #idle = new Set<Duplex>();
+
+  constructor() {
+    super({ keepAlive: true, timeout: IDLE_MS, scheduling: 'lifo' });
+  }
+
+  /** Connections are shared by requests to one origin at one address. */
+  override getName(options?: http.ClientRequestArgs): string {
+    const { url, address } = (options as ConnectionOptions).destination;
+    return `${url.origin} ${address}`;
+  }
+
+  override createConnection(options: http.ClientRequestArgs, onConnection: OnConnection): undefined {
+    const { url, address, signal } = (options as ConnectionOptions).destination;
+    connect(url, address, signal).then(
+      (socket) => {
+        socket.once('close', () => this.#idle.delete(socket));
+        onConnection(null, socket);
+      },
+      (error: Error) => onConnection(error, undefined as never),
+    );
+  }
+
+  override keepSocketAlive(socket: Duplex): void {
+    if (this.#idle.size >= MOST_IDLE) return;
+    this.#idle.add(socket);
+    // The declared type is wrong: what is not true closes the connection (Node.js, http.Agent).
+    return super.keepSocketAlive(socket);
+  }
+
+  override reuseSocket(socket: Duplex, request: http.ClientRequest): void {
+    this.#idle.delete(socket);
+    super.reuseSocket(socket, request);
+  }
+}
