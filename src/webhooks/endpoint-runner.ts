@@ -18,6 +18,8 @@ const FAILING_SLOTS = 64;
 const LOW = 50;
 /** How long after reading the claim a delivery may begin: less than the time that the lease then has left. Milliseconds. */
 const FRESH_MS = 1_000;
+/** How long a queue without work is kept, so that results of others are written first and work that follows finds it claimed. Milliseconds. */
+const LINGER_MS = 250;
 
 /** Slots of a process: for healthy endpoints, and for those whose last attempt failed. */
 export interface DeliverySlots {
@@ -119,8 +121,19 @@ export class EndpointRunner {
   }
 
   async #release(): Promise<void> {
+    if (await this.#hasMoreWithin(LINGER_MS)) return;
     if (await this.parts.claims.release(this.claim, this.#nextAt, this.#health)) this.#gone();
     else this.#unread = true;
+  }
+
+  /** Waits for more work, or for the end. Returns whether either came. */
+  async #hasMoreWithin(ms: number): Promise<boolean> {
+    const until = performance.now() + ms;
+    for (let left = ms; left > 0; left = until - performance.now()) {
+      await this.#bell.rungWithin(left);
+      if (this.#unread || this.#end.signal.aborted) return true;
+    }
+    return false;
   }
 
   /** Ends the work: the queue is no longer ours. */
