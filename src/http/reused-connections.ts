@@ -45,11 +45,13 @@ export class ReusedConnections extends http.Agent {
     );
   }
 
-  override keepSocketAlive(socket: Duplex): void {
-    if (this.#idle.size >= MOST_IDLE) return;
-    this.#idle.add(socket);
-    // The declared type is wrong: what is not true closes the connection (Node.js, http.Agent).
-    return super.keepSocketAlive(socket);
+  /** Whether the connection stays open. */
+  override keepSocketAlive(socket: Duplex): boolean {
+    if (this.#idle.size >= MOST_IDLE) return false;
+    // The declared type is wrong: false closes the connection (Node.js, http.Agent).
+    const staysOpen = Boolean(super.keepSocketAlive(socket) as unknown);
+    if (staysOpen) this.#idle.add(socket);
+    return staysOpen;
   }
 
   override reuseSocket(socket: Duplex, request: http.ClientRequest): void {
