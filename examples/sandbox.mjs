@@ -1,5 +1,5 @@
 // What the examples share: a partner's back end and a holder's device against a sandbox, with nothing but jose, node:crypto and fetch.
-// Every example takes the address and the data folder of the sandbox: node examples/<name>.mjs [address] [data folder].
+// Every example takes the address (or the variable GATEWAY) and the data folder of the sandbox: node examples/<name>.mjs [address] [data folder].
 import {
   createDecipheriv,
   createPrivateKey,
@@ -12,7 +12,8 @@ import {
 import { readFileSync } from 'node:fs';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
-export const [address = 'http://127.0.0.1:4000', dataDir = './data'] = process.argv.slice(2);
+const { GATEWAY = 'http://127.0.0.1:4000' } = process.env;
+export const [address = GATEWAY, dataDir = './data'] = process.argv.slice(2);
 const operator = { 'x-admin-api-key': readFileSync(`${dataDir}/operator.key`, 'utf8').trim() };
 
 export async function call(method, path, { body, headers } = {}) {
@@ -20,6 +21,8 @@ export async function call(method, path, { body, headers } = {}) {
     method,
     headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
     body: body && JSON.stringify(body),
+  }).catch((cause) => {
+    throw new Error(`No gateway responds at ${address}: run npm start.`, { cause });
   });
   const json = answer.status === 204 ? null : await answer.json();
   if (!answer.ok) throw new Error(`${method} ${path}: ${json.message}`);

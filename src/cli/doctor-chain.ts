@@ -70,7 +70,7 @@ async function linkFindings(config: Config, connection: Connection, rpc: Rpc): P
 /** Contracts stand at addresses that follow from their code, so that what is there is what it should be. */
 async function contractsFinding(config: Config, connection: Connection, link: ChainLink): Promise<Finding> {
   const missing = await missingContracts(link, { config: config.chain, models: chainModels(connection) });
-  if (missing.length === 0) return ok(PART, 'its contracts are there');
+  if (missing.length === 0) return ok(PART, 'its contracts are deployed');
   const says = `Contracts are missing on the chain: ${missing.map(({ name }) => name).join(', ')}.`;
   return bad(PART, says, 'Run: npm run cli -- chain deploy');
 }
@@ -98,7 +98,7 @@ async function nonceFinding(connection: Connection, { rpc, relayer, chainId }: C
     );
   const mined = await ask(rpc, NODE.number, 'eth_getTransactionCount', [relayer, 'latest']);
   const underWay = (row?.state.nonce ?? mined) - mined;
-  if (underWay >= 0) return ok(PART, `${underWay} transactions are under way`);
+  if (underWay >= 0) return ok(PART, `${underWay} transactions are in progress`);
   return warn(
     PART,
     `The relayer's key has sent ${-underWay} transactions that are not ours.`,
@@ -114,5 +114,5 @@ async function waitingFindings(connection: Connection): Promise<Finding[]> {
   if (oldest !== null && Date.now() - oldest.createdAt.getTime() > WAITING_MS)
     findings.push(warn(PART, `The job ${oldest._id} has waited since ${oldest.createdAt.toISOString()}.`, LISTED));
   if (failed > 0) findings.push(warn(PART, `${failed} jobs have failed.`, `${LISTED} --failed`));
-  return findings.length > 0 ? findings : [ok(PART, 'no job waits long, none has failed')];
+  return findings.length > 0 ? findings : [ok(PART, 'no job has waited long, and none has failed')];
 }

@@ -79,7 +79,7 @@ async function indexFinding(connection: Connection): Promise<Finding> {
     const { name } = model.collection;
     if (!present.has(name) || (await model.diffIndexes()).toCreate.length > 0) missing.push(name);
   }
-  if (missing.length === 0) return ok('indexes', `those of ${models.length} collections are there`);
+  if (missing.length === 0) return ok('indexes', `all indexes of ${models.length} collections exist`);
   const names = missing.slice(0, MAX_NAMED).join(', ');
   return bad(
     'indexes',
@@ -131,15 +131,15 @@ async function keySetFinding(connection: Connection): Promise<Finding> {
 async function workFindings(connection: Connection): Promise<Finding[]> {
   const { processes } = processLeaseModels(connection);
   const running = await processes.countDocuments({ $expr: { $gt: ['$expiresAt', '$$NOW'] } });
-  const mend = 'Start a gateway: events get their places, and subscribers are told, while one runs.';
+  const mend = 'Start a gateway: only a running one numbers events and sends them to subscribers.';
   const since = { at: { $lt: new Date(Date.now() - WAITING_MS) } };
   const waiting = await eventModels(connection)
     .events.countDocuments({ pending: true, ...since })
     .limit(MAX_COUNTED);
   return [
-    ok('processes', running === 0 ? 'no gateway runs on this store' : `${running} run on this store`),
+    ok('processes', running === 0 ? 'no gateway runs on this store' : `gateway processes on this store: ${running}`),
     waiting === 0
-      ? ok('events', 'none waits')
-      : warn('events', `${waiting} events wait for their place in the log.`, mend),
+      ? ok('events', 'none is waiting for its number')
+      : warn('events', `${waiting} events wait for their number in the log.`, mend),
   ];
 }

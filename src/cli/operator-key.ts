@@ -36,7 +36,7 @@ const lineOf = ({ name, role, createdAt, withdrawnAt }: OperatorKeyView): string
 };
 
 const textReport = (created: OperatorKeyWithText): Report => ({
-  lines: [`${created.name} may do: ${created.role}`, 'Keep the key; it is shown this once:', created.key],
+  lines: [`${created.name} may do: ${created.role}`, 'Keep this key; it is shown only once:', created.key],
   json: created,
 });
 

@@ -79,7 +79,7 @@ function addPartnerCommands(cli: Command): void {
       print(await (await import('./partner.js')).createPartner(loadConfig(), options), options),
     );
   addKeyOptions(partner.command('token').description('Print a token for x-partner-auth that lives for five minutes'))
-    .option('--scope <words>', 'its scopes, separated by spaces', 'issue')
+    .option('--scope <words>', 'its scopes in quotes, such as "issue verify"', 'issue')
     .option('--email <address>', "the holder's address, for logins")
     .action(async (options: PartnerTokenOptions & OutputOptions) =>
       print(await (await import('./partner.js')).partnerToken(options), options),

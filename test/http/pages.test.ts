@@ -24,7 +24,7 @@ describe('Pages', () => {
       const { status, body } = await gateway.rest('GET', path, { headers: { accept } });
       expect({ status, body }).toEqual({
         status: 404,
-        body: { error: 404, message: 'There is nothing at this path.' },
+        body: { error: 404, message: 'At this path is only a page for browsers: send accept: text/html.' },
       });
     }
   });

@@ -61,7 +61,7 @@ async function readPageFile(name: string): Promise<PageFile> {
 /** @throws DomainError NOT_FOUND for clients that do not ask for HTML: to programs there is nothing at these paths. */
 function sendPage({ headers: { accept } }: FastifyRequest, reply: FastifyReply, { body }: PageFile): FastifyReply {
   if (!prefers(accept, HTML_TYPE, 'application/json'))
-    throw new DomainError('NOT_FOUND', 'There is nothing at this path.');
+    throw new DomainError('NOT_FOUND', 'At this path is only a page for browsers: send accept: text/html.');
   const nonce = randomBytes(16).toString('base64url');
   return reply
     .type(TYPES.html ?? '')
