@@ -18,7 +18,7 @@ export function banner(
     `credential-gateway: ${networkEnv}, ${store}${processes === 1 ? '' : `, ${processes} workers`}`,
     ...(pages ? [`  start page    ${url}/`] : []),
     `  GraphQL       ${url}/graphql`,
-    `  REST          ${url}/v1/catalog/credentials`,
+    `  REST          ${url}/v1/${catalogEnabled ? 'catalog/credentials' : 'openapi.json'}`,
     `  health        ${url}/health/ready`,
     ...(ownKey ? [`  operator key  in ${join(dataDir, OPERATOR_KEY_FILE)}, for the header x-admin-api-key`] : []),
     ...(publicUrl === undefined

@@ -1,0 +1,19 @@
+// What is printed when a gateway serves: only addresses that respond with this configuration.
+import { expect, it } from 'vitest';
+import { loadConfig } from '../../src/base/config.js';
+import { banner } from '../../src/process/banner.js';
+
+const URL = 'http://127.0.0.1:4000';
+const PRODUCTION = {
+  NETWORK_ENV: 'production',
+  KEYSTORE_KEY: Buffer.alloc(32, 1).toString('base64'),
+  PUBLIC_URL: 'https://gateway.example',
+};
+
+it('names the catalog where it is open, otherwise the document of all routes', () => {
+  expect(banner(loadConfig({}), URL)).toContain(`${URL}/v1/catalog/credentials`);
+  expect(banner(loadConfig({ ...PRODUCTION, CATALOG_ENABLED: 'true' }), URL)).toContain('/v1/catalog/credentials');
+  const closed = banner(loadConfig(PRODUCTION), URL);
+  expect(closed).toContain(`${URL}/v1/openapi.json`);
+  expect(closed).not.toMatch(/catalog|Try it|start page/);
+});
