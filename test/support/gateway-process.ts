@@ -58,17 +58,27 @@ export class GatewayProcess {
     };
     const child = spawn(process.execPath, ['dist/process/main.js'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk: Buffer) => {
-        this.output += chunk.toString();
-      });
-    }
     this.#url = `http://127.0.0.1:${port}`;
+    await this.#hasPrinted(child, `${this.#url}/health/ready`);
     while (!(await fetch(`${this.#url}/health/ready`).catch(() => undefined))?.ok) {
-      if (child.exitCode !== null) return false;
+      if (child.exitCode !== null || child.signalCode !== null) return false;
       await delay(20);
     }
     return true;
+  }
+
+  /** Follows what it prints; resolves when it has printed this, or has ended: to ask all the time would slow down its start. */
+  #hasPrinted(child: ChildProcess, text: string): Promise<void> {
+    const from = this.output.length;
+    return new Promise((resolve) => {
+      child.once('close', () => resolve());
+      for (const stream of [child.stdout, child.stderr]) {
+        stream?.on('data', (chunk: Buffer) => {
+          this.output += chunk.toString();
+          if (this.output.includes(text, from)) resolve();
+        });
+      }
+    });
   }
 
   async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {

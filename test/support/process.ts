@@ -24,10 +24,24 @@ export interface RunningProcess {
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL' | 'SIGUSR2'): Promise<Ended>;
 }
 
+/** Takes what is to be done at an end; `onTestFinished` is for a test, `fileEnd` for a whole file. */
+export type AtEnd = (work: () => void) => void;
+
+/** The end of a file, for what its tests share: `afterAll(end)`. Works backwards, so that processes end before their folders. */
+export function fileEnd(): { atEnd: AtEnd; end(): void } {
+  const works: (() => void)[] = [];
+  return {
+    atEnd: (work) => void works.push(work),
+    end: () => {
+      for (const work of works.reverse()) work();
+    },
+  };
+}
+
 /** A folder that is gone after the test. */
-export function scratchFolder(): string {
+export function scratchFolder(atEnd: AtEnd = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-process-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -36,11 +50,13 @@ export interface RunOptions {
   owner?: number;
   /** Its command line. */
   args?: string[];
+  /** When it is killed if it still runs; default: after the test. */
+  atEnd?: AtEnd;
 }
 
 function run(
   env: Record<string, string>,
-  { owner, args = [] }: RunOptions = {},
+  { owner, args = [], atEnd = onTestFinished }: RunOptions = {},
 ): { child: ChildProcess; ended: Promise<Ended>; text: Ended } {
   const child = spawn(process.execPath, ['dist/process/main.js', ...args], {
     env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'warn', ...env },
@@ -53,14 +69,18 @@ function run(
   child.stderr.on('data', (chunk) => {
     text.err += chunk;
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  atEnd(() => void child.kill('SIGKILL'));
   const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ ...text, code })));
   return { child, ended, text };
 }
 
 /** Starts a gateway and waits until it has printed its addresses. */
-export async function startProcess(env: Record<string, string>, args: string[] = []): Promise<RunningProcess> {
-  const { child, ended, text } = run(env, { args });
+export async function startProcess(
+  env: Record<string, string>,
+  args: string[] = [],
+  atEnd?: AtEnd,
+): Promise<RunningProcess> {
+  const { child, ended, text } = run(env, { args, atEnd });
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
       // The log names addresses too; the banner's is the one that says that all is there.

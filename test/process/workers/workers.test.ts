@@ -3,9 +3,16 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { RawSocket } from '../../graphql/subscriptions/raw-socket.js';
-import { type RunningProcess, runProcess, scratchFolder, startProcess } from '../../support/process.js';
+import {
+  type AtEnd,
+  fileEnd,
+  type RunningProcess,
+  runProcess,
+  scratchFolder,
+  startProcess,
+} from '../../support/process.js';
 
 const TWO = ['--workers', '2'];
 
@@ -34,8 +41,8 @@ async function until<T>(look: () => T | undefined | false): Promise<T> {
 }
 
 /** Starts two workers over a store of their own; every answer is logged. */
-function startTwo(dataDir: string): Promise<RunningProcess> {
-  return startProcess({ DATA_DIR: dataDir, LOG_LEVEL: 'debug', SAMPLE_CATALOG: 'false' }, TWO);
+function startTwo(dataDir: string, atEnd?: AtEnd): Promise<RunningProcess> {
+  return startProcess({ DATA_DIR: dataDir, LOG_LEVEL: 'debug', SAMPLE_CATALOG: 'false' }, TWO, atEnd);
 }
 
 /** The status of a path, over a connection of its own or one that is kept. */
@@ -84,10 +91,17 @@ async function putVerifier(dataDir: string, url: string, id: string): Promise<nu
   return (await fetch(`${url}/v1/admin/verifiers/${id}`, { method: 'PUT', headers, body })).status;
 }
 
+// One start serves these tests, in their order; the last one ends it.
 describe('Two workers', () => {
+  const { atEnd, end } = fileEnd();
+  const dataDir = scratchFolder(atEnd);
+  let gateway: RunningProcess;
+  beforeAll(async () => {
+    gateway = await startTwo(dataDir, atEnd);
+  });
+  afterAll(end);
+
   it('share the port, and what is written through one is there for both', async () => {
-    const dataDir = scratchFolder();
-    const gateway = await startTwo(dataDir);
     expect(gateway.output()).toContain('2 workers');
     expect(await workersAnswering(gateway)).toEqual(new Set([1, 2]));
     expect(await putVerifier(dataDir, gateway.url, 'shared')).toBe(200);
@@ -95,35 +109,36 @@ describe('Two workers', () => {
     for (let call = 0; call < 4; call += 1) {
       expect(await statusOf(`${gateway.url}/v1/catalog/verifiers/shared`)).toBe(200);
     }
-    expect((await gateway.end('SIGTERM')).code).toBe(0);
   });
 
   it('tell of both in the metrics, whichever is asked', async () => {
-    const dataDir = scratchFolder();
-    const gateway = await startTwo(dataDir);
     const headers = { 'x-admin-api-key': readFileSync(join(dataDir, 'operator.key'), 'utf8').trim() };
+    const metrics = async (): Promise<string> => {
+      const answer = await fetch(`${gateway.url}/metrics`, { headers });
+      expect(answer.status).toBe(200);
+      return answer.text();
+    };
+    const callsIn = (text: string): number =>
+      Number(
+        /^gateway_request_seconds_count{method="GET",route="\/health\/live",status="200"} (\d+)$/m.exec(text)?.[1] ?? 0,
+      );
+    const before = callsIn(await metrics());
     await workersAnswering(gateway);
-    const answer = await fetch(`${gateway.url}/metrics`, { headers });
-    expect(answer.status).toBe(200);
-    const text = await answer.text();
-    expect(text).toContain('gateway_request_seconds_count{method="GET",route="/health/live",status="200"} 6\n');
+    const text = await metrics();
+    expect(callsIn(text)).toBe(before + 6);
     expect(text).toMatch(/^gateway_nodejs_heap_size_used_bytes \d+$/m);
   });
 
   it('go on when one is killed, and are two again', async () => {
-    const gateway = await startTwo(scratchFolder());
     await workersAnswering(gateway);
     process.kill(pidsOf(gateway, 'worker 2')[0] ?? 0, 'SIGKILL');
     await until(() => gateway.output().includes('worker 2 ended with SIGKILL; a new one starts in 250 ms'));
     for (let call = 0; call < 5; call += 1) expect(await statusOf(`${gateway.url}/health/ready`)).toBe(200);
     await until(() => pidsOf(gateway, 'worker 2').length === 2);
     expect(await workersAnswering(gateway)).toEqual(new Set([1, 2]));
-    expect((await gateway.end('SIGTERM')).code).toBe(0);
   });
 
   it('find their store again when its process is killed, with all that was acknowledged', async () => {
-    const dataDir = scratchFolder();
-    const gateway = await startTwo(dataDir);
     expect(await putVerifier(dataDir, gateway.url, 'kept')).toBe(200);
     process.kill(pidsOf(gateway, 'the engine')[0] ?? 0, 'SIGKILL');
     await until(() => pidsOf(gateway, 'the engine').length === 2);
@@ -132,18 +147,14 @@ describe('Two workers', () => {
       while (status === 503) status = await statusOf(`${gateway.url}/v1/catalog/verifiers/kept`);
       expect(status).toBe(200);
     }
-    expect((await gateway.end('SIGTERM')).code).toBe(0);
   });
 
   it('say goodbye to sockets and leave nothing behind when they are ended', async () => {
-    const dataDir = scratchFolder();
-    const gateway = await startTwo(dataDir);
     await workersAnswering(gateway);
-    const pids = allPids(gateway);
+    const pids = allPids(gateway).filter(isRunning);
     expect(pids).toHaveLength(3);
-    expect(pids.every(isRunning)).toBe(true);
     const sockets = [await RawSocket.open(gateway, { init: {} }), await RawSocket.open(gateway, { init: {} })];
-    expect(await putVerifier(dataDir, gateway.url, 'kept')).toBe(200);
+    expect(await putVerifier(dataDir, gateway.url, 'left')).toBe(200);
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
     const underWay = statusOf(`${gateway.url}/v1/catalog/credentials?limit=100`, agent);
@@ -153,11 +164,13 @@ describe('Two workers', () => {
     for (const socket of sockets) expect(await socket.closed).toMatchObject({ code: 1001 });
     expect(pids.some(isRunning)).toBe(false);
     const alone = await startProcess({ DATA_DIR: dataDir, SAMPLE_CATALOG: 'false' });
-    expect(await statusOf(`${alone.url}/v1/catalog/verifiers/kept`)).toBe(200);
+    expect(await statusOf(`${alone.url}/v1/catalog/verifiers/left`)).toBe(200);
     expect((await alone.end('SIGTERM')).code).toBe(0);
   });
+});
 
-  it('end with their primary when that is killed, and the folder is free', async () => {
+describe('Workers whose primary is killed', () => {
+  it('end with it, and the folder is free', async () => {
     const dataDir = scratchFolder();
     const gateway = await startTwo(dataDir);
     await workersAnswering(gateway);
