@@ -3,8 +3,15 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Ended, runProcess, scratchFolder, startProcess } from '../support/process.js';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  type Ended,
+  fileEnd,
+  type RunningProcess,
+  runProcess,
+  scratchFolder,
+  startProcess,
+} from '../support/process.js';
 
 /** Loading the sample takes half of a start. */
 const EMPTY = { SAMPLE_CATALOG: 'false' };
@@ -31,19 +38,39 @@ async function total(url: string): Promise<number> {
   return ((await answer.json()) as { data: { total: number } }).data.total;
 }
 
+// One start serves these tests, in their order; the last one ends it.
 describe('A gateway started in an empty folder', () => {
-  it('loads the sample catalog, prints its addresses, answers, and ends with 0 on SIGTERM', async () => {
-    const dataDir = join(scratchFolder(), 'not', 'there', 'yet');
-    const gateway = await startProcess({ DATA_DIR: dataDir });
+  const { atEnd, end } = fileEnd();
+  const dataDir = join(scratchFolder(atEnd), 'not', 'there', 'yet');
+  let gateway: RunningProcess;
+  beforeAll(async () => {
+    gateway = await startProcess({ DATA_DIR: dataDir }, [], atEnd);
+  });
+  afterAll(end);
+
+  it('loads the sample catalog, prints its addresses, and answers', async () => {
     expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
     expect(await total(gateway.url)).toBeGreaterThanOrEqual(60);
-    const { code, out, err } = await gateway.end('SIGTERM');
-    expect(code).toBe(0);
-    expect(err).toBe('');
     for (const path of ['/graphql', '/v1/catalog/credentials', '/health/ready'])
-      expect(out).toContain(gateway.url + path);
+      expect(gateway.output()).toContain(gateway.url + path);
   });
 
+  it('goes on while another one is refused its folder', async () => {
+    expectSentence(await runProcess({ DATA_DIR: dataDir }), /in use/);
+    expect(await total(gateway.url)).toBeGreaterThanOrEqual(60);
+  });
+
+  it('answers what is under way before it ends, with 0 and no word of an error', async () => {
+    const query = '{ programs(first: 50) { nodes { acceptedCredentials { credential { issuer { name } } } } } }';
+    const asked = fetch(`${gateway.url}/graphql?${new URLSearchParams({ query })}`);
+    const answer = await asked;
+    const ended = gateway.end('SIGTERM');
+    expect(await answer.json()).toHaveProperty('data.programs.nodes');
+    expect(await ended).toMatchObject({ code: 0, err: '' });
+  });
+});
+
+describe('A gateway', () => {
   it('makes its secrets readable by their owner alone, and says where the operator’s key is', async () => {
     const dataDir = scratchFolder();
     const gateway = await startProcess({ ...EMPTY, DATA_DIR: dataDir });
@@ -68,16 +95,6 @@ describe('A gateway started in an empty folder', () => {
     expect((await fetch(`${second.url}/v1/catalog/verifiers/kept`)).status).toBe(200);
     expect(readFileSync(join(dataDir, 'operator.key'), 'utf8')).toBe(key);
     expect((await second.end('SIGTERM')).code).toBe(0);
-  });
-
-  it('answers what is under way before it ends', async () => {
-    const gateway = await startProcess({ DATA_DIR: scratchFolder() });
-    const query = '{ programs(first: 50) { nodes { acceptedCredentials { credential { issuer { name } } } } } }';
-    const asked = fetch(`${gateway.url}/graphql?${new URLSearchParams({ query })}`);
-    const answer = await asked;
-    const ended = gateway.end('SIGTERM');
-    expect(await answer.json()).toHaveProperty('data.programs.nodes');
-    expect((await ended).code).toBe(0);
   });
 });
 
@@ -108,14 +125,6 @@ describe('An error that nobody caught', () => {
 });
 
 describe('A data folder that cannot be used', () => {
-  it('is refused while another gateway has it, which goes on', async () => {
-    const dataDir = scratchFolder();
-    const first = await startProcess({ DATA_DIR: dataDir });
-    expectSentence(await runProcess({ DATA_DIR: dataDir }), /in use/);
-    expect(await total(first.url)).toBeGreaterThanOrEqual(60);
-    await first.end('SIGTERM');
-  });
-
   it('is refused when it cannot be written', async () => {
     const folder = scratchFolder();
     chmodSync(folder, 0o755);
