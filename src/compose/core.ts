@@ -14,6 +14,7 @@ import { EventLog } from '../events/event-log.service.js';
 import { eventModels } from '../events/models.js';
 import type { Core } from '../http/core.js';
 import { guardedFetch } from '../http/guarded-fetch.js';
+import { resolverOfNames } from '../http/resolve-name.js';
 import { traceCalls } from '../http/tracing.js';
 import { ManagedIssuers } from '../keys/managed-issuers.service.js';
 import { keyModels } from '../keys/models.js';
@@ -48,7 +49,10 @@ export function makeCore(
   const models = keyModels(connection);
   const signingKeys = new SigningKeys(models, box, clock);
   const zkThreads = config.zkWorkers > 0 ? new ZkThreads({ max: config.zkWorkers, problems }) : undefined;
-  const outbound = guardedFetch({ allowLoopback: config.networkEnv === 'sandbox' });
+  const outbound = guardedFetch({
+    allowLoopback: config.networkEnv === 'sandbox',
+    resolve: resolverOfNames(),
+  });
   const events = new EventLog(eventModels(connection), clock);
   const processLease = makeProcessLease(connection, box, problems);
   return {

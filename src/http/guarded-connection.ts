@@ -1,16 +1,9 @@
 // Connections to addresses that others registered: the address is checked, and it is the one that is connected to.
-import { lookup } from 'node:dns/promises';
 import net, { type Socket } from 'node:net';
 import tls from 'node:tls';
 import { GuardedFetchError, tooSlow, unreachable } from './guarded-fetch-error.js';
 import { isAllowedAddress, literalAddress, type OutboundPolicy } from './outbound-address.js';
-
-/** Resolves a name to all its IP addresses. */
-export type ResolveName = (hostname: string) => Promise<string[]>;
-
-/** The system's resolver. */
-export const systemResolve: ResolveName = async (hostname) =>
-  (await lookup(hostname, { all: true, order: 'verbatim' })).map(({ address }) => address);
+import type { ResolveName } from './resolve-name.js';
 
 /** Every address of a name must be allowed, because the resolver decides which comes first. */
 export async function checkedAddress(url: URL, policy: OutboundPolicy, resolve: ResolveName): Promise<string> {

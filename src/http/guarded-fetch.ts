@@ -1,9 +1,10 @@
 // Safe requests to addresses that others registered (key sets, issuer endpoints, webhooks): the connection goes to the address that
 // was checked, redirects are not followed, and time and size are bounded.
 import http, { type IncomingMessage, type RequestOptions } from 'node:http';
-import { checkedAddress, connect, type ResolveName, systemResolve } from './guarded-connection.js';
+import { checkedAddress, connect } from './guarded-connection.js';
 import { GuardedFetchError, tooSlow } from './guarded-fetch-error.js';
 import { checkOutboundUrl, type OutboundPolicy, OutboundRefused } from './outbound-address.js';
+import { type ResolveName, systemResolve } from './resolve-name.js';
 import { type Destination, ReusedConnections } from './reused-connections.js';
 
 /** How to reach others. */

@@ -1,0 +1,38 @@
+// Resolves names that others registered by asking the name servers itself. The system's resolver has two threads for the whole process: a few
+// names whose servers do not respond would delay the calls to everybody else.
+import { lookup, Resolver } from 'node:dns/promises';
+
+/** Resolves a name to all its IP addresses. */
+export type ResolveName = (hostname: string) => Promise<string[]>;
+
+/** How long one question may take, milliseconds; it is asked a second time, for twice as long. */
+const QUESTION = { timeout: 2_000, tries: 2 };
+/** How long the name servers of this machine are remembered, milliseconds. */
+const SERVERS_MS = 30_000;
+
+/** Resolves a name by the system, which also knows the names of this machine and of its network. */
+export const systemResolve: ResolveName = async (hostname) =>
+  (await lookup(hostname, { all: true, order: 'verbatim' })).map(({ address }) => address);
+
+/**
+ * Makes a resolver whose questions do not wait for each other. A name without a dot (`localhost`) is the system's: no one else serves it.
+ * @param servers name servers; default: those of this machine
+ */
+export function resolverOfNames(servers?: readonly string[]): ResolveName {
+  let resolver = newResolver(servers);
+  let since = performance.now();
+  return async (hostname) => {
+    if (!hostname.includes('.')) return systemResolve(hostname);
+    if (performance.now() - since > SERVERS_MS) [resolver, since] = [newResolver(servers), performance.now()];
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    const addresses = [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    if (addresses.length === 0 && v4.status === 'rejected') throw v4.reason;
+    return addresses;
+  };
+}
+
+function newResolver(servers: readonly string[] | undefined): Resolver {
+  const resolver = new Resolver(QUESTION);
+  if (servers) resolver.setServers(servers);
+  return resolver;
+}
