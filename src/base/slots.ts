@@ -7,17 +7,28 @@ export class Slots {
 
   constructor(private readonly size: number) {}
 
-  /** Runs work when a slot is free. */
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs work when a slot is free. Work that takes longer than `heldMs` goes on without its slot. */
+  async run<T>(work: () => Promise<T>, heldMs?: number): Promise<T> {
     if (this.#count >= this.size) await new Promise<void>((resolve) => this.#queue.push(resolve));
     else this.#count += 1;
+    let isHeld = true;
+    const free = (): void => {
+      if (isHeld) this.#free();
+      isHeld = false;
+    };
+    const timer = heldMs === undefined ? undefined : setTimeout(free, heldMs);
     try {
       return await work();
     } finally {
-      // The slot goes to the next in the queue, or is free again.
-      const next = this.#queue.shift();
-      if (next) next();
-      else this.#count -= 1;
+      clearTimeout(timer);
+      free();
     }
+  }
+
+  /** The slot goes to the next in the queue, or is free again. */
+  #free(): void {
+    const next = this.#queue.shift();
+    if (next) next();
+    else this.#count -= 1;
   }
 }

@@ -9,11 +9,13 @@ import type { WebhookDeliveryRow } from './models.js';
 import type { DeliveryResults } from './results.service.js';
 import type { ClosedTarget, WebhookTargets } from './targets.service.js';
 
-/** The most concurrent deliveries to one endpoint. The number begins at one, grows with each success, and is one again after a failure. */
+/** The most concurrent deliveries to one endpoint. The number begins at one, grows with each success, and is one again after a failure or a slow response. */
 const MOST_AT_ONCE = 8;
-/** Concurrent deliveries of a process: to healthy endpoints, and to those whose last attempt failed. */
+/** Concurrent deliveries of a process: to healthy endpoints, and to those whose last attempt failed or was slow. */
 const HEALTHY_SLOTS = 192;
 const FAILING_SLOTS = 64;
+/** An attempt that takes longer is slow, and no longer has a slot of healthy endpoints. Milliseconds. */
+const SLOW_MS = 2_000;
 /** If fewer deliveries than this are in memory, more are read. */
 const LOW = 50;
 /** How long after reading the claim a delivery may begin: less than the time that the lease then has left. Milliseconds. */
@@ -21,7 +23,7 @@ const FRESH_MS = 1_000;
 /** How long a queue without work is kept, so that results of others are written first and work that follows finds it claimed. Milliseconds. */
 const LINGER_MS = 250;
 
-/** Slots of a process: for healthy endpoints, and for those whose last attempt failed. */
+/** Slots of a process: for healthy endpoints, and for those whose last attempt failed or was slow. */
 export interface DeliverySlots {
   healthy: Slots;
   failing: Slots;
@@ -64,6 +66,7 @@ export class EndpointRunner {
   #active = 0;
   #isGone = false;
   #atOnce = 1;
+  #isSlow = false;
   #unread = true;
   #target: DeliveryTarget | undefined;
   #freshUntil = 0;
@@ -258,19 +261,22 @@ export class EndpointRunner {
 
   async #send(row: WebhookDeliveryRow): Promise<AttemptOutcome | undefined> {
     const { healthy, failing } = this.parts.slots;
-    return (this.#health.failures > 0 ? failing : healthy).run(async () => {
+    const isHealthy = this.#health.failures === 0 && !this.#isSlow;
+    const [slots, heldMs] = isHealthy ? [healthy, SLOW_MS] : [failing];
+    return slots.run(async () => {
       if (performance.now() > this.#freshUntil && !this.#end.signal.aborted) await this.#check();
       const { signal } = this.#end;
       if (signal.aborted || this.#target === undefined) return undefined;
       return this.parts.attempts.send(this.#target, { id: row._id, body: row.body }, signal);
-    });
+    }, heldMs);
   }
 
-  #note({ delivered }: AttemptOutcome): void {
+  #note({ delivered, attempt }: AttemptOutcome): void {
     const now = new Date(this.parts.clock());
     if (delivered) this.#health = { ...this.#health, failures: 0, succeededAt: now };
     else this.#health = { ...this.#health, failures: this.#health.failures + 1, failedAt: now };
-    this.#atOnce = delivered ? Math.min(this.#atOnce + 1, MOST_AT_ONCE) : 1;
+    this.#isSlow = attempt.durationMs > SLOW_MS;
+    this.#atOnce = delivered && !this.#isSlow ? Math.min(this.#atOnce + 1, MOST_AT_ONCE) : 1;
   }
 
   async #disable(): Promise<void> {

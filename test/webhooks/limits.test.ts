@@ -1,5 +1,5 @@
 // What one process does at the same time for webhooks, and what one call may take.
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { SealedBox } from '../../src/keys/sealed-box.js';
 import { DeliveryAttempts } from '../../src/webhooks/attempts.service.js';
 import { deliverySlots, EndpointRunner, type RunnerParts } from '../../src/webhooks/endpoint-runner.js';
@@ -54,25 +54,76 @@ function queueOf(count: number) {
     slots: deliverySlots(),
     clock: Date.now,
   } as unknown as RunnerParts;
-  return { calls, runner: new EndpointRunner({ webhookId: 'w', failures: 0 } as never, parts) };
+  return { calls, slots: parts.slots, runner: new EndpointRunner({ webhookId: 'w', failures: 0 } as never, parts) };
 }
+
+/** How many calls are under way when nothing more happens. */
+async function settle(calls: readonly unknown[]): Promise<number> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+  return calls.length;
+}
+
+const delivered = { delivered: true, attempt: { durationMs: 20 } };
+const failed = { delivered: false, attempt: { durationMs: 20 } };
+const late = { delivered: true, attempt: { durationMs: 2_500 } };
+
+it('A call that lasts longer than two seconds leaves its slot to other endpoints', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const { calls, slots, runner } = queueOf(1);
+    const running = runner.run();
+    await vi.advanceTimersByTimeAsync(0);
+    let begun = 0;
+    const begin = (): void => {
+      void slots.healthy.run(() => {
+        begun += 1;
+        return new Promise(() => {});
+      });
+    };
+    for (let at = 0; at < 193; at += 1) begin();
+    expect([calls.length, begun]).toEqual([1, 191]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(begun).toBe(192);
+    calls.shift()?.(late);
+    expect(await running).toBe(true);
+    // Its slot was free already.
+    expect(begun).toBe(192);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('An endpoint that responds late has one call at a time, in the slots of failing ones', async () => {
+  const { calls, slots, runner } = queueOf(40);
+  const healthy = vi.spyOn(slots.healthy, 'run');
+  const failing = vi.spyOn(slots.failing, 'run');
+  const running = runner.run();
+  const settled = () => settle(calls);
+  for (let successes = 0; successes < 3; successes += 1) {
+    await settled();
+    calls.shift()?.(delivered);
+  }
+  expect(await settled()).toBe(4);
+  while (calls.length > 0) calls.shift()?.(late);
+  expect(await settled()).toBe(1);
+  expect([healthy.mock.calls.length, failing.mock.calls.length]).toEqual([7, 1]);
+  while ((await settled()) > 0) calls.shift()?.(delivered);
+  expect(await running).toBe(true);
+});
 
 it('An endpoint has at most 8 calls at the same time: one more with each success, and one after a failure', async () => {
   const { calls, runner } = queueOf(40);
   const running = runner.run();
-  const settled = async (): Promise<number> => {
-    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
-    return calls.length;
-  };
+  const settled = () => settle(calls);
   const end = (outcome: object): void => calls.shift()?.(outcome);
   const atOnce: number[] = [];
   for (let successes = 0; successes < 12; successes += 1) {
     atOnce.push(await settled());
-    end({ delivered: true });
+    end(delivered);
   }
   expect(atOnce).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 8, 8, 8, 8]);
-  for (let failures = 0; failures < 8; failures += 1) end({ delivered: false });
+  for (let failures = 0; failures < 8; failures += 1) end(failed);
   expect(await settled()).toBe(1);
-  while ((await settled()) > 0) end({ delivered: true });
+  while ((await settled()) > 0) end(delivered);
   expect(await running).toBe(true);
 });
