@@ -30,12 +30,15 @@ const dataPoint = z.object({
   description: text,
 });
 
+/** The most members of a list: those of the catalog's own bodies, and what a source may list below a schema. Longer ones are not looked at. */
+const MOST = { dataPoints: 1_000, acceptedCredentials: 100, conditions: 50, credentials: 100_000 } as const;
+
 const schemaDetail = z.object({
   schemaId: z.string(),
   title: z.string(),
   description: text,
-  dataPoints: z.array(dataPoint),
-  credentials: z.array(z.unknown()).default([]),
+  dataPoints: z.array(dataPoint).max(MOST.dataPoints),
+  credentials: z.array(z.unknown()).max(MOST.credentials).default([]),
   createdAt: text,
 });
 
@@ -54,13 +57,16 @@ const credentialDetail = z.object({
 
 const verifier = z.object({ verifierId: z.string(), name: z.string(), verifierDid: z.string() });
 
+const acceptedCredential = z.object({
+  credentialId: z.string(),
+  verificationConditions: z.array(z.string()).max(MOST.conditions).default([]),
+});
+
 const programDetail = z.object({
   programId: z.string(),
   name: z.string(),
   description: text,
-  acceptedCredentials: z.array(
-    z.object({ credentialId: z.string(), verificationConditions: z.array(z.string()).default([]) }),
-  ),
+  acceptedCredentials: z.array(acceptedCredential).max(MOST.acceptedCredentials),
   verifierInfo: verifier,
   traction: z.object({ verificationCount: count }).optional(),
   pricingModel: z.string(),

@@ -64,6 +64,8 @@ const messages = (lines: readonly MirrorLine[], result = 'refused'): string[] =>
 const liveIds = async (kind: 'credentials' | 'programs' | 'schemas') =>
   (await store.models[kind].collection.find({ live: true }).toArray()).map(({ _id }) => String(_id));
 
+const MILLION = { acceptedCredentials: Array(1_000_000).fill(1) };
+
 /** All entries of the network: 12 schemas, credentials and programs, 3 issuers, 1 verifier. */
 const ALL = 40;
 
@@ -185,6 +187,11 @@ describe('A source that is wrong', () => {
       'the answer is nested too deeply',
     ],
     ['wrong types', (r) => send(r, 200, envelope({ programId: 'program-5', name: 5 })), '"name" must be a string.'],
+    [
+      'a million members',
+      (r) => send(r, 200, envelope({ ...source.network.programs.get('program-5'), ...MILLION })),
+      '"acceptedCredentials" must have at most 100 entries.',
+    ],
     ['nothing', () => {}, 'The other side took too long.'],
     ['a cut', (r) => void r.destroy(), 'The connection broke.'],
   ] as [string, (response: ServerResponse) => void, string][])(
