@@ -16,7 +16,7 @@ import { type CatalogBodies, IMPORT_BODIES, PUT_BODIES } from './bodies.js';
 import { id as idText } from './body-fields.js';
 import { Effects } from './effects.js';
 import { checkMatch } from './if-match.js';
-import { type ItemOrigin, Origins } from './origins.js';
+import { type ItemOrigin, Origins, type Reference } from './origins.js';
 
 /** The transaction of a write. */
 export interface WriteScope {
@@ -78,6 +78,8 @@ export interface KindRules<K extends CatalogKind, R extends Row, L> {
   model(models: CatalogModels): Model<R>;
   /** Reads everything that the items refer to, in a fixed number of commands. */
   load(scope: WriteScope, items: readonly EntryBody<CatalogBodies[K]>[], before: ReadonlyMap<string, R>): Promise<L>;
+  /** The entries that a body names. */
+  references?(body: CatalogBodies[K]): Reference[];
   /** The row of a body, without its etag. @throws DomainError when the body does not fit the loaded rows. */
   build(item: EntryBody<CatalogBodies[K]>, before: R | undefined, loaded: L, scope: WriteScope): R;
   /** The part of the row that comes from the body; its hash is the etag. */
@@ -158,8 +160,10 @@ async function putAll<K extends CatalogKind, R extends Row, L>(
   );
   const loaded = await rules.load(scope, good, before);
   const rows = new Map(before);
-  const mirrors = items.some(({ origin }) => origin);
-  const origins = await Origins.load(scope, rules.kind, mirrors ? good.map(({ id }) => id) : [...before.keys()]);
+  const mirrored = items.some(({ origin }) => origin) ? good : undefined;
+  const ids = mirrored?.map(({ id }) => id) ?? [...before.keys()];
+  const references = mirrored?.flatMap(({ body }) => rules.references?.(body) ?? []);
+  const origins = await Origins.load(scope, rules.kind, ids, references);
   const effects = new Effects();
   const audited: NewAuditEntry[] = [];
   const outcomes = parsed.map((item, at): PutOutcome => {
@@ -168,7 +172,9 @@ async function putAll<K extends CatalogKind, R extends Row, L>(
     const row = rows.get(item.value.id);
     const outcome = attempt(() => {
       origins.check(item.value.id, row !== undefined, origin);
-      return change(rules, scope, item.value, ifMatch, row, loaded);
+      const changed = change(rules, scope, item.value, ifMatch, row, loaded);
+      origins.checkReferences(rules.references?.(item.value.body) ?? [], origin);
+      return changed;
     });
     if ('refused' in outcome) return outcome;
     const { result, after } = outcome.value;

@@ -14,40 +14,69 @@ export interface ItemOrigin {
   overwrite: boolean;
 }
 
+/** Another entry that an item names. */
+export interface Reference {
+  kind: CatalogKind;
+  id: string;
+  /** The field that names it. */
+  field: string;
+}
+
 interface OriginScope {
   models: CatalogModels;
   session: ClientSession;
   now: Date;
 }
 
-/** The origins of one batch of entries: what was there, and what the batch changes. */
+/** The origins of one batch of entries and of what they name: what was there, and what the batch changes. */
 export class Origins {
   readonly #changed = new Map<string, MirroredRow>();
 
   private constructor(
     private readonly scope: OriginScope,
     private readonly kind: CatalogKind,
+    /** By `originId`. */
     private readonly rows: ReadonlyMap<string, MirroredRow>,
   ) {}
 
-  /** Reads the origins of entries; at most one command. */
-  static async load(scope: OriginScope, kind: CatalogKind, ids: readonly string[]): Promise<Origins> {
-    if (ids.length === 0) return new Origins(scope, kind, new Map());
-    const wanted = { _id: { $in: ids.map((id) => originId(kind, id)) } };
+  /** Reads the origins of entries, and of what they name; at most one command. */
+  static async load(
+    scope: OriginScope,
+    kind: CatalogKind,
+    ids: readonly string[],
+    references: readonly Reference[] = [],
+  ): Promise<Origins> {
+    const keys = new Set([...ids.map((id) => originId(kind, id)), ...references.map(keyOf)]);
+    if (keys.size === 0) return new Origins(scope, kind, new Map());
+    const wanted = { _id: { $in: [...keys] } };
     const rows = await scope.models.mirrored.find(wanted, null, { session: scope.session }).lean();
-    return new Origins(scope, kind, new Map(rows.map((row) => [row.entryId, row])));
+    return new Origins(scope, kind, new Map(rows.map((row) => [row._id, row])));
   }
 
   /** @throws DomainError CONFLICT when an item of a mirror must not replace the entry that is there. */
   check(id: string, isThere: boolean, origin: ItemOrigin | undefined): void {
     if (origin === undefined) return;
-    const row = this.rows.get(id);
+    const row = this.#rowOf(id);
     if (row === undefined) {
       if (isThere) throw conflict('The id belongs to an entry of this gateway, which a mirror does not replace.');
     } else if (row.source !== origin.source && !origin.overwrite) {
       throw conflict(`The entry comes from ${row.source}.`);
     } else if (row.local && !origin.overwrite) {
       throw conflict(localSentence(row.local));
+    }
+  }
+
+  /**
+   * A network speaks for its own entries: it puts no credential under an issuer of this gateway or of another network.
+   * @throws DomainError CONFLICT when an item of a mirror names an entry that is not of its network.
+   */
+  checkReferences(references: readonly Reference[], origin: ItemOrigin | undefined): void {
+    if (origin === undefined) return;
+    for (const reference of references) {
+      const row = this.rows.get(keyOf(reference));
+      if (row?.source === origin.source) continue;
+      const whose = row === undefined ? 'belongs to this gateway' : `comes from ${row.source}`;
+      throw conflict(`"${reference.field}" names ${reference.id}, which ${whose}.`);
     }
   }
 
@@ -59,7 +88,7 @@ export class Origins {
 
   /** Notes a change by the operator. */
   changedHere(id: string, why: LocalChange['why']): void {
-    const row = this.rows.get(id);
+    const row = this.#rowOf(id);
     if (row) this.#changed.set(id, { ...row, local: { why, at: this.scope.now } });
   }
 
@@ -76,12 +105,18 @@ export class Origins {
     return rows.map(({ _id: id }): StoreChange => ({ collection, id, operation: 'replace' }));
   }
 
+  #rowOf(id: string): MirroredRow | undefined {
+    return this.rows.get(originId(this.kind, id));
+  }
+
   #mirrored(id: string, { source, fingerprint }: ItemOrigin): MirroredRow {
     const { now } = this.scope;
     const seen = { readAt: now, seenAt: now, missingSince: null, local: null };
     return { _id: originId(this.kind, id), kind: this.kind, entryId: id, source, fingerprint, ...seen };
   }
 }
+
+const keyOf = ({ kind, id }: Reference): string => originId(kind, id);
 
 const conflict = (sentence: string): DomainError => new DomainError('CONFLICT', sentence);
 

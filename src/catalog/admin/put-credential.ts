@@ -32,6 +32,10 @@ export const credentialWriter = kindWriter<'credentials', CredentialRow, Credent
     const issuers = await rowsById(models.issuers, issuerIds, session);
     return { issuers, schemas, refused: await refusedMoves(scope, items, before, schemas) };
   },
+  references: ({ issuerId, schemaId }) => [
+    { kind: 'issuers', id: issuerId, field: 'issuerId' },
+    { kind: 'schemas', id: schemaId, field: 'schemaId' },
+  ],
   build({ id, body }, before, { issuers, schemas, refused }, scope) {
     const schema = schemas.get(body.schemaId);
     if (!issuers.get(body.issuerId)?.live) throw badInput(`"issuerId" names no issuer: ${body.issuerId}.`, 'issuerId');

@@ -44,6 +44,14 @@ export const programWriter = kindWriter<'programs', ProgramRow, ProgramReference
       dataPoints: new Map([...versions].map(([id, { dataPoints }]) => [id, dataPoints])),
     };
   },
+  references: ({ verifierId, acceptedCredentials }) => [
+    { kind: 'verifiers', id: verifierId, field: 'verifierId' },
+    ...acceptedCredentials.map(({ credentialId }, at) => ({
+      kind: 'credentials' as const,
+      id: credentialId,
+      field: `acceptedCredentials[${at}].credentialId`,
+    })),
+  ],
   build({ id, body, isMirrored = false }, before, loaded, scope) {
     if (!loaded.verifiers.get(body.verifierId)?.live) {
       throw badInput(`"verifierId" names no verifier: ${body.verifierId}.`, 'verifierId');
