@@ -23,7 +23,7 @@ export async function rotateKeys(config: Config, beforeFile: string): Promise<st
     throw badInput(`${beforeFile} must hold the KEYSTORE_KEY before: ${KEYSTORE_KEY_BYTES} bytes in base64.`);
   const current = keystoreKeyOf(config);
   if (before.equals(current))
-    throw badInput(`${beforeFile} holds the KEYSTORE_KEY that is configured now, not the one before.`);
+    throw badInput(`${beforeFile} holds the KEYSTORE_KEY that is configured now, not the previous one.`);
   const store = await openStore(config);
   try {
     await store.connected;
@@ -55,13 +55,13 @@ async function rotate(connection: Connection, box: SealedBox, beforeFile: string
     );
   if (faults.length > 0)
     throw badInput(
-      `${faults.join('\n')}\nNothing was changed: ${current} values are sealed under the new KEYSTORE_KEY, ${earlier} under the one before, and the above stands in the way.`,
+      `${faults.join('\n')}\nNothing was changed: ${current} values are sealed under the new KEYSTORE_KEY, ${earlier} under the previous one. Correct the faults above first.`,
     );
   await beginKeyChange(connection, box);
   const count = await rekey(sealedFields(connection), box);
   await endKeyChange(connection, box);
   const sum = current > 0 ? ` (${current} were already)` : '';
-  return `${count} values are sealed under the new KEYSTORE_KEY${sum}; the one before can be destroyed`;
+  return `${count} values are sealed under the new KEYSTORE_KEY${sum}; the previous one can be destroyed`;
 }
 
 function textOf(file: string): string {

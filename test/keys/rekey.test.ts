@@ -122,7 +122,7 @@ describe('a change of KEYSTORE_KEY', () => {
     const { code, err } = await runCli(['keys', 'rotate', '--before-file', file], { MONGODB_URI, KEYSTORE_KEY });
     expect([code, err]).toEqual([1, expect.stringMatching(/^This store is sealed neither under [^\n]*\.\n$/)]);
     expect(await database.dump()).toBe(dump);
-    await expect(rotateKeys(configs.after, fileWith(KEYSTORE_KEY))).rejects.toThrow('not the one before');
+    await expect(rotateKeys(configs.after, fileWith(KEYSTORE_KEY))).rejects.toThrow('not the previous one');
   });
 
   it('needs the key before, 32 bytes', async () => {
