@@ -109,7 +109,7 @@ describe('a change of KEYSTORE_KEY', () => {
     await holders.create({ _id: 'stray', did: 'did:stray', ...sealedEmail(stray, 'stray', 'stray@example.org') });
     const dump = await database.dump();
     await expect(rotateKeys(configs.after, before)).rejects.toThrow(
-      /^two holders have the same e-mail: holder-0, twin\ne-mails of holders that neither key opens: 1 \(stray\)\nNothing was changed: 1 values .* 2 under the one before[^\n]*$/,
+      /^two holders have the same e-mail: holder-0, twin\ne-mails of holders that neither key opens: 1 \(stray\)\nNothing was changed: 1 values .* 2 under the previous one[^\n]*$/,
     );
     expect(await database.dump()).toBe(dump);
   });
