@@ -38,6 +38,7 @@ const erasure = new Schema<ErasureRow>(
   { collection: 'erasures', versionKey: false },
 );
 erasure.index({ holderId: 1 }, { unique: true, sparse: true });
+erasure.index({ state: 1, settlingAt: 1 });
 
 export interface ErasureModels {
   erasures: Model<ErasureRow>;

@@ -17,13 +17,23 @@ export interface ErasureWorkerParts {
 /** How long a request from before the erasure may be under way, and how long other processes may hold what they read before it. */
 export const SETTLING_MS = 10 * 60_000;
 const INTERVAL_MS = 1_000;
+/** After a failure. */
+const RETRY_MS = 5_000;
 
 /** The election whose winner erases. */
 export function erasureWorker(parts: ErasureWorkerParts): Election {
   const work = async ({ signal }: Term): Promise<void> => {
     while (!signal.aborted) {
-      for (const row of await dueErasures(parts)) if (!signal.aborted) await advance(parts, row);
-      await pause(INTERVAL_MS, signal);
+      let hasFailed = false;
+      for (const row of await dueErasures(parts)) {
+        if (signal.aborted) return;
+        // One that cannot be erased holds up no other.
+        await advance(parts, row).catch((error: unknown) => {
+          hasFailed = true;
+          parts.onError(error);
+        });
+      }
+      await pause(hasFailed ? RETRY_MS : INTERVAL_MS, signal);
     }
   };
   return new Election(parts.leases, 'erasures', work, { onError: parts.onError });

@@ -1,0 +1,51 @@
+// Promises of the work that erases: an erasure that fails is tried again, and holds up no other.
+import { randomUUID } from 'node:crypto';
+import mongoose, { type Connection } from 'mongoose';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { erasureModels } from '../../src/erasure/models.js';
+import { erasureWorker } from '../../src/erasure/worker.js';
+import { SealedBox } from '../../src/keys/sealed-box.js';
+import { Erasers } from '../../src/store/erasure-port.js';
+import { leaseModels } from '../../src/store/lease.js';
+import { eventually } from '../support/eventually.js';
+import { databaseUri } from '../support/gateway.js';
+
+const box = new SealedBox(Buffer.alloc(32, 7));
+let connection: Connection;
+
+beforeEach(async () => {
+  connection = await mongoose.createConnection(databaseUri(`erasures_${randomUUID().slice(0, 8)}`)).asPromise();
+});
+afterEach(async () => {
+  await connection.dropDatabase();
+  await connection.close();
+});
+
+it('An erasure that fails holds up no other', async () => {
+  const models = erasureModels(connection);
+  const rowOf = (_id: string) => ({
+    ...{ _id, state: 'erasing' as const, keyName: 'ops', createdAt: new Date(), holderId: `holder of ${_id}` },
+    ...{ did: 'did:core:id:x', sealedEmail: box.seal('a@example.org', { what: 'holder-email', whose: _id }) },
+  });
+  await models.erasures.create([rowOf('1-broken'), rowOf('2-good')]);
+  const erasers = new Erasers();
+  const failures: unknown[] = [];
+  erasers.add({
+    erase: async ({ erasureId }) => {
+      if (erasureId === '1-broken') throw new Error('it cannot be opened');
+    },
+  });
+  const onError = (error: unknown): void => void failures.push(error);
+  const worker = erasureWorker({ leases: leaseModels(connection), models, erasers, box, clock: Date.now, onError });
+  worker.start();
+  const stateOf = async (_id: string) => (await models.erasures.findById(_id).lean())?.state;
+  await eventually(async () => expect(await stateOf('2-good')).toBe('settling'));
+  expect(await stateOf('1-broken')).toBe('erasing');
+  expect(failures).toContainEqual(new Error('it cannot be opened'));
+  await worker.stop();
+});
+
+it('Erasures that are due are found by an index, however many are done', () => {
+  const indexes = erasureModels(connection).erasures.schema.indexes();
+  expect(indexes.map(([fields]) => fields)).toContainEqual({ state: 1, settlingAt: 1 });
+});
