@@ -23,18 +23,17 @@ export interface ScheduleOptions {
 const RETRY_MS = 60_000;
 const STOPPED = 'The mirror of another network has stopped; it goes on by itself.';
 
-/** The work of one term: ends with it. */
-export async function mirrorAlways(term: Term, options: ScheduleOptions): Promise<void> {
-  while (!term.signal.aborted) {
-    const waits = [];
-    for (const source of options.sources) waits.push(await mirrorWhenDue(source, term.signal, options));
-    await pause(Math.min(...waits), term.signal);
-  }
+/** The work of one term: ends with it. Each source is read on its own: a slow one delays no other. */
+export async function mirrorAlways({ signal }: Term, options: ScheduleOptions): Promise<void> {
+  await Promise.all(options.sources.map((source) => mirrorAgainAndAgain(source, signal, options)));
+}
+
+async function mirrorAgainAndAgain(source: string, signal: AbortSignal, options: ScheduleOptions): Promise<void> {
+  while (!signal.aborted) await pause(await mirrorWhenDue(source, signal, options), signal);
 }
 
 /** Runs a source when it is due. Returns in how many milliseconds it is due next. */
 async function mirrorWhenDue(from: string, signal: AbortSignal, options: ScheduleOptions): Promise<number> {
-  if (signal.aborted) return 0;
   const { mirrors, intervalMs, clock } = options;
   const source = mirrors.baseOf(from);
   const row = (await mirrors.list(MIRROR)).find(({ _id }) => _id === source);
