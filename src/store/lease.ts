@@ -146,7 +146,10 @@ export class Election {
    * possible was taken before that clock was set back, and counts as free: its owner has lost it by its token.
    */
   async #acquire(): Promise<number | undefined> {
-    await this.#ensureRow();
+    return (await this.#take()) ?? ((await this.#addRow()) ? this.#take() : undefined);
+  }
+
+  async #take(): Promise<number | undefined> {
     const latest = { $add: ['$$NOW', this.#ttlMs] };
     const over = [{ $lte: ['$expiresAt', '$$NOW'] }, { $gt: ['$expiresAt', latest] }];
     const free = { $or: [{ $eq: ['$holder', this.#me] }, ...over] };
@@ -168,11 +171,13 @@ export class Election {
     return row?.token;
   }
 
-  async #ensureRow(): Promise<void> {
+  /** Adds the lease's row unless it is there; returns whether it was added. */
+  async #addRow(): Promise<boolean> {
     const row = { holder: '', token: 0, expiresAt: new Date(0) };
-    await this.models.leases
+    const added = await this.models.leases
       .updateOne({ _id: this.name }, { $setOnInsert: row }, { upsert: true })
       .catch(ignoreDuplicate);
+    return (added?.upsertedCount ?? 0) > 0;
   }
 
   async #serve(token: number): Promise<void> {

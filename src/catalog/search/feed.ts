@@ -104,7 +104,7 @@ export class SearchFeed {
         { $match: { 'ns.coll': { $in: watched }, $or: content } },
         { $project: { ns: 1, documentKey: 1, operationType: 1 } },
       ],
-      { maxAwaitTimeMS: 500 },
+      { maxAwaitTimeMS: 1_000 },
     );
   }
 
