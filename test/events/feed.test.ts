@@ -84,7 +84,7 @@ describe('events', () => {
   it('of a type that is not in the table cannot be asked for', async () => {
     const { status, body } = await gateway.admin('GET', '/v1/events?types=stored,nonsense');
     expect(status).toBe(400);
-    expect(body.message).toMatch(/^"types" must be of initialized, .*; "nonsense" is not\.$/);
+    expect(body.message).toMatch(/^"types" must be one of initialized, .*; "nonsense" is not\.$/);
   });
 });
 
