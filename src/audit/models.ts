@@ -23,7 +23,7 @@ export interface AuditFacts {
 }
 
 export interface AuditRow extends AuditFacts {
-  /** True until the row is in the chain, then absent: a sparse index finds pending rows. */
+  /** True until the row is in the chain, then absent: a partial index finds pending rows. */
   pending?: true;
   /** Emptied because a holder was erased. Its hash is still that of its former content; a later entry lists it. */
   erased?: true;
@@ -60,7 +60,8 @@ const entry = new Schema<AuditRow>(
 );
 const NEWEST = { createdAt: -1, _id: -1 } as const;
 entry.index({ seq: 1 }, { unique: true, sparse: true });
-entry.index({ pending: 1 }, { sparse: true });
+// With the order, so that a long queue is read without the log before it.
+entry.index({ pending: 1, createdAt: 1, _id: 1 }, { partialFilterExpression: { pending: true } });
 entry.index(NEWEST);
 entry.index({ actor: 1, ...NEWEST });
 entry.index({ operation: 1, ...NEWEST });

@@ -24,15 +24,15 @@ async function seal(term: Term, models: AuditModels): Promise<void> {
   const checkpoint = await term.checkpoint<HashLink>(CHAIN_END);
   let end = await endOf(checkpoint, models);
   while (!term.signal.aborted) {
-    const rows = await models.entries
-      .find({ pending: true })
-      .sort({ createdAt: 1, _id: 1 })
-      .limit(BATCH)
-      .lean<AuditRow[]>();
+    const rows = await nextPending(models).lean<AuditRow[]>();
     if (rows.length > 0) end = await sealRows(rows, end, checkpoint, models);
     if (rows.length < BATCH) await pause(INTERVAL_MS, term.signal);
   }
 }
+
+/** The rows that are sealed next, in order. */
+export const nextPending = ({ entries }: AuditModels) =>
+  entries.find({ pending: true }).sort({ createdAt: 1, _id: 1 }).limit(BATCH);
 
 /**
  * Where the chain continues: after the newest row, or after the saved end if rows after it are missing, so that the gap stays visible.

@@ -16,7 +16,8 @@ const event = new Schema<EventRow>(
   { collection: 'events', versionKey: false, minimize: false },
 );
 event.index({ seq: 1 }, { unique: true, sparse: true });
-event.index({ pending: 1 }, { sparse: true });
+// With the order, so that a long queue is read without the log before it.
+event.index({ pending: 1, _id: 1 }, { partialFilterExpression: { pending: true } });
 event.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
 event.index({ channels: 1, seq: 1 });
 

@@ -112,9 +112,13 @@ async function take(stream: ChangeStream<EventRow, Inserted>): Promise<Types.Obj
   return ids;
 }
 
+/** The events that are stamped next when a term begins. */
+export const nextPending = ({ events }: EventModels) =>
+  events.find({ pending: true }, { _id: 1 }).sort({ _id: 1 }).limit(BATCH);
+
 async function stampWaiting(run: SequencerRun): Promise<void> {
   for (;;) {
-    const rows = await run.models.events.find({ pending: true }, { _id: 1 }).sort({ _id: 1 }).limit(BATCH).lean();
+    const rows = await nextPending(run.models).lean();
     if (rows.length === 0) return;
     await stamp(
       run,

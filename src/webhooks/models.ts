@@ -150,7 +150,7 @@ const delivery = new Schema<WebhookDeliveryRow>(
 delivery.index({ webhookId: 1, nextAt: 1, seq: 1 }, { partialFilterExpression: { state: 'pending' } });
 delivery.index({ webhookId: 1, subject: 1, seq: 1 }, { partialFilterExpression: { held: true } });
 delivery.index({ webhookId: 1, createdAt: 1, _id: 1 });
-delivery.index({ webhookId: 1, createdAt: 1, _id: 1 }, { name: 'dead', partialFilterExpression: { state: 'dead' } });
+delivery.index({ webhookId: 1, state: 1, createdAt: 1, _id: 1 });
 delivery.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
 
 export interface WebhookModels {
