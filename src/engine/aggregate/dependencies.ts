@@ -42,8 +42,11 @@ function ofFilter(filter: unknown, needs: Needs): void {
   }
 }
 
+/** Whether a projection keeps only what it names; the value of `_id` decides that only where it is alone. */
 function isInclusion(spec: Doc): boolean {
-  return Object.keys(spec).some((name) => name !== '_id' && ![0, false].includes(plain(spec[name])));
+  const names = Object.keys(spec);
+  const isAlone = names.length === 1 && !isDocument(spec._id);
+  return names.some((name) => (name !== '_id' || isAlone) && ![0, false].includes(plain(spec[name])));
 }
 
 function plain(value: unknown): never {

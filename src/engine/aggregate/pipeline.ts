@@ -120,13 +120,7 @@ export function compilePipeline(
   const last = compiled.at(-1);
   if (place === 'top' && last?.kind === 'stream' && last.last) compiled[compiled.length - 1] = last.last;
   const selfStarting = stages.length > 0 && rowOf(stageOf(stages[0]).name).first;
-  return { selfStarting, run: (source, env) => chain(compiled, source, env) };
-}
-
-/** Whether a pipeline creates its own documents (`$documents`, `$indexStats`, `$collStats`), so that no collection is read. */
-export function isSelfStarting(stages: readonly Doc[]): boolean {
-  const [first] = stages;
-  return first !== undefined && rowOf(stageOf(first).name).first;
+  return { selfStarting, run: (source, env, from = 0) => chain(compiled.slice(from), source, env) };
 }
 
 /**
@@ -138,8 +132,7 @@ export function runPipeline(
   source: AsyncIterable<Doc> | null,
   env: PipelineEnv,
 ): AsyncIterable<Doc> {
-  const pipeline = compilePipeline(stages, Object.keys(env.vars), 'top');
-  return pipeline.run(source ?? nothing(), { ...env, scope: baseVars(env) });
+  return runChecked(checkPipeline(stages, env.vars), source, env);
 }
 
 /** Refuses what may not run in a transaction (263): `$indexStats`, `$collStats`. */
@@ -154,9 +147,19 @@ export function requireTransactional(stages: readonly Doc[]): void {
   }
 }
 
-/** Checks a pipeline without running it. Throws as `runPipeline` does at once. */
-export function checkPipeline(stages: readonly Doc[], vars: Vars = {}): void {
-  compilePipeline(stages, Object.keys(vars), 'top');
+/** Checks a pipeline without running it, and returns it for `runChecked`. Throws as `runPipeline` does at once. */
+export function checkPipeline(stages: readonly Doc[], vars: Vars = {}): CompiledPipeline {
+  return compilePipeline(stages, Object.keys(vars), 'top');
+}
+
+/** Runs a checked pipeline as `runPipeline` does, without its first `from` stages. */
+export function runChecked(
+  pipeline: CompiledPipeline,
+  source: AsyncIterable<Doc> | null,
+  env: PipelineEnv,
+  from = 0,
+): AsyncIterable<Doc> {
+  return pipeline.run(source ?? nothing(), { ...env, scope: baseVars(env) }, from);
 }
 
 /**

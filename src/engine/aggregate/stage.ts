@@ -31,7 +31,8 @@ export type PipelinePlace = 'top' | 'facet' | 'lookup' | 'unionWith' | 'update';
 export interface CompiledPipeline {
   /** Whether it begins with a stage that creates its own documents (`$documents`, `$indexStats`, `$collStats`). */
   selfStarting: boolean;
-  run(source: AsyncIterable<Doc>, env: RunEnv): AsyncIterable<Doc>;
+  /** Runs it over a source; `from`: without that many of its first stages. */
+  run(source: AsyncIterable<Doc>, env: RunEnv, from?: number): AsyncIterable<Doc>;
 }
 
 /** What a stage's compiler gets besides the specification. */

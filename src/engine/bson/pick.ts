@@ -70,8 +70,18 @@ function isOneOf(names: readonly Buffer[] | undefined, bytes: Buffer, at: number
   });
 }
 
-/** Picks these top-level fields. The result throws InvalidBSON (22) for bytes that are no document. */
+const PICKERS = new WeakMap<readonly string[], Pick>();
+
+/** Picks these top-level fields; one list of names has one picker. The result throws InvalidBSON (22) for bytes that are no document. */
 export function picker(names: readonly string[]): Pick {
+  const present = PICKERS.get(names);
+  if (present) return present;
+  const pick = newPicker(names);
+  PICKERS.set(names, pick);
+  return pick;
+}
+
+function newPicker(names: readonly string[]): Pick {
   const wanted = byLength(names);
   // One for all calls, because a pick never waits: pairs of where a run of wanted elements begins and ends.
   const runs: number[] = [];

@@ -2,7 +2,7 @@
 
 import { Int32 } from 'bson';
 import { topLevel } from '../aggregate/dependencies.js';
-import { checkPipeline, isSelfStarting, requireTransactional, runPipeline } from '../aggregate/pipeline.js';
+import { checkPipeline, requireTransactional, runChecked } from '../aggregate/pipeline.js';
 import { type SplitPipeline, splitPipeline } from '../aggregate/split.js';
 import type { ForeignQuery, ForeignSource, PipelineEnv } from '../aggregate/types.js';
 import { toResultBytes } from '../bson/codec.js';
@@ -150,9 +150,9 @@ async function* one(doc: Doc): AsyncGenerator<Doc> {
 
 function pipelineSource(ctx: Ctx, ns: string, stages: Doc[]): BatchSource {
   const env = environment(ctx, ns);
-  checkPipeline(stages, env.vars);
+  const pipeline = checkPipeline(stages, env.vars);
   if (ctx.txn) requireTransactional(stages);
-  if (isSelfStarting(stages)) return new PipelineSource(runPipeline(stages, null, env));
+  if (pipeline.selfStarting) return new PipelineSource(runChecked(pipeline, null, env));
   const lead = splitPipeline(stages);
   const counted = plainCount(ctx, ns, lead);
   if (counted) return new PipelineSource(one(counted));
@@ -164,7 +164,8 @@ function pipelineSource(ctx: Ctx, ns: string, stages: Doc[]): BatchSource {
     source.deadline = ctx.deadline;
     return source;
   }
-  return new PipelineSource(runPipeline(lead.rest, documents(ctx, scan, lead.fields && topLevel(lead.fields)), env));
+  const docs = documents(ctx, scan, lead.fields && topLevel(lead.fields));
+  return new PipelineSource(runChecked(pipeline, docs, env, stages.length - lead.rest.length));
 }
 
 /** Runs a pipeline over a collection, over nothing ($documents), or over the change stream. */

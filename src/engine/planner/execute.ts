@@ -39,7 +39,7 @@ export interface QueryRequest extends PlanRequest {
 
 /** Plans and prepares a query. */
 export function prepare(request: QueryRequest): Query {
-  const matcher = compileFilter(request.filter, { vars: request.vars });
+  const matcher = compiledFilter(request);
   const planned = { ...request, filter: indexableFilter(request.filter, request.vars ?? {}) };
   const { plan, rejected, decided, ids } = choosePlan(planned);
   const sorts = request.sort !== undefined && !givesOrder(plan);
@@ -57,6 +57,23 @@ export function prepare(request: QueryRequest): Query {
   const scan = sorts && request.sort ? new SortScan(rowSource, request.sort, request.limit) : rowSource;
   return { plan, rejected, matcher, scan, sorts };
 }
+
+/** Filters of similar requests are compiled when a document is tested, but for the first, which throws what is wrong with them. */
+function compiledFilter({ filter, vars, similar }: QueryRequest): CompiledFilter {
+  if (similar === undefined || !CHECKED.has(similar)) {
+    const compiled = compileFilter(filter, { vars });
+    if (similar) CHECKED.add(similar);
+    return compiled;
+  }
+  let compiled: CompiledFilter | undefined;
+  const ready = (): CompiledFilter => {
+    compiled ??= compileFilter(filter, { vars });
+    return compiled;
+  };
+  return { test: (doc) => ready().test(doc), positionOf: (doc) => ready().positionOf(doc) };
+}
+
+const CHECKED = new WeakSet<object>();
 
 /** An empty scan, for collections that do not exist. */
 export function prepareNothing(filter: Doc, vars?: Doc): Query {

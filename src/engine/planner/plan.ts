@@ -8,6 +8,7 @@ import { type CollectionInfo, type IndexInfo } from '../store/catalog.js';
 import { type PatternField, patternFields } from '../store/pattern.js';
 import type { View } from '../store/view.js';
 import { boundsOf, type IndexBounds, isMultikeyPath } from './bounds.js';
+import { decides } from './decides.js';
 import { isUsable } from './usable.js';
 
 /** How a plan gets the requested order: not at all, by walking the index, or by merging one walk for each interval. */
@@ -69,14 +70,12 @@ export function choosePlan(request: PlanRequest): Choice {
   const { plan, rejected } = choose(request, predicates);
   const named = predicates.predicates.find((each) => each.path === '_id' && each.kind === 'points');
   const ids = named?.kind === 'points' ? named.values : undefined;
-  return { plan, rejected, decided: predicates.whole && decides(plan, predicates), ids };
-}
-
-/** Without arrays, an entry's key contains all of its fields; keys that were cut do not. */
-function decides(plan: Plan, { predicates }: FilterPredicates): boolean {
-  if (predicates.length === 0) return true;
-  if (plan.kind !== 'index' || plan.index.multikey.size > 0 || plan.index.longKeys) return false;
-  return predicates.every((predicate) => plan.bounds.used.has(predicate));
+  return {
+    plan,
+    rejected,
+    decided: predicates.whole && decides(plan.kind === 'index' ? plan : undefined, predicates),
+    ids,
+  };
 }
 
 function choose(request: PlanRequest, predicates: FilterPredicates): Omit<Choice, 'decided' | 'ids'> {

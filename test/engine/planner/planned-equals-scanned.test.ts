@@ -94,6 +94,46 @@ describe('any answer through an index', () => {
   });
 });
 
+describe('a partial index through an array', () => {
+  const letter = fc.constantFrom('a', 'b', 'c');
+  const row = fc.record(
+    { l: fc.array(fc.record({ x: letter }), { maxLength: 3 }), live: fc.boolean(), n: fc.integer({ min: 0, max: 3 }) },
+    { requiredKeys: ['live'] },
+  );
+  const asked = fc.record({ live: fc.boolean(), 'l.x': fc.oneof(letter, fc.record({ $in: fc.array(letter) })) });
+  let at: TestEngine;
+  beforeAll(async () => {
+    at = await startTestEngine();
+  });
+  afterAll(() => at.close());
+
+  it('gives what a full scan gives, each document once, in find, count and $lookup', async () => {
+    const indexed = at.db.collection<Document>('partial');
+    const plain = at.db.collection<Document>('whole');
+    await indexed.createIndex({ 'l.x': 1, n: 1, _id: 1 }, { partialFilterExpression: { live: true } });
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 9 }), asked, async (docs, where) => {
+        const numbered = docs.map((each, i): Document => ({ ...each, _id: i }));
+        await Promise.all([indexed, plain].map((c) => c.deleteMany({})));
+        await Promise.all([indexed, plain].map((c) => c.insertMany(numbered as never[])));
+        const key = { _id: -1, l: [{ x: 'a' }, { x: 'b' }] } as never;
+        await plain.insertOne(key);
+        const results = (c: typeof plain) => {
+          const rest = [{ $match: { live: where.live } }, { $sort: { n: 1, _id: 1 } }, { $limit: 3 }] as const;
+          const lookup = { from: c.collectionName, localField: 'l.x', foreignField: 'l.x', pipeline: rest, as: 'rows' };
+          return Promise.all([
+            c.find(where as never, { sort: { n: 1, _id: 1 } }).toArray(),
+            c.countDocuments(where as never),
+            plain.aggregate([{ $sort: { _id: 1 } }, { $project: { l: 1 } }, { $lookup: lookup }] as never).toArray(),
+          ]);
+        };
+        expect(await results(indexed), JSON.stringify(where)).toEqual(await results(plain));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
 describe('explain', () => {
   let at: TestEngine;
   beforeAll(async () => {

@@ -27,11 +27,12 @@ import type { Evaluate, ForeignSource, Vars } from '../types.js';
 interface ForeignPipeline {
   from: string;
   lead: SplitPipeline;
-  rest: CompiledPipeline;
-  selfStarting: boolean;
-  /** Top-level fields that `rest` reads; null: all. */
+  whole: CompiledPipeline;
+  /** How many of its stages the planner runs; the others are its rest. */
+  planned: number;
+  /** Top-level fields that the rest reads; null: all. */
   fields: string[] | null;
-  /** The top-level fields that `rest` keeps, if it does nothing else (null: all); undefined: it does something else. */
+  /** The top-level fields that the rest keeps, if it does nothing else (null: all); undefined: it does something else. */
   shows: string[] | null | undefined;
 }
 
@@ -44,7 +45,7 @@ function foreignPipeline(
 ): ForeignPipeline {
   const whole = context.inner(stages, names, place);
   if (whole.selfStarting)
-    return { from: '', lead: splitPipeline(stages), rest: whole, selfStarting: true, fields: null, shows: undefined };
+    return { from: '', lead: splitPipeline(stages), whole, planned: 0, fields: null, shows: undefined };
   if (typeof from !== 'string')
     fail(
       'FailedToParse',
@@ -52,8 +53,7 @@ function foreignPipeline(
     );
   const lead = splitPipeline(stages);
   const fields = lead.fields && topLevel(lead.fields);
-  const rest = context.inner(lead.rest, names, place);
-  return { from, lead, rest, selfStarting: false, fields, shows: shownFields(lead.rest) };
+  return { from, lead, whole, planned: stages.length - lead.rest.length, fields, shows: shownFields(lead.rest) };
 }
 
 function shownFields([stage, ...more]: readonly Doc[]): string[] | null | undefined {
@@ -76,9 +76,9 @@ function runForeign(
   env: RunEnv,
   similar?: object,
 ): AsyncIterable<Doc> {
-  if (pipeline.selfStarting) return pipeline.rest.run(nothing(), env);
+  if (pipeline.whole.selfStarting) return pipeline.whole.run(nothing(), env);
   const { filter, query } = leadOf(pipeline, extra, env.scope, similar);
-  return pipeline.rest.run(env.foreign(pipeline.from).find(filter, query), env);
+  return pipeline.whole.run(env.foreign(pipeline.from).find(filter, query), env, pipeline.planned);
 }
 
 function stagesOf(pipeline: unknown, stage: string): Doc[] {
