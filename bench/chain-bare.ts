@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { built } from './chain-built.js';
+import { chainModule } from './chain-modules.js';
 
 type Hex = `0x${string}`;
 
@@ -13,8 +13,8 @@ const PLENTY = '0xd3c21bcecceda1000000';
 const POLL_MS = 20;
 const GAS_PRICE = 10_000_000_000n;
 
-const { anvilPath } = await built('chain/anvil');
-const { CREATE2_PROXY, deploymentsOf, encoded } = await built('evm/contracts');
+const { anvilPath } = await chainModule('chain/anvil');
+const { CREATE2_PROXY, deploymentsOf, encoded } = await chainModule('evm/contracts');
 
 const anvil = spawn(anvilPath() ?? '', ['--port', '0', '--accounts', '0'], { stdio: ['ignore', 'pipe', 'ignore'] });
 let printed = '';

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { built } from './chain-built.js';
+import { chainModule } from './chain-modules.js';
 import { anchored, issue, prepare, type Registered } from './chain-setting.js';
 import { GatewayProcess, scratchFolder } from './gateway-process.js';
 import { type Bar, median, timed } from './report.js';
@@ -103,7 +103,7 @@ function hashes(digests: readonly string[]): void {
 }
 
 async function treeBar(): Promise<Bar> {
-  const { leafOf, MerkleTree } = await built('chain/merkle');
+  const { leafOf, MerkleTree } = await chainModule('chain/merkle');
   const digests = Array.from({ length: LEAVES }, () => randomBytes(32).toString('hex'));
   const whole = async (): Promise<void> => {
     const leaves = digests.map((digest) => leafOf(0, digest));

@@ -5,9 +5,9 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { encodeFunctionData, numberToHex, parseAbi } from 'viem/utils';
 import {
   type Answer,
+  anchored,
   type Call,
   type Hex,
-  anchored,
   issue,
   once,
   prepare,

@@ -9,6 +9,7 @@ import { MongoClient } from 'mongodb';
 import mongoose from 'mongoose';
 import { startEngine } from './engine-process.js';
 import { GatewayProcess, scratchFolder } from './gateway-process.js';
+import { moduleOf } from './modules.js';
 import { type Bar, timed } from './report.js';
 
 const AT_ONCE = 32;
@@ -226,7 +227,7 @@ async function* storing({ post, client, token, uri }: Setting, people: readonly 
 async function tokenCheck(uri: string, token: string): Promise<number> {
   const connection = await mongoose.createConnection(uri).asPromise();
   const [{ PartnerTokens }, { PartnerDirectory }, { PartnerKeySets }, { partnerModels }] = await Promise.all(
-    ['token.service', 'directory.service', 'key-sets', 'models'].map(builtPartners),
+    ['token.service', 'directory.service', 'key-sets', 'models'].map((name) => moduleOf(`partners/${name}`)),
   );
   const tokens = new PartnerTokens(new PartnerDirectory(partnerModels(connection)), new PartnerKeySets({}));
   await tokens.verify(token);
@@ -236,10 +237,6 @@ async function tokenCheck(uri: string, token: string): Promise<number> {
   await connection.close();
   return took / CHECKS;
 }
-
-/** A part of the built gateway, which is not compiled with the benchmarks. */
-// biome-ignore lint/suspicious/noExplicitAny: loaded by its address, so its types are not known here.
-const builtPartners = (name: string): Promise<any> => import(new URL(`../partners/${name}.js`, import.meta.url).href);
 
 /** Runs a measurement against a gateway and a store of its own. */
 export async function* withSetting<T>(

@@ -4,12 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import canonicalize from 'canonicalize';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { type GatewayProcess, OPERATOR_KEY } from './gateway-process.js';
+import { moduleOf } from './modules.js';
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies of every shape, and parts of the built gateway, which is not compiled with the benchmarks.
+// biome-ignore lint/suspicious/noExplicitAny: bodies of every shape, and modules that are loaded by their address.
 export type Any = any;
-
-/** A part of the built gateway. */
-export const built = (path: string): Promise<Any> => import(new URL(`../${path}.js`, import.meta.url).href);
 
 const RANGES = 8;
 const LIST = Array.from({ length: 256 }, (_, at) => at);
@@ -58,7 +56,7 @@ export class VerificationWorld {
 
   /** Writes catalog and partner into a fresh gateway. */
   static async over(gateway: GatewayProcess): Promise<VerificationWorld> {
-    const { loadSuite, publicKeyMultibase } = await built('zk/index');
+    const { loadSuite, publicKeyMultibase } = await moduleOf('zk/index');
     const suite = await loadSuite();
     const key = suite.newKey();
     const zkKeys = [{ kid: 'key-1', publicKeyMultibase: publicKeyMultibase(key.publicKey) }];

@@ -7,8 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { GatewayProcess, scratchFolder } from './gateway-process.js';
+import { moduleOf } from './modules.js';
 import { type Bar, median, timed } from './report.js';
-import { type Any, built, type ProgramName, type ReadyAnswer, VerificationWorld } from './verification-world.js';
+import { type Any, type ProgramName, type ReadyAnswer, VerificationWorld } from './verification-world.js';
 
 const ROUNDS = 9;
 const WARM_UP = 2;
@@ -46,7 +47,7 @@ async function many(count: number, atOnce: number, work: (index: number) => Prom
 async function bareVerification(world: VerificationWorld): Promise<(answer: ReadyAnswer) => () => void> {
   const [{ loadLibrary }, { Parameters }, { planOf }, { specify }, { decodePresentation, contextOf, nonceOf }, bytes] =
     await Promise.all(
-      ['library', 'parameters', 'plan', 'specification', 'presentation', 'bytes'].map((name) => built(`zk/${name}`)),
+      ['library', 'parameters', 'plan', 'specification', 'presentation', 'bytes'].map((name) => moduleOf(`zk/${name}`)),
     );
   const library = await loadLibrary();
   const parameters = new Parameters(library);
@@ -166,7 +167,9 @@ async function* underLoad(gateway: GatewayProcess, world: VerificationWorld, del
 async function signing(messages: number): Promise<Bar> {
   const [{ ZkThreads }, { loadLibrary }, { Parameters }, { messagesOf }, { scalarOf }, { loadSuite }] =
     await Promise.all(
-      ['keys/zk/threads', 'zk/library', 'zk/parameters', 'zk/encoding', 'zk/field', 'zk/index'].map(built),
+      ['keys/zk/threads', 'zk/library', 'zk/parameters', 'zk/encoding', 'zk/field', 'zk/index'].map((name) =>
+        moduleOf(name),
+      ),
     );
   const threads = new ZkThreads({ max: 1, problems: { raise: () => {}, clear: () => {} } });
   const library = await loadLibrary();

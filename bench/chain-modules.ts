@@ -1,4 +1,5 @@
-// The built parts of the gateway that the benchmarks of the chain measure by themselves.
+// The modules that the benchmarks of the chain measure by themselves.
+import { moduleOf } from './modules.js';
 
 type Hex = `0x${string}`;
 
@@ -15,6 +16,5 @@ interface Built {
   };
 }
 
-/** A module of the chain, from the same build as this file. */
-export const built = <N extends keyof Built>(name: N): Promise<Built[N]> =>
-  import(new URL(`../${name}.js`, import.meta.url).href);
+/** A module of the chain. */
+export const chainModule = <N extends keyof Built>(name: N): Promise<Built[N]> => moduleOf(name);
