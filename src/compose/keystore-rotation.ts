@@ -26,8 +26,8 @@ export function rotationWorkers(parts: RotationParts): Worker[] {
   if (parts.box.keyIds.length === 1) return [];
   const { leases, onError } = parts;
   const work = async ({ signal }: Term): Promise<void> => {
-    await sealAgain(parts);
-    await repeat(() => step(parts), signal);
+    await sealAgain(parts, signal);
+    await repeat(() => step(parts, signal), signal);
   };
   const election = new Election(leases, 'keystore', work, { onError });
   return [new KeyFollower(parts), election];
@@ -63,14 +63,17 @@ async function repeat(work: () => Promise<unknown>, signal: AbortSignal): Promis
 }
 
 /** After a rotation: what a process that slept through its end has sealed under the key before. */
-async function sealAgain({ connection, box, fields }: RotationParts): Promise<void> {
+async function sealAgain({ connection, box, fields }: RotationParts, signal: AbortSignal): Promise<void> {
   const rotation = await rotationOf(connection, box);
   if (rotation === undefined || rotation.resealing || rotation.sealing !== box.keyIds[0]) return;
-  if (box.sealing === rotation.sealing) await rekey(fields, box);
+  if (box.sealing === rotation.sealing) await rekey(fields, box, signal);
 }
 
 /** The next step of the rotation, when every gateway is ready for it. Each may be repeated. */
-async function step({ connection, processLease, box, fields, clock }: RotationParts): Promise<void> {
+async function step(
+  { connection, processLease, box, fields, clock }: RotationParts,
+  signal: AbortSignal,
+): Promise<void> {
   const rotation = await rotationOf(connection, box);
   const newest = box.keyIds[0] ?? '';
   if (rotation === undefined) return;
@@ -83,6 +86,6 @@ async function step({ connection, processLease, box, fields, clock }: RotationPa
     const others = await processLease.others();
     if (!others.every((process) => process.sealing === newest)) return;
     // Ended by a pass that finds nothing: a value may have been sealed while the first one ran.
-    if ((await rekey(fields, box)) === 0) await endRotation(connection, new Date(clock()));
+    if ((await rekey(fields, box, signal)) === 0 && !signal.aborted) await endRotation(connection, new Date(clock()));
   }
 }

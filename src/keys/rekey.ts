@@ -62,13 +62,15 @@ export async function surveySealed(fields: readonly SealedField[], box: SealedBo
 /**
  * Seals values again that are sealed under an earlier key.
  * @param box seals with the new key and opens values of both keys.
+ * @param signal stops it: the next call goes on.
  * @returns how many values were sealed again.
  * @throws UnsealError when a value was sealed under neither key; values sealed until then stay valid.
  */
-export async function rekey(fields: readonly SealedField[], box: SealedBox): Promise<number> {
+export async function rekey(fields: readonly SealedField[], box: SealedBox, signal?: AbortSignal): Promise<number> {
   let count = 0;
   for (const field of fields) {
     for await (const value of valuesOf(field)) {
+      if (signal?.aborted) return count;
       if (box.isCurrent(value.sealed)) continue;
       await sealAnew(field, value, box);
       count += 1;

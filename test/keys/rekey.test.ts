@@ -9,6 +9,7 @@ import { rotateKeys } from '../../src/cli/keys.js';
 import { registerModels, sealedFields } from '../../src/compose/domains.js';
 import { beginKeyChange, checkKeystoreKey } from '../../src/compose/keystore.js';
 import { holderModels } from '../../src/holders/models.js';
+import { rekey } from '../../src/keys/rekey.js';
 import { type SealContext, SealedBox } from '../../src/keys/sealed-box.js';
 import { runCli } from '../cli/run-cli.js';
 import { device, startWorld, unwrap, type World } from '../holders/support.js';
@@ -76,6 +77,21 @@ describe('a change of KEYSTORE_KEY', () => {
     await expect(
       rotateKeys(loadConfig({ MONGODB_URI, KEYSTORE_KEY: base64(before) }), fileWith(base64(before))),
     ).rejects.toThrow('KEYSTORE_KEY');
+  });
+
+  it('stops when it is told to, and goes on from there', async () => {
+    const { database, boxes } = await storeOf(['one@example.org', 'two@example.org', 'three@example.org']);
+    const fields = sealedFields(database.connection);
+    const both = new SealedBox(boxes.after.root, [boxes.before.root]);
+    const stop = new AbortController();
+    const seal = both.seal.bind(both);
+    both.seal = (...value) => {
+      stop.abort();
+      return seal(...value);
+    };
+    expect(await rekey(fields, both, stop.signal)).toBe(1);
+    expect(await rekey(fields, both)).toBe(2);
+    expect(await rekey(fields, both)).toBe(0);
   });
 
   it('goes on after an interruption, and no gateway starts until it has ended', async () => {
