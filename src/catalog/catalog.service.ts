@@ -5,6 +5,7 @@ import { after, type MaybePromise } from '../base/maybe-promise.js';
 import type { Total } from '../graphql/shapes/relay.js';
 import type { Ask } from '../store/command-gate.js';
 import type { Reads } from '../store/reads.js';
+import { decodeRows } from '../store/stored-rows.js';
 import {
   CachedCatalog,
   PARTS,
@@ -287,9 +288,9 @@ export class CatalogService {
   ) {
     // The driver itself, because mongoose's queries cost as much as reading the rows. One batch has the whole result: a second batch would
     // be another round trip.
-    const options = { projection: included(KINDS[kind].fields), sort, skip, limit, batchSize: limit };
+    const options = { projection: included(KINDS[kind].fields, sort), sort, skip, limit, batchSize: limit, raw: true };
     const command = () => this.model(kind).collection.find(filter, options).toArray();
-    return this.ask(command) as unknown as Promise<RowOf[K][]>;
+    return this.ask(command).then(decodeRows<RowOf[K]>);
   }
 
   /** The model of a kind; reads do not need its row type. */

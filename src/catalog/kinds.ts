@@ -34,7 +34,7 @@ export interface KindList {
   /** Order of the REST list when `sortBy` is not given. */
   pageOrder: string;
   filters: Readonly<Record<string, Filter>>;
-  /** Stored fields that reads need, without terms, documents and sealed keys. */
+  /** Stored fields that records need. */
   fields: readonly string[];
 }
 
@@ -84,7 +84,7 @@ const createdAt: Filter = {
   order: 'CREATED',
 };
 
-const common = ['createdAt', 'sortName', 'popularity'];
+const common = ['createdAt'];
 
 /** Every kind's orders, filters and fields. A new filter needs its indexes in models.ts. */
 export const KINDS: Readonly<Record<CatalogKind, KindList>> = {

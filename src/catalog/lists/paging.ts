@@ -123,7 +123,7 @@ export function placeOf(walk: Walk, request: PageRequest, row: object): ListedRo
   return { _id, [walk.tie]: tie, [orderOf(walk, request.order).path]: value };
 }
 
-/** A projection to these fields (and `_id`). */
-export function included(fields: readonly string[]): Record<string, 1> {
-  return Object.fromEntries(fields.map((field) => [field, 1]));
+/** A projection to these fields, `_id`, and the fields of the order, which cursors need. */
+export function included(fields: readonly string[], order: Record<string, 1 | -1> = {}): Record<string, 1> {
+  return Object.fromEntries([...fields, ...Object.keys(order)].map((field) => [field, 1]));
 }

@@ -1,6 +1,7 @@
 // Relation lists, batched: one aggregate reads the same page of every parent, each by one scan of an index.
 import type { Model, PipelineStage } from 'mongoose';
 import { fieldKey } from '../../store/reads.js';
+import { decodeRows } from '../../store/stored-rows.js';
 import { KINDS, type Order } from '../kinds.js';
 import type { CatalogKind, CatalogModels } from '../models.js';
 import { allOf, type Conjunct, included, keyset, orderOf, type PageRequest, sortOf, type Walk } from './paging.js';
@@ -51,12 +52,13 @@ export const RELATIONS = {
 export type RelationName = keyof typeof RELATIONS;
 
 function childStages(relation: Relation, request: PageRequest): PipelineStage.Lookup['$lookup']['pipeline'] {
+  const order = sortOf(relation, request);
   const match = allOf([...(relation.edges ? [] : [{ live: true }]), ...keyset(relation, request)]);
   return [
     ...(Object.keys(match).length === 0 ? [] : [{ $match: match }]),
-    { $sort: sortOf(relation, request) },
+    { $sort: order },
     { $limit: request.limit + 1 },
-    { $project: included(relation.fields) },
+    { $project: included(relation.fields, order) },
   ];
 }
 
@@ -80,8 +82,8 @@ export async function relationPages<R>(
   };
   const stages = [{ $match: { _id: { $in: [...parentIds] } } }, { $project: { _id: 1 } }, { $lookup: lookup }];
   // One more than the number of results: then all are in the first batch, and the server closes the cursor.
-  const options = { batchSize: parentIds.length + 1 };
-  const pages = await parents.collection.aggregate<{ _id: string; rows: R[] }>(stages, options).toArray();
+  const options = { batchSize: parentIds.length + 1, raw: true };
+  const pages = decodeRows<{ _id: string; rows: R[] }>(await parents.collection.aggregate(stages, options).toArray());
   const rows = new Map(pages.map((parent) => [parent._id, parent.rows]));
   return parentIds.map((id) => rows.get(id) ?? []);
 }
