@@ -13,16 +13,13 @@ afterEach(async () => {
 });
 
 /** A server on loopback that counts connections. */
-async function counted(
-  listener: RequestListener,
-  host = '127.0.0.1',
-): Promise<{ port: number; connections: () => number }> {
+async function counted(listener: RequestListener): Promise<{ port: number; connections: () => number }> {
   let connections = 0;
   const server: Server = http.createServer(listener);
   server.on('connection', () => {
     connections += 1;
   });
-  server.listen(0, host);
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   servers.push(server);
   return { port: (server.address() as AddressInfo).port, connections: () => connections };
