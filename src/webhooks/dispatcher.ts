@@ -9,10 +9,9 @@ import { EndpointRunner, type RunnerParts, type RunnerStart } from './endpoint-r
 
 /** Endpoints that a process works on at the same time. */
 const MAX_RUNNERS = 2_000;
-/** Queues that are read at once, and claimed: half of those that are due, so that other processes have work too, but not too few. */
+/** Queues that are read at once, and claimed: half of those that are due, so that other processes have work too. */
 const LOOK = 800;
 const MOST_CLAIMED = 400;
-const LEAST_CLAIMED = 100;
 const SHARE = 2;
 /** How often queues of dead processes are looked for: while other processes have queues, and otherwise. Milliseconds. */
 const RECOVER_MS = 2_000;
@@ -93,8 +92,7 @@ export class DeliveryDispatcher implements Worker {
     const { claims } = this.options;
     const { ids, waitMs } = await claims.due(LOOK);
     if (ids.length === 0) return waitMs;
-    const share = Math.max(LEAST_CLAIMED, Math.ceil(ids.length / SHARE));
-    const some = Math.min(ids.length, free, MOST_CLAIMED, share);
+    const some = Math.min(free, MOST_CLAIMED, Math.ceil(ids.length / SHARE));
     // From a random position, so that several processes rarely claim the same queues.
     const from = randomInt(ids.length);
     const chosen = [...ids, ...ids].slice(from, from + some);
