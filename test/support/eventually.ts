@@ -5,9 +5,9 @@ const POLL_MS = 20;
 /** Only a fault takes this long. */
 const LIMIT_MS = 120_000;
 
-/** Repeats checks until they pass, and returns their value. @throws the last failure, when nothing has come true for two minutes. */
-export async function eventually<T>(check: () => T | Promise<T>): Promise<T> {
-  const until = Date.now() + LIMIT_MS;
+/** Repeats checks until they pass, and returns their value. @throws the last failure, when nothing has come true for so long. */
+export async function eventually<T>(check: () => T | Promise<T>, limitMs = LIMIT_MS): Promise<T> {
+  const until = Date.now() + limitMs;
   for (;;) {
     try {
       return await check();
