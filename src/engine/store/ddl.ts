@@ -51,6 +51,7 @@ export function* dropCollection(
 
 /**
  * Builds an index over the existing documents and adds it; after a duplicate nothing of it stays. The caller checked the specification.
+ * Over no document it is whole at once, so all indexes of a new collection share one commit.
  * Writers update the entries from the first step on, readers use them after the last. Throws IndexBuildAborted (276) when the collection or the index is dropped meanwhile.
  */
 export function* buildIndex(
@@ -61,6 +62,7 @@ export function* buildIndex(
 ): SlicedBody<IndexInfo> {
   yield 'write';
   if (collection.dropped) throw buildAborted(collection, spec);
+  if (isEmpty(parts, collection)) return addIndex(parts, writer, collection, spec);
   const { index, end } = beginBuild(parts, collection, spec);
   try {
     yield* fill(parts, collection, index, (error) => {
@@ -76,12 +78,25 @@ export function* buildIndex(
     end();
   }
   index.whole = true;
-  index.since = writer.log([
-    { op: 'c', ns: collection.ns, uuid: collection.uuid, o: { createIndexes: collection.name, ...spec } },
-  ]);
+  index.since = logIndex(writer, collection, spec);
   parts.garbage.endBuild(index.id, 'whole');
   parts.catalog.save(collection);
   return index;
+}
+
+function isEmpty({ tables }: DdlParts, collection: CollectionInfo): boolean {
+  return new LatestView(tables).records(collection, { reverse: false, limit: 1 }).length === 0;
+}
+
+function addIndex(parts: DdlParts, writer: DirectWriter, collection: CollectionInfo, spec: Doc): IndexInfo {
+  const index = makeIndex(parts.catalog.newId(), spec, logIndex(writer, collection, spec));
+  collection.indexes = [...collection.indexes, index];
+  parts.catalog.save(collection);
+  return index;
+}
+
+function logIndex(writer: DirectWriter, { ns, uuid, name }: CollectionInfo, spec: Doc): bigint {
+  return writer.log([{ op: 'c', ns, uuid, o: { createIndexes: name, ...spec } }]);
 }
 
 /** Registers an index whose build begins; `end` resolves `building`. */

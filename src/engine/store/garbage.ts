@@ -8,6 +8,8 @@ import type { WriteParts } from './writer.js';
 const TAG = Buffer.from('g');
 const BUILD_TAG = Buffer.from('b');
 const BITE = 2000;
+/** What a mark counts beside its keys. */
+const MARK_KEYS = 10;
 
 /** What is still to be removed. It is stored in the catalog table, so that it survives a restart. */
 export class Garbage {
@@ -62,13 +64,9 @@ export class Garbage {
   }
 
   async #sweep(): Promise<void> {
-    for (let next = this.#next(); next && !this.#closing; next = this.#next()) {
-      const { mark, id, table } = next;
-      let more = true;
-      while (more && !this.#closing) {
-        more = await this.#parts.tables.root.transaction(() => this.#bite(table, id, mark));
-        await breathe();
-      }
+    while (!this.#closing && this.#next()) {
+      await this.#parts.tables.root.transaction(() => this.#bite());
+      await breathe();
     }
   }
 
@@ -80,11 +78,15 @@ export class Garbage {
     return undefined;
   }
 
-  #bite(table: Table, id: number, mark: Buffer): boolean {
-    const keys = [...table.getKeys({ start: prefixOf(id), end: prefixEnd(id), limit: BITE })];
-    for (const key of keys) table.removeSync(key);
-    if (keys.length === BITE) return true;
-    this.#parts.tables.catalog.removeSync(mark);
-    return false;
+  /** Removes up to `BITE` keys, of as many marks as they belong to: a dropped database leaves hundreds of marks with few keys or none. */
+  #bite(): void {
+    let left = BITE;
+    for (let next = this.#next(); next && left > 0; next = this.#next()) {
+      const { mark, id, table } = next;
+      const keys = [...table.getKeys({ start: prefixOf(id), end: prefixEnd(id), limit: left })];
+      for (const key of keys) table.removeSync(key);
+      if (keys.length < left) this.#parts.tables.catalog.removeSync(mark);
+      left -= keys.length + MARK_KEYS;
+    }
   }
 }

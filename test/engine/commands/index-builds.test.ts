@@ -1,5 +1,6 @@
 // Index builds that meet something: a drop, a deadline, a transaction with an older snapshot, the end of the process.
 import { MongoClient } from 'mongodb';
+import type { IndexDescription } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkFolder } from '../../../src/engine/care/check.js';
 import { ended, spawnEngine, startTestEngine, type TestEngine, tempFolder } from '../support.js';
@@ -114,6 +115,31 @@ describe('a build of an index', () => {
     await session.commitTransaction();
     await session.endSession();
     expect(await collection.find({ list: -1 }).hint('list_1').toArray()).toHaveLength(1);
+  });
+
+  it('takes in what an open transaction has written to an empty collection', async () => {
+    const collection = await at.db.createCollection('empty');
+    const session = at.client.startSession();
+    session.startTransaction();
+    await collection.insertOne({ n: 1 }, { session });
+    await collection.createIndexes([
+      { key: { n: 1 }, unique: true },
+      { key: { m: 1 }, sparse: true },
+    ]);
+    await session.commitTransaction();
+    await session.endSession();
+    expect(await collection.find({ n: 1 }).hint('n_1').toArray()).toHaveLength(1);
+    await expect(collection.insertOne({ n: 1 })).rejects.toMatchObject({ code: 11000 });
+  });
+
+  it('leaves no index of an empty collection when one of its command conflicts with another', async () => {
+    const collection = await at.db.createCollection('conflict');
+    const both: IndexDescription[] = [
+      { key: { n: 1 }, name: 'same' },
+      { key: { m: 1 }, name: 'same' },
+    ];
+    await expect(collection.createIndexes(both)).rejects.toMatchObject({ code: 86 });
+    expect((await collection.indexes()).map(({ name }) => name)).toEqual(['_id_']);
   });
 
   it('keeps the entry of one record when another with the same key goes while a unique index is built', async () => {
