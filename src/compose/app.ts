@@ -18,7 +18,7 @@ import { traceOperations } from '../graphql/execution/operation-tracing.js';
 import { RowTextCache } from '../graphql/execution/row-text-cache.js';
 import { registerGraphql } from '../graphql/server.js';
 import type { FanOut } from '../graphql/subscriptions/fan-out.js';
-import { registerSubscriptions } from '../graphql/subscriptions/register.js';
+import { chooseByTransport, registerSubscriptions } from '../graphql/subscriptions/register.js';
 import { Clients } from '../http/clients.js';
 import { registerPages } from '../http/pages/pages.js';
 import { registerRoutes } from '../http/register-routes.js';
@@ -36,7 +36,7 @@ import { domainServices, domainWorkers, migrateAll, registerModels, sealedFields
 import { followRights } from './follow-rights.js';
 import { keystoreChecked } from './keystore.js';
 import { restRoutes } from './routes.js';
-import { buildGatewaySchema, CACHEABLE_FIELDS } from './schema.js';
+import { CACHEABLE_FIELDS, gatewaySchema } from './schema.js';
 
 /** Longest time that a reachable store may take for a command. */
 const SILENCE_MS = 60_000;
@@ -105,7 +105,7 @@ interface Start {
 
 /** The schema, and the documents of the manifest. @throws ManifestError. */
 function graphqlOf({ catalogEnabled, trustedDocuments: mode, trustedDocumentsFile: file }: Config) {
-  const schema = buildGatewaySchema({ catalogEnabled });
+  const schema = gatewaySchema(catalogEnabled);
   return { schema, documents: new Documents(schema, { mode, file }) };
 }
 
@@ -215,6 +215,7 @@ async function registerAll(
   followRights(services, clients);
   refuseWithoutStore(http, store);
   const { answers } = services;
+  chooseByTransport(http);
   const health = { ping: store.ping, isStopping, problems: () => problems.list() };
   registerRoutes(http, restRoutes(services, clients, { health, metricsText }), {
     authenticate,

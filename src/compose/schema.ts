@@ -41,6 +41,15 @@ const NO_PUB_SUB = {
   },
 };
 
+const schemas = new Map<boolean, GraphQLSchema>();
+
+/** The schema of this process's gateways, built once: what differs between them is in the context. */
+export function gatewaySchema(catalogEnabled: boolean): GraphQLSchema {
+  const schema = schemas.get(catalogEnabled) ?? buildGatewaySchema({ catalogEnabled });
+  schemas.set(catalogEnabled, schema);
+  return schema;
+}
+
 /** Builds the schema. If the catalog is closed, its root fields refuse; otherwise every call builds the same schema. */
 export function buildGatewaySchema({ catalogEnabled = true } = {}): GraphQLSchema {
   const schema = buildSchemaSync({

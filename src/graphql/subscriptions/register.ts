@@ -13,7 +13,7 @@ import { registerSockets } from './socket-route.js';
 import type { SubscriptionOptions, Transport, TransportKind } from './transport.js';
 import { upgradeOf } from './upgrade.js';
 
-/** Registers both transports; returns the fan-out, which has the counts. */
+/** Registers both transports; returns the fan-out, which has the counts. Before any route is there: `chooseByTransport`. */
 export function registerSubscriptions(app: FastifyInstance, options: SubscriptionOptions): FanOut {
   const {
     schema,
@@ -33,7 +33,6 @@ export function registerSubscriptions(app: FastifyInstance, options: Subscriptio
   const runner = new Runner({ schema, feed, fanOut, renderer, requestTimeoutMs });
   const { log, points } = app;
   const transport: Transport = { ...options, operations, runner, renderer, log, points, turns: new Turns() };
-  chooseByTransport(app);
   registerSockets(app, transport);
   registerEventStreams(app, transport);
   // The server waits for connections to end; these only end when they are closed here.
@@ -44,7 +43,8 @@ export function registerSubscriptions(app: FastifyInstance, options: Subscriptio
   return fanOut;
 }
 
-function chooseByTransport(app: FastifyInstance): void {
+/** Lets a route be chosen by transport. The router is built anew for each such way, with all routes that it has by then. */
+export function chooseByTransport(app: FastifyInstance): void {
   app.addConstraintStrategy({
     name: 'asked',
     storage: () => {
