@@ -23,6 +23,8 @@ export interface ForeignQuery {
   fields?: readonly string[] | null;
   /** The same object for queries that differ in values alone: a plan that depends on no value then serves all of them. */
   similar?: object;
+  /** The filter is `{[field]: {$eq: value}}` and `rest`; in similar queries, only the value differs. */
+  join?: { field: string; value: unknown; rest: Doc };
 }
 
 /** A collection of the same database, read through the store's planner. A collection that does not exist is empty. */

@@ -12,6 +12,7 @@ import { type BatchSource, Cursor } from '../cursors.js';
 import { fail } from '../errors.js';
 import { prepare, prepareNothing, WindowScan } from '../planner/execute.js';
 import { sortFields } from '../planner/plan.js';
+import { PointQueries, type PointRequest } from '../planner/point-queries.js';
 import type { RowScan } from '../planner/scan.js';
 import { toTimestamp } from '../store/clock.js';
 import { breathe, requireTime } from '../store/slices.js';
@@ -56,20 +57,25 @@ function scanFor(
 ): RowScan {
   const collection = findCollection(ctx, ns);
   if (!collection) return prepareNothing(filter, query.vars).scan;
-  const { skip = 0, limit = 0 } = query;
-  const sort = sortFields(query.sort);
-  const plan = prepare({
-    view: viewOf(ctx),
-    collection,
-    filter,
-    sort,
-    limit: limit > 0 ? skip + limit : undefined,
-    hint: query.hint,
-    vars: query.vars,
-    counts: query.counts,
-    similar: query.similar,
-  });
-  return skip > 0 || limit > 0 ? new WindowScan(plan.scan, skip, limit) : plan.scan;
+  const { skip = 0, limit = 0, hint, vars, counts, similar } = query;
+  const common = { view: viewOf(ctx), collection, limit: limit > 0 ? skip + limit : undefined, vars };
+  const sorted = () => ({ ...common, sort: sortFields(query.sort) });
+  const scan = joinScan(query, sorted) ?? prepare({ ...sorted(), filter, hint, counts, similar }).scan;
+  return skip > 0 || limit > 0 ? new WindowScan(scan, skip, limit) : scan;
+}
+
+/** Plans of joins, by what their queries share. */
+const JOINS = new WeakMap<object, PointQueries>();
+
+function joinScan(
+  { similar, join }: ForeignQuery,
+  request: () => Omit<PointRequest, 'field' | 'filter'>,
+): RowScan | undefined {
+  if (!similar || !join) return undefined;
+  const { field, rest, value } = join;
+  const queries = JOINS.get(similar) ?? new PointQueries({ ...request(), field, filter: rest });
+  JOINS.set(similar, queries);
+  return queries.scan(value);
 }
 
 /** Another collection of the database, for $lookup and $unionWith. */

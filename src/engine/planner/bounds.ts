@@ -20,6 +20,8 @@ export interface IndexBounds {
   used: Set<Predicate>;
   /** The predicates that the bounds were computed from. */
   predicates: Predicate[];
+  /** The values of the points, if there is one interval and they alone bound it. */
+  prefix: unknown[] | undefined;
 }
 
 const AFTER = Buffer.from([0]);
@@ -72,11 +74,14 @@ export function boundsOf(index: IndexInfo, predicates: Predicate[]): IndexBounds
       continue;
     }
     const ranged = rangesOn(build, field, usable);
-    if (ranged) return { intervals: ranged, points, single: build.single, ranged: true, used: build.used, predicates };
+    const { single, used } = build;
+    if (ranged) return { intervals: ranged, points, single, ranged: true, used, predicates, prefix: undefined };
     break;
   }
-  const intervals = orderIntervals(build.prefixes.map((prefix) => wholePrefix(build, prefix)));
-  return { intervals, points, single: build.single, ranged: false, used: build.used, predicates };
+  const { prefixes, single, used } = build;
+  const intervals = orderIntervals(prefixes.map((prefix) => prefixInterval(index, prefix)));
+  const prefix = prefixes.length === 1 ? prefixes[0] : undefined;
+  return { intervals, points, single, ranged: false, used, predicates, prefix };
 }
 
 /** Where two fields of an index run through one array, different elements may meet their predicates: only the first may be bounded. */
@@ -101,14 +106,19 @@ function addPoints(build: Build, field: PatternField, point: PointPredicate): bo
   return true;
 }
 
-function encodePrefix(build: Build, values: unknown[]): Buffer {
-  return encodeKey(values, build.directions, MAX_VALUE_BYTES);
+function encodePrefix({ fields }: IndexInfo, values: unknown[]): Buffer {
+  return encodeKey(
+    values,
+    fields.map((field) => field.direction),
+    MAX_VALUE_BYTES,
+  );
 }
 
-function wholePrefix(build: Build, prefix: unknown[]): Interval {
-  const { id, fields, unique } = build.index;
+/** All keys of an index that begin with these values. */
+export function prefixInterval(index: IndexInfo, prefix: unknown[]): Interval {
+  const { id, fields, unique } = index;
   if (prefix.length === 0) return { low: prefixOf(id), high: prefixEnd(id) };
-  const values = encodePrefix(build, prefix);
+  const values = encodePrefix(index, prefix);
   const low = atOrAfter(id, values);
   if (unique && prefix.length === fields.length) return { low, high: Buffer.concat([low, AFTER]), one: true };
   return { low, high: pastAll(id, values) };
@@ -130,13 +140,13 @@ function rangesOn(build: Build, field: PatternField, usable: Predicate[]): Inter
   if (prefix) return eachPrefix(build, (values) => prefixIntervals(build, field, values, prefix));
   const exists = usable.find((each) => each.kind === 'exists');
   if (exists?.kind === 'exists' && !exists.present) {
-    return eachPrefix(build, (_values, prior) => [wholePrefix(build, [...prior, null])]);
+    return eachPrefix(build, (_values, prior) => [prefixInterval(build.index, [...prior, null])]);
   }
   return null;
 }
 
 function eachPrefix(build: Build, make: (values: Buffer, prior: unknown[]) => Interval[]): Interval[] {
-  return orderIntervals(build.prefixes.flatMap((prefix) => make(encodePrefix(build, prefix), prefix)));
+  return orderIntervals(build.prefixes.flatMap((prefix) => make(encodePrefix(build.index, prefix), prefix)));
 }
 
 function rangeInterval(build: Build, field: PatternField, values: Buffer, ranges: RangePredicate[]): Interval[] {

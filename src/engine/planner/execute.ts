@@ -81,7 +81,8 @@ export function prepareNothing(filter: Doc, vars?: Doc): Query {
   return { plan: { kind: 'collection', reverse: false }, rejected: [], matcher, scan: new EmptyScan(), sorts: false };
 }
 
-function givesOrder(plan: Plan): boolean {
+/** Whether a plan's rows come in the requested order. */
+export function givesOrder(plan: Plan): boolean {
   return plan.kind === 'index' && plan.order !== 'none';
 }
 

@@ -62,12 +62,14 @@ export interface Choice {
   decided: boolean;
   /** The `_id`s that the filter names, if it does. */
   ids: unknown[] | undefined;
+  /** No other plan was possible: with other values in the filter it is the same one. */
+  only: boolean;
 }
 
 /** The plan for a request. Throws BadValue for a hint that names no index. */
 export function choosePlan(request: PlanRequest): Choice {
   const predicates = predicatesOf(request.filter);
-  const { plan, rejected } = choose(request, predicates);
+  const { plan, rejected, only = false } = choose(request, predicates);
   const named = predicates.predicates.find((each) => each.path === '_id' && each.kind === 'points');
   const ids = named?.kind === 'points' ? named.values : undefined;
   return {
@@ -75,24 +77,27 @@ export function choosePlan(request: PlanRequest): Choice {
     rejected,
     decided: predicates.whole && decides(plan.kind === 'index' ? plan : undefined, predicates),
     ids,
+    only,
   };
 }
 
-function choose(request: PlanRequest, predicates: FilterPredicates): Omit<Choice, 'decided' | 'ids'> {
+type Chosen = Pick<Choice, 'plan' | 'rejected'> & { only?: boolean };
+
+function choose(request: PlanRequest, predicates: FilterPredicates): Chosen {
   const hinted = hintedPlan(request, predicates);
   if (hinted) return { plan: hinted, rejected: [] };
   const earlier = planAgain(request, predicates);
   if (earlier) return { plan: earlier, rejected: [] };
   const plans = candidates(request, predicates);
   const unique = plans.find((plan) => isUniqueLookup(plan));
-  if (unique) return { plan: unique, rejected: plans.filter((plan) => plan !== unique) };
+  if (unique) return { plan: unique, rejected: plans.filter((plan) => plan !== unique), only: plans.length === 1 };
   const union = unionPlan(request, predicates);
   const all: Plan[] = union ? [...plans, union] : plans;
   const fallback: Plan = { kind: 'collection', reverse: false };
   if (all.length === 0) return { plan: fallback, rejected: [] };
   if (all.length === 1 && all[0] && worthwhile(all[0], request)) {
     if (request.similar && all[0].kind === 'index') ONLY_CHOICE.set(request.similar, all[0].index);
-    return { plan: all[0], rejected: [] };
+    return { plan: all[0], rejected: [], only: true };
   }
   measure(all, request);
   const ranked = all.map((plan) => ({ plan, cost: cost(plan, request, predicates) })).sort((a, b) => a.cost - b.cost);

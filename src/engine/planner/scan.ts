@@ -147,10 +147,11 @@ export class IndexScan implements RowScan {
 
   #read(interval: Interval, limit: number): IndexEntry[] {
     const { view } = this.#source;
-    const { reverse } = this.#walk;
+    const { reverse, index } = this.#walk;
+    const { low, high } = interval;
     const entries = interval.one
-      ? view.entry(interval.low)
-      : view.entries({ low: interval.low, high: interval.high, reverse, limit, after: this.#after });
+      ? view.entry(low)
+      : view.entries({ low, high, reverse, limit, after: this.#after, withIds: !index.unique });
     if (interval.one || entries.length < limit) {
       this.#at += 1;
       this.#after = undefined;

@@ -13,13 +13,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Database, open, type RootDatabase } from 'lmdb';
+import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
 import { MongoError } from '../errors.js';
 import { DATA_FILE, dataFileFault, noteData } from './data-file.js';
 import { DataFolderError, damaged } from './folder-error.js';
 
 /** One keyed database of raw bytes. */
-export type Table = Database<Buffer, Buffer>;
+export type Table = Database<Buffer, Buffer> & {
+  /** The value in lmdb's own buffer, which the next read overwrites; only its `length` is that of the value. */
+  getBinaryFast(key: Buffer, options?: { transaction: Transaction }): Buffer | undefined;
+};
 
 /** The databases of one data folder. */
 export interface Tables {

@@ -22,9 +22,12 @@ export function recordKey(collectionId: number, rid: number): Buffer {
   return key;
 }
 
-/** The record id in the last six bytes of a record key. */
+/** The record id in the last six bytes of a record's key, of an entry's value, or of the entry of an index that is not unique. */
 export function ridOfKey(key: Uint8Array): number {
-  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).readUIntBE(key.byteLength - RID_BYTES, RID_BYTES);
+  const at = key.length - RID_BYTES;
+  let rid = 0;
+  for (let i = 0; i < RID_BYTES; i++) rid = rid * 256 + (key[at + i] as number);
+  return rid;
 }
 
 /** Six bytes: a record id as the value of an index entry. */

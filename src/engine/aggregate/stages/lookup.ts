@@ -21,7 +21,7 @@ import {
   type StageCompiler,
   type StageContext,
 } from '../stage.js';
-import type { Evaluate, ForeignSource, Vars } from '../types.js';
+import type { Evaluate, ForeignQuery, ForeignSource, Vars } from '../types.js';
 
 /** A pipeline over another collection; the planner runs its leading part. */
 interface ForeignPipeline {
@@ -61,23 +61,21 @@ function shownFields([stage, ...more]: readonly Doc[]): string[] | null | undefi
   return more.length === 0 && isDocument(stage.$project) ? wholeFields(stage.$project) : undefined;
 }
 
+/** A filter put before everything, and what ForeignQuery says of it. */
+type Extra = { filter?: Doc } & Pick<ForeignQuery, 'similar' | 'join'>;
+
 /** The filter and the query of its leading part. */
-function leadOf({ lead, fields }: ForeignPipeline, extra: Doc | undefined, vars: Vars, similar?: object) {
+function leadOf({ lead, fields }: ForeignPipeline, { filter: extra, similar, join }: Extra, vars: Vars) {
   const own = Object.keys(lead.filter).length > 0 ? lead.filter : undefined;
   const filter = extra && own ? { $and: [extra, own] } : (extra ?? own ?? {});
   const { sort, skip, limit } = lead;
-  return { filter, query: { sort, skip, limit, vars, fields, similar } };
+  return { filter, query: { sort, skip, limit, vars, fields, similar, join } };
 }
 
-/** Runs it; `extra` is a filter put before everything, `similar` as in ForeignQuery. */
-function runForeign(
-  pipeline: ForeignPipeline,
-  extra: Doc | undefined,
-  env: RunEnv,
-  similar?: object,
-): AsyncIterable<Doc> {
+/** Runs it. */
+function runForeign(pipeline: ForeignPipeline, extra: Extra, env: RunEnv): AsyncIterable<Doc> {
   if (pipeline.whole.selfStarting) return pipeline.whole.run(nothing(), env);
-  const { filter, query } = leadOf(pipeline, extra, env.scope, similar);
+  const { filter, query } = leadOf(pipeline, extra, env.scope);
   return pipeline.whole.run(env.foreign(pipeline.from).find(filter, query), env, pipeline.planned);
 }
 
@@ -241,9 +239,10 @@ async function* joined(source: AsyncIterable<Doc>, lookup: Lookup, env: RunEnv, 
     const values = lookup.local ? localValues(doc, lookup.local) : [];
     const lets = lookup.lets.map((each) => each.value(doc, env.scope));
     const read = (): Promise<Doc[]> => {
-      const { extra, scope } = joinOf(lookup, values, lets, env);
-      if (each) return collectEncoded(each, pipeline, leadOf(pipeline, extra, scope, similar));
-      return collect(runForeign(pipeline, extra, { ...env, scope }, similar), pipeline.from);
+      const scope = scopeOf(lookup, lets, env);
+      const extra = { ...joinOf(lookup, values), similar };
+      if (each) return collectEncoded(each, pipeline, leadOf(pipeline, extra, scope));
+      return collect(runForeign(pipeline, extra, { ...env, scope }), pipeline.from);
     };
     const docs = lookup.repeatable ? await cache.get(valueKey([values, ...lets.map(boxed)]), read) : await read();
     yield withPath(doc, lookup.as, docs);
@@ -255,13 +254,24 @@ function boxed(value: unknown): Doc {
   return value === undefined ? {} : { value };
 }
 
-/** The filter of one document's join, and the variables that the pipeline sees. */
-function joinOf(lookup: Lookup, values: unknown[], lets: unknown[], env: RunEnv): { extra?: Doc; scope: Vars } {
+/** The variables that the pipeline sees for one document. */
+function scopeOf(lookup: Lookup, lets: unknown[], env: RunEnv): Vars {
+  if (lets.length === 0) return env.scope;
   const scope: Vars = Object.assign(Object.create(null), env.scope);
   lookup.lets.forEach((each, i) => {
     scope[each.name] = lets[i];
   });
-  return { extra: lookup.local ? joinFilter(lookup.foreignField, values) : undefined, scope };
+  return scope;
+}
+
+/** The filter of one document's join. */
+function joinOf({ local, foreignField: field, lets, pipeline }: Lookup, values: unknown[]): Extra {
+  if (!local) return {};
+  const isAlone = values.length === 1 && lets.length === 0;
+  return {
+    filter: joinFilter(field, values),
+    join: isAlone ? { field, value: values[0], rest: pipeline.lead.filter } : undefined,
+  };
 }
 
 /** $lookup: by equal fields, by a pipeline with `let`, or both. */
@@ -278,7 +288,7 @@ export const lookup: StageCompiler = (spec, context) => {
 
 async function* union(source: AsyncIterable<Doc>, pipeline: ForeignPipeline, env: RunEnv): AsyncGenerator<Doc> {
   yield* source;
-  yield* runForeign(pipeline, undefined, env);
+  yield* runForeign(pipeline, {}, env);
 }
 
 /** $unionWith: "collection" or {coll, pipeline}. */
