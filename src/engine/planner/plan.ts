@@ -7,12 +7,10 @@ import { type FilterPredicates, predicatesOf } from '../query/predicates.js';
 import { type CollectionInfo, type IndexInfo } from '../store/catalog.js';
 import { type PatternField, patternFields } from '../store/pattern.js';
 import type { View } from '../store/view.js';
-import { boundsOf, type IndexBounds, isMultikeyPath } from './bounds.js';
+import { boundsOf, type IndexBounds } from './bounds.js';
 import { decides } from './decides.js';
+import { orderGiven, type PlanOrder } from './order.js';
 import { isUsable } from './usable.js';
-
-/** How a plan gets the requested order: not at all, by walking the index, or by merging one walk for each interval. */
-export type PlanOrder = 'none' | 'forward' | 'backward' | 'merge-forward' | 'merge-backward';
 
 /** A way through one index. */
 export interface IndexPlan {
@@ -52,7 +50,6 @@ export interface PlanRequest {
 
 const COUNT_UP_TO = 1000;
 const COUNTED_INTERVALS = 8;
-const MOST_MERGED = 200;
 
 /** A plan and the ones it was preferred to. */
 export interface Choice {
@@ -248,39 +245,6 @@ function stopEarly(rows: number, plan: IndexPlan, request: PlanRequest, predicat
   if (!request.limit) return rows;
   const unchecked = predicates.predicates.filter((each) => !plan.bounds.used.has(each)).length + predicates.ors.length;
   return Math.min(rows, request.limit * 4 ** unchecked * 2);
-}
-
-/** Whether an index walk gives the sort order, and in which direction. */
-function orderGiven(index: IndexInfo, bounds: IndexBounds, sort: PatternField[] | undefined): PlanOrder {
-  if (!sort || index.longKeys) return 'none';
-  const sortRest = sort.filter((field) => !bounds.single.has(field.path) || isMultikeyPath(index, field.path));
-  const merged = bounds.points > bounds.single.size;
-  const from = index.fields.slice(merged ? bounds.points : firstFree(index, bounds));
-  const way = direction(index, from, sortRest);
-  if (way === 0) return 'none';
-  if (bounds.intervals.length > 1 && merged) {
-    if (bounds.intervals.length > MOST_MERGED) return 'none';
-    return way === 1 ? 'merge-forward' : 'merge-backward';
-  }
-  return way === 1 ? 'forward' : 'backward';
-}
-
-function firstFree(index: IndexInfo, bounds: IndexBounds): number {
-  let free = 0;
-  while (free < bounds.points && bounds.single.has(index.fields[free]?.path ?? '')) free += 1;
-  return free;
-}
-
-function direction(index: IndexInfo, from: PatternField[], sortRest: PatternField[]): 0 | 1 | -1 {
-  let way: 0 | 1 | -1 = 1;
-  for (const [i, field] of sortRest.entries()) {
-    const indexed = from[i];
-    if (indexed?.path !== field.path || isMultikeyPath(index, field.path)) return 0;
-    const here = indexed.direction === field.direction ? 1 : -1;
-    if (i > 0 && here !== way) return 0;
-    way = here;
-  }
-  return way;
 }
 
 /** The sort of a command as fields. Throws for directions that are neither 1 nor -1, and for what this store does not sort by. */

@@ -4,87 +4,13 @@ import { visitPath } from '../../bson/paths.js';
 import { valueKey } from '../../bson/sort-key.js';
 import { type Doc, EncodedDocument, isDocument, typeName } from '../../bson/types.js';
 import { fail } from '../../errors.js';
-import { wholeFields } from '../../query/projection.js';
-import { topLevel } from '../dependencies.js';
 import { compileNode } from '../expression.js';
 import { checkVariableName } from '../expressions/conditional.js';
 import { fieldPathParts } from '../field-path.js';
 import { withPath } from '../set-path.js';
-import { type SplitPipeline, splitPipeline } from '../split.js';
-import {
-  type CompiledPipeline,
-  MEMORY_LIMIT,
-  nothing,
-  type PipelinePlace,
-  type RunEnv,
-  roughSize,
-  type StageCompiler,
-  type StageContext,
-} from '../stage.js';
-import type { Evaluate, ForeignQuery, ForeignSource, Vars } from '../types.js';
-
-/** A pipeline over another collection; the planner runs its leading part. */
-interface ForeignPipeline {
-  from: string;
-  lead: SplitPipeline;
-  whole: CompiledPipeline;
-  /** How many of its stages the planner runs; the others are its rest. */
-  planned: number;
-  /** Top-level fields that the rest reads; null: all. */
-  fields: string[] | null;
-  /** The top-level fields that the rest keeps, if it does nothing else (null: all); undefined: it does something else. */
-  shows: string[] | null | undefined;
-}
-
-function foreignPipeline(
-  from: unknown,
-  stages: Doc[],
-  names: string[],
-  context: StageContext,
-  place: PipelinePlace,
-): ForeignPipeline {
-  const whole = context.inner(stages, names, place);
-  if (whole.selfStarting)
-    return { from: '', lead: splitPipeline(stages), whole, planned: 0, fields: null, shows: undefined };
-  if (typeof from !== 'string')
-    fail(
-      'FailedToParse',
-      `the collection of a ${place} must be named by a string; ${typeName(from)} is not supported by this store`,
-    );
-  const lead = splitPipeline(stages);
-  const fields = lead.fields && topLevel(lead.fields);
-  return { from, lead, whole, planned: stages.length - lead.rest.length, fields, shows: shownFields(lead.rest) };
-}
-
-function shownFields([stage, ...more]: readonly Doc[]): string[] | null | undefined {
-  if (stage === undefined) return null;
-  return more.length === 0 && isDocument(stage.$project) ? wholeFields(stage.$project) : undefined;
-}
-
-/** A filter put before everything, and what ForeignQuery says of it. */
-type Extra = { filter?: Doc } & Pick<ForeignQuery, 'similar' | 'join'>;
-
-/** The filter and the query of its leading part. */
-function leadOf({ lead, fields }: ForeignPipeline, { filter: extra, similar, join }: Extra, vars: Vars) {
-  const own = Object.keys(lead.filter).length > 0 ? lead.filter : undefined;
-  const filter = extra && own ? { $and: [extra, own] } : (extra ?? own ?? {});
-  const { sort, skip, limit } = lead;
-  return { filter, query: { sort, skip, limit, vars, fields, similar, join } };
-}
-
-/** Runs it. */
-function runForeign(pipeline: ForeignPipeline, extra: Extra, env: RunEnv): AsyncIterable<Doc> {
-  if (pipeline.whole.selfStarting) return pipeline.whole.run(nothing(), env);
-  const { filter, query } = leadOf(pipeline, extra, env.scope);
-  return pipeline.whole.run(env.foreign(pipeline.from).find(filter, query), env, pipeline.planned);
-}
-
-function stagesOf(pipeline: unknown, stage: string): Doc[] {
-  if (!Array.isArray(pipeline)) fail('TypeMismatch', `'pipeline' option of ${stage} must be specified as an array`);
-  return pipeline.map((each) =>
-    isDocument(each) ? each : fail('TypeMismatch', "Each element of the 'pipeline' array must be an object"),
-  );
-}
+import { MEMORY_LIMIT, type RunEnv, roughSize, type StageCompiler, type StageContext } from '../stage.js';
+import type { Evaluate, ForeignSource, Vars } from '../types.js';
+import { type Extra, type ForeignPipeline, foreignPipeline, leadOf, runForeign, stagesOf } from './foreign.js';
 
 /** A compiled $lookup. */
 interface Lookup {
