@@ -107,6 +107,7 @@ export class MemoryMeter {
 export function roughSize(value: unknown): number {
   if (typeof value === 'string') return 16 + value.length;
   if (typeof value !== 'object' || value === null) return 8;
+  if (value instanceof Uint8Array) return 24 + value.length;
   if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + roughSize(each), 32);
   if (!isDocument(value)) return 24;
   let sum = 48;

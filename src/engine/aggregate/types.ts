@@ -30,13 +30,16 @@ export interface ForeignQuery {
 /** A collection of the same database, read through the store's planner. A collection that does not exist is empty. */
 export interface ForeignSource {
   find(filter: Doc, query?: ForeignQuery): AsyncIterable<Doc>;
-  /** Passes each document to `take` as it is stored, or with these top-level fields alone. Absent: this source has no stored bytes. */
+  /**
+   * Passes each document to `take` as it is stored, or with these top-level fields alone. Returns a promise unless all were passed.
+   * Absent: this source has no stored bytes.
+   */
   each?(
     filter: Doc,
     query: ForeignQuery,
     names: readonly string[] | null,
     take: (bytes: Buffer) => void,
-  ): Promise<void>;
+  ): Promise<void> | undefined;
 }
 
 /** What a running pipeline gets from the store. */

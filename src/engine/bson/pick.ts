@@ -64,20 +64,26 @@ function byLength(names: readonly string[]): (Buffer[] | undefined)[] {
 
 function isOneOf(names: readonly Buffer[] | undefined, bytes: Buffer, at: number): boolean {
   if (names === undefined) return false;
-  return names.some((name) => {
-    for (let i = 0; i < name.length; i++) if (name[i] !== bytes[at + i]) return false;
-    return true;
-  });
+  for (const name of names) {
+    let i = 0;
+    while (i < name.length && name[i] === bytes[at + i]) i++;
+    if (i === name.length) return true;
+  }
+  return false;
 }
 
-const PICKERS = new WeakMap<readonly string[], Pick>();
+/** Pickers by their names: a client asks for the same fields again and again. */
+const PICKERS = new Map<string, Pick>();
+const MOST_PICKERS = 500;
 
-/** Picks these top-level fields; one list of names has one picker. The result throws InvalidBSON (22) for bytes that are no document. */
+/** Picks these top-level fields. The result throws InvalidBSON (22) for bytes that are no document. */
 export function picker(names: readonly string[]): Pick {
-  const present = PICKERS.get(names);
+  const key = `${names.length} ${names.join('\0')}`;
+  const present = PICKERS.get(key);
   if (present) return present;
   const pick = newPicker(names);
-  PICKERS.set(names, pick);
+  if (PICKERS.size >= MOST_PICKERS) PICKERS.clear();
+  PICKERS.set(key, pick);
   return pick;
 }
 

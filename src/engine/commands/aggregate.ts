@@ -12,8 +12,9 @@ import { type BatchSource, Cursor } from '../cursors.js';
 import { fail } from '../errors.js';
 import { prepare, prepareNothing, WindowScan } from '../planner/execute.js';
 import { sortFields } from '../planner/plan.js';
-import { PointQueries, type PointRequest } from '../planner/point-queries.js';
+import { PointQueries } from '../planner/point-queries.js';
 import type { RowScan } from '../planner/scan.js';
+import type { CollectionInfo } from '../store/catalog.js';
 import { toTimestamp } from '../store/clock.js';
 import { breathe, requireTime } from '../store/slices.js';
 import { partOf } from '../store/view.js';
@@ -38,14 +39,14 @@ async function* documents(ctx: Ctx, scan: RowScan, fields: readonly string[] | n
 }
 
 /** Passes the rows of a scan to `take` as bytes: with these fields alone, or (null) whole. */
-async function eachEncoded(
+function eachEncoded(
   ctx: Ctx,
   scan: RowScan,
   names: readonly string[] | null,
   take: (bytes: Buffer) => void,
-): Promise<void> {
+): Promise<void> | undefined {
   const pick = names && picker(names);
-  await eachRow(ctx, scan, ({ raw }) => take(pick ? pick(raw) : raw));
+  return eachRow(ctx, scan, ({ raw }) => take(pick ? pick(raw) : raw));
 }
 
 /** Plans one read of a collection for a pipeline. */
@@ -57,25 +58,34 @@ function scanFor(
 ): RowScan {
   const collection = findCollection(ctx, ns);
   if (!collection) return prepareNothing(filter, query.vars).scan;
-  const { skip = 0, limit = 0, hint, vars, counts, similar } = query;
-  const common = { view: viewOf(ctx), collection, limit: limit > 0 ? skip + limit : undefined, vars };
-  const sorted = () => ({ ...common, sort: sortFields(query.sort) });
-  const scan = joinScan(query, sorted) ?? prepare({ ...sorted(), filter, hint, counts, similar }).scan;
+  const { skip = 0, limit = 0, hint, counts, similar } = query;
+  const scan =
+    joinScan(ctx, collection, query) ??
+    prepare({ ...requestOf(ctx, collection, query), filter, hint, counts, similar }).scan;
   return skip > 0 || limit > 0 ? new WindowScan(scan, skip, limit) : scan;
+}
+
+function requestOf(ctx: Ctx, collection: CollectionInfo, { sort, skip = 0, limit = 0, vars }: ForeignQuery) {
+  return {
+    view: viewOf(ctx),
+    collection,
+    sort: sortFields(sort),
+    limit: limit > 0 ? skip + limit : undefined,
+    vars,
+  };
 }
 
 /** Plans of joins, by what their queries share. */
 const JOINS = new WeakMap<object, PointQueries>();
 
-function joinScan(
-  { similar, join }: ForeignQuery,
-  request: () => Omit<PointRequest, 'field' | 'filter'>,
-): RowScan | undefined {
+function joinScan(ctx: Ctx, collection: CollectionInfo, query: ForeignQuery): RowScan | undefined {
+  const { similar, join } = query;
   if (!similar || !join) return undefined;
-  const { field, rest, value } = join;
-  const queries = JOINS.get(similar) ?? new PointQueries({ ...request(), field, filter: rest });
-  JOINS.set(similar, queries);
-  return queries.scan(value);
+  const queries = JOINS.get(similar);
+  if (queries) return queries.scan(join.value);
+  const fresh = new PointQueries({ ...requestOf(ctx, collection, query), field: join.field, filter: join.rest });
+  JOINS.set(similar, fresh);
+  return fresh.scan(join.value);
 }
 
 /** Another collection of the database, for $lookup and $unionWith. */

@@ -29,13 +29,27 @@ export async function nextRows(scan: RowScan, deadline: () => number | undefined
   }
 }
 
-/** Passes every row of a scan to `take`. */
-export async function eachRow(ctx: Ctx, scan: RowScan, take: (row: Row) => void): Promise<void> {
-  for (;;) {
-    const rows = await nextRows(scan, () => ctx.deadline);
-    if (rows === null) return;
+/** Passes every row of a scan to `take`. Returns a promise only if it has to let other commands run in between. */
+export function eachRow(ctx: Ctx, scan: RowScan, take: (row: Row) => void): Promise<void> | undefined {
+  return takeBite(scan, take) ? undefined : remainingRows(ctx, scan, take);
+}
+
+async function remainingRows(ctx: Ctx, scan: RowScan, take: (row: Row) => void): Promise<void> {
+  do {
+    await breathe();
+    requireTime(ctx.deadline);
+  } while (!takeBite(scan, take));
+}
+
+/** Passes rows for a few milliseconds. Returns whether that were all. */
+function takeBite(scan: RowScan, take: (row: Row) => void): boolean {
+  const end = performance.now() + BITE_MS;
+  do {
+    const rows = scan.next();
+    if (rows === null) return true;
     for (const row of rows) take(row);
-  }
+  } while (performance.now() < end);
+  return false;
 }
 
 /** What a row is shown as, encoded. */

@@ -123,7 +123,8 @@ function isUniqueLookup(plan: IndexPlan): boolean {
 function candidates(request: PlanRequest, predicates: FilterPredicates): IndexPlan[] {
   const plans: IndexPlan[] = [];
   for (const index of request.collection.indexes) {
-    if (!request.view.sees(index) || !isUsable(index, request.filter, predicates.predicates)) continue;
+    if (!concerns(index, request, predicates) || !request.view.sees(index)) continue;
+    if (!isUsable(index, request.filter, predicates.predicates)) continue;
     const plan = planFor(index, request, predicates);
     if (plan.bounds.points > 0 || plan.bounds.ranged || plan.order !== 'none') plans.push(plan);
   }
@@ -134,6 +135,11 @@ function candidates(request: PlanRequest, predicates: FilterPredicates): IndexPl
 function isBetter(plan: IndexPlan, other: IndexPlan, plans: IndexPlan[]): boolean {
   if (plan === other || !walksInOrder(plan) || !boundsAll(plan, other)) return false;
   return !(walksInOrder(other) && boundsAll(other, plan)) || plans.indexOf(plan) < plans.indexOf(other);
+}
+
+/** Whether an index may give bounds or an order: its first field is in the filter, or is the first of the sort. */
+function concerns({ fields: [first] }: IndexInfo, { sort }: PlanRequest, { predicates }: FilterPredicates): boolean {
+  return first?.path === sort?.[0]?.path || predicates.some(({ path }) => path === first?.path);
 }
 
 function boundsAll(plan: IndexPlan, other: IndexPlan): boolean {

@@ -41,21 +41,26 @@ export function ridBytes(rid: number): Buffer {
 export function entryKey(indexId: number, values: Buffer, rid: number | null): Buffer {
   const key = Buffer.allocUnsafe(ID_BYTES + values.length + (rid === null ? 0 : RID_BYTES));
   key.writeUInt32BE(indexId, 0);
-  values.copy(key, ID_BYTES);
+  key.set(values, ID_BYTES);
   if (rid !== null) key.writeUIntBE(rid, ID_BYTES + values.length, RID_BYTES);
   return key;
 }
 
-const HIGH = Buffer.alloc(16, 0xff);
+/** Bytes of 0xff at the upper end of a range: no key goes on with so many. */
+const HIGH_BYTES = 16;
 
 /** Lower end of a range over encoded values (inclusive). */
 export function atOrAfter(indexId: number, values: Buffer): Buffer {
-  return Buffer.concat([prefixOf(indexId), values]);
+  return entryKey(indexId, values, null);
 }
 
 /** Past every key that begins with these values: the upper end of a range (exclusive), or the lower end of one that leaves them out. */
 export function pastAll(indexId: number, values: Buffer): Buffer {
-  return Buffer.concat([prefixOf(indexId), values, HIGH]);
+  const end = ID_BYTES + values.length;
+  const key = Buffer.allocUnsafe(end + HIGH_BYTES);
+  key.writeUInt32BE(indexId, 0);
+  key.set(values, ID_BYTES);
+  return key.fill(0xff, end);
 }
 
 /** First key that does not belong to this collection or index. */

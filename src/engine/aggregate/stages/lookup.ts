@@ -109,10 +109,11 @@ class Cache {
   readonly #cache = new Map<string, Doc[]>();
   #bytes = 0;
 
-  async get(key: string, read: () => Promise<Doc[]>): Promise<Doc[]> {
-    const cached = this.#cache.get(key);
-    if (cached) return cached;
-    const docs = await read();
+  get(key: string): Doc[] | undefined {
+    return this.#cache.get(key);
+  }
+
+  set(key: string, docs: Doc[]): void {
     this.#bytes += key.length + roughSize(docs);
     if (this.#bytes > CACHE_BYTES) {
       this.#cache.clear();
@@ -120,7 +121,6 @@ class Cache {
     } else {
       this.#cache.set(key, docs);
     }
-    return docs;
   }
 }
 
@@ -141,17 +141,18 @@ async function collect(source: AsyncIterable<Doc>, from: string): Promise<Doc[]>
 }
 
 /** The same documents as stored bytes. */
-async function collectEncoded(each: Each, { from, shows = null }: ForeignPipeline, lead: Lead): Promise<Doc[]> {
+function collectEncoded(each: Each, { from, shows = null }: ForeignPipeline, lead: Lead): MaybePromise<Doc[]> {
   const docs: Doc[] = [];
   let size = 0;
-  await each(lead.filter, lead.query, shows, (bytes) => {
+  const rest = each(lead.filter, lead.query, shows, (bytes) => {
     docs.push(new EncodedDocument(bytes) as unknown as Doc);
     size += bytes.length;
     requireRoom(size, from);
   });
-  return docs;
+  return rest ? rest.then(() => docs) : docs;
 }
 
+type MaybePromise<T> = T | Promise<T>;
 type Each = NonNullable<ForeignSource['each']>;
 type Lead = ReturnType<typeof leadOf>;
 
@@ -164,13 +165,16 @@ async function* joined(source: AsyncIterable<Doc>, lookup: Lookup, env: RunEnv, 
   for await (const doc of source) {
     const values = lookup.local ? localValues(doc, lookup.local) : [];
     const lets = lookup.lets.map((each) => each.value(doc, env.scope));
-    const read = (): Promise<Doc[]> => {
+    const key = lookup.repeatable ? valueKey([values, ...lets.map(boxed)]) : '';
+    let docs = lookup.repeatable ? cache.get(key) : undefined;
+    if (!docs) {
       const scope = scopeOf(lookup, lets, env);
       const extra = { ...joinOf(lookup, values), similar };
-      if (each) return collectEncoded(each, pipeline, leadOf(pipeline, extra, scope));
-      return collect(runForeign(pipeline, extra, { ...env, scope }), pipeline.from);
-    };
-    const docs = lookup.repeatable ? await cache.get(valueKey([values, ...lets.map(boxed)]), read) : await read();
+      docs = await (each
+        ? collectEncoded(each, pipeline, leadOf(pipeline, extra, scope))
+        : collect(runForeign(pipeline, extra, { ...env, scope }), pipeline.from));
+      if (lookup.repeatable) cache.set(key, docs);
+    }
     yield withPath(doc, lookup.as, docs);
   }
 }
