@@ -15,19 +15,18 @@ export interface StreamScope {
   expanded: boolean;
 }
 
-/** Whether an entry is about something in the scope. */
-export function isInScope(entry: OplogEntry, scope: StreamScope): boolean {
-  const { op } = entry.doc;
-  if (op === 'n') return false;
-  const { db, coll } = namespaceOf(entry);
+/** Whether an entry with this `op` and `ns` is about something in the scope. */
+export function isInScope(doc: Doc, scope: StreamScope): boolean {
+  if (doc.op === 'n') return false;
+  const { db, coll } = namespaceOf(doc);
   if (scope.db !== undefined && db !== scope.db) return false;
   if (scope.db === undefined && (db === 'admin' || db === 'local' || db === 'config')) return false;
   if (scope.collection === undefined) return true;
   return coll === scope.collection;
 }
 
-function namespaceOf(entry: OplogEntry): { db: string; coll: string } {
-  const ns = String(entry.doc.ns);
+function namespaceOf(doc: Doc): { db: string; coll: string } {
+  const ns = String(doc.ns);
   const dot = ns.indexOf('.');
   return { db: ns.slice(0, dot), coll: ns.slice(dot + 1) };
 }
@@ -57,7 +56,7 @@ export function eventOf(entry: OplogEntry, scope: StreamScope): Doc | undefined 
   const operationType = operationOf(entry, scope);
   if (operationType === undefined) return undefined;
   const { doc } = entry;
-  const { db, coll } = namespaceOf(entry);
+  const { db, coll } = namespaceOf(doc);
   return {
     _id: toToken({ ts: entry.ts, index: entry.index, kind: 'event' }),
     operationType,

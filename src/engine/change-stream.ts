@@ -1,4 +1,5 @@
 // A change stream: follows the oplog from a position, turns entries into events, runs the client's stages over them, and ends when invalidated.
+import { dependencies, topLevel } from './aggregate/dependencies.js';
 import { runPipeline } from './aggregate/pipeline.js';
 import type { PipelineEnv } from './aggregate/types.js';
 import { decode, toResultBytes } from './bson/codec.js';
@@ -10,7 +11,7 @@ import type { Engine } from './engine.js';
 import { fail, mongoError } from './errors.js';
 import { prepare } from './planner/execute.js';
 import { fromToken, LAST_INDEX, type OplogPosition, toToken } from './resume-token.js';
-import type { OplogEntry } from './store/oplog.js';
+import type { EntryPick, OplogEntry } from './store/oplog.js';
 import { docOf } from './store/view.js';
 
 const BITE = 200;
@@ -29,6 +30,8 @@ export class ChangeStream implements BatchSource, Tail {
   readonly #engine: Engine;
   readonly #options: StreamOptions;
   #place: OplogPosition;
+  /** Whether an inserted or replacing document can reach the client. */
+  readonly #showsDocuments: boolean;
   #pending: Doc[] = [];
   #ended = false;
 
@@ -37,6 +40,8 @@ export class ChangeStream implements BatchSource, Tail {
     this.#engine = engine;
     this.#options = options;
     this.#place = place;
+    const paths = dependencies(options.stages);
+    this.#showsDocuments = paths === null || topLevel(paths).includes('fullDocument');
     this.#requireHistory();
     if (place.kind === 'event') this.#finishEntry(place);
   }
@@ -56,7 +61,7 @@ export class ChangeStream implements BatchSource, Tail {
       place.index === 0 ? { ts: place.ts - 1n, index: LAST_INDEX } : { ts: place.ts, index: place.index - 1 };
     const [entry] = this.#engine.oplog.read(before.ts, before.index, 1);
     if (entry?.ts !== place.ts || entry.index !== place.index) return;
-    if (isInScope(entry, this.#options.scope) && invalidates(entry, this.#options.scope))
+    if (isInScope(entry.doc, this.#options.scope) && invalidates(entry, this.#options.scope))
       this.#pending = [invalidateEvent(entry)];
   }
 
@@ -74,11 +79,16 @@ export class ChangeStream implements BatchSource, Tail {
     return events;
   }
 
+  readonly #pickOf = (head: Doc): EntryPick => {
+    if (!isInScope(head, this.#options.scope)) return 'head';
+    return this.#showsDocuments || (head.op !== 'i' && head.op !== 'r') ? 'all' : 'frame';
+  };
+
   #read(): Doc[] {
     this.#requireHistory();
     const events: Doc[] = [];
     while (events.length === 0) {
-      const entries = this.#engine.oplog.read(this.#place.ts, this.#place.index, BITE);
+      const entries = this.#engine.oplog.read(this.#place.ts, this.#place.index, BITE, this.#pickOf);
       if (entries.length === 0) break;
       for (const entry of entries) {
         this.#place = { ts: entry.ts, index: entry.index, kind: 'event' };
@@ -91,7 +101,7 @@ export class ChangeStream implements BatchSource, Tail {
 
   #add(entry: OplogEntry, events: Doc[]): void {
     const { scope, lookup } = this.#options;
-    if (!isInScope(entry, scope)) return;
+    if (!isInScope(entry.doc, scope)) return;
     const event = eventOf(entry, scope);
     if (event) events.push(lookup && event.operationType === 'update' ? this.#withDocument(event) : event);
     if (!invalidates(entry, scope)) return;
@@ -119,8 +129,11 @@ export class ChangeStream implements BatchSource, Tail {
     const { stages, env } = this.#options;
     if (stages.length === 0) return events.map(toResultBytes);
     const shaped: Buffer[] = [];
+    // The stages leave events out but never reorder them: what precedes the last one is not compared again.
+    let at = 0;
     for await (const doc of runPipeline(stages, each(events), env)) {
-      if (!events.some((event) => equalValues(event._id, doc._id))) throw tokenLost();
+      while (at < events.length && !equalValues(events[at]?._id, doc._id)) at += 1;
+      if (at === events.length) throw tokenLost();
       shaped.push(toResultBytes(doc));
     }
     return shaped;

@@ -1,6 +1,7 @@
 // The oplog: one entry for each changed document, in commit order; change streams and resume tokens read it.
 import type { UUID } from 'bson';
 import { decode, toBytes } from '../bson/codec.js';
+import { picker } from '../bson/pick.js';
 import type { Doc } from '../bson/types.js';
 import { checkedBson, withChecksum } from './checksum.js';
 import { Clock } from './clock.js';
@@ -52,6 +53,19 @@ function withField(doc: Buffer, field: Buffer, value: Buffer): Buffer {
   return bytes;
 }
 
+/** What is read of an entry: its `op` and `ns` only, all but the changed document, or all. */
+export type EntryPick = 'head' | 'frame' | 'all';
+
+const headOf = picker(['op', 'ns']);
+const frameOf = picker(['op', 'ns', 'wall', 'ui', 'o2', 'lsid', 'txnNumber']);
+
+function partOfEntry(bytes: Buffer, pickOf: (head: Doc) => EntryPick): Doc {
+  const head = decode(headOf(bytes));
+  const pick = pickOf(head);
+  if (pick === 'head') return head;
+  return decode(pick === 'frame' ? frameOf(bytes) : bytes);
+}
+
 const START = oplogKey(0n, 0);
 const END = Buffer.alloc(13, 0xff);
 const TRIMMED_KEY = Buffer.from('oplog-trimmed');
@@ -97,12 +111,14 @@ export class Oplog {
     this.#table.putSync(oplogKey(ts, index), withChecksum(bytes));
   }
 
-  /** Entries after a position, oldest first. */
-  read(afterTs: bigint, afterIndex: number, limit: number): OplogEntry[] {
+  /** Entries after a position, oldest first. `pickOf` says, by their `op` and `ns`, which of their fields are decoded. */
+  read(afterTs: bigint, afterIndex: number, limit: number, pickOf?: (head: Doc) => EntryPick): OplogEntry[] {
     const entries: OplogEntry[] = [];
     const start = Buffer.concat([oplogKey(afterTs, afterIndex), Buffer.from([0])]);
     for (const { key, value } of this.#table.getRange({ start, end: END, limit })) {
-      entries.push({ ts: key.readBigUInt64BE(0), index: key.readUInt32BE(8), doc: decode(checkedBson(value)) });
+      const bytes = checkedBson(value);
+      const doc = pickOf ? partOfEntry(bytes, pickOf) : decode(bytes);
+      entries.push({ ts: key.readBigUInt64BE(0), index: key.readUInt32BE(8), doc });
     }
     return entries;
   }

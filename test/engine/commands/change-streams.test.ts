@@ -93,6 +93,24 @@ describe('change streams', () => {
     await stream.close();
   });
 
+  it('match on documents that they leave out, and show documents that they do not match on', async () => {
+    const c = at.db.collection<{ _id: number; a: number }>('parts');
+    const matching = await opened(c.watch([{ $match: { 'fullDocument.a': 2 } }, { $project: { documentKey: 1 } }]));
+    const showing = await opened(c.watch([{ $match: { operationType: 'insert' } }, { $project: { fullDocument: 1 } }]));
+    const bare = await opened(c.watch([{ $match: { operationType: 'insert' } }, { $project: { documentKey: 1 } }]));
+    await at.db.collection<{ _id: number }>('parts-of-others').insertOne({ _id: 9 });
+    await c.insertMany([
+      { _id: 1, a: 1 },
+      { _id: 2, a: 2 },
+      { _id: 3, a: 3 },
+    ]);
+    expect(await matching.next()).toEqual({ _id: expect.anything(), documentKey: { _id: 2 } });
+    const documents = (await take(showing, 3)).map((event) => 'fullDocument' in event && event.fullDocument);
+    expect(documents.map((doc) => doc && doc.a)).toEqual([1, 2, 3]);
+    expect((await take(bare, 3)).map((event) => Object.keys(event))).toEqual(Array(3).fill(['_id', 'documentKey']));
+    await Promise.all([matching.close(), showing.close(), bare.close()]);
+  });
+
   it('end with an invalidation when the collection is dropped', async () => {
     const c = at.db.collection('dropped');
     await c.insertOne({});
