@@ -126,6 +126,8 @@ function candidates(request: PlanRequest, predicates: FilterPredicates): IndexPl
     if (!concerns(index, request, predicates) || !request.view.sees(index)) continue;
     if (!isUsable(index, request.filter, predicates.predicates)) continue;
     const plan = planFor(index, request, predicates);
+    // Nothing finds one document faster, so nothing else is considered, as in MongoDB.
+    if (index.name === '_id_' && isUniqueLookup(plan)) return [plan];
     if (plan.bounds.points > 0 || plan.bounds.ranged || plan.order !== 'none') plans.push(plan);
   }
   return plans.filter((plan) => !plans.some((other) => isBetter(other, plan, plans)));

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { UUID } from 'bson';
 import { decode, toBytes } from '../bson/codec.js';
+import { fieldsOfFilter } from '../aggregate/dependencies.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { compileFilter } from '../query/matcher.js';
 import { checkedBson, withChecksum } from './checksum.js';
@@ -21,6 +22,8 @@ export interface IndexInfo {
   partial?: Doc;
   /** True for documents that belong in the index (partialFilterExpression). */
   covers: (doc: Doc) => boolean;
+  /** The top-level fields that decide a document's entries; null when all of them may. */
+  reads: readonly string[] | null;
   expireAfterSeconds?: number;
   /** Path prefixes that hold an array in some document, which then has one entry for each element. */
   multikey: Set<string>;
@@ -68,15 +71,17 @@ export function makeIndex(id: number, spec: Doc, since: bigint): IndexInfo {
   const key = isDocument(spec.key) ? spec.key : {};
   const partial = isDocument(spec.partialFilterExpression) ? spec.partialFilterExpression : undefined;
   const matcher = partial ? compileFilter(partial, {}) : undefined;
+  const fields = patternFields(key);
   return {
     id,
     name: String(spec.name),
     key,
-    fields: patternFields(key),
+    fields,
     unique: spec.unique === true || String(spec.name) === '_id_',
     sparse: spec.sparse === true,
     partial,
     covers: matcher ? (doc) => matcher.test(doc) : () => true,
+    reads: fieldsRead(fields, partial),
     expireAfterSeconds: spec.expireAfterSeconds === undefined ? undefined : Number(spec.expireAfterSeconds),
     multikey: new Set(),
     longKeys: false,
@@ -85,6 +90,11 @@ export function makeIndex(id: number, spec: Doc, since: bigint): IndexInfo {
     used: 0,
     spec,
   };
+}
+
+function fieldsRead(fields: PatternField[], partial: Doc | undefined): string[] | null {
+  const filtered = partial ? fieldsOfFilter(partial) : [];
+  return filtered && [...new Set([...fields.map(({ parts }) => parts[0] ?? ''), ...filtered])];
 }
 
 function tagged(tag: Buffer, id: number): Buffer {

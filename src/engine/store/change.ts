@@ -1,6 +1,6 @@
 // One document's change, computed before anything is written: which index entries it removes and adds, and its oplog event.
 import { bytesOf, hasNumberNames, toOrderedBytes, withIdBytes } from '../bson/raw.js';
-import type { Doc } from '../bson/types.js';
+import { type Doc, getOwn } from '../bson/types.js';
 import { type FieldChange, updateDescription } from '../update/diff.js';
 import type { CollectionInfo, IndexInfo } from './catalog.js';
 import { disambiguatedPaths } from './disambiguate.js';
@@ -62,7 +62,7 @@ export function diffEntries(change: Change): EntryDiff {
 }
 
 function diffIndex(index: IndexInfo, change: Change, diff: EntryDiff): void {
-  if (index.name === '_id_' && change.before && change.after) return;
+  if (change.before && change.after && hasSameEntries(index, change.before, change.after)) return;
   const old = change.before ? entriesOf(index, change.before, change.rid).keys : [];
   const fresh = change.after ? entriesOf(index, change.after, change.rid) : { keys: [], multikey: [], long: false };
   for (const key of old) if (!has(fresh.keys, key)) diff.changes.push({ index, key, add: false });
@@ -70,6 +70,12 @@ function diffIndex(index: IndexInfo, change: Change, diff: EntryDiff): void {
   const multikey = fresh.multikey.filter((path) => !index.multikey.has(path));
   const longKeys = fresh.long && !index.longKeys;
   if (multikey.length > 0 || longKeys) diff.widen.push({ index, multikey, longKeys });
+}
+
+/** An update copies only what it changes: where all fields that the index reads are the same, so are its entries. */
+function hasSameEntries(index: IndexInfo, before: Doc, after: Doc): boolean {
+  if (index.name === '_id_') return true;
+  return index.reads?.every((field) => Object.is(getOwn(before, field), getOwn(after, field))) === true;
 }
 
 function has(keys: Buffer[], target: Buffer): boolean {

@@ -43,10 +43,30 @@ const EMPTY = [undefined];
  * Errors: CannotIndexParallelArrays (171) when two fields run through different arrays.
  */
 export function documentKeys(doc: Doc, fields: PatternField[], limit = MAX_VALUE_BYTES): DocumentKeys {
+  return plainKey(doc, fields, limit) ?? arrayKeys(doc, fields, limit);
+}
+
+/** The one key of a document without arrays on its way; undefined for any other document. */
+function plainKey(doc: Doc, fields: PatternField[], limit: number): DocumentKeys | undefined {
+  const values: unknown[] = [];
+  let present = false;
+  for (const { parts } of fields) {
+    const { value } = descend(doc, parts, 0);
+    if (Array.isArray(value)) return undefined;
+    if (value !== undefined) present = true;
+    values.push(value === undefined ? null : value);
+  }
+  const { key, truncated } = encodeKeyInfo(values, fields.map(directionOf), limit);
+  return { keys: [key], values: [values], multikey: [], present, long: truncated };
+}
+
+const directionOf = ({ direction }: PatternField) => direction;
+
+function arrayKeys(doc: Doc, fields: PatternField[], limit: number): DocumentKeys {
   const collector: Collector = {
     fields,
     limit,
-    directions: fields.map((field) => field.direction),
+    directions: fields.map(directionOf),
     keys: new Map(),
     multikey: new Set(),
     present: false,
