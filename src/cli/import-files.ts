@@ -15,6 +15,14 @@ export interface ImportRecord {
   kind: ImportKind;
   /** The line for the operator's API. */
   line: string;
+  /** The number of its line in NDJSON; 0 in other files. */
+  number: number;
+}
+
+/** The lines of a file that hold a kind, from the first to the last; others may lie between them. */
+export interface LineSpan {
+  first: number;
+  last: number;
 }
 
 /** Something that cannot be imported, and why. */
@@ -25,6 +33,7 @@ export interface ImportFault {
 
 /** Longest JSON file, which is read as a whole; NDJSON is read line by line. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
+const WHOLE: LineSpan = { first: 0, last: Number.POSITIVE_INFINITY };
 const NDJSON = /\.(ndjson|jsonl)$/i;
 const IMPORTABLE = /\.(json|ndjson|jsonl)$/i;
 
@@ -49,25 +58,34 @@ async function filesBelow(folder: string): Promise<string[]> {
   return files.map((entry) => join(entry.parentPath, entry.name)).sort();
 }
 
-/** Reads one file. Faults are reported to `onFault`; valid entries are returned all the same. */
-export async function* recordsOf(file: string, onFault: (fault: ImportFault) => void): AsyncGenerator<ImportRecord> {
+/** Reads one file, or of NDJSON the lines of a span. Faults are reported to `onFault`; valid entries are returned all the same. */
+export async function* recordsOf(
+  file: string,
+  onFault: (fault: ImportFault) => void,
+  span: LineSpan = WHOLE,
+): AsyncGenerator<ImportRecord> {
   try {
-    if (NDJSON.test(file)) yield* recordsOfLines(file, onFault);
+    if (NDJSON.test(file)) yield* recordsOfLines(file, onFault, span);
     else yield* recordsOfJson(file, onFault);
   } catch (error) {
     onFault({ place: file, message: fileFault(error) });
   }
 }
 
-async function* recordsOfLines(file: string, onFault: (fault: ImportFault) => void): AsyncGenerator<ImportRecord> {
+async function* recordsOfLines(
+  file: string,
+  onFault: (fault: ImportFault) => void,
+  { first, last }: LineSpan,
+): AsyncGenerator<ImportRecord> {
   let number = 0;
   for await (const line of linesOf(createReadStream(file), MAX_LINE_LENGTH)) {
     number += 1;
-    if (line.trim() === '') continue;
+    if (number > last) return;
+    if (number < first || line.trim() === '') continue;
     const place = `${file}:${number}`;
     try {
       if (line.length > MAX_LINE_LENGTH) throw tooLong();
-      yield record(place, parseJsonText(line));
+      yield record(place, parseJsonText(line), number);
     } catch (error) {
       onFault({ place, message: lineFault(error) });
     }
@@ -123,14 +141,14 @@ function isBundle(json: unknown): json is Record<string, unknown> {
 }
 
 /** An entry `{kind, id, …}`, or a JSON Schema document, as a line of the operator's API. */
-function record(place: string, value: unknown): ImportRecord {
+function record(place: string, value: unknown, number = 0): ImportRecord {
   if (!isJsonObject(value)) throw new Error('is not a JSON object');
   const entry = typeof value.kind === 'string' ? value : documentEntry(value);
   const { kind } = entry;
   if (!isKind(kind)) throw new Error(`has "kind" ${JSON.stringify(kind)}, which is none of ${IMPORT_KINDS.join(', ')}`);
   const line = JSON.stringify(entry);
   if (line.length > MAX_LINE_LENGTH) throw tooLong();
-  return { place, kind, line };
+  return { place, kind, line, number };
 }
 
 function documentEntry(document: Record<string, unknown>): Record<string, unknown> {

@@ -78,7 +78,7 @@ export async function openStoreApp(config: Config): Promise<App> {
     import('../compose/app.js'),
     import('../store/connection.js'),
   ]);
-  const app = await createApp({ ...config, sampleCatalog: false, mirrorFrom: [] });
+  const app = await createApp({ ...config, sampleCatalog: false, mirrorFrom: [] }, { serves: false });
   if (isConnected(app.connection)) return app;
   await app.close();
   throw new DomainError('STORE_UNAVAILABLE', 'The store at MONGODB_URI does not answer.');

@@ -4,7 +4,7 @@ import type { Config } from '../base/config.js';
 import { badInput } from '../base/errors.js';
 import { IMPORT_KINDS, type ImportKind } from '../catalog/admin/import.js';
 import type { GatewayOptions } from './gateway.js';
-import { filesOf, type ImportFault, type ImportRecord, recordsOf } from './import-files.js';
+import { filesOf, type ImportFault, type ImportRecord, type LineSpan, recordsOf } from './import-files.js';
 import { type ImportTarget, openTarget } from './import-target.js';
 import { ProgressBar } from './progress.js';
 
@@ -40,7 +40,7 @@ export async function runImport(
   const bar = new ProgressBar('importing', content.total, output.err);
   try {
     for (const kind of IMPORT_KINDS) {
-      await sendKind(target, kind, content.files.get(kind) ?? [], summary, bar);
+      await sendKind(target, kind, content.files.get(kind) ?? new Map(), summary, bar);
     }
   } finally {
     // Also when the gateway goes away during the import: reports what was imported.
@@ -52,8 +52,8 @@ export async function runImport(
 }
 
 interface ImportContent {
-  /** Files that hold something of a kind. */
-  files: Map<ImportKind, string[]>;
+  /** Files that hold something of a kind, and where in them it begins and ends. */
+  files: Map<ImportKind, Map<string, LineSpan>>;
   total: number;
 }
 
@@ -61,12 +61,11 @@ interface ImportContent {
 async function survey(files: readonly string[], faults: ImportFault[]): Promise<ImportContent> {
   const content: ImportContent = { files: new Map(), total: 0 };
   for (const file of files) {
-    const kinds = new Set<ImportKind>();
-    for await (const { kind } of recordsOf(file, (fault) => faults.push(fault))) {
-      kinds.add(kind);
+    for await (const { kind, number } of recordsOf(file, (fault) => faults.push(fault))) {
+      const spans = content.files.get(kind) ?? new Map<string, LineSpan>();
+      content.files.set(kind, spans.set(file, { first: spans.get(file)?.first ?? number, last: number }));
       content.total += 1;
     }
-    for (const kind of kinds) content.files.set(kind, [...(content.files.get(kind) ?? []), file]);
   }
   return content;
 }
@@ -74,11 +73,11 @@ async function survey(files: readonly string[], faults: ImportFault[]): Promise<
 async function sendKind(
   target: ImportTarget,
   kind: ImportKind,
-  files: readonly string[],
+  files: ReadonlyMap<string, LineSpan>,
   summary: ImportSummary,
   bar: ProgressBar,
 ): Promise<void> {
-  if (files.length === 0) return;
+  if (files.size === 0) return;
   // Results are printed in the order of the lines: pending ones wait here.
   const places: string[] = [];
   const lines = async function* (): AsyncGenerator<string> {
@@ -97,9 +96,9 @@ async function sendKind(
   for (const place of places) summary.refused.push({ place, message: 'the gateway gave no answer' });
 }
 
-async function* recordsOfKind(files: readonly string[], kind: ImportKind): AsyncGenerator<ImportRecord> {
-  for (const file of files) {
-    for await (const record of recordsOf(file, () => {})) if (record.kind === kind) yield record;
+async function* recordsOfKind(files: ReadonlyMap<string, LineSpan>, kind: ImportKind): AsyncGenerator<ImportRecord> {
+  for (const [file, span] of files) {
+    for await (const record of recordsOf(file, () => {}, span)) if (record.kind === kind) yield record;
   }
 }
 

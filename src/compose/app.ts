@@ -49,6 +49,8 @@ export interface AppOverrides {
   clock?: () => number;
   /** Lets tests count database commands through the driver's events. */
   monitorCommands?: boolean;
+  /** False for a process without clients, which needs no search index. */
+  serves?: boolean;
 }
 
 export interface App {
@@ -75,11 +77,11 @@ export interface App {
 
 /** Builds a gateway over its store, without listening. @throws DataDirError and the store's errors, each one sentence. */
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
-  const { clock = Date.now, monitorCommands = config.tracing !== undefined } = overrides;
+  const { clock = Date.now, monitorCommands = config.tracing !== undefined, serves = true } = overrides;
   const metrics = new Metrics();
   const http = createHttpServer(config, new Points(config, clock), metrics);
   const metricsText = overrides.metricsText?.(metrics) ?? (() => metrics.text());
-  const start = { config, http, clock, metrics, metricsText, ...graphqlOf(config) };
+  const start = { config, http, clock, metrics, metricsText, serves, ...graphqlOf(config) };
   const onUnreachable = (error: unknown) => http.log.warn({ err: error }, 'the store is not there yet');
   // The embedded store's indexes are built through this connection, which may take a while.
   const socketTimeoutMS = config.preparesStore ? 0 : SILENCE_MS;
@@ -99,6 +101,7 @@ interface Start {
   clock(): number;
   metrics: Metrics;
   metricsText(): Promise<string>;
+  serves: boolean;
   schema: GraphQLSchema;
   documents: Documents;
 }
@@ -144,7 +147,7 @@ async function compose(start: Start, store: Store): Promise<App> {
     isStopping: () => stopping,
   });
   const startWorkers = (): void => {
-    services.search.start();
+    if (start.serves) services.search.start();
     // Added last: caches must drop stale entries before anyone gets the event.
     services.changes.listen(['events'], services.eventFeed.changes);
     services.changes.start();

@@ -69,6 +69,21 @@ describe('cli import into a gateway', () => {
     ]);
   });
 
+  it('takes a file whose kinds are mixed, each before what it needs', async () => {
+    const verifier = (id: string) => ({ kind: 'verifiers', id, name: id, verifierDid: `did:web:${id}.example` });
+    const lines = [
+      verifier('mixed-one'),
+      { ...BUNDLE.credentials[0], kind: 'credentials', id: 'mixed', issuerId: 'mixer', schemaId: 'mixture' },
+      { ...ORGANISATIONS[1], id: 'mixer', issuerDid: 'did:web:mixer.example' },
+      verifier('mixed-two'),
+      { kind: 'schemas', id: 'mixture', jsonSchema: { ...DEGREE, $id: 'mixture' } },
+      { ...BUNDLE.credentials[0], kind: 'credentials', id: 'mixed-too', issuerId: 'mixer', schemaId: 'mixture' },
+    ];
+    const folder = folderOf({ 'mixed.ndjson': lines.map((line) => JSON.stringify(line)).join('\n') });
+    const { code, out } = await runCli(['import', folder, ...into()]);
+    expect([code, out]).toEqual([0, `imported into ${gateway.url}: 6 created, 0 updated, 0 unchanged, 0 refused\n`]);
+  });
+
   it('reports what is bad with its place, takes the rest, and ends with 1', async () => {
     const good = { kind: 'verifiers', id: 'rest', name: 'The rest', verifierDid: 'did:web:rest.example' };
     const folder = folderOf({
