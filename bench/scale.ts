@@ -1,8 +1,8 @@
 // `npm run bench -- scale`: 1,000,000 credentials imported by the CLI into the embedded store, and what a gateway over them is like beside
-// one over 10,000. CREDENTIALS in the environment measures another size.
+// one over 10,000. CREDENTIALS in the environment measures another size; SCALE_FOLDER keeps the stores there, and uses those it finds.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, readFileSync, statSync } from 'node:fs';
+import { createWriteStream, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -108,15 +108,27 @@ async function searchTime(gateway: GatewayProcess): Promise<{ p95: number; index
   return { p95: times.sort((a, b) => a - b)[Math.floor(SEARCHES * 0.95)] ?? Number.NaN, indexedSeconds };
 }
 
+/** A folder with a catalog of this size: a kept one if there is one, whose import ended well, otherwise a new one. */
+async function importedFolder(credentials: number): Promise<string> {
+  const { SCALE_FOLDER: keep } = process.env;
+  const folder = keep === undefined ? scratchFolder() : join(keep, String(credentials));
+  const done = join(folder, 'imported');
+  if (existsSync(done)) {
+    console.log(`${credentials} credentials, imported before: ${readFileSync(done, 'utf8')}`);
+    return join(folder, 'data');
+  }
+  const { seconds, peakMb } = await importByCli(join(folder, 'data'), credentials);
+  const size = statSync(join(folder, 'data', 'data.mdb')).blocks * 512;
+  const summary = `${seconds.toFixed(0)} s, ${peakMb.toFixed(0)} MB of memory, ${(size / MEGABYTE).toFixed(0)} MB on disk`;
+  writeFileSync(done, summary);
+  console.log(`imported ${credentials} credentials: ${summary}`);
+  return join(folder, 'data');
+}
+
 /** The bars of scale; importing takes minutes. */
 export async function* scaleBars(): AsyncGenerator<Bar> {
-  const [fewFolder, manyFolder] = [scratchFolder(), scratchFolder()];
-  await importByCli(fewFolder, FEW);
-  const { seconds, peakMb } = await importByCli(manyFolder, MANY);
-  const size = statSync(join(manyFolder, 'data.mdb')).blocks * 512;
-  console.log(
-    `imported ${MANY} credentials in ${seconds.toFixed(0)} s; ${peakMb.toFixed(0)} MB of memory, ${(size / MEGABYTE).toFixed(0)} MB on disk`,
-  );
+  const fewFolder = await importedFolder(FEW);
+  const manyFolder = await importedFolder(MANY);
   const few = await GatewayProcess.start(fewFolder, { settings: FROM_STORE });
   const many = await GatewayProcess.start(manyFolder, { settings: FROM_STORE });
   const most = { limit: 1, holds: 'at most', unit: '' } as const;
