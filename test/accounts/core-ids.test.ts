@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { viem } from '../../src/evm/viem.js';
-import { jobsOf, until } from '../chain/support.js';
+import { jobsOf } from '../chain/support.js';
 import { ANVIL } from '../support/anvil.js';
+import { until } from '../support/eventually.js';
 import { startGateway } from '../support/gateway.js';
 import { logIn, registerPartner } from '../support/partner.js';
 import { type AccountsWorld, startAccountsWorld } from './support.js';

@@ -2,8 +2,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { markAccounts } from '../../src/holders/holder-accounts.service.js';
-import { until } from '../chain/support.js';
 import { ANVIL, startChain, type TestChain } from '../support/anvil.js';
+import { until } from '../support/eventually.js';
 import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';
 import { logIn, registerPartner, type TestPartner } from '../support/partner.js';
 import { makeKey, register } from './support.js';

@@ -1,8 +1,9 @@
 // Jobs of accounts under what happens to jobs: given up, queued anew, sent twice, ended long ago (contract §20).
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { encoded } from '../../src/evm/contracts.js';
-import { jobsOf, until } from '../chain/support.js';
+import { jobsOf } from '../chain/support.js';
 import { ANVIL } from '../support/anvil.js';
+import { until } from '../support/eventually.js';
 import { signedOperation } from './operation.js';
 import { type AccountsWorld, startAccountsWorld } from './support.js';
 

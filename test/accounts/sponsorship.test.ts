@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { HolderCaller } from '../../src/base/caller.js';
-import { until } from '../chain/support.js';
 import { ANVIL } from '../support/anvil.js';
+import { until } from '../support/eventually.js';
 import { type AccountsWorld, makeKey, randomAddress, register, startAccountsWorld } from './support.js';
 
 const ASKED = 1_000;

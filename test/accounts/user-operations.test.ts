@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { encoded } from '../../src/evm/contracts.js';
 import type { Hex } from '../../src/evm/rpc.js';
-import { jobsOf, until } from '../chain/support.js';
+import { jobsOf } from '../chain/support.js';
 import { ANVIL } from '../support/anvil.js';
+import { until } from '../support/eventually.js';
 import { type Operation, signedOperation } from './operation.js';
 import { type AccountsWorld, CODES, type Key, makeKey, randomAddress, startAccountsWorld } from './support.js';
 

@@ -6,7 +6,8 @@ import { rpcOver } from '../../src/evm/rpc.js';
 import { guardedFetch } from '../../src/http/guarded-fetch.js';
 import { issueMember } from '../events/support.js';
 import { ANVIL } from '../support/anvil.js';
-import { type ChainWorld, jobsOf, startChainWorld, statusOf, statusOnce, until } from './support.js';
+import { until } from '../support/eventually.js';
+import { type ChainWorld, jobsOf, startChainWorld, statusOf, statusOnce } from './support.js';
 
 // Each waits for several transactions of a real chain.
 describe.skipIf(ANVIL === undefined)('Anchors', () => {

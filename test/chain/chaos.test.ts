@@ -10,12 +10,13 @@ import { recount } from '../../src/cli/traction.js';
 import { registerModels } from '../../src/compose/domains.js';
 import { ANVIL, startChain, type TestChain } from '../support/anvil.js';
 import { openDatabase } from '../support/database.js';
+import { until } from '../support/eventually.js';
 import { databaseUri } from '../support/gateway.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { reachOf } from '../verification/processes.js';
 import { claimFaults, isSettled, jobFaults, rootFaults, verificationFaults, walletFaults } from './chaos-audit.js';
 import { ChaosLoad, type Counts } from './chaos-load.js';
-import { chainEnvOf, until } from './support.js';
+import { chainEnvOf } from './support.js';
 
 const SCALE = Number(process.env.CHAIN_CHAOS_SCALE ?? 0);
 const scaled = (whole: number, least: number): number => Math.max(least, Math.round(whole * SCALE));

@@ -8,9 +8,9 @@ import { isAnchored } from '../../src/chain/anchor-check.js';
 import { rpcOver } from '../../src/evm/rpc.js';
 import { guardedFetch } from '../../src/http/guarded-fetch.js';
 import { ANVIL } from '../support/anvil.js';
+import { until } from '../support/eventually.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { registerIssuer, registerPartner } from '../support/partner.js';
-import { until } from './support.js';
 
 describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A devnet that is killed with its state', () => {
   const gateway = new GatewayProcess({ ANCHOR_INTERVAL_S: '1' });

@@ -8,7 +8,7 @@ import { Devnet } from '../../src/chain/devnet.js';
 import type { Rpc } from '../../src/evm/rpc.js';
 import { guardedFetch } from '../../src/http/guarded-fetch.js';
 import { ANVIL } from '../support/anvil.js';
-import { until } from './support.js';
+import { until } from '../support/eventually.js';
 
 describe.skipIf(ANVIL === undefined || process.platform === 'win32')('The devnet', () => {
   let folder: string;

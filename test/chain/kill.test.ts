@@ -6,9 +6,9 @@ import { loadConfig } from '../../src/base/config.js';
 import type { JobRow } from '../../src/chain/models.js';
 import { openStore } from '../../src/store/connection.js';
 import { ANVIL } from '../support/anvil.js';
+import { until } from '../support/eventually.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { registerIssuer, registerPartner } from '../support/partner.js';
-import { until } from './support.js';
 
 vi.setConfig({ testTimeout: 240_000 });
 

@@ -7,7 +7,8 @@ import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { issueMember } from '../events/support.js';
 import { ANVIL } from '../support/anvil.js';
-import { type ChainWorld, jobsOf, startChainWorld, statusOnce, until } from './support.js';
+import { until } from '../support/eventually.js';
+import { type ChainWorld, jobsOf, startChainWorld, statusOnce } from './support.js';
 
 interface Call {
   id: number;

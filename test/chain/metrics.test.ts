@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest';
 import { issueMember } from '../events/support.js';
 import { ANVIL } from '../support/anvil.js';
-import { startChainWorld, statusOnce, until } from './support.js';
+import { until } from '../support/eventually.js';
+import { startChainWorld, statusOnce } from './support.js';
 
 it.skipIf(ANVIL === undefined)('tell of jobs that wait and of the relayer', async () => {
   const world = await startChainWorld();

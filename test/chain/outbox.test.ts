@@ -6,7 +6,8 @@ import { resumeSender } from '../../src/cli/chain.js';
 import { viem } from '../../src/evm/viem.js';
 import { issueMember } from '../events/support.js';
 import { ANVIL } from '../support/anvil.js';
-import { type ChainWorld, jobsOf, startChainWorld, statusOf, statusOnce, until } from './support.js';
+import { until } from '../support/eventually.js';
+import { type ChainWorld, jobsOf, startChainWorld, statusOf, statusOnce } from './support.js';
 
 // What was confirmed is looked at every 15 seconds.
 describe.skipIf(ANVIL === undefined)('The outbox', () => {

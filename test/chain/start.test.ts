@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ANVIL } from '../support/anvil.js';
+import { until } from '../support/eventually.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { registerIssuer, registerPartner } from '../support/partner.js';
-import { until } from './support.js';
 
 describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A fresh clone', () => {
   const folder = mkdtempSync(join(tmpdir(), 'modules-'));

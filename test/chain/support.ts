@@ -1,11 +1,11 @@
 // A gateway whose chain is an anvil of the test's own, its contracts deployed by a stranger: the owner is an argument, not the sender.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { JobRow } from '../../src/chain/models.js';
 import { CREATE2_PROXY, deploymentsOf } from '../../src/evm/contracts.js';
 import type { Hex } from '../../src/evm/rpc.js';
 import { viem } from '../../src/evm/viem.js';
 import { startChain, type TestChain } from '../support/anvil.js';
+import { until } from '../support/eventually.js';
 import { databaseUri, type GatewayOptions } from '../support/gateway.js';
 import { type Membership, startMembership } from '../support/membership.js';
 
@@ -68,17 +68,15 @@ export async function deployFor(chain: TestChain, owner: Hex): Promise<void> {
   }
 }
 
-export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await delay(20);
-}
-
 /** The status of a claim, once it is this one. */
 export async function statusOnce({ gateway }: Pick<Membership, 'gateway'>, hash: string, vcStatus: string) {
-  for (;;) {
-    const { body } = await gateway.rest('GET', `/v1/credentials/status?coreClaimHash=${hash}`);
-    if (body.vcStatus === vcStatus) return body;
-    await delay(20);
-  }
+  // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape, as `rest` returns it.
+  let body: any;
+  await until(async () => {
+    ({ body } = await gateway.rest('GET', `/v1/credentials/status?coreClaimHash=${hash}`));
+    return body.vcStatus === vcStatus;
+  });
+  return body;
 }
 
 export async function statusOf({ gateway }: Pick<Membership, 'gateway'>, hash: string): Promise<string> {

@@ -5,6 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBatchFile } from '../../src/cli/batch-file.js';
+import { until } from '../support/eventually.js';
 import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';
 import { registerIssuer } from '../support/partner.js';
 import { folderOf, runCli } from './run-cli.js';
@@ -110,7 +111,7 @@ describe('traction verify', () => {
   it('finds the stored counts right, and names those that are not', async () => {
     const verify = () => runCli(['traction', 'verify'], { MONGODB_URI, DATA_DIR: folderOf() });
     const credentials = gateway.app.connection.collection('credentials');
-    while (!(await credentials.findOne({ 'traction.own.issuanceCount': 2 })));
+    await until(async () => (await credentials.findOne({ 'traction.own.issuanceCount': 2 })) !== null);
     expect(await verify()).toMatchObject({
       code: 0,
       out: '2 credentials, issuers and programs recounted: all as stored\n',

@@ -1,11 +1,11 @@
 // Issuance when many want the same at once: one live credential a holder, never more than the maximum, one `expired` event, and a log without holes.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EventLog } from '../../src/events/event-log.service.js';
 import { eventModels } from '../../src/events/models.js';
 import { expireDue } from '../../src/issuance/expiry.js';
 import { issuanceModels } from '../../src/issuance/models.js';
+import { until } from '../support/eventually.js';
 import { databaseUri, type RestAnswer, startGateway, type TestGateway } from '../support/gateway.js';
 import { registerIssuer, registerPartner, type TestPartner } from '../support/partner.js';
 
@@ -127,7 +127,7 @@ describe('expiry', () => {
   it('comes by itself, once, with the workers of two processes', async () => {
     const [hash = ''] = await expiring(1, 'by-itself');
     ahead += HOUR;
-    while ((await events('expired', hash)) === 0) await delay(20);
+    await until(async () => (await events('expired', hash)) > 0);
     ahead -= HOUR;
     expect(await events('expired', hash)).toBe(1);
   });
@@ -149,11 +149,11 @@ describe('expiry', () => {
 
 describe('the log after all of it', () => {
   it('has every event at a place of its own, without a hole', async () => {
-    while ((await rows('events').countDocuments({ seq: { $exists: false } })) > 0) await delay(20);
+    await until(async () => (await rows('events').countDocuments({ seq: { $exists: false } })) === 0);
     const places = (await rows('events').find().sort({ seq: 1 }).toArray()).map(({ seq }) => Number(seq));
     expect(places).toEqual(places.map((_, index) => index + 1));
     const traction = async () => (await gateway.rest('GET', '/v1/catalog/credentials/race-limited')).body.data.traction;
-    while ((await traction()).issuanceCount < 10) await delay(20);
+    await until(async () => (await traction()).issuanceCount >= 10);
     expect(await traction()).toMatchObject({ issuanceCount: 10, holderCount: 10 });
   });
 });

@@ -49,11 +49,12 @@ const OPERATOR_KEY = 'operator-key-of-the-tests-0123456789abcdef';
 /** One for all gateways that share a database. */
 const KEYSTORE_KEY = Buffer.alloc(32, 7).toString('base64');
 
-/** Thousands of requests of one address are what some tests are about, and machines may be busy; limits have tests of their own. */
+/** Thousands of requests of one address are what some tests are about, and machines may be busy; limits and deadlines have tests of their own. */
 export const UNLIMITED = {
   REQUEST_POINTS: '999999999',
   PARTNER_REQUEST_POINTS: '999999999',
   MAX_EVENT_LOOP_DELAY_MS: '0',
+  REQUEST_TIMEOUT_SECONDS: '60',
 };
 
 /** What a test's gateway differs in. */
@@ -71,8 +72,6 @@ export async function startGateway({ env = {}, ...overrides }: GatewayOptions = 
     KEYSTORE_KEY,
     EXECUTOR: process.env.EXECUTOR,
     ...UNLIMITED,
-    // Deadlines have tests of their own; a busy machine is no reason for others to fail.
-    REQUEST_TIMEOUT_SECONDS: '60',
     ...env,
   });
   const app = await createApp(config, overrides);

@@ -6,8 +6,9 @@ import { isAnchored } from '../../src/chain/anchor-check.js';
 import { recount } from '../../src/cli/traction.js';
 import { rpcOver } from '../../src/evm/rpc.js';
 import { guardedFetch } from '../../src/http/guarded-fetch.js';
-import { type ChainWorld, jobsOf, startChainWorld, statusOf, statusOnce, until } from '../chain/support.js';
+import { type ChainWorld, jobsOf, startChainWorld, statusOf, statusOnce } from '../chain/support.js';
 import { ANVIL } from '../support/anvil.js';
+import { until } from '../support/eventually.js';
 import {
   answerTo,
   type HeldCredential,

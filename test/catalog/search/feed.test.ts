@@ -1,10 +1,10 @@
 // The search indexes follow the store whatever happens to the stream of changes, or to the worker that holds them.
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CatalogModels, catalogModels } from '../../../src/catalog/models.js';
 import { SearchFeed } from '../../../src/catalog/search/feed.js';
 import { SearchWorker } from '../../../src/catalog/search/worker-client.js';
 import { openDatabase, type TestDatabase } from '../../support/database.js';
+import { until } from '../../support/eventually.js';
 
 describe('the search indexes', () => {
   let database: TestDatabase;
@@ -40,7 +40,7 @@ describe('the search indexes', () => {
   };
   /** Asks until it is found; the test's time is the limit. */
   const found = async (query: string, id: string): Promise<void> => {
-    while (!(await ids(query)).includes(id)) await delay(5);
+    await until(async () => (await ids(query)).includes(id));
   };
 
   it('know what was there and what comes', async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadSample } from '../../../src/catalog/sample/sample.js';
 import { IndexSet } from '../../../src/catalog/search/index-set.js';
 import { SEARCH_KINDS } from '../../../src/catalog/search/protocol.js';
+import { until } from '../../support/eventually.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
 
 const ALL = { kinds: SEARCH_KINDS, offset: 0, limit: 10 };
@@ -83,18 +84,15 @@ describe('search over a gateway', () => {
   afterAll(() => gateway.close());
 
   /** The index follows the store: asks until the answer holds, or the test's time is over. */
-  async function until(
+  async function untilFound(
     path: string,
     holds: (data: { credentials: { items: { credentialId: string }[] } }) => boolean,
   ): Promise<void> {
-    for (;;) {
-      const { body } = await gateway.rest('GET', path);
-      if (holds(body.data)) return;
-    }
+    await until(async () => holds((await gateway.rest('GET', path)).body.data));
   }
 
   it('answers the contract’s groups by REST', async () => {
-    await until('/v1/catalog/search?q=degree', ({ credentials }) => credentials.items.length > 0);
+    await untilFound('/v1/catalog/search?q=degree', ({ credentials }) => credentials.items.length > 0);
     const { body } = await gateway.rest('GET', '/v1/catalog/search?q=lumen&limit=3');
     expect(body.code).toBe(80_000_000);
     expect(body.data.meta).toEqual({
@@ -149,15 +147,15 @@ describe('search over a gateway', () => {
   it('finds what was written since, by its new name and its issuer’s, and no longer what was retired', async () => {
     const body = { name: 'Xylophone teacher', category: 'Music', issuerId: 'lumen-university', schemaId: 'degree' };
     await gateway.admin('PUT', '/v1/admin/credentials/xylophone', { body });
-    await until('/v1/catalog/search?q=xylophone', ({ credentials }) => credentials.items.length === 1);
+    await untilFound('/v1/catalog/search?q=xylophone', ({ credentials }) => credentials.items.length === 1);
     await gateway.admin('PUT', '/v1/admin/issuers/lumen-university', {
       body: { name: 'Quasar University', issuerDid: 'did:web:lumen-university.example', issuerFrom: 'education' },
     });
-    await until('/v1/catalog/search?q=quasar', ({ credentials }) =>
+    await untilFound('/v1/catalog/search?q=quasar', ({ credentials }) =>
       credentials.items.some(({ credentialId }) => credentialId === 'xylophone'),
     );
     await gateway.admin('DELETE', '/v1/admin/credentials/xylophone');
-    await until('/v1/catalog/search?q=xylophone', ({ credentials }) => credentials.items.length === 0);
+    await untilFound('/v1/catalog/search?q=xylophone', ({ credentials }) => credentials.items.length === 0);
   });
 
   it.each(['', '?q=', `?q=${'x'.repeat(201)}`, '?q=ab&limit=51', '?q=ab&limit=0', '?q=ab&page=0', '?q=ab&page=x'])(

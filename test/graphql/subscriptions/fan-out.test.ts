@@ -1,6 +1,7 @@
 // What subscribers see: every event once and in one order, whoever shares the work; their own events only; the past before the present.
 import type { CommandStartedEvent } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../../support/eventually.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
 import { logIn, registerIssuer, registerPartner, type TestPartner } from '../../support/partner.js';
 import { append, holderEvent, issuanceEvents, namesOf } from './log.js';
@@ -28,10 +29,6 @@ beforeEach(async () => {
 
 async function connect(of: TestPartner, claims?: object): Promise<RawSocket> {
   return RawSocket.open(gateway, { init: { 'x-partner-auth': await of.token(claims) } });
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds()));
 }
 
 const EVENTS = 'subscription ($after: ID) { issuanceEvents(after: $after) { id coreClaimHash } }';

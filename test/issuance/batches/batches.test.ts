@@ -1,6 +1,7 @@
 // Batches through GraphQL: a partner makes one, watches it, retries and cancels; what rows hold is gone when they are done.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dumpOf } from '../../support/database.js';
+import { until } from '../../support/eventually.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
 import { registerIssuer, registerPartner, type TestPartner } from '../../support/partner.js';
 
@@ -22,16 +23,18 @@ const row = (rowKey: string, note: unknown = `canary-${rowKey}`) => ({
 const create = (rows: object[], more: object = {}) =>
   ask(CREATE, { input: { issuerDid, credentialId: 'batch-credential', rows, ...more } });
 
-async function job(jobId: string) {
-  const { data } = await ask(`query ($jobId: String!) { batch(jobId: $jobId) { ${JOB} } }`, { jobId });
+async function job(jobId: string, by = partner) {
+  const { data } = await ask(`query ($jobId: String!) { batch(jobId: $jobId) { ${JOB} } }`, { jobId }, by);
   return data.batch;
 }
 
-async function ended(jobId: string) {
-  for (;;) {
-    const found = await job(jobId);
-    if (found.state === 'FINISHED' || found.state === 'CANCELLED') return found;
-  }
+async function ended(jobId: string, by = partner) {
+  let found = await job(jobId, by);
+  await until(async () => {
+    found = await job(jobId, by);
+    return found.state === 'FINISHED' || found.state === 'CANCELLED';
+  });
+  return found;
 }
 
 async function finished(rows: object[], more: object = {}) {
@@ -121,13 +124,7 @@ describe('a batch', () => {
     const input = { issuerDid, credentialId: 'batch-credential', rows: [row('r1'), row('r2', 7)] };
     const { data } = await ask(CREATE, { input }, by);
     const { jobId } = data.issueOnBehalfBatch.job;
-    const results = async () => {
-      for (;;) {
-        const found = (await ask(`query ($jobId: String!) { batch(jobId: $jobId) { ${JOB} } }`, { jobId }, by)).data
-          .batch;
-        if (found.state === 'FINISHED') return found;
-      }
-    };
+    const results = () => ended(jobId, by);
     const first = await results();
     expect(first.rows.nodes).toMatchObject([
       { state: 'ISSUED' },

@@ -4,6 +4,7 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { batchModels, type IssuanceJobRow } from '../../../src/issuance/batches/models.js';
 import { BatchWorker } from '../../../src/issuance/batches/worker.js';
+import { until } from '../../support/eventually.js';
 import { databaseUri, startGateway, type TestGateway } from '../../support/gateway.js';
 import { registerIssuer, registerPartner, type TestPartner } from '../../support/partner.js';
 import { scratchFolder, startProcess } from '../../support/process.js';
@@ -44,12 +45,12 @@ async function create(url: string, by: TestPartner, name: string): Promise<strin
 
 async function untilIssued(url: string, by: TestPartner, jobId: string, count: number): Promise<void> {
   const query = 'query ($jobId: String!) { batch(jobId: $jobId) { progress { issued } } }';
-  while ((await post(url, query, { jobId }, by)).batch.progress.issued < count);
+  await until(async () => (await post(url, query, { jobId }, by)).batch.progress.issued >= count);
 }
 
 async function expectEachOnce({ app: { connection } }: TestGateway, jobId: string): Promise<void> {
   const { jobs } = batchModels(connection);
-  while ((await jobs.findById(jobId).lean())?.state !== 'finished');
+  await until(async () => (await jobs.findById(jobId).lean())?.state === 'finished');
   const issuances = await connection.collection('issuances').find({ jobId }).toArray();
   const different = (field: string): number => new Set(issuances.map((issuance) => String(issuance[field]))).size;
   expect([different('rowKey'), different('holderId'), issuances.length]).toEqual([ROWS, ROWS, ROWS]);
