@@ -50,18 +50,13 @@ function eachEncoded(
 }
 
 /** Plans one read of a collection for a pipeline. */
-function scanFor(
-  ctx: Ctx,
-  ns: string,
-  filter: Doc,
-  query: ForeignQuery & { hint?: unknown; counts?: boolean },
-): RowScan {
+function scanFor(ctx: Ctx, ns: string, filter: Doc, query: ForeignQuery & { hint?: unknown }): RowScan {
   const collection = findCollection(ctx, ns);
   if (!collection) return prepareNothing(filter, query.vars).scan;
-  const { skip = 0, limit = 0, hint, counts, similar } = query;
+  const { skip = 0, limit = 0, hint, fields, similar } = query;
   const scan =
     joinScan(ctx, collection, query) ??
-    prepare({ ...requestOf(ctx, collection, query), filter, hint, counts, similar }).scan;
+    prepare({ ...requestOf(ctx, collection, query), filter, hint, fields, similar }).scan;
   return skip > 0 || limit > 0 ? new WindowScan(scan, skip, limit) : scan;
 }
 
@@ -173,14 +168,14 @@ function pipelineSource(ctx: Ctx, ns: string, stages: Doc[]): BatchSource {
   const counted = plainCount(ctx, ns, lead);
   if (counted) return new PipelineSource(one(counted));
   const { filter, sort, skip, limit } = lead;
-  const counts = lead.fields?.length === 0;
-  const scan = scanFor(ctx, ns, filter, { sort, skip, limit, vars: env.vars, hint: ctx.args.get('hint'), counts });
+  const fields = lead.fields && topLevel(lead.fields);
+  const scan = scanFor(ctx, ns, filter, { sort, skip, limit, vars: env.vars, hint: ctx.args.get('hint'), fields });
   if (lead.rest.length === 0) {
     const source = new ScanBatches(scan);
     source.deadline = ctx.deadline;
     return source;
   }
-  const docs = documents(ctx, scan, lead.fields && topLevel(lead.fields));
+  const docs = documents(ctx, scan, fields);
   return new PipelineSource(runChecked(pipeline, docs, env, stages.length - lead.rest.length));
 }
 

@@ -117,7 +117,7 @@ export const countCommand: Command = {
     if (!collection) return { n: new Int32(0) };
     const view = viewOf(ctx);
     if (Object.keys(filter).length === 0) return { n: new Int32(windowed(view.count(collection), skip, limit)) };
-    const query = prepare({ view, collection, filter, hint: ctx.args.get('hint'), counts: true });
+    const query = prepare({ view, collection, filter, hint: ctx.args.get('hint'), fields: [] });
     let n = 0;
     await eachRow(ctx, new WindowScan(query.scan, skip, limit), () => {
       n += 1;

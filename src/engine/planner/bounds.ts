@@ -120,7 +120,10 @@ export function prefixInterval(index: IndexInfo, prefix: unknown[]): Interval {
   if (prefix.length === 0) return { low: prefixOf(id), high: prefixEnd(id) };
   const values = encodePrefix(index, prefix);
   const low = atOrAfter(id, values);
-  if (unique && prefix.length === fields.length) return { low, high: Buffer.concat([low, AFTER]), one: true };
+  if (unique && prefix.length === fields.length) {
+    const text = prefix.length === 1 && typeof prefix[0] === 'string' ? prefix[0] : undefined;
+    return { low, high: Buffer.concat([low, AFTER]), one: true, text };
+  }
   return { low, high: pastAll(id, values) };
 }
 

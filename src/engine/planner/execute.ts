@@ -33,8 +33,8 @@ export interface Query {
 export interface QueryRequest extends PlanRequest {
   /** The command's `let` variables. */
   vars?: Doc;
-  /** Rows are only counted, so that documents need not be read where the plan alone decides. */
-  counts?: boolean;
+  /** Top-level fields that are read of the rows; null or absent: all. With none, or `_id` alone, a plan may not need the documents. */
+  fields?: readonly string[] | null;
 }
 
 /** Plans and prepares a query. */
@@ -48,7 +48,7 @@ export function prepare(request: QueryRequest): Query {
     collection: request.collection,
     test: decided ? null : rowTest(request.filter, matcher),
     wanted: request.limit && !sorts ? request.limit : undefined,
-    keysOnly: request.counts && decided && request.sort === undefined,
+    keysOnly: decided && request.sort === undefined && entriesSuffice(plan, request.fields),
   };
   // A transaction's own documents did not come out of the plan's index bounds: each must pass the whole filter.
   const rows = ownRows(request, ids);
@@ -56,6 +56,14 @@ export function prepare(request: QueryRequest): Query {
   const rowSource = withOverlay(leaf(plan, source, request.sort), request, own, sorts);
   const scan = sorts && request.sort ? new SortScan(rowSource, request.sort, request.limit) : rowSource;
   return { plan, rejected, matcher, scan, sorts };
+}
+
+/** Whether the entries of a plan have all that is read of their documents. */
+function entriesSuffice(plan: Plan, fields: readonly string[] | null | undefined): boolean {
+  if (!fields) return false;
+  if (fields.length === 0) return true;
+  if (fields.length > 1 || fields[0] !== '_id' || plan.kind !== 'index' || plan.index.name !== '_id_') return false;
+  return plan.bounds.intervals.every(({ text }) => text !== undefined);
 }
 
 /** Filters of similar requests are compiled when a document is tested, but for the first, which throws what is wrong with them. */

@@ -13,7 +13,7 @@ import { SortScan } from './sort.js';
 import { isUsable } from './usable.js';
 
 /** What such queries share: documents with a value in `field`, of those that `filter` matches. */
-export interface PointRequest extends Omit<QueryRequest, 'hint' | 'similar' | 'counts'> {
+export interface PointRequest extends Omit<QueryRequest, 'hint' | 'similar' | 'fields'> {
   field: string;
 }
 

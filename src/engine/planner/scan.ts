@@ -1,4 +1,5 @@
 // Walks records and indexes in small bites: each `next` does a bounded amount of work, so a scan can stop anywhere and continue later.
+import { toBytes } from '../bson/codec.js';
 import { fail } from '../errors.js';
 import type { CollectionInfo, IndexInfo } from '../store/catalog.js';
 import { sortKey } from '../store/index-keys.js';
@@ -25,7 +26,7 @@ export interface ScanSource {
   test: RowTest;
   /** How many rows the caller is likely to take, for the size of the first bite. */
   wanted?: number;
-  /** Index entries replace their documents, which are not read. */
+  /** Index entries replace their documents, which are not read: rows have at most the `_id` that their interval names. */
   keysOnly?: boolean;
 }
 
@@ -35,6 +36,8 @@ export interface Interval {
   high: Buffer;
   /** `low` is the only key in it. */
   one?: boolean;
+  /** The one value that this key encodes, if that is a text: no other value has the same key. */
+  text?: string;
 }
 
 /** An empty document. */
@@ -152,6 +155,8 @@ export class IndexScan implements RowScan {
     const entries = interval.one
       ? view.entry(low)
       : view.entries({ low, high, reverse, limit, after: this.#after, withIds: !index.unique });
+    const [entry] = entries;
+    if (entry && interval.text !== undefined) entry.text = interval.text;
     if (interval.one || entries.length < limit) {
       this.#at += 1;
       this.#after = undefined;
@@ -163,11 +168,11 @@ export class IndexScan implements RowScan {
 
   #fetch(entries: IndexEntry[]): Row[] {
     const rows: Row[] = [];
-    for (const { rid } of entries) {
+    for (const { rid, text } of entries) {
       if (this.#overlay?.has(rid) || this.#seen?.has(rid)) continue;
       this.#seen?.add(rid);
       if (this.#source.keysOnly) {
-        rows.push({ rid, raw: NOTHING, doc: {} });
+        rows.push(keyRow(rid, text));
         continue;
       }
       const raw = this.#source.view.record(this.#source.collection, rid);
@@ -176,6 +181,13 @@ export class IndexScan implements RowScan {
     }
     return rows;
   }
+}
+
+/** A row without its document. */
+function keyRow(rid: number, text: string | undefined): Row {
+  if (text === undefined) return { rid, raw: NOTHING, doc: {} };
+  const doc = { _id: text };
+  return { rid, raw: toBytes(doc), doc };
 }
 
 /** No rows at all. */

@@ -19,6 +19,8 @@ export interface Row {
 export interface IndexEntry {
   key: Buffer;
   rid: number;
+  /** The value of the key, where a scan knows it. */
+  text?: string;
 }
 
 /** A half-open range of keys, walked forwards or backwards, `limit` at a time. */

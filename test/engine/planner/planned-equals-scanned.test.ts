@@ -134,6 +134,44 @@ describe('a partial index through an array', () => {
   });
 });
 
+describe('a read of nothing but _id', () => {
+  const id = fc.oneof(fc.constantFrom('a', 'b', 'ab', ''), fc.integer({ min: 0, max: 2 }), fc.constant({ a: 'a' }));
+  let at: TestEngine;
+  beforeAll(async () => {
+    at = await startTestEngine();
+  });
+  afterAll(() => at.close());
+
+  it('gives what a full scan gives, also after writes of its own transaction', async () => {
+    const c = at.db.collection<Document>('ids');
+    const ids = fc.uniqueArray(id, { selector: (each) => JSON.stringify(each), minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(ids, ids, ids, fc.array(id, { minLength: 1 }), async (stored, added, removed, asked) => {
+        await c.deleteMany({});
+        await c.insertMany(stored.map((_id) => ({ _id, n: 1 })) as never[]);
+        await at.client.withSession(async (session) => {
+          const results = async () => {
+            const stages = [{ $match: { _id: { $in: asked } } }, { $project: { _id: 1 } }, { $addFields: { x: 1 } }];
+            const planned = await c.aggregate(stages, { session }).toArray();
+            const scanned = await c.aggregate(stages, { session, hint: { $natural: 1 } }).toArray();
+            const sorted = (docs: Document[]) => docs.map((each) => JSON.stringify(each)).sort();
+            expect(sorted(planned)).toEqual(sorted(scanned));
+            expect(await c.countDocuments({ _id: { $in: asked } } as never, { session })).toBe(scanned.length);
+          };
+          await results();
+          session.startTransaction();
+          await c.deleteMany({ _id: { $in: removed } } as never, { session });
+          const fresh = added.filter((each) => !stored.some((old) => JSON.stringify(old) === JSON.stringify(each)));
+          if (fresh.length > 0) await c.insertMany(fresh.map((_id) => ({ _id, n: 2 })) as never[], { session });
+          await results();
+          await session.abortTransaction();
+        });
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
 describe('explain', () => {
   let at: TestEngine;
   beforeAll(async () => {
