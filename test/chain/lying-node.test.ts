@@ -24,11 +24,12 @@ interface Fate {
 
 const refused = (message: string, isPassedOn: boolean): Fate => ({ message, isPassedOn });
 
-// What was sent is sent again after 15 seconds, with higher fees after 30.
+// What was sent is sent again after 15 seconds, with higher fees after 30 of the gateway's clock.
 describe.skipIf(ANVIL === undefined)('A node', () => {
   let world: ChainWorld;
   let server: Server;
   const fates: Fate[] = [];
+  let ahead = 0;
   beforeAll(async () => {
     server = createServer(async (request, response) => {
       // The gateway asks before the world is there, and when the chain has gone.
@@ -44,7 +45,8 @@ describe.skipIf(ANVIL === undefined)('A node', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    world = await startChainWorld({ env: { CHAIN_RPC_URL: `http://127.0.0.1:${port}` } });
+    const clock = () => Date.now() + ahead;
+    world = await startChainWorld({ clock, env: { CHAIN_RPC_URL: `http://127.0.0.1:${port}` } });
   });
   afterAll(async () => {
     await world?.close();
@@ -90,6 +92,7 @@ describe.skipIf(ANVIL === undefined)('A node', () => {
     await world.chain.rpc('anvil_setNextBlockBaseFeePerGas', `0x${(50n * BigInt(baseFeePerGas)).toString(16)}`);
     await world.chain.rpc('anvil_mine', '0x1');
     await world.chain.rpc('evm_setAutomine', true);
+    ahead += 30_000;
     await statusOnce(world, hash, 'ONCHAIN');
     await expectSound();
     const job = (await jobsOf(world)).at(-1);
