@@ -4,7 +4,6 @@ import type { IndexDescription } from 'mongodb';
 import mongoose, { type Connection, type Model, STATES } from 'mongoose';
 import type { Config } from '../base/config.js';
 import { asDataDirError, ensureDataDir } from '../base/data-dir.js';
-import { startEngine } from '../engine/index.js';
 
 export interface Store {
   connection: Connection;
@@ -114,6 +113,8 @@ function databaseOf(uri: string): { dbName?: string } {
 
 async function startEmbedded(dataDir: string): Promise<{ uri: string; close(): Promise<void> }> {
   ensureDataDir(dataDir);
+  // Gateways on MongoDB never load it.
+  const { startEngine } = await import('../engine/index.js');
   try {
     const engine = await startEngine({ dataDir });
     for (const notice of engine.notices) console.error(notice);
