@@ -17,6 +17,8 @@ export interface ImportTarget {
 }
 
 const MAX_ANSWER_LENGTH = 100_000;
+/** Longest time for one command to the store, for whose response no client waits. */
+const PATIENCE_MS = 300_000;
 
 /** Opens the target: the gateway that `findGateway` finds, else the store. @throws Error, one sentence. */
 export async function openTarget(config: Config, options: GatewayOptions): Promise<ImportTarget> {
@@ -78,7 +80,8 @@ export async function openStoreApp(config: Config): Promise<App> {
     import('../compose/app.js'),
     import('../store/connection.js'),
   ]);
-  const app = await createApp({ ...config, sampleCatalog: false, mirrorFrom: [] }, { serves: false });
+  const patient = { ...config, requestTimeoutMs: PATIENCE_MS };
+  const app = await createApp({ ...patient, sampleCatalog: false, mirrorFrom: [] }, { serves: false });
   if (isConnected(app.connection)) return app;
   await app.close();
   throw new DomainError('STORE_UNAVAILABLE', 'The store at MONGODB_URI does not answer.');
