@@ -1,13 +1,15 @@
-// A MiniSearch index of catalog entries. Its queries look at a bounded number of words.
-import MiniSearch, { type Query } from 'minisearch';
-import SearchableMap from 'minisearch/SearchableMap';
+// A full-text index of catalog entries, of a million too: its queries look at a bounded number of words, add up scores in arrays of
+// numbers, and sort only the entries of the page (docs/decisions/0034-search-in-arrays-of-numbers.md).
 import { askedWords, termsOf } from '../terms.js';
+import { entryOf, fieldsOf, type Postings, posting, postingsIn, withPosting } from './postings.js';
 import type { SearchDocument } from './protocol.js';
+import { WordList } from './word-list.js';
 
-const FIELDS = ['name', 'category', 'issuer', 'schema'];
+const FIELDS = ['name', 'category', 'issuer', 'schema'] as const;
 /** The name counts most, then the category. */
-const BOOST = { name: 3, category: 1.5 };
-/** How many words of a query are used. */
+const BOOST = { name: 3, category: 1.5, issuer: 1, schema: 1 };
+const NAME = 1;
+/** How many words of a query are used: each has a bit. */
 const MAX_WORDS = 8;
 /** How many words of the index may match one word of a query, by prefix or with one wrong letter; the nearest ones are used. */
 const MAX_EXPANSIONS = 50;
@@ -15,48 +17,220 @@ const MAX_EXPANSIONS = 50;
 const MIN_LETTERS = 2;
 /** A shorter word must have no wrong letter, because too many others would be one letter away. */
 const MIN_FUZZY_LETTERS = 3;
+const PREFIX_WEIGHT = 0.375;
+const FUZZY_WEIGHT = 0.45;
 /** How many texts are cached with their words: many credentials have the same issuer, schema and category. */
 const MAX_REMEMBERED = 10_000;
+const MAX_LENGTH = 255;
+/** Removed entries are dropped when they are more than so many, and a quarter of all. */
+const MOST_REMOVED = 1_000;
+/** BM25+ (Lv and Zhai, 2011): saturation, length and lower bound. */
+const [K, B, D] = [1.2, 0.7, 0.5];
+
+/** A page of what was found: best first; scores have no scale. */
+export interface Found {
+  total: number;
+  /** The score of the best of all. */
+  best: number;
+  items: { id: string; score: number }[];
+}
+
+export interface Page {
+  offset: number;
+  limit: number;
+}
 
 /** A full-text index whose queries look at a bounded number of words. */
-export class BoundedIndex extends MiniSearch<SearchDocument> {
-  constructor() {
-    super({ fields: FIELDS, tokenize: rememberingTokenizer(), processTerm: (term) => term });
-    const words = this._index;
-    const atPrefix = words.atPrefix.bind(words);
-    const fuzzyGet = words.fuzzyGet.bind(words);
-    // A query only iterates over the results of these. The package declares its map twice, hence the cast.
-    words.atPrefix = (prefix) => {
-      const nearest = [...atPrefix(prefix)].sort(([a], [b]) => a.length - b.length).slice(0, MAX_EXPANSIONS);
-      return SearchableMap.from(nearest) as unknown as typeof words;
-    };
-    words.fuzzyGet = (word, distance) => new Map([...fuzzyGet(word, distance)].slice(0, MAX_EXPANSIONS));
+export class BoundedIndex {
+  #words = new Map<string, Postings>();
+  #list = new WordList(this.#words);
+  /** Ids by entry number; undefined for what was removed. */
+  #ids: (string | undefined)[] = [];
+  #numbers = new Map<string, number>();
+  /** Words of each entry's name. */
+  #lengths: Uint8Array = new Uint8Array(64);
+  #totalLength = 0;
+  #scores = new Float32Array(0);
+  #matches = new Uint8Array(0);
+  readonly #wordsOf = rememberingWords();
+
+  /** Adds an entry, or replaces the one with its id. */
+  put(document: SearchDocument): void {
+    this.remove(document.id);
+    const number = this.#ids.push(document.id) - 1;
+    this.#numbers.set(document.id, number);
+    const fields = new Map<string, number>();
+    FIELDS.forEach((field, at) => {
+      for (const word of this.#wordsOf(document[field] ?? '', field))
+        fields.set(word, (fields.get(word) ?? 0) | (1 << at));
+    });
+    for (const [word, mask] of fields) this.#addPosting(word, posting(number, mask));
+    this.#noteLength(number, this.#wordsOf(document.name, 'name').length);
   }
 
-  /** Entries with every word of the text; if there are none, entries with some of them. Best first; scores have no scale. */
-  find(text: string): { id: string; score: number }[] {
+  #addPosting(word: string, each: number): void {
+    const postings = this.#words.get(word);
+    if (postings === undefined) this.#list.add(word);
+    const more = withPosting(postings, each);
+    if (more !== postings) this.#words.set(word, more);
+  }
+
+  #noteLength(number: number, length: number): void {
+    if (number >= this.#lengths.length) {
+      const larger = new Uint8Array(Math.ceil(this.#lengths.length * 1.5));
+      larger.set(this.#lengths);
+      this.#lengths = larger;
+    }
+    this.#lengths[number] = Math.min(length, MAX_LENGTH);
+    this.#totalLength += Math.min(length, MAX_LENGTH);
+  }
+
+  /** Removes an entry if it is there. */
+  remove(id: string): void {
+    const number = this.#numbers.get(id);
+    if (number === undefined) return;
+    this.#numbers.delete(id);
+    this.#ids[number] = undefined;
+    this.#totalLength -= this.#lengths[number] ?? 0;
+    const removed = this.#ids.length - this.#numbers.size;
+    if (removed > MOST_REMOVED && removed > this.#ids.length / 4) this.#dropRemoved();
+  }
+
+  /** Gives the entries new numbers without gaps. */
+  #dropRemoved(): void {
+    const numbers: number[] = [];
+    const ids: string[] = [];
+    for (const [old, id] of this.#ids.entries()) {
+      numbers[old] = id === undefined ? -1 : ids.push(id) - 1;
+      if (id !== undefined) this.#lengths[ids.length - 1] = this.#lengths[old] ?? 0;
+    }
+    this.#ids = ids;
+    this.#numbers = new Map(ids.map((id, number) => [id, number]));
+    for (const [word, postings] of this.#words) {
+      const left = renumbered(postings, numbers);
+      if (left === undefined) this.#words.delete(word);
+      else this.#words.set(word, left);
+    }
+    this.#list.reset();
+  }
+
+  /** Prepares for the first query what it would otherwise have to. */
+  settle(): void {
+    this.#list.sort();
+  }
+
+  /** Entries with every word of the text; if there are none, entries with some of them. */
+  find(text: string, page: Page): Found {
     const words = askedWords(text).slice(0, MAX_WORDS);
-    if (words.length === 0) return [];
-    const queries = words.map(queryOf);
-    const every = this.search({ combineWith: 'AND', queries }, { boost: BOOST });
-    if (every.length > 0 || words.length === 1) return every;
-    return this.search({ combineWith: 'OR', queries }, { boost: BOOST });
+    if (words.length === 0) return { total: 0, best: 0, items: [] };
+    this.#clear();
+    for (const [at, word] of words.entries()) this.#addScores(word, 1 << at);
+    const every = this.#best((1 << words.length) - 1, page);
+    return every.total > 0 || words.length === 1 ? every : this.#best(0, page);
+  }
+
+  #clear(): void {
+    if (this.#scores.length < this.#ids.length) {
+      const room = Math.ceil(this.#ids.length * 1.1);
+      this.#scores = new Float32Array(room);
+      this.#matches = new Uint8Array(room);
+    }
+    this.#scores.fill(0);
+    this.#matches.fill(0);
+  }
+
+  /** Adds the scores of all words near one of a query, and its bit. */
+  #addScores(asked: string, bit: number): void {
+    const norms = this.#nameNorms();
+    for (const [word, weight] of this.#near(asked)) {
+      const postings = this.#words.get(word);
+      if (postings === undefined) continue;
+      const each = postingsIn(postings);
+      const rarity = Math.log(1 + Math.max(0.5, this.#numbers.size - each.length + 0.5) / (each.length + 0.5));
+      this.#addWord(each, bit, weight * rarity, norms);
+    }
+  }
+
+  #addWord(postings: ArrayLike<number>, bit: number, weight: number, norms: Float64Array): void {
+    const [scores, matches, lengths] = [this.#scores, this.#matches, this.#lengths];
+    for (let at = 0; at < postings.length; at += 1) {
+      const each = postings[at] as number;
+      const [entry, fields] = [entryOf(each), fieldsOf(each)];
+      const name = fields & NAME ? (norms[lengths[entry] as number] as number) : 0;
+      scores[entry] = (scores[entry] as number) + weight * (name + (OTHER_FIELDS[fields] as number));
+      matches[entry] = (matches[entry] as number) | bit;
+    }
+  }
+
+  /** What a word in a name of so many words counts: shorter names are nearer. */
+  #nameNorms(): Float64Array {
+    const average = this.#totalLength / Math.max(1, this.#numbers.size) || 1;
+    return Float64Array.from({ length: MAX_LENGTH + 1 }, (_, length) => BOOST.name * norm(length / average));
+  }
+
+  /** Words of the index near one of a query, each with its weight. */
+  #near(asked: string): Map<string, number> {
+    const weights = new Map<string, number>();
+    const { length } = asked;
+    if (length >= MIN_FUZZY_LETTERS)
+      for (const word of this.#list.oneLetterAway(asked, MAX_EXPANSIONS))
+        weights.set(word, (FUZZY_WEIGHT * word.length) / (word.length + 1));
+    if (length >= MIN_LETTERS)
+      for (const word of this.#list.beginningWith(asked, MAX_EXPANSIONS))
+        weights.set(word, (PREFIX_WEIGHT * word.length) / (word.length + 0.3 * (word.length - length)));
+    return weights.set(asked, 1);
+  }
+
+  /** The best entries with all of these bits; 0: with any. Of equal ones, those that were added first. */
+  #best(bits: number, { offset, limit }: Page): Found {
+    const [scores, matches, ids] = [this.#scores, this.#matches, this.#ids];
+    const wanted = offset + limit;
+    let candidates: number[] = [];
+    let floor = 0;
+    let total = 0;
+    const cut = (): void => {
+      candidates = candidates.sort((a, b) => (scores[b] as number) - (scores[a] as number) || a - b).slice(0, wanted);
+      if (candidates.length === wanted) floor = scores[candidates[wanted - 1] as number] as number;
+    };
+    for (let entry = 0; entry < ids.length; entry += 1) {
+      const match = matches[entry] as number;
+      if (match === 0 || (match & bits) !== bits || ids[entry] === undefined) continue;
+      total += 1;
+      if ((scores[entry] as number) <= floor) continue;
+      candidates.push(entry);
+      if (candidates.length >= 2 * wanted + MOST_UNSORTED) cut();
+    }
+    cut();
+    const best = scores[candidates[0] ?? -1] ?? 0;
+    const items = candidates.slice(offset).map((entry) => ({ id: ids[entry] ?? '', score: scores[entry] ?? 0 }));
+    return { total, best, items };
   }
 }
 
-function queryOf(word: string): Query {
-  return {
-    queries: [word],
-    prefix: word.length >= MIN_LETTERS,
-    fuzzy: word.length >= MIN_FUZZY_LETTERS ? 1 : false,
-  };
+const MOST_UNSORTED = 1_000;
+
+const norm = (length: number): number => D + (K + 1) / (1 + K * (1 - B + B * length));
+
+/** What a word counts in the fields beside the name, by their bits. */
+const OTHER_FIELDS = Float64Array.from({ length: 1 << FIELDS.length }, (_, bits) =>
+  FIELDS.reduce((sum, field, at) => (at > 0 && bits & (1 << at) ? sum + BOOST[field] * norm(1) : sum), 0),
+);
+
+/** The postings of entries that have a number; undefined if there are none. */
+function renumbered(postings: Postings, numbers: readonly number[]): Postings | undefined {
+  let left: Postings | undefined;
+  for (const each of Array.from(postingsIn(postings))) {
+    const number = numbers[entryOf(each)] ?? -1;
+    if (number >= 0) left = withPosting(left, posting(number, fieldsOf(each)));
+  }
+  return left;
 }
 
-/** A tokenizer that caches the words of all fields but the name, which is seldom the same twice. */
-function rememberingTokenizer(): (text: string, field?: string) => string[] {
-  const remembered = new Map<string, string[]>();
+/** Words of texts; those of all fields but the name, which is seldom the same twice, are cached. */
+function rememberingWords(): (text: string, field: string) => readonly string[] {
+  const remembered = new Map<string, readonly string[]>();
   return (text, field) => {
-    if (field === undefined || field === 'name') return termsOf(text);
+    if (field === 'name') return termsOf(text);
     const words = remembered.get(text) ?? termsOf(text);
     if (remembered.size >= MAX_REMEMBERED) remembered.clear();
     remembered.set(text, words);

@@ -10,29 +10,28 @@ export class IndexSet {
   >;
 
   put(kind: SearchKind, documents: readonly SearchDocument[]): void {
-    const index = this.#indexes[kind];
-    for (const document of documents) {
-      if (index.has(document.id)) index.replace(document);
-      else index.add(document);
-    }
+    for (const document of documents) this.#indexes[kind].put(document);
   }
 
   remove(kind: SearchKind, ids: readonly string[]): void {
-    for (const id of ids) if (this.#indexes[kind].has(id)) this.#indexes[kind].discard(id);
+    for (const id of ids) this.#indexes[kind].remove(id);
   }
 
   /** The best entries of each kind. All kinds have one scale, so a client can also mix them. */
   search({ query, kinds, offset, limit }: Omit<SearchRequest, 'id'>): Partial<Record<SearchKind, FoundGroup>> {
-    const results = kinds.map((kind) => [kind, this.#indexes[kind].find(query)] as const);
-    const best = Math.max(0, ...results.map(([, results]) => results[0]?.score ?? 0));
+    const results = kinds.map((kind) => [kind, this.#indexes[kind].find(query, { offset, limit })] as const);
+    const best = Math.max(0, ...results.map(([, found]) => found.best));
     return Object.fromEntries(
-      results.map(([kind, results]) => {
-        const items = results
-          .slice(offset, offset + limit)
-          .map(({ id, score }) => ({ id: String(id), relevance: rounded(score / best) }));
-        return [kind, { total: results.length, items }];
-      }),
+      results.map(([kind, { total, items }]) => [
+        kind,
+        { total, items: items.map(({ id, score }) => ({ id, relevance: rounded(score / best) })) },
+      ]),
     );
+  }
+
+  /** Call it after many entries were put, so that the first search need not wait for it. */
+  settle(): void {
+    for (const kind of SEARCH_KINDS) this.#indexes[kind].settle();
   }
 }
 

@@ -11,6 +11,8 @@ parentPort?.on('message', (message: ToWorker) => {
   if (message.type === 'put') filling.put(message.kind, message.documents);
   else if (message.type === 'remove') filling.remove(message.kind, message.ids);
   else if (message.type === 'fill') filling = new IndexSet();
-  else if (message.type === 'filled') current = filling;
-  else parentPort?.postMessage({ id: message.id, groups: current.search(message) } satisfies FromWorker);
+  else if (message.type === 'filled') {
+    filling.settle();
+    current = filling;
+  } else parentPort?.postMessage({ id: message.id, groups: current.search(message) } satisfies FromWorker);
 });

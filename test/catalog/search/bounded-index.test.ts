@@ -1,0 +1,95 @@
+// The index behind the search: its shortcuts find what looking at everything finds.
+import { describe, expect, it } from 'vitest';
+import { BoundedIndex } from '../../../src/catalog/search/bounded-index.js';
+import { WordList } from '../../../src/catalog/search/word-list.js';
+
+/** Always the same words of few letters, so that many are near each other. */
+function manyWords(count: number): string[] {
+  let state = 7;
+  const next = (below: number): number => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % below;
+  };
+  const letter = (): string => 'abcdé學😀'[next(8)] ?? 'z';
+  return [...new Set(Array.from({ length: count }, () => Array.from({ length: 1 + next(5) }, letter).join('')))];
+}
+
+/** Levenshtein's distance, by its definition. */
+function distance(one: string, other: string): number {
+  if (one === '' || other === '') return Math.max(one.length, other.length);
+  const [a, b] = [one.slice(1), other.slice(1)];
+  if (one[0] === other[0]) return distance(a, b);
+  return 1 + Math.min(distance(a, other), distance(one, b), distance(a, b));
+}
+
+describe('the words of an index', () => {
+  const words = manyWords(3_000);
+  const map = new Map(words.map((word) => [word, 1]));
+  const list = new WordList(map);
+  // Some are sorted in, the others are not yet.
+  for (const word of words.slice(0, -200)) list.add(word);
+  list.sort();
+  for (const word of words.slice(-200)) list.add(word);
+  const all = Number.POSITIVE_INFINITY;
+  const asked = [...words.filter((_, at) => at % 40 === 0), 'ab', 'zzz', 'abcdz'];
+
+  it.each(asked)('that are one letter away from %s', (word) => {
+    const near = words.filter((other) => Math.abs(other.length - word.length) < 2 && distance(word, other) === 1);
+    expect(list.oneLetterAway(word, all).sort()).toEqual(near.sort());
+  });
+
+  it.each(asked)('that begin with %s, the shortest first', (word) => {
+    const found = list.beginningWith(word, all);
+    expect([...found].sort()).toEqual(words.filter((other) => other.startsWith(word)).sort());
+    expect(found.map(({ length }) => length)).toEqual(found.map(({ length }) => length).sort((a, b) => a - b));
+  });
+
+  it('are no more than asked for', () => {
+    expect(list.beginningWith('a', 3)).toHaveLength(3);
+    expect(list.oneLetterAway('abc', 3)).toHaveLength(3);
+  });
+});
+
+describe('an index', () => {
+  const entry = (at: number) => ({ id: `entry-${at}`, name: `Entry number${at}`, category: at % 2 ? 'odd' : 'even' });
+  const filled = (count: number): BoundedIndex => {
+    const index = new BoundedIndex();
+    for (let at = 0; at < count; at += 1) index.put(entry(at));
+    return index;
+  };
+
+  it('finds what is left after most was removed, and what comes then', () => {
+    const index = filled(4_000);
+    for (let at = 0; at < 4_000; at += 1) if (at % 10 !== 3) index.remove(`entry-${at}`);
+    index.put({ id: 'late', name: 'Latecomer', category: 'odd' });
+    expect(index.find('odd', { offset: 0, limit: 1_000 }).total).toBe(401);
+    expect(index.find('even', { offset: 0, limit: 10 })).toEqual({ total: 0, best: 0, items: [] });
+    expect(index.find('number3993', { offset: 0, limit: 10 }).items[0]?.id).toBe('entry-3993');
+    expect(index.find('latecomer', { offset: 0, limit: 10 }).items.map(({ id }) => id)).toEqual(['late']);
+  });
+
+  it('has the same order on every page, however many match', () => {
+    const index = filled(5_000);
+    const ids = (offset: number, limit: number) => index.find('entry', { offset, limit }).items.map(({ id }) => id);
+    const whole = ids(0, 5_000);
+    expect(new Set(whole).size).toBe(5_000);
+    for (const offset of [0, 40, 2_490, 4_990]) expect(ids(offset, 10)).toEqual(whole.slice(offset, offset + 10));
+    expect(ids(5_000, 10)).toEqual([]);
+  });
+
+  it('puts a word of the name before one of the category, and a short name before a long one', () => {
+    const index = filled(100);
+    index.put({ id: 'category', name: 'Something', category: 'Sailing' });
+    index.put({ id: 'long', name: 'Sailing along the coast in summer' });
+    index.put({ id: 'short', name: 'Sailing' });
+    const { items, best } = index.find('sailing', { offset: 0, limit: 10 });
+    expect(items.map(({ id }) => id)).toEqual(['short', 'long', 'category']);
+    expect(items[0]?.score).toBe(best);
+  });
+
+  it('says the best score on later pages too', () => {
+    const index = filled(100);
+    const [first, second] = [0, 10].map((offset) => index.find('number7 entry', { offset, limit: 10 }));
+    expect(second?.best).toBe(first?.best);
+  });
+});
