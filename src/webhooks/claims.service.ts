@@ -4,7 +4,7 @@ import DataLoader from 'dataloader';
 import type { ProcessLease } from '../store/process-lease.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { WebhookModels, WebhookQueueRow } from './models.js';
-import { COLLECTED } from './write-window.js';
+import { COLLECTED, READ } from './windows.js';
 
 /** A claimed queue. */
 export interface QueueClaim {
@@ -26,8 +26,16 @@ interface Release {
   health: QueueHealth;
 }
 
-/** Claims and releases queues. */
+/** A queue whose health is to be stored. */
+interface Report {
+  claim: QueueClaim;
+  health: QueueHealth;
+}
+
+/** Claims and releases queues. What many endpoints read or write at the same time is one command. */
 export class QueueClaims {
+  readonly #reads = new DataLoader<QueueClaim, WebhookQueueRow | undefined>((claims) => this.#readAll(claims), READ);
+  readonly #reports = new DataLoader<Report, true>((reports) => this.#reportAll(reports), COLLECTED);
   readonly #releases = new DataLoader<Release, boolean>((releases) => this.#releaseAll(releases), COLLECTED);
 
   constructor(
@@ -60,14 +68,34 @@ export class QueueClaims {
     return rows.map(({ _id, token, work, failures }) => ({ webhookId: _id, holder, token, work, failures }));
   }
 
-  /** Stores the health, and returns the queue while the claim is valid. The lease is then valid long enough for deliveries that begin within a second. */
-  async read(claim: QueueClaim, health: QueueHealth): Promise<WebhookQueueRow | undefined> {
-    if ((await this.processLease.id()) !== claim.holder) return undefined;
-    const { webhookQueues } = this.models;
-    const row = await webhookQueues
-      .findOneAndUpdate(mine(claim), { $set: health }, { returnDocument: 'after' })
-      .lean<WebhookQueueRow>();
-    return row ?? undefined;
+  /** The queue while the claim is valid. The lease is then valid long enough for deliveries that begin within a second. */
+  read(claim: QueueClaim): Promise<WebhookQueueRow | undefined> {
+    return this.#reads.load(claim);
+  }
+
+  async #readAll(claims: readonly QueueClaim[]): Promise<(WebhookQueueRow | undefined)[]> {
+    const holder = await this.processLease.id();
+    const ids = claims.map(({ webhookId }) => webhookId);
+    const rows = await this.models.webhookQueues.find({ _id: { $in: ids }, holder }).lean<WebhookQueueRow[]>();
+    const rowOf = new Map(rows.map((row) => [row._id, row]));
+    return claims.map(({ webhookId, token, ...claim }) => {
+      const row = rowOf.get(webhookId);
+      return claim.holder === holder && row?.token === token ? row : undefined;
+    });
+  }
+
+  /** Stores the health while the claim is valid. */
+  report(claim: QueueClaim, health: QueueHealth): Promise<true> {
+    return this.#reports.load({ claim, health });
+  }
+
+  async #reportAll(reports: readonly Report[]): Promise<true[]> {
+    const { collection } = this.models.webhookQueues;
+    const writes = reports.map(({ claim, health }) => ({
+      updateOne: { filter: mine(claim), update: { $set: health } },
+    }));
+    await collection.bulkWrite(writes as never, { ordered: false });
+    return reports.map(() => true);
   }
 
   /** Releases the queue, due at this moment, unless deliveries were added since it was read. Returns whether it is released or lost. */

@@ -110,8 +110,8 @@ export class DeliveryDispatcher implements Worker {
       this.options.onError(error);
       return [undefined, undefined];
     });
-    for (const claim of claimed) {
-      const [target, own] = [targetsOf?.get(claim.webhookId), dueOf?.get(claim.webhookId)];
+    for (const [at, claim] of claimed.entries()) {
+      const [target, own] = [targetsOf?.[at], dueOf?.[at]];
       this.#run(claim, target && own && { target, due: own, readAt });
     }
   }

@@ -1,7 +1,9 @@
 // Which deliveries of an endpoint may be sent now: due ones, unless an earlier delivery of the same subject is waiting.
+import DataLoader from 'dataloader';
 import type { DatabaseClock } from './database-clock.js';
 import type { WebhookDeliveryRow, WebhookModels } from './models.js';
 import type { DeliveryResults } from './results.service.js';
+import { READ } from './windows.js';
 
 const WINDOW = 200;
 /** The most deliveries of several endpoints that are read together. */
@@ -26,6 +28,8 @@ const dueAt =
 
 /** Reads what is due. */
 export class DueDeliveries {
+  readonly #reads = new DataLoader<string, Due>((ids) => this.#readEach(ids), READ);
+
   constructor(
     private readonly models: WebhookModels,
     private readonly results: DeliveryResults,
@@ -38,7 +42,17 @@ export class DueDeliveries {
   }
 
   /** The due deliveries, except those that are in memory already. Deliveries that must wait for an earlier one are postponed until it is due. */
-  async read(webhookId: string, inMemory: ReadonlySet<string>): Promise<Due> {
+  read(webhookId: string, inMemory: ReadonlySet<string>): Promise<Due> {
+    return inMemory.size === 0 ? this.#reads.load(webhookId) : this.#readOne(webhookId, inMemory);
+  }
+
+  /** Reads together, unless that is too much. */
+  async #readEach(webhookIds: readonly string[]): Promise<Due[]> {
+    const all = webhookIds.length > 1 ? await this.readAll(webhookIds) : undefined;
+    return all ?? Promise.all(webhookIds.map((webhookId) => this.#readOne(webhookId, NONE)));
+  }
+
+  async #readOne(webhookId: string, inMemory: ReadonlySet<string>): Promise<Due> {
     const limit = WINDOW + inMemory.size;
     const now = await this.databaseClock.now();
     const pending = await this.#pending({ webhookId }, limit);
@@ -50,17 +64,14 @@ export class DueDeliveries {
     return { rows, nextAt, isAll: nextAt !== null };
   }
 
-  /** The due deliveries of several endpoints, in one command; undefined if there are too many. */
-  async readAll(webhookIds: readonly string[]): Promise<Map<string, Due> | undefined> {
+  /** The due deliveries of several endpoints, in their order, in one command; undefined if there are too many. */
+  async readAll(webhookIds: readonly string[]): Promise<Due[] | undefined> {
     const now = await this.databaseClock.now();
     const pending = await this.#pending({ webhookId: { $in: [...webhookIds] } }, WINDOW_OF_ALL);
     if (pending.length === WINDOW_OF_ALL) return undefined;
-    const due = new Map<string, Due>();
-    for (const webhookId of webhookIds) {
-      const own = pending.filter((row) => row.webhookId === webhookId);
-      due.set(webhookId, await this.#dueOf(own, now, NONE));
-    }
-    return due;
+    const rowsOf = new Map(webhookIds.map((webhookId) => [webhookId, [] as WebhookDeliveryRow[]]));
+    for (const row of pending) rowsOf.get(row.webhookId)?.push(row);
+    return Promise.all(webhookIds.map((webhookId) => this.#dueOf(rowsOf.get(webhookId) ?? [], now, NONE)));
   }
 
   #pending(which: object, limit: number): Promise<WebhookDeliveryRow[]> {

@@ -1,27 +1,30 @@
 // Works on one claimed endpoint: reads its due deliveries, sends those of different subjects at the same time and those of one subject in
-// order, and releases the queue when nothing is due.
+// order, keeps the queue for a while, because work often follows, and releases it.
+import { randomInt } from 'node:crypto';
 import { Bell } from '../base/bell.js';
 import { Slots } from '../base/slots.js';
 import type { AttemptOutcome, DeliveryAttempts, DeliveryTarget } from './attempts.service.js';
-import type { QueueClaim, QueueClaims, QueueHealth } from './claims.service.js';
+import type { QueueClaim, QueueClaims } from './claims.service.js';
 import type { Due, DueDeliveries } from './due.service.js';
+import { EndpointHealth, SLOW_MS } from './endpoint-health.js';
 import type { WebhookDeliveryRow } from './models.js';
 import type { DeliveryResults } from './results.service.js';
 import type { ClosedTarget, WebhookTargets } from './targets.service.js';
 
-/** The most concurrent deliveries to one endpoint. The number begins at one, grows with each success, and is one again after a failure or a slow response. */
-const MOST_AT_ONCE = 8;
 /** Concurrent deliveries of a process: to healthy endpoints, and to those whose last attempt failed or was slow. */
 const HEALTHY_SLOTS = 192;
 const FAILING_SLOTS = 64;
-/** An attempt that takes longer is slow, and no longer has a slot of healthy endpoints. Milliseconds. */
-const SLOW_MS = 2_000;
 /** If fewer deliveries than this are in memory, more are read. */
 const LOW = 50;
 /** How long after reading the claim a delivery may begin: less than the time that the lease then has left. Milliseconds. */
 const FRESH_MS = 1_000;
-/** How long a queue without work is kept, so that results of others are written first and work that follows finds it claimed. Milliseconds. */
-const LINGER_MS = 250;
+/** How long a queue has no work before its health is written or it is released, so that results of others are written first. Milliseconds. */
+const LINGER_MS = 1_000;
+/**
+ * How long after its claim a queue without work is kept: work that follows then needs no claim. Not longer, so that gateways share the
+ * queues anew. Milliseconds, a random number between these.
+ */
+const KEPT_MS = [20_000, 40_000] as const;
 
 /** Slots of a process: for healthy endpoints, and for those whose last attempt failed or was slow. */
 export interface DeliverySlots {
@@ -65,15 +68,14 @@ export class EndpointRunner {
   readonly #touched = new Set<string>();
   #active = 0;
   #isGone = false;
-  #atOnce = 1;
-  #isSlow = false;
   #unread = true;
   #target: DeliveryTarget | undefined;
   #freshUntil = 0;
   #work = 0;
   #checking: Promise<void> | undefined;
   #nextAt: Date | null = null;
-  #health: QueueHealth;
+  readonly #health: EndpointHealth;
+  readonly #keptUntil = performance.now() + randomInt(...KEPT_MS);
   #failure: unknown;
   #start: RunnerStart | undefined;
 
@@ -82,7 +84,7 @@ export class EndpointRunner {
     private readonly parts: RunnerParts,
     start?: RunnerStart,
   ) {
-    this.#health = { failures: claim.failures };
+    this.#health = new EndpointHealth(claim.failures, () => parts.clock());
     this.#start = start;
   }
 
@@ -123,18 +125,25 @@ export class EndpointRunner {
     if (this.#nextAt !== null && (await this.parts.due.isOver(this.#nextAt))) this.#unread = true;
   }
 
+  /** Keeps the queue for a while if nothing is pending, then releases it; at once if the process stops. */
   async #release(): Promise<void> {
+    const { claims } = this.parts;
     if (await this.#hasMoreWithin(LINGER_MS)) return;
-    if (await this.parts.claims.release(this.claim, this.#nextAt, this.#health)) this.#gone();
+    const keptMs = this.#nextAt === null ? this.#keptUntil - performance.now() : 0;
+    if (keptMs > 0) {
+      await this.#health.report((health) => claims.report(this.claim, health));
+      if (await this.#hasMoreWithin(keptMs)) return;
+    }
+    if (await claims.release(this.claim, this.#nextAt, this.#health.now)) this.#gone();
     else this.#unread = true;
   }
 
-  /** Waits for more work, or for the end. Returns whether either came. */
+  /** Waits for more work, or for the end. Returns whether there is more. */
   async #hasMoreWithin(ms: number): Promise<boolean> {
     const until = performance.now() + ms;
-    for (let left = ms; left > 0; left = until - performance.now()) {
+    for (let left = ms; left > 0 && !this.#end.signal.aborted; left = until - performance.now()) {
       await this.#bell.rungWithin(left);
-      if (this.#unread || this.#end.signal.aborted) return true;
+      if (this.#unread) return true;
     }
     return false;
   }
@@ -195,18 +204,18 @@ export class EndpointRunner {
     const { webhookId } = this.claim;
     // Measured before the lease is read, so that the lease lasts longer than assumed.
     const readAt = performance.now();
-    const queue = await claims.read(this.claim, this.#health);
+    const reported = this.#health.report((health) => claims.report(this.claim, health));
+    const [queue, target] = await Promise.all([claims.read(this.claim), targets.of(webhookId), reported]);
     if (queue === undefined) return this.#gone();
     this.#work = queue.work;
-    const target = (await targets.ofAll([webhookId])).get(webhookId);
-    if (target !== undefined) await this.#use(target, readAt);
+    await this.#use(target, readAt);
   }
 
   async #use(target: DeliveryTarget | ClosedTarget, readAt: number): Promise<void> {
     if ('closed' in target) {
       const { claims, results } = this.parts;
       await results.bury(this.claim.webhookId, target.closed);
-      this.#isGone = await claims.release(this.claim, null, this.#health);
+      this.#isGone = await claims.release(this.claim, null, this.#health.now);
       return this.stop();
     }
     this.#target = target;
@@ -214,7 +223,7 @@ export class EndpointRunner {
   }
 
   #startLanes(): void {
-    while (this.#active < this.#atOnce && !this.#end.signal.aborted) {
+    while (this.#active < this.#health.atOnce && !this.#end.signal.aborted) {
       const subject = this.#ready.shift();
       if (subject === undefined) return;
       this.#active += 1;
@@ -238,7 +247,7 @@ export class EndpointRunner {
       if (outcome === undefined) return;
       const { nextAt } = await this.parts.results.record(row, outcome);
       this.#touched.add(subject);
-      this.#note(outcome);
+      this.#health.add(outcome);
       rows.shift();
       this.#ids.delete(row._id);
       if (outcome.gone) return this.#disable();
@@ -261,22 +270,13 @@ export class EndpointRunner {
 
   async #send(row: WebhookDeliveryRow): Promise<AttemptOutcome | undefined> {
     const { healthy, failing } = this.parts.slots;
-    const isHealthy = this.#health.failures === 0 && !this.#isSlow;
-    const [slots, heldMs] = isHealthy ? [healthy, SLOW_MS] : [failing];
+    const [slots, heldMs] = this.#health.isGood ? [healthy, SLOW_MS] : [failing];
     return slots.run(async () => {
       if (performance.now() > this.#freshUntil && !this.#end.signal.aborted) await this.#check();
       const { signal } = this.#end;
       if (signal.aborted || this.#target === undefined) return undefined;
       return this.parts.attempts.send(this.#target, { id: row._id, body: row.body }, signal);
     }, heldMs);
-  }
-
-  #note({ delivered, attempt }: AttemptOutcome): void {
-    const now = new Date(this.parts.clock());
-    if (delivered) this.#health = { ...this.#health, failures: 0, succeededAt: now };
-    else this.#health = { ...this.#health, failures: this.#health.failures + 1, failedAt: now };
-    this.#isSlow = attempt.durationMs > SLOW_MS;
-    this.#atOnce = delivered && !this.#isSlow ? Math.min(this.#atOnce + 1, MOST_AT_ONCE) : 1;
   }
 
   async #disable(): Promise<void> {

@@ -5,7 +5,7 @@ import type { AttemptOutcome } from './attempts.service.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { WebhookDeliveryRow, WebhookModels } from './models.js';
 import { delayAfter } from './schedule.js';
-import { COLLECTED } from './write-window.js';
+import { COLLECTED } from './windows.js';
 
 /** Attempts that are stored with a delivery; the oldest are dropped. */
 const MAX_TRIES = 30;

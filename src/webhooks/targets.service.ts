@@ -1,7 +1,9 @@
 // Where the deliveries of an endpoint go, or why they go nowhere.
+import DataLoader from 'dataloader';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { DeliveryAttempts, DeliveryTarget } from './attempts.service.js';
 import type { WebhookModels, WebhookRow } from './models.js';
+import { READ } from './windows.js';
 
 /** An endpoint that gets no deliveries, and why. */
 export interface ClosedTarget {
@@ -10,22 +12,28 @@ export interface ClosedTarget {
 
 /** Finds where the deliveries of endpoints go. */
 export class WebhookTargets {
+  readonly #targets = new DataLoader<string, DeliveryTarget | ClosedTarget>((ids) => this.ofAll(ids), READ);
+
   constructor(
     private readonly models: WebhookModels,
     private readonly partners: PartnerDirectory,
     private readonly attempts: DeliveryAttempts,
   ) {}
 
-  /** Targets by webhook; `closed` says why there is none. */
-  async ofAll(webhookIds: readonly string[]): Promise<Map<string, DeliveryTarget | ClosedTarget>> {
-    const rows = await this.models.webhooks.find({ _id: { $in: [...webhookIds] } }).lean<WebhookRow[]>();
-    const targets = new Map<string, DeliveryTarget | ClosedTarget>();
-    for (const webhookId of webhookIds) targets.set(webhookId, { closed: 'The webhook was deleted.' });
-    for (const row of rows) targets.set(row._id, await this.#of(row));
-    return targets;
+  /** The target of a webhook; `closed` says why there is none. */
+  of(webhookId: string): Promise<DeliveryTarget | ClosedTarget> {
+    return this.#targets.load(webhookId);
   }
 
-  async #of(row: WebhookRow): Promise<DeliveryTarget | ClosedTarget> {
+  /** The targets of several webhooks, in their order. */
+  async ofAll(webhookIds: readonly string[]): Promise<(DeliveryTarget | ClosedTarget)[]> {
+    const rows = await this.models.webhooks.find({ _id: { $in: [...webhookIds] } }).lean<WebhookRow[]>();
+    const rowOf = new Map(rows.map((row) => [row._id, row]));
+    return Promise.all(webhookIds.map((webhookId) => this.#targetOf(rowOf.get(webhookId))));
+  }
+
+  async #targetOf(row: WebhookRow | undefined): Promise<DeliveryTarget | ClosedTarget> {
+    if (row === undefined) return { closed: 'The webhook was deleted.' };
     if (row.state === 'disabled') return { closed: 'The webhook is disabled.' };
     if ((await this.partners.find(row.partnerId)) === undefined) return { closed: 'The partner was retired.' };
     return this.attempts.targetOf(row);

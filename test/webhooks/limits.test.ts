@@ -40,7 +40,7 @@ function queueOf(count: number) {
   const calls: ((outcome: object) => void)[] = [];
   let rows = Array.from({ length: count }, (_, at) => ({ _id: `${at}`, subject: `${at}`, body: '{}' }));
   const parts = {
-    claims: { read: async () => ({ work: 0 }), release: async () => true },
+    claims: { read: async () => ({ work: 0 }), report: async () => true, release: async () => true },
     due: {
       read: async () => {
         const due = { rows, nextAt: null, isAll: true };
@@ -48,7 +48,7 @@ function queueOf(count: number) {
         return due;
       },
     },
-    targets: { ofAll: async () => new Map([['w', { url: 'https://example.org/', sign: () => ({}) }]]) },
+    targets: { of: async () => ({ url: 'https://example.org/', sign: () => ({}) }) },
     attempts: { send: () => new Promise((end) => calls.push(end)) },
     results: { record: async () => ({}), postpone: async () => {} },
     slots: deliverySlots(),

@@ -1,0 +1,64 @@
+// How an endpoint responds: what its queue row says of it, and how many deliveries it gets at the same time.
+import type { AttemptOutcome } from './attempts.service.js';
+import type { QueueHealth } from './claims.service.js';
+
+/** The most concurrent deliveries to one endpoint. */
+const MOST_AT_ONCE = 8;
+/** An attempt that takes longer is slow, and no longer has a slot of healthy endpoints. Milliseconds. */
+export const SLOW_MS = 2_000;
+/** Successes that follow a success are stored at most this often. Milliseconds. */
+const REPORT_MS = 10_000;
+
+/** The health of one endpoint, while this process has its queue. */
+export class EndpointHealth {
+  #health: QueueHealth;
+  /** The health that is stored. */
+  #stored: QueueHealth;
+  #isSlow = false;
+  #atOnce = 1;
+
+  constructor(
+    failures: number,
+    private readonly clock: () => number,
+  ) {
+    this.#health = { failures };
+    this.#stored = this.#health;
+  }
+
+  get now(): QueueHealth {
+    return this.#health;
+  }
+
+  /** Whether the last attempt neither failed nor was slow. */
+  get isGood(): boolean {
+    return this.#health.failures === 0 && !this.#isSlow;
+  }
+
+  /** Concurrent deliveries: one at first, one more with each success, and one again after a failure or a slow response. */
+  get atOnce(): number {
+    return this.#atOnce;
+  }
+
+  add({ delivered, attempt }: AttemptOutcome): void {
+    const { failures } = this.#health;
+    const now = new Date(this.clock());
+    const latest = delivered ? { failures: 0, succeededAt: now } : { failures: failures + 1, failedAt: now };
+    this.#health = { ...this.#health, ...latest };
+    this.#isSlow = attempt.durationMs > SLOW_MS;
+    this.#atOnce = delivered && !this.#isSlow ? Math.min(this.#atOnce + 1, MOST_AT_ONCE) : 1;
+  }
+
+  /** Calls `store` unless what is stored says nearly the same. */
+  async report(store: (health: QueueHealth) => Promise<unknown>): Promise<void> {
+    const health = this.#health;
+    if (!isNews(this.#stored, health)) return;
+    await store(health);
+    this.#stored = health;
+  }
+}
+
+/** Whether there were failures, or a success long after the last one that is stored. */
+function isNews(stored: QueueHealth, { failures, failedAt, succeededAt }: QueueHealth): boolean {
+  if (failures !== stored.failures || failedAt !== stored.failedAt) return true;
+  return (succeededAt?.getTime() ?? 0) - (stored.succeededAt?.getTime() ?? 0) > REPORT_MS;
+}
