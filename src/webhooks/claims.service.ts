@@ -4,7 +4,7 @@ import DataLoader from 'dataloader';
 import type { ProcessLease } from '../store/process-lease.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { WebhookModels, WebhookQueueRow } from './models.js';
-import { COLLECTED, READ } from './windows.js';
+import { IDLE_QUEUES, READ } from './windows.js';
 
 /** A claimed queue. */
 export interface QueueClaim {
@@ -35,8 +35,8 @@ interface Report {
 /** Claims and releases queues. What many endpoints read or write at the same time is one command. */
 export class QueueClaims {
   readonly #reads = new DataLoader<QueueClaim, WebhookQueueRow | undefined>((claims) => this.#readAll(claims), READ);
-  readonly #reports = new DataLoader<Report, true>((reports) => this.#reportAll(reports), COLLECTED);
-  readonly #releases = new DataLoader<Release, boolean>((releases) => this.#releaseAll(releases), COLLECTED);
+  readonly #reports = new DataLoader<Report, true>((reports) => this.#reportAll(reports), IDLE_QUEUES);
+  readonly #releases = new DataLoader<Release, boolean>((releases) => this.#releaseAll(releases), IDLE_QUEUES);
 
   constructor(
     private readonly models: WebhookModels,

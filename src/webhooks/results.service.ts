@@ -5,7 +5,7 @@ import type { AttemptOutcome } from './attempts.service.js';
 import type { DatabaseClock } from './database-clock.js';
 import type { WebhookDeliveryRow, WebhookModels } from './models.js';
 import { delayAfter } from './schedule.js';
-import { COLLECTED } from './windows.js';
+import { RESULTS } from './windows.js';
 
 /** Attempts that are stored with a delivery; the oldest are dropped. */
 const MAX_TRIES = 30;
@@ -20,7 +20,7 @@ export interface Settled {
 
 /** Writes results. */
 export class DeliveryResults {
-  readonly #writes = new DataLoader<Write, true>((writes) => this.#writeAll(writes), COLLECTED);
+  readonly #writes = new DataLoader<Write, true>((writes) => this.#writeAll(writes), RESULTS);
 
   constructor(
     private readonly models: WebhookModels,

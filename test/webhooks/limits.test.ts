@@ -38,9 +38,10 @@ it('A call may take 15 seconds, and 64 KiB of its response are read', async () =
 /** A queue of so many deliveries, each of its own subject, whose calls end when they are told to. */
 function queueOf(count: number) {
   const calls: ((outcome: object) => void)[] = [];
+  const [report, release] = [vi.fn(async () => true), vi.fn(async () => true)];
   let rows = Array.from({ length: count }, (_, at) => ({ _id: `${at}`, subject: `${at}`, body: '{}' }));
   const parts = {
-    claims: { read: async () => ({ work: 0 }), report: async () => true, release: async () => true },
+    claims: { read: async () => ({ work: 0 }), report, release },
     due: {
       read: async () => {
         const due = { rows, nextAt: null, isAll: true };
@@ -54,7 +55,12 @@ function queueOf(count: number) {
     slots: deliverySlots(),
     clock: Date.now,
   } as unknown as RunnerParts;
-  return { calls, slots: parts.slots, runner: new EndpointRunner({ webhookId: 'w', failures: 0 } as never, parts) };
+  const runner = new EndpointRunner({ webhookId: 'w', failures: 0 } as never, parts);
+  const add = (): void => {
+    rows = [{ _id: 'added', subject: 'added', body: '{}' }];
+    runner.wake();
+  };
+  return { calls, slots: parts.slots, runner, report, release, add };
 }
 
 /** How many calls are under way when nothing more happens. */
@@ -85,7 +91,7 @@ it('A call that lasts longer than two seconds leaves its slot to other endpoints
     await vi.advanceTimersByTimeAsync(2_000);
     expect(begun).toBe(192);
     calls.shift()?.(late);
-    await vi.advanceTimersByTimeAsync(2_000);
+    await vi.advanceTimersByTimeAsync(40_000);
     expect(await running).toBe(true);
     // Its slot was free already.
     expect(begun).toBe(192);
@@ -109,6 +115,7 @@ it('An endpoint that responds late has one call at a time, in the slots of faili
   expect(await settled()).toBe(1);
   expect([healthy.mock.calls.length, failing.mock.calls.length]).toEqual([7, 1]);
   while ((await settled()) > 0) calls.shift()?.(delivered);
+  runner.stop();
   expect(await running).toBe(true);
 });
 
@@ -126,5 +133,29 @@ it('An endpoint has at most 8 calls at the same time: one more with each success
   for (let failures = 0; failures < 8; failures += 1) end(failed);
   expect(await settled()).toBe(1);
   while ((await settled()) > 0) end(delivered);
+  runner.stop();
   expect(await running).toBe(true);
+});
+
+it('A queue without work is kept until 20 to 40 seconds after its claim: what follows needs no other claim', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    const { calls, runner, report, release, add } = queueOf(1);
+    const running = runner.run();
+    for (let event = 0; event < 3; event += 1) {
+      await vi.advanceTimersByTimeAsync(100);
+      calls.shift()?.(delivered);
+      await vi.advanceTimersByTimeAsync(5_000);
+      add();
+    }
+    // Health that says the same is not stored for each event.
+    expect([release.mock.calls.length, report.mock.calls.length]).toEqual([0, 1]);
+    await vi.advanceTimersByTimeAsync(100);
+    calls.shift()?.(delivered);
+    await vi.advanceTimersByTimeAsync(26_000);
+    expect(release).toHaveBeenCalledOnce();
+    expect(await running).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
 });

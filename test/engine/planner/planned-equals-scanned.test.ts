@@ -212,6 +212,16 @@ describe('explain', () => {
     expect(await uses()).toBeGreaterThan(before);
   });
 
+  it('looks at no other index for one `_id`, and at the others for several', async () => {
+    const c = at.db.collection('e');
+    const [one, other] = (await c.find({}, { limit: 2 }).toArray()).map(({ _id }) => _id);
+    const plans = async (_id: unknown) => (await c.find({ _id, g: { $gte: 0 } } as object).explain()).queryPlanner;
+    const byId = await plans(one);
+    expect(JSON.stringify(byId.winningPlan)).toContain('"indexName":"_id_"');
+    expect(byId.rejectedPlans).toEqual([]);
+    expect((await plans({ $in: [one, other] })).rejectedPlans).not.toEqual([]);
+  });
+
   it('says that everything is read where no index helps', async () => {
     const found = await at.db.collection('e').find({ x: 1 }).explain('executionStats');
     expect(found.queryPlanner.winningPlan.stage).toBe('COLLSCAN');
