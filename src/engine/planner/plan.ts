@@ -85,8 +85,6 @@ function choose(request: PlanRequest, predicates: FilterPredicates): Chosen {
   if (hinted) return { plan: hinted, rejected: [] };
   const earlier = planAgain(request, predicates);
   if (earlier) return { plan: earlier, rejected: [] };
-  const byId = planById(request, predicates);
-  if (byId) return { plan: byId, rejected: [] };
   const plans = candidates(request, predicates);
   const unique = plans.find((plan) => isUniqueLookup(plan));
   if (unique) return { plan: unique, rejected: plans.filter((plan) => plan !== unique), only: plans.length === 1 };
@@ -111,15 +109,6 @@ function planAgain(request: PlanRequest, predicates: FilterPredicates): IndexPla
   const index = request.similar && ONLY_CHOICE.get(request.similar);
   if (!index || !request.collection.indexes.includes(index) || !request.view.sees(index)) return undefined;
   return isUsable(index, request.filter, predicates.predicates) ? planFor(index, request, predicates) : undefined;
-}
-
-/** A filter that names one `_id` needs no other index, and none is looked at (MongoDB's IDHACK). */
-function planById(request: PlanRequest, predicates: FilterPredicates): IndexPlan | undefined {
-  const names = predicates.predicates.some(({ path, kind }) => path === '_id' && kind === 'points');
-  const index = names && request.collection.indexes.find(({ name }) => name === '_id_');
-  if (!index || !request.view.sees(index)) return undefined;
-  const plan = planFor(index, request, predicates);
-  return isUniqueLookup(plan) ? plan : undefined;
 }
 
 function worthwhile(plan: Plan, request: PlanRequest): boolean {
