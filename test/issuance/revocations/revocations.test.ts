@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Membership, SCHEMA, startMembership } from '../../support/membership.js';
 import { logIn, registerPartner, type TestPartner } from '../../support/partner.js';
-import { eventually } from '../../support/eventually.js';
-import { type Ask, copiesOf, finished, listOf, preview, revoke, start } from './support.js';
+import { allFinished, type Ask, copiesOf, finished, listOf, preview, revoke, start } from './support.js';
 
 let ahead = 0;
 let world: Membership;
@@ -215,9 +214,7 @@ describe('A revocation by filter', () => {
   it('does for each issuance what a single revocation does: event, audit entry, status, status list', async () => {
     const credentialId = await newCredential();
     const hashes = [await issue(credentialId), await issue(credentialId)];
-    // What running jobs have revoked is not in the list yet.
-    const running = () => database().collection('revocationJobs').countDocuments({ state: 'running' });
-    await eventually(async () => expect(await running()).toBe(0));
+    await allFinished(world.gateway);
     const set = (await listOf(world.gateway)).set;
     const job = await revoke(asPartner, { credentialId });
     expect(job).toMatchObject({ state: 'finished', revoked: 2, note: null, finishedAt: expect.any(String) });

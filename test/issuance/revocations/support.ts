@@ -4,7 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import type { Connection } from 'mongoose';
 import { expect } from 'vitest';
 import type { IssuanceRow } from '../../../src/issuance/models.js';
-import type { RestAnswer } from '../../support/gateway.js';
+import { eventually } from '../../support/eventually.js';
+import type { RestAnswer, TestGateway } from '../../support/gateway.js';
 
 /** A caller of the routes. */
 export type Ask = (
@@ -53,6 +54,12 @@ export async function finished(ask: Ask, jobId: string) {
   const read = async () => (await ask('GET', `/v1/revocations/${jobId}`)).body;
   await expect.poll(async () => (await read()).state, { timeout: 150_000 }).toBe('finished');
   return read();
+}
+
+/** Waits until no job runs: what running jobs have revoked is not in the status list yet. */
+export async function allFinished({ app }: TestGateway): Promise<void> {
+  const jobs = app.connection.collection('revocationJobs');
+  await eventually(async () => expect(await jobs.countDocuments({ state: 'running' })).toBe(0));
 }
 
 /** The bits of a status list, and how many are set. */
