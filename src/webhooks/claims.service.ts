@@ -35,6 +35,7 @@ interface Report {
 /** Claims and releases queues. What many endpoints read or write at the same time is one command. */
 export class QueueClaims {
   readonly #reads = new DataLoader<QueueClaim, WebhookQueueRow | undefined>((claims) => this.#readAll(claims), READ);
+  readonly #abandons = new DataLoader<QueueClaim, true>((claims) => this.#abandonAll(claims), IDLE_QUEUES);
   readonly #reports = new DataLoader<Report, true>((reports) => this.#reportAll(reports), IDLE_QUEUES);
   readonly #releases = new DataLoader<Release, boolean>((releases) => this.#releaseAll(releases), IDLE_QUEUES);
 
@@ -116,10 +117,16 @@ export class QueueClaims {
     return releases.map(({ claim }) => !ours.has(claim.webhookId));
   }
 
-  /** Releases it without conditions, because the process stops or cannot continue. It is due at once. */
-  async abandon(claim: QueueClaim): Promise<void> {
-    const change = { $set: { holder: '', dueAt: new Date(await this.databaseClock.now()) } };
-    await this.models.webhookQueues.updateOne(mine(claim), change);
+  /** Releases it without conditions, because its time is over, or the process stops or cannot continue. It is due at once. */
+  abandon(claim: QueueClaim): Promise<true> {
+    return this.#abandons.load(claim);
+  }
+
+  async #abandonAll(claims: readonly QueueClaim[]): Promise<true[]> {
+    const update = { $set: { holder: '', dueAt: new Date(await this.databaseClock.now()) } };
+    const writes = claims.map((claim) => ({ updateOne: { filter: mine(claim), update } }));
+    await this.models.webhookQueues.collection.bulkWrite(writes as never, { ordered: false });
+    return claims.map(() => true);
   }
 
   /** Releases the queues of processes whose lease has ended. Returns whether other processes have any. */

@@ -1,6 +1,5 @@
 // Works on one claimed endpoint: reads its due deliveries, sends those of different subjects at the same time and those of one subject in
 // order, keeps the queue for a while, because work often follows, and releases it.
-import { randomInt } from 'node:crypto';
 import { Bell } from '../base/bell.js';
 import { Slots } from '../base/slots.js';
 import type { AttemptOutcome, DeliveryAttempts, DeliveryTarget } from './attempts.service.js';
@@ -21,10 +20,10 @@ const FRESH_MS = 1_000;
 /** How long a queue has no work before its health is written or it is released, so that results of others are written first. Milliseconds. */
 const LINGER_MS = 1_000;
 /**
- * How long after its claim a queue without work is kept: work that follows then needs no claim. Not longer, so that gateways share the
- * queues anew. Milliseconds, a random number between these.
+ * Queues are kept until the end of the process's half minute, so that work that follows needs no claim. Then all are released together,
+ * those with work too, so that gateways share them anew: of queues that are due, each claims half. Milliseconds.
  */
-const KEPT_MS = [20_000, 40_000] as const;
+const KEPT_MS = 30_000;
 
 /** Slots of a process: for healthy endpoints, and for those whose last attempt failed or was slow. */
 export interface DeliverySlots {
@@ -75,7 +74,7 @@ export class EndpointRunner {
   #checking: Promise<void> | undefined;
   #nextAt: Date | null = null;
   readonly #health: EndpointHealth;
-  readonly #keptUntil = performance.now() + randomInt(...KEPT_MS);
+  readonly #keptUntil = (Math.floor(performance.now() / KEPT_MS) + 1) * KEPT_MS;
   #failure: unknown;
   #start: RunnerStart | undefined;
 
@@ -94,15 +93,24 @@ export class EndpointRunner {
     this.#bell.ring();
   }
 
-  /** Works until the queue is released or lost, or until `stop`. Returns whether it is released or lost. @throws the store's errors. */
+  /** Works until the queue is released or lost, until its time is over, or until `stop`. Returns whether it is released or lost. @throws the store's errors. */
   async run(): Promise<boolean> {
     try {
-      while (!this.#end.signal.aborted) await this.#turn();
+      while (!this.#end.signal.aborted && !(this.#isOver && this.#ids.size === 0)) await this.#turn();
+      if (!this.#isGone) await this.#report();
     } finally {
       this.stop();
     }
     if (this.#failure !== undefined) throw this.#failure;
     return this.#isGone;
+  }
+
+  get #isOver(): boolean {
+    return performance.now() >= this.#keptUntil;
+  }
+
+  #report(): Promise<void> {
+    return this.#health.report((health) => this.parts.claims.report(this.claim, health));
   }
 
   /** Aborts deliveries in progress. */
@@ -113,7 +121,7 @@ export class EndpointRunner {
   }
 
   async #turn(): Promise<void> {
-    if (this.#unread && this.#ids.size < LOW) await this.#read();
+    if (this.#unread && this.#ids.size < LOW && !this.#isOver) await this.#read();
     this.#startLanes();
     if (this.#ids.size > 0) await this.#rung();
     else if (!this.#unread && !this.#end.signal.aborted) await this.#release();
@@ -131,7 +139,7 @@ export class EndpointRunner {
     if (await this.#hasMoreWithin(LINGER_MS)) return;
     const keptMs = this.#nextAt === null ? this.#keptUntil - performance.now() : 0;
     if (keptMs > 0) {
-      await this.#health.report((health) => claims.report(this.claim, health));
+      await this.#report();
       if (await this.#hasMoreWithin(keptMs)) return;
     }
     if (await claims.release(this.claim, this.#nextAt, this.#health.now)) this.#gone();
@@ -204,8 +212,7 @@ export class EndpointRunner {
     const { webhookId } = this.claim;
     // Measured before the lease is read, so that the lease lasts longer than assumed.
     const readAt = performance.now();
-    const reported = this.#health.report((health) => claims.report(this.claim, health));
-    const [queue, target] = await Promise.all([claims.read(this.claim), targets.of(webhookId), reported]);
+    const [queue, target] = await Promise.all([claims.read(this.claim), targets.of(webhookId), this.#report()]);
     if (queue === undefined) return this.#gone();
     this.#work = queue.work;
     await this.#use(target, readAt);

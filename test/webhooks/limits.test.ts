@@ -137,7 +137,7 @@ it('An endpoint has at most 8 calls at the same time: one more with each success
   expect(await running).toBe(true);
 });
 
-it('A queue without work is kept until 20 to 40 seconds after its claim: what follows needs no other claim', async () => {
+it('A queue without work is kept until the end of the half minute: what follows needs no other claim', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   try {
     const { calls, runner, report, release, add } = queueOf(1);
@@ -152,9 +152,29 @@ it('A queue without work is kept until 20 to 40 seconds after its claim: what fo
     expect([release.mock.calls.length, report.mock.calls.length]).toEqual([0, 1]);
     await vi.advanceTimersByTimeAsync(100);
     calls.shift()?.(delivered);
-    await vi.advanceTimersByTimeAsync(26_000);
+    await vi.advanceTimersByTimeAsync(16_000);
     expect(release).toHaveBeenCalledOnce();
     expect(await running).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('A queue with work, too, is given up at the end of the half minute, so that other gateways get some', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    const { calls, runner, release, add } = queueOf(1);
+    let isReleased: boolean | undefined;
+    void runner.run().then((value) => {
+      isReleased = value;
+    });
+    for (let seconds = 0; seconds < 31; seconds += 0.5) {
+      expect(isReleased).toBe(seconds < 30.5 ? undefined : false);
+      add();
+      await vi.advanceTimersByTimeAsync(500);
+      for (const end of calls.splice(0)) end(delivered);
+    }
+    expect(release).not.toHaveBeenCalled();
   } finally {
     vi.useRealTimers();
   }

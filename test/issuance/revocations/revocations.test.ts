@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Membership, SCHEMA, startMembership } from '../../support/membership.js';
 import { logIn, registerPartner, type TestPartner } from '../../support/partner.js';
-import { allFinished, type Ask, copiesOf, finished, listOf, preview, revoke, start } from './support.js';
+import { type Ask, copiesOf, finished, listOf, preview, revoke, settledListOf, start } from './support.js';
 
 let ahead = 0;
 let world: Membership;
@@ -214,8 +214,7 @@ describe('A revocation by filter', () => {
   it('does for each issuance what a single revocation does: event, audit entry, status, status list', async () => {
     const credentialId = await newCredential();
     const hashes = [await issue(credentialId), await issue(credentialId)];
-    await allFinished(world.gateway);
-    const set = (await listOf(world.gateway)).set;
+    const { set } = await settledListOf(world.gateway);
     const job = await revoke(asPartner, { credentialId });
     expect(job).toMatchObject({ state: 'finished', revoked: 2, note: null, finishedAt: expect.any(String) });
     const events = await database()

@@ -56,10 +56,11 @@ export async function finished(ask: Ask, jobId: string) {
   return read();
 }
 
-/** Waits until no job runs: what running jobs have revoked is not in the status list yet. */
-export async function allFinished({ app }: TestGateway): Promise<void> {
-  const jobs = app.connection.collection('revocationJobs');
+/** The list when no job runs: what running jobs have revoked is not in it yet. */
+export async function settledListOf(gateway: TestGateway): Promise<{ bits: string; set: number }> {
+  const jobs = gateway.app.connection.collection('revocationJobs');
   await eventually(async () => expect(await jobs.countDocuments({ state: 'running' })).toBe(0));
+  return listOf(gateway);
 }
 
 /** The bits of a status list, and how many are set. */
