@@ -5,7 +5,7 @@ import { after, type MaybePromise } from '../base/maybe-promise.js';
 import type { Total } from '../graphql/shapes/relay.js';
 import type { Ask } from '../store/command-gate.js';
 import type { Reads } from '../store/reads.js';
-import { decodeRows } from '../store/stored-rows.js';
+import { findRows } from '../store/plain-reads.js';
 import {
   CachedCatalog,
   PARTS,
@@ -257,12 +257,11 @@ export class CatalogService {
 
   private async fetchParts<N extends PartName>(name: N, ids: readonly string[], recorder: ReadRecorder) {
     const { collection, kind } = PARTS[name];
-    const size = ids.length + 1;
-    const options = { projection: { [name]: 1 }, limit: size, batchSize: size };
+    const wanted = { filter: { _id: { $in: [...ids] } }, projection: { [name]: 1 as const }, limit: ids.length };
     const rows = await this.ask(() =>
-      this.models[collection].collection.find({ _id: { $in: [...ids] as never[] } }, options).toArray(),
+      findRows<{ _id: string } & Record<N, PartOf[N][]>>(this.models[collection].collection, wanted),
     );
-    const lists = new Map(rows.map((row) => [String(row._id), row[name] as PartOf[N][]]));
+    const lists = new Map(rows.map((row) => [row._id, row[name]]));
     return ids.map((id): [string, PartOf[N][]] => {
       const items = lists.get(id);
       recorder.row(kind, id, items ? { items } : null);
@@ -286,11 +285,8 @@ export class CatalogService {
     skip: number,
     limit: number,
   ) {
-    // The driver itself, because mongoose's queries cost as much as reading the rows. One batch has the whole result: a second batch would
-    // be another round trip.
-    const options = { projection: included(KINDS[kind].fields, sort), sort, skip, limit, batchSize: limit, raw: true };
-    const command = () => this.model(kind).collection.find(filter, options).toArray();
-    return this.ask(command).then(decodeRows<RowOf[K]>);
+    const projection = included(KINDS[kind].fields, sort);
+    return this.ask(() => findRows<RowOf[K]>(this.model(kind).collection, { filter, projection, sort, skip, limit }));
   }
 
   /** The model of a kind; reads do not need its row type. */

@@ -17,6 +17,19 @@ const OPTIONS_AT = {
   bulkWrite: 1,
 } as const;
 
+/** What holds for each command of a connection. */
+export interface CommandLimit {
+  /** How long the server may work on it, milliseconds. */
+  limitMs: number;
+  /** Called before each command, with the name of its method. */
+  onCommand(method: string): void;
+}
+
+const LIMITS = new WeakMap<Connection, CommandLimit>();
+
+/** The limit of this connection's commands; undefined when there is none. */
+export const limitOf = (connection: Connection): CommandLimit | undefined => LIMITS.get(connection);
+
 type CollectionMethod = (...args: unknown[]) => unknown;
 
 /**
@@ -24,6 +37,7 @@ type CollectionMethod = (...args: unknown[]) => unknown;
  * @param onCommand called before each command, with the name of its method.
  */
 export function limitCommands(connection: Connection, limitMs: number, onCommand: (method: string) => void): void {
+  LIMITS.set(connection, { limitMs, onCommand });
   for (const { collection } of Object.values(connection.models)) {
     const methods = collection as unknown as Record<string, CollectionMethod>;
     for (const [name, at] of Object.entries(OPTIONS_AT)) {

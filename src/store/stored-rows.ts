@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { deserialize } from 'bson';
 
 /** Types of BSON elements (bsonspec.org) that rows mostly have. */
-const TYPE = { double: 1, string: 2, object: 3, array: 4, boolean: 8, date: 9, null: 10, int: 16 } as const;
+const TYPE = { double: 1, string: 2, object: 3, array: 4, boolean: 8, date: 9, null: 10, int: 16, long: 18 } as const;
 const DOLLAR = 0x24;
 
 /** Field names repeat, so the strings of short ones are cached, in this many slots. */
@@ -101,6 +101,8 @@ class RowReader {
         return null;
       case TYPE.date:
         return new Date(this.#low() + this.#int() * 0x100000000);
+      case TYPE.long:
+        return this.#long();
       case TYPE.double:
         this.#at += 8;
         return this.#bytes.readDoubleLE(this.#at - 8);
@@ -120,6 +122,13 @@ class RowReader {
       ((bytes[at + 2] as number) << 16) |
       ((bytes[at + 3] as number) << 24)
     );
+  }
+
+  /** Longs that a number may not hold exactly are the driver's to read. */
+  #long(): number {
+    const value = this.#low() + this.#int() * 0x100000000;
+    if (!Number.isSafeInteger(value)) throw UNUSUAL;
+    return value;
   }
 
   /** The low half of a 64-bit value. */

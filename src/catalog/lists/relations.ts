@@ -1,7 +1,7 @@
 // Relation lists, batched: one aggregate reads the same page of every parent, each by one scan of an index.
 import type { Model, PipelineStage } from 'mongoose';
 import { fieldKey } from '../../store/reads.js';
-import { decodeRows } from '../../store/stored-rows.js';
+import { aggregateRows } from '../../store/plain-reads.js';
 import { KINDS, type Order } from '../kinds.js';
 import type { CatalogKind, CatalogModels } from '../models.js';
 import { allOf, type Conjunct, included, keyset, orderOf, type PageRequest, sortOf, type Walk } from './paging.js';
@@ -81,9 +81,7 @@ export async function relationPages<R>(
     as: 'rows',
   };
   const stages = [{ $match: { _id: { $in: [...parentIds] } } }, { $project: { _id: 1 } }, { $lookup: lookup }];
-  // One more than the number of results: then all are in the first batch, and the server closes the cursor.
-  const options = { batchSize: parentIds.length + 1, raw: true };
-  const pages = decodeRows<{ _id: string; rows: R[] }>(await parents.collection.aggregate(stages, options).toArray());
+  const pages = await aggregateRows<{ _id: string; rows: R[] }>(parents.collection, stages, parentIds.length);
   const rows = new Map(pages.map((parent) => [parent._id, parent.rows]));
   return parentIds.map((id) => rows.get(id) ?? []);
 }

@@ -1,0 +1,83 @@
+// Reads whose rows come in one reply, as plain commands: a cursor of the driver's costs as much processor time as all the rest of a small
+// read. What is sent to the store is the same, and what is unusual is read again by the driver's cursor.
+import { Long } from 'bson';
+import type { Db, Document, Sort } from 'mongodb';
+import mongoose, { type Collection, type Connection, type PipelineStage } from 'mongoose';
+import { limitOf } from './command-limits.js';
+import { isConnected } from './connection.js';
+import { decodeRow, decodeRows } from './stored-rows.js';
+
+/** What a find reads: at most `limit` rows after `skip`, in this order, these fields. */
+export interface RowsToFind {
+  filter: Document;
+  projection: Readonly<Record<string, 1>>;
+  sort?: Readonly<Record<string, 1 | -1>>;
+  skip?: number;
+  limit: number;
+}
+
+/** What a command that opens a cursor replies. */
+interface CursorReply {
+  id: number | Long;
+  firstBatch: object[];
+}
+
+/** The server's code for a command that took longer than its `maxTimeMS`. */
+const MAX_TIME_EXPIRED = 50;
+
+/** One more than there are: then the server closes the cursor with the first batch. */
+const batchOf = (limit: number): number => limit + 1;
+
+/** The rows of a find. One command. @throws the driver's error. */
+export function findRows<R extends object>(collection: Collection, rows: RowsToFind): Promise<R[]> {
+  const { filter, projection, sort = {}, skip = 0, limit } = rows;
+  const options = { projection, sort: sort as Sort, skip, limit, batchSize: batchOf(limit) };
+  const command = { find: collection.name, filter, ...options };
+  return readRows(collection, command, () => collection.find(filter, { ...options, raw: true }).toArray());
+}
+
+/** The rows of an aggregation that gives at most `limit`. One command. @throws the driver's error. */
+export function aggregateRows<R extends object>(
+  collection: Collection,
+  pipeline: PipelineStage[],
+  limit: number,
+): Promise<R[]> {
+  const batchSize = batchOf(limit);
+  const command = { aggregate: collection.name, pipeline, cursor: { batchSize } };
+  return readRows(collection, command, () => collection.aggregate(pipeline, { batchSize, raw: true }).toArray());
+}
+
+async function readRows<R extends object>(
+  { conn, name }: Collection,
+  command: Document,
+  byCursor: () => Promise<unknown[]>,
+): Promise<R[]> {
+  const { db } = conn;
+  // The driver's cursor waits for a store that is away.
+  if (db === undefined || !isConnected(conn)) return decodeRows(await byCursor());
+  try {
+    const { id, firstBatch } = await firstReply(conn, db, command);
+    if (id === 0) return firstBatch as R[];
+    // More than 16 MB.
+    db.command({ killCursors: name, cursors: [Long.fromValue(id)] }).catch(() => {});
+  } catch (error) {
+    if (!isRetried(error)) throw error;
+  }
+  return decodeRows(await byCursor());
+}
+
+/** What the store replies to a command, which is sent with the options of the connection string, as the driver's cursors send it. */
+async function firstReply(conn: Connection, db: Db, command: Document): Promise<CursorReply> {
+  const { readConcern, readPreference } = db;
+  const limit = limitOf(conn);
+  limit?.onCommand(Object.keys(command)[0] ?? '');
+  const full = { ...command, ...(limit && { maxTimeMS: limit.limitMs }), ...(readConcern && { readConcern }) };
+  const { cursor } = await db.command(full, { raw: true, readPreference });
+  return decodeRow<CursorReply>(cursor);
+}
+
+/** Whether the driver's cursor may succeed: it retries a read when a connection is lost or the primary has changed. */
+function isRetried(error: unknown): boolean {
+  const { MongoNetworkError, MongoServerError } = mongoose.mongo;
+  return error instanceof MongoNetworkError || (error instanceof MongoServerError && error.code !== MAX_TIME_EXPIRED);
+}
