@@ -26,8 +26,8 @@ export interface IndexBounds {
 
 const AFTER = Buffer.from([0]);
 
-/** At most this many intervals: with more, the next field stays unbounded. */
-const MOST_INTERVALS = 2000;
+/** At most this many intervals from lists of several fields, each value with each: with more, the next field stays unbounded. */
+const MOST_COMBINED = 2000;
 
 /** Whether an index path runs through an array in some document. */
 export function isMultikeyPath(index: IndexInfo, path: string): boolean {
@@ -98,7 +98,8 @@ function bestPoints(usable: Predicate[]): PointPredicate | undefined {
 }
 
 function addPoints(build: Build, field: PatternField, point: PointPredicate): boolean {
-  if (build.prefixes.length * point.values.length > MOST_INTERVALS) return false;
+  const combined = build.prefixes.length > 1 && point.values.length > 1;
+  if (combined && build.prefixes.length * point.values.length > MOST_COMBINED) return false;
   build.prefixes = build.prefixes.flatMap((prefix) => point.values.map((value) => [...prefix, value]));
   build.bounded.push(field.path);
   if (point.values.length === 1) build.single.add(field.path);
