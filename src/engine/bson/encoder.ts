@@ -13,7 +13,7 @@ import {
 } from 'bson';
 import { fail } from '../errors.js';
 import { millisOf } from './date.js';
-import { type Doc, EncodedDocument, TYPE, typeCode } from './types.js';
+import { type Doc, EncodedArray, EncodedDocument, TYPE, typeCode } from './types.js';
 
 /** MongoDB's limit for a buffer that a document is built in. */
 const MAX_BUFFER_BYTES = 64 * 1024 * 1024;
@@ -127,12 +127,24 @@ function putDocument(doc: Doc): void {
   setInt32(start, at - start);
 }
 
-function putArray(values: readonly unknown[]): void {
+function putArray(values: readonly unknown[] | EncodedArray): void {
   const start = at;
   putInt32(0);
-  for (let i = 0; i < values.length; i++) putElement(String(i), values[i] ?? null);
+  if (values instanceof EncodedArray) putEncoded(values.docs);
+  else for (let i = 0; i < values.length; i++) putElement(String(i), values[i] ?? null);
   putByte(0);
   setInt32(start, at - start);
+}
+
+/** Makes room for all of them first: a batch may have 16 MB. */
+function putEncoded(docs: readonly Buffer[]): void {
+  reserve(docs.reduce((sum, doc) => sum + doc.length, 0));
+  for (let i = 0; i < docs.length; i++) {
+    putByte(TYPE.object);
+    putText(String(i));
+    putByte(0);
+    putBytes(docs[i] as Buffer);
+  }
 }
 
 function putElement(name: string, value: unknown): void {
@@ -211,9 +223,9 @@ WRITERS[TYPE.string] = putString;
 WRITERS[TYPE.symbol] = (value: BSONSymbol) => putString(value.value);
 WRITERS[TYPE.timestamp] = putTimestamp;
 
-/** A document as BSON. Fields that are undefined are left out. Throws 13548 beyond 64 MB. */
-export function encodeDocument(doc: Doc): Buffer {
-  at = 0;
+/** A document as BSON, after `head` bytes that the caller writes. Fields that are undefined are left out. Throws 13548 beyond 64 MB. */
+export function encodeDocument(doc: Doc, head = 0): Buffer {
+  at = head;
   putDocument(doc);
   const bytes = Buffer.from(buffer.subarray(0, at));
   if (buffer.length > MOST_HELD_BYTES) buffer = Buffer.allocUnsafeSlow(SMALL_BUFFER_BYTES);

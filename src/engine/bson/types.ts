@@ -23,6 +23,11 @@ export class EncodedDocument {
   constructor(readonly bytes: Buffer) {}
 }
 
+/** An array of such documents. */
+export class EncodedArray {
+  constructor(readonly docs: readonly Buffer[]) {}
+}
+
 /** BSON type numbers as on the wire; 0 is "missing" (a JavaScript `undefined`), as MongoDB's EOO. */
 export const TYPE = {
   missing: 0,
@@ -58,6 +63,7 @@ for (const name of Object.keys(TYPE) as TypeName[]) NAMES.set(TYPE[name], name);
 const BY_PROTOTYPE = new Map<object, number>([
   [Object.prototype, TYPE.object],
   [EncodedDocument.prototype, TYPE.object],
+  [EncodedArray.prototype, TYPE.array],
   [Array.prototype, TYPE.array],
   [Int32.prototype, TYPE.int],
   [Double.prototype, TYPE.double],
@@ -79,7 +85,7 @@ const BY_PROTOTYPE = new Map<object, number>([
 
 function objectType(value: object): number {
   const prototype: object | null = Object.getPrototypeOf(value);
-  if (prototype === null) return TYPE.object;
+  if (prototype === null || prototype === Object.prototype) return TYPE.object;
   const type = BY_PROTOTYPE.get(prototype);
   if (type !== undefined) return type;
   if (value instanceof Code) return value.scope == null ? TYPE.javascript : TYPE.javascriptWithScope;

@@ -1,9 +1,8 @@
 // getMore, killCursors
 import { Long } from 'bson';
-import type { Doc } from '../bson/types.js';
+import { type Doc, EncodedArray } from '../bson/types.js';
 import type { Cursor } from '../cursors.js';
 import { fail, MongoError } from '../errors.js';
-import { RawBatch } from '../wire/reply.js';
 import { type Command, type Ctx, validNamespace } from './context.js';
 
 /** MongoDB's code for a cursor that another getMore works on. */
@@ -82,7 +81,7 @@ async function more(ctx: Ctx, cursor: Cursor): Promise<Doc> {
   const batch = await cursor.fill(size, cursor.tail ? (maxTimeMs ?? DEFAULT_AWAIT_MS) : 0);
   if (batch.ended) ctx.engine.cursors.kill(cursor.id);
   const id = batch.ended ? Long.ZERO : cursor.id;
-  return { cursor: { nextBatch: new RawBatch(batch.docs), ...batch.extra, id, ns: cursor.ns } };
+  return { cursor: { nextBatch: new EncodedArray(batch.docs), ...batch.extra, id, ns: cursor.ns } };
 }
 
 /** Ends cursors. */

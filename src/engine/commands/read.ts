@@ -1,12 +1,11 @@
 // What reading commands share: rows to batches, and the first reply of a cursor.
 
 import { Long } from 'bson';
-import type { Doc } from '../bson/types.js';
+import { type Doc, EncodedArray } from '../bson/types.js';
 import { type BatchSource, Cursor } from '../cursors.js';
 import type { RowScan } from '../planner/scan.js';
 import { breathe, requireTime } from '../store/slices.js';
 import type { Row } from '../store/view.js';
-import { RawBatch } from '../wire/reply.js';
 import { Args } from './args.js';
 import type { Ctx } from './context.js';
 
@@ -115,7 +114,7 @@ export async function firstReply(ctx: Ctx, cursor: Cursor, firstBatch: FirstBatc
     if (isOpen) keep(ctx, cursor, firstBatch);
     const id = isOpen ? cursor.id : Long.ZERO;
     const extra = { ...batch.extra, ...(ctx.atClusterTime ? { atClusterTime: ctx.atClusterTime } : {}) };
-    return { cursor: { firstBatch: new RawBatch(batch.docs), ...extra, id, ns: cursor.ns } };
+    return { cursor: { firstBatch: new EncodedArray(batch.docs), ...extra, id, ns: cursor.ns } };
   } finally {
     if (!isOpen) cursor.close();
   }

@@ -4,7 +4,7 @@ import type { Doc } from '../bson/types.js';
 import type { WireClient } from '../commands/context.js';
 import { CloseConnection, type CommandDispatcher } from '../commands/dispatch.js';
 import { MongoError } from '../errors.js';
-import { FrameReader, MalformedMessage, type Request, readRequest, writeReply } from './frames.js';
+import { FrameReader, frameReply, headBytes, MalformedMessage, type Request, readRequest } from './frames.js';
 import { encodeReply } from './reply.js';
 
 /** Requests that a client may have pending before its socket is paused. */
@@ -65,20 +65,22 @@ export class Connection {
       const reply = fault ? this.#dispatcher.refuse(fault) : await this.#dispatcher.answer(this.client, body);
       if (request.silent || this.client.closed) return;
       const more = request.exhaust && isStream(request) && reply.topologyVersion !== undefined;
-      const { requestId, bytes } = writeReply(this.#encode(reply), { responseTo, legacy: request.legacy, more });
-      await this.#send(bytes);
+      const bytes = this.#encode(reply, headBytes(request.legacy));
+      const requestId = frameReply(bytes, { responseTo, legacy: request.legacy, more });
+      const flushed = this.#send(bytes);
+      if (flushed) await flushed;
       if (!more) return;
       responseTo = requestId;
     }
   }
 
-  /** The reply as bytes, or the error that it is too large. */
-  #encode(reply: Doc): Buffer[] {
+  /** The reply as bytes, after `head` bytes for its frame, or the error that it is too large. */
+  #encode(reply: Doc, head: number): Buffer {
     try {
-      return encodeReply(reply);
+      return encodeReply(reply, head);
     } catch (error) {
       if (!(error instanceof MongoError)) throw error;
-      return encodeReply(this.#dispatcher.refuse(error));
+      return encodeReply(this.#dispatcher.refuse(error), head);
     }
   }
 

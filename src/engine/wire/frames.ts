@@ -10,6 +10,8 @@ export const OP = { reply: 1, query: 2004, compressed: 2012, msg: 2013 } as cons
 /** Largest message, in bytes (maxMessageSizeBytes). */
 export const MAX_MESSAGE_BYTES = 48_000_000;
 const HEADER_BYTES = 16;
+/** The flag of every OP_REPLY. */
+const AWAIT_CAPABLE = 8;
 const FLAG = { checksum: 1, moreToCome: 2, exhaustAllowed: 1 << 16 };
 /** Bits 0-15 must be understood; of those, only the first two are defined. */
 const UNKNOWN_FLAGS = 0xfffc;
@@ -142,28 +144,22 @@ function readQuery(frame: Buffer): Request {
 
 let nextRequestId = 1;
 
-/** Frames a reply body (its pieces in order); `more` announces another reply without a request. Returns the bytes and the id they carry. */
-export function writeReply(body: Buffer[], to: { responseTo: number; legacy: boolean; more?: boolean }) {
-  const prefix = to.legacy ? legacyPrefix() : msgPrefix(to.more === true);
-  const header = Buffer.allocUnsafe(HEADER_BYTES);
+/** Bytes of a reply before its document. */
+export const headBytes = (legacy: boolean): number => HEADER_BYTES + (legacy ? 20 : 5);
+
+/** Writes what precedes a reply's document; `more` announces another reply without a request. Returns the id that it carries. */
+export function frameReply(bytes: Buffer, to: { responseTo: number; legacy: boolean; more?: boolean }): number {
   const requestId = nextRequestId++ & 0x7fffffff;
-  const length = body.reduce((sum, piece) => sum + piece.length, HEADER_BYTES + prefix.length);
-  header.writeInt32LE(length, 0);
-  header.writeInt32LE(requestId, 4);
-  header.writeInt32LE(to.responseTo, 8);
-  header.writeInt32LE(to.legacy ? OP.reply : OP.msg, 12);
-  return { requestId, bytes: Buffer.concat([header, prefix, ...body], length) };
-}
-
-function msgPrefix(more: boolean): Buffer {
-  const prefix = Buffer.alloc(5);
-  prefix.writeUInt32LE(more ? FLAG.moreToCome : 0, 0);
-  return prefix;
-}
-
-function legacyPrefix(): Buffer {
-  const prefix = Buffer.alloc(20);
-  prefix.writeInt32LE(8, 0);
-  prefix.writeInt32LE(1, 16);
-  return prefix;
+  bytes.fill(0, HEADER_BYTES, headBytes(to.legacy));
+  bytes.writeInt32LE(bytes.length, 0);
+  bytes.writeInt32LE(requestId, 4);
+  bytes.writeInt32LE(to.responseTo, 8);
+  bytes.writeInt32LE(to.legacy ? OP.reply : OP.msg, 12);
+  if (to.legacy) {
+    bytes.writeInt32LE(AWAIT_CAPABLE, HEADER_BYTES);
+    bytes.writeInt32LE(1, HEADER_BYTES + 16);
+  } else if (to.more) {
+    bytes.writeUInt32LE(FLAG.moreToCome, HEADER_BYTES);
+  }
+  return requestId;
 }
