@@ -17,7 +17,8 @@ const MAX_RESULT_BYTES = MAX_DOCUMENT_BYTES + 16 * 1024;
  */
 export function decode(bytes: Uint8Array, strict = false): Doc {
   try {
-    return new Decoder(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), strict).read();
+    const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return new Decoder(buffer, strict).read();
   } catch (error) {
     if (error instanceof MongoError) throw error;
     return fail('InvalidBSON', `Invalid BSON: ${error instanceof Error ? error.message : error}`, { cause: error });

@@ -110,24 +110,24 @@ export class CommandDispatcher {
     return { ...reply, writeConcernError: concern, ...(labels ? { errorLabels: labels } : {}) };
   }
 
-  /** Adds ok and the times that every reply of a replica set carries. */
+  /** Adds ok and the times that every reply of a replica set carries, to the reply itself: no command gives the same one twice. */
   #stamp(reply: Doc): Doc {
     const now = toTimestamp(this.#engine.oplog.clock.last);
-    const ok = reply.ok ?? OK;
-    return { ...reply, ok, $clusterTime: { clusterTime: now, signature: SIGNATURE }, operationTime: now };
+    reply.ok ??= OK;
+    reply.$clusterTime = { clusterTime: now, signature: SIGNATURE };
+    reply.operationTime = now;
+    return reply;
   }
 }
 
 async function runPlain(command: Command, ctx: Ctx): Promise<Doc> {
-  const outcome = await Promise.resolve()
-    .then(() => command.run(ctx))
-    .then(
-      (reply) => ({ reply }),
-      (error: unknown) => ({ error }),
-    );
-  if (ctx.closeAfter) throw new CloseConnection();
-  if ('error' in outcome) throw outcome.error;
-  return outcome.reply;
+  try {
+    const reply = await command.run(ctx);
+    if (!ctx.closeAfter) return reply;
+  } catch (error) {
+    if (!ctx.closeAfter) throw error;
+  }
+  throw new CloseConnection();
 }
 
 interface CommandCall {
