@@ -30,17 +30,16 @@ export interface ForeignQuery {
 /** A collection of the same database, read through the store's planner. A collection that does not exist is empty. */
 export interface ForeignSource {
   find(filter: Doc, query?: ForeignQuery): AsyncIterable<Doc>;
-  /**
-   * Passes each document to `take` as it is stored, or with these top-level fields alone. Returns a promise unless all were passed.
-   * Absent: this source has no stored bytes.
-   */
-  each?(
-    filter: Doc,
-    query: ForeignQuery,
-    names: readonly string[] | null,
-    take: (bytes: Buffer) => void,
-  ): Promise<void> | undefined;
+  /** Reads documents as they are stored, or (`names`) with these top-level fields alone. Absent: this source has no stored bytes. */
+  encoded?(names: readonly string[] | null): EachEncoded;
 }
+
+/** Passes each document to `take`. Returns a promise unless all were passed. A query with a `join` needs its filter only where that join has no plan. */
+export type EachEncoded = (
+  filter: () => Doc,
+  query: ForeignQuery,
+  take: (bytes: Buffer) => void,
+) => Promise<void> | undefined;
 
 /** What a running pipeline gets from the store. */
 export interface PipelineEnv {

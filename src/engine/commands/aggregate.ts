@@ -38,25 +38,14 @@ async function* documents(ctx: Ctx, scan: RowScan, fields: readonly string[] | n
   }
 }
 
-/** Passes the rows of a scan to `take` as bytes: with these fields alone, or (null) whole. */
-function eachEncoded(
-  ctx: Ctx,
-  scan: RowScan,
-  names: readonly string[] | null,
-  take: (bytes: Buffer) => void,
-): Promise<void> | undefined {
-  const pick = names && picker(names);
-  return eachRow(ctx, scan, ({ raw }) => take(pick ? pick(raw) : raw));
-}
-
-/** Plans one read of a collection for a pipeline. */
-function scanFor(ctx: Ctx, ns: string, filter: Doc, query: ForeignQuery & { hint?: unknown }): RowScan {
+/** Plans one read of a collection for a pipeline, which has compiled the filter before. */
+function scanFor(ctx: Ctx, ns: string, filter: () => Doc, query: ForeignQuery & { hint?: unknown }): RowScan {
   const collection = findCollection(ctx, ns);
-  if (!collection) return prepareNothing(filter, query.vars).scan;
+  if (!collection) return prepareNothing(filter(), query.vars).scan;
   const { skip = 0, limit = 0, hint, fields, similar } = query;
   const scan =
     joinScan(ctx, collection, query) ??
-    prepare({ ...requestOf(ctx, collection, query), filter, hint, fields, similar }).scan;
+    prepare({ ...requestOf(ctx, collection, query), filter: filter(), hint, fields, similar, checked: true }).scan;
   return skip > 0 || limit > 0 ? new WindowScan(scan, skip, limit) : scan;
 }
 
@@ -87,8 +76,16 @@ function joinScan(ctx: Ctx, collection: CollectionInfo, query: ForeignQuery): Ro
 function foreign(ctx: Ctx, name: string): ForeignSource {
   const ns = validNamespace(ctx.db, name);
   return {
-    find: (filter, query = {}) => documents(ctx, scanFor(ctx, ns, filter, query), query.fields ?? null),
-    each: (filter, query, names, take) => eachEncoded(ctx, scanFor(ctx, ns, filter, query), names, take),
+    find: (filter, query = {}) =>
+      documents(
+        ctx,
+        scanFor(ctx, ns, () => filter, query),
+        query.fields ?? null,
+      ),
+    encoded: (names) => {
+      const pick = names ? picker(names) : (bytes: Buffer) => bytes;
+      return (filter, query, take) => eachRow(ctx, scanFor(ctx, ns, filter, query), ({ raw }) => take(pick(raw)));
+    },
   };
 }
 
@@ -169,7 +166,14 @@ function pipelineSource(ctx: Ctx, ns: string, stages: Doc[]): BatchSource {
   if (counted) return new PipelineSource(one(counted));
   const { filter, sort, skip, limit } = lead;
   const fields = lead.fields && topLevel(lead.fields);
-  const scan = scanFor(ctx, ns, filter, { sort, skip, limit, vars: env.vars, hint: ctx.args.get('hint'), fields });
+  const scan = scanFor(ctx, ns, () => filter, {
+    sort,
+    skip,
+    limit,
+    vars: env.vars,
+    hint: ctx.args.get('hint'),
+    fields,
+  });
   if (lead.rest.length === 0) {
     const source = new ScanBatches(scan);
     source.deadline = ctx.deadline;

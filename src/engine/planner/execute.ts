@@ -35,13 +35,16 @@ export interface QueryRequest extends PlanRequest {
   vars?: Doc;
   /** Top-level fields that are read of the rows; null or absent: all. With none, or `_id` alone, a plan may not need the documents. */
   fields?: readonly string[] | null;
+  /** The filter was compiled before, so nothing is wrong with it. */
+  checked?: boolean;
 }
 
 /** Plans and prepares a query. */
 export function prepare(request: QueryRequest): Query {
   const matcher = compiledFilter(request);
-  const planned = { ...request, filter: indexableFilter(request.filter, request.vars ?? {}) };
-  const { plan, rejected, decided, ids } = choosePlan(planned);
+  const { view, collection, sort, limit, hint, similar } = request;
+  const filter = indexableFilter(request.filter, request.vars ?? {});
+  const { plan, rejected, decided, ids } = choosePlan({ view, collection, filter, sort, limit, hint, similar });
   const sorts = request.sort !== undefined && !givesOrder(plan);
   const source: ScanSource = {
     view: request.view,
@@ -66,13 +69,9 @@ function entriesSuffice(plan: Plan, fields: readonly string[] | null | undefined
   return plan.bounds.intervals.every(({ text }) => text !== undefined);
 }
 
-/** Filters of similar requests are compiled when a document is tested, but for the first, which throws what is wrong with them. */
-function compiledFilter({ filter, vars, similar }: QueryRequest): CompiledFilter {
-  if (similar === undefined || !CHECKED.has(similar)) {
-    const compiled = compileFilter(filter, { vars });
-    if (similar) CHECKED.add(similar);
-    return compiled;
-  }
+/** A filter that is known to be valid is compiled when a document is tested: an index often decides it. */
+function compiledFilter({ filter, vars, checked = false }: QueryRequest): CompiledFilter {
+  if (!checked) return compileFilter(filter, { vars });
   let compiled: CompiledFilter | undefined;
   const ready = (): CompiledFilter => {
     compiled ??= compileFilter(filter, { vars });
@@ -80,8 +79,6 @@ function compiledFilter({ filter, vars, similar }: QueryRequest): CompiledFilter
   };
   return { test: (doc) => ready().test(doc), positionOf: (doc) => ready().positionOf(doc) };
 }
-
-const CHECKED = new WeakSet<object>();
 
 /** An empty scan, for collections that do not exist. */
 export function prepareNothing(filter: Doc, vars?: Doc): Query {

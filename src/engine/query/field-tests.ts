@@ -183,11 +183,11 @@ const OPERATORS = new Map<string, FilterOperator>([
 ]);
 
 /** Compiles {$gt: 1, $lt: 5}: all must hold. Throws BadValue for an unknown operator. */
-export function compileOperators(operators: Doc, context: Omit<Context, 'siblings'>): FieldTest[] {
+export function compileOperators(operators: Doc, { path, compile }: Omit<Context, 'siblings'>): FieldTest[] {
   const fieldTests: FieldTest[] = [];
   for (const name of Object.keys(operators)) {
     const operator = OPERATORS.get(name) ?? fail('BadValue', `unknown operator: ${name}`);
-    const fieldTest = operator(operators[name], { ...context, siblings: operators });
+    const fieldTest = operator(operators[name], { path, compile, siblings: operators });
     if (fieldTest) fieldTests.push(fieldTest);
   }
   return fieldTests;

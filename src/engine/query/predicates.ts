@@ -60,9 +60,11 @@ type Field = { path: string };
 /** Index entries of an array are its elements, so a whole array is found by its first one (an empty array is indexed as undefined). */
 function points(field: Field, operands: unknown[]): PointPredicate {
   const arrays = operands.some(Array.isArray);
-  const values = operands.flatMap((value) => (Array.isArray(value) ? [value, value[0]] : [value]));
+  const values = arrays
+    ? operands.flatMap((value) => (Array.isArray(value) ? [value, value[0]] : [value]))
+    : [...operands];
   const exact = !arrays && !operands.includes(null);
-  return { kind: 'points', ...field, values, exact };
+  return { kind: 'points', path: field.path, values, exact };
 }
 
 function range(field: Field, operator: string, value: unknown): Predicate | null {

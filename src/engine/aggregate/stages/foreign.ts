@@ -46,12 +46,14 @@ function shownFields([stage, ...more]: readonly Doc[]): string[] | null | undefi
 }
 
 /** A filter put before everything, and what ForeignQuery says of it. */
-export type Extra = { filter?: Doc } & Pick<ForeignQuery, 'similar' | 'join'>;
+export type Extra = { filter?: () => Doc } & Pick<ForeignQuery, 'similar' | 'join'>;
 
-/** The filter and the query of its leading part. */
+/** The filter (built when it is needed) and the query of its leading part. */
 export function leadOf({ lead, fields }: ForeignPipeline, { filter: extra, similar, join }: Extra, vars: Vars) {
-  const own = Object.keys(lead.filter).length > 0 ? lead.filter : undefined;
-  const filter = extra && own ? { $and: [extra, own] } : (extra ?? own ?? {});
+  const filter = (): Doc => {
+    if (!extra) return lead.filter;
+    return Object.keys(lead.filter).length > 0 ? { $and: [extra(), lead.filter] } : extra();
+  };
   const { sort, skip, limit } = lead;
   return { filter, query: { sort, skip, limit, vars, fields, similar, join } };
 }
@@ -60,7 +62,7 @@ export function leadOf({ lead, fields }: ForeignPipeline, { filter: extra, simil
 export function runForeign(pipeline: ForeignPipeline, extra: Extra, env: RunEnv): AsyncIterable<Doc> {
   if (pipeline.whole.selfStarting) return pipeline.whole.run(nothing(), env);
   const { filter, query } = leadOf(pipeline, extra, env.scope);
-  return pipeline.whole.run(env.foreign(pipeline.from).find(filter, query), env, pipeline.planned);
+  return pipeline.whole.run(env.foreign(pipeline.from).find(filter(), query), env, pipeline.planned);
 }
 
 export function stagesOf(pipeline: unknown, stage: string): Doc[] {

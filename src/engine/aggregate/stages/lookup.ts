@@ -9,7 +9,7 @@ import { checkVariableName } from '../expressions/conditional.js';
 import { fieldPathParts } from '../field-path.js';
 import { withPath } from '../set-path.js';
 import { MEMORY_LIMIT, type RunEnv, roughSize, type StageCompiler, type StageContext } from '../stage.js';
-import type { Evaluate, ForeignSource, Vars } from '../types.js';
+import type { EachEncoded, Evaluate, Vars } from '../types.js';
 import { type Extra, type ForeignPipeline, foreignPipeline, leadOf, runForeign, stagesOf } from './foreign.js';
 
 /** A compiled $lookup. */
@@ -141,10 +141,10 @@ async function collect(source: AsyncIterable<Doc>, from: string): Promise<Doc[]>
 }
 
 /** The same documents as stored bytes. */
-function collectEncoded(each: Each, { from, shows = null }: ForeignPipeline, lead: Lead): MaybePromise<Doc[]> {
+function collectEncoded(each: EachEncoded, { from }: ForeignPipeline, lead: Lead): MaybePromise<Doc[]> {
   const docs: Doc[] = [];
   let size = 0;
-  const rest = each(lead.filter, lead.query, shows, (bytes) => {
+  const rest = each(lead.filter, lead.query, (bytes) => {
     docs.push(new EncodedDocument(bytes) as unknown as Doc);
     size += bytes.length;
     requireRoom(size, from);
@@ -153,7 +153,6 @@ function collectEncoded(each: Each, { from, shows = null }: ForeignPipeline, lea
 }
 
 type MaybePromise<T> = T | Promise<T>;
-type Each = NonNullable<ForeignSource['each']>;
 type Lead = ReturnType<typeof leadOf>;
 
 /** `encoded`: whether the found documents may be returned as bytes. */
@@ -161,7 +160,8 @@ async function* joined(source: AsyncIterable<Doc>, lookup: Lookup, env: RunEnv, 
   const cache = new Cache();
   const similar = {};
   const { pipeline } = lookup;
-  const each = encoded && pipeline.shows !== undefined ? env.foreign(pipeline.from).each : undefined;
+  const { shows } = pipeline;
+  const each = encoded && shows !== undefined ? env.foreign(pipeline.from).encoded?.(shows) : undefined;
   for await (const doc of source) {
     const values = lookup.local ? localValues(doc, lookup.local) : [];
     const lets = lookup.lets.map((each) => each.value(doc, env.scope));
@@ -169,10 +169,11 @@ async function* joined(source: AsyncIterable<Doc>, lookup: Lookup, env: RunEnv, 
     let docs = lookup.repeatable ? cache.get(key) : undefined;
     if (!docs) {
       const scope = scopeOf(lookup, lets, env);
-      const extra = { ...joinOf(lookup, values), similar };
-      docs = await (each
+      const extra = joinOf(lookup, values, similar);
+      const found = each
         ? collectEncoded(each, pipeline, leadOf(pipeline, extra, scope))
-        : collect(runForeign(pipeline, extra, { ...env, scope }), pipeline.from));
+        : collect(runForeign(pipeline, extra, { ...env, scope }), pipeline.from);
+      docs = found instanceof Promise ? await found : found;
       if (lookup.repeatable) cache.set(key, docs);
     }
     yield withPath(doc, lookup.as, docs);
@@ -195,11 +196,12 @@ function scopeOf(lookup: Lookup, lets: unknown[], env: RunEnv): Vars {
 }
 
 /** The filter of one document's join. */
-function joinOf({ local, foreignField: field, lets, pipeline }: Lookup, values: unknown[]): Extra {
-  if (!local) return {};
+function joinOf({ local, foreignField: field, lets, pipeline }: Lookup, values: unknown[], similar: object): Extra {
+  if (!local) return { similar };
   const isAlone = values.length === 1 && lets.length === 0;
   return {
-    filter: joinFilter(field, values),
+    similar,
+    filter: () => joinFilter(field, values),
     join: isAlone ? { field, value: values[0], rest: pipeline.lead.filter } : undefined,
   };
 }
