@@ -42,6 +42,12 @@ describe('a result above 16 MB', () => {
     await refused(c.aggregate(pipeline).toArray(), error);
   });
 
+  it('is refused for its own size, not for that of the reply around it', async () => {
+    const rest = { $substrBytes: ['$text', 0, 7 * MB + 16 * 1024 - 100] };
+    const found = await c.aggregate([{ $match: { _id: 1 } }, { $project: { a: '$text', b: rest } }]).toArray();
+    expect(found.map(({ a, b }) => a.length + b.length)).toEqual([16 * MB + 16 * 1024 - 100]);
+  });
+
   it('of $lookup is refused above 100 MB, whatever becomes of it', async () => {
     const many = [{ $match: { _id: 1 } }, { $set: { n: { $range: [0, 13] } } }, { $unwind: '$n' }];
     const pipeline = [{ $lookup: { from: 'c', pipeline: many, as: 'all' } }, { $project: { all: 0 } }];
