@@ -100,7 +100,9 @@ function bestPoints(usable: Predicate[]): PointPredicate | undefined {
 function addPoints(build: Build, field: PatternField, point: PointPredicate): boolean {
   const combined = build.prefixes.length > 1 && point.values.length > 1;
   if (combined && build.prefixes.length * point.values.length > MOST_COMBINED) return false;
-  build.prefixes = build.prefixes.flatMap((prefix) => point.values.map((value) => [...prefix, value]));
+  const longer: unknown[][] = [];
+  for (const prefix of build.prefixes) for (const value of point.values) longer.push([...prefix, value]);
+  build.prefixes = longer;
   build.bounded.push(field.path);
   if (point.values.length === 1) build.single.add(field.path);
   if (point.exact) build.used.add(point);
