@@ -35,7 +35,7 @@ afterAll(() => world?.gateway.close());
 
 const BACKGROUND: ReadonlySet<string> = new Set([
   ...['leases', 'checkpoints', 'processes', 'events', 'rateLimits', '$cmd.aggregate'],
-  ...['issuanceJobs', 'issuanceJobRows', 'revocationJobs', 'webhookQueues', 'auditEntries'],
+  ...['issuanceJobs', 'issuanceJobRows', 'revocationJobs', 'webhookQueues', 'auditEntries', 'erasures'],
   // In memory for some seconds, then read again.
   ...['signingKeys', 'zkKeys', 'partners'],
 ]);
