@@ -1,6 +1,7 @@
 // A full-text index of catalog entries, of a million too: its queries look at a bounded number of words, add up scores in arrays of
 // numbers, and sort only the entries of the page (docs/decisions/0034-search-in-arrays-of-numbers.md).
 import { askedWords, termsOf } from '../terms.js';
+import { EntryIds } from './entry-ids.js';
 import { entryOf, fieldsOf, type Postings, posting, postingsIn, withPosting } from './postings.js';
 import type { SearchDocument } from './protocol.js';
 import { WordList } from './word-list.js';
@@ -44,9 +45,7 @@ export interface Page {
 export class BoundedIndex {
   #words = new Map<string, Postings>();
   #list = new WordList(this.#words);
-  /** Ids by entry number; undefined for what was removed. */
-  #ids: (string | undefined)[] = [];
-  #numbers = new Map<string, number>();
+  #ids = new EntryIds();
   /** Words of each entry's name. */
   #lengths: Uint8Array = new Uint8Array(64);
   #totalLength = 0;
@@ -57,8 +56,7 @@ export class BoundedIndex {
   /** Adds an entry, or replaces the one with its id. */
   put(document: SearchDocument): void {
     this.remove(document.id);
-    const number = this.#ids.push(document.id) - 1;
-    this.#numbers.set(document.id, number);
+    const number = this.#ids.add(document.id);
     const fields = new Map<string, number>();
     FIELDS.forEach((field, at) => {
       for (const word of this.#wordsOf(document[field] ?? '', field))
@@ -87,25 +85,24 @@ export class BoundedIndex {
 
   /** Removes an entry if it is there. */
   remove(id: string): void {
-    const number = this.#numbers.get(id);
+    const number = this.#ids.remove(id);
     if (number === undefined) return;
-    this.#numbers.delete(id);
-    this.#ids[number] = undefined;
     this.#totalLength -= this.#lengths[number] ?? 0;
-    const removed = this.#ids.length - this.#numbers.size;
+    const removed = this.#ids.length - this.#ids.live;
     if (removed > MOST_REMOVED && removed > this.#ids.length / 4) this.#dropRemoved();
   }
 
   /** Gives the entries new numbers without gaps. */
   #dropRemoved(): void {
     const numbers: number[] = [];
-    const ids: string[] = [];
-    for (const [old, id] of this.#ids.entries()) {
-      numbers[old] = id === undefined ? -1 : ids.push(id) - 1;
-      if (id !== undefined) this.#lengths[ids.length - 1] = this.#lengths[old] ?? 0;
+    const ids = new EntryIds();
+    for (let old = 0; old < this.#ids.length; old += 1) {
+      const id = this.#ids.at(old);
+      const number = id === undefined ? NO_ENTRY : ids.add(id);
+      numbers.push(number);
+      if (number !== NO_ENTRY) this.#lengths[number] = this.#lengths[old] ?? 0;
     }
     this.#ids = ids;
-    this.#numbers = new Map(ids.map((id, number) => [id, number]));
     for (const [word, postings] of this.#words) {
       const left = renumbered(postings, numbers);
       if (left === undefined) this.#words.delete(word);
@@ -114,9 +111,10 @@ export class BoundedIndex {
     this.#list.reset();
   }
 
-  /** Prepares for the first query what it would otherwise have to. */
+  /** Prepares for the first query what it would otherwise have to, and gives up the room for more entries. */
   settle(): void {
     this.#list.sort();
+    for (const postings of this.#words.values()) if (typeof postings !== 'number') postings.trim();
   }
 
   /** Entries with every word of the text; if there are none, entries with some of them. */
@@ -146,7 +144,7 @@ export class BoundedIndex {
       const postings = this.#words.get(word);
       if (postings === undefined) continue;
       const each = postingsIn(postings);
-      const rarity = Math.log(1 + Math.max(0.5, this.#numbers.size - each.length + 0.5) / (each.length + 0.5));
+      const rarity = Math.log(1 + Math.max(0.5, this.#ids.live - each.length + 0.5) / (each.length + 0.5));
       this.#addWord(each, bit, weight * rarity, norms);
     }
   }
@@ -164,7 +162,7 @@ export class BoundedIndex {
 
   /** What a word in a name of so many words counts: shorter names are nearer. */
   #nameNorms(): Float64Array {
-    const average = this.#totalLength / Math.max(1, this.#numbers.size) || 1;
+    const average = this.#totalLength / Math.max(1, this.#ids.live) || 1;
     return Float64Array.from({ length: MAX_LENGTH + 1 }, (_, length) => BOOST.name * norm(length / average));
   }
 
@@ -194,7 +192,7 @@ export class BoundedIndex {
     };
     for (let entry = 0; entry < ids.length; entry += 1) {
       const match = matches[entry] as number;
-      if (match === 0 || (match & bits) !== bits || ids[entry] === undefined) continue;
+      if (match === 0 || (match & bits) !== bits || ids.at(entry) === undefined) continue;
       total += 1;
       if ((scores[entry] as number) <= floor) continue;
       candidates.push(entry);
@@ -202,12 +200,13 @@ export class BoundedIndex {
     }
     cut();
     const best = scores[candidates[0] ?? -1] ?? 0;
-    const items = candidates.slice(offset).map((entry) => ({ id: ids[entry] ?? '', score: scores[entry] ?? 0 }));
+    const items = candidates.slice(offset).map((entry) => ({ id: ids.at(entry) ?? '', score: scores[entry] ?? 0 }));
     return { total, best, items };
   }
 }
 
 const MOST_UNSORTED = 1_000;
+const NO_ENTRY = -1;
 
 const norm = (length: number): number => D + (K + 1) / (1 + K * (1 - B + B * length));
 
@@ -220,8 +219,8 @@ const OTHER_FIELDS = Float64Array.from({ length: 1 << FIELDS.length }, (_, bits)
 function renumbered(postings: Postings, numbers: readonly number[]): Postings | undefined {
   let left: Postings | undefined;
   for (const each of Array.from(postingsIn(postings))) {
-    const number = numbers[entryOf(each)] ?? -1;
-    if (number >= 0) left = withPosting(left, posting(number, fieldsOf(each)));
+    const number = numbers[entryOf(each)] ?? NO_ENTRY;
+    if (number !== NO_ENTRY) left = withPosting(left, posting(number, fieldsOf(each)));
   }
   return left;
 }

@@ -27,6 +27,11 @@ export class PostingList {
     this.#postings[this.length++] = each;
   }
 
+  /** Gives up the room for more. */
+  trim(): void {
+    if (this.length < this.#postings.length) this.#postings = this.#postings.slice(0, this.length);
+  }
+
   /** Postings in use; read them before the next is added. */
   view(): Uint32Array {
     return this.#postings.subarray(0, this.length);
