@@ -9,12 +9,6 @@ import { endedUnorderly } from './store/data-file.js';
 import { DataFolderError } from './store/folder-error.js';
 import { answers, listen, socketPathFor, socketUri } from './wire/listener.js';
 
-/**
- * Small buffers share memory of this size in a serving thread. A read takes dozens of them (keys, records, projections), and Node's 8 KB hold
- * about ten records: allocating the next 8 KB costs more than copying a record.
- */
-const POOL_BYTES = 64 * 1024;
-
 /** Options of a serving engine: a `port` (0 for a free one) listens on TCP, otherwise a socket file is used. */
 export interface ServeOptions extends EngineOptions {
   port?: number;
@@ -36,7 +30,6 @@ export interface RunningEngine {
 
 /** Serves a data folder from this thread. Throws DataFolderError with one sentence when the folder cannot be used. */
 export async function serveEngine(options: ServeOptions): Promise<RunningEngine> {
-  Buffer.poolSize = POOL_BYTES;
   const dataDir = resolve(options.dataDir);
   await requireFree(dataDir);
   if (endedUnorderly(dataDir)) await inChild('walk', dataDir);
