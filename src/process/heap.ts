@@ -1,9 +1,9 @@
 // How much garbage the process lets pile up before it collects. Each collection stops the process for some milliseconds, so a small heap may
-// grow by a fixed amount; a large one only by a share of itself, or full caches would cost several times their size in memory.
+// grow to a fixed size; a large one only by a share of itself, or full caches would cost several times their size in memory.
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 
-/** What a heap may always grow by between two collections, bytes. */
-const GROWTH = 96 * 2 ** 20;
+/** What a heap may always grow to between two collections, bytes. */
+const ROOM = 150 * 2 ** 20;
 /** The least and the most that it may grow by, percent. V8's own rule lets it grow to four times what is in use. */
 const LEAST = 40;
 const MOST = 150;
@@ -11,7 +11,7 @@ const EVERY_MS = 5_000;
 
 /** By how many percent a heap of this many bytes may grow. */
 export function heapGrowth(used: number): number {
-  return Math.round(Math.min(MOST, Math.max(LEAST, (GROWTH / used) * 100)));
+  return Math.round(Math.min(MOST, Math.max(LEAST, (ROOM / used - 1) * 100)));
 }
 
 /** Bounds the growth of this process's heap, for as long as it runs. */

@@ -7,10 +7,10 @@ const MB = 2 ** 20;
 describe('a heap may grow', () => {
   it.each([
     [30, 150],
-    [64, 150],
-    [96, 100],
-    [192, 50],
-    [240, 40],
+    [60, 150],
+    [75, 100],
+    [100, 50],
+    [120, 40],
     [1_000, 40],
   ])('with %i MB in use by %i percent', (used, percent) => {
     expect(heapGrowth(used * MB)).toBe(percent);

@@ -4,6 +4,7 @@ import { askedWords, termsOf } from '../terms.js';
 import { EntryIds } from './entry-ids.js';
 import { entryOf, fieldsOf, type Postings, posting, postingsIn, withPosting } from './postings.js';
 import type { SearchDocument } from './protocol.js';
+import { TextTable } from './text-table.js';
 import { WordList } from './word-list.js';
 
 const FIELDS = ['name', 'category', 'issuer', 'schema'] as const;
@@ -43,7 +44,9 @@ export interface Page {
 
 /** A full-text index whose queries look at a bounded number of words. */
 export class BoundedIndex {
-  #words = new Map<string, Postings>();
+  #words = new TextTable();
+  /** The entries of each word, by its number. */
+  #postings: Postings[] = [];
   #list = new WordList(this.#words);
   #ids = new EntryIds();
   /** Words of each entry's name. */
@@ -67,10 +70,8 @@ export class BoundedIndex {
   }
 
   #addPosting(word: string, each: number): void {
-    const postings = this.#words.get(word);
-    if (postings === undefined) this.#list.add(word);
-    const more = withPosting(postings, each);
-    if (more !== postings) this.#words.set(word, more);
+    const number = this.#words.numberOf(word) ?? this.#words.add(word);
+    this.#postings[number] = withPosting(this.#postings[number], each);
   }
 
   #noteLength(number: number, length: number): void {
@@ -103,18 +104,26 @@ export class BoundedIndex {
       if (number !== NO_ENTRY) this.#lengths[number] = this.#lengths[old] ?? 0;
     }
     this.#ids = ids;
-    for (const [word, postings] of this.#words) {
-      const left = renumbered(postings, numbers);
-      if (left === undefined) this.#words.delete(word);
-      else this.#words.set(word, left);
+    this.#dropWords(numbers);
+  }
+
+  /** Keeps the words of entries that have a new number, and gives them new numbers themselves. */
+  #dropWords(numbers: readonly number[]): void {
+    const words = new TextTable();
+    const left: Postings[] = [];
+    for (const [old, postings] of this.#postings.entries()) {
+      const postingsLeft = renumbered(postings, numbers);
+      if (postingsLeft !== undefined) left[words.add(this.#words.at(old))] = postingsLeft;
     }
-    this.#list.reset();
+    this.#words = words;
+    this.#postings = left;
+    this.#list = new WordList(words);
   }
 
   /** Prepares for the first query what it would otherwise have to, and gives up the room for more entries. */
   settle(): void {
     this.#list.sort();
-    for (const postings of this.#words.values()) if (typeof postings !== 'number') postings.trim();
+    for (const postings of this.#postings) if (typeof postings !== 'number') postings.trim();
   }
 
   /** Entries with every word of the text; if there are none, entries with some of them. */
@@ -141,9 +150,9 @@ export class BoundedIndex {
   #addScores(asked: string, bit: number): void {
     const norms = this.#nameNorms();
     for (const [word, weight] of this.#near(asked)) {
-      const postings = this.#words.get(word);
-      if (postings === undefined) continue;
-      const each = postingsIn(postings);
+      const number = this.#words.numberOf(word);
+      if (number === undefined) continue;
+      const each = postingsIn(this.#postings[number] as Postings);
       const rarity = Math.log(1 + Math.max(0.5, this.#ids.live - each.length + 0.5) / (each.length + 0.5));
       this.#addWord(each, bit, weight * rarity, norms);
     }
@@ -192,7 +201,7 @@ export class BoundedIndex {
     };
     for (let entry = 0; entry < ids.length; entry += 1) {
       const match = matches[entry] as number;
-      if (match === 0 || (match & bits) !== bits || ids.at(entry) === undefined) continue;
+      if (match === 0 || (match & bits) !== bits || !ids.has(entry)) continue;
       total += 1;
       if ((scores[entry] as number) <= floor) continue;
       candidates.push(entry);

@@ -1,4 +1,5 @@
 // The words of a search index in order: those that begin with a text, and those one letter away from it, without looking at all of them.
+import type { TextTable } from './text-table.js';
 
 /** Words that are not sorted in yet; up to so many are looked through one by one. */
 const MOST_ADDED = 1_000;
@@ -6,75 +7,89 @@ const MOST_ADDED = 1_000;
 const MOST_COMPARED = 20_000;
 /** How many different letters are tried at one place of a word: more than alphabets have, fewer than Chinese has signs. */
 const MOST_LETTERS = 200;
+/** Code points that are no characters of their own, and the last one (Unicode, D71 and D9). */
+const SURROGATES = { first: 0xd800, after: 0xe000 };
+const LAST = 0x10ffff;
 
-/** The keys of a map, which must be added here when they are added there. */
+/** The words of a table, which gets more of them and loses none. */
 export class WordList {
-  #sorted: string[] = [];
-  #added: string[] = [];
+  /** Numbers of words in the order of the words; those that are not among them were added later. */
+  #sorted = new Uint32Array(0);
 
-  constructor(private readonly words: ReadonlyMap<string, unknown>) {}
-
-  add(word: string): void {
-    this.#added.push(word);
-  }
+  constructor(private readonly words: TextTable) {}
 
   /** Sorts in what was added; done by itself when that is much. */
   sort(): void {
-    this.#sorted = this.#sorted.concat(this.#added).sort();
-    this.#added = [];
-  }
-
-  /** Begins again with the words that the map has now. */
-  reset(): void {
-    this.#sorted = [];
-    this.#added = [...this.words.keys()];
+    const sorted = this.#sorted;
+    const added = this.#added().sort((one, other) => this.words.compare(one, other));
+    const all = new Uint32Array(this.words.length);
+    let [taken, at] = [0, 0];
+    for (const number of added) {
+      const before = this.words.countBefore(this.words.at(number), sorted, taken);
+      all.set(sorted.subarray(taken, before), at);
+      at += before - taken;
+      taken = before;
+      all[at++] = number;
+    }
+    all.set(sorted.subarray(taken), at);
+    this.#sorted = all;
   }
 
   /** At most so many words that begin with a text, the shortest first. */
   beginningWith(text: string, most: number): string[] {
     this.#sortIfMany();
-    const words = this.#added.filter((word) => word.startsWith(text));
+    const { words } = this;
+    const numbers = Array.from(this.#added()).filter((number) => words.at(number).startsWith(text));
     const from = this.#placeOf(text);
-    for (let at = from; at < from + MOST_COMPARED && this.#sorted[at]?.startsWith(text); at += 1)
-      words.push(this.#sorted[at] as string);
-    return shortest(words).slice(0, most);
+    const to = this.#placeAfter(text, from);
+    for (const number of this.#sorted.subarray(from, Math.min(to, from + MOST_COMPARED))) numbers.push(number);
+    return this.#shortest(numbers, most);
   }
 
   /** At most so many words that have one letter more, less or otherwise than a word. */
   oneLetterAway(word: string, most: number): string[] {
     this.#sortIfMany();
     const near = new Set<string>();
-    const add = (other: string): void => void (this.words.has(other) && near.add(other));
-    for (let at = 0; at <= word.length && near.size < most; at += 1) {
-      const [head, rest, afterNext] = [word.slice(0, at), word.slice(at), word.slice(at + 1)];
-      if (at < word.length) add(head + afterNext);
-      for (const letter of this.#lettersAfter(head)) {
-        add(head + letter + rest);
-        if (at < word.length) add(head + letter + afterNext);
+    const add = (other: string): void => void (this.words.numberOf(other) !== undefined && near.add(other));
+    const letters = [...word];
+    for (let at = 0; at <= letters.length && near.size < most; at += 1) {
+      const [head, rest, afterNext] = [letters.slice(0, at), letters.slice(at), letters.slice(at + 1)].map(joined);
+      if (at < letters.length) add(`${head}${afterNext}`);
+      for (const letter of this.#lettersAfter(head ?? '')) {
+        add(`${head}${letter}${rest}`);
+        if (at < letters.length) add(`${head}${letter}${afterNext}`);
       }
     }
-    for (const other of this.#added) if (isOneLetterAway(word, other)) near.add(other);
+    for (const number of this.#added()) {
+      const other = this.words.at(number);
+      if (isOneLetterAway(letters, [...other])) near.add(other);
+    }
     near.delete(word);
     return [...near].slice(0, most);
   }
 
+  /** Numbers of words that are not sorted in. */
+  #added(): Uint32Array {
+    const from = this.#sorted.length;
+    return Uint32Array.from({ length: this.words.length - from }, (_, at) => from + at);
+  }
+
   #sortIfMany(): void {
-    if (this.#added.length > MOST_ADDED) this.sort();
+    if (this.words.length - this.#sorted.length > MOST_ADDED) this.sort();
   }
 
   /** The letters that follow a beginning in sorted words. */
   #lettersAfter(head: string): string[] {
     const letters: string[] = [];
     let at = this.#placeOf(head);
-    while (letters.length < MOST_LETTERS) {
-      const word = this.#sorted[at];
-      if (!word?.startsWith(head)) break;
-      const code = word.charCodeAt(head.length);
-      if (Number.isNaN(code)) at += 1;
+    const end = this.#placeAfter(head, at);
+    while (at < end && letters.length < MOST_LETTERS) {
+      const code = this.words.at(this.#sorted[at] as number).codePointAt(head.length);
+      if (code === undefined) at += 1;
       else {
-        letters.push(String.fromCharCode(code));
-        at = this.#placeOf(head + String.fromCharCode(code + 1), at);
-        if (code === 0xffff) break;
+        const letter = String.fromCodePoint(code);
+        letters.push(letter);
+        at = this.#placeAfter(head + letter, at);
       }
     }
     return letters;
@@ -82,32 +97,44 @@ export class WordList {
 
   /** Where the first word stands that is not before a text. */
   #placeOf(text: string, from = 0): number {
-    let low = from;
-    let high = this.#sorted.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#sorted[middle] as string) < text) low = middle + 1;
-      else high = middle;
+    return this.words.countBefore(text, this.#sorted, from);
+  }
+
+  /** Where the first word stands that is after all that begin with a text. */
+  #placeAfter(text: string, from: number): number {
+    const letters = [...text];
+    for (let last = letters.pop(); last !== undefined; last = letters.pop()) {
+      const code = (last.codePointAt(0) as number) + 1;
+      if (code <= LAST)
+        return this.#placeOf(
+          joined(letters) + String.fromCodePoint(code === SURROGATES.first ? SURROGATES.after : code),
+          from,
+        );
     }
-    return low;
+    return this.#sorted.length;
+  }
+
+  /** Words by length; those of one length stay in their order. */
+  #shortest(numbers: readonly number[], most: number): string[] {
+    const byLength: number[][] = [];
+    for (const number of numbers) {
+      const length = this.words.charactersOf(number);
+      const equal = byLength[length];
+      if (equal === undefined) byLength[length] = [number];
+      else equal.push(number);
+    }
+    const shortest = byLength.flat().slice(0, most);
+    return shortest.map((number) => this.words.at(number));
   }
 }
 
-/** Words by length; those of one length stay in their order. */
-function shortest(words: readonly string[]): string[] {
-  const byLength: string[][] = [];
-  for (const word of words) {
-    const equal = byLength[word.length];
-    if (equal === undefined) byLength[word.length] = [word];
-    else equal.push(word);
-  }
-  return byLength.flat();
-}
+const joined = (letters: readonly string[]): string => letters.join('');
 
-function isOneLetterAway(one: string, other: string): boolean {
+function isOneLetterAway(one: readonly string[], other: readonly string[]): boolean {
   if (Math.abs(one.length - other.length) > 1) return false;
   let same = 0;
   while (same < one.length && one[same] === other[same]) same += 1;
   const [oneRest, otherRest] = [one.slice(same), other.slice(same)];
-  return oneRest.slice(1) === otherRest.slice(1) || oneRest.slice(1) === otherRest || oneRest === otherRest.slice(1);
+  const [afterOne, afterOther] = [joined(oneRest.slice(1)), joined(otherRest.slice(1))];
+  return afterOne === afterOther || afterOne === joined(otherRest) || joined(oneRest) === afterOther;
 }

@@ -1,7 +1,10 @@
 // The index behind the search: its shortcuts find what looking at everything finds.
 import { describe, expect, it } from 'vitest';
 import { BoundedIndex } from '../../../src/catalog/search/bounded-index.js';
+import { TextTable } from '../../../src/catalog/search/text-table.js';
 import { WordList } from '../../../src/catalog/search/word-list.js';
+
+const LETTERS = [...'abcdé學😀'];
 
 /** Always the same words of few letters, so that many are near each other. */
 function manyWords(count: number): string[] {
@@ -10,13 +13,13 @@ function manyWords(count: number): string[] {
     state = (state * 48_271) % 2_147_483_647;
     return state % below;
   };
-  const letter = (): string => 'abcdé學😀'[next(8)] ?? 'z';
+  const letter = (): string => LETTERS[next(LETTERS.length)] ?? 'z';
   return [...new Set(Array.from({ length: count }, () => Array.from({ length: 1 + next(5) }, letter).join('')))];
 }
 
-/** Levenshtein's distance, by its definition. */
-function distance(one: string, other: string): number {
-  if (one === '' || other === '') return Math.max(one.length, other.length);
+/** Levenshtein's distance of two lists of characters, by its definition. */
+function distance(one: string[], other: string[]): number {
+  if (one.length === 0 || other.length === 0) return Math.max(one.length, other.length);
   const [a, b] = [one.slice(1), other.slice(1)];
   if (one[0] === other[0]) return distance(a, b);
   return 1 + Math.min(distance(a, other), distance(one, b), distance(a, b));
@@ -24,24 +27,29 @@ function distance(one: string, other: string): number {
 
 describe('the words of an index', () => {
   const words = manyWords(3_000);
-  const map = new Map(words.map((word) => [word, 1]));
-  const list = new WordList(map);
-  // Some are sorted in, the others are not yet.
-  for (const word of words.slice(0, -200)) list.add(word);
+  const table = new TextTable();
+  const list = new WordList(table);
+  // Some are sorted at once, others sorted in, the last are not sorted yet.
+  for (const word of words.slice(0, 800)) table.add(word);
   list.sort();
-  for (const word of words.slice(-200)) list.add(word);
+  for (const word of words.slice(800, -200)) table.add(word);
+  list.sort();
+  for (const word of words.slice(-200)) table.add(word);
   const all = Number.POSITIVE_INFINITY;
   const asked = [...words.filter((_, at) => at % 40 === 0), 'ab', 'zzz', 'abcdz'];
 
   it.each(asked)('that are one letter away from %s', (word) => {
-    const near = words.filter((other) => Math.abs(other.length - word.length) < 2 && distance(word, other) === 1);
+    const near = words.filter(
+      (other) => Math.abs(other.length - word.length) < 3 && distance([...word], [...other]) === 1,
+    );
     expect(list.oneLetterAway(word, all).sort()).toEqual(near.sort());
   });
 
   it.each(asked)('that begin with %s, the shortest first', (word) => {
     const found = list.beginningWith(word, all);
     expect([...found].sort()).toEqual(words.filter((other) => other.startsWith(word)).sort());
-    expect(found.map(({ length }) => length)).toEqual(found.map(({ length }) => length).sort((a, b) => a - b));
+    const lengths = found.map((other) => [...other].length);
+    expect(lengths).toEqual([...lengths].sort((a, b) => a - b));
   });
 
   it('are no more than asked for', () => {
