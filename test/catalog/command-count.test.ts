@@ -1,32 +1,27 @@
 // A nested query costs a fixed number of database commands: as many for a hundred rows as for one (and none once its rows are in memory: entity-cache.test.ts).
-import type { CommandStartedEvent } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway.js';
+import { type RequestCommands, requestCommandsOf } from '../support/request-commands.js';
 import { makeNetwork, type Network, writeNetwork } from './network.js';
 
 let gateway: TestGateway;
 let network: Network;
-const commands: string[] = [];
+let commands: RequestCommands;
 
 beforeAll(async () => {
   gateway = await startGateway({ monitorCommands: true, env: { ENTITY_CACHE_MB: '0' } });
   network = makeNetwork(500, 3);
   const models = await writeNetwork(gateway.app.connection, network);
   const collections = new Set(Object.values(models).map(({ collection }) => collection.name));
-  gateway.app.connection.getClient().on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
-    const collection: unknown = command.collection ?? command[commandName];
-    // What goes on in the background (leases, events, search) is none of a query's and none of these collections'.
-    if (typeof collection === 'string' && collections.has(collection)) commands.push(`${commandName} ${collection}`);
-  });
+  commands = requestCommandsOf(gateway, (collection) => collections.has(collection));
 });
 afterAll(() => gateway.close());
 
 /** The commands that a query takes. */
 async function cost(query: string, variables: Record<string, unknown>): Promise<string[]> {
-  commands.length = 0;
-  const { errors } = await gateway.gql(query, variables);
-  expect(errors).toBeUndefined();
-  return [...commands].sort();
+  const { result, commands: sent } = await commands.of(() => gateway.gql(query, variables));
+  expect(result.errors).toBeUndefined();
+  return sent.sort();
 }
 
 /** Live programs that accept a credential and others, of other issuers and schemas: nothing on the way is there already. */

@@ -14,6 +14,9 @@ export interface CliResult {
 /** Nobody serves this port: without `--url` no gateway is found. */
 const NO_GATEWAY = { PORT: '1' };
 
+/** Every five seconds of a long run: only a slow machine prints it in a test. */
+const PROGRESS = /^(?:issuing|checking) \d+\/\d+.*\n/gm;
+
 /** Runs the command line to its end. `nodeOptions` are Node's own. */
 export function runCli(
   args: readonly string[],
@@ -31,7 +34,8 @@ export function runCli(
   child.stderr.on('data', (chunk) => {
     result.err += chunk;
   });
-  return new Promise((resolve) => child.once('close', (code) => resolve({ ...result, code })));
+  const ended = (code: number | null): CliResult => ({ ...result, err: result.err.replaceAll(PROGRESS, ''), code });
+  return new Promise((resolve) => child.once('close', (code) => resolve(ended(code))));
 }
 
 /** A folder with these files, gone after the test. */

@@ -1,4 +1,4 @@
-// How much the generated tests play: some hundred cases by default, any number by a variable, or for a time by FUZZ_SECONDS (each test).
+// How much the generated tests play: a hundred cases by default, any number by a variable, or for a time by FUZZ_SECONDS (each test; CI).
 
 /** More than can be played in the time. */
 const ENDLESS = 1_000_000_000;
@@ -11,7 +11,7 @@ const SECONDS = Number(process.env.FUZZ_SECONDS ?? 0);
  * @param share how many tests divide them
  */
 export function sizeOf(name: string, share = 1): { runs: object; timeout: number; again: string } {
-  const cases = Math.ceil(Number(process.env[`${name}_CASES`] ?? 400) / share);
+  const cases = Math.ceil(Number(process.env[`${name}_CASES`] ?? 120) / share);
   const seed = Number(process.env[`${name}_SEED`] ?? Math.floor(Math.random() * 2 ** 31));
   const again = `${name}_SEED=${seed}`;
   if (SECONDS === 0) return { runs: { numRuns: cases, seed }, timeout: 60_000 + cases * 200, again };

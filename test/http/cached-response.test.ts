@@ -1,9 +1,10 @@
 // The answer cache as clients see it: the same answers as without it, true after every write, nobody's answer given to somebody else.
+// `CACHED_REQUESTS=2000` has more of the requests that partners ask with the same words.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CommandStartedEvent } from 'mongodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';
 import { registerPartner } from '../support/partner.js';
+import { type RequestCommands, requestCommandsOf } from '../support/request-commands.js';
 
 const PAGE = `query Page($first: Int) {
   credentials(first: $first, orderBy: { field: POPULARITY }) {
@@ -15,21 +16,20 @@ const DATA_POINT = { name: 'level', title: 'Level', type: 'integer', isRequired:
 const SCHEMA = { title: 'One', description: 'A schema', dataPoints: [DATA_POINT] };
 const SCHEMA_RENAMED = { ...SCHEMA, title: 'Renamed elsewhere' };
 const DETAIL = '/v1/catalog/credentials/a';
+const REQUESTS = Number(process.env.CACHED_REQUESTS ?? 300);
+const PARTNERS = 10;
 const ORIGIN = 'https://app.example';
 
 let gateway: TestGateway;
 let other: TestGateway;
-/** Reads of the catalog that reached the store. */
-let commands = 0;
+let commands: RequestCommands;
 
 beforeAll(async () => {
   // Without the rows in memory every answer that is made anew shows as commands.
   const env = { ENTITY_CACHE_MB: '0', CORS_ORIGINS: ORIGIN };
   gateway = await startGateway({ monitorCommands: true, env });
   other = await startGateway({ env: { ...env, MONGODB_URI: databaseUri(gateway.app.connection.name) } });
-  gateway.app.connection.getClient().on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
-    if (['find', 'aggregate'].includes(commandName) && COLLECTIONS.test(String(command[commandName]))) commands += 1;
-  });
+  commands = requestCommandsOf(gateway, (collection) => COLLECTIONS.test(collection));
   await put('issuers/one', { name: 'One', issuerDid: 'did:example:one', issuerFrom: 'here' });
   await put('verifiers/one', { name: 'One', verifierDid: 'did:example:verifier' });
   await put('schemas/one', SCHEMA);
@@ -40,12 +40,9 @@ afterAll(async () => {
   await other.app.close();
   await gateway.close();
 });
-beforeEach(() => {
-  commands = 0;
-});
 const COLLECTIONS = /^(issuers|schemas|schemaVersions|credentials|programs|verifiers|catalogTotals)$/;
 const until = async (holds: () => Promise<boolean> | boolean): Promise<void> => {
-  while (!(await holds())) await delay(5);
+  while (!(await holds())) await delay(20);
 };
 
 /** What was written before has come through the stream: an answer that a change overtakes while it is made is not kept. */
@@ -68,12 +65,8 @@ async function post(body: object, headers: Record<string, string> = {}) {
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-/** Commands that some work needs. */
-async function commandsOf(work: () => Promise<unknown>): Promise<number> {
-  const before = commands;
-  await work();
-  return commands - before;
-}
+/** How many commands of the catalog's collections the requests of some work need. */
+const commandsOf = async (work: () => Promise<unknown>): Promise<number> => (await commands.of(work)).commands.length;
 
 describe('A REST read of the catalog', () => {
   const paths = [DETAIL, '/v1/catalog/credentials?limit=2', '/v1/catalog/issuers/one', '/v1/catalog/schemas/one'];
@@ -90,7 +83,7 @@ describe('A REST read of the catalog', () => {
   });
 
   it('shows a write of this process at once', async () => {
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < 5; round += 1) {
       await gateway.rest('GET', DETAIL);
       await putCredential('a', `Round ${round}`);
       expect((await gateway.rest('GET', DETAIL)).body.data.name).toBe(`Round ${round}`);
@@ -144,7 +137,8 @@ describe('A REST read of the catalog', () => {
     const hundred = await commandsOf(() =>
       Promise.all(Array.from({ length: 100 }, () => gateway.rest('GET', '/v1/catalog/credentials/b'))),
     );
-    // Each on its own would be some hundreds; the search index reads what was written as well.
+    // Each on its own would be some hundreds.
+    expect(hundred).toBeGreaterThan(0);
     expect(hundred).toBeLessThan(50);
   });
 });
@@ -272,10 +266,10 @@ describe('A GraphQL read of the catalog', () => {
   });
 });
 
-describe('Fifty partners and everybody else, asking with the same words', () => {
-  it('each get their own answer, two thousand times', async () => {
+describe('Partners and everybody else, asking with the same words', () => {
+  it('each get their own answer, every time', async () => {
     const partners = await Promise.all(
-      Array.from({ length: 50 }, async () => {
+      Array.from({ length: PARTNERS }, async () => {
         const partner = await registerPartner(gateway);
         return { partnerId: partner.partnerId as string | null, headers: { 'x-partner-auth': await partner.token() } };
       }),
@@ -286,7 +280,7 @@ describe('Fifty partners and everybody else, asking with the same words', () => 
     const wrong: string[] = [];
     let next = 0;
     const lane = async (): Promise<void> => {
-      for (let at = next++; at < 2_000; at = next++) {
+      for (let at = next++; at < REQUESTS; at = next++) {
         const who = at % 3 === 0 ? anonymous : (partners[(at * 7) % partners.length] ?? anonymous);
         const { status, text, headers } = await post(at % 4 === 0 ? catalog : asked, who.headers);
         const { data } = JSON.parse(text);

@@ -1,8 +1,8 @@
 // Each step of the flow costs a fixed number of database commands: as many for a program of eight credentials, of which the holder has eight
 // claims, as for one of one; a list of ten records as many as a list of one.
-import type { CommandStartedEvent } from 'mongodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SCHEMA } from '../support/membership.js';
+import { type RequestCommands, requestCommandsOf } from '../support/request-commands.js';
 import { answerTo, asVerifier, type Holder, holderOf, putProgram, requestOf, startWorld, type World } from './world.js';
 
 const CREDENTIALS = 8;
@@ -11,7 +11,7 @@ const CONDITIONS = ['level >= 2', 'note in ["gold", "silver"]'];
 
 let world: World;
 let holder: Holder;
-const commands: string[] = [];
+let commands: RequestCommands;
 beforeAll(async () => {
   world = await startWorld({ monitorCommands: true });
   holder = await holderOf(world, 'ada@example.org');
@@ -25,32 +25,17 @@ beforeAll(async () => {
   }
   await putProgram(world, 'narrow', [], { acceptedCredentials: accepted.slice(0, 1) });
   await putProgram(world, 'wide', [], { acceptedCredentials: accepted });
-  world.gateway.app.connection.getClient().on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
-    const collection: unknown = command.collection ?? command[commandName];
-    if (typeof collection === 'string' && !isBackground(collection, command.filter))
-      commands.push(`${commandName} ${collection}`);
-  });
+  commands = requestCommandsOf(world.gateway, (collection) => !KEPT.has(collection));
 }, 120_000);
 afterAll(() => world?.gateway.close());
 
-const BACKGROUND: ReadonlySet<string> = new Set([
-  ...['leases', 'checkpoints', 'processes', 'events', 'rateLimits', '$cmd.aggregate'],
-  ...['issuanceJobs', 'issuanceJobRows', 'revocationJobs', 'webhookQueues', 'auditEntries', 'erasures'],
-  // In memory for some seconds, then read again.
-  ...['signingKeys', 'zkKeys', 'partners'],
-]);
-/** What elected processes ask for by themselves: what is due. */
-const DUE = ['dueAt', 'expiryDue'];
-
-/** Whether a command is of no request. */
-const isBackground = (collection: string, filter: object = {}): boolean =>
-  BACKGROUND.has(collection) || DUE.some((field) => field in filter);
+/** In memory for some seconds, then read again; and what counts requests. */
+const KEPT: ReadonlySet<string> = new Set(['signingKeys', 'zkKeys', 'partners', 'rateLimits']);
 
 /** The commands of one request. */
 async function costOf<T>(work: () => Promise<T>): Promise<{ result: T; cost: string[] }> {
-  commands.length = 0;
-  const result = await work();
-  return { result, cost: [...commands].sort() };
+  const { result, commands: sent } = await commands.of(work);
+  return { result, cost: sent.sort() };
 }
 
 async function costsOf(programId: string): Promise<Record<string, string[]>> {

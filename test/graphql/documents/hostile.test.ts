@@ -1,21 +1,17 @@
 // Small requests that ask for very much: each is refused before anything is read, or answered as quickly as it is short.
-import type { CommandStartedEvent } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeNetwork, writeNetwork } from '../../catalog/network.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
+import { type RequestCommands, requestCommandsOf } from '../../support/request-commands.js';
 
 let gateway: TestGateway;
-const commands: string[] = [];
+let commands: RequestCommands;
 
 beforeAll(async () => {
   gateway = await startGateway({ monitorCommands: true });
   await writeNetwork(gateway.app.connection, makeNetwork(60, 5));
-  await gateway.app.services.search.search({ query: 'any', page: 1, limit: 1 });
-  gateway.app.connection.getClient().on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
-    const collection = String(command.collection ?? command[commandName]);
-    if (/^(credentials|programs|issuers|verifiers|schemas|schemaVersions)$/.test(collection))
-      commands.push(`${commandName} ${collection}`);
-  });
+  const isCatalog = /^(credentials|programs|issuers|verifiers|schemas|schemaVersions)$/;
+  commands = requestCommandsOf(gateway, (collection) => isCatalog.test(collection));
 });
 afterAll(() => gateway.close());
 
@@ -41,12 +37,12 @@ describe('A small request that asks for very much', () => {
   ])('is refused before anything is read: %s', async (_, query) => {
     expect(query.length).toBeLessThan(3_000);
     for (let request = 0; request < 4; request += 1) {
-      commands.length = 0;
-      const { status, data, errors } = await gateway.gql(query);
+      const { result, commands: sent } = await commands.of(() => gateway.gql(query));
+      const { status, data, errors } = result;
       expect(status).toBe(400);
       expect(data).toBeUndefined();
       expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['QUERY_TOO_LARGE']);
-      expect(commands).toEqual([]);
+      expect(sent).toEqual([]);
     }
   });
 
