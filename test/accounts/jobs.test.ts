@@ -1,7 +1,7 @@
 // Jobs of accounts under what happens to jobs: given up, queued anew, sent twice, ended long ago (contract §20).
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { encoded } from '../../src/evm/contracts.js';
-import { jobsOf } from '../chain/support.js';
+import { jobsOf, passSendersTime } from '../chain/support.js';
 import { ANVIL } from '../support/anvil.js';
 import { until } from '../support/eventually.js';
 import { signedOperation } from './operation.js';
@@ -111,6 +111,7 @@ describe.skipIf(ANVIL === undefined)('A job', () => {
     const done = { kind: 'mint', state: 'confirmed', watched: { $exists: false } };
     expect(await rows().countDocuments({ ...done, expireAt: { $exists: false } })).toBe(0);
     await world.chain.rpc('anvil_mine', '0x50');
+    passSendersTime();
     await until(async () => (await rows().countDocuments({ ...done, expireAt: { $exists: true } })) > 0);
     const indexes = await rows().indexes();
     expect(indexes.find(({ key }) => key.expireAt === 1)?.expireAfterSeconds).toBe(0);

@@ -7,7 +7,7 @@ import { viem } from '../../src/evm/viem.js';
 import { issueMember } from '../events/support.js';
 import { ANVIL } from '../support/anvil.js';
 import { until } from '../support/eventually.js';
-import { type ChainWorld, jobsOf, startChainWorld, statusOf, statusOnce } from './support.js';
+import { type ChainWorld, jobsOf, passSendersTime, startChainWorld, statusOf, statusOnce } from './support.js';
 
 // What was confirmed is looked at every 15 seconds.
 describe.skipIf(ANVIL === undefined)('The outbox', () => {
@@ -33,6 +33,7 @@ describe.skipIf(ANVIL === undefined)('The outbox', () => {
     const [before] = await jobsOf(world);
     await world.chain.rpc('anvil_rollback', 1);
     await until(async () => (await storyOf()).includes('its block is gone'));
+    passSendersTime();
     await until(async () => (await jobsOf(world)).some(({ state }) => state === 'mined'));
     await world.chain.rpc('anvil_mine', '0x3');
     await statusOnce(world, hash, 'ONCHAIN');
@@ -47,6 +48,7 @@ describe.skipIf(ANVIL === undefined)('The outbox', () => {
     await statusOnce(world, hash, 'ONCHAIN');
     await world.chain.rpc('anvil_rollback', 1);
     expect(await isThere(hash)).toBe(false);
+    passSendersTime();
     await until(() => isThere(hash));
     const { body } = await world.gateway.admin('GET', '/v1/events?types=anchored');
     expect(body.items).toHaveLength(1);

@@ -1,5 +1,6 @@
 // A gateway whose chain is an anvil of the test's own, its contracts deployed by a stranger: the owner is an argument, not the sender.
 import { randomBytes, randomUUID } from 'node:crypto';
+import { vi } from 'vitest';
 import type { JobRow } from '../../src/chain/models.js';
 import { CREATE2_PROXY, deploymentsOf } from '../../src/evm/contracts.js';
 import type { Hex } from '../../src/evm/rpc.js';
@@ -53,9 +54,22 @@ export async function startChainWorld(options: GatewayOptions = {}): Promise<Cha
     chain.resume();
     await membership.gateway.close();
     await chain.close();
+    vi.mocked(performance.now).mockRestore?.();
   };
   const relayerKey = chainEnv.RELAYER_PRIVATE_KEY as Hex;
   return { ...membership, chain, relayer, relayerKey, env, close };
+}
+
+const monotonic = performance.now.bind(performance);
+let ahead = 0;
+
+/**
+ * Lets fifteen seconds pass for the gateways of this process: what was sent is then sent again, and what was confirmed is looked at. Only the
+ * monotonic clock goes ahead, until the world is closed; nothing waits for it.
+ */
+export function passSendersTime(): void {
+  ahead += 15_000;
+  vi.spyOn(performance, 'now').mockImplementation(() => monotonic() + ahead);
 }
 
 /** Deploys the contracts of an owner from another address. */

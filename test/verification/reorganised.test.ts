@@ -6,7 +6,7 @@ import { isAnchored } from '../../src/chain/anchor-check.js';
 import { recount } from '../../src/cli/traction.js';
 import { rpcOver } from '../../src/evm/rpc.js';
 import { guardedFetch } from '../../src/http/guarded-fetch.js';
-import { type ChainWorld, jobsOf, startChainWorld, statusOf, statusOnce } from '../chain/support.js';
+import { type ChainWorld, jobsOf, passSendersTime, startChainWorld, statusOf, statusOnce } from '../chain/support.js';
 import { ANVIL } from '../support/anvil.js';
 import { until } from '../support/eventually.js';
 import {
@@ -84,6 +84,7 @@ describe.skipIf(ANVIL === undefined)('A verification whose block a reorganisatio
     await reorganise(1);
     await until(async () => (await newestJob())?.story.some(({ what }) => what === 'its block is gone') ?? false);
     expect(await recordOf(world, id)).toMatchObject({ state: 'proved', result: { status: 'Pending' }, anchor: null });
+    passSendersTime();
     await until(async () => (await newestJob())?.state === 'mined');
     await mine(3);
     const record = await closed(id);
@@ -105,6 +106,7 @@ describe.skipIf(ANVIL === undefined)('A verification whose block a reorganisatio
     await reorganise(1);
     await world.partner.rest('POST', '/v1/credentials/revoke', { coreClaimHash: credential.coreClaimHash });
     expect((await closed(id)).result).toEqual({ status: 'Revoking' });
+    passSendersTime();
     await chainWorld.chain.rpc('evm_setIntervalMining', 1);
     await statusOnce(world, credential.coreClaimHash, 'REMOVE');
     await until(async () => (await recordOf(world, id)).anchor !== null);
@@ -127,6 +129,9 @@ describe.skipIf(ANVIL === undefined)('A verification whose block a reorganisatio
     await reorganise(2);
     expect(await isThere(record)).toBe(false);
     expect(await recordOf(world, id)).toMatchObject({ result: { status: 'Compliant' }, current: 'Compliant' });
+    passSendersTime();
+    await until(async () => (await newestJob())?.story.some(({ what }) => what === 'its block is gone') ?? false);
+    passSendersTime();
     await until(() => isThere(record));
     await until(async () => (await jobsOf(world)).every(({ state }) => state === 'confirmed'));
     expect(await statusOf(world, credential.coreClaimHash)).toBe('ONCHAIN');
