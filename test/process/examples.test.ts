@@ -1,20 +1,26 @@
-// The examples as their readers run them: against a fresh sandbox, to their end.
+// The examples as their readers run them: against a sandbox, to their end. One sandbox serves all.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ANVIL } from '../support/anvil.js';
-import { scratchFolder, startProcess } from '../support/process.js';
+import { fileEnd, scratchFolder, startProcess } from '../support/process.js';
 
 const run = promisify(execFile);
 
+const { atEnd, end } = fileEnd();
+const dataDir = join(scratchFolder(atEnd), 'data');
+let url: string;
+beforeAll(async () => {
+  ({ url } = await startProcess({ DATA_DIR: dataDir }, [], atEnd));
+});
+afterAll(end);
+
 /** What an example prints: its steps, each with a value. */
 async function stepsOf(example: string): Promise<Map<string, unknown>> {
-  const dataDir = join(scratchFolder(), 'data');
-  const { url } = await startProcess({ DATA_DIR: dataDir });
   const { stdout } = await run(process.execPath, [`examples/${example}.mjs`, url, dataDir]);
   const steps = stdout.trim().split('\n\n');
   return new Map(steps.map((step) => [step.slice(0, step.indexOf('\n')), JSON.parse(step.slice(step.indexOf('\n')))]));
@@ -47,8 +53,6 @@ describe('The example', () => {
   });
 
   it('receive-webhooks registers, and verifies what is issued', async () => {
-    const dataDir = join(scratchFolder(), 'data');
-    const { url } = await startProcess({ DATA_DIR: dataDir });
     const keyFile = join(dataDir, 'partner.json');
     const cli = async (...args: string[]) =>
       (

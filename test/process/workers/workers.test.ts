@@ -42,7 +42,11 @@ async function until<T>(look: () => T | undefined | false): Promise<T> {
 
 /** Starts two workers over a store of their own; every answer is logged. */
 function startTwo(dataDir: string, atEnd?: AtEnd): Promise<RunningProcess> {
-  return startProcess({ DATA_DIR: dataDir, LOG_LEVEL: 'debug', SAMPLE_CATALOG: 'false' }, TWO, atEnd);
+  return startProcess(
+    { DATA_DIR: dataDir, LOG_LEVEL: 'debug', SAMPLE_CATALOG: 'false', CHAIN: 'off', ZK: 'off' },
+    TWO,
+    atEnd,
+  );
 }
 
 /** The status of a path, over a connection of its own or one that is kept. */
@@ -149,6 +153,14 @@ describe('Two workers', () => {
     }
   });
 
+  it('keep their folder and their port from others, which say so in one sentence', async () => {
+    const again = await runProcess({ DATA_DIR: dataDir }, { args: TWO });
+    expect(again).toMatchObject({ code: 1, err: expect.stringMatching(/^[^\n]* in use by another process\.\n$/) });
+    const { port } = new URL(gateway.url);
+    const taken = await runProcess({ DATA_DIR: scratchFolder(), PORT: port }, { args: TWO });
+    expect(taken).toMatchObject({ code: 1, err: expect.stringMatching(/^The port is in use[^\n]*\n$/) });
+  });
+
   it('say goodbye to sockets and leave nothing behind when they are ended', async () => {
     await workersAnswering(gateway);
     const pids = allPids(gateway).filter(isRunning);
@@ -178,7 +190,7 @@ describe('Workers whose primary is killed', () => {
     expect(pids).toHaveLength(3);
     await gateway.end('SIGKILL');
     await until(() => !pids.some(isRunning));
-    const next = await startTwo(dataDir);
+    const next = await startProcess({ DATA_DIR: dataDir, SAMPLE_CATALOG: 'false' });
     expect(await statusOf(`${next.url}/health/ready`)).toBe(200);
     expect((await next.end('SIGTERM')).code).toBe(0);
   });
@@ -188,16 +200,5 @@ describe('A start of several workers that cannot be', () => {
   it('is one sentence for a number that does not fit', async () => {
     const { code, err } = await runProcess({ DATA_DIR: scratchFolder() }, { args: ['--workers', '0'] });
     expect({ code, err }).toEqual({ code: 1, err: '--workers must be a whole number from 1 to 64, not 0.\n' });
-  });
-
-  it('is one sentence for a folder that is in use, and for a port that is', async () => {
-    const dataDir = scratchFolder();
-    const first = await startProcess({ DATA_DIR: dataDir, SAMPLE_CATALOG: 'false' });
-    const again = await runProcess({ DATA_DIR: dataDir }, { args: TWO });
-    expect(again).toMatchObject({ code: 1, err: expect.stringMatching(/^[^\n]* in use by another process\.\n$/) });
-    const { port } = new URL(first.url);
-    const taken = await runProcess({ DATA_DIR: scratchFolder(), PORT: port }, { args: TWO });
-    expect(taken).toMatchObject({ code: 1, err: expect.stringMatching(/^The port is in use[^\n]*\n$/) });
-    await first.end('SIGTERM');
   });
 });
