@@ -38,7 +38,12 @@ afterAll(() => {
 /** A gateway with the new key, both, or the old one. */
 function gatewayWith(keys: { KEYSTORE_KEY: Buffer; KEYSTORE_KEY_PREVIOUS?: Buffer }): GatewayProcess {
   const env = Object.fromEntries(Object.entries(keys).map(([name, key]) => [name, key.toString('base64')]));
-  const gateway = new GatewayProcess({ ...env, MONGODB_URI: databaseUri(database.connection.name), CHAIN: 'off' });
+  const gateway = new GatewayProcess({
+    ...env,
+    MONGODB_URI: databaseUri(database.connection.name),
+    CHAIN: 'off',
+    ZK: 'off',
+  });
   processes.push(gateway);
   return gateway;
 }
@@ -64,7 +69,7 @@ describe('Two gateways', () => {
         const failure = await useOnce(gateway, partner, issuerDid, at).catch(String);
         if (failure === undefined) issued += 1;
         else if (running.includes(gateway)) failures.push(failure);
-        await delay(20);
+        await delay(100);
       }
     };
     const using = use();

@@ -1,5 +1,6 @@
 // Several gateways on one store: what one writes, the others' clients are told, once each and in one order, whatever is cut or killed.
-// CUTS, KILLS and ISSUANCES are kept small for the suite; 100 cuts, and 20 kills during 1,000 issuances, take some minutes.
+// Few by default; 100 cuts, and 20 kills during 1,000 issuances, take some minutes:
+// CUTS=100 KILLS=20 ISSUANCES=1000 npx vitest run test/events/two-gateways.test.ts
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
@@ -15,9 +16,11 @@ import { ResumingClient } from './resuming-client.js';
 import { SseClient } from './sse-client.js';
 import { issueMember } from './support.js';
 
-const CUTS = 6;
-const KILLS = 2;
-const ISSUANCES = 30;
+const CUTS = Number(process.env.CUTS ?? 4);
+const KILLS = Number(process.env.KILLS ?? 2);
+const ISSUANCES = Number(process.env.ISSUANCES ?? 12);
+/** Between two writes: enough of them meet a cut. */
+const WRITE_PAUSE_MS = 50;
 const KEYSTORE_KEY = Buffer.alloc(32, 5).toString('base64');
 
 const ends: (() => Promise<unknown>)[] = [];
@@ -60,7 +63,10 @@ it('a gateway whose connections to the store are cut at random moments tells eve
   let cutting = true;
   let written = 0;
   const write = async (): Promise<void> => {
-    while (cutting) await issueMember(writer, { rest: writer.partner }, `holder-${written++}@example.org`);
+    while (cutting) {
+      await issueMember(writer, { rest: writer.partner }, `holder-${written++}@example.org`);
+      await delay(WRITE_PAUSE_MS);
+    }
   };
   const writing = write();
   for (let cuts = 0; cuts < CUTS; cuts += 1) {
@@ -91,7 +97,7 @@ it('when either gateway is killed and restarted, the elected one too, every clie
 }, async () => {
   const database = await openDatabase(registerModels);
   ends.push(() => database.close());
-  const env = { MONGODB_URI: databaseUri(database.connection.name), KEYSTORE_KEY };
+  const env = { MONGODB_URI: databaseUri(database.connection.name), KEYSTORE_KEY, CHAIN: 'off', ZK: 'off' };
   const gateways = [new GatewayProcess(env), new GatewayProcess(env)] as const;
   ends.push(async () => {
     for (const gateway of gateways) gateway.remove();
@@ -132,7 +138,7 @@ async function issueAll(gateway: GatewayProcess, partner: TestPartner, issuerDid
       const headers = { 'x-partner-auth': await partner.token() };
       const call = gateway.rest('POST', '/v1/credentials/issue-on-behalf', { body, headers });
       status = (await call.catch(() => undefined))?.status ?? 0;
-      if (status !== 200) await delay(50);
+      if (status !== 200) await delay(100);
     }
   }
 }

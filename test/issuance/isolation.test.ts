@@ -1,11 +1,12 @@
-// Two partners at once, over a thousand requests: neither ever sees, deletes, revokes or replays what is the other's.
+// Two partners at once, over some hundred requests: neither ever sees, deletes, revokes or replays what is the other's.
+// `ISOLATION_REQUESTS=1000` has more of them.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { encrypt } from '../support/holder-device.js';
 import { registerIssuer, registerPartner, type TestPartner } from '../support/partner.js';
 
-const REQUESTS = 1_000;
+const REQUESTS = Number(process.env.ISOLATION_REQUESTS ?? 240);
 const AT_ONCE = 16;
 
 interface Side {
@@ -90,7 +91,7 @@ const ACTS: ((own: Side, other: Side, round: number) => Promise<void>)[] = [
   },
 ];
 
-it('keeps two partners apart over a thousand interleaved requests', async () => {
+it('keeps two partners apart over interleaved requests', async () => {
   let next = 0;
   const lane = async (): Promise<void> => {
     while (next < REQUESTS) {
@@ -103,5 +104,5 @@ it('keeps two partners apart over a thousand interleaved requests', async () => 
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
   const { data } = await gateway.gql('{ issuances { totalCount } }', {}, sides[0].headers);
   expect(data.issuances.totalCount).toBe(new Set(sides[0].hashes).size);
-  expect(sides[0].hashes.length).toBeGreaterThan(50);
+  expect(sides[0].hashes.length).toBeGreaterThan(REQUESTS / 20);
 });

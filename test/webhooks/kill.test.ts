@@ -9,8 +9,8 @@ import { registerIssuer, registerPartner, type TestPartner } from '../support/pa
 import { Receiver } from './receiver.js';
 import { register } from './support.js';
 
-const COUNT = 12;
-const ENDPOINTS = 6;
+const COUNT = 5;
+const ENDPOINTS = 3;
 
 let database: TestDatabase;
 let receiver: Receiver;
@@ -24,6 +24,8 @@ beforeAll(async () => {
   const env = {
     MONGODB_URI: `mongodb://${host}:${port}/${name}`,
     KEYSTORE_KEY: Buffer.alloc(32, 7).toString('base64'),
+    CHAIN: 'off',
+    ZK: 'off',
   };
   gateways = [new GatewayProcess(env), new GatewayProcess(env)];
   await Promise.all(gateways.map((gateway) => gateway.start()));

@@ -1,8 +1,10 @@
-// A planned answer is the full scan’s answer, whatever the documents, indexes and filters.
+// A planned answer is the full scan’s answer, whatever the documents, indexes and filters; PLANNER_RUNS sets how many are tried.
 import fc from 'fast-check';
 import type { Document, Filter, Sort } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestEngine, type TestEngine } from '../support.js';
+
+const RUNS = Number(process.env.PLANNER_RUNS ?? 25);
 
 const scalar = fc.oneof(
   fc.integer({ min: -3, max: 3 }),
@@ -89,7 +91,7 @@ describe('any answer through an index', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: RUNS },
     );
   });
 });
@@ -129,7 +131,7 @@ describe('a partial index through an array', () => {
         };
         expect(await results(indexed), JSON.stringify(where)).toEqual(await results(plain));
       }),
-      { numRuns: 60 },
+      { numRuns: RUNS },
     );
   });
 });
@@ -167,7 +169,7 @@ describe('a read of nothing but _id', () => {
           await session.abortTransaction();
         });
       }),
-      { numRuns: 40 },
+      { numRuns: RUNS },
     );
   });
 });

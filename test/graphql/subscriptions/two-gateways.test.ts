@@ -11,13 +11,13 @@ import { GatewayProcess } from '../../support/gateway-process.js';
 import { registerIssuer, registerPartner, type TestPartner } from '../../support/partner.js';
 import { RawSocket } from './raw-socket.js';
 
-const ISSUANCES = Number(process.env.ISSUANCES ?? 80);
-const AT_ONCE = 16;
+const ISSUANCES = Number(process.env.ISSUANCES ?? 24);
+const AT_ONCE = Math.min(16, Math.ceil(ISSUANCES / 5));
 /** Between the start of a gateway and the next kill, milliseconds. */
 const PEACE = [300, 1_500] as const;
 
 const uri = databaseUri(`test_${randomUUID().slice(0, 8)}`);
-const shared = { MONGODB_URI: uri, KEYSTORE_KEY: randomBytes(32).toString('base64') };
+const shared = { MONGODB_URI: uri, KEYSTORE_KEY: randomBytes(32).toString('base64'), CHAIN: 'off', ZK: 'off' };
 const gateways = [new GatewayProcess(shared), new GatewayProcess(shared)] as const;
 
 beforeAll(async () => {
@@ -107,7 +107,7 @@ async function issue(partner: TestPartner, issuerDid: string): Promise<string> {
         .catch(() => undefined);
       if (answer?.status === 200) return answer.body.coreClaimHash;
     }
-    await delay(20);
+    await delay(100);
   }
 }
 
@@ -142,7 +142,7 @@ it('lets nobody miss an event, see one twice, or see them in another order', { t
   const first = await issue(partner, issuerDid);
   while (!followers.every(({ hashes }) => hashes.includes(first))) {
     if (!followers.every(({ connections }) => connections > 0)) await delay(20);
-    else await issue(partner, issuerDid);
+    else await issue(partner, issuerDid).then(() => delay(50));
   }
   const begun = followers.map(({ hashes }) => [...hashes]);
   let issuing = true;
