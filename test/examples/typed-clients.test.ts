@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { loadSample } from '../../src/catalog/sample/sample.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { scratchFolder } from '../support/process.js';
@@ -48,9 +48,14 @@ function started(program: string, url: string): () => string {
   return () => output;
 }
 
+/** What most tests read from; nobody has sent it a document before. */
+let shared: TestGateway;
 beforeAll(async () => {
   await command('typescript', 'tsc');
+  shared = await startGateway();
+  await loadSample(shared.app.services.catalogAdmin);
 });
+afterAll(() => shared?.close());
 
 describe('The typed clients', () => {
   it('have the types of the committed schema and OpenAPI document (npm run clients writes them)', async () => {
@@ -95,16 +100,8 @@ await rest.GET('/v1/catalog/nothing', {});
     ]);
   });
 
-  it('read the catalog, nested and page by page', async () => {
-    const { url } = await sandbox();
-    const output = await outputOf('catalog', url);
-    expect(output).toMatch(/^page 1 of 62 credentials\n {2}Identity check, by Veridian Identity Checks: \d+ holders\n/);
-    expect(output).toContain('for Served countries of Palisade Exchange: countryCode not in ["KP", "IR", "SY"]');
-    expect(output.split('page 2 of 62')[1]).not.toContain('Identity check,');
-  });
-
   it('send a hash, and the text when the gateway asks for it', async () => {
-    const { url } = await sandbox();
+    const { url } = shared;
     const methods: string[] = [];
     const record = (message: unknown) => methods.push(`${(message as { request: IncomingMessage }).request.method}`);
     subscribe('http.server.request.start', record);
@@ -115,8 +112,16 @@ await rest.GET('/v1/catalog/nothing', {});
     expect(methods).toEqual(['GET', 'GET']);
   });
 
+  it('read the catalog, nested and page by page', async () => {
+    const { url } = shared;
+    const output = await outputOf('catalog', url);
+    expect(output).toMatch(/^page 1 of 62 credentials\n {2}Identity check, by Veridian Identity Checks: \d+ holders\n/);
+    expect(output).toContain('for Served countries of Palisade Exchange: countryCode not in ["KP", "IR", "SY"]');
+    expect(output.split('page 2 of 62')[1]).not.toContain('Identity check,');
+  });
+
   it('call routes with parameters, and read a refusal', async () => {
-    const output = await outputOf('rest', (await sandbox()).url);
+    const output = await outputOf('rest', shared.url);
     expect(output).toContain('3 of 5 credentials in Education\n  enrolment-brightwater: ');
     expect(output).toContain('  gradeAverage: number, optional\n');
     expect(output).toContain('1 issuers for "university"\n  Lumen University\n');
@@ -129,13 +134,16 @@ await rest.GET('/v1/catalog/nothing', {});
     const printed = started('watch', gateway.url);
     let changes = 0;
     await expect
-      .poll(async () => {
-        // Again until the subscription has begun.
-        changes += 1;
-        const body = { name: `Harbour ${changes}`, verifierDid: 'did:web:harbour.example' };
-        await gateway.admin('PUT', '/v1/admin/verifiers/harbour', { body });
-        return printed();
-      })
+      .poll(
+        async () => {
+          // Again until the subscription has begun.
+          changes += 1;
+          const body = { name: `Harbour ${changes}`, verifierDid: 'did:web:harbour.example' };
+          await gateway.admin('PUT', '/v1/admin/verifiers/harbour', { body });
+          return printed();
+        },
+        { interval: 250 },
+      )
       .toMatch(/catalog_entry_(added|changed) verifiers\/harbour: Harbour \d+, did:web:harbour\.example\n/);
   });
 });
