@@ -15,15 +15,16 @@ export class Bell {
     this.#ring();
   }
 
-  /** Resolves after the next ring, or after so many milliseconds. */
-  async rungWithin(ms: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const over = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ms);
-    });
-    await Promise.race([this.#next, over]);
+  /** Resolves after the next ring, after so many milliseconds, or when the signal aborts. */
+  async rungWithin(ms: number, signal?: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    const end = (): void => over.abort();
+    const timer = setTimeout(end, ms);
+    if (signal?.aborted) end();
+    signal?.addEventListener('abort', end, { once: true });
+    await this.rung(over.signal);
+    signal?.removeEventListener('abort', end);
     clearTimeout(timer);
-    this.#next = this.#armed();
   }
 
   /** Resolves after the next ring, or when the signal aborts. */

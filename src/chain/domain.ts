@@ -1,6 +1,7 @@
 // The parts of the chain domain. Domains that add jobs also pass the handlers of their ends.
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
+import { Bell } from '../base/bell.js';
 import type { Config } from '../base/config.js';
 import type { Retention } from '../base/retention-config.js';
 import type { Worker } from '../base/worker.js';
@@ -79,8 +80,16 @@ function chainServices(core: Core): ChainServices {
 /** The sender, for which every process is a candidate; none without a chain. When it stops, it stops the devnet that it started. */
 function chainWorkers(core: Core, { chain, outbox, anchors }: ChainServices): Worker[] {
   if (!chain.isConfigured) return [];
-  const { connection, clock, onError, problems, config } = core;
+  const { connection, changes, clock, onError, problems, config } = core;
   const models = chainModels(connection);
+  const bell = new Bell();
+  const ring = (): void => bell.ring();
+  changes.listen([models.jobs.collection.name], {
+    ignores: ['delete'],
+    onlyUpdatesOf: ['open'],
+    changed: ring,
+    interrupted: ring,
+  });
   const sender = chainSender({
     leases: leaseModels(connection),
     models,
@@ -92,6 +101,7 @@ function chainWorkers(core: Core, { chain, outbox, anchors }: ChainServices): Wo
     link: () => chain.link(),
     unlink: () => chain.unlink(),
     gather: (term) => anchors.gather(term),
+    bell,
     onError,
     onGone: (job) => onError(new Error(`The block of the confirmed job ${job._id} is gone from the chain.`)),
   });

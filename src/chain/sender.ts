@@ -1,4 +1,5 @@
 // The sender: elected among the gateways, it turns the jobs of the outbox into transactions and follows them to their end (contract §20).
+import type { Bell } from '../base/bell.js';
 import type { ChainConfig } from '../base/chain-config.js';
 import type { ProblemReport } from '../base/problems.js';
 import { ChainAway } from '../evm/rpc.js';
@@ -25,14 +26,24 @@ export interface SenderParts {
   unlink(): void;
   /** Adds waiting work, such as anchors, to the outbox; called before each round. */
   gather(term: Term): Promise<void>;
+  /** Rung when jobs are added. */
+  bell: Bell;
   onError(error: unknown): void;
   onGone(job: JobRow): void;
 }
 
-/** Pauses between two rounds, in milliseconds: without work, with work, and while the chain does not respond. The devnet is on this machine and mines at once. */
-const IDLE_MS = { devnet: 250, rpc: 1_000, none: 0 } as const;
+/** What comes between two rounds. */
+interface Pause {
+  ms: number;
+  /** Whether a new job ends it. */
+  endsWithJob?: boolean;
+}
+
+const IDLE: Pause = { ms: 1_000, endsWithJob: true };
+/** Between two rounds with work, in milliseconds. The devnet is on this machine and mines at once. */
 const BUSY_MS = { devnet: 20, rpc: 1_000, none: 0 } as const;
-const AWAY_MS = 2_000;
+/** While the chain does not respond. */
+const AWAY: Pause = { ms: 2_000 };
 /** How often confirmed jobs are checked. */
 const WATCH_MS = 15_000;
 /** How long a used nonce without a receipt may be explained by a lagging node, milliseconds. */
@@ -43,7 +54,10 @@ const STOPPED = `The relayer's key was used by somebody else: nothing is sent to
 export function chainSender(parts: SenderParts): Election {
   const work = async (term: Term): Promise<void> => {
     const sender = new Sender(term, parts);
-    while (!term.signal.aborted) await pause(await sender.round(), term.signal);
+    while (!term.signal.aborted) {
+      const { ms, endsWithJob } = await sender.round();
+      await (endsWithJob ? parts.bell.rungWithin(ms, term.signal) : pause(ms, term.signal));
+    }
   };
   return new Election(parts.leases, 'chain', work, { onError: parts.onError });
 }
@@ -62,25 +76,25 @@ class Sender {
     this.#signer = new TransactionSigner(parts);
   }
 
-  /** One round. Returns the milliseconds until the next. @throws LeaseLost. */
-  async round(): Promise<number> {
+  /** One round. Returns what comes before the next. @throws LeaseLost. */
+  async round(): Promise<Pause> {
     const { problems, unlink, onError } = this.parts;
     const { kind } = this.parts.config;
     try {
       await this.parts.gather(this.term);
       const isDue = await this.#isJobDue();
-      if (!isDue && !this.#isWatchPossible) return IDLE_MS[kind];
+      if (!isDue && !this.#isWatchPossible) return IDLE;
       const goesOn = await this.#work();
       problems.clear('chain');
-      if (!goesOn) return AWAY_MS;
-      return isDue ? BUSY_MS[kind] : IDLE_MS[kind];
+      if (!goesOn) return AWAY;
+      return isDue ? { ms: BUSY_MS[kind] } : IDLE;
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
       if (error instanceof ChainAway) problems.raise('chain', error.message, error.cause);
       else onError(error);
       this.#linked = false;
       unlink();
-      return AWAY_MS;
+      return AWAY;
     }
   }
 

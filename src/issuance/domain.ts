@@ -12,6 +12,7 @@ import type { Core } from '../http/core.js';
 import type { SealedField } from '../keys/sealed-field.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { StorageService } from '../storage/storage.service.js';
+import type { ChangeListener } from '../store/change-feed.js';
 import { leaseModels } from '../store/lease.js';
 import type { RetentionRule } from '../store/retention.js';
 import { anchorSources, markUnanchored } from './anchoring.js';
@@ -117,16 +118,29 @@ function issuanceServices(core: Core, left: Left): IssuanceServices {
   };
 }
 
+/** Wakes a worker when a job is added or changes its state. */
+const wakes = (worker: { wake(): void }): ChangeListener => ({
+  ignores: ['delete'],
+  onlyUpdatesOf: ['state'],
+  changed: () => worker.wake(),
+  interrupted: () => worker.wake(),
+});
+
 /** Expiry, by an elected process; rows of batches, and revocations of many, by every process. */
 function issuanceWorkers(
-  { connection, appendEvents, recordWrites, clock, onError }: Core,
+  { connection, changes, appendEvents, recordWrites, clock, onError }: Core,
   { batchRows, issuance, partners }: Pick<IssuanceServices, 'batchRows' | 'issuance'> & Pick<Left, 'partners'>,
 ): Worker[] {
   const models = { ...issuanceModels(connection), ...revocationModels(connection) };
+  const batches = batchModels(connection);
+  const batchWorker = new BatchWorker({ models: batches, batchRows, issuance, partners, onError });
+  const revocationWorker = new RevocationWorker({ connection, models, appendEvents, recordWrites, clock, onError });
+  changes.listen([batches.jobs.collection.name], wakes(batchWorker));
+  changes.listen([models.revocationJobs.collection.name], wakes(revocationWorker));
   return [
     expiryWorker({ connection, leases: leaseModels(connection), models, appendEvents, clock, onError }),
-    new BatchWorker({ models: batchModels(connection), batchRows, issuance, partners, onError }),
-    new RevocationWorker({ connection, models, appendEvents, recordWrites, clock, onError }),
+    batchWorker,
+    revocationWorker,
   ];
 }
 

@@ -2,11 +2,11 @@
 // written in the transaction of its issuance, so that neither a killed process nor two workers on one job issue a row twice.
 import { randomUUID } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
+import { Bell } from '../../base/bell.js';
 import type { PartnerCaller } from '../../base/caller.js';
 import { badInput, DomainError, toDomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';
-import { pause } from '../../store/lease.js';
 import type { IssuanceService } from '../issuance.service.js';
 import type { IssuanceAnswer } from '../issue-transaction.js';
 import { type IssueRequest, issueBody } from '../request.js';
@@ -19,7 +19,8 @@ const CONCURRENCY = 8;
 const ROWS_PER_TURN = 32;
 /** How long a silent worker keeps a job. A worker that outlives it wastes work, but issues nothing twice. */
 const LEASE_MS = 15_000;
-const IDLE_MS = 500;
+/** How often a worker that nobody wakes looks for jobs: those of a killed worker. */
+const IDLE_MS = 2_000;
 /** A lease that ends later than possible was taken before the database's clock was set back. */
 const FREE = {
   $or: [{ $lte: ['$leaseUntil', '$$NOW'] }, { $gt: ['$leaseUntil', { $add: ['$$NOW', LEASE_MS] }] }],
@@ -42,6 +43,7 @@ class RowSettled extends Error {
 export class BatchWorker {
   readonly #me = randomUUID();
   readonly #stop = new AbortController();
+  readonly #bell = new Bell();
   #running: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: BatchWorkerOptions) {}
@@ -49,6 +51,11 @@ export class BatchWorker {
   /** Begins to look for jobs; returns at once. */
   start(): void {
     this.#running = this.#loop();
+  }
+
+  /** Looks for jobs at once: call it when one was added. */
+  wake(): void {
+    this.#bell.ring();
   }
 
   /** Finishes the rows in progress, releases the job and resolves. */
@@ -64,7 +71,7 @@ export class BatchWorker {
         if (!signal.aborted) this.options.onError(error);
         return false;
       });
-      if (!worked) await pause(IDLE_MS, signal);
+      if (!worked) await this.#bell.rungWithin(IDLE_MS, signal);
     }
   }
 

@@ -2,9 +2,10 @@
 // one transaction with the job's progress, which only the newest worker can move: it is done once, and again after a kill.
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
+import { Bell } from '../../base/bell.js';
 import type { RecordWrites } from '../../store/audit-port.js';
 import type { AppendEvents, NewEvent } from '../../store/event-port.js';
-import { LeaseLost, pause } from '../../store/lease.js';
+import { LeaseLost } from '../../store/lease.js';
 import { markRevoked, revocationEntry } from '../mark-revoked.js';
 import type { IssuanceModels, IssuanceRow } from '../models.js';
 import type { RevocationChunkRow, RevocationJobRow, RevocationModels } from './models.js';
@@ -15,7 +16,8 @@ import { CHUNK, chunkId } from './previews.service.js';
 const CHUNKS_PER_TURN = 8;
 /** How long a silent worker keeps a job. One that outlives it is refused by the fence. */
 const LEASE_MS = 15_000;
-const IDLE_MS = 500;
+/** How often a worker that nobody wakes looks for jobs: those of a killed worker. */
+const IDLE_MS = 2_000;
 /** Shortest interval between progress events of a job, milliseconds. */
 const TELL_MS = 1_000;
 /** A lease that ends later than possible was taken before the database's clock was set back. */
@@ -36,6 +38,7 @@ export interface RevocationWorkerOptions {
 export class RevocationWorker {
   readonly #me = randomUUID();
   readonly #stop = new AbortController();
+  readonly #bell = new Bell();
   #running: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: RevocationWorkerOptions) {}
@@ -43,6 +46,11 @@ export class RevocationWorker {
   /** Begins to look for jobs; returns at once. */
   start(): void {
     this.#running = this.#loop();
+  }
+
+  /** Looks for jobs at once: call it when one was added. */
+  wake(): void {
+    this.#bell.ring();
   }
 
   /** Finishes the chunk in progress, releases the job and resolves. */
@@ -58,7 +66,7 @@ export class RevocationWorker {
         if (!signal.aborted) this.options.onError(error);
         return false;
       });
-      if (!hasWorked) await pause(IDLE_MS, signal);
+      if (!hasWorked) await this.#bell.rungWithin(IDLE_MS, signal);
     }
   }
 

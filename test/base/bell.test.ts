@@ -1,0 +1,26 @@
+// A bell between two tasks: what ends the wait for it.
+import { expect, it } from 'vitest';
+import { Bell } from '../../src/base/bell.js';
+
+/** Longer than any test may take: only what is tested ends such a wait. */
+const LONG_MS = 600_000;
+
+it('ends the wait of a task when it is rung, before it waits too, and then waits anew', async () => {
+  const bell = new Bell();
+  bell.ring();
+  await bell.rungWithin(LONG_MS);
+  const waits = bell.rungWithin(LONG_MS).then(() => 'rung');
+  expect(await Promise.race([waits, Promise.resolve('waits')])).toBe('waits');
+  bell.ring();
+  expect(await waits).toBe('rung');
+});
+
+it('ends the wait after its time, and when the signal aborts or has aborted', async () => {
+  const bell = new Bell();
+  await bell.rungWithin(1);
+  const stop = new AbortController();
+  const waits = bell.rungWithin(LONG_MS, stop.signal);
+  stop.abort();
+  await waits;
+  await bell.rungWithin(LONG_MS, stop.signal);
+});
