@@ -1,11 +1,11 @@
-// Counts the database commands of one gateway: a relay between it and the store that reads the names in what goes by.
+// Notes the database commands of one gateway: a relay between it and the store that reads what goes by.
 import { connect, createServer, type Socket } from 'node:net';
+import { BSON, type Document } from 'mongodb';
 
 /** OP_MSG (MongoDB wire protocol): 16 bytes of header, 4 of flags, then a section of kind 0 with the command document. */
 const OP_MSG = 2013;
 const OP_CODE_AT = 12;
 const DOCUMENT_AT = 21;
-const STRING = 2;
 const CATALOG = new Set([
   'credentials',
   'programs',
@@ -20,8 +20,10 @@ const CATALOG = new Set([
 export interface CommandCounter {
   /** The store's address, by way of the relay. */
   uri: string;
-  /** Commands on the catalog's collections until now. */
+  /** How many commands on the catalog's collections have come until now. */
   count(): number;
+  /** These, in their order. */
+  commands(): readonly Document[];
   stop(): void;
 }
 
@@ -30,7 +32,7 @@ export async function startCommandCounter(storeUri: string): Promise<CommandCoun
   const address = new URL(storeUri);
   const { hostname, port } = address;
   const sockets = new Set<Socket>();
-  let counted = 0;
+  const commands: Document[] = [];
   const server = createServer((from) => {
     const to = connect(Number(port || 27_017), hostname);
     for (const socket of [from, to]) {
@@ -38,7 +40,9 @@ export async function startCommandCounter(storeUri: string): Promise<CommandCoun
       socket.setNoDelay(true).on('error', () => {});
     }
     const read = frames((frame) => {
-      if (CATALOG.has(collectionOf(frame) ?? '')) counted += 1;
+      const command = commandOf(frame);
+      const [collection] = Object.values(command ?? {});
+      if (command !== undefined && CATALOG.has(collection)) commands.push(command);
     });
     from.on('data', read);
     from.pipe(to).pipe(from);
@@ -49,7 +53,8 @@ export async function startCommandCounter(storeUri: string): Promise<CommandCoun
   address.searchParams.set('directConnection', 'true');
   return {
     uri: address.toString(),
-    count: () => counted,
+    count: () => commands.length,
+    commands: () => commands,
     stop: () => {
       server.close();
       for (const socket of sockets) socket.destroy();
@@ -70,11 +75,8 @@ function frames(seen: (frame: Buffer) => void): (chunk: Buffer) => void {
   };
 }
 
-/** The first value of the command document when it is a text: the collection that the command is on. */
-function collectionOf(frame: Buffer): string | undefined {
+/** The command of a message; its first field names it and the collection that it is on. */
+function commandOf(frame: Buffer): Document | undefined {
   if (frame.length < DOCUMENT_AT + 5 || frame.readInt32LE(OP_CODE_AT) !== OP_MSG) return undefined;
-  const typeAt = DOCUMENT_AT + 4;
-  if (frame[typeAt] !== STRING) return undefined;
-  const valueAt = frame.indexOf(0, typeAt + 1) + 1;
-  return frame.toString('utf8', valueAt + 4, valueAt + 4 + frame.readInt32LE(valueAt) - 1);
+  return BSON.deserialize(frame.subarray(DOCUMENT_AT, DOCUMENT_AT + frame.readInt32LE(DOCUMENT_AT)));
 }

@@ -5,6 +5,7 @@ import { openBenchStore } from './bench-store.js';
 import { LOAD_CORE, moveTo } from './cores.js';
 import { type Contender, measure, type Round } from './graphql-load.js';
 import { NAMES, type PeerContenders, POSTGRAPHILE, startPeerContenders } from './peers-contenders.js';
+import { pageCommandsAlone } from './page-commands.js';
 import { cpuSeconds } from './processor-time.js';
 import { type Bar, median } from './report.js';
 
@@ -48,10 +49,13 @@ async function allRounds(contenders: PeerContenders): Promise<Rounds> {
 
 const milliseconds = (micros: number): string => `${(micros / 1_000).toFixed(2)} ms`.padStart(11);
 
+const lineOfFigures = (name: string, server = 0, database = 0, sum = server + database): string =>
+  `${name.padEnd(30)}${[server, database, sum].map(milliseconds).join('')}`;
+
 function table(rounds: Rounds): string {
   const lines = [...rounds].map(([name, all]) => {
-    const figures = [alone, store, together].map((of) => milliseconds(median(all.map(of))));
-    return `${name.padEnd(30)}${figures.join('')}`;
+    const [server, database, sum] = [alone, store, together].map((of) => median(all.map(of)));
+    return lineOfFigures(name, server, database, sum);
   });
   const head = `${''.padEnd(30)}${'server'.padStart(11)}${'database'.padStart(11)}${'in sum'.padStart(11)}`;
   return [head, ...lines].join('\n');
@@ -92,9 +96,11 @@ export async function* peerBars(): AsyncIterable<Bar> {
   const rounds = await allRounds(contenders);
   const load = (loadavg()[0] ?? 0).toFixed(1);
   await contenders.stop();
+  const bare = await pageCommandsAlone(benchStore);
   await benchStore.stop();
   console.log(`\n${benchStore.kind}; ${contenders.postgres ?? 'no PostgreSQL'}; load ${load}`);
   console.log('processor time of a page of 20 credentials with four relations, medians\n');
-  console.log(`${table(rounds)}\n`);
+  console.log(table(rounds));
+  console.log(`${lineOfFigures('commands alone, bare driver', bare.driver, bare.store)}\n`);
   yield* barsOf(rounds);
 }
