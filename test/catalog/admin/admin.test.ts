@@ -203,7 +203,7 @@ describe('whatever happens', () => {
           }
           expect(await storedState(fresh.models)).toEqual(await recountedState(fresh.models));
         }),
-        { numRuns: 25 },
+        { numRuns: 12 },
       );
     } finally {
       await fresh.close();
