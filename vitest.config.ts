@@ -20,7 +20,7 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     // Files of one worker share what they import: loading the sources anew for each file takes as long as running it.
     isolate: false,
-    // Many of these tests wait for processes of their own: on two cores vitest would run one file at a time, and four leave a core idle at times.
-    maxWorkers: 5,
+    // Many of these tests wait for processes of their own: on two cores vitest would run one file at a time, and three leave a core idle at times.
+    maxWorkers: 4,
   },
 });
