@@ -13,7 +13,8 @@ COPY web ./web
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM ${NODE_IMAGE}
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data
+# Of the allocator's arenas, one for each thread would keep what the others could use.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data MALLOC_ARENA_MAX=2
 WORKDIR /app
 RUN install -d -o node -g node -m 700 /data
 COPY --from=build /app/node_modules ./node_modules

@@ -59,6 +59,8 @@ export class GatewayProcess {
     const env = {
       PATH: process.env.PATH,
       NODE_ENV: 'production',
+      // As `npm start` and the image set it.
+      MALLOC_ARENA_MAX: '2',
       PORT: String(port),
       DATA_DIR: dataDir,
       ADMIN_API_KEY: OPERATOR_KEY,
