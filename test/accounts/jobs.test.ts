@@ -34,7 +34,7 @@ describe.skipIf(ANVIL === undefined)('A job', () => {
 
   it('that is given up before it is signed ends like any that fails: the claim is gone', async () => {
     const holder = await world.holderWithWallet();
-    world.chain.pause();
+    await world.chain.pause();
     const claimed = await holder.rest('POST', '/v1/holders/me/core-id', { name: 'given-up' });
     expect(claimed.status).toBe(202);
     const [job] = (await jobsOf(world)).filter(({ args }) => args.node === claimed.body.coreId.node);

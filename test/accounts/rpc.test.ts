@@ -241,7 +241,7 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
   });
 
   it('says when the chain does not answer', async () => {
-    world.chain.pause();
+    await world.chain.pause();
     const { error } = await call('eth_blockNumber');
     world.chain.resume();
     expect([-32005, 4900]).toContain(error.code);

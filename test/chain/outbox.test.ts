@@ -72,7 +72,7 @@ describe.skipIf(ANVIL === undefined)('The outbox', () => {
 
   it('waits while the chain is away, says so, and then takes the backlog', async () => {
     world = await startChainWorld();
-    world.chain.pause();
+    await world.chain.pause();
     const hash = await issue();
     await until(async () => (await problems()).some((sentence) => sentence.startsWith('The chain does not answer')));
     expect(await statusOf(world, hash)).toBe('WAIT_ONCHAIN');

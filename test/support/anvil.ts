@@ -13,8 +13,8 @@ export interface TestChain {
   url: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
   rpc(method: string, ...params: unknown[]): Promise<any>;
-  /** It hangs: connections are taken and nothing is answered. */
-  pause(): void;
+  /** It hangs: connections are taken and nothing is answered. Resolves once that is so: a stopped process may still answer for a moment. */
+  pause(): Promise<void>;
   resume(): void;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ async function chainAt(url: string): Promise<TestChain> {
   return {
     url: new URL(uri).origin,
     rpc,
-    pause: hold,
+    pause: async () => hold(),
     resume: release,
     close: async () => {
       await rpc('evm_setIntervalMining', 0);
@@ -62,7 +62,10 @@ async function ownChain(more: readonly string[]): Promise<TestChain> {
   return {
     url,
     rpc: (method, ...params) => callNode(url, method, params),
-    pause: () => void child.kill('SIGSTOP'),
+    pause: async () => {
+      child.kill('SIGSTOP');
+      while (await answers(url));
+    },
     resume: () => void child.kill('SIGCONT'),
     close: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -72,9 +75,17 @@ async function ownChain(more: readonly string[]): Promise<TestChain> {
   };
 }
 
-async function callNode(url: string, method: string, params: unknown[]): Promise<unknown> {
+async function answers(url: string): Promise<boolean> {
+  return callNode(url, 'eth_chainId', [], AbortSignal.timeout(250)).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function callNode(url: string, method: string, params: unknown[], signal?: AbortSignal): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(url, { method: 'POST', headers, body, ...(signal && { signal }) });
   const { result, error } = (await answer.json()) as { result?: unknown; error?: { message: string } };
   if (error) throw new Error(error.message);
   return result;
