@@ -1,6 +1,6 @@
 // Two gateways and a chain: a partner starts on one, the holder answers on the other, and either is killed with SIGKILL in the midst of it. Each
 // verification ends once, with its events, and is counted once. Few by default; 200 verifications and 50 kills take some minutes:
-// VERIFICATIONS=200 VERIFICATION_KILLS=50 npx vitest run test/verification/kill.test.ts
+// VERIFICATIONS=200 VERIFICATION_KILLS=50 npx vitest run test/verification/kill.slow.test.ts
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 // Requests of every kind to every operation of openapi.json, by everybody: whatever comes, the answer is no 5xx, shows nothing of the inside,
 // and is as the document says (test/support/documented.setup.ts checks each). A failure names its seed.
-// `REQUEST_CASES=20000 REQUEST_SEED=1 npx vitest run test/hostile/requests.test.ts` plays more of them, FUZZ_SECONDS=60 for a time, and
+// `REQUEST_CASES=20000 REQUEST_SEED=1 npx vitest run test/hostile/requests.slow.test.ts` plays more of them, FUZZ_SECONDS=60 for a time, and
 // FUZZ_TALLY=1 prints how each operation was answered.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';

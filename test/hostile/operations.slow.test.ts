@@ -1,6 +1,6 @@
 // Operations of every kind over the whole schema, by everybody, valid ones and broken ones: whatever comes, nothing breaks,
 // and data has exactly the members that were asked for, each of its type. A failure names its seed.
-// `OPERATION_CASES=20000 OPERATION_SEED=1 npx vitest run test/hostile/operations.test.ts` plays more of them,
+// `OPERATION_CASES=20000 OPERATION_SEED=1 npx vitest run test/hostile/operations.slow.test.ts` plays more of them,
 // FUZZ_SECONDS=60 for a time, and FUZZ_TALLY=1 prints which fields had a value how often.
 import fc from 'fast-check';
 import { type GraphQLSchema, isObjectType, parse } from 'graphql';

@@ -1,6 +1,6 @@
 // Several gateways on one store: what one writes, the others' clients are told, once each and in one order, whatever is cut or killed.
 // Few by default; 100 cuts, and 20 kills during 1,000 issuances, take some minutes:
-// CUTS=100 KILLS=20 ISSUANCES=1000 npx vitest run test/events/two-gateways.test.ts
+// CUTS=100 KILLS=20 ISSUANCES=1000 npx vitest run test/events/two-gateways.slow.test.ts
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 // Connections of every shape against a gateway of its own: pipelined requests, upgrades of both kinds, cuts anywhere, chunks and heads good and
-// bad. `WIRE_CASES=50000 WIRE_SEED=1 npx vitest run test/hostile/wire.test.ts` plays more of them.
+// bad. `WIRE_CASES=50000 WIRE_SEED=1 npx vitest run test/hostile/wire.slow.test.ts` plays more of them.
 import { expect, it } from 'vitest';
 import { playCases } from '../../bench/hostile/wire.js';
 import { wireCase } from '../../bench/hostile/wire-case.js';

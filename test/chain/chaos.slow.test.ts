@@ -1,7 +1,7 @@
 // Two gateways on one store issue, revoke, verify, mint and deploy while whichever of them sends is killed with SIGKILL at random points, and
 // the chain is reorganised: everything is on the chain once, every status and event is right, no nonce is missing. A small run by default; the
 // whole one (1,000 issuances, 50 kills) takes a quarter of an hour or more:
-// CHAIN_CHAOS_SCALE=1 npx vitest run test/chain/chaos.test.ts
+// CHAIN_CHAOS_SCALE=1 npx vitest run test/chain/chaos.slow.test.ts
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
