@@ -1,6 +1,6 @@
 // The gateway as it is started: what it prints, that it ends in order, and that every start that cannot be is one sentence and exit code 1.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -38,10 +38,12 @@ async function total(url: string): Promise<number> {
   return ((await answer.json()) as { data: { total: number } }).data.total;
 }
 
-// One start serves these tests, in their order; the last one ends it.
+// Three starts in one folder serve these tests, in their order; the last one damages what they leave.
 describe('A gateway started in an empty folder', () => {
   const { atEnd, end } = fileEnd();
   const dataDir = join(scratchFolder(atEnd), 'not', 'there', 'yet');
+  const fault = "process.on('SIGUSR2', () => setImmediate(() => { throw new Error('a fault of ours'); }))";
+  const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(fault)}`;
   let gateway: RunningProcess;
   beforeAll(async () => {
     gateway = await startProcess({ DATA_DIR: dataDir }, [], atEnd);
@@ -69,6 +71,17 @@ describe('A gateway started in an empty folder', () => {
     expect(await total(gateway.url)).toBeGreaterThanOrEqual(60);
   });
 
+  it('finds everything again, even after kill -9', async () => {
+    const key = readFileSync(join(dataDir, 'operator.key'), 'utf8');
+    const headers = { 'x-admin-api-key': key.trim(), 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: 'Kept', verifierDid: 'did:example:kept' });
+    expect((await fetch(`${gateway.url}/v1/admin/verifiers/kept`, { method: 'PUT', headers, body })).status).toBe(200);
+    await gateway.end('SIGKILL');
+    gateway = await startProcess({ ...EMPTY, DATA_DIR: dataDir }, [], atEnd);
+    expect((await fetch(`${gateway.url}/v1/catalog/verifiers/kept`)).status).toBe(200);
+    expect(readFileSync(join(dataDir, 'operator.key'), 'utf8')).toBe(key);
+  });
+
   it('answers what is under way before it ends, with 0 and no word of an error', async () => {
     const query = '{ programs(first: 50) { nodes { acceptedCredentials { credential { issuer { name } } } } } }';
     const asked = fetch(`${gateway.url}/graphql?${new URLSearchParams({ query })}`);
@@ -77,30 +90,19 @@ describe('A gateway started in an empty folder', () => {
     expect(await answer.json()).toHaveProperty('data.programs.nodes');
     expect(await ended).toMatchObject({ code: 0, err: '' });
   });
-});
 
-// The second start serves these tests, in their order; the last one damages what it leaves.
-describe('A gateway that is started again', () => {
-  const { atEnd, end } = fileEnd();
-  const dataDir = scratchFolder(atEnd);
-  const fault = "process.on('SIGUSR2', () => setImmediate(() => { throw new Error('a fault of ours'); }))";
-  const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(fault)}`;
-  let gateway: RunningProcess;
-  afterAll(end);
-
-  it('finds everything again, even after kill -9', async () => {
-    const first = await startProcess({ ...EMPTY, DATA_DIR: dataDir });
-    const key = readFileSync(join(dataDir, 'operator.key'), 'utf8');
-    const headers = { 'x-admin-api-key': key.trim(), 'content-type': 'application/json' };
-    const body = JSON.stringify({ name: 'Kept', verifierDid: 'did:example:kept' });
-    expect((await fetch(`${first.url}/v1/admin/verifiers/kept`, { method: 'PUT', headers, body })).status).toBe(200);
-    await first.end('SIGKILL');
-    gateway = await startProcess({ ...EMPTY, DATA_DIR: dataDir, NODE_OPTIONS }, [], atEnd);
-    expect((await fetch(`${gateway.url}/v1/catalog/verifiers/kept`)).status).toBe(200);
-    expect(readFileSync(join(dataDir, 'operator.key'), 'utf8')).toBe(key);
+  it('is refused when its disk is full, with everything kept', async (context) => {
+    const disk = scratchFolder();
+    if (!mountSmallDisk(disk)) context.skip('a full disk needs the right to mount one');
+    cpSync(dataDir, disk, { recursive: true, filter: (name) => !name.endsWith('.sock') });
+    const before = readFileSync(join(disk, 'data.mdb'));
+    writeFileSync(join(disk, 'filler'), Buffer.alloc(30 * 1024 * 1024));
+    expectSentence(await runProcess({ DATA_DIR: disk }), /disk .* is full/);
+    expect(readFileSync(join(disk, 'data.mdb')).equals(before)).toBe(true);
   });
 
   it('ends with an error that nobody caught, and the log names the requests under way', async () => {
+    gateway = await startProcess({ ...EMPTY, DATA_DIR: dataDir, NODE_OPTIONS }, [], atEnd);
     const { port, hostname } = new URL(gateway.url);
     const connection = connect(Number(port), hostname);
     connection.on('error', () => {});
@@ -145,17 +147,6 @@ describe('A data folder that cannot be used', () => {
     writeFileSync(file, 'text');
     expectSentence(await runProcess({ DATA_DIR: file }), /not a folder|cannot be written/);
     expect(readFileSync(file, 'utf8')).toBe('text');
-  });
-
-  it('is refused when its disk is full, with everything kept', async (context) => {
-    const disk = scratchFolder();
-    if (!mountSmallDisk(disk)) context.skip('a full disk needs the right to mount one');
-    const gateway = await startProcess({ DATA_DIR: disk });
-    await gateway.end('SIGTERM');
-    const before = readFileSync(join(disk, 'data.mdb'));
-    writeFileSync(join(disk, 'filler'), Buffer.alloc(30 * 1024 * 1024));
-    expectSentence(await runProcess({ DATA_DIR: disk }), /disk .* is full/);
-    expect(readFileSync(join(disk, 'data.mdb')).equals(before)).toBe(true);
   });
 
   it('is refused when it is somebody else’s', async () => {
