@@ -1,11 +1,11 @@
-// What happens to a gateway that runs: it is told to stop, its disk becomes full, it is backed up.
+// What happens to a gateway that runs: its disk becomes full, it is backed up, it is told to stop.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../cli/run-cli.js';
 import { eventually } from '../support/eventually.js';
-import { type RunningProcess, scratchFolder, startProcess } from '../support/process.js';
+import { type AtEnd, fileEnd, type RunningProcess, scratchFolder, startProcess } from '../support/process.js';
 
 const QUIET = { SAMPLE_CATALOG: 'false', CHAIN: 'off', ZK: 'off' };
 
@@ -20,40 +20,35 @@ async function putVerifier({ url }: RunningProcess, dataDir: string, id: string)
 }
 const statusOf = async ({ url }: RunningProcess, path: string) => (await fetch(url + path)).status;
 
-describe('A gateway that is told to stop', () => {
-  it('is not ready at once, serves on for the time that it is given, and ends with 0', async () => {
-    const gateway = await startProcess({ ...QUIET, DATA_DIR: scratchFolder(), STOP_DELAY_SECONDS: '3' });
-    expect(await statusOf(gateway, '/health/ready')).toBe(200);
-    const ended = gateway.end('SIGTERM');
-    await eventually(async () => expect(await statusOf(gateway, '/health/ready')).toBe(503));
-    expect(await statusOf(gateway, '/health/live')).toBe(200);
-    expect(await statusOf(gateway, '/v1/catalog/credentials')).toBe(200);
-    expect((await ended).code).toBe(0);
-    await expect(statusOf(gateway, '/health/live')).rejects.toThrow();
-  });
-});
-
-/** A disk of 64 MB at this folder, until the test is over; false where this user may not mount one. */
-function mountSmallDisk(folder: string): boolean {
+/** A disk of 64 MB at this folder, until the file is over; false where this user may not mount one. */
+function mountSmallDisk(folder: string, atEnd: AtEnd): boolean {
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', folder]).status !== 0) return false;
-  onTestFinished(() => void spawnSync('umount', ['-l', folder]));
+  atEnd(() => void spawnSync('umount', ['-l', folder]));
   return true;
 }
 
+// One start serves these tests, in their order; the last one ends it.
+const { atEnd, end } = fileEnd();
+const dataDir = scratchFolder(atEnd);
+const isSmall = mountSmallDisk(dataDir, atEnd);
+let gateway: RunningProcess;
+beforeAll(async () => {
+  gateway = await startProcess({ ...QUIET, DATA_DIR: dataDir, STOP_DELAY_SECONDS: '3', LOG_LEVEL: 'fatal' }, [], atEnd);
+});
+afterAll(end);
+
 describe('A gateway whose disk becomes full', () => {
   it('refuses writes with one sentence, reads on, and writes again when there is room', async (context) => {
-    const disk = scratchFolder();
-    if (!mountSmallDisk(disk)) context.skip('a full disk needs the right to mount one');
-    const gateway = await startProcess({ ...QUIET, DATA_DIR: disk, LOG_LEVEL: 'fatal' });
-    expect((await putVerifier(gateway, disk, 'before')).status).toBe(200);
+    if (!isSmall) context.skip('a full disk needs the right to mount one');
+    expect((await putVerifier(gateway, dataDir, 'before')).status).toBe(200);
     // The gateway writes meanwhile, so there may be less room than was said.
     await eventually(() => {
-      rmSync(join(disk, 'filler'), { force: true });
-      const { bavail, bsize } = statfsSync(disk);
-      writeFileSync(join(disk, 'filler'), Buffer.alloc(bavail * bsize - 64 * 1024));
+      rmSync(join(dataDir, 'filler'), { force: true });
+      const { bavail, bsize } = statfsSync(dataDir);
+      writeFileSync(join(dataDir, 'filler'), Buffer.alloc(bavail * bsize - 64 * 1024));
     });
     const refused = await eventually(async () => {
-      const answer = await putVerifier(gateway, disk, `during-${Math.random()}`);
+      const answer = await putVerifier(gateway, dataDir, `during-${Math.random()}`);
       expect(answer.status).toBe(503);
       return answer;
     });
@@ -66,26 +61,35 @@ describe('A gateway whose disk becomes full', () => {
       const ready = (await (await fetch(`${gateway.url}/health/ready`)).json()) as { problems?: string[] };
       expect(ready.problems).toContain('The disk of the store is full: it takes no writes; reads go on.');
     });
-    rmSync(join(disk, 'filler'));
-    await eventually(async () => expect((await putVerifier(gateway, disk, 'after')).status).toBe(200));
-    expect((await gateway.end('SIGTERM')).code).toBe(0);
+    rmSync(join(dataDir, 'filler'));
+    await eventually(async () => expect((await putVerifier(gateway, dataDir, 'after')).status).toBe(200));
   });
 });
 
 describe('A gateway that is backed up', () => {
   it('runs on, and another one starts on the copy', async () => {
-    const [dataDir, beside] = [scratchFolder(), scratchFolder()];
-    const gateway = await startProcess({ ...QUIET, DATA_DIR: dataDir });
+    const beside = scratchFolder();
     expect((await putVerifier(gateway, dataDir, 'before')).status).toBe(200);
     const copy = join(beside, 'copy');
     const backup = await runCli(['engine', 'backup', copy], { DATA_DIR: dataDir });
     expect(backup).toMatchObject({ code: 0, err: '', out: expect.stringContaining(`copied ${dataDir} to ${copy}: `) });
-    expect((await putVerifier(gateway, dataDir, 'after')).status).toBe(200);
+    expect((await putVerifier(gateway, dataDir, 'later')).status).toBe(200);
     const KEYSTORE_KEY = readFileSync(join(dataDir, 'keystore.key'), 'utf8').trim();
     const other = await startProcess({ ...QUIET, DATA_DIR: copy, KEYSTORE_KEY });
     expect(await statusOf(other, '/v1/catalog/verifiers/before')).toBe(200);
-    expect(await statusOf(other, '/v1/catalog/verifiers/after')).toBe(404);
+    expect(await statusOf(other, '/v1/catalog/verifiers/later')).toBe(404);
     expect((await other.end('SIGTERM')).code).toBe(0);
-    expect((await gateway.end('SIGTERM')).code).toBe(0);
+  });
+});
+
+describe('A gateway that is told to stop', () => {
+  it('is not ready at once, serves on for the time that it is given, and ends with 0', async () => {
+    expect(await statusOf(gateway, '/health/ready')).toBe(200);
+    const ended = gateway.end('SIGTERM');
+    await eventually(async () => expect(await statusOf(gateway, '/health/ready')).toBe(503));
+    expect(await statusOf(gateway, '/health/live')).toBe(200);
+    expect(await statusOf(gateway, '/v1/catalog/credentials')).toBe(200);
+    expect((await ended).code).toBe(0);
+    await expect(statusOf(gateway, '/health/live')).rejects.toThrow();
   });
 });
