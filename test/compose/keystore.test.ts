@@ -1,6 +1,6 @@
 // Promises of KEYSTORE_KEY: the first start ties it to the store, and no process goes on with another one.
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { registerModels, sealedFields } from '../../src/compose/domains.js';
 import { checkKeystoreKey, KeystoreKeyError } from '../../src/compose/keystore.js';
 import { serveEngine } from '../../src/engine/index.js';
@@ -8,16 +8,12 @@ import { keyModels } from '../../src/keys/models.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
 import { SigningKeys } from '../../src/keys/signing-keys.service.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
-import { runProcess, scratchFolder, startProcess } from '../support/process.js';
+import { fileEnd, runProcess, scratchFolder, startProcess } from '../support/process.js';
 
 const key = () => randomBytes(32).toString('base64');
 const WRONG = /^KEYSTORE_KEY is not the key [^\n]*\.\n$/;
 
 let database: TestDatabase;
-beforeEach(async () => {
-  database = await openDatabase(registerModels);
-});
-afterEach(() => database.close());
 
 /** Compares over a connection of its own, as a process would. */
 async function checkOn(box: SealedBox): Promise<boolean> {
@@ -33,6 +29,11 @@ async function checkOn(box: SealedBox): Promise<boolean> {
 }
 
 describe('The check of KEYSTORE_KEY', () => {
+  beforeEach(async () => {
+    database = await openDatabase(registerModels);
+  });
+  afterEach(() => database.close());
+
   it('is written once by ten processes that start at once, and holds for all of them', async () => {
     const root = randomBytes(32);
     const verdicts = await Promise.all(Array.from({ length: 10 }, () => checkOn(new SealedBox(root))));
@@ -56,11 +57,14 @@ describe('The check of KEYSTORE_KEY', () => {
   });
 });
 
-// Several processes start in each.
+// Several processes start in each; the second test goes on with the store of the first one.
 describe('A gateway with another KEYSTORE_KEY', () => {
+  const { atEnd, end } = fileEnd();
+  const DATA_DIR = scratchFolder(atEnd);
+  const right = { DATA_DIR, KEYSTORE_KEY: key(), SAMPLE_CATALOG: 'false' };
+  afterAll(end);
+
   it('does not start, says so in one sentence, and starts with the right one', async () => {
-    const DATA_DIR = scratchFolder();
-    const right = { DATA_DIR, KEYSTORE_KEY: key(), SAMPLE_CATALOG: 'false' };
     expect((await (await startProcess(right)).end('SIGTERM')).code).toBe(0);
     const wrong = await runProcess({ ...right, KEYSTORE_KEY: key() });
     expect([wrong.code, wrong.err]).toEqual([1, expect.stringMatching(WRONG)]);
@@ -68,17 +72,15 @@ describe('A gateway with another KEYSTORE_KEY', () => {
   });
 
   it('ends when the store that was away at its start is there', async () => {
-    const dataDir = scratchFolder();
-    const engine = await serveEngine({ dataDir, port: 0 });
-    const right = { MONGODB_URI: engine.uri, DATA_DIR: scratchFolder(), KEYSTORE_KEY: key() };
-    expect((await (await startProcess(right)).end('SIGTERM')).code).toBe(0);
+    const engine = await serveEngine({ dataDir: DATA_DIR, port: 0 });
     await engine.close();
     const wrong = await startProcess({
       ...right,
       MONGODB_URI: `${engine.uri}&serverSelectionTimeoutMS=200`,
+      DATA_DIR: scratchFolder(),
       KEYSTORE_KEY: key(),
     });
-    const again = await serveEngine({ dataDir, port: Number(new URL(engine.uri).port) });
+    const again = await serveEngine({ dataDir: DATA_DIR, port: Number(new URL(engine.uri).port) });
     const { code, err } = await wrong.ended;
     expect([code, err]).toEqual([1, expect.stringMatching(WRONG)]);
     await again.close();
