@@ -13,7 +13,7 @@ import { ended, tempFolder } from '../support.js';
 
 const ROUNDS = Number(process.env.DAMAGE_ROUNDS ?? 3);
 const PAGE = 4096;
-const DOCUMENTS = 2_000;
+const DOCUMENTS = 500;
 const SENTENCE =
   /^The data in \S+ is damaged \(.+\): put a backup in its place, or save what can be read with `engine dump`\.$/;
 const MAIN = fileURLToPath(new URL('../../../dist/engine/main.js', import.meta.url));
@@ -148,14 +148,14 @@ describe('a damaged data file', () => {
     const { dataDir, file } = copy();
     rmSync(join(dataDir, 'data.check'));
     const bytes = readFileSync(file);
-    const text = 'document 1234 document 1234';
+    const text = 'document 234 document 234';
     for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) bytes.write('x', at + 3);
     writeFileSync(file, bytes);
     const engine = await serveEngine({ dataDir });
     const client = await MongoClient.connect(engine.uri);
     const rows = client.db('test').collection('c');
-    await expect(rows.findOne({ n: 1234 })).rejects.toMatchObject({ code: 366 });
-    expect(await rows.findOne({ n: 1235 })).toMatchObject({ n: 1235 });
+    await expect(rows.findOne({ n: 234 })).rejects.toMatchObject({ code: 366 });
+    expect(await rows.findOne({ n: 235 })).toMatchObject({ n: 235 });
     await client.close();
     await engine.close();
     const [report] = await engineCheck(dataDir);
