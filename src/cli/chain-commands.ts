@@ -1,37 +1,36 @@
 // The commands of the chain and their options.
 import type { Command } from 'commander';
-import { loadConfig } from '../base/config.js';
 import type { VerifyOptions } from './anchor.js';
 import type { JobsOptions } from './chain.js';
-import { type OutputOptions, print } from './output.js';
+import type { OutputOptions, Terminal } from './output.js';
 
 /** Adds `chain …` and `anchor verify`. */
-export function addChainCommands(cli: Command): void {
+export function addChainCommands(cli: Command, terminal: Terminal): void {
   const chain = cli.command('chain').description('The chain that credentials are anchored on');
   chain
     .command('deploy')
     .description('Deploy missing contracts; does nothing if none is missing')
     .action(async (options: OutputOptions) =>
-      print(await (await import('./chain.js')).deployContracts(loadConfig()), options),
+      terminal.print(await (await import('./chain.js')).deployContracts(terminal.config()), options),
     );
   chain
     .command('allow')
     .description('Allow another relayer key to write to the contracts; run it before you change the key')
     .argument('<address>')
     .action(async (address: string, options: OutputOptions) =>
-      print(await (await import('./chain.js')).allowRelayer(loadConfig(), address), options),
+      terminal.print(await (await import('./chain.js')).allowRelayer(terminal.config(), address), options),
     );
   chain
     .command('reset')
     .description('Restart the devnet from nothing; every transaction is sent again')
     .action(async (options: OutputOptions) =>
-      print(await (await import('./chain.js')).resetDevnet(loadConfig()), options),
+      terminal.print(await (await import('./chain.js')).resetDevnet(terminal.config()), options),
     );
   chain
     .command('resume')
     .description("Continue sending after somebody else used the relayer's key")
     .action(async (options: OutputOptions) =>
-      print(await (await import('./chain.js')).resumeSender(loadConfig()), options),
+      terminal.print(await (await import('./chain.js')).resumeSender(terminal.config()), options),
     );
   chain
     .command('jobs')
@@ -40,7 +39,7 @@ export function addChainCommands(cli: Command): void {
     .option('--retry <jobId>', 'send a failed job again')
     .option('--give-up <jobId>', 'give up a job that is not mined')
     .action(async (options: JobsOptions & OutputOptions) =>
-      print(await (await import('./chain.js')).chainJobs(loadConfig(), options), options),
+      terminal.print(await (await import('./chain.js')).chainJobs(terminal.config(), options), options),
     );
   cli
     .command('anchor')
@@ -51,6 +50,6 @@ export function addChainCommands(cli: Command): void {
     .option('--rpc <address>', 'any node of the chain; default: CHAIN_RPC_URL, else the devnet')
     .option('--url <address>', 'the gateway; default: the one of DATA_DIR, else the one at HOST:PORT')
     .action(async (hash: string, options: VerifyOptions & OutputOptions) =>
-      print(await (await import('./anchor.js')).verifyAnchor(loadConfig(), hash, options), options),
+      terminal.print(await (await import('./anchor.js')).verifyAnchor(terminal.config(), hash, options), options),
     );
 }

@@ -8,7 +8,7 @@ import { chainFindings } from './doctor-chain.js';
 import { configurationFindings, folderFindings, mailFindings, publicUrlFindings } from './doctor-machine.js';
 import { storeFindings } from './doctor-store.js';
 import { bad, type Finding, ok } from './finding.js';
-import type { Report } from './output.js';
+import type { Report, Terminal } from './output.js';
 import { openStoreBeside } from './store-beside.js';
 
 /** The embedded engine's. */
@@ -19,14 +19,14 @@ const NO_STORE = {
 };
 
 /** Examines everything; `sound` unless something is bad. */
-export async function examine(): Promise<Report> {
-  const findings = await findingsOf();
+export async function examine(env: Terminal['env']): Promise<Report> {
+  const findings = await findingsOf(env);
   const sound = findings.every(({ state }) => state !== 'bad');
   return { lines: [...findings.flatMap(linesOf), summaryOf(findings)], json: { sound, findings }, sound };
 }
 
-async function findingsOf(): Promise<Finding[]> {
-  const config = configOrProblems();
+async function findingsOf(env: Terminal['env']): Promise<Finding[]> {
+  const config = configOrProblems(env);
   if (Array.isArray(config)) return config;
   return [
     ...configurationFindings(config),
@@ -37,9 +37,9 @@ async function findingsOf(): Promise<Finding[]> {
   ];
 }
 
-function configOrProblems(): Config | Finding[] {
+function configOrProblems(env: Terminal['env']): Config | Finding[] {
   try {
-    return loadConfig();
+    return loadConfig(env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.problems.map((problem) => bad('configuration', problem, 'Set this variable (docs/configuration.md).'));

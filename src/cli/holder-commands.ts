@@ -1,14 +1,13 @@
 // The commands about holders, and their options.
 import type { Command } from 'commander';
-import { loadConfig } from '../base/config.js';
 import type { GatewayOptions } from './gateway.js';
 import type { HolderOptions } from './holder.js';
-import { type OutputOptions, print } from './output.js';
+import type { OutputOptions, Terminal } from './output.js';
 
 type Option = readonly [flags: string, description: string];
 
 /** Adds them; `gateway` are the options that name a running gateway and its operator's key. */
-export function addHolderCommands(holder: Command, gateway: readonly [Option, Option]): void {
+export function addHolderCommands(holder: Command, terminal: Terminal, gateway: readonly [Option, Option]): void {
   const [url, key] = gateway;
   holder
     .command('erase')
@@ -19,7 +18,7 @@ export function addHolderCommands(holder: Command, gateway: readonly [Option, Op
     .option(...url)
     .option(...key)
     .action(async (options: HolderOptions & OutputOptions) =>
-      print(await (await import('./holder.js')).eraseHolder(loadConfig(), options), options),
+      terminal.print(await (await import('./holder.js')).eraseHolder(terminal.config(), options), options),
     );
   holder
     .command('erasure <id>')
@@ -27,6 +26,6 @@ export function addHolderCommands(holder: Command, gateway: readonly [Option, Op
     .option(...url)
     .option(...key)
     .action(async (id: string, options: GatewayOptions & OutputOptions) =>
-      print(await (await import('./holder.js')).showErasure(loadConfig(), id, options), options),
+      terminal.print(await (await import('./holder.js')).showErasure(terminal.config(), id, options), options),
     );
 }

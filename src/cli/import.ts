@@ -1,12 +1,11 @@
 // `import`: reads files, sends them kind by kind (so that files may come in any order), reports every refusal with its place.
-import type { WriteStream } from 'node:tty';
 import type { Config } from '../base/config.js';
 import { badInput } from '../base/errors.js';
 import { IMPORT_KINDS, type ImportKind } from '../catalog/admin/import.js';
 import type { GatewayOptions } from './gateway.js';
 import { filesOf, type ImportFault, type ImportRecord, type LineSpan, recordsOf } from './import-files.js';
 import { type ImportTarget, openTarget } from './import-target.js';
-import { ProgressBar } from './progress.js';
+import { ProgressBar, type ProgressStream } from './progress.js';
 
 export interface ImportOptions extends GatewayOptions {
   json?: boolean;
@@ -14,8 +13,8 @@ export interface ImportOptions extends GatewayOptions {
 
 /** Where output goes; the process's own streams but in tests. */
 export interface CliOutput {
-  out: Pick<WriteStream, 'isTTY' | 'write'>;
-  err: Pick<WriteStream, 'isTTY' | 'write'>;
+  out: ProgressStream;
+  err: ProgressStream;
 }
 
 interface ImportSummary {

@@ -1,4 +1,7 @@
 // The output of commands: lines for people, or one object for programs with --json.
+import { Console } from 'node:console';
+import type { Writable } from 'node:stream';
+import { type Config, loadConfig } from '../base/config.js';
 
 /** The output of a command; the last line is the result. */
 export interface Report {
@@ -14,11 +17,41 @@ export interface OutputOptions {
   json?: boolean;
 }
 
-/** Prints a report; exit code 1 when it is not sound. */
-export function print({ lines, json, sound = true }: Report, options: OutputOptions): void {
-  if (options.json) console.log(JSON.stringify(json));
-  else for (const line of lines) console.log(line);
-  if (!sound) process.exitCode = 1;
+type Stream = Writable & { isTTY?: boolean };
+
+/** What a command line has around it: the process's own, or that of whoever runs it as a function. */
+export class Terminal {
+  /** The exit code, once the command has ended. */
+  exitCode = 0;
+  readonly #console: Console;
+
+  constructor(
+    readonly out: Stream,
+    readonly err: Stream,
+    /** The environment, if not the process's own. */
+    readonly env?: Readonly<Record<string, string>>,
+  ) {
+    this.#console = new Console(out, err);
+  }
+
+  /** The configuration of its environment. @throws ConfigError. */
+  config(): Config {
+    return loadConfig(this.env);
+  }
+
+  /** Prints a report; exit code 1 when it is not sound. */
+  print({ lines, json, sound = true }: Report, options: OutputOptions): void {
+    if (options.json) this.#console.log(JSON.stringify(json));
+    else for (const line of lines) this.#console.log(line);
+    if (!sound) this.exitCode = 1;
+  }
+
+  /** Prints why a command has failed; exit code 1. */
+  fail(sentence: string, options: OutputOptions): void {
+    if (options.json) this.#console.log(JSON.stringify({ error: sentence }));
+    this.#console.error(sentence);
+    this.exitCode = 1;
+  }
 }
 
 /** The report of a command with only lines. */

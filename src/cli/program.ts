@@ -1,7 +1,6 @@
 // The commands and their options. Each calls functions of the gateway.
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { loadConfig } from '../base/config.js';
 import { addChainCommands } from './chain-commands.js';
 import type { ExportOptions } from './audit.js';
 import type { EngineResult } from './engine.js';
@@ -11,21 +10,24 @@ import type { ImportOptions } from './import.js';
 import type { IssueOptions } from './issue.js';
 import type { MirrorFlags } from './mirror.js';
 import type { IssueBatchOptions } from './issue-batch.js';
-import { linesReport, type OutputOptions, print } from './output.js';
+import { linesReport, type OutputOptions, type Terminal } from './output.js';
 import type { CreateOptions, PartnerTokenOptions } from './partner.js';
 
-const OUTPUT = { out: process.stdout, err: process.stderr };
 const URL_OPTION = ['--url <address>', 'the gateway; default: the one of DATA_DIR, else the one at HOST:PORT'] as const;
 const KEY_OPTION = [
   '--key <key>',
   "the operator's key; default: ADMIN_API_KEY, else the one kept in DATA_DIR",
 ] as const;
 
-/** The command line. A command's modules are loaded when it runs, so that help and tokens do not load a whole gateway. */
-export function program(): Command {
-  const cli = new Command('credential-gateway').description(
-    'Tools of the credential gateway; configured by the same environment.',
-  );
+/** The command line. A command's modules are loaded when it runs, so that help and tokens do not load a whole gateway. @throws CommanderError. */
+export function program(terminal: Terminal): Command {
+  const cli = new Command('credential-gateway')
+    .description('Tools of the credential gateway; configured by the same environment.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.out.write(text),
+      writeErr: (text) => terminal.err.write(text),
+    });
   cli
     .command('import')
     .description('Import files (docs/import-format.md), or the catalog of another network (docs/mirror.md)')
@@ -39,32 +41,35 @@ export function program(): Command {
       const { runMirror } = await import('./mirror.js');
       const { runImport } = await import('./import.js');
       const run = options.from === undefined ? runImport : runMirror;
-      process.exitCode = await run(loadConfig(), paths, options, OUTPUT);
+      terminal.exitCode = await run(terminal.config(), paths, options, terminal);
     });
   cli
     .command('doctor')
     .description(
       'Examine this installation: configuration, store, indexes, keys, clocks, addresses, chain; exit code 1 if anything is bad',
     )
-    .action(async (options: OutputOptions) => print(await (await import('./doctor.js')).examine(), options));
-  addPartnerCommands(cli);
-  addIssuanceCommands(cli);
-  addSchemaCommands(cli);
-  addStoreCommands(cli);
-  addOperatorKeyCommands(cli.command('operator-key').description('Named operator keys'));
-  addHolderCommands(cli.command('holder').description('Holders'), [URL_OPTION, KEY_OPTION]);
-  addAuditCommands(cli.command('audit').description('The log of what operators and partners wrote'));
+    .action(async (options: OutputOptions) =>
+      terminal.print(await (await import('./doctor.js')).examine(terminal.env), options),
+    );
+  addPartnerCommands(cli, terminal);
+  addIssuanceCommands(cli, terminal);
+  addSchemaCommands(cli, terminal);
+  addStoreCommands(cli, terminal);
+  addOperatorKeyCommands(cli.command('operator-key').description('Named operator keys'), terminal);
+  addHolderCommands(cli.command('holder').description('Holders'), terminal, [URL_OPTION, KEY_OPTION]);
+  addAuditCommands(cli.command('audit').description('The log of what operators and partners wrote'), terminal);
   addEngineCommands(
     cli
       .command('engine')
       .description("The embedded engine's data in DATA_DIR, while nothing serves it (backup: at any time)"),
+    terminal,
   );
-  addChainCommands(cli);
+  addChainCommands(cli, terminal);
   addCommonOptions(cli, versionOf());
   return cli;
 }
 
-function addPartnerCommands(cli: Command): void {
+function addPartnerCommands(cli: Command, terminal: Terminal): void {
   const partner = cli.command('partner').description('Partners: who may issue and verify');
   partner
     .command('create')
@@ -76,17 +81,17 @@ function addPartnerCommands(cli: Command): void {
     .option(...URL_OPTION)
     .option(...KEY_OPTION)
     .action(async (options: CreateOptions & OutputOptions) =>
-      print(await (await import('./partner.js')).createPartner(loadConfig(), options), options),
+      terminal.print(await (await import('./partner.js')).createPartner(terminal.config(), options), options),
     );
   addKeyOptions(partner.command('token').description('Print a token for x-partner-auth that lives for five minutes'))
     .option('--scope <words>', 'its scopes in quotes, such as "issue verify"', 'issue')
     .option('--email <address>', "the holder's address, for logins")
     .action(async (options: PartnerTokenOptions & OutputOptions) =>
-      print(await (await import('./partner.js')).partnerToken(options), options),
+      terminal.print(await (await import('./partner.js')).partnerToken(options), options),
     );
 }
 
-function addSchemaCommands(cli: Command): void {
+function addSchemaCommands(cli: Command, terminal: Terminal): void {
   cli
     .command('schema')
     .description('Schemas of the catalog')
@@ -97,11 +102,11 @@ function addSchemaCommands(cli: Command): void {
     .option(...URL_OPTION)
     .option(...KEY_OPTION)
     .action(async (id: string, file: string, options: GatewayOptions & OutputOptions) =>
-      print(await (await import('./schema.js')).schemaImpact(loadConfig(), id, file, options), options),
+      terminal.print(await (await import('./schema.js')).schemaImpact(terminal.config(), id, file, options), options),
     );
 }
 
-function addIssuanceCommands(cli: Command): void {
+function addIssuanceCommands(cli: Command, terminal: Terminal): void {
   const onDuplicate = (more: string) =>
     new Option('--on-duplicate <what>', `if the holder has a live credential of it; default: revoke${more}`).choices([
       'ignore',
@@ -117,7 +122,7 @@ function addIssuanceCommands(cli: Command): void {
     .addOption(onDuplicate(''))
     .option(...URL_OPTION)
     .action(async (options: IssueOptions & OutputOptions) =>
-      print(await (await import('./issue.js')).issueOne(loadConfig(), options), options),
+      terminal.print(await (await import('./issue.js')).issueOne(terminal.config(), options), options),
     );
   addKeyOptions(
     cli
@@ -140,7 +145,7 @@ function addIssuanceCommands(cli: Command): void {
     )
     .option('--run <name>', 'a name for this run; another name issues the same file again')
     .action(async (file: string, options: IssueBatchOptions) => {
-      process.exitCode = await (await import('./issue-batch.js')).runIssueBatch(file, options, OUTPUT);
+      terminal.exitCode = await (await import('./issue-batch.js')).runIssueBatch(file, options, terminal);
     });
 }
 
@@ -152,59 +157,62 @@ function addKeyOptions(command: Command): Command {
     .option('--kid <id>', "for --key-file; default: the JWK's");
 }
 
-function addStoreCommands(cli: Command): void {
+function addStoreCommands(cli: Command, terminal: Terminal): void {
   cli
     .command('migrate')
     .description('Build every index and update rows of earlier versions; safe to repeat, also while gateways run')
     .action(async (options: OutputOptions) =>
-      print(await (await import('./migrate.js')).runMigrate(loadConfig()), options),
+      terminal.print(await (await import('./migrate.js')).runMigrate(terminal.config()), options),
     );
-  addKeyCommands(cli.command('keys').description('The key store'));
+  addKeyCommands(cli.command('keys').description('The key store'), terminal);
   cli
     .command('traction')
     .description("The catalog's counts")
     .command('verify')
     .description('Recount and compare issuances and verifications, also while gateways run; exit code 1 if any differ')
     .action(async (options: OutputOptions) =>
-      print(linesReport(await (await import('./traction.js')).verifyTraction(loadConfig())), options),
+      terminal.print(linesReport(await (await import('./traction.js')).verifyTraction(terminal.config())), options),
     );
 }
 
-function addOperatorKeyCommands(key: Command): void {
+function addOperatorKeyCommands(key: Command, terminal: Terminal): void {
   key
     .command('create <name>')
     .description('Create a key and print it; it is shown only once')
     .requiredOption('--role <role>', 'read, catalog (also writes the catalog) or all')
     .action(async (name: string, options: { role: string } & OutputOptions) =>
-      print(await (await import('./operator-key.js')).createOperatorKey(loadConfig(), name, options.role), options),
+      terminal.print(
+        await (await import('./operator-key.js')).createOperatorKey(terminal.config(), name, options.role),
+        options,
+      ),
     );
   key
     .command('list')
     .description('List all keys, including withdrawn ones')
     .action(async (options: OutputOptions) =>
-      print(await (await import('./operator-key.js')).listOperatorKeys(loadConfig()), options),
+      terminal.print(await (await import('./operator-key.js')).listOperatorKeys(terminal.config()), options),
     );
   key
     .command('rotate <name>')
     .description('Create a new key of this name and print it; the previous one works for 24 more hours')
     .action(async (name: string, options: OutputOptions) =>
-      print(await (await import('./operator-key.js')).rotateOperatorKey(loadConfig(), name), options),
+      terminal.print(await (await import('./operator-key.js')).rotateOperatorKey(terminal.config(), name), options),
     );
   key
     .command('withdraw <name>')
     .description('Withdraw a key; this cannot be undone')
     .action(async (name: string, options: OutputOptions) =>
-      print(await (await import('./operator-key.js')).withdrawOperatorKey(loadConfig(), name), options),
+      terminal.print(await (await import('./operator-key.js')).withdrawOperatorKey(terminal.config(), name), options),
     );
 }
 
-function addAuditCommands(audit: Command): void {
+function addAuditCommands(audit: Command, terminal: Terminal): void {
   audit
     .command('verify')
     .description('Verify the hash chain, also while gateways run; exit code 1 if it is broken')
     .option('--expect <hash>', 'a hash that an earlier run printed: an entry must have it')
     .action(async (options: { expect?: string } & OutputOptions) =>
-      print(await (await import('./audit.js')).verifyAudit(loadConfig(), options), options),
+      terminal.print(await (await import('./audit.js')).verifyAudit(terminal.config(), options), options),
     );
   audit
     .command('export')
@@ -214,63 +222,64 @@ function addAuditCommands(audit: Command): void {
     .option('--from <time>', 'ISO 8601: from this moment on')
     .option('--to <time>', 'ISO 8601: before this moment')
     .action(async (options: ExportOptions) =>
-      (await import('./audit.js')).exportAudit(loadConfig(), options, process.stdout),
+      (await import('./audit.js')).exportAudit(terminal.config(), options, terminal.out),
     );
 }
 
-function addKeyCommands(keys: Command): void {
-  const report = (message: string, options: OutputOptions) => print({ lines: [message], json: { message } }, options);
+function addKeyCommands(keys: Command, terminal: Terminal): void {
+  const report = (message: string, options: OutputOptions) =>
+    terminal.print({ lines: [message], json: { message } }, options);
   keys
     .command('rotate')
     .description('Seal everything under the KEYSTORE_KEY that is configured now; stop every gateway first')
     .requiredOption('--before-file <path>', 'a file with the previous KEYSTORE_KEY')
     .action(async (options: { beforeFile: string } & OutputOptions) =>
-      report(await (await import('./keys.js')).rotateKeys(loadConfig(), options.beforeFile), options),
+      report(await (await import('./keys.js')).rotateKeys(terminal.config(), options.beforeFile), options),
     );
   keys
     .command('withdraw')
     .description("Withdraw a managed issuer's BBS key: what it signed can no longer be proven")
     .argument('<kid>', 'as GET /v1/issuers/{id}/zk-keys names it')
     .action(async (kid: string, options: OutputOptions) =>
-      report(await (await import('./keys.js')).withdrawKey(loadConfig(), kid), options),
+      report(await (await import('./keys.js')).withdrawKey(terminal.config(), kid), options),
     );
 }
 
-function addEngineCommands(engine: Command): void {
+function addEngineCommands(engine: Command, terminal: Terminal): void {
   const care = async (work: (tools: typeof import('./engine.js'), dataDir: string) => Promise<EngineResult>) =>
-    linesReport(await work(await import('./engine.js'), loadConfig().dataDir));
+    linesReport(await work(await import('./engine.js'), terminal.config().dataDir));
   engine
     .command('backup')
     .description('Copy the data of this moment to a new data folder, also while a gateway runs')
     .argument('<folder>')
     .action(async (to: string, options: OutputOptions) =>
-      print(await care((tools, dataDir) => tools.backupEngine(dataDir, to)), options),
+      terminal.print(await care((tools, dataDir) => tools.backupEngine(dataDir, to)), options),
     );
   engine
     .command('check')
     .description('Read everything and report each fault; exit code 1 if there is any')
     .action(async (options: OutputOptions) =>
-      print(await care((tools, dataDir) => tools.checkEngine(dataDir)), options),
+      terminal.print(await care((tools, dataDir) => tools.checkEngine(dataDir)), options),
     );
   engine
     .command('compact')
     .description('Rewrite the data file without its free pages')
     .action(async (options: OutputOptions) =>
-      print(await care((tools, dataDir) => tools.compactEngine(dataDir)), options),
+      terminal.print(await care((tools, dataDir) => tools.compactEngine(dataDir)), options),
     );
   engine
     .command('dump')
     .description('Write everything below a folder, in the layout of mongodump')
     .argument('<folder>')
     .action(async (to: string, options: OutputOptions) =>
-      print(await care((tools, dataDir) => tools.dumpEngine(dataDir, to)), options),
+      terminal.print(await care((tools, dataDir) => tools.dumpEngine(dataDir, to)), options),
     );
   engine
     .command('restore')
     .description('Read a folder written by dump, or by mongodump without --gzip')
     .argument('<folder>')
     .action(async (from: string, options: OutputOptions) =>
-      print(await care((tools, dataDir) => tools.restoreEngine(dataDir, from)), options),
+      terminal.print(await care((tools, dataDir) => tools.restoreEngine(dataDir, from)), options),
     );
 }
 

@@ -1,9 +1,14 @@
 // Progress for people: one line that is redrawn on a terminal, and occasional plain lines elsewhere.
-import type { WriteStream } from 'node:tty';
 
 const REDRAW_MS = 100;
 const PLAIN_LINE_MS = 5_000;
 const WIDTH = 30;
+
+/** Where progress is drawn. */
+export interface ProgressStream {
+  isTTY?: boolean;
+  write(text: string): unknown;
+}
 
 /** Draws the progress of a command. */
 export class ProgressBar {
@@ -14,7 +19,7 @@ export class ProgressBar {
   constructor(
     private readonly label: string,
     private readonly total: number,
-    private readonly out: Pick<WriteStream, 'isTTY' | 'write'>,
+    private readonly out: ProgressStream,
     private readonly clock: () => number = Date.now,
   ) {
     // A terminal shows the bar of a short job at once; elsewhere nothing is printed.

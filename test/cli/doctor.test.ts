@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../support/database.js';
 import { databaseUri } from '../support/gateway.js';
 import { startProcess } from '../support/process.js';
-import { folderOf, runCli } from './run-cli.js';
+import { folderOf, runCli, runCliProcess } from './run-cli.js';
 
 interface Finding {
   part: string;
@@ -39,7 +39,7 @@ async function emptyDatabase(): Promise<{
 describe('cli doctor', () => {
   it('before the first start finds nothing wrong, and leaves nothing behind', async () => {
     const folder = folderOf();
-    const { code, out } = await runCli(['doctor'], { DATA_DIR: join(folder, 'data') });
+    const { code, out } = await runCliProcess(['doctor'], { DATA_DIR: join(folder, 'data') });
     expect(code).toBe(0);
     expect(out).toMatch(/^ok {4}store {10}there is no data yet: the first start makes it$/m);
     expect(out).toMatch(/all is well: \d+ checks\n$/);

@@ -4,7 +4,7 @@ import { cpSync, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { folderOf, runCli } from './run-cli.js';
+import { folderOf, runCli, runCliProcess } from './run-cli.js';
 
 // Each command is a process that loads the whole gateway.
 const BUNDLE = {
@@ -129,7 +129,7 @@ describe('cli import into a gateway', () => {
       if (!more) await once(stream, 'drain');
     }
     await new Promise((resolve) => stream.end(resolve));
-    const { code, out } = await runCli(['import', file, '--json', ...into()], {}, ['--max-old-space-size=96']);
+    const { code, out } = await runCliProcess(['import', file, '--json', ...into()], {}, ['--max-old-space-size=96']);
     expect(code).toBe(1);
     expect(JSON.parse(out).refused).toHaveLength(200);
   });

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { networkOf, type SourceServer, startSource } from '../catalog/mirror/source-server.js';
 import { eventually } from '../support/eventually.js';
-import { folderOf, runCli } from './run-cli.js';
+import { folderOf, runCli, runCliProcess } from './run-cli.js';
 
 let source: SourceServer;
 beforeEach(async () => {
@@ -68,7 +68,7 @@ it('goes on where a run was killed', async () => {
 });
 
 it('needs files or a network, and not both', async () => {
-  const nothing = await runCli(['import'], newEnv());
+  const nothing = await runCliProcess(['import'], newEnv());
   expect(nothing).toMatchObject({ code: 1, err: expect.stringContaining('Give files or folders, or --from') });
   const both = await runCli(['import', 'x.json', '--from', source.base], newEnv());
   expect(both).toMatchObject({ code: 1, err: expect.stringContaining('Give either files or --from.') });

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { decodeJwt } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
+import { Terminal } from '../../src/cli/output.js';
 import { program } from '../../src/cli/program.js';
 import { scratchFolder, startProcess } from '../support/process.js';
-import { folderOf, runCli } from './run-cli.js';
+import { folderOf, runCli, runCliProcess } from './run-cli.js';
 
 // Each command is a process of its own.
 vi.setConfig({ testTimeout: 240_000 });
@@ -65,10 +66,10 @@ describe('Every command', () => {
     command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
 
   it('has --json, --version and --help', async () => {
-    const commands = leaves(program());
+    const commands = leaves(program(new Terminal(process.stdout, process.stderr)));
     expect(commands.length).toBeGreaterThan(10);
     for (const command of commands)
       for (const option of ['--json', '--version', '--help']) expect(command.helpInformation()).toContain(option);
-    expect((await runCli(['partner', 'create', '--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect((await runCliProcess(['partner', 'create', '--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../cli/run-cli.js';
+import { runCliProcess } from '../cli/run-cli.js';
 import { eventually } from '../support/eventually.js';
 import { type AtEnd, fileEnd, type RunningProcess, scratchFolder, startProcess } from '../support/process.js';
 
@@ -71,7 +71,7 @@ describe('A gateway that is backed up', () => {
     const beside = scratchFolder();
     expect((await putVerifier(gateway, dataDir, 'before')).status).toBe(200);
     const copy = join(beside, 'copy');
-    const backup = await runCli(['engine', 'backup', copy], { DATA_DIR: dataDir });
+    const backup = await runCliProcess(['engine', 'backup', copy], { DATA_DIR: dataDir });
     expect(backup).toMatchObject({ code: 0, err: '', out: expect.stringContaining(`copied ${dataDir} to ${copy}: `) });
     expect((await putVerifier(gateway, dataDir, 'later')).status).toBe(200);
     const KEYSTORE_KEY = readFileSync(join(dataDir, 'keystore.key'), 'utf8').trim();

@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli } from '../cli/run-cli.js';
+import { runCliProcess } from '../cli/run-cli.js';
 import { eventually } from '../support/eventually.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { registerPartner } from '../support/partner.js';
@@ -19,7 +19,7 @@ const [LIVE, LIVE_TOO, REVOKED] = [
 ];
 
 const gateway = new GatewayProcess(ENV);
-const cli = (...args: string[]) => runCli(args, { ...ENV, DATA_DIR: gateway.dataDir });
+const cli = (...args: string[]) => runCliProcess(args, { ...ENV, DATA_DIR: gateway.dataDir });
 
 beforeAll(async () => {
   writeFileSync(join(gateway.dataDir, 'data.mdb'), gunzipSync(readFileSync(join(OLD, 'data.mdb.gz'))), { mode: 0o600 });

@@ -1,0 +1,17 @@
+// One run of the command line, as a function of its arguments and its terminal.
+import { CommanderError } from 'commander';
+import type { Terminal } from './output.js';
+import { program } from './program.js';
+
+/** Runs a command; one that fails prints why in one sentence. Returns the exit code. @param args what follows the program's name. */
+export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    await program(terminal).parseAsync(args, { from: 'user' });
+  } catch (error) {
+    // Help, the version, or what is wrong with the arguments: it is printed already.
+    if (error instanceof CommanderError) return error.exitCode;
+    const { failureSentence } = await import('../process/failure.js');
+    terminal.fail(failureSentence(error), { json: args.includes('--json') });
+  }
+  return terminal.exitCode;
+}
