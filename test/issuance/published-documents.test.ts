@@ -16,7 +16,7 @@ describe.skipIf(files.length === 0)(
     let partner: TestPartner;
     let issuerDid: string;
     beforeAll(async () => {
-      gateway = await startGateway();
+      gateway = await startGateway({ env: { ZK: 'off' } });
       const issuer = { name: 'I', issuerFrom: 'test', managed: true };
       issuerDid = (await gateway.admin('PUT', '/v1/admin/issuers/i', { body: issuer })).body.issuerDid;
       partner = await registerPartner(gateway, [issuerDid]);

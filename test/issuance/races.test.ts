@@ -15,6 +15,7 @@ const HOUR = 3_600_000;
 const shared = {
   MONGODB_URI: databaseUri(`test_${randomUUID().slice(0, 8)}`),
   KEYSTORE_KEY: randomBytes(32).toString('base64'),
+  ZK: 'off',
 };
 let ahead = 0;
 const clock = () => Date.now() + ahead;
