@@ -6,11 +6,12 @@ import { batchModels, type IssuanceJobRow } from '../../../src/issuance/batches/
 import { BatchWorker } from '../../../src/issuance/batches/worker.js';
 import { until } from '../../support/eventually.js';
 import { databaseUri, startGateway, type TestGateway } from '../../support/gateway.js';
+import { GatewayProcess } from '../../support/gateway-process.js';
 import { registerIssuer, registerPartner, type TestPartner } from '../../support/partner.js';
 import { scratchFolder, startProcess } from '../../support/process.js';
 
 const ROWS = 24;
-/** What the processes can do without. */
+/** What the gateways can do without. */
 const LESS = { SAMPLE_CATALOG: 'false', CHAIN: 'off', ZK: 'off' };
 const CREATE = 'mutation ($input: IssueOnBehalfBatchInput!) { issueOnBehalfBatch(input: $input) { job { jobId } } }';
 
@@ -68,7 +69,7 @@ async function endTransactions(uri: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: shared });
+  gateway = await startGateway({ env: { ...shared, ...LESS } });
   partner = await issuingPartner(gateway);
 });
 afterAll(() => gateway.close());
@@ -110,14 +111,14 @@ describe('workers of batches', () => {
 
   it('go on where one was killed, once its lease is over', async () => {
     const env = together();
-    const before = await startGateway({ env });
-    const by = await issuingPartner(before);
-    await before.app.close();
-    const killed = await startProcess({ ...env, ...LESS, DATA_DIR: scratchFolder() });
+    const killed = new GatewayProcess({ ...env, ...LESS });
+    onTestFinished(() => killed.remove());
+    await killed.start();
+    const by = await issuingPartner(killed.asGateway);
     const jobId = await create(killed.url, by, 'killed');
     await untilIssued(killed.url, by, jobId, 5);
-    await killed.end('SIGKILL');
-    const next = await startGateway({ env });
+    await killed.stop('SIGKILL');
+    const next = await startGateway({ env: { ...env, ...LESS } });
     onTestFinished(() => next.close());
     // The store would keep the transactions of the killed process for a minute.
     await endTransactions(env.MONGODB_URI);
