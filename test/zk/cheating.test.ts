@@ -33,12 +33,12 @@ const FLIP_STEP = Number(process.env.ZK_FLIP_STEP ?? 16);
 const TERMS = termsOf();
 const HONEST = prove(TERMS).presentation;
 
-/** A proof of other terms, shown as one of the terms that are asked. */
-function relabelled(other: ProofTerms, asked: ProofTerms): string {
+/** A presentation of other terms, shown as one of the terms that are asked. */
+function relabelled(presentation: string, asked: ProofTerms): string {
   const { verificationId, nonce, now, partnerId, programId, programVersion } = asked.challenge;
   const { credentialId, schemaId, schemaVersion, kid } = asked;
   const members = { verificationId, nonce, now, partnerId, programId, programVersion };
-  return rewritten(prove(other).presentation, { ...members, credentialId, schemaId, schemaVersion, kid });
+  return rewritten(presentation, { ...members, credentialId, schemaId, schemaVersion, kid });
 }
 
 describe('A proof made for', () => {
@@ -61,7 +61,7 @@ describe('A proof made for', () => {
     const { presentation } = prove(other);
     expect(accepts(other, presentation)).toBe(true);
     expect(accepts(TERMS, presentation)).toBe(false);
-    expect(accepts(TERMS, relabelled(other, TERMS))).toBe(false);
+    expect(accepts(TERMS, relabelled(presentation, TERMS))).toBe(false);
   });
 
   it.each<[string, string[], string[]]>([
@@ -73,7 +73,7 @@ describe('A proof made for', () => {
     ['a field of its type, for one that is not', ['age >= 17'], ['odd >= 17']],
     ['fewer conditions', ['age >= 17'], ['age >= 17', 'height >= 1']],
     ['none of the conditions', [], ['age >= 17']],
-    ['more conditions', ['age >= 17', 'name exists'], ['age >= 17']],
+    ['more conditions', ['active = true', 'name exists'], ['active = true']],
     ['another value', ['age = 17'], ['age = 18']],
     ['another field of this value', ['active = true'], ['age = 18']],
     ['another value that is unequal', ['name != "a"'], ['name != "\u00e9"']],

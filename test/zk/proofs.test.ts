@@ -7,7 +7,7 @@ import * as generated from '../conditions/generated.js';
 import { accepts, CHALLENGE, CLAIM, issuer, prove, SIGNATURE, suite, termsOf } from './world.js';
 
 /** Generated conditions and claims that are proven; more by ZK_PROOFS. */
-const PROOFS = Number(process.env.ZK_PROOFS ?? 20);
+const PROOFS = Number(process.env.ZK_PROOFS ?? 8);
 
 describe('A claim that meets', () => {
   it.each<string[]>([
