@@ -97,10 +97,10 @@ describe('a reply about many failed writes', () => {
   it('has the first megabyte of messages', async () => {
     const at = await startTestEngine();
     try {
-      const documents = Array.from({ length: 10_000 }, () => ({ _id: 'k'.repeat(200) }));
+      const documents = Array.from({ length: 2_000 }, () => ({ _id: 'k'.repeat(1_000) }));
       const { writeErrors } = await at.db.command({ insert: 'c', documents, ordered: false });
       const messages = writeErrors.map(({ errmsg }: { errmsg: string }) => errmsg);
-      expect(messages).toHaveLength(9999);
+      expect(messages).toHaveLength(1999);
       expect(messages[0]).toMatch(/duplicate key/);
       expect(messages.at(-1)).toBe('');
     } finally {
