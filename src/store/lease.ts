@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
 import { ignoreDuplicate } from '../base/duplicate-key.js';
+import { isOver } from './lease-end.js';
 
 interface LeaseRow {
   _id: string;
@@ -142,17 +143,14 @@ export class Election {
   }
 
   /**
-   * Takes the lease when it is free, expired or ours; returns its token. The database's clock decides. A lease that ends later than
-   * possible was taken before that clock was set back, and counts as free: its owner has lost it by its token.
+   * Takes the lease when it is over (see `isOver`; its owner then has lost it by its token) or ours; returns its token.
    */
   async #acquire(): Promise<number | undefined> {
     return (await this.#take()) ?? ((await this.#addRow()) ? this.#take() : undefined);
   }
 
   async #take(): Promise<number | undefined> {
-    const latest = { $add: ['$$NOW', this.#ttlMs] };
-    const over = [{ $lte: ['$expiresAt', '$$NOW'] }, { $gt: ['$expiresAt', latest] }];
-    const free = { $or: [{ $eq: ['$holder', this.#me] }, ...over] };
+    const free = { $or: [{ $eq: ['$holder', this.#me] }, isOver('$expiresAt', this.#ttlMs)] };
     const row = await this.models.leases
       .findOneAndUpdate(
         { _id: this.name, $expr: free },
@@ -161,7 +159,7 @@ export class Election {
             $set: {
               token: { $cond: [{ $eq: ['$holder', this.#me] }, '$token', { $add: ['$token', 1] }] },
               holder: this.#me,
-              expiresAt: latest,
+              expiresAt: { $add: ['$$NOW', this.#ttlMs] },
             },
           },
         ],

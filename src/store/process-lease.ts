@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { pause } from './lease.js';
+import { isOver } from './lease-end.js';
 
 /** What a process says of its keys, for a change of KEYSTORE_KEY while gateways run. */
 export interface ProcessFacts {
@@ -87,10 +88,10 @@ export class ProcessLease {
     this.#renewedAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Whether a lease holds. One that ends later than possible was made before the database's clock was set back, and has ended. */
+  /** Whether a lease holds. */
   async holds(id: string): Promise<boolean> {
-    const inTerm = { $and: [{ $gt: ['$expiresAt', '$$NOW'] }, { $lte: ['$expiresAt', { $add: ['$$NOW', TERM_MS] }] }] };
-    return (await this.options.models.processes.exists({ _id: id, $expr: inTerm })) !== null;
+    const isOn = { $not: [isOver('$expiresAt', TERM_MS)] };
+    return (await this.options.models.processes.exists({ _id: id, $expr: isOn })) !== null;
   }
 
   /** What the processes say whose leases hold; a lease of an earlier version says nothing. */

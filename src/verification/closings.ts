@@ -3,6 +3,7 @@ import type { ClientSession } from 'mongoose';
 import type { SigningKeys } from '../keys/signing-keys.service.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { AppendEvents, NewEvent, PayloadValue } from '../store/event-port.js';
+import { isOver } from '../store/lease-end.js';
 import type { VerificationModels, VerificationReason, VerificationRow, VerificationStatus } from './models.js';
 import { receiptOf } from './record.js';
 
@@ -27,15 +28,8 @@ const PROOF_KEPT_MS = DAY_MS;
 const RECORD_KEPT_MS = 90 * DAY_MS;
 const RECEIPT_TYPE = 'verification+jwt';
 
-/** Rows that no process checks. A lease that ends later than possible was made before the database's clock was set back. */
-export const UNCHECKED = {
-  $expr: {
-    $or: [
-      { $lte: [{ $ifNull: ['$check.until', new Date(0)] }, '$$NOW'] },
-      { $gt: ['$check.until', { $add: ['$$NOW', LEASE_MS] }] },
-    ],
-  },
-};
+/** Rows that no process checks. */
+export const UNCHECKED = { $expr: isOver('$check.until', LEASE_MS) };
 
 /** An event of a verification, for its partner. */
 export function verificationEvent(

@@ -21,8 +21,8 @@ const ANSWERS = 1_000;
 const VERIFICATIONS = 25;
 /** A holder may answer 30 times in ten minutes. */
 const OF_HOLDER = 5;
-/** A body has at most 64 KiB: more than a thousand of them. */
-const MAX_GROWTH = 128 * 1024 * 1024;
+/** A thousand bodies of at most 64 KiB, twice, and the proof workers that start meanwhile. */
+const MAX_GROWTH = 256 * 1024 * 1024;
 
 interface Prepared {
   id: string;

@@ -7,6 +7,7 @@ import type { PartnerCaller } from '../../base/caller.js';
 import { badInput, DomainError, toDomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';
+import { isOver } from '../../store/lease-end.js';
 import type { IssuanceService } from '../issuance.service.js';
 import type { IssuanceAnswer } from '../issue-transaction.js';
 import { type IssueRequest, issueBody } from '../request.js';
@@ -21,10 +22,7 @@ const ROWS_PER_TURN = 32;
 const LEASE_MS = 15_000;
 /** How often a worker that nobody wakes looks for jobs: those of a killed worker. */
 const IDLE_MS = 2_000;
-/** A lease that ends later than possible was taken before the database's clock was set back. */
-const FREE = {
-  $or: [{ $lte: ['$leaseUntil', '$$NOW'] }, { $gt: ['$leaseUntil', { $add: ['$$NOW', LEASE_MS] }] }],
-};
+const FREE = isOver('$leaseUntil', LEASE_MS);
 
 export interface BatchWorkerOptions {
   models: BatchModels;

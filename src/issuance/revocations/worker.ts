@@ -6,6 +6,7 @@ import { Bell } from '../../base/bell.js';
 import type { RecordWrites } from '../../store/audit-port.js';
 import type { AppendEvents, NewEvent } from '../../store/event-port.js';
 import { LeaseLost } from '../../store/lease.js';
+import { isOver } from '../../store/lease-end.js';
 import { markRevoked, revocationEntry } from '../mark-revoked.js';
 import type { IssuanceModels, IssuanceRow } from '../models.js';
 import type { RevocationChunkRow, RevocationJobRow, RevocationModels } from './models.js';
@@ -20,10 +21,7 @@ const LEASE_MS = 15_000;
 const IDLE_MS = 2_000;
 /** Shortest interval between progress events of a job, milliseconds. */
 const TELL_MS = 1_000;
-/** A lease that ends later than possible was taken before the database's clock was set back. */
-const FREE = {
-  $or: [{ $lte: ['$leaseUntil', '$$NOW'] }, { $gt: ['$leaseUntil', { $add: ['$$NOW', LEASE_MS] }] }],
-};
+const FREE = isOver('$leaseUntil', LEASE_MS);
 
 export interface RevocationWorkerOptions {
   connection: Connection;
