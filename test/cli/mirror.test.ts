@@ -1,8 +1,6 @@
-// `import --from` as its user meets it: a process of its own, another network, the store itself.
-import { spawn } from 'node:child_process';
+// `import --from` as its user meets it: another network, the store itself. What a kill leaves: mirror-kill.slow.test.ts.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { networkOf, type SourceServer, startSource } from '../catalog/mirror/source-server.js';
-import { eventually } from '../support/eventually.js';
 import { folderOf, runCli, runCliProcess } from './run-cli.js';
 
 let source: SourceServer;
@@ -35,36 +33,6 @@ it('takes over another network, and says what needs a look', async () => {
     reports: [{ kind: 'programs', id: 'program-8', result: 'missing' }],
   });
   expect(second.code).toBe(0);
-});
-
-it('goes on where a run was killed', async () => {
-  const env = newEnv();
-  const killed = await new Promise((resolve) => {
-    const args = ['dist/cli/main.js', 'import', '--from', source.base];
-    const child = spawn(process.execPath, args, {
-      env: { PATH: process.env.PATH, PORT: '1', ...env },
-      stdio: 'ignore',
-    });
-    child.once('close', (_, signal) => resolve(signal));
-    source.interfere((path, response) => {
-      if (!path.endsWith('/program-120')) return false;
-      child.kill('SIGKILL');
-      response.destroy();
-      return true;
-    });
-  });
-  expect(killed).toBe('SIGKILL');
-  source.interfere(undefined);
-  source.asked.length = 0;
-  // The killed process holds the network until its lease has ended.
-  const { out } = await eventually(async () => {
-    const { code, out, err } = await runCli(['import', '--from', source.base], env);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
-    return { out };
-  });
-  expect(out).toContain('(an interrupted run, continued)');
-  // Neither the schemas nor the first page of programs are read again.
-  expect(source.asked.filter((path) => /schemas|page=1&/.test(path))).toEqual([]);
 });
 
 it('needs files or a network, and not both', async () => {
