@@ -7,7 +7,7 @@ import { opensKeystore, type Rotation, rotationOf } from '../compose/keystore.js
 import { eventModels } from '../events/models.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import { partnerModels } from '../partners/models.js';
-import { processLeaseModels } from '../store/process-lease.js';
+import { HOLDS, processLeaseModels } from '../store/process-lease.js';
 import { bad, type Finding, ok, warn } from './finding.js';
 
 /** What a server says of itself (MongoDB's `hello`). */
@@ -130,7 +130,7 @@ async function keySetFinding(connection: Connection): Promise<Finding> {
 
 async function workFindings(connection: Connection): Promise<Finding[]> {
   const { processes } = processLeaseModels(connection);
-  const running = await processes.countDocuments({ $expr: { $gt: ['$expiresAt', '$$NOW'] } });
+  const running = await processes.countDocuments(HOLDS);
   const mend = 'Start a gateway: only a running one numbers events and sends them to subscribers.';
   const since = { at: { $lt: new Date(Date.now() - WAITING_MS) } };
   const waiting = await eventModels(connection)

@@ -143,7 +143,7 @@ export class Election {
   }
 
   /**
-   * Takes the lease when it is over (see `isOver`; its owner then has lost it by its token) or ours; returns its token.
+   * Takes the lease when it is over or ours. Its token fences a former owner off. @returns the token; undefined: another process has the lease.
    */
   async #acquire(): Promise<number | undefined> {
     return (await this.#take()) ?? ((await this.#addRow()) ? this.#take() : undefined);
@@ -198,10 +198,13 @@ export class Election {
       await pause(this.#ttlMs / 3, term.signal);
       if (term.signal.aborted) return;
       const askedAt = performance.now();
-      const ownToken = await this.#acquire().catch(() => undefined);
-      if (ownToken === token) renewedAt = askedAt;
-      // No contact for as long as the lease lasts: another process may own it.
-      else if (ownToken !== undefined || performance.now() - renewedAt > this.#ttlMs) term.abort();
+      const isOurs = await this.#acquire().then(
+        (ownToken) => ownToken === token,
+        () => undefined,
+      );
+      if (isOurs) renewedAt = askedAt;
+      // Another process owns it, or may own it: there was no contact for as long as the lease lasts.
+      else if (isOurs === false || performance.now() - renewedAt > this.#ttlMs) term.abort();
     }
   }
 }

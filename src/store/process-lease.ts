@@ -42,6 +42,8 @@ export function processLeaseModels(connection: Connection): ProcessLeaseModels {
 /** How long the lease of a dead process lasts, milliseconds; it is renewed after a third of that. */
 export const TERM_MS = 4_000;
 const RENEWAL_MS = TERM_MS / 3;
+/** Filter of the leases that hold. */
+export const HOLDS = { $expr: { $not: [isOver('$expiresAt', TERM_MS)] } };
 
 export interface ProcessLeaseOptions {
   models: ProcessLeaseModels;
@@ -90,14 +92,12 @@ export class ProcessLease {
 
   /** Whether a lease holds. */
   async holds(id: string): Promise<boolean> {
-    const isOn = { $not: [isOver('$expiresAt', TERM_MS)] };
-    return (await this.options.models.processes.exists({ _id: id, $expr: isOn })) !== null;
+    return (await this.options.models.processes.exists({ _id: id, ...HOLDS })) !== null;
   }
 
   /** What the processes say whose leases hold; a lease of an earlier version says nothing. */
   async others(): Promise<Partial<ProcessFacts>[]> {
-    const live = { $expr: { $gt: ['$expiresAt', '$$NOW'] } };
-    return this.options.models.processes.find(live).lean<Partial<ProcessFacts>[]>();
+    return this.options.models.processes.find(HOLDS).lean<Partial<ProcessFacts>[]>();
   }
 
   async #run(): Promise<void> {

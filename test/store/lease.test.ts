@@ -1,6 +1,6 @@
 // Elections end when they are told to, whatever they are doing at that moment.
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { Election, leaseModels, type Term } from '../../src/store/lease.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 
@@ -40,4 +40,22 @@ it('takes a lease that lies further ahead than its term: the clock was set back'
   const checkpoint = await (await elected).checkpoint('ahead');
   await checkpoint.advance('mine');
   expect(await models.checkpoints.findById('ahead').lean()).toMatchObject({ token: 8, state: 'mine' });
+});
+
+it('ends the work at the first renewal that finds another owner', async () => {
+  const models = leaseModels(database.connection);
+  let election: Election | undefined;
+  const asked = new Promise<number>((resolve) => {
+    const work = async (term: Term): Promise<void> => {
+      await models.leases.updateOne({ _id: 'given' }, { holder: 'another', expiresAt: new Date(Date.now() + 1_000) });
+      const asking = vi.spyOn(models.leases, 'findOneAndUpdate');
+      await untilAborted(term);
+      resolve(asking.mock.calls.length);
+      asking.mockRestore();
+    };
+    election = new Election(models, 'given', work, { ttlMs: 1_500 });
+    election.start();
+  });
+  onTestFinished(() => election?.stop());
+  expect(await asked).toBe(1);
 });
