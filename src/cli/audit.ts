@@ -1,6 +1,4 @@
 // `audit verify` and `audit export`: the audit log for checkers, beside a running gateway or without one.
-import { once } from 'node:events';
-import type { Writable } from 'node:stream';
 import { type AuditFilter, AuditEntries } from '../audit/audit-entries.service.js';
 import { exportLine } from '../audit/chain.js';
 import { auditModels } from '../audit/models.js';
@@ -8,7 +6,7 @@ import { type ChainReport, verifyChain } from '../audit/verify.js';
 import type { Config } from '../base/config.js';
 import { badInput } from '../base/errors.js';
 import type { Store } from '../store/connection.js';
-import type { Report } from './output.js';
+import type { Report, Terminal } from './output.js';
 import { openStoreBeside } from './store-beside.js';
 
 /** Verifies the hash chain. @throws DomainError for an `expect` that is no hash. */
@@ -42,13 +40,13 @@ export interface ExportOptions {
 }
 
 /** Writes entries as NDJSON, oldest first. @throws DomainError for a filter that is none. */
-export function exportAudit(config: Config, options: ExportOptions, out: Writable): Promise<void> {
+export function exportAudit(options: ExportOptions, terminal: Terminal): Promise<void> {
   const { actor, operation } = options;
   const [from, to] = [momentOf(options.from, '--from'), momentOf(options.to, '--to')];
   const filter: AuditFilter = { actor, operation, from, to };
-  return withStore(config, async ({ connection }) => {
+  return withStore(terminal.config(), async ({ connection }) => {
     for await (const row of new AuditEntries(auditModels(connection)).rows(filter))
-      if (!out.write(`${exportLine(row)}\n`)) await once(out, 'drain');
+      if (!(await terminal.write(`${exportLine(row)}\n`))) return;
   });
 }
 

@@ -11,14 +11,14 @@ export function addChainCommands(cli: Command, terminal: Terminal): void {
     .command('deploy')
     .description('Deploy missing contracts; does nothing if none is missing')
     .action(async (options: OutputOptions) =>
-      terminal.print(await (await import('./chain.js')).deployContracts(terminal.config()), options),
+      terminal.print(await (await import('./chain.js')).deployContracts(terminal), options),
     );
   chain
     .command('allow')
     .description('Allow another relayer key to write to the contracts; run it before you change the key')
     .argument('<address>')
     .action(async (address: string, options: OutputOptions) =>
-      terminal.print(await (await import('./chain.js')).allowRelayer(terminal.config(), address), options),
+      terminal.print(await (await import('./chain.js')).allowRelayer(terminal, address), options),
     );
   chain
     .command('reset')
@@ -30,7 +30,7 @@ export function addChainCommands(cli: Command, terminal: Terminal): void {
     .command('resume')
     .description("Continue sending after somebody else used the relayer's key")
     .action(async (options: OutputOptions) =>
-      terminal.print(await (await import('./chain.js')).resumeSender(terminal.config()), options),
+      terminal.print(await (await import('./chain.js')).resumeSender(terminal), options),
     );
   chain
     .command('jobs')
@@ -39,7 +39,7 @@ export function addChainCommands(cli: Command, terminal: Terminal): void {
     .option('--retry <jobId>', 'send a failed job again')
     .option('--give-up <jobId>', 'give up a job that is not mined')
     .action(async (options: JobsOptions & OutputOptions) =>
-      terminal.print(await (await import('./chain.js')).chainJobs(terminal.config(), options), options),
+      terminal.print(await (await import('./chain.js')).chainJobs(terminal, options), options),
     );
   cli
     .command('anchor')

@@ -16,21 +16,19 @@ import type { Core } from '../http/core.js';
 import { checksummed } from '../keys/ethereum.js';
 import { leaseModels, pause } from '../store/lease.js';
 import { CLI } from './caller.js';
-import type { Report } from './output.js';
+import type { Report, Terminal } from './output.js';
 import { openStoreBeside } from './store-beside.js';
 
 type ChainTools = Core & DomainServices;
 
-const report = (error: unknown): void => console.error(error instanceof Error ? error.message : error);
-/** Prints problems on standard error. */
-const TROUBLE = { raise: (_part: string, sentence: string) => console.error(sentence), clear: () => {} };
 const WAIT_MS = 250;
 /** How long the command waits for a job before it prints its state and ends; the job continues without it. */
 const PATIENCE_MS = 300_000;
 
 /** Deploys missing contracts, and sets where the metadata of core ids is found if PUBLIC_URL is set. @throws DomainError, ChainAway. */
-export function deployContracts(config: Config): Promise<Report> {
-  return withChain(config, async (tools) => {
+export function deployContracts(terminal: Terminal): Promise<Report> {
+  const config = terminal.config();
+  return withChain(terminal, async (tools) => {
     const link = await tools.chain.link();
     const deployments = new Deployments({
       config: config.chain,
@@ -52,10 +50,10 @@ export function deployContracts(config: Config): Promise<Report> {
 }
 
 /** Lets another relayer key write to the contracts; signed by the present one, which owns them. @throws DomainError BAD_USER_INPUT. */
-export function allowRelayer(config: Config, text: string): Promise<Report> {
+export function allowRelayer(terminal: Terminal, text: string): Promise<Report> {
   const relayer = checksummed(text) as Hex | undefined;
   if (relayer === undefined) throw badInput('The address must be 0x and 40 hex digits, with a right checksum if any.');
-  return withChain(config, async (tools) => {
+  return withChain(terminal, async (tools) => {
     const { chainId } = await tools.chain.link();
     const jobIds: string[] = [];
     for (const contract of ['anchorRegistry', 'coreId'] as const) {
@@ -79,8 +77,8 @@ export async function resetDevnet(config: Config): Promise<Report> {
 }
 
 /** Lets the sender continue after the relayer's key was used elsewhere. */
-export function resumeSender(config: Config): Promise<Report> {
-  return withChain(config, async ({ connection }) => {
+export function resumeSender(terminal: Terminal): Promise<Report> {
+  return withChain(terminal, async ({ connection, config }) => {
     const stopped = { _id: senderCheckpoints(config.chain.chainId), 'state.stopped': { $exists: true } };
     const { checkpoints } = leaseModels(connection);
     const { modifiedCount } = await checkpoints.updateMany(stopped, { $set: { 'state.resume': true } });
@@ -96,8 +94,8 @@ export interface JobsOptions {
 }
 
 /** Lists the newest jobs, or changes one. @throws DomainError NOT_FOUND, CONFLICT. */
-export function chainJobs(config: Config, { retry, giveUp, failed }: JobsOptions): Promise<Report> {
-  return withChain(config, async ({ outbox }) => {
+export function chainJobs(terminal: Terminal, { retry, giveUp, failed }: JobsOptions): Promise<Report> {
+  return withChain(terminal, async ({ outbox }) => {
     const changed = await changedJob(outbox, retry, giveUp);
     const jobs = changed ?? (await outbox.list({ ...(failed ? { states: ['failed'] } : {}), limit: 100 }));
     return { lines: jobs.length === 0 ? ['no jobs'] : jobs.map(lineOf), json: { jobs } };
@@ -115,7 +113,9 @@ const lineOf = ({ createdAt, state, kind, jobId, txHash, errorMessage }: JobView
     .join('  ')
     .trimEnd();
 
-async function withChain(config: Config, work: (tools: ChainTools) => Promise<Report>): Promise<Report> {
+/** What goes wrong meanwhile is printed on the terminal's error stream. */
+async function withChain(terminal: Terminal, work: (tools: ChainTools) => Promise<Report>): Promise<Report> {
+  const config = terminal.config();
   if (config.chain.kind === 'none')
     throw badInput('There is no chain: set CHAIN_RPC_URL, CHAIN_ID and RELAYER_PRIVATE_KEY.');
   const store = await openStoreBeside(config);
@@ -124,9 +124,9 @@ async function withChain(config: Config, work: (tools: ChainTools) => Promise<Re
     const { connection } = store;
     const core = makeCore(config, connection, {
       clock: Date.now,
-      problems: TROUBLE,
+      problems: { raise: (_part, sentence) => terminal.warn(sentence), clear: () => {} },
       metrics: new Metrics(),
-      onError: report,
+      onError: (error) => terminal.warn(error instanceof Error ? error.message : String(error)),
     });
     const services = domainServices(core, core);
     try {

@@ -1,5 +1,6 @@
 // The output of commands: lines for people, or one object for programs with --json.
 import { Console } from 'node:console';
+import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { type Config, loadConfig } from '../base/config.js';
 
@@ -24,6 +25,7 @@ export class Terminal {
   /** The exit code, once the command has ended. */
   exitCode = 0;
   readonly #console: Console;
+  #isRead = true;
 
   constructor(
     readonly out: Stream,
@@ -32,6 +34,7 @@ export class Terminal {
     readonly env?: Readonly<Record<string, string>>,
   ) {
     this.#console = new Console(out, err);
+    for (const stream of [out, err]) stream.on('error', (error) => this.#failed(error));
   }
 
   /** The configuration of its environment. @throws ConfigError. */
@@ -46,11 +49,28 @@ export class Terminal {
     if (!sound) this.exitCode = 1;
   }
 
+  /** Writes text when there is room for it. @returns whether anyone still reads: `… | head` stops. */
+  async write(text: string): Promise<boolean> {
+    if (!this.out.write(text)) await once(this.out, 'drain').catch(() => {});
+    return this.#isRead;
+  }
+
+  /** Prints a sentence beside the result. */
+  warn(sentence: string): void {
+    this.#console.error(sentence);
+  }
+
   /** Prints why a command has failed; exit code 1. */
   fail(sentence: string, options: OutputOptions): void {
     if (options.json) this.#console.log(JSON.stringify({ error: sentence }));
     this.#console.error(sentence);
     this.exitCode = 1;
+  }
+
+  /** A command goes on when its output is read no more. */
+  #failed(error: NodeJS.ErrnoException): void {
+    if (error.code !== 'EPIPE') throw error;
+    this.#isRead = false;
   }
 }
 

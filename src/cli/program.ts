@@ -19,7 +19,7 @@ const KEY_OPTION = [
   "the operator's key; default: ADMIN_API_KEY, else the one kept in DATA_DIR",
 ] as const;
 
-/** The command line. A command's modules are loaded when it runs, so that help and tokens do not load a whole gateway. @throws CommanderError. */
+/** The command line. A command's modules are loaded when it runs, so that help and tokens do not load a whole gateway. Parsing throws CommanderError. */
 export function program(terminal: Terminal): Command {
   const cli = new Command('credential-gateway')
     .description('Tools of the credential gateway; configured by the same environment.')
@@ -221,9 +221,7 @@ function addAuditCommands(audit: Command, terminal: Terminal): void {
     .option('--operation <name>', 'such as partner.put')
     .option('--from <time>', 'ISO 8601: from this moment on')
     .option('--to <time>', 'ISO 8601: before this moment')
-    .action(async (options: ExportOptions) =>
-      (await import('./audit.js')).exportAudit(terminal.config(), options, terminal.out),
-    );
+    .action(async (options: ExportOptions) => (await import('./audit.js')).exportAudit(options, terminal));
 }
 
 function addKeyCommands(keys: Command, terminal: Terminal): void {

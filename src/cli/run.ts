@@ -9,9 +9,11 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     await program(terminal).parseAsync(args, { from: 'user' });
   } catch (error) {
     // Help, the version, or what is wrong with the arguments: it is printed already.
-    if (error instanceof CommanderError) return error.exitCode;
-    const { failureSentence } = await import('../process/failure.js');
-    terminal.fail(failureSentence(error), { json: args.includes('--json') });
+    if (error instanceof CommanderError) terminal.exitCode = error.exitCode;
+    else {
+      const { failureSentence } = await import('../process/failure.js');
+      terminal.fail(failureSentence(error), { json: args.includes('--json') });
+    }
   }
   return terminal.exitCode;
 }

@@ -9,6 +9,7 @@ import { type AuditModels, type AuditRow, auditModels } from '../../src/audit/mo
 import { auditSealer } from '../../src/audit/sealer.js';
 import { type ChainReport, verifyChain } from '../../src/audit/verify.js';
 import { loadConfig } from '../../src/base/config.js';
+import { Terminal } from '../../src/cli/output.js';
 import { exportAudit, verifyAudit } from '../../src/cli/audit.js';
 import { leaseModels } from '../../src/store/lease.js';
 import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';
@@ -28,20 +29,21 @@ const write = (name: string) => {
   return gateway.admin('PUT', `/v1/admin/verifiers/${NAME}`, { body });
 };
 async function sealed(count: number): Promise<void> {
-  await expect.poll(() => models.entries.countDocuments({ seq: { $exists: true } }), { timeout: 60_000 }).toBe(count);
+  await expect.poll(() => models.entries.countDocuments({ seq: { $exists: true } })).toBe(count);
 }
 /** The end of the chain is saved after the rows. */
 async function saved(seq: number): Promise<void> {
   const { checkpoints } = leaseModels(gateway.app.connection);
   const end = async () => (await checkpoints.findById('audit').lean<{ state?: { seq: number } }>())?.state?.seq;
-  await expect.poll(end, { timeout: 60_000 }).toBe(seq);
+  await expect.poll(end).toBe(seq);
 }
 async function threeWrites(): Promise<void> {
   for (const name of ['one', 'two', 'three']) expect((await write(name)).status).toBe(200);
   await saved(3);
 }
 const { entries } = { entries: (filter: object) => models.entries.findOne(filter).lean<AuditRow>() };
-const config = () => loadConfig({ MONGODB_URI: databaseUri(gateway.app.connection.name), DATA_DIR: '/nowhere' });
+const environment = () => ({ MONGODB_URI: databaseUri(gateway.app.connection.name), DATA_DIR: '/nowhere' });
+const config = () => loadConfig(environment());
 
 describe('The hash chain', () => {
   it('holds what was written, each entry after the one before, by the documented formula', async () => {
@@ -51,7 +53,7 @@ describe('The hash chain', () => {
     expect(report.broken).toBeUndefined();
     const out = new PassThrough();
     const exported = text(out);
-    await exportAudit(config(), { operation: 'verifier.put' }, out);
+    await exportAudit({ operation: 'verifier.put' }, new Terminal(out, process.stderr, environment()));
     out.end();
     const lines = (await exported)
       .trim()

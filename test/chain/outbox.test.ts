@@ -1,8 +1,8 @@
 // The outbox under what chains do: reorganisations, blocks that are lost, another user of the key, a chain that is away (contract §20).
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/base/config.js';
 import { resumeSender } from '../../src/cli/chain.js';
+import { Terminal } from '../../src/cli/output.js';
 import { viem } from '../../src/evm/viem.js';
 import { issueMember } from '../events/support.js';
 import { ANVIL } from '../support/anvil.js';
@@ -65,7 +65,7 @@ describe.skipIf(ANVIL === undefined)('The outbox', () => {
     const hash = await issue();
     await until(async () => (await problems()).some((sentence) => sentence.includes('used by somebody else')));
     expect(await statusOf(world, hash)).toBe('WAIT_ONCHAIN');
-    await resumeSender(loadConfig(world.env));
+    await resumeSender(new Terminal(process.stdout, process.stderr, world.env));
     await statusOnce(world, hash, 'ONCHAIN');
     await until(async () => (await problems()).length === 0);
   });

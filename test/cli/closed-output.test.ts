@@ -1,0 +1,25 @@
+// A command whose output nobody reads any more, as with `| head -1`, ends as it would otherwise, and prints no stack.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { folderOf } from './run-cli.js';
+
+it.each([
+  ['--help', [], 0],
+  ['import', ['nothing.json', '--url', 'http://127.0.0.1:1', '--key', 'k', '--json'], 1],
+])('%s', async (command, args, code) => {
+  const child = spawn(process.execPath, ['dist/cli/main.js', command, ...args], {
+    env: { PATH: process.env.PATH, DATA_DIR: join(folderOf(), 'data') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  // The reading end closes before the command can print.
+  child.stdout.destroy();
+  let err = '';
+  child.stderr.on('data', (chunk) => {
+    err += chunk;
+  });
+  const [ended] = await once(child, 'close');
+  expect(ended).toBe(code);
+  expect(err).not.toMatch(/EPIPE|\n {4}at /);
+});
