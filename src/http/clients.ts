@@ -35,6 +35,8 @@ export interface ClientsOptions {
 /** Interval between keep-alive messages. */
 export const BEAT_MS = 15_000;
 const SWEEP_MS = 1_000;
+/** How long the last event of a session may take to arrive. */
+const LAST_EVENT_MS = 5_000;
 /** How often tokens are checked when no change was reported, for example of a published key set. */
 const CHECK_MS = 60_000;
 /** Headers with credentials; over a socket, the connection_init payload has them under the same names. */
@@ -99,12 +101,9 @@ export class Clients {
     if (identity === undefined) throw new Error('a client that is not known yet has no caller');
     if (identity.caller.kind === 'anonymous') return identity.caller;
     try {
-      const caller = await this.options.authenticate(identity.credentials);
-      if (!keepsRights(identity.caller, caller)) throw new DomainError('FORBIDDEN', 'The token has lost a scope.');
-      identity.caller = caller;
-      return caller;
+      return await this.#callerNow(identity);
     } catch (error) {
-      if (toDomainError(error).code === 'FORBIDDEN') client.refuse();
+      if (isForbidden(error)) client.refuse();
       throw error;
     }
   }
@@ -126,18 +125,33 @@ export class Clients {
     const now = this.options.clock();
     for (const client of this.#clients.keys()) {
       client.beat(Date.now());
-      if (client.identity !== undefined && client.identity.checkAt <= now) void this.#check(client);
+      if (client.identity !== undefined && client.identity.checkAt <= now) void this.#check(client, LAST_EVENT_MS);
     }
   }
 
-  async #check(client: Client): Promise<void> {
+  /** @param graceMs how long a holder whose session was ended stays: the event that reports the end may be on its way. */
+  async #check(client: Client, graceMs = 0): Promise<void> {
     const { identity } = client;
     if (identity === undefined) return;
     // Only one check at a time.
     identity.checkAt = Number.POSITIVE_INFINITY;
-    // Clients whose rights have ended are already refused; while the store is away, none is.
-    await this.callerOf(client).catch(() => {});
+    const { caller } = identity;
+    try {
+      await this.#callerNow(identity);
+    } catch (error) {
+      const ended = caller.kind === 'holder' && caller.expiresAt > this.options.clock();
+      // While the store is away, nobody is refused.
+      if (isForbidden(error)) setTimeout(() => client.refuse(), ended ? graceMs : 0).unref();
+    }
     identity.checkAt = this.#nextCheck(identity.caller);
+  }
+
+  /** @throws DomainError FORBIDDEN when the credentials are no longer valid or have lost a scope. */
+  async #callerNow(identity: Identity): Promise<Caller> {
+    const caller = await this.options.authenticate(identity.credentials);
+    if (!keepsRights(identity.caller, caller)) throw new DomainError('FORBIDDEN', 'The token has lost a scope.');
+    identity.caller = caller;
+    return caller;
   }
 
   #secondLook({ kind }: Caller): number {
@@ -152,6 +166,8 @@ export class Clients {
     return Math.min(now + CHECK_MS, Math.max(caller.expiresAt, now + SWEEP_MS));
   }
 }
+
+const isForbidden = (error: unknown): boolean => toDomainError(error).code === 'FORBIDDEN';
 
 /** Whether a caller is the same and still has all its rights. */
 function keepsRights(before: Caller, now: Caller): boolean {
