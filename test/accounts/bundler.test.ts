@@ -27,7 +27,7 @@ describe.skipIf(ANVIL === undefined)('A bundler', () => {
     const { port } = server.address() as AddressInfo;
     world = await startAccountsWorld({ env: { BUNDLER_URL: `http://127.0.0.1:${port}` } });
     holder = await world.holderWithWallet();
-  }, 60_000);
+  });
   afterAll(async () => {
     server?.close();
     await world?.close();

@@ -1,5 +1,5 @@
 // Jobs of accounts under what happens to jobs: given up, queued anew, sent twice, ended long ago (contract §20).
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encoded } from '../../src/evm/contracts.js';
 import { jobsOf, passSendersTime } from '../chain/support.js';
 import { ANVIL } from '../support/anvil.js';
@@ -7,15 +7,13 @@ import { until } from '../support/eventually.js';
 import { signedOperation } from './operation.js';
 import { type AccountsWorld, startAccountsWorld } from './support.js';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const DAY_MS = 86_400_000;
 
 describe.skipIf(ANVIL === undefined)('A job', () => {
   let world: AccountsWorld;
   beforeAll(async () => {
     world = await startAccountsWorld();
-  }, 60_000);
+  });
   afterAll(() => world?.close());
 
   const rows = () => world.gateway.app.connection.collection('chainJobs');

@@ -5,8 +5,6 @@ import { startGateway } from '../support/gateway.js';
 import { logIn, registerPartner } from '../support/partner.js';
 import { type AccountsWorld, CODES, makeKey, randomAddress, startAccountsWorld } from './support.js';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const ZERO = `0x${'00'.repeat(20)}`;
 
 describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
@@ -15,7 +13,7 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
   beforeAll(async () => {
     world = await startAccountsWorld();
     holder = await world.holderWithWallet();
-  }, 60_000);
+  });
   afterAll(() => world?.close());
 
   const post = async (body: unknown, headers?: Record<string, string>) =>
@@ -218,21 +216,24 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
     ]);
   });
 
+  /** Which minute it is: calls are counted in each on its own. */
+  const minute = () => Math.floor(Date.now() / 60_000);
+
   it('takes 300 calls a minute of each caller, counted in batches too', async () => {
-    const { token } = await world.holder();
-    const headers = { authorization: `Bearer ${token}` };
     const batch = Array.from({ length: 10 }, (_, id) => request('eth_chainId', [], id));
-    let taken = 0;
-    let refused: { code: number; data?: unknown } | undefined;
-    for (let at = 0; at < 40; at += 1) {
-      const { body } = await post(batch, headers);
-      for (const { result, error } of body)
-        if (result) taken += 1;
-        else refused = error;
-    }
-    // A minute may end in between.
-    expect(taken === 300 || taken === 400).toBe(true);
-    if (taken === 300) expect(refused).toMatchObject({ code: -32005, data: { retryAfter: expect.any(Number) } });
+    const run = async () => {
+      const { token } = await world.holder();
+      const begun = minute();
+      const answers: { result?: unknown; error?: object }[] = [];
+      for (let at = 0; at < 40; at += 1)
+        answers.push(...(await post(batch, { authorization: `Bearer ${token}` })).body);
+      return { answers, ofOneMinute: minute() === begun };
+    };
+    let last = await run();
+    while (!last.ofOneMinute) last = await run();
+    const refused = last.answers.filter(({ result }) => result === undefined);
+    expect([last.answers.length, refused.length]).toEqual([400, 100]);
+    expect(refused[0]?.error).toMatchObject({ code: -32005, data: { retryAfter: expect.any(Number) } });
   });
 
   it('is for holders and partners', async () => {
@@ -255,7 +256,7 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
     expect(own.body).toMatchObject({ txHash, replacedBy: null });
     await vi.waitFor(async () => {
       expect((await rest('GET', path)).body).toMatchObject({ state: 'confirmed', blockNumber: expect.any(Number) });
-    }, 20_000);
+    }, 120_000);
     const row = await world.gateway.app.connection.collection('chainJobs').findOne({ transactionHash: txHash });
     const job = `/v1/chain/jobs/${row?._id}`;
     expect((await rest('GET', job)).body).toMatchObject({ jobId: row?._id, txHash, state: 'confirmed' });

@@ -1,5 +1,5 @@
 // User operations that the relayer sends and the session's partner pays for (contract §22): whose, of what, and what they cost.
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { encoded } from '../../src/evm/contracts.js';
 import type { Hex } from '../../src/evm/rpc.js';
 import { jobsOf } from '../chain/support.js';
@@ -7,8 +7,6 @@ import { ANVIL } from '../support/anvil.js';
 import { until } from '../support/eventually.js';
 import { type Operation, signedOperation } from './operation.js';
 import { type AccountsWorld, CODES, type Key, makeKey, randomAddress, startAccountsWorld } from './support.js';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 type HolderWithWallet = Awaited<ReturnType<AccountsWorld['holderWithWallet']>>;
 
@@ -22,7 +20,7 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
     await world.chain.rpc('anvil_setCode', target, '0x00');
     holder = await world.holderWithWallet();
     await deployed(holder);
-  }, 60_000);
+  });
   afterAll(() => world?.close());
   beforeEach(() => setPolicy({}));
 

@@ -129,7 +129,7 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')(
         const [gateway] = gateways;
         await until(() => isSettled(connection, chain));
         const recounted = () => recount(connection);
-        await expect.poll(recounted, { timeout: 60_000, interval: 500 }).toMatchObject({ sound: true });
+        await expect.poll(recounted, { interval: 500 }).toMatchObject({ sound: true });
 
         expect(load.refused).toEqual([]);
         const { contracts } = (await gateway.rest('GET', '/v1/chain')).body;

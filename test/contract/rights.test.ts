@@ -172,19 +172,15 @@ function cellOf({ errors = [] }: Errors): string {
 
 const fieldsOf = (type: { getFields(): object } | null | undefined) => Object.keys(type?.getFields() ?? {}).sort();
 
-it.for(['query', 'mutation'] as const)(
-  'GraphQL: every %s has its row',
-  { timeout: 120_000 },
-  async (operation, { task }) => {
-    const fields = fieldsOf(operation === 'query' ? schema.getQueryType() : schema.getMutationType());
-    const table = await tableOf(fields, async (field, caller) => {
-      const { query, variables } = documentOf(schema, operation, field, ARGUMENTS[field]?.());
-      return cellOf(await world.gateway.gql(query, variables, await headersOf(field, caller)));
-    });
-    await expect(table).toMatchFileSnapshot(`rights-${operation}.txt`);
-    printCells(task, operation === 'query' ? 'queries' : 'mutations', fields.length);
-  },
-);
+it.for(['query', 'mutation'] as const)('GraphQL: every %s has its row', async (operation, { task }) => {
+  const fields = fieldsOf(operation === 'query' ? schema.getQueryType() : schema.getMutationType());
+  const table = await tableOf(fields, async (field, caller) => {
+    const { query, variables } = documentOf(schema, operation, field, ARGUMENTS[field]?.());
+    return cellOf(await world.gateway.gql(query, variables, await headersOf(field, caller)));
+  });
+  await expect(table).toMatchFileSnapshot(`rights-${operation}.txt`);
+  printCells(task, operation === 'query' ? 'queries' : 'mutations', fields.length);
+});
 
 it('GraphQL: every subscription has its row', async ({ task }) => {
   const { gateway, headers } = world;

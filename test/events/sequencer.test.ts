@@ -65,9 +65,7 @@ const stamped = () =>
     .sort({ seq: 1 })
     .lean();
 
-it('two that stamp at once give each event one place, without a hole, in the order of the commits', {
-  timeout: 60_000,
-}, async () => {
+it('two that stamp at once give each event one place, without a hole, in the order of the commits', async () => {
   stamping();
   stamping();
   stamping();

@@ -1,10 +1,11 @@
 // The answer cache as clients see it: the same answers as without it, true after every write, nobody's answer given to somebody else.
 // `CACHED_REQUESTS=2000` has more of the requests that partners ask with the same words.
-import { setTimeout as delay } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../support/eventually.js';
 import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';
 import { registerPartner } from '../support/partner.js';
-import { type RequestCommands, requestCommandsOf } from '../support/request-commands.js';
+import { CachedAnswers } from './cached-answers.js';
 
 const PAGE = `query Page($first: Int) {
   credentials(first: $first, orderBy: { field: POPULARITY }) {
@@ -22,14 +23,14 @@ const ORIGIN = 'https://app.example';
 
 let gateway: TestGateway;
 let other: TestGateway;
-let commands: RequestCommands;
+let answers: CachedAnswers;
 
 beforeAll(async () => {
   // Without the rows in memory every answer that is made anew shows as commands.
   const env = { ENTITY_CACHE_MB: '0', CORS_ORIGINS: ORIGIN };
   gateway = await startGateway({ monitorCommands: true, env });
   other = await startGateway({ env: { ...env, MONGODB_URI: databaseUri(gateway.app.connection.name) } });
-  commands = requestCommandsOf(gateway, (collection) => COLLECTIONS.test(collection));
+  answers = new CachedAnswers(gateway);
   await put('issuers/one', { name: 'One', issuerDid: 'did:example:one', issuerFrom: 'here' });
   await put('verifiers/one', { name: 'One', verifierDid: 'did:example:verifier' });
   await put('schemas/one', SCHEMA);
@@ -40,13 +41,6 @@ afterAll(async () => {
   await other.app.close();
   await gateway.close();
 });
-const COLLECTIONS = /^(issuers|schemas|schemaVersions|credentials|programs|verifiers|catalogTotals)$/;
-const until = async (holds: () => Promise<boolean> | boolean): Promise<void> => {
-  while (!(await holds())) await delay(20);
-};
-
-/** What was written before has come through the stream: an answer that a change overtakes while it is made is not kept. */
-const settled = (now = Date.now()) => until(() => Number(gateway.app.services.changes.asOf) > now);
 
 async function put(path: string, body: object, at = gateway): Promise<void> {
   const { status, body: answer } = await at.admin('PUT', `/v1/admin/${path}`, { body });
@@ -65,21 +59,23 @@ async function post(body: object, headers: Record<string, string> = {}) {
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-/** How many commands of the catalog's collections the requests of some work need. */
-const commandsOf = async (work: () => Promise<unknown>): Promise<number> => (await commands.of(work)).commands.length;
-
 describe('A REST read of the catalog', () => {
   const paths = [DETAIL, '/v1/catalog/credentials?limit=2', '/v1/catalog/issuers/one', '/v1/catalog/schemas/one'];
 
   it.each(paths)('of %s is answered again without the store, with the time of now', async (path) => {
-    const first = await settled().then(() => gateway.rest('GET', path));
-    const again = await commandsOf(async () => {
-      const { body } = await gateway.rest('GET', path);
-      expect(body.data).toEqual(first.body.data);
+    const ask = async () => (await gateway.rest('GET', path)).body;
+    let first = await ask();
+    const keep = async () => {
+      await answers.settled();
+      first = await ask();
+    };
+    const again = async () => {
+      const body = await ask();
+      expect(body.data).toEqual(first.data);
       expect(Object.keys(body)).toEqual(['code', 'msg', 'data', 'timestamp']);
-      expect(body.timestamp).toBeGreaterThanOrEqual(first.body.timestamp);
-    });
-    expect(again).toBe(0);
+      expect(body.timestamp).toBeGreaterThanOrEqual(first.timestamp);
+    };
+    expect(await answers.commands(again, keep)).toBe(0);
   });
 
   it('shows a write of this process at once', async () => {
@@ -99,14 +95,13 @@ describe('A REST read of the catalog', () => {
   });
 
   it('is "not modified" for who has it, until it is modified', async () => {
-    await settled();
-    const first = await gateway.rest('GET', DETAIL);
+    const first = await answers.withTag(() => gateway.rest('GET', DETAIL));
     const etag = first.headers.get('etag') ?? '';
     expect(etag).toMatch(/^W\/"/);
     expect(first.headers.get('cache-control')).toBe('no-cache');
     expect(first.headers.get('vary')).toContain('x-partner-auth');
     for (const known of [etag, etag.slice(2), `"other", ${etag}`, '*']) {
-      const again = await gateway.rest('GET', DETAIL, { headers: { 'if-none-match': known } });
+      const again = await answers.withTag(() => gateway.rest('GET', DETAIL, { headers: { 'if-none-match': known } }));
       expect([again.status, again.body]).toEqual([304, '']);
       expect(again.headers.get('etag')).toBe(etag);
     }
@@ -133,10 +128,9 @@ describe('A REST read of the catalog', () => {
   });
 
   it('that a hundred ask for at once is made once', async () => {
-    await putCredential('b', 'Asked at once');
-    const hundred = await commandsOf(() =>
-      Promise.all(Array.from({ length: 100 }, () => gateway.rest('GET', '/v1/catalog/credentials/b'))),
-    );
+    const ask = () => gateway.rest('GET', '/v1/catalog/credentials/b');
+    const change = () => putCredential('b', `Asked at once ${randomUUID()}`);
+    const hundred = await answers.commands(() => Promise.all(Array.from({ length: 100 }, ask)), change);
     // Each on its own would be some hundreds.
     expect(hundred).toBeGreaterThan(0);
     expect(hundred).toBeLessThan(50);
@@ -149,17 +143,21 @@ describe('A GraphQL read of the catalog', () => {
     fetch(`${gateway.url}/graphql?query=${encodeURIComponent(query)}`, { headers });
 
   it('is answered again without the store, letter for letter', async () => {
-    const first = await post(body);
+    let first = await post(body);
     expect(first.status).toBe(200);
     expect(JSON.parse(first.text).data.credentials.nodes).toHaveLength(2);
-    const again = await commandsOf(async () => {
+    const keep = async () => {
+      await answers.settled();
+      first = await post(body);
+    };
+    const again = async () => {
       const second = await post(body);
       expect(second.text).toBe(first.text);
       expect(second.headers.get('content-type')).toBe(first.headers.get('content-type'));
       expect(second.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
-    });
-    expect(again).toBe(0);
-    expect(await commandsOf(() => post({ ...body, variables: { first: 3 } }))).toBeGreaterThan(0);
+    };
+    expect(await answers.commands(again, keep)).toBe(0);
+    expect(await answers.allCommands(() => post({ ...body, variables: { first: 3 } }))).toBeGreaterThan(0);
   });
 
   it('shows writes to all that it is made of, and all that its lists depend on', async () => {
@@ -197,26 +195,25 @@ describe('A GraphQL read of the catalog', () => {
   });
 
   it('by GET has an entity tag, and is "not modified" for who has it', async () => {
-    await settled();
     const query = '{ credential(credentialId: "a") { name } }';
-    const etag = (await get(query)).headers.get('etag') ?? '';
+    const asked = (etag = '') => answers.withTag(() => get(query, { 'if-none-match': etag }));
+    const etag = (await asked()).headers.get('etag') ?? '';
     expect(etag).toMatch(/^W\/"/);
-    expect((await get(query, { 'if-none-match': etag })).status).toBe(304);
+    expect((await asked(etag)).status).toBe(304);
     await putCredential('a', 'By GET');
-    await settled();
-    const modified = await get(query, { 'if-none-match': etag });
+    const modified = await asked(etag);
     expect([modified.status, await modified.json()]).toEqual([200, { data: { credential: { name: 'By GET' } } }]);
     for (const name of ['Between', 'By GET']) await putCredential('a', name);
-    await settled();
-    expect((await get(query, { 'if-none-match': modified.headers.get('etag') ?? '' })).status).toBe(304);
+    expect((await asked(modified.headers.get('etag') ?? '')).status).toBe(304);
   });
 
   it('that a hundred ask for at once is made once', async () => {
-    await putCredential('a', 'Once');
-    const hundred = await commandsOf(async () => {
+    const ask = async () => {
       const texts = await Promise.all(Array.from({ length: 100 }, async () => (await post(body)).text));
       expect(new Set(texts).size).toBe(1);
-    });
+    };
+    const hundred = await answers.commands(ask, () => putCredential('a', `Once ${randomUUID()}`));
+    expect(hundred).toBeGreaterThan(0);
     expect(hundred).toBeLessThan(50);
   });
 
@@ -234,12 +231,12 @@ describe('A GraphQL read of the catalog', () => {
       query: '{ credential(credentialId: "a") { name } search(query: "Credential") { totalResults } }',
     };
     await post(search);
-    expect(await commandsOf(() => post(search))).toBeGreaterThan(0);
+    expect(await answers.allCommands(() => post(search))).toBeGreaterThan(0);
     const fragment = {
       query: '{ ...R } fragment R on Query { credential(credentialId: "a") { name } whoAmI { kind } }',
     };
     await post(fragment);
-    expect(await commandsOf(() => post(fragment))).toBeGreaterThan(0);
+    expect(await answers.allCommands(() => post(fragment))).toBeGreaterThan(0);
     const fresh = await post(body, { 'x-include': 'freshness' });
     expect(JSON.parse(fresh.text).extensions.freshness.lagMs).toBeGreaterThanOrEqual(0);
     expect(JSON.parse((await post(body)).text).extensions).toBeUndefined();

@@ -3,7 +3,7 @@ import { type Browser, type Page } from 'playwright-core';
 import { buildSchema, parse, validate } from 'graphql';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM, startChromium } from '../support/chromium.js';
+import { CHROMIUM, openPage, startChromium } from '../support/chromium.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 
 const PRODUCTION = { NETWORK_ENV: 'production', PUBLIC_URL: 'https://gateway.example' };
@@ -82,7 +82,7 @@ describe.skipIf(CHROMIUM === undefined)('In a browser', () => {
 
   /** A page with every other host blocked; what failed, and what the console complains of. */
   async function open(path: string): Promise<{ page: Page; faults: string[] }> {
-    const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+    const page = await openPage(browser, { viewport: { width: 1400, height: 900 } });
     const faults: string[] = [];
     await page.route(
       (url) => url.origin !== new URL(gateway.url).origin,

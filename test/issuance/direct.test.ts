@@ -3,11 +3,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrateAll } from '../../src/compose/domains.js';
 import { normalForm, parseCondition } from '../../src/conditions/index.js';
-import { decodePresentation, fromBase64url, loadSuite, publicKeyBytes, toBase64url } from '../../src/zk/index.js';
+import { fromBase64url, publicKeyBytes, toBase64url } from '../../src/zk/index.js';
 import type { RestAnswer } from '../support/gateway.js';
 import { decrypt } from '../support/holder-device.js';
 import { EMAIL, SCHEMA } from '../support/membership.js';
 import { registerPartner, type TestPartner } from '../support/partner.js';
+import { prove, verify } from '../support/prover.js';
 import { type SelfSigningIssuer, type SignedBody, selfSigningIssuer } from '../support/self-signing-issuer.js';
 import { type Issuing, openPackage, startIssuing } from './provable-fixture.js';
 
@@ -16,7 +17,6 @@ const SUBJECT = { level: 3, since: '2024-02-29', note: 'gold' };
 const ISSUER = { name: 'Own', issuerFrom: 'test', issuerDid: 'did:web:own.example' };
 const CREDENTIAL = { name: 'Own member', category: 'Club', issuerId: 'own', schemaId: SCHEMA.$id };
 
-const suite = await loadSuite();
 const issuer: SelfSigningIssuer = await selfSigningIssuer(ISSUER.issuerDid);
 let ahead = 0;
 const now = (): number => Date.now() + ahead;
@@ -115,9 +115,9 @@ describe('A claim that its issuer signed', () => {
     const facts = { coreClaimHash: stored.coreClaimHash, schemaId: SCHEMA.$id, schemaVersion: 1 };
     const claim = { ...facts, credentialSubject: coreClaim.credentialSubject };
     const signature = fromBase64url(zk.signature) ?? new Uint8Array();
-    const { presentation } = suite.prove(terms, { claim, signature });
+    const { presentation } = await prove(terms, { claim, signature });
     const publicKey = publicKeyBytes(keys[0].publicKeyMultibase) ?? new Uint8Array();
-    expect(suite.verify(terms, publicKey, decodePresentation(presentation))).toBe(true);
+    expect(await verify(terms, publicKey, presentation)).toBe(true);
   });
 
   it('is revoked by its partner, and for good', async () => {

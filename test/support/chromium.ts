@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { delimiter, extname, join, normalize } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -15,7 +15,21 @@ export const CHROMIUM: string | undefined = [
 
 /** Containers run it as root, where its sandbox does not start. */
 export const startChromium = (): Promise<Browser> =>
-  chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  chromium.launch({
+    executablePath: CHROMIUM ?? '',
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    timeout: LIMIT_MS,
+  });
+
+/** A new page; what it waits for may take as long as on a busy machine. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await browser.newPage(options);
+  page.setDefaultTimeout(LIMIT_MS);
+  return page;
+}
+
+/** Only a fault takes this long, milliseconds. */
+const LIMIT_MS = 120_000;
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

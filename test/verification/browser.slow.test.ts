@@ -9,7 +9,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deriveCak } from '../../src/zk/cak.js';
 import { fromBase64url, type ProofSecrets } from '../../src/zk/index.js';
-import { CHROMIUM, type FolderServer, serveFolder, startChromium } from '../support/chromium.js';
+import { CHROMIUM, type FolderServer, openPage, serveFolder, startChromium } from '../support/chromium.js';
 import {
   answerTo,
   type HeldCredential,
@@ -45,7 +45,7 @@ describe.skipIf(CHROMIUM === undefined)('A page of a holder', () => {
     // One of each kind of statement: a range, a list, an inequality, and a disclosed value.
     await putProgram(world, PROGRAM, ['level >= 3', 'note in ["gold", "silver"]', 'since exists']);
     browser = await startChromium();
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     for (const server of servers) server.close();
@@ -57,7 +57,7 @@ describe.skipIf(CHROMIUM === undefined)('A page of a holder', () => {
   async function open(policy: string): Promise<{ page: Page; server: FolderServer; refused: string[] }> {
     const server = await serveFolder(folder, policy);
     servers.push(server);
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     const refused: string[] = [];
     page.on('console', (message) => void (message.type() === 'error' && refused.push(message.text())));
     await page.goto(server.url);

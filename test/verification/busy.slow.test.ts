@@ -33,7 +33,7 @@ interface Prepared {
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-}, 120_000);
+});
 afterAll(() => world?.gateway.close());
 
 async function prepared(reach: Reach, who: Holder, credential: HeldCredential): Promise<Prepared> {

@@ -41,7 +41,7 @@ beforeAll(async () => {
   credential = await issueTo(world, holder);
   await putProgram(world, 'level-four', ['level = 4']);
   await putProgram(world, 'notes', ['note in ["silver", "bronze"]']);
-}, 120_000);
+});
 afterAll(() => world?.gateway.close());
 
 const rewritten = (proof: Proof, change: Partial<Presentation>): Proof => ({
@@ -115,7 +115,7 @@ describe('A proof of something else', () => {
     const { body } = await requestOf(world, low, id);
     const terms = await termsOf(world, body, claim);
     const conditions = [{ field: 'level', family: 'number' as const, equals: 2 }];
-    const { body: answer } = await answerTo(world, low, id, proofOf({ ...terms, conditions }, claim));
+    const { body: answer } = await answerTo(world, low, id, await proofOf({ ...terms, conditions }, claim));
     expect(answer).toEqual({ result: { status: 'Non-Compliant' } });
   });
 
@@ -126,7 +126,7 @@ describe('A proof of something else', () => {
     const terms = await termsOf(world, body, credential);
     const conditions = [{ field: 'note', family: 'text' as const, in: ['bronze', 'gold'] }];
     const accumulators = suite.accumulators(conditions);
-    const forged = proofOf({ ...terms, conditions, accumulators }, credential);
+    const forged = await proofOf({ ...terms, conditions, accumulators }, credential);
     expect((await answerTo(world, holder, id, forged)).body).toEqual({ result: { status: 'Non-Compliant' } });
   });
 
@@ -207,7 +207,7 @@ describe('Others', () => {
     await requestOf(world, rival, id);
     const { body } = await requestOf(world, rival, id);
     // The first holder proves the challenge of the second, who shows it as an own proof, then as one of an own claim.
-    const lent = proofOf(await termsOf(world, body, credential), credential);
+    const lent = await proofOf(await termsOf(world, body, credential), credential);
     expect((await answerTo(world, rival, id, lent)).status).toBe(404);
     const { coreClaimHash } = theirs;
     expect((await answerTo(world, rival, id, { ...lent, coreClaimHash })).body).toEqual({

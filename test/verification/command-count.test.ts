@@ -26,7 +26,7 @@ beforeAll(async () => {
   await putProgram(world, 'narrow', [], { acceptedCredentials: accepted.slice(0, 1) });
   await putProgram(world, 'wide', [], { acceptedCredentials: accepted });
   commands = requestCommandsOf(world.gateway, (collection) => !KEPT.has(collection));
-}, 120_000);
+});
 afterAll(() => world?.gateway.close());
 
 /** In memory for some seconds, then read again; and what counts requests. */

@@ -1,7 +1,7 @@
 // Verifications over a real chain: Compliant once claim and proof are there, counted, and lapsed when the claim ends (contract §15, §16, §19).
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAnchored } from '../../src/chain/anchor-check.js';
 import { recount } from '../../src/cli/traction.js';
 import { rpcOver } from '../../src/evm/rpc.js';
@@ -30,9 +30,6 @@ import {
   worldOf,
 } from './world.js';
 
-// Each waits for transactions of a real chain.
-vi.setConfig({ testTimeout: 180_000 });
-
 describe.skipIf(ANVIL === undefined)('With a chain', () => {
   let chainWorld: ChainWorld;
   let world: World;
@@ -41,7 +38,7 @@ describe.skipIf(ANVIL === undefined)('With a chain', () => {
     chainWorld = await startChainWorld();
     world = await worldOf(chainWorld);
     holder = await holderOf(world, 'ada@example.org');
-  }, 120_000);
+  });
   afterAll(() => chainWorld?.close());
 
   const revoke = (coreClaimHash: string) => world.partner.rest('POST', '/v1/credentials/revoke', { coreClaimHash });
@@ -103,11 +100,11 @@ describe.skipIf(ANVIL === undefined)('With a chain', () => {
     expect(await isAnchored(rpc, digest, 0, record.anchor)).toBe(false);
     const check = await asVerifier(world, 'POST', '/v1/verifications/check', { zkProof: presentation });
     expect(check.body).toMatchObject({ valid: true, verificationId: id, programId: PROGRAM, credentialId: 'member' });
-    await expect.poll(counts, { timeout: 20_000 }).toEqual([1, 1, 1, 1]);
+    await expect.poll(counts).toEqual([1, 1, 1, 1]);
 
     const again = await proved(holder, credential);
     expect((await closed(again.id)).nullifier).toBe(nullifier);
-    await expect.poll(counts, { timeout: 20_000 }).toEqual([2, 1, 2, 2]);
+    await expect.poll(counts).toEqual([2, 1, 2, 2]);
     expect(await recount(world.gateway.app.connection)).toMatchObject({ sound: true });
     await world.gateway.app.connection.collection('nullifiers').updateOne({}, { $inc: { count: 1 } });
     expect((await recount(world.gateway.app.connection)).lines).toContainEqual(

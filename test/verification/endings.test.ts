@@ -33,7 +33,7 @@ beforeAll(async () => {
   world = await startWorld();
   holder = await holderOf(world, 'ada@example.org');
   credential = await issueTo(world, holder);
-}, 60_000);
+});
 afterAll(() => world?.gateway.close());
 
 const collection = (name: string) => world.gateway.app.connection.collection(name);
@@ -203,7 +203,7 @@ describe('GraphQL', () => {
     );
     const request = asked.data.verificationRequest;
     expect(request.candidates).toEqual([{ coreClaimHash: credential.coreClaimHash, provable: true, why: null }]);
-    const proof = proofOf(await termsOf(world, request, credential), credential);
+    const proof = await proofOf(await termsOf(world, request, credential), credential);
     const answered = await world.gateway.gql(
       'mutation ($input: AnswerVerificationInput!) { answerVerification(input: $input) { result { status } } }',
       { input: { verificationId: id, ...proof } },

@@ -27,7 +27,7 @@ export async function verifyOne(one: Reach, two: Reach, holder: Holder, credenti
   const { headers } = holder;
   const path = `/v1/verifications/${id}`;
   const { body: request } = await persistently(() => two.gateway.rest('GET', `${path}/request`, { headers }));
-  const proof = proofOf(await termsOf(two, request, credential), credential);
+  const proof = await proofOf(await termsOf(two, request, credential), credential);
   const answer = await persistently(() => two.gateway.rest('POST', `${path}/answer`, { body: proof, headers }));
   // 409: the answer was taken by a process that died before it said so.
   expect([200, 409]).toContain(answer.status);

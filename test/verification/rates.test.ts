@@ -1,8 +1,8 @@
-// How often partners may start and check, and how many requests may wait for a result. The clock stands still: it is one minute.
-// It is ahead, so that the store does not delete the counts of that minute meanwhile.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// How often partners may start and check and holders answer, and how many requests may wait for a result. The clock stands still: it is one
+// minute. It is ahead, so that the store does not delete the counts of that minute meanwhile.
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { VerificationWaits } from '../../src/verification/waits.js';
-import { asVerifier, PROGRAM, startWorld, type World } from './world.js';
+import { answerTo, asVerifier, holderOf, PROGRAM, requestOf, startOf, startWorld, type World } from './world.js';
 
 const NOW = Date.now() + 120_000;
 /** Requests at the same time. */
@@ -36,6 +36,21 @@ it('A partner may start 600 verifications in a minute', async () => {
 it('A partner may check 60 proofs in a minute', async () => {
   const check = () => asVerifier(world, 'POST', '/v1/verifications/check', { zkProof: 'AA' });
   expect(await statusesOf(65, check)).toEqual({ 400: 60, 429: 5 });
+});
+
+it('A holder may answer 30 times in ten minutes; what costs nothing is not counted', async () => {
+  // Of a partner that has starts left.
+  const world = await startWorld({ clock: () => NOW });
+  onTestFinished(() => world.gateway.close());
+  const who = await holderOf(world, 'often@example.org');
+  const answers: number[] = [];
+  for (let at = 0; at < 32; at += 1) {
+    const id = await startOf(world);
+    await requestOf(world, who, id);
+    if (at === 0) for (let bad = 0; bad < 5; bad += 1) await answerTo(world, who, id, { presentation: 'A' });
+    answers.push((await answerTo(world, who, id, { declined: true })).status);
+  }
+  expect(answers).toEqual([...Array.from({ length: 30 }, () => 200), 429, 429]);
 });
 
 describe('Requests that wait for a result', () => {

@@ -1,7 +1,7 @@
 // Verifications whose blocks a reorganisation takes away, before and after they are confirmed: one end, one event, one count (contract §15, §20).
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { isAnchored } from '../../src/chain/anchor-check.js';
 import { recount } from '../../src/cli/traction.js';
 import { rpcOver } from '../../src/evm/rpc.js';
@@ -21,9 +21,6 @@ import {
   type World,
   worldOf,
 } from './world.js';
-
-// Each waits for transactions of a real chain, and confirmed ones are looked at every 15 seconds.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 describe.skipIf(ANVIL === undefined)('A verification whose block a reorganisation takes', () => {
   let chainWorld: ChainWorld;
@@ -91,8 +88,8 @@ describe.skipIf(ANVIL === undefined)('A verification whose block a reorganisatio
     expect(record).toMatchObject({ result: { status: 'Compliant' }, current: 'Compliant' });
     expect((await newestJob())?.nonce).toBe(before?.nonce);
     expect(await isThere(record)).toBe(true);
-    await expect.poll(() => eventsOf(id), { timeout: 20_000 }).toEqual(COMPLIANT);
-    await expect.poll(() => recount(world.gateway.app.connection), { timeout: 20_000 }).toMatchObject({ sound: true });
+    await expect.poll(() => eventsOf(id)).toEqual(COMPLIANT);
+    await expect.poll(() => recount(world.gateway.app.connection)).toMatchObject({ sound: true });
   });
 
   it('and whose claim is revoked by then ends Revoking, is counted nowhere, and its anchor comes back all the same', async () => {
@@ -113,9 +110,7 @@ describe.skipIf(ANVIL === undefined)('A verification whose block a reorganisatio
     const record = await recordOf(world, id);
     expect(await isThere(record)).toBe(true);
     expect(record).toMatchObject({ result: { status: 'Revoking' }, current: null });
-    await expect
-      .poll(async () => (await eventsOf(id)).at(-1), { timeout: 20_000 })
-      .toBe('verification_closed Revoking');
+    await expect.poll(async () => (await eventsOf(id)).at(-1)).toBe('verification_closed Revoking');
     expect(await world.gateway.app.connection.collection('nullifiers').countDocuments()).toBe(0);
   });
 

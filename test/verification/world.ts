@@ -6,6 +6,7 @@ import type { GatewayOptions, RestAnswer, TestGateway } from '../support/gateway
 import { decrypt } from '../support/holder-device.js';
 import { type Membership, SCHEMA, startMembership } from '../support/membership.js';
 import { logIn, type TestPartner } from '../support/partner.js';
+import { prove } from '../support/prover.js';
 
 export const suite = await loadSuite();
 
@@ -165,12 +166,12 @@ export async function termsOf(
 }
 
 /** Proves terms of a credential. */
-export function proofOf(terms: ProofTerms, { coreClaimHash, claim, zk }: HeldCredential): Proof {
+export async function proofOf(terms: ProofTerms, { coreClaimHash, claim, zk }: HeldCredential): Promise<Proof> {
   const { schemaId, schemaVersion } = zk;
   const { credentialSubject } = claim;
   const signature = fromBase64url(zk.signature) ?? new Uint8Array();
   const facts = { coreClaimHash, schemaId, schemaVersion, credentialSubject };
-  return { coreClaimHash, ...suite.prove(terms, { claim: facts, signature }) };
+  return { coreClaimHash, ...(await prove(terms, { claim: facts, signature })) };
 }
 
 /** Fetches the request of a verification and proves it. */
