@@ -13,7 +13,7 @@ COPY web ./web
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM ${NODE_IMAGE}
-# Of the allocator's arenas, one for each thread would keep what the others could use.
+# Two arenas of the allocator: with one for each thread, memory that a thread frees is not used by others.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data MALLOC_ARENA_MAX=2
 WORKDIR /app
 RUN install -d -o node -g node -m 700 /data
