@@ -30,6 +30,7 @@ const SUBJECT = 'credentialSubject.';
 export function readBatchFile(text: string): (BatchFileRow | BatchFileFault)[] {
   const [columns, ...records] = recordsOf(text);
   if (!columns) throw badInput('The file is empty.');
+  if (records.length === 0) throw badInput('The file has no rows.');
   for (const column of columns)
     if (
       column !== 'email' &&

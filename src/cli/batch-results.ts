@@ -1,6 +1,7 @@
 // The result file of `issue-batch`, with one line for each row. A row that it lists as issued is not sent again.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import canonicalize from 'canonicalize';
 import { parse } from 'csv-parse/sync';
 import { badInput, DomainError } from '../base/errors.js';
 import { type BatchFileFault, type BatchFileRow, csvCell, csvLine } from './batch-file.js';
@@ -8,9 +9,9 @@ import { type BatchFileFault, type BatchFileRow, csvCell, csvLine } from './batc
 /** A row of the CSV, valid or not. */
 export type FileRow = BatchFileRow | BatchFileFault;
 
-/** The result of a row. `REFUSED`: it was invalid and not sent. */
+/** The result of a row. `REFUSED`: it was invalid and not sent; `SENT`: its batch had not ended when the run did. */
 export interface RowOutcome {
-  state: 'ISSUED' | 'CHECKED' | 'FAILED' | 'CANCELLED' | 'REFUSED';
+  state: 'SENT' | 'ISSUED' | 'CHECKED' | 'FAILED' | 'CANCELLED' | 'REFUSED';
   coreClaimHash: string;
   userUuid: string;
   code: string;
@@ -21,18 +22,32 @@ export interface RowOutcome {
   content: string;
   /** As spelled in the file. */
   email: string;
+  /** The batch that it was sent in; empty for a row that was not sent. */
+  job: string;
 }
 
 const COLUMNS = [
-  ...['row', 'email', 'state', 'coreClaimHash', 'userUuid', 'code', 'message', 'attempt', 'content', 'run'],
+  ...['row', 'email', 'state', 'coreClaimHash', 'userUuid', 'code', 'message', 'attempt', 'content', 'run', 'job'],
 ];
 
-/** Hash of a row's content; empty for an invalid row. */
+/** Hash of a row's content, whatever the order of its columns; empty for an invalid row. */
 export function contentOf(row: FileRow): string {
   if ('message' in row) return '';
-  const text = JSON.stringify([row.email, row.expiresAt ?? null, row.credentialSubject]);
-  return createHash('sha256').update(text).digest('base64url');
+  return hashOf(canonicalize(membersOf(row)) ?? '');
 }
+
+/** Whether an outcome is of a row's present content. Result files of earlier versions depend on the order of the columns. */
+function isOf(outcome: RowOutcome | undefined, row: FileRow): boolean {
+  if ('message' in row) return outcome?.content === '';
+  return [contentOf(row), hashOf(JSON.stringify(membersOf(row)))].includes(outcome?.content ?? '');
+}
+
+const membersOf = ({ email, expiresAt, credentialSubject }: BatchFileRow): unknown[] => [
+  email,
+  expiresAt ?? null,
+  credentialSubject,
+];
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 export const isDone = (outcome: RowOutcome | undefined): boolean => outcome?.state === 'ISSUED';
 
@@ -55,7 +70,13 @@ export class BatchResults {
         throw badInput(
           `${file} holds results of something else: another file, issuer, credential or run. Give --result or --run, or move it away.`,
         );
-      results.#outcomes.set(row, { ...(line as unknown as RowOutcome), attempt: Number(attempt) });
+      results.#outcomes.set(row, {
+        ...(line as unknown as RowOutcome),
+        // A hash may begin as a formula does.
+        content: line.content?.replace(/^'/, '') ?? '',
+        job: line.job ?? '',
+        attempt: Number(attempt),
+      });
     }
     return results;
   }
@@ -114,7 +135,7 @@ export function planOf(rows: readonly FileRow[], results: BatchResults, options:
   refuseMoved(rows, results);
   const changed = rows.filter((row) => {
     const outcome = results.get(row.rowKey);
-    return isDone(outcome) && outcome?.content !== contentOf(row);
+    return isDone(outcome) && !isOf(outcome, row);
   });
   const notes = changed.map(({ rowKey, email }) => `row ${rowKey} (${email}) was changed after it was issued`);
   if (changed.length > 0 && options.onDuplicate === undefined)
@@ -129,7 +150,7 @@ export function planOf(rows: readonly FileRow[], results: BatchResults, options:
       `${open.length} rows have no result in ${results.file} yet: run the same command without --retry-failed first.`,
     );
   const retried = options.retryFailed ? failed : [];
-  const corrected = retried.filter((row) => results.get(row.rowKey)?.content !== contentOf(row));
+  const corrected = retried.filter((row) => !isOf(results.get(row.rowKey), row));
   notes.push(...corrected.map(({ rowKey, email }) => `row ${rowKey} (${email}) was changed after it failed`));
   return { due: new Set([...open, ...retried, ...replaced].map(({ rowKey }) => rowKey)), notes: shortened(notes) };
 }

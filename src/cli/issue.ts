@@ -47,7 +47,8 @@ function subjectOf(text: string): unknown {
   }
 }
 
-async function issuerOf(url: string, credentialId: string): Promise<string> {
+/** The DID of a credential's issuer. @throws DomainError, one sentence. */
+export async function issuerOf(url: string, credentialId: string): Promise<string> {
   const answer = await callGateway(url, 'GET', `/v1/catalog/credentials/${encodeURIComponent(credentialId)}`);
   return (answer as { data: { issuer: { issuerDid: string } } }).data.issuer.issuerDid;
 }

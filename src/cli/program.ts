@@ -133,8 +133,8 @@ function addIssuanceCommands(cli: Command, terminal: Terminal): void {
   )
     .argument('<file>', 'the CSV')
     .option('--token-file <path>', 'a file with a partner token')
-    .requiredOption('--url <address>', 'the gateway')
-    .requiredOption('--issuer <did>', 'DID of the managed issuer')
+    .option(...URL_OPTION)
+    .option('--issuer <did>', "DID of the managed issuer; default: the credential's")
     .requiredOption('--credential <id>', 'id of the credential')
     .addOption(onDuplicate(', with --retry-failed ignore'))
     .option('--dry-run', 'check every row, issue nothing')
@@ -144,8 +144,13 @@ function addIssuanceCommands(cli: Command, terminal: Terminal): void {
       'the file for results, from which a repeated run continues; default: the name of the CSV with .result.csv',
     )
     .option('--run <name>', 'a name for this run; another name issues the same file again')
-    .action(async (file: string, options: IssueBatchOptions) => {
-      terminal.exitCode = await (await import('./issue-batch.js')).runIssueBatch(file, options, terminal);
+    .action(async (file: string, options: Partial<IssueBatchOptions> & { credential: string }) => {
+      const { requireGateway } = await import('./gateway.js');
+      const { issuerOf } = await import('./issue.js');
+      const { runIssueBatch } = await import('./issue-batch.js');
+      const url = await requireGateway(terminal.config(), options);
+      const issuer = options.issuer ?? (await issuerOf(url, options.credential));
+      terminal.exitCode = await runIssueBatch(file, { ...options, url, issuer }, terminal);
     });
 }
 

@@ -1,10 +1,14 @@
 // `issue-batch` run again: after corrections, after a day, after a gateway that was away. Nothing that was issued is lost or issued anew.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readBatchFile } from '../../src/cli/batch-file.js';
+import { contentOf } from '../../src/cli/batch-results.js';
 import { type IssueBatchOptions, runIssueBatch } from '../../src/cli/issue-batch.js';
+import { until } from '../support/eventually.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { registerIssuer } from '../support/partner.js';
 import { folderOf } from './run-cli.js';
@@ -46,7 +50,11 @@ async function run(options: Partial<IssueBatchOptions> = {}): Promise<string> {
   const stream = { isTTY: false, write: (chunk: string) => said.push(chunk) > 0 };
   const given = { url: gateway.url, issuer: issuerDid, credential: 'again-credential', partnerId: PARTNER };
   const keyFile = join(folder, 'key.json');
-  await runIssueBatch(join(folder, 'people.csv'), { ...given, keyFile, ...options }, { out: stream, err: stream });
+  await runIssueBatch(
+    join(folder, 'people.csv'),
+    { ...given, keyFile, ...options },
+    { out: stream, err: { write: () => true } },
+  );
   return said.join('');
 }
 
@@ -110,6 +118,41 @@ describe('issue-batch, run again', () => {
     expect(await run({ onDuplicate: 'revoke' })).toContain('2 of 2 rows issued');
     expect(await issuances()).toEqual({ all: before.all + 1, revoked: before.revoked + 1 });
     expect(results()[0]).toEqual(parse(file, { columns: true })[0]);
+  });
+
+  it('knows what it had sent when it was killed, and shows rows that were changed since', async () => {
+    const rows = Array.from({ length: 200 }, (_, at): [string, string] => [`k${at}-`, text('one')]);
+    write(...rows);
+    const before = await issuances();
+    const options = ['--url', gateway.url, '--credential', 'again-credential'];
+    const keys = ['--key-file', join(folder, 'key.json'), '--partner-id', PARTNER];
+    const args = ['dist/cli/main.js', 'issue-batch', join(folder, 'people.csv'), ...options, ...keys];
+    const child = spawn(process.execPath, args, { stdio: 'ignore' });
+    await until(() => existsSync(join(folder, 'people.csv.result.csv')));
+    child.kill('SIGKILL');
+    write(...rows.slice(0, -1), ['k199-', text('two')]);
+    await expect(run()).rejects.toThrow(/^row 200 \(.*\) was changed after it was issued\nNothing was sent\./);
+    write(...rows);
+    expect(await run()).toContain('200 of 200 rows issued');
+    expect(await issuances()).toEqual({ ...before, all: before.all + 200 });
+  });
+
+  it('issues no row again that is changed when the result file is lost', async () => {
+    write(['a', text('one')], ['b', text('two')]);
+    await run();
+    const before = await issuances();
+    rmSync(join(folder, 'people.csv.result.csv'));
+    write(['a', text('one')], ['b', text('other')]);
+    await expect(run()).rejects.toThrow('sent before in this run, with other content');
+    expect(await issuances()).toEqual(before);
+  });
+
+  it('takes no other order of columns for a change', async () => {
+    const contentsOf = (...lines: string[]) => readBatchFile(lines.join('\n')).map(contentOf);
+    const columns = ['credentialSubject.a', 'credentialSubject.b'];
+    expect(contentsOf(`email,${columns}`, 'x@example.org,1,2')).toEqual(
+      contentsOf(`email,${columns.toReversed()}`, 'x@example.org,2,1'),
+    );
   });
 
   it('refuses a file with lines put in or taken out', async () => {
