@@ -1,17 +1,24 @@
 // Requests that wait for a verification to change, woken by the change stream: no process asks the store again and again.
+import { Bell } from '../base/bell.js';
 import type { ChangeListener } from '../store/change-feed.js';
-import { pause } from '../store/lease.js';
 
 /** Requests that wait in a process, and of one caller; beyond that they are answered at once. */
 const MAX_WAITING = 2_000;
 const MAX_WAITING_OF_CALLER = 100;
 
+/** A request that waits. */
+interface Waiter {
+  readonly bell: Bell;
+  /** Its time is over, or the process ends. */
+  readonly over: AbortController;
+}
+
 /** Wakes waiting requests. */
 export class VerificationWaits {
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #waiting = new Map<string, Set<Waiter>>();
   readonly #callers = new Map<string, number>();
-  readonly #ended = new AbortController();
   #count = 0;
+  #hasEnded = false;
 
   /** The listener for the collection `verifications`. */
   readonly changes: ChangeListener = {
@@ -27,7 +34,8 @@ export class VerificationWaits {
 
   /** Ends all waits, so that the process need not wait for them. */
   end(): void {
-    this.#ended.abort();
+    this.#hasEnded = true;
+    for (const waiters of this.#waiting.values()) for (const { over } of waiters) over.abort();
   }
 
   /**
@@ -41,8 +49,8 @@ export class VerificationWaits {
   ): Promise<T> {
     const first = await read();
     const waiting = this.#callers.get(caller) ?? 0;
-    if (seconds === 0 || !isWaitedFor(first) || this.#count >= MAX_WAITING || waiting >= MAX_WAITING_OF_CALLER)
-      return first;
+    const isFull = this.#count >= MAX_WAITING || waiting >= MAX_WAITING_OF_CALLER;
+    if (seconds === 0 || !isWaitedFor(first) || isFull || this.#hasEnded) return first;
     this.#count += 1;
     this.#callers.set(caller, waiting + 1);
     try {
@@ -59,26 +67,27 @@ export class VerificationWaits {
     read: () => Promise<T>,
     isWaitedFor: (value: T) => boolean,
   ): Promise<T> {
-    const over = AbortSignal.any([this.#ended.signal, AbortSignal.timeout(seconds * 1_000)]);
-    for (;;) {
-      const woken = new AbortController();
-      const wake = (): void => woken.abort();
-      const wakes = this.#waiting.get(id) ?? new Set<() => void>();
-      this.#waiting.set(id, wakes.add(wake));
-      try {
+    const waiter: Waiter = { bell: new Bell(), over: new AbortController() };
+    const waiters = this.#waiting.get(id) ?? new Set<Waiter>();
+    this.#waiting.set(id, waiters.add(waiter));
+    // Not `AbortSignal.timeout`: if only `AbortSignal.any` refers to it, it is garbage-collected and never fires.
+    const timer = setTimeout(() => waiter.over.abort(), seconds * 1_000);
+    try {
+      for (;;) {
         // After it can be woken: what is written in between is not missed.
         const value = await read();
-        if (!isWaitedFor(value) || over.aborted) return value;
-        await pause(seconds * 1_000, AbortSignal.any([over, woken.signal]));
-      } finally {
-        wakes.delete(wake);
-        if (wakes.size === 0 && this.#waiting.get(id) === wakes) this.#waiting.delete(id);
+        if (!isWaitedFor(value) || waiter.over.signal.aborted) return value;
+        await waiter.bell.rung(waiter.over.signal);
       }
+    } finally {
+      clearTimeout(timer);
+      waiters.delete(waiter);
+      if (waiters.size === 0) this.#waiting.delete(id);
     }
   }
 
   #wake(id: string): void {
-    for (const wake of this.#waiting.get(id) ?? []) wake();
+    for (const { bell } of this.#waiting.get(id) ?? []) bell.ring();
   }
 
   #leave(caller: string): void {
