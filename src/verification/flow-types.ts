@@ -187,8 +187,8 @@ export class CheckProofPayload {
   @Field(() => String, { description: 'The credential.' })
   credentialId: string;
 
-  @Field(() => String, { description: 'The time from which its relative dates count.' })
-  now: string;
+  @Field(() => Date, { description: 'The time from which its relative dates count.' })
+  now: Date;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The program, and whose it is.' })
@@ -284,8 +284,8 @@ export class ProofRequestType {
   @Field(() => String, { description: 'Its version.' })
   programVersion: string;
 
-  @Field(() => String, { description: 'The time from which relative dates count.' })
-  now: string;
+  @Field(() => Date, { description: 'The time from which relative dates count.' })
+  now: Date;
 
   @Extensions({ size: MAX_ROWS })
   @Field(() => [ProofRequestCredential], { description: 'What is accepted.' })

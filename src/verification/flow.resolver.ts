@@ -32,6 +32,9 @@ const VerificationPage = connectionOf('Verification', 'verifications', () => Ver
 const bodyOf = (input: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined && value !== null));
 
+/** REST has the text of `now`, GraphQL the time. */
+const withTime = <T extends { now: string }>({ now, ...rest }: T) => ({ ...rest, now: new Date(now) });
+
 const idOf = (verificationId: string): string => parseInput(verificationParams, { id: verificationId }).id;
 
 @Resolver()
@@ -68,16 +71,20 @@ export class FlowResolver {
   }
 
   @Query(() => ProofRequestType, { description: 'What a program asks for, as needed to check proofs.' })
-  proofRequest(
+  async proofRequest(
     @Arg('programId', () => String, { description: 'Id of the program.' }) programId: string,
     @Arg('version', () => String, { nullable: true, description: 'A pinned version; default: the current one.' })
     version: string | null,
-    @Arg('now', () => String, { nullable: true, description: 'The time in ISO 8601, UTC; default: now.' })
-    now: string | null,
+    @Arg('now', () => Date, {
+      nullable: true,
+      description: 'The time from which relative dates count; default: now.',
+    })
+    now: Date | null,
     @Ctx() { services }: FlowContext,
   ) {
     if (programId.length > 500) throw badInput('"programId" is too long.', 'programId');
-    return services.proofChecks.proofRequest(programId, parseInput(proofRequestQuery, bodyOf({ version, now })));
+    const query = parseInput(proofRequestQuery, bodyOf({ version, now: now?.toISOString() }));
+    return withTime(await services.proofChecks.proofRequest(programId, query));
   }
 
   @Mutation(() => StartVerificationPayload, {
@@ -112,12 +119,12 @@ export class FlowResolver {
   @Mutation(() => CheckProofPayload, {
     description: 'Checks the mathematics of a proof. Partners with the scope verify.',
   })
-  checkProof(
+  async checkProof(
     @Arg('input', () => CheckProofInput, { description: 'What to check.' }) input: CheckProofInput,
     @Ctx() { services, caller }: FlowContext,
   ) {
     const partner = requirePartner(caller, 'checkProof');
-    return services.proofChecks.check(partner, parseInput(checkBody, bodyOf(input)).zkProof);
+    return withTime(await services.proofChecks.check(partner, parseInput(checkBody, bodyOf(input)).zkProof));
   }
 }
 

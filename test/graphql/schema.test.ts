@@ -34,9 +34,27 @@ function* places(type: GraphQLNamedType): Generator<[string, string | null | und
   }
 }
 
+/** Every field and argument of a type, with the name of its own type. */
+function* typedPlaces(type: GraphQLNamedType): Generator<[string, string]> {
+  if (!isInputObjectType(type) && !isObjectType(type)) return;
+  for (const field of Object.values(type.getFields())) {
+    yield [`${type.name}.${field.name}`, getNamedType(field.type).name];
+    if ('args' in field)
+      for (const { name, type: of } of field.args) yield [`${type.name}.${field.name}(${name})`, getNamedType(of).name];
+  }
+}
+
 describe('The schema', () => {
   it('is a valid one', () => {
     expect(validateSchema(schema)).toEqual([]);
+  });
+
+  it('has a scalar for times: none is a String', () => {
+    const isTime = /(^|\.|\()now\b|(At|Until|Since|Before|Date|issuedFrom|Start|End)\)?$/;
+    const texts = types.flatMap((type) =>
+      [...typedPlaces(type)].filter(([place, of]) => isTime.test(place) && of === 'String').map(([place]) => place),
+    );
+    expect(texts).toEqual([]);
   });
 
   it('is the one that is committed (npm run schema writes it)', () => {

@@ -145,6 +145,10 @@ describe('A program', () => {
     expect(pinned.body.accepted[0].conditions).toEqual([{ field: 'level', family: 'number', equals: 3 }]);
     expect(pinned.headers.get('cache-control')).toContain('immutable');
     expect((await world.gateway.rest('GET', path.replace('moved', PROGRAM))).status).toBe(404);
+    const asked = async (now: string) =>
+      (await world.gateway.gql(`{ proofRequest(programId: "moved", now: "${now}") { now } }`)).data?.proofRequest;
+    expect(await asked('2026-01-01T02:00:00+02:00')).toEqual({ now: '2026-01-01T00:00:00.000Z' });
+    expect(await asked('yesterday')).toBeUndefined();
   });
 
   it('shows its lists without witnesses, which are made once', async () => {
@@ -229,11 +233,11 @@ describe('GraphQL', () => {
       result: { status: 'Pending', zkProofs: null },
     });
     const checked = await world.gateway.gql(
-      'mutation ($input: CheckProofInput!) { checkProof(input: $input) { valid verificationId } }',
+      'mutation ($input: CheckProofInput!) { checkProof(input: $input) { valid verificationId now } }',
       { input: { zkProof: proof.presentation } },
       verifier,
     );
-    expect(checked.data.checkProof).toEqual({ valid: true, verificationId: id });
+    expect(checked.data.checkProof).toEqual({ valid: true, verificationId: id, now: createdAt });
     const [event] = await stream.count(1);
     expect(event?.data).toMatchObject({
       verificationId: id,

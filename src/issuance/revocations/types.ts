@@ -104,10 +104,10 @@ export class RevocationFilterType {
   @Field(() => String, { nullable: true, description: 'Issued by this partner.' })
   partnerId?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Issued at this moment or later, ISO 8601 in UTC.' })
+  @Field(() => Date, { nullable: true, description: 'Issued at this moment or later.' })
   issuedFrom?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Issued before this moment, ISO 8601 in UTC.' })
+  @Field(() => Date, { nullable: true, description: 'Issued before this moment.' })
   issuedBefore?: string | null;
 
   @Field(() => RevocableStatus, { nullable: true, description: 'With this status.' })
