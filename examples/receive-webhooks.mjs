@@ -11,7 +11,12 @@ const url = `http://127.0.0.1:${port}/`;
 
 async function call(method, path, body) {
   const headers = { 'x-partner-auth': PARTNER_TOKEN, ...(body && { 'content-type': 'application/json' }) };
-  const answer = await fetch(GATEWAY + path, { method, headers, body: body && JSON.stringify(body) });
+  const answer = await fetch(GATEWAY + path, { method, headers, body: body && JSON.stringify(body) }).catch(() => {
+    console.error(
+      `No gateway responds at ${GATEWAY}: start one with npm start, or set GATEWAY to the address of another.`,
+    );
+    process.exit(1);
+  });
   const json = await answer.json();
   if (!answer.ok) throw new Error(`${method} ${path}: ${json.message}`);
   return json;

@@ -14,16 +14,35 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 const { GATEWAY = 'http://127.0.0.1:4000' } = process.env;
 export const [address = GATEWAY, dataDir = './data'] = process.argv.slice(2);
-const operator = { 'x-admin-api-key': readFileSync(`${dataDir}/operator.key`, 'utf8').trim() };
+
+function end(sentence) {
+  console.error(sentence);
+  process.exit(1);
+}
+
+const endUnreached = () =>
+  end(`No gateway responds at ${address}: start one with npm start, or set GATEWAY to the address of another.`);
+
+function operatorKey() {
+  const file = `${dataDir}/operator.key`;
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return end(
+      `${file} cannot be read: the second argument is the data folder of the gateway at ${address} (GATEWAY).`,
+    );
+  }
+}
+
+await fetch(`${address}/health/live`).catch(endUnreached);
+const operator = { 'x-admin-api-key': operatorKey() };
 
 export async function call(method, path, { body, headers } = {}) {
   const answer = await fetch(address + path, {
     method,
     headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
     body: body && JSON.stringify(body),
-  }).catch((cause) => {
-    throw new Error(`No gateway responds at ${address}: run npm start.`, { cause });
-  });
+  }).catch(endUnreached);
   const json = answer.status === 204 ? null : await answer.json();
   if (!answer.ok) throw new Error(`${method} ${path}: ${json.message}`);
   return json;

@@ -16,6 +16,10 @@ const client = createClient({
   connectionParams,
   retryAttempts: 0,
 });
+let wasConnected = false;
+client.on('connected', () => {
+  wasConnected = true;
+});
 const final = new Set([4400, 4401, 4403, 4406, 4409, 4429]);
 
 for (let after = AFTER; ; ) {
@@ -27,6 +31,12 @@ for (let after = AFTER; ; ) {
     break;
   } catch (cut) {
     if (final.has(cut?.code) || Array.isArray(cut)) throw cut;
+    if (!wasConnected) {
+      console.error(
+        `No gateway responds at ${GATEWAY}: start one with npm start, or set GATEWAY to the address of another.`,
+      );
+      process.exit(1);
+    }
     await delay(1_000);
   }
 }
