@@ -20,13 +20,22 @@ describe('Pages', () => {
     const page = await gateway.rest('GET', path, { headers: HTML });
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    for (const accept of ['application/json', '*/*']) {
+    for (const accept of path === '/' ? ['application/json'] : ['application/json', '*/*']) {
       const { status, body } = await gateway.rest('GET', path, { headers: { accept } });
       expect({ status, body }).toEqual({
         status: 404,
         body: { error: 404, message: 'At this path is only a page for browsers: send accept: text/html.' },
       });
     }
+  });
+
+  it('begin with one that a program can read too: its address is the one that a start prints', async () => {
+    for (const accept of ['*/*', 'application/json;q=0.5, */*']) {
+      const page = await gateway.rest('GET', '/', { headers: { accept } });
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    }
+    const { url } = gateway;
+    expect((await fetch(`${url}/`, { headers: { accept: 'application/json, */*' } })).status).toBe(404);
   });
 
   it('may load their own files only, and evaluate nothing', async () => {

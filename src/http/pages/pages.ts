@@ -3,10 +3,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../base/errors.js';
-import { prefers } from '../accept.js';
+import { accepts, prefers } from '../accept.js';
 
 const FOLDER = new URL('../../../dist/pages/', import.meta.url);
 const HTML_TYPE = 'text/html';
+const JSON_TYPE = 'application/json';
+/** A start prints its address, so it is for everybody who does not prefer JSON. */
+const START_PAGE = '/';
 
 const TYPES: Readonly<Record<string, string>> = {
   html: `${HTML_TYPE}; charset=utf-8`,
@@ -16,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Each page with its file. */
 const PAGES: Readonly<Record<string, string>> = {
-  '/': 'start.html',
+  [START_PAGE]: 'start.html',
   '/graphiql': 'graphiql.html',
   '/docs': 'docs.html',
 };
@@ -59,8 +62,13 @@ async function readPageFile(name: string): Promise<PageFile> {
 }
 
 /** @throws DomainError NOT_FOUND for clients that do not ask for HTML: to programs there is nothing at these paths. */
-function sendPage({ headers: { accept } }: FastifyRequest, reply: FastifyReply, { body }: PageFile): FastifyReply {
-  if (!prefers(accept, HTML_TYPE, 'application/json'))
+function sendPage(request: FastifyRequest, reply: FastifyReply, { body }: PageFile): FastifyReply {
+  const { accept } = request.headers;
+  const isWanted =
+    request.routeOptions.url === START_PAGE
+      ? accepts(accept, [HTML_TYPE]) && !prefers(accept, JSON_TYPE, HTML_TYPE)
+      : prefers(accept, HTML_TYPE, JSON_TYPE);
+  if (!isWanted)
     throw new DomainError('NOT_FOUND', 'At this path is only a page for browsers: send accept: text/html.');
   const nonce = randomBytes(16).toString('base64url');
   return reply
