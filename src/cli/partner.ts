@@ -20,7 +20,8 @@ export async function createPartner(config: Config, options: CreateOptions): Pro
   const { name, issuer: issuerIds = [], scope: scopes, keyFile = PARTNER_FILE } = options;
   const url = await requireGateway(config, options);
   const headers = { 'x-admin-api-key': operatorKeyFor(config, options) };
-  const issuerDids = await Promise.all(issuerIds.map((id) => didOf(url, headers, id)));
+  const issuers = await Promise.all(issuerIds.map((id) => issuerOf(url, headers, id)));
+  const issuerDids = issuers.map(({ did }) => did);
   const isNew = !existsSync(keyFile);
   // Stored before it is registered: a partner is useless if its key is lost.
   if (isNew) await makeKeyFile(keyFile);
@@ -29,23 +30,45 @@ export async function createPartner(config: Config, options: CreateOptions): Pro
   const rights = { scopes, issuerDids, issueOnBehalf: scopes.includes('issue'), allowedOrigins: [], requireTyp: true };
   const body = { name, jwks: { keys: [jwk] }, ...rights };
   await callGateway(url, 'PUT', `/v1/admin/partners/${partnerId}`, { headers, body });
-  const issuers = issuerIds.map((id, index) => `${id} (${issuerDids[index]})`);
   return {
     json: { partnerId, name, url, keyFile, kid: jwk.kid, scopes, issuerDids },
     lines: [
       `partner ${partnerId} (${name}) is registered at ${url}`,
       `  scopes        ${scopes.join(', ')}`,
-      `  issues for    ${issuers.length > 0 ? issuers.join(', ') : 'nobody yet: give --issuer'}`,
+      ...actingLines(scopes, issuers),
       `  key           ${jwk.kid}`,
       `  private key   in ${keyFile}${isNew ? ', readable by you alone: keep it, there is no other copy' : ''}`,
     ],
   };
 }
 
-async function didOf(url: string, headers: Record<string, string>, issuerId: string): Promise<string> {
-  const path = `/v1/admin/issuers/${encodeURIComponent(issuerId)}`;
-  const { issuerDid } = (await callGateway(url, 'GET', path, { headers })) as { issuerDid: string };
-  return issuerDid;
+interface NamedIssuer {
+  id: string;
+  did: string;
+  /** Whether the gateway signs for it. */
+  managed: boolean;
+}
+
+async function issuerOf(url: string, headers: Record<string, string>, id: string): Promise<NamedIssuer> {
+  const path = `/v1/admin/issuers/${encodeURIComponent(id)}`;
+  const { issuerDid: did, managed } = (await callGateway(url, 'GET', path, { headers })) as {
+    issuerDid: string;
+    managed: boolean;
+  };
+  return { id, did, managed };
+}
+
+/** For whom it can issue, and what it can store of issuers that sign themselves: `issue` is refused for those. */
+function actingLines(scopes: readonly string[], issuers: readonly NamedIssuer[]): string[] {
+  if (!scopes.includes('issue')) return ['  issues for    nobody: give --scope issue'];
+  const named = (isManaged: boolean): string =>
+    issuers.flatMap(({ id, did, managed }) => (managed === isManaged ? `${id} (${did})` : [])).join(', ');
+  const [issuing, storing] = [named(true), named(false)];
+  const storingLine = `  stores for    ${storing}: what the issuer signed itself, with POST /v1/dstorage/vcs`;
+  return [
+    `  issues for    ${issuing || 'nobody yet: give --issuer with a managed issuer'}`,
+    ...(storing ? [storingLine] : []),
+  ];
 }
 
 async function makeKeyFile(file: string): Promise<void> {

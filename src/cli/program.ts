@@ -75,7 +75,7 @@ function addPartnerCommands(cli: Command, terminal: Terminal): void {
     .command('create')
     .description('Register a partner at a running gateway, with a new key or a given one')
     .requiredOption('--name <name>', 'its name')
-    .option('--issuer <ids...>', 'ids of the managed issuers that it may issue for')
+    .option('--issuer <ids...>', 'ids of the issuers that it may act for: issue for managed ones, store for others')
     .addOption(new Option('--scope <scopes...>', 'what it may do').choices(['issue', 'verify']).default(['issue']))
     .option('--key-file <path>', 'file of its private key, JWK or PEM; created if missing; default: partner.json')
     .option(...URL_OPTION)

@@ -40,6 +40,27 @@ describe('At a gateway on a port of its own', () => {
     const refused = await cli(...issue, '--subject', '{"degree": 7}');
     expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/^The gateway refused: [^\n]*\n$/)]);
 
+    // An issuer that signs itself: its partner stores, and `issue` would be refused.
+    const club = { name: 'Club', issuerFrom: 'club.example', issuerDid: 'did:web:club.example' };
+    await fetch(`${gateway.url}/v1/admin/issuers/club`, {
+      method: 'PUT',
+      headers: {
+        'content-type': 'application/json',
+        'x-admin-api-key': readFileSync(join(dataDir, 'operator.key'), 'utf8').trim(),
+      },
+      body: JSON.stringify(club),
+    });
+    const another = (...more: string[]) => {
+      const other = join(folderOf(), 'partner.json');
+      return cli('partner', 'create', '--name', 'Club', '--issuer', 'club', '--key-file', other, ...more);
+    };
+    const storing = await another();
+    expect(storing.out).toContain('\n  issues for    nobody yet: give --issuer with a managed issuer\n');
+    const stores =
+      '  stores for    club (did:web:club.example): what the issuer signed itself, with POST /v1/dstorage/vcs';
+    expect(storing.out).toContain(`\n${stores}\n`);
+    expect((await another('--scope', 'verify')).out).toContain('\n  issues for    nobody: give --scope issue\n');
+
     expect(JSON.parse((await cli('migrate', '--json')).out).collections).toContain('issuances');
     expect((await cli('traction', 'verify', '--json')).out).toMatch(/^\{"sound":(true|false),"lines":\[/);
 

@@ -1,6 +1,9 @@
 // The schema as clients see it: committed as text, described to the last argument, its abstract types named without waiting.
 import { readFileSync } from 'node:fs';
 import {
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLOutputType,
   getNamedType,
@@ -37,12 +40,15 @@ function* places(type: GraphQLNamedType): Generator<[string, string | null | und
 /** Every field and argument of a type, with the name of its own type. */
 function* typedPlaces(type: GraphQLNamedType): Generator<[string, string]> {
   if (!isInputObjectType(type) && !isObjectType(type)) return;
-  for (const field of Object.values(type.getFields())) {
-    yield [`${type.name}.${field.name}`, getNamedType(field.type).name];
-    if ('args' in field)
-      for (const { name, type: of } of field.args) yield [`${type.name}.${field.name}(${name})`, getNamedType(of).name];
+  for (const field of Object.values<GraphQLInputField | GraphQLField<unknown, unknown>>(type.getFields())) {
+    yield [`${type.name}.${field.name}`, typeName(field)];
+    for (const argument of 'args' in field ? field.args : [])
+      yield [`${type.name}.${field.name}(${argument.name})`, typeName(argument)];
   }
 }
+
+const typeName = ({ type }: { type: GraphQLInputType | GraphQLOutputType }): string =>
+  (getNamedType(type) as GraphQLNamedType).name;
 
 describe('The schema', () => {
   it('is a valid one', () => {
