@@ -1,4 +1,5 @@
 // What is printed when a gateway serves: only addresses that respond with this configuration.
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../src/base/config.js';
 import { banner } from '../../src/process/banner.js';
@@ -9,6 +10,10 @@ const PRODUCTION = {
   KEYSTORE_KEY: Buffer.alloc(32, 1).toString('base64'),
   PUBLIC_URL: 'https://gateway.example',
 };
+
+it('is what the readme shows', () => {
+  expect(readFileSync('README.md', 'utf8')).toContain(`${banner(loadConfig({}), URL)}\n\`\`\`\n`);
+});
 
 it('names the catalog where it is open, otherwise the document of all routes', () => {
   expect(banner(loadConfig({}), URL)).toContain(`${URL}/v1/catalog/credentials`);
