@@ -1,7 +1,17 @@
 // Files in DATA_DIR beside the engine's data: the sandbox's own secrets, which only their owner can read and which are created once by
 // whichever process is first, and the address of the running gateway.
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 /** The file of the sandbox's operator key, in DATA_DIR. */
@@ -40,6 +50,24 @@ export function ensureDataDir(dataDir: string): void {
     throw asDataDirError(dataDir, error);
   }
 }
+
+/** Why `ensureDataDir` would refuse a data folder; undefined when it would not. Leaves nothing behind. */
+export function dataDirFault(dataDir: string): DataDirError | undefined {
+  const path = resolve(dataDir);
+  try {
+    // Only a new folder shows whether one can be made: below /proc, the permissions allow it.
+    if (existsSync(path)) makeFolder(path);
+    else rmdirSync(mkdtempSync(join(nearestFolder(path), '.probe-')));
+    return undefined;
+  } catch (error) {
+    const fault = asDataDirError(dataDir, error);
+    if (fault instanceof DataDirError) return fault;
+    throw error;
+  }
+}
+
+/** A folder, or the lowest one above it that exists. */
+export const nearestFolder = (path: string): string => (existsSync(path) ? path : nearestFolder(dirname(path)));
 
 // Node's own recursion never returns when a folder is refused with ENOENT, for example below /proc.
 function makeFolder(path: string): void {

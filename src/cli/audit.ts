@@ -7,7 +7,7 @@ import type { Config } from '../base/config.js';
 import { badInput } from '../base/errors.js';
 import type { Store } from '../store/connection.js';
 import type { Report, Terminal } from './output.js';
-import { openStoreBeside } from './store-beside.js';
+import { openStoreBeside, requireStore } from './store-beside.js';
 
 /** Verifies the hash chain. @throws DomainError for an `expect` that is no hash. */
 export function verifyAudit(config: Config, { expect }: { expect?: string }): Promise<Report> {
@@ -58,6 +58,7 @@ function momentOf(text: string | undefined, option: string): Date | undefined {
 }
 
 async function withStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
+  requireStore(config);
   const store = await openStoreBeside(config);
   try {
     await store.connected;

@@ -5,19 +5,21 @@ import { badInput } from '../base/errors.js';
 import { Metrics } from '../base/metrics.js';
 import { Deployments } from '../chain/deployments.js';
 import { chainDomain, devnetOf } from '../chain/domain.js';
+import type { ChainLink } from '../chain/link.js';
 import { chainModels } from '../chain/models.js';
 import type { ChainOutbox, JobView } from '../chain/outbox.service.js';
 import { senderCheckpoints } from '../chain/sender-state.js';
 import { metadataBaseOf, putMetadataBase } from '../chain/token-metadata.js';
 import { makeCore } from '../compose/core.js';
-import { type DomainServices, domainServices } from '../compose/domains.js';
+import { type DomainServices, domainServices, sealedFields } from '../compose/domains.js';
+import { settleKeystoreKey } from '../compose/keystore.js';
 import type { Hex } from '../evm/rpc.js';
 import type { Core } from '../http/core.js';
 import { checksummed } from '../keys/ethereum.js';
 import { leaseModels, pause } from '../store/lease.js';
 import { CLI } from './caller.js';
 import type { Report, Terminal } from './output.js';
-import { openStoreBeside } from './store-beside.js';
+import { openStoreBeside, requireStore } from './store-beside.js';
 
 type ChainTools = Core & DomainServices;
 
@@ -29,7 +31,7 @@ const PATIENCE_MS = 300_000;
 export function deployContracts(terminal: Terminal): Promise<Report> {
   const config = terminal.config();
   return withChain(terminal, async (tools) => {
-    const link = await tools.chain.link();
+    const link = await linkOf(tools);
     const deployments = new Deployments({
       config: config.chain,
       models: chainModels(tools.connection),
@@ -54,7 +56,7 @@ export function allowRelayer(terminal: Terminal, text: string): Promise<Report> 
   const relayer = checksummed(text) as Hex | undefined;
   if (relayer === undefined) throw badInput('The address must be 0x and 40 hex digits, with a right checksum if any.');
   return withChain(terminal, async (tools) => {
-    const { chainId } = await tools.chain.link();
+    const { chainId } = await linkOf(tools);
     const jobIds: string[] = [];
     for (const contract of ['anchorRegistry', 'coreId'] as const) {
       const jobId = `allow ${chainId} ${contract} ${relayer}`;
@@ -77,7 +79,8 @@ export async function resetDevnet(config: Config): Promise<Report> {
 }
 
 /** Lets the sender continue after the relayer's key was used elsewhere. */
-export function resumeSender(terminal: Terminal): Promise<Report> {
+export async function resumeSender(terminal: Terminal): Promise<Report> {
+  requireStore(terminal.config());
   return withChain(terminal, async ({ connection, config }) => {
     const stopped = { _id: senderCheckpoints(config.chain.chainId), 'state.stopped': { $exists: true } };
     const { checkpoints } = leaseModels(connection);
@@ -94,7 +97,8 @@ export interface JobsOptions {
 }
 
 /** Lists the newest jobs, or changes one. @throws DomainError NOT_FOUND, CONFLICT. */
-export function chainJobs(terminal: Terminal, { retry, giveUp, failed }: JobsOptions): Promise<Report> {
+export async function chainJobs(terminal: Terminal, { retry, giveUp, failed }: JobsOptions): Promise<Report> {
+  requireStore(terminal.config());
   return withChain(terminal, async ({ outbox }) => {
     const changed = await changedJob(outbox, retry, giveUp);
     const jobs = changed ?? (await outbox.list({ ...(failed ? { states: ['failed'] } : {}), limit: 100 }));
@@ -112,6 +116,12 @@ const lineOf = ({ createdAt, state, kind, jobId, txHash, errorMessage }: JobView
   [createdAt.toISOString(), state.padEnd(9), kind.padEnd(7), jobId, txHash ?? '', errorMessage ?? '']
     .join('  ')
     .trimEnd();
+
+/** The link, once the key store's key is checked: the devnet's key is sealed under it. @throws KeystoreKeyError, ChainAway. */
+async function linkOf(tools: ChainTools): Promise<ChainLink> {
+  await settleKeystoreKey(tools.connection, tools, sealedFields(tools.connection));
+  return tools.chain.link();
+}
 
 /** What goes wrong meanwhile is printed on the terminal's error stream. */
 async function withChain(terminal: Terminal, work: (tools: ChainTools) => Promise<Report>): Promise<Report> {

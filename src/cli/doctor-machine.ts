@@ -1,7 +1,8 @@
 // `doctor`: the configuration, the data folder, and the addresses that the gateway depends on.
 import { existsSync, statfsSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Config } from '../base/config.js';
+import { type DataDirError, dataDirFault, nearestFolder } from '../base/data-dir.js';
 import { isMailServer } from '../holders/mail.service.js';
 import { guardedFetch } from '../http/guarded-fetch.js';
 import { GuardedFetchError } from '../http/guarded-fetch-error.js';
@@ -34,8 +35,15 @@ export function configurationFindings({ networkEnv, adminApiKey, smtpUrl, mongod
   return findings.length > 0 ? findings : [ok(part, 'production: every variable has a value')];
 }
 
+/** Why a gateway would not start on DATA_DIR, if it stores anything there. */
+export function folderFault({ mongodbUri, networkEnv, adminApiKey, keystoreKey, dataDir }: Config) {
+  const ownSecrets = networkEnv === 'sandbox' && (adminApiKey === undefined || keystoreKey === undefined);
+  return mongodbUri === undefined || ownSecrets ? dataDirFault(dataDir) : undefined;
+}
+
 /** Room and permissions of DATA_DIR. */
-export function folderFindings({ dataDir }: Config): Finding[] {
+export function folderFindings({ dataDir }: Config, fault: DataDirError | undefined): Finding[] {
+  if (fault !== undefined) return [bad('data folder', fault.message, 'Choose a folder that this user may write.')];
   return [roomFinding(dataDir), ...SECRET_FILES.flatMap((name) => secretFindings(join(dataDir, name)))];
 }
 
@@ -47,8 +55,6 @@ function roomFinding(dataDir: string): Finding {
   if (free < LITTLE_ROOM_MB) return warn(part, `The disk of ${dataDir} has ${free} MB left.`, 'Make room on it.');
   return ok(part, `${dataDir} has ${Math.floor(free / 1_024)} GB left`);
 }
-
-const nearestFolder = (folder: string): string => (existsSync(folder) ? folder : nearestFolder(dirname(folder)));
 
 function secretFindings(file: string): Finding[] {
   if (!existsSync(file) || (statSync(file).mode & FOR_OTHERS) === 0) return [];

@@ -1,12 +1,12 @@
 // `doctor`: the store, its indexes, its clock, its keys, and who works on it.
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config.js';
-import { hasKeystoreKey, keystoreBoxOf } from '../compose/core.js';
-import { registerModels } from '../compose/domains.js';
-import { opensKeystore, type Rotation, rotationOf } from '../compose/keystore.js';
+import { keystoreBoxOf } from '../compose/core.js';
+import { registerModels, sealedFields } from '../compose/domains.js';
+import { keystoreFault, type Rotation, rotationOf } from '../compose/keystore.js';
 import { eventModels } from '../events/models.js';
 import type { SealedBox } from '../keys/sealed-box.js';
-import { partnerModels } from '../partners/models.js';
+import { type PartnerRow, partnerModels } from '../partners/models.js';
 import { HOLDS, processLeaseModels } from '../store/process-lease.js';
 import { bad, type Finding, ok, warn } from './finding.js';
 
@@ -89,10 +89,10 @@ async function indexFinding(connection: Connection): Promise<Finding> {
 }
 
 async function keyFinding(config: Config, connection: Connection): Promise<Finding> {
-  const mend = 'Set KEYSTORE_KEY to the key of this store; without it, what is sealed is lost (docs/operation.md).';
-  if (!hasKeystoreKey(config)) return ok('keys', 'the first start makes a KEYSTORE_KEY');
   const box = keystoreBoxOf(config);
-  if (!(await opensKeystore(connection, box))) return bad('keys', 'KEYSTORE_KEY is not the key of this store.', mend);
+  const fault = await keystoreFault(connection, box, sealedFields(connection));
+  if (fault !== undefined) return bad('keys', fault.message, 'See "Backup and keys" in docs/operation.md.');
+  if (box.isEmpty) return ok('keys', 'the first start makes a KEYSTORE_KEY');
   return config.keystoreKeyPrevious === undefined
     ? ok('keys', 'KEYSTORE_KEY is the key of this store')
     : rotationFinding(await rotationOf(connection, box), box);
@@ -102,7 +102,7 @@ async function keyFinding(config: Config, connection: Connection): Promise<Findi
 const PREVIOUS_MS = 86_400_000;
 
 function rotationFinding(rotation: Rotation | undefined, { keyIds }: SealedBox): Finding {
-  if (rotation === undefined) return warn('keys', 'A change of KEYSTORE_KEY is unfinished.', 'Run keys rotate again.');
+  if (rotation === undefined) return ok('keys', 'the first start binds the store to KEYSTORE_KEY');
   if (rotation.sealing !== keyIds[0]) return ok('keys', 'the new KEYSTORE_KEY counts as soon as every gateway has it');
   if (rotation.resealing || rotation.resealedAt === undefined)
     return ok('keys', 'values are being sealed again under the new KEYSTORE_KEY');
@@ -124,9 +124,12 @@ async function keySetFinding(connection: Connection): Promise<Finding> {
   const rows = await partnerModels(connection).partners.find(filter, { keySetProblem: 1 }).limit(MAX_NAMED).lean();
   const mend = 'Tell the partner: its tokens are checked with the last good key set, and refused when that is too old.';
   if (rows.length > 0)
-    return warn('key sets', `The key sets of partners are not good: ${rows.map(({ _id }) => _id).join(', ')}.`, mend);
+    return warn('key sets', `Published key sets are refused: ${rows.map(keySetText).join(' ')}`, mend);
   return ok('key sets', 'no published key set of a partner has a problem');
 }
+
+const keySetText = ({ _id, keySetProblem }: Pick<PartnerRow, '_id' | 'keySetProblem'>): string =>
+  `${_id}: ${keySetProblem}`;
 
 async function workFindings(connection: Connection): Promise<Finding[]> {
   const { processes } = processLeaseModels(connection);

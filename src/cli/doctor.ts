@@ -1,18 +1,21 @@
 // `doctor`: examines an installation as its gateways see it, beside them or before the first start. It changes nothing.
 import 'reflect-metadata';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Config, ConfigError, loadConfig } from '../base/config.js';
 import { isAway } from '../store/connection.js';
 import { chainFindings } from './doctor-chain.js';
-import { configurationFindings, folderFindings, mailFindings, publicUrlFindings } from './doctor-machine.js';
+import {
+  configurationFindings,
+  folderFault,
+  folderFindings,
+  mailFindings,
+  publicUrlFindings,
+} from './doctor-machine.js';
 import { storeFindings } from './doctor-store.js';
 import { bad, type Finding, ok } from './finding.js';
 import type { Report, Terminal } from './output.js';
-import { openStoreBeside } from './store-beside.js';
+import { hasStore, openStoreBeside } from './store-beside.js';
 
-/** The embedded engine's. */
-const DATA_FILE = 'data.mdb';
 const NO_STORE = {
   embedded: 'Free DATA_DIR, or see what the sentence above asks for.',
   remote: 'Start it, or set MONGODB_URI to its address; every host of the replica set must be reachable from here.',
@@ -28,10 +31,11 @@ export async function examine(env: Terminal['env']): Promise<Report> {
 async function findingsOf(env: Terminal['env']): Promise<Finding[]> {
   const config = configOrProblems(env);
   if (Array.isArray(config)) return config;
+  const fault = folderFault(config);
   return [
     ...configurationFindings(config),
-    ...folderFindings(config),
-    ...(await withStore(config)),
+    ...folderFindings(config, fault),
+    ...(hasStore(config) ? await withStore(config) : fault ? [] : [await newStoreFinding(config)]),
     ...(await publicUrlFindings(config)),
     ...(await mailFindings(config)),
   ];
@@ -49,8 +53,6 @@ function configOrProblems(env: Terminal['env']): Config | Finding[] {
 /** What needs the store. When it is away, that is the one finding. */
 async function withStore(config: Config): Promise<Finding[]> {
   const remote = config.mongodbUri !== undefined;
-  if (!remote && !existsSync(join(config.dataDir, DATA_FILE)))
-    return [ok('store', 'there is no data yet: the first start makes it')];
   const store = await openStoreBeside(config).catch((error: unknown) => error);
   if (store instanceof Error) return [await storeFault(store, remote)];
   const { connection, close } = store as Awaited<ReturnType<typeof openStoreBeside>>;
@@ -58,6 +60,17 @@ async function withStore(config: Config): Promise<Finding[]> {
     return [...(await storeFindings(config, connection)), ...(await chainFindings(config, connection))];
   } finally {
     await close();
+  }
+}
+
+/** Of an embedded store before its first start. */
+async function newStoreFinding({ dataDir }: Config): Promise<Finding> {
+  try {
+    if (existsSync(dataDir)) (await import('../engine/index.js')).checkFolder(dataDir);
+    return ok('store', 'there is no data yet: the first start makes it');
+  } catch (error) {
+    if (error instanceof Error) return storeFault(error, false);
+    throw error;
   }
 }
 

@@ -11,6 +11,7 @@ import { rekey, surveySealed } from '../keys/rekey.js';
 import { KEYSTORE_KEY_BYTES, SealedBox } from '../keys/sealed-box.js';
 import { ZkKeys } from '../keys/zk/keys.service.js';
 import { openStore } from '../store/connection.js';
+import { openStoreBeside, requireStore } from './store-beside.js';
 
 /**
  * Seals everything under the configured KEYSTORE_KEY; `beforeFile` contains the previous one, in base64. It first checks everything, and
@@ -22,8 +23,11 @@ export async function rotateKeys(config: Config, beforeFile: string): Promise<st
   if (before.length !== KEYSTORE_KEY_BYTES)
     throw badInput(`${beforeFile} must hold the KEYSTORE_KEY before: ${KEYSTORE_KEY_BYTES} bytes in base64.`);
   const current = keystoreKeyOf(config);
+  if (current === undefined)
+    throw badInput('The new key is not there: set KEYSTORE_KEY to it, or write it to keystore.key in DATA_DIR.');
   if (before.equals(current))
     throw badInput(`${beforeFile} holds the KEYSTORE_KEY that is configured now, not the previous one.`);
+  requireStore(config);
   const store = await openStore(config);
   try {
     await store.connected;
@@ -35,7 +39,8 @@ export async function rotateKeys(config: Config, beforeFile: string): Promise<st
 
 /** Withdraws a BBS key; running gateways stop signing with it within ten seconds. @throws DomainError NOT_FOUND. */
 export async function withdrawKey(config: Config, kid: string): Promise<string> {
-  const store = await openStore(config);
+  requireStore(config);
+  const store = await openStoreBeside(config);
   try {
     await store.connected;
     const box = keystoreBoxOf(config);

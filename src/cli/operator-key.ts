@@ -6,7 +6,7 @@ import { operatorModels } from '../operators/models.js';
 import { OperatorKeys, type OperatorKeyView, type OperatorKeyWithText } from '../operators/operator-keys.service.js';
 import { CLI } from './caller.js';
 import type { Report } from './output.js';
-import { openStoreBeside } from './store-beside.js';
+import { openStoreBeside, requireStore } from './store-beside.js';
 
 /** Makes a key. @throws DomainError for a name or role that is none, or a name that was used before. */
 export const createOperatorKey = (config: Config, name: string, role: string): Promise<Report> =>
@@ -14,18 +14,18 @@ export const createOperatorKey = (config: Config, name: string, role: string): P
 
 /** Makes a new key of a name; the one before works for 24 hours. @throws DomainError NOT_FOUND. */
 export const rotateOperatorKey = (config: Config, name: string): Promise<Report> =>
-  withKeys(config, async (keys) => textReport(await keys.rotate(CLI, { name })));
+  withExisting(config, async (keys) => textReport(await keys.rotate(CLI, { name })));
 
 /** Withdraws a key for good. @throws DomainError NOT_FOUND. */
 export const withdrawOperatorKey = (config: Config, name: string): Promise<Report> =>
-  withKeys(config, async (keys) => {
+  withExisting(config, async (keys) => {
     const key = await keys.withdraw(CLI, { name });
     return { lines: [`${name} is withdrawn; every gateway refuses it within seconds`], json: key };
   });
 
 /** All keys, withdrawn ones too. */
 export const listOperatorKeys = (config: Config): Promise<Report> =>
-  withKeys(config, async (keys) => {
+  withExisting(config, async (keys) => {
     const all = await keys.list(CLI);
     return { lines: [...all.map(lineOf), `${all.length} keys`], json: { operatorKeys: all } };
   });
@@ -39,6 +39,11 @@ const textReport = (created: OperatorKeyWithText): Report => ({
   lines: [`${created.name} may do: ${created.role}`, 'Keep this key; it is shown only once:', created.key],
   json: created,
 });
+
+async function withExisting(config: Config, work: (keys: OperatorKeys) => Promise<Report>): Promise<Report> {
+  requireStore(config);
+  return withKeys(config, work);
+}
 
 async function withKeys(config: Config, work: (keys: OperatorKeys) => Promise<Report>): Promise<Report> {
   const store = await openStoreBeside(config);

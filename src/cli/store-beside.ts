@@ -1,6 +1,22 @@
 // The store for commands that may run beside a gateway: the embedded engine of a data folder is shared through its socket.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Config } from '../base/config.js';
+import { badInput } from '../base/errors.js';
 import { openStore, type Store } from '../store/connection.js';
+
+/** The embedded engine's. */
+const DATA_FILE = 'data.mdb';
+
+/** Whether there is a store: one at MONGODB_URI, or data in DATA_DIR. */
+export const hasStore = ({ mongodbUri, dataDir }: Config): boolean =>
+  mongodbUri !== undefined || existsSync(join(dataDir, DATA_FILE));
+
+/** For commands that have nothing to do in a new store, so that they make none. @throws DomainError BAD_USER_INPUT. */
+export function requireStore(config: Config): void {
+  if (hasStore(config)) return;
+  throw badInput(`There is no store in ${config.dataDir}: set DATA_DIR to the gateway's folder, or MONGODB_URI.`);
+}
 
 /** Opens the configured store, through the process that serves the data folder if there is one. @throws as `openStore`. */
 export async function openStoreBeside(config: Config): Promise<Store> {

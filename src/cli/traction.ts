@@ -10,7 +10,7 @@ import { TractionRuns } from '../catalog/traction-runs.service.js';
 import { daysOfStore } from '../events/traction-history.js';
 import { issuanceModels } from '../issuance/models.js';
 import { verificationModels } from '../verification/models.js';
-import { openStoreBeside } from './store-beside.js';
+import { openStoreBeside, requireStore } from './store-beside.js';
 
 /** The result of a recount; `sound` when it equals the stored counts. */
 export interface TractionReport {
@@ -35,6 +35,7 @@ type CountedBy = (typeof KINDS)[number][2];
 
 /** Opens the configured store and recounts. */
 export async function verifyTraction(config: Config): Promise<TractionReport> {
+  requireStore(config);
   const store = await openStoreBeside(config);
   try {
     await store.connected;

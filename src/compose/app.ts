@@ -127,11 +127,7 @@ async function compose(start: Start, store: Store): Promise<App> {
   const closing = new AbortController();
   let stopping = false;
   const onAway = (error: unknown): void => http.log.warn({ err: error }, 'KEYSTORE_KEY is not compared yet');
-  const checked = keystoreChecked(store, services.box, sealedFields(connection), {
-    lease: core.processLease,
-    signal: closing.signal,
-    onError: onAway,
-  });
+  const checked = keystoreChecked(store, core, sealedFields(connection), { signal: closing.signal, onError: onAway });
   if (isConnected(connection)) await checked;
   // Nothing else builds the indexes of the embedded store.
   if (config.preparesStore) await migrateAll(connection);

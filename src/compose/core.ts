@@ -1,11 +1,10 @@
 // What all domains are built from, created once in a process from the configuration and the connection.
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
 import { AuditLog } from '../audit/audit-log.service.js';
 import { auditModels } from '../audit/models.js';
 import type { Config } from '../base/config.js';
-import { keepSecret } from '../base/data-dir.js';
+import { DataDirError, keepSecret, readSecret } from '../base/data-dir.js';
 import { isStoreFull } from '../base/errors.js';
 import type { Metrics } from '../base/metrics.js';
 import type { ProblemReport } from '../base/problems.js';
@@ -18,7 +17,7 @@ import { resolverOfNames } from '../http/resolve-name.js';
 import { traceCalls } from '../http/tracing.js';
 import { ManagedIssuers } from '../keys/managed-issuers.service.js';
 import { keyModels } from '../keys/models.js';
-import { SealedBox } from '../keys/sealed-box.js';
+import { KEYSTORE_KEY_BYTES, SealedBox } from '../keys/sealed-box.js';
 import { SigningKeys } from '../keys/signing-keys.service.js';
 import { ZkKeys } from '../keys/zk/keys.service.js';
 import { ZkThreads } from '../keys/zk/threads.js';
@@ -39,7 +38,7 @@ export interface CoreParts {
   onError(error: unknown): void;
 }
 
-/** @throws DataDirError when the sandbox's own key cannot be stored. */
+/** @throws DataDirError when the sandbox's own key cannot be read. */
 export function makeCore(
   config: Config,
   connection: Connection,
@@ -80,17 +79,26 @@ export function makeCore(
   };
 }
 
-/** Whether there is a KEYSTORE_KEY already. */
-export function hasKeystoreKey({ keystoreKey, dataDir }: Config): boolean {
-  return keystoreKey !== undefined || existsSync(join(dataDir, KEYSTORE_KEY_FILE));
+/** KEYSTORE_KEY, or the sandbox's own one. Undefined in a sandbox before its first start; production does not start without. @throws DataDirError. */
+export function keystoreKeyOf({ keystoreKey, dataDir }: Config): Buffer | undefined {
+  return keystoreKey ?? ownKey(dataDir, readSecret(dataDir, KEYSTORE_KEY_FILE));
 }
 
-/** KEYSTORE_KEY. The sandbox stores one beside its data; production does not start without one (config.ts). @throws DataDirError. */
-export function keystoreKeyOf({ keystoreKey, dataDir }: Config): Buffer {
-  return keystoreKey ?? Buffer.from(keepSecret(dataDir, KEYSTORE_KEY_FILE, 'base64'), 'base64');
+/** Makes the sandbox's own key, unless it is there by now. @throws DataDirError. */
+export function makeKeystoreKey(dataDir: string): Buffer | undefined {
+  return ownKey(dataDir, keepSecret(dataDir, KEYSTORE_KEY_FILE, 'base64'));
 }
 
-/** The box of KEYSTORE_KEY, which also opens what KEYSTORE_KEY_PREVIOUS has sealed. @throws DataDirError. */
+function ownKey(dataDir: string, text: string | undefined): Buffer | undefined {
+  const key = text === undefined ? undefined : Buffer.from(text, 'base64');
+  if (key === undefined || key.length === KEYSTORE_KEY_BYTES) return key;
+  const file = join(dataDir, KEYSTORE_KEY_FILE);
+  throw new DataDirError(
+    `${file} must hold a KEYSTORE_KEY, ${KEYSTORE_KEY_BYTES} bytes in base64: put back the right one.`,
+  );
+}
+
+/** The box of KEYSTORE_KEY, which also opens what KEYSTORE_KEY_PREVIOUS has sealed; empty while there is no key. @throws DataDirError. */
 export function keystoreBoxOf(config: Config): SealedBox {
   const { keystoreKeyPrevious: previous } = config;
   return new SealedBox(keystoreKeyOf(config), previous === undefined ? [] : [previous]);
@@ -101,7 +109,7 @@ const FULL_STORE = 'The disk of the store is full: it takes no writes; reads go 
 /** A process renews its lease all the time, so it notices early when the store cannot be written. */
 function makeProcessLease(connection: Connection, box: SealedBox, problems: ProblemReport): ProcessLease {
   return new ProcessLease({
-    facts: () => ({ keys: box.keyIds, sealing: box.sealing }),
+    facts: () => (box.isEmpty ? {} : { keys: box.keyIds, sealing: box.sealing }),
     models: processLeaseModels(connection),
     onRenewed: () => problems.clear('store'),
     onFailed: (error) => isStoreFull(error) && problems.raise('store', FULL_STORE, error),

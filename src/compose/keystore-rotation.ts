@@ -23,7 +23,7 @@ const INTERVAL_MS = 500;
 
 /** The work of a gateway that has the key before: it follows the store's key, and is a candidate for changing it. */
 export function rotationWorkers(parts: RotationParts): Worker[] {
-  if (parts.box.keyIds.length === 1) return [];
+  if (parts.box.keyIds.length <= 1) return [];
   const { leases, onError } = parts;
   const work = async ({ signal }: Term): Promise<void> => {
     await sealAgain(parts, signal);

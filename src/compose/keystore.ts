@@ -1,5 +1,7 @@
 // Checks that KEYSTORE_KEY is the key of this store: the first start seals a value under it, and a process that cannot open it stops.
 import type { Connection } from 'mongoose';
+import type { Config } from '../base/config.js';
+import { DataDirError } from '../base/data-dir.js';
 import { isDuplicateKey } from '../base/duplicate-key.js';
 import { type KeystoreRow, keyModels } from '../keys/models.js';
 import { firstSealed } from '../keys/rekey.js';
@@ -8,6 +10,7 @@ import type { SealedField } from '../keys/sealed-field.js';
 import type { Store } from '../store/connection.js';
 import type { ProcessLease } from '../store/process-lease.js';
 import { pause } from '../store/lease.js';
+import { keystoreKeyOf, makeKeystoreKey } from './core.js';
 
 /** KEYSTORE_KEY is not the store's key; the message is one sentence. */
 export class KeystoreKeyError extends Error {
@@ -18,14 +21,16 @@ const RETRY_MS = 1_000;
 const ID = 'keystore';
 const CONTEXT: SealContext = { what: 'keystore', whose: ID };
 
-const wrongKey = () =>
+const wrongKey = ({ isEmpty }: SealedBox) =>
   new KeystoreKeyError(
-    'KEYSTORE_KEY is not the key that the secrets in this store are sealed under: set it to that key (a sandbox keeps it in keystore.key, in its DATA_DIR).',
+    isEmpty
+      ? 'KEYSTORE_KEY is not set, and the secrets in this store are sealed under one: set it to that key (a sandbox that made its own keeps it in keystore.key, in its DATA_DIR).'
+      : 'KEYSTORE_KEY is not the key that the secrets in this store are sealed under: set it to that key (a sandbox that made its own keeps it in keystore.key, in its DATA_DIR).',
   );
 
 /**
  * Compares the key with the store's. A store without the check row gets one, unless its values are sealed under another key.
- * @throws KeystoreKeyError for another key, and while a change of the key is unfinished.
+ * @throws KeystoreKeyError for another key, for none, and while a change of the key is unfinished.
  */
 export async function checkKeystoreKey(
   connection: Connection,
@@ -33,37 +38,68 @@ export async function checkKeystoreKey(
   fields: readonly SealedField[],
 ): Promise<void> {
   const row = (await rowOf(connection)) ?? (await firstRow(connection, box, fields));
-  if (row.changing)
-    throw new KeystoreKeyError(
+  const fault = rowFault(row, box);
+  if (fault !== undefined) throw fault;
+  box.sealWith(box.keyIdOf(row.sealed));
+}
+
+/** Why `checkKeystoreKey` refuses this key; undefined when it does not. Changes nothing. */
+export async function keystoreFault(
+  connection: Connection,
+  box: SealedBox,
+  fields: readonly SealedField[],
+): Promise<KeystoreKeyError | undefined> {
+  const row = await rowOf(connection);
+  if (row !== null) return rowFault(row, box);
+  const value = await firstSealed(fields);
+  return value === undefined || box.opens(value.sealed, value.context) ? undefined : wrongKey(box);
+}
+
+function rowFault({ changing, sealed, next, before }: KeystoreRow, box: SealedBox): KeystoreKeyError | undefined {
+  if (changing)
+    return new KeystoreKeyError(
       'A change of KEYSTORE_KEY has begun and not ended: run `keys rotate` again with the same two keys.',
     );
-  if (!box.opens(row.sealed, CONTEXT)) throw wrongKey();
-  for (const other of [row.next, row.before])
-    if (other !== undefined && !box.opens(other, CONTEXT))
-      throw new KeystoreKeyError(
-        'KEYSTORE_KEY is being changed while gateways run: set KEYSTORE_KEY to the new key and KEYSTORE_KEY_PREVIOUS to the one before.',
-      );
-  box.sealWith(box.keyIdOf(row.sealed));
+  if (!box.opens(sealed, CONTEXT)) return wrongKey(box);
+  if ([next, before].every((other) => other === undefined || box.opens(other, CONTEXT))) return undefined;
+  return new KeystoreKeyError(
+    'KEYSTORE_KEY is being changed while gateways run: set KEYSTORE_KEY to the new key and KEYSTORE_KEY_PREVIOUS to the one before.',
+  );
+}
+
+/** `checkKeystoreKey` for a sandbox too, which makes its own key for a store that is sealed under none, and only for such a one. */
+export async function settleKeystoreKey(
+  connection: Connection,
+  { box, config }: { box: SealedBox; config: Config },
+  fields: readonly SealedField[],
+): Promise<void> {
+  if (box.isEmpty) {
+    const isSealed = (await keystoreFault(connection, box, fields)) !== undefined;
+    // Another process of this sandbox may have made the key meanwhile.
+    const key = isSealed ? keystoreKeyOf(config) : makeKeystoreKey(config.dataDir);
+    if (key !== undefined) box.begin(key);
+  }
+  await checkKeystoreKey(connection, box, fields);
 }
 
 /**
  * Resolves when the store is reached and has this key. While the store is away, the check is repeated until the signal aborts.
- * @throws KeystoreKeyError as `checkKeystoreKey` does.
+ * @throws KeystoreKeyError as `checkKeystoreKey` does; DataDirError when the sandbox's own key cannot be stored.
  */
 export async function keystoreChecked(
   { connection, connected }: Pick<Store, 'connection' | 'connected'>,
-  box: SealedBox,
+  core: { box: SealedBox; config: Config; processLease: Pick<ProcessLease, 'id'> },
   fields: readonly SealedField[],
-  { lease, signal, onError }: { lease: Pick<ProcessLease, 'id'>; signal: AbortSignal; onError(error: unknown): void },
+  { signal, onError }: { signal: AbortSignal; onError(error: unknown): void },
 ): Promise<void> {
   await connected;
   while (!signal.aborted) {
     try {
       // First the lease, which says what keys this process has: a rotation that begins meanwhile waits for it.
-      await lease.id();
-      return await checkKeystoreKey(connection, box, fields);
+      await core.processLease.id();
+      return await settleKeystoreKey(connection, core, fields);
     } catch (error) {
-      if (error instanceof KeystoreKeyError) throw error;
+      if (error instanceof KeystoreKeyError || error instanceof DataDirError) throw error;
       onError(error);
       await pause(RETRY_MS, signal);
     }
@@ -144,7 +180,7 @@ function rowOf(connection: Connection): Promise<KeystoreRow | null> {
 /** Writes the row once, whatever the number of processes, and returns the stored one. */
 async function firstRow(connection: Connection, box: SealedBox, fields: readonly SealedField[]): Promise<KeystoreRow> {
   const value = await firstSealed(fields);
-  if (value !== undefined && !box.opens(value.sealed, value.context)) throw wrongKey();
+  if (value !== undefined && !box.opens(value.sealed, value.context)) throw wrongKey(box);
   if (value !== undefined) box.sealWith(box.keyIdOf(value.sealed));
   const row: Omit<KeystoreRow, '_id'> = { sealed: box.seal('', CONTEXT), changing: false };
   try {

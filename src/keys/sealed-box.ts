@@ -75,13 +75,32 @@ const associatedData = (head: Buffer, { what, whose }: SealContext): Buffer =>
  * 32 bytes. A sealed value is base64url of `version (1) | key id (4) | IV (12) | ciphertext | tag (16)`.
  */
 export class SealedBox {
-  readonly #seals: readonly SealKey[];
-  #sealing: SealKey;
+  #seals: readonly SealKey[];
+  #current: SealKey | undefined;
 
-  /** @param current the key that seals and hashes, until `sealWith`; @param others keys that only open: those from before a rotation. */
-  constructor(current: Buffer, others: readonly Buffer[] = []) {
-    this.#seals = [current, ...others].map(sealKeyOf);
-    [this.#sealing] = this.#seals as [SealKey];
+  /**
+   * @param current the key that seals and hashes, until `sealWith`; without one, nothing is sealed or opened until `begin`.
+   * @param others keys that only open: those from before a rotation.
+   */
+  constructor(current?: Buffer, others: readonly Buffer[] = []) {
+    this.#seals = [...(current === undefined ? [] : [current]), ...others].map(sealKeyOf);
+    this.#current = this.#seals[0];
+  }
+
+  /** Whether it has no key yet. */
+  get isEmpty(): boolean {
+    return this.#current === undefined;
+  }
+
+  /** Gives an empty box its key. */
+  begin(root: Buffer): void {
+    this.#seals = [sealKeyOf(root)];
+    this.#current = this.#seals[0];
+  }
+
+  get #sealing(): SealKey {
+    if (this.#current === undefined) throw new UnsealError('There is no KEYSTORE_KEY yet.');
+    return this.#current;
   }
 
   /** The ids of all keys, hex; the first is that of KEYSTORE_KEY. */
@@ -96,7 +115,7 @@ export class SealedBox {
 
   /** Lets another key seal and hash, in a rotation: all gateways use the store's key. @throws UnsealError for a key that is not here. */
   sealWith(keyId: string): void {
-    this.#sealing = this.#sealOf(keyId);
+    this.#current = this.#sealOf(keyId);
   }
 
   #sealOf(keyId: string): SealKey {

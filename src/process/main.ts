@@ -1,9 +1,10 @@
 // The entry point: reads the arguments and the configuration, then runs a gateway, a primary, or a worker.
 import cluster from 'node:cluster';
 import { loadConfig } from '../base/config.js';
-import { workersOf } from './workers/arguments.js';
+import { asksForHelp, USAGE, workersOf } from './workers/arguments.js';
 
 async function main(): Promise<void> {
+  if (asksForHelp(process.argv.slice(2))) return console.log(USAGE);
   // Of what is loaded from here on, stacks name the sources.
   process.setSourceMapsEnabled(true);
   const workers = workersOf(process.argv.slice(2));

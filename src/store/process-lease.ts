@@ -48,7 +48,7 @@ export const HOLDS = { $expr: { $not: [isOver('$expiresAt', TERM_MS)] } };
 export interface ProcessLeaseOptions {
   models: ProcessLeaseModels;
   /** What is written with the lease. */
-  facts?(): ProcessFacts;
+  facts?(): Partial<ProcessFacts>;
   /** Called after every renewal, and for every failure. */
   onRenewed?(): void;
   onFailed?(error: unknown): void;

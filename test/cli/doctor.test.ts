@@ -4,9 +4,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../support/database.js';
+import { registerModels } from '../../src/compose/domains.js';
+import { beginKeyChange, checkKeystoreKey } from '../../src/compose/keystore.js';
+import { SealedBox } from '../../src/keys/sealed-box.js';
+import { partnerModels } from '../../src/partners/models.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
 import { databaseUri } from '../support/gateway.js';
-import { startProcess } from '../support/process.js';
+import { runProcess, startProcess } from '../support/process.js';
 import { folderOf, runCli, runCliProcess } from './run-cli.js';
 
 interface Finding {
@@ -24,16 +28,27 @@ async function wrongIn(env: Record<string, string>): Promise<{ code: number | nu
   return { code, wrong: findings.filter(({ state }) => state !== 'ok') };
 }
 
-async function emptyDatabase(): Promise<{
-  MONGODB_URI: string;
-  DATA_DIR: string;
-  KEYSTORE_KEY: string;
-  CHAIN: string;
-}> {
+const KEY = Buffer.alloc(32, 1);
+
+const envOf = ({ connection }: TestDatabase) => ({
+  MONGODB_URI: databaseUri(connection.name),
+  DATA_DIR: folderOf(),
+  KEYSTORE_KEY: KEY.toString('base64'),
+  CHAIN: 'off',
+});
+
+async function emptyDatabase() {
   const database = await openDatabase(() => ({}));
   onTestFinished(() => database.close());
-  const MONGODB_URI = databaseUri(database.connection.name);
-  return { MONGODB_URI, DATA_DIR: folderOf(), KEYSTORE_KEY: Buffer.alloc(32, 1).toString('base64'), CHAIN: 'off' };
+  return envOf(database);
+}
+
+/** A store that is sealed under KEY. */
+async function sealedStore() {
+  const database = await openDatabase(registerModels);
+  onTestFinished(() => database.close());
+  await checkKeystoreKey(database.connection, new SealedBox(KEY), []);
+  return { database, env: envOf(database) };
 }
 
 describe('cli doctor', () => {
@@ -80,6 +95,44 @@ describe('cli doctor', () => {
     const { code, wrong } = await wrongIn({ ...env, KEYSTORE_KEY: Buffer.alloc(32, 2).toString('base64') });
     expect(code).toBe(1);
     expect(wrong).toContainEqual(expect.objectContaining({ part: 'keys', state: 'bad' }));
+  });
+
+  it.each([
+    ['/dev/null', 'is not a folder; set DATA_DIR to another one.'],
+    ['/etc/passwd/x', 'is not a folder; set DATA_DIR to another one.'],
+    ['/proc/x', 'cannot be made there; set DATA_DIR to another one.'],
+    ['/etc', "is not empty and is not this engine's: it holds"],
+  ])('says of the data folder %s what a start says', async (DATA_DIR, says) => {
+    const { code, wrong } = await wrongIn({ DATA_DIR });
+    expect([code, wrong.map(({ state }) => state)]).toEqual([1, ['bad']]);
+    expect(wrong[0]?.says).toContain(`The data folder ${DATA_DIR} ${says}`);
+    const { err } = await runProcess({ DATA_DIR });
+    expect(err).toBe(`${wrong[0]?.says}\n`);
+  });
+
+  it('says of a key that no gateway starts with what a start says', async () => {
+    const { database, env } = await sealedStore();
+    const { KEYSTORE_KEY: _key, ...without } = env;
+    const keysOf = async (of: Record<string, string>) =>
+      (await wrongIn(of)).wrong.filter(({ part }) => part === 'keys').map(({ state, says }) => `${state} ${says}`);
+    expect(await keysOf(env)).toEqual([]);
+    expect(await keysOf(without)).toEqual([expect.stringMatching(/^bad KEYSTORE_KEY is not set, /)]);
+    expect(readdirSync(env.DATA_DIR)).toEqual([]);
+    await beginKeyChange(database.connection, new SealedBox(KEY));
+    expect(await keysOf(env)).toEqual([expect.stringMatching(/^bad A change .* run `keys rotate` again/)]);
+    const next = Buffer.alloc(32, 2).toString('base64');
+    expect(await keysOf({ ...env, KEYSTORE_KEY: next })).toEqual(await keysOf(env));
+  });
+
+  it('says why the key set of a partner is refused', async () => {
+    const { database, env } = await sealedStore();
+    const { partners } = partnerModels(database.connection);
+    const row = { _id: 'acme', name: 'Acme', keySetProblem: 'It publishes the private member "d".', live: true };
+    await partners.collection.insertOne(row as never);
+    const { wrong } = await wrongIn(env);
+    expect(wrong).toContainEqual(
+      expect.objectContaining({ part: 'key sets', says: expect.stringContaining('acme: It publishes the private') }),
+    );
   });
 
   it('says that the store is away, and looks at the rest all the same', async () => {

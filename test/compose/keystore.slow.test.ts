@@ -1,5 +1,6 @@
 // Promises of KEYSTORE_KEY: the first start ties it to the store, and no process goes on with another one.
 import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { registerModels, sealedFields } from '../../src/compose/domains.js';
 import { checkKeystoreKey, KeystoreKeyError } from '../../src/compose/keystore.js';
@@ -69,6 +70,13 @@ describe('A gateway with another KEYSTORE_KEY', () => {
     const wrong = await runProcess({ ...right, KEYSTORE_KEY: key() });
     expect([wrong.code, wrong.err]).toEqual([1, expect.stringMatching(WRONG)]);
     expect((await (await startProcess(right)).end('SIGTERM')).code).toBe(0);
+  });
+
+  it('does not start without one either, and makes none', async () => {
+    const { KEYSTORE_KEY: _key, ...without } = right;
+    const { code, err } = await runProcess(without);
+    expect([code, err]).toEqual([1, expect.stringMatching(/^KEYSTORE_KEY is not set, [^\n]*\.\n$/)]);
+    expect(readdirSync(DATA_DIR)).not.toContain('keystore.key');
   });
 
   it('ends when the store that was away at its start is there', async () => {

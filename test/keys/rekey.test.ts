@@ -1,6 +1,6 @@
 // Promises of a change of KEYSTORE_KEY: everything works as before under the new key alone, and the old one opens nothing any more.
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -11,7 +11,7 @@ import { beginKeyChange, checkKeystoreKey } from '../../src/compose/keystore.js'
 import { holderModels } from '../../src/holders/models.js';
 import { rekey } from '../../src/keys/rekey.js';
 import { type SealContext, SealedBox } from '../../src/keys/sealed-box.js';
-import { runCli } from '../cli/run-cli.js';
+import { folderOf, runCli } from '../cli/run-cli.js';
 import { device, startWorld, unwrap, type World } from '../holders/support.js';
 import { openDatabase } from '../support/database.js';
 
@@ -139,6 +139,19 @@ describe('a change of KEYSTORE_KEY', () => {
     expect([code, err]).toEqual([1, expect.stringMatching(/^This store is sealed neither under [^\n]*\.\n$/)]);
     expect(await database.dump()).toBe(dump);
     await expect(rotateKeys(configs.after, fileWith(KEYSTORE_KEY))).rejects.toThrow('not the previous one');
+  });
+
+  it('makes no key itself: without a new one, it changes nothing', async () => {
+    const { configs, database, before } = await storeOf(['one@example.org']);
+    const dump = await database.dump();
+    const { MONGODB_URI } = configs.env;
+    const DATA_DIR = folderOf();
+    const { code, err } = await runCli(['keys', 'rotate', '--before-file', before], { MONGODB_URI, DATA_DIR });
+    expect([code, err]).toEqual([1, expect.stringMatching(/^The new key is not there: set KEYSTORE_KEY [^\n]*\.\n$/)]);
+    expect([await database.dump(), readdirSync(DATA_DIR)]).toEqual([dump, []]);
+    writeFileSync(join(DATA_DIR, 'keystore.key'), configs.env.KEYSTORE_KEY);
+    const own = await runCli(['keys', 'rotate', '--before-file', before], { MONGODB_URI, DATA_DIR });
+    expect(own).toMatchObject({ code: 0, out: expect.stringMatching(/^1 values are sealed/) });
   });
 
   it('needs the key before, 32 bytes', async () => {

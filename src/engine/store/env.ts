@@ -63,9 +63,9 @@ export interface OpenOptions {
 
 /** Creates the folder if it is missing, checks that it is ours and undamaged, and opens the databases in it. Throws DataFolderError. */
 export function openTables(dataDir: string, options: OpenOptions = {}): Tables {
-  prepareFolder(dataDir);
-  checkRoom(dataDir);
-  checkMarker(dataDir);
+  requireWritable(dataDir, makeFolder);
+  checkFolder(dataDir);
+  if (!existsSync(join(dataDir, MARKER))) claimFolder(dataDir);
   const fault = options.salvage ? undefined : dataFileFault(dataDir);
   if (fault !== undefined) throw damaged(dataDir, fault);
   try {
@@ -77,10 +77,16 @@ export function openTables(dataDir: string, options: OpenOptions = {}): Tables {
   }
 }
 
-function prepareFolder(dataDir: string): void {
+/** Whether an existing folder can be opened, but for the data in it; changes nothing. Throws DataFolderError. */
+export function checkFolder(dataDir: string): void {
+  requireWritable(dataDir, () => accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK));
+  checkRoom(dataDir);
+  checkMarker(dataDir);
+}
+
+function requireWritable(dataDir: string, work: (dataDir: string) => void): void {
   try {
-    makeFolder(dataDir);
-    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    work(dataDir);
   } catch (error) {
     throw new DataFolderError('Unwritable', `The data folder ${dataDir} cannot be written: ${reason(error)}.`, {
       cause: error,
@@ -108,7 +114,7 @@ function checkRoom(dataDir: string): void {
 function checkMarker(dataDir: string): void {
   const marker = join(dataDir, MARKER);
   if (!existsSync(marker)) {
-    claimFolder(dataDir);
+    checkUnclaimed(dataDir);
     return;
   }
   const format = readFormat(marker);
@@ -143,7 +149,7 @@ function readFormat(marker: string): number | null {
   }
 }
 
-function claimFolder(dataDir: string): void {
+function checkUnclaimed(dataDir: string): void {
   const names = readdirSync(dataDir);
   const foreign = names.find((name) => FOREIGN_SIGNS.test(name) || name === DATA_FILE);
   if (foreign !== undefined) {
@@ -156,6 +162,9 @@ function claimFolder(dataDir: string): void {
       `The data folder ${dataDir} is not empty and is not this engine's: it holds ${unknown}.`,
     );
   }
+}
+
+function claimFolder(dataDir: string): void {
   try {
     stampFormat(dataDir);
   } catch (error) {

@@ -1,10 +1,17 @@
 // The command line of the gateway.
 import { describe, expect, it } from 'vitest';
 import { workersOf } from '../../../src/process/workers/arguments.js';
+import { runProcess } from '../../support/process.js';
 
 describe('The command line', () => {
   it('asks for one process when it says nothing', () => {
     expect(workersOf([])).toBeUndefined();
+  });
+
+  it.each(['--help', '-h'])('is explained by %s', async (option) => {
+    const { code, out, err } = await runProcess({ PORT: 'none' }, { args: [option] });
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/^ {2}--workers N /m);
   });
 
   it.each([
