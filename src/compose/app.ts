@@ -174,10 +174,8 @@ async function compose(start: Start, store: Store): Promise<App> {
       const unsent = services.loginMail.close();
       if (unsent > 0) http.log.warn({ unsent }, 'mails were not sent before the end');
       await Promise.all(workers.map((worker) => worker.stop()));
-      await services.search.close();
-      await services.documentChecks.close();
-      await services.zkThreads?.close();
-      await services.changes.stop();
+      const { search, documentChecks, zkThreads, changes } = services;
+      await Promise.all([search.close(), documentChecks.close(), zkThreads?.close(), changes.stop()]);
       await store.close();
       await tracing?.close();
     },

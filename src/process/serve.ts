@@ -35,7 +35,10 @@ export async function serve(config: Config): Promise<void> {
     if (stopping) return;
     stopping = true;
     app.refuseReadiness();
-    setTimeout(() => process.exit(1), config.stopDelayMs + STOP_TIMEOUT_MS).unref();
+    setTimeout(() => {
+      app.log.error({ requests: app.requestsUnderWay() }, `not stopped after ${STOP_TIMEOUT_MS / 1_000} s: cut off`);
+      process.exit(1);
+    }, config.stopDelayMs + STOP_TIMEOUT_MS).unref();
     removeAddress(config.dataDir, address);
     // Balancers notice that it is not ready, and send no more requests.
     setTimeout(() => app.close().then(() => process.exit(0), fail), config.stopDelayMs);

@@ -18,6 +18,9 @@ const SENTENCE =
   /^The data in \S+ is damaged \(.+\): put a backup in its place, or save what can be read with `engine dump`\.$/;
 const MAIN = fileURLToPath(new URL('../../../dist/engine/main.js', import.meta.url));
 
+/** What LMDB itself writes to stderr about a page that it looks for. */
+const LMDB_NOTE = /^page \d+ not found error\n/gm;
+
 /** How a start of the engine went: it listened, or what it said before it ended. */
 interface Start {
   listened: boolean;
@@ -138,7 +141,7 @@ describe('a damaged data file', () => {
         expect(checked, `check of round ${round}`).toMatch(checked === 'done' ? /done/ : SENTENCE);
         const { listened, signal, said } = await start(dataDir);
         expect(signal, `start of round ${round}: ${said}`).toBeNull();
-        if (!listened) expect(said).toMatch(SENTENCE);
+        if (!listened) expect(said.replace(LMDB_NOTE, '')).toMatch(SENTENCE);
       }
     },
     ROUNDS * 15_000,
