@@ -13,10 +13,10 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown, noun: Member
   // A schema's own message comes first, then our sentences, then zod's.
   const parsed = schema.safeParse(value, { error: sentenceOf });
   if (parsed.success) return parsed.data;
-  throw firstProblem(parsed.error, noun);
+  throw firstProblem(parsed.error, noun, value);
 }
 
-function firstProblem(error: z.ZodError, noun: MemberNoun): DomainError {
+function firstProblem(error: z.ZodError, noun: MemberNoun, value: unknown): DomainError {
   const issue = error.issues[0];
   if (issue === undefined) return badInput('The body does not have the required form.');
   if (issue.code === 'unrecognized_keys') {
@@ -24,6 +24,8 @@ function firstProblem(error: z.ZodError, noun: MemberNoun): DomainError {
     return badInput(`"${field}" is not a ${noun} that is known here.`, field);
   }
   const field = fieldOf(issue.path);
+  if (noun === 'query parameter' && Array.isArray(Object(value)[field]))
+    return badInput(`"${field}" is given more than once.`, field);
   return badInput(`${field === '' ? 'The body' : `"${field}"`} ${issue.message}.`, field === '' ? undefined : field);
 }
 

@@ -124,7 +124,7 @@ describe('who asks wrongly', () => {
     ['after=', '"after" must be the id of an event.'],
     ['after=nonsense', '"after" is not the id of an event of this log.'],
     ['types=', expect.stringMatching(/^"types" must be one of initialized, .*; "" is not\.$/)],
-    ['types=stored&types=revoked', '"types" must be a string.'],
+    ['types=stored&types=revoked', '"types" is given more than once.'],
     ['before=x', '"before" is not a query parameter that is known here.'],
   ])('by ?%s reads one sentence', async (query, message) => {
     expect((await acme.rest('GET', `/v1/events?${query}`)).body).toEqual({ error: 400, message });

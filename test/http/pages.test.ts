@@ -1,7 +1,8 @@
 // The pages for people: who gets them, under which policy, and that a browser shows them with every other host blocked.
-import { type Browser, type Page } from 'playwright-core';
-import { buildSchema, parse, validate } from 'graphql';
+
 import { readFileSync } from 'node:fs';
+import { buildSchema, parse, validate } from 'graphql';
+import { type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, openPage, startChromium } from '../support/chromium.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
@@ -36,6 +37,13 @@ describe('Pages', () => {
     }
     const { url } = gateway;
     expect((await fetch(`${url}/`, { headers: { accept: 'application/json, */*' } })).status).toBe(404);
+  });
+
+  it.each(['/', '/docs', '/docs/start.js'])('%s has no other methods', async (path) => {
+    for (const method of ['POST', 'DELETE']) {
+      const { status, headers } = await gateway.rest(method, path);
+      expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    }
   });
 
   it('may load their own files only, and evaluate nothing', async () => {

@@ -1,5 +1,5 @@
 // The messages between the gateway and its check worker: one question at a time, one reply to each.
-import type { Misfit } from './subject-check.js';
+import type { Misfit } from './misfit.js';
 
 export type CheckQuestion =
   /** Compile a document, given as JSON text, and store it under `key`. */

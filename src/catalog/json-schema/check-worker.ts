@@ -3,8 +3,9 @@
 import { parentPort } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../base/errors.js';
-import { MAX_COMPILED, type CheckQuestion, type CheckReply } from './check-protocol.js';
-import { compileSubject, type Misfit, type SubjectCheck } from './subject-check.js';
+import { type CheckQuestion, type CheckReply, MAX_COMPILED } from './check-protocol.js';
+import type { Misfit } from './misfit.js';
+import { compileSubject, type SubjectCheck } from './subject-check.js';
 
 const checks = new LRUCache<string, SubjectCheck>({ max: MAX_COMPILED });
 

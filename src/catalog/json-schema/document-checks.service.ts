@@ -42,7 +42,7 @@ export class DocumentChecks {
       return reply.is === 'checked' ? reply.misfit : undefined;
     }).catch(asRefusal);
     if (misfit === undefined) return;
-    const field = `credentialSubject${misfit.path.replaceAll('/', '.')}`;
+    const field = ['credentialSubject', misfit.path].filter(Boolean).join('.');
     throw badInput(`"${field}" ${misfit.message}, says the schema's document.`, field);
   }
 

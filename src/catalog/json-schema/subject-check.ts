@@ -1,28 +1,25 @@
 // Compiles a JSON Schema document into a check of subjects. Documents are untrusted: there are no remote references, each document has its own
 // ajv instance, and patterns run in linear time. It runs in the check worker, which is terminated when a check takes too long.
-import { Ajv, type Options } from 'ajv';
+import { Ajv, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { RE2JS } from 're2js';
-import { badInput } from '../../base/errors.js';
+import { badInput, DomainError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json-object.js';
 import { checkExpansion } from './budget.js';
 import { shapeOf } from './merged.js';
+import { type Misfit, misfitOf } from './misfit.js';
 import { checkLevels, own, type ResolveReference, resolverOf, withLocalReferences } from './references.js';
 import { type Rooted, subjectOf } from './schema-document.js';
-
-/** The first part of a subject that is not valid: its JSON pointer below the subject, and ajv's message. */
-export interface Misfit {
-  path: string;
-  message: string;
-}
 
 /** Checks one subject, which has the holder's DID as `id`. */
 export type SubjectCheck = (subject: JsonObject) => Misfit | undefined;
 
 /** Instructions of all compiled patterns of one document. */
 const MAX_PATTERN_SIZE = 20_000;
+/** Of a pattern, in a message. */
+const MAX_PATTERN_TEXT = 100;
 /** The document's own address while it is checked: its references are local, so nothing asks for the real one. */
 const BASE = 'https://document.invalid/';
 /** The key in the document under which the subject's schema is added. */
@@ -30,7 +27,7 @@ const PLACE = 'credential subject';
 
 /**
  * Compiles a document.
- * @throws DomainError BAD_USER_INPUT, or ajv's own errors, for one that cannot be used.
+ * @throws DomainError BAD_USER_INPUT for one that cannot be used; ajv's own errors for what its dialect allows and ajv cannot do.
  */
 export function compileSubject(document: JsonObject): SubjectCheck {
   checkLevels(document);
@@ -41,16 +38,27 @@ export function compileSubject(document: JsonObject): SubjectCheck {
   const subject = subjectOf(resolve, root);
   const ajv = instanceFor($schema);
   ajv.addSchema({ ...local, $id: BASE, [PLACE]: subjectSchema(local, root, resolve) });
-  const validate = ajv.compile({ $ref: `${BASE}#/${encodeURIComponent(PLACE)}` });
+  const validate = compiled(ajv, local);
   const { properties, required } = subject.shape;
   const knowsId = properties.has('id') || required.has('id');
   return ({ id, ...rest }) => {
     // A document that does not mention `id` may forbid unknown fields, but the holder's DID is always added.
     const checked = knowsId ? { id, ...rest } : rest;
     if (validate(subject.isList ? [checked] : checked) === true) return undefined;
-    const { instancePath = '', message = 'does not fit' } = validate.errors?.[0] ?? {};
-    return { path: subject.isList ? instancePath.replace(/^\/0/, '') : instancePath, message };
+    const { path, message } = misfitOf(validate.errors ?? []);
+    return { path: subject.isList ? path.replace(/^\[0\]\.?/, '') : path, message };
   };
+}
+
+/** Published documents are often not quite what their dialect says: only one that does not compile is compared with it. */
+function compiled(ajv: Ajv, document: JsonObject): ValidateFunction {
+  try {
+    return ajv.compile({ $ref: `${BASE}#/${encodeURIComponent(PLACE)}` });
+  } catch (error) {
+    if (error instanceof DomainError || ajv.validateSchema(document) === true) throw error;
+    const { path, message } = misfitOf(ajv.errors ?? []);
+    throw badInput(`The document is not JSON Schema: ${path === '' ? 'it' : `"${path}"`} ${message}.`);
+  }
 }
 
 /** What the document says of its subject, as one schema. */
@@ -90,7 +98,6 @@ function instanceFor(dialect: unknown): Ajv {
     strict: false,
     allErrors: false,
     validateSchema: false,
-    meta: false,
     code: { regExp: linearPatterns() as never },
     logger: false,
   };
@@ -100,11 +107,21 @@ function instanceFor(dialect: unknown): Ajv {
   return ajv;
 }
 
+function linearPattern(pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(pattern);
+  } catch {
+    const fault =
+      'it is no regular expression, has look-around or back-references, or repeats a part more than 1,000 times';
+    throw badInput(`The pattern "${pattern.slice(0, MAX_PATTERN_TEXT)}" of the document cannot be used: ${fault}.`);
+  }
+}
+
 /** Patterns in linear time, for one document; look-around and back-references do not exist there. */
 function linearPatterns() {
   let size = 0;
   const compile = (pattern: string) => {
-    const compiled = RE2JS.compile(pattern);
+    const compiled = linearPattern(pattern);
     size += compiled.programSize();
     if (size > MAX_PATTERN_SIZE) throw badInput('The patterns of the document are too large.');
     // By this text ajv tells patterns apart: two that read the same to it share one compiled form.

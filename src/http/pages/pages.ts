@@ -1,7 +1,7 @@
 // Pages for people: the start page, GraphiQL, and the REST documentation. Their files are built into dist/pages and read at first use.
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { DomainError } from '../../base/errors.js';
 import { accepts, prefers } from '../accept.js';
 
@@ -47,10 +47,14 @@ export function registerPages(app: FastifyInstance): void {
     files.set(name, file);
     return file;
   };
+  const add = (path: string, handler: RouteHandlerMethod): void => {
+    app.get(path, handler);
+    app.paths.add(path, ['GET', 'HEAD']);
+  };
   for (const [url, name] of Object.entries(PAGES))
-    app.get(url, async (request, reply) => sendPage(request, reply, await fileOf(name)));
+    add(url, async (request, reply) => sendPage(request, reply, await fileOf(name)));
   for (const name of ASSETS)
-    app.get(`/docs/${name}`, async (request, reply) => sendAsset(request, reply, name, await fileOf(name)));
+    add(`/docs/${name}`, async (request, reply) => sendAsset(request, reply, name, await fileOf(name)));
 }
 
 /** @throws DomainError NOT_FOUND when the pages are not built. */

@@ -91,7 +91,7 @@ describe('a subject', () => {
       'what is required of several',
       ofSubject({ type: 'array', items: { required: ['a'], properties: { a } } }),
       {},
-      "'a'",
+      '"credentialSubject.a" is missing, says',
     ],
     [
       'a field of several',
@@ -103,7 +103,7 @@ describe('a subject', () => {
       'what a definition of the credential requires',
       { allOf: [{ $ref: '#/$defs/C' }], $defs: { C: ofSubject({ required: ['a'], properties: { a } }) } },
       {},
-      "'a'",
+      '"credentialSubject.a" is missing, says',
     ],
     [
       'none of two credentials',
@@ -174,7 +174,11 @@ describe('a subject', () => {
 describe('a document that nothing can be checked against', () => {
   const documents: [string, object, string][] = [
     ['look-around', ofSubject({ properties: { a: { pattern: '^(?!b)' } } }), '(?!'],
-    ['a repeat of repeats', ofSubject({ properties: { a: { pattern: '((a{100}){100}){100}' } } }), 'repeat count'],
+    [
+      'a repeat of repeats',
+      ofSubject({ properties: { a: { pattern: '((a{100}){100}){100}' } } }),
+      'more than 1,000 times',
+    ],
     [
       'patterns that are too large together',
       ofSubject({

@@ -1,0 +1,124 @@
+// What is wrong with a value, said from ajv's errors in the words of base/input.ts: one sentence that begins with the field.
+import type { ErrorObject } from 'ajv';
+
+/** The first part of a value that does not fit: its path below the value, `tags[0].name`, and the rest of the sentence. */
+export interface Misfit {
+  path: string;
+  message: string;
+}
+
+/** Listed values and alternatives; more are counted. */
+const MAX_LISTED = 8;
+const MAX_VALUE = 100;
+
+const TYPES: Readonly<Record<string, string>> = {
+  array: 'a list',
+  object: 'an object',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  null: 'null',
+};
+
+const LIMITS: Readonly<Record<string, string>> = {
+  minLength: 'have at least # characters',
+  maxLength: 'have at most # characters',
+  minItems: 'have at least # entries',
+  maxItems: 'have at most # entries',
+  minProperties: 'have at least # members',
+  maxProperties: 'have at most # members',
+  minimum: 'be at least #',
+  maximum: 'be at most #',
+  exclusiveMinimum: 'be more than #',
+  exclusiveMaximum: 'be less than #',
+};
+
+/** The misfit of a failed check. Ajv reports what failed within `anyOf` and the like first, and the whole last. */
+export function misfitOf(errors: readonly ErrorObject[]): Misfit {
+  const whole = errors.at(-1);
+  if (whole === undefined) return { path: '', message: 'does not fit' };
+  const path = partsOf(whole.instancePath);
+  if (whole.keyword === 'required')
+    return { path: pathOf([...path, whole.params.missingProperty]), message: 'is missing' };
+  const parts = errors.slice(0, -1);
+  if (whole.keyword === 'if' && parts.length > 0) return misfitOf(parts);
+  // What failed deeper concerns one alternative only.
+  const inside = fitsNone(whole) ? parts.filter(({ instancePath }) => instancePath === whole.instancePath) : [];
+  return { path: pathOf(path), message: inside.length > 0 ? anyOf(inside.map(sentenceOf)) : sentenceOf(whole) };
+}
+
+const fitsNone = ({ keyword, params }: ErrorObject): boolean =>
+  keyword === 'anyOf' || (keyword === 'oneOf' && params.passingSchemas === null);
+
+function anyOf(sentences: readonly string[]): string {
+  const different = [...new Set(sentences)];
+  return different.length > MAX_LISTED ? 'fits none of the alternatives' : different.join(' or ');
+}
+
+function sentenceOf({ keyword, params }: ErrorObject): string {
+  const limit = LIMITS[keyword];
+  if (limit !== undefined) return `must ${limit.replace('#', String(params.limit))}`;
+  switch (keyword) {
+    case 'type':
+      return `must be ${[params.type].flat().map(typeText).join(' or ')}`;
+    case 'enum':
+      return `must be one of ${listed(params.allowedValues)}`;
+    case 'const':
+      return `must be ${valueText(params.allowedValue)}`;
+    case 'required':
+    case 'dependentRequired':
+    case 'dependencies':
+      return `must have "${short(params.missingProperty)}"`;
+    case 'additionalProperties':
+      return `must not have "${short(params.additionalProperty)}"`;
+    case 'unevaluatedProperties':
+      return `must not have "${short(params.unevaluatedProperty)}"`;
+    case 'propertyNames':
+      return `must not have a member named "${short(params.propertyName)}"`;
+    case 'pattern':
+      return `must match the pattern ${short(params.pattern)}`;
+    case 'format':
+      return `must have the format ${params.format}`;
+    case 'multipleOf':
+      return `must be a multiple of ${params.multipleOf}`;
+    case 'uniqueItems':
+      return 'must not have the same entry twice';
+    case 'contains':
+      return `must have at least ${params.minContains} entries as described by "contains"`;
+    case 'items':
+    case 'additionalItems':
+    case 'unevaluatedItems':
+      return `must have at most ${params.limit} entries`;
+    case 'oneOf':
+      return params.passingSchemas === null
+        ? 'fits none of the alternatives'
+        : 'fits two alternatives, and may fit one only';
+    case 'false schema':
+      return 'must not be there';
+    case 'anyOf':
+      return 'fits none of the alternatives';
+    default:
+      return `does not fit what "${keyword}" says`;
+  }
+}
+
+const typeText = (type: string): string => TYPES[type] ?? `a ${type}`;
+
+function listed(values: readonly unknown[]): string {
+  const more = values.length - MAX_LISTED;
+  const texts = values.slice(0, MAX_LISTED).map(valueText);
+  return texts.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+const valueText = (value: unknown): string => short(JSON.stringify(value));
+
+const short = (text: unknown): string => String(text).slice(0, MAX_VALUE);
+
+/** The parts of a JSON pointer (RFC 6901). */
+const partsOf = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+const pathOf = (parts: readonly string[]): string =>
+  parts.reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : `${path}${path && '.'}${short(part)}`), '');
