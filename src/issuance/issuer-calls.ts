@@ -131,5 +131,13 @@ export function issuerUnavailable(
 function whatFailed(cause: unknown): string {
   if (cause instanceof IssuerFailed) return `answered HTTP ${cause.status}`;
   if (!(cause instanceof GuardedFetchError)) throw cause;
-  return cause.reason === 'timeout' ? `did not answer in ${TIMEOUT_MS / 1_000} s` : 'could not be reached';
+  return FAILURES[cause.reason];
 }
+
+const FAILURES: Readonly<Record<GuardedFetchError['reason'], string>> = {
+  refused: 'has an address that the gateway may not call',
+  connect: 'could not be reached',
+  timeout: `did not answer in ${TIMEOUT_MS / 1_000} s`,
+  'too-large': `answered with more than ${MAX_BYTES / 1_048_576} MiB`,
+  broken: 'sent an answer that cannot be read: it broke off, or is compressed',
+};

@@ -145,6 +145,9 @@ describe('issuer-hosted credentials', () => {
     const calls = seen.length;
     const refused = await issue();
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
+    expect(refused.body.message).toBe(
+      `The issuer ${issuerId} has failed several times; it is asked again in a moment.`,
+    );
     expect(seen).toHaveLength(calls);
   });
 
@@ -161,6 +164,14 @@ describe('issuer-hosted credentials', () => {
     const { status: ours, body, headers } = await issue();
     expect([ours, headers.get('retry-after')]).toEqual([503, '5']);
     expect(body.message).toBe(`The issuer ${issuerId} answered HTTP ${status}.`);
+    expect(seen).toHaveLength(1);
+  });
+
+  it.each([200, 422])('says that an issuer failed that answers %i with more than 1 MiB', async (status) => {
+    answer = () => ({ status, body: { data: 'x'.repeat(1_100_000) } });
+    const { status: ours, body, headers } = await issue();
+    expect([ours, headers.get('retry-after')]).toEqual([503, '5']);
+    expect(body.message).toBe(`The issuer ${issuerId} answered with more than 1 MiB.`);
     expect(seen).toHaveLength(1);
   });
 
