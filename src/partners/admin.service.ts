@@ -1,7 +1,7 @@
 // Partners for the operator (contract §7): put, get, list and retire, by the same conventions as the catalog.
-
 import { createHash } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
+import { z } from 'zod';
 import type { Caller } from '../base/caller.js';
 import { isDuplicateKey } from '../base/duplicate-key.js';
 import { badInput, DomainError } from '../base/errors.js';
@@ -12,7 +12,7 @@ import type { NewAuditEntry, RecordWrites } from '../store/audit-port.js';
 import type { PartnerDirectory } from './directory.service.js';
 import type { GasPolicy } from './gas-policy.service.js';
 import type { PartnerJwk, PartnerModels, PartnerRow } from './models.js';
-import { type PartnerBody, partnerBody, partnerIdParam } from './partner-body.js';
+import { type PartnerBody, partnerBody, partnerUuid } from './partner-body.js';
 
 /** A partner's record for the operator. */
 export interface PartnerRecord {
@@ -62,12 +62,17 @@ export class PartnerAdmin {
   constructor(private readonly options: PartnerAdminOptions) {}
 
   /**
-   * Creates or replaces a partner; the same body again changes nothing.
+   * Creates or replaces a partner; the same body again changes nothing. `idField` is what the caller calls the id.
    * @throws DomainError FORBIDDEN, BAD_USER_INPUT (naming the first invalid field), PRECONDITION_FAILED (`ifMatch`).
    */
-  async put(caller: Caller, id: string, body: unknown, { ifMatch }: { ifMatch?: string } = {}): Promise<PartnerPut> {
+  async put(
+    caller: Caller,
+    id: string,
+    body: unknown,
+    { ifMatch, idField = 'id' }: { ifMatch?: string; idField?: 'id' | 'partnerId' } = {},
+  ): Promise<PartnerPut> {
     requireOperator(caller, 'all');
-    const { partnerId } = parseInput(partnerIdParam, { partnerId: id });
+    const partnerId = parseInput(z.object({ [idField]: partnerUuid }), { [idField]: id })[idField] ?? '';
     const content = parseInput(partnerBody, body);
     checkJwksUri(content, this.options.sandbox);
     return this.#contended(() => this.#write(caller, partnerId, content, ifMatch));

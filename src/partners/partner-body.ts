@@ -14,9 +14,7 @@ const MAX_KEYS = 50;
 const MAX_LIST = 1_000;
 
 /** A partner's id: a UUID, in lower case. */
-export const partnerIdParam = z.object({
-  partnerId: z.guid('must be a UUID').transform((id) => id.toLowerCase()),
-});
+export const partnerUuid = z.guid('must be a UUID').transform((id) => id.toLowerCase());
 
 const jwk = z
   .looseObject({ kid: z.string().min(1, 'must not be empty').max(256, 'must be at most 256 characters') })

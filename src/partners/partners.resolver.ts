@@ -33,7 +33,8 @@ export class PartnersResolver {
     const { partnerId, ifMatch, gasPolicy, ...members } = input;
     const rest = { ...members, ...(gasPolicy ? { gasPolicy: gasPolicyOf(gasPolicy) } : {}) };
     const body = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined && value !== null));
-    const outcome = await ctx.services.partnerAdmin.put(ctx.caller, partnerId, body, { ifMatch: ifMatch ?? undefined });
+    const named = { ifMatch: ifMatch ?? undefined, idField: 'partnerId' } as const;
+    const outcome = await ctx.services.partnerAdmin.put(ctx.caller, partnerId, body, named);
     return { partner: outcome.record as Partner, result: outcome.result as PartnerPutResult, etag: outcome.etag };
   }
 

@@ -51,7 +51,7 @@ describe('POST /v1/admin/import', () => {
       ['created', undefined],
       ['updated', undefined],
       ['refused', '"scopes" must hold issue, verify or both.'],
-      ['refused', '"partnerId" must be a UUID.'],
+      ['refused', '"id" must be a UUID.'],
       ['unchanged', undefined],
     ]);
     const { body } = await gateway.admin('GET', `/v1/admin/partners/${first}`);

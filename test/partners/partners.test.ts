@@ -142,7 +142,7 @@ describe('a body that does not fit is refused, naming the field', () => {
 
   it('an id that is no UUID', async () => {
     const { status, body } = await put('acme');
-    expect([status, body.message]).toEqual([400, '"partnerId" must be a UUID.']);
+    expect([status, body.message]).toEqual([400, '"id" must be a UUID.']);
   });
 });
 

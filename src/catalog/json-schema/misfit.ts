@@ -56,7 +56,7 @@ function anyOf(sentences: readonly string[]): string {
 
 function sentenceOf({ keyword, params }: ErrorObject): string {
   const limit = LIMITS[keyword];
-  if (limit !== undefined) return `must ${limit.replace('#', String(params.limit))}`;
+  if (limit !== undefined) return `must ${singular(limit.replace('#', String(params.limit)))}`;
   switch (keyword) {
     case 'type':
       return `must be ${[params.type].flat().map(typeText).join(' or ')}`;
@@ -83,11 +83,11 @@ function sentenceOf({ keyword, params }: ErrorObject): string {
     case 'uniqueItems':
       return 'must not have the same entry twice';
     case 'contains':
-      return `must have at least ${params.minContains} entries as described by "contains"`;
+      return singular(`must have at least ${params.minContains} entries as described by "contains"`);
     case 'items':
     case 'additionalItems':
     case 'unevaluatedItems':
-      return `must have at most ${params.limit} entries`;
+      return singular(`must have at most ${params.limit} entries`);
     case 'oneOf':
       return params.passingSchemas === null
         ? 'fits none of the alternatives'
@@ -100,6 +100,9 @@ function sentenceOf({ keyword, params }: ErrorObject): string {
       return `does not fit what "${keyword}" says`;
   }
 }
+
+const singular = (text: string): string =>
+  text.replace(/ 1 (?:(entr)ies|(member|character)s)/, (_, entry, other) => ` 1 ${entry ? 'entry' : other}`);
 
 const typeText = (type: string): string => TYPES[type] ?? `a ${type}`;
 

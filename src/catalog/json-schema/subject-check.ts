@@ -12,6 +12,7 @@ import { shapeOf } from './merged.js';
 import { type Misfit, misfitOf } from './misfit.js';
 import { checkLevels, own, type ResolveReference, resolverOf, withLocalReferences } from './references.js';
 import { type Rooted, subjectOf } from './schema-document.js';
+import { unusablePart } from './unusable-part.js';
 
 /** Checks one subject, which has the holder's DID as `id`. */
 export type SubjectCheck = (subject: JsonObject) => Misfit | undefined;
@@ -37,8 +38,7 @@ export function compileSubject(document: JsonObject): SubjectCheck {
   const root = shapeOf(resolve, local);
   const subject = subjectOf(resolve, root);
   const ajv = instanceFor($schema);
-  ajv.addSchema({ ...local, $id: BASE, [PLACE]: subjectSchema(local, root, resolve) });
-  const validate = compiled(ajv, local);
+  const validate = compiled(ajv, local, resolve, { ...local, $id: BASE, [PLACE]: subjectSchema(local, root, resolve) });
   const { properties, required } = subject.shape;
   const knowsId = properties.has('id') || required.has('id');
   return ({ id, ...rest }) => {
@@ -51,15 +51,21 @@ export function compileSubject(document: JsonObject): SubjectCheck {
 }
 
 /** Published documents are often not quite what their dialect says: only one that does not compile is compared with it. */
-function compiled(ajv: Ajv, document: JsonObject): ValidateFunction {
+function compiled(ajv: Ajv, document: JsonObject, resolve: ResolveReference, whole: JsonObject): ValidateFunction {
   try {
+    ajv.addSchema(whole);
     return ajv.compile({ $ref: `${BASE}#/${encodeURIComponent(PLACE)}` });
   } catch (error) {
-    if (error instanceof DomainError || ajv.validateSchema(document) === true) throw error;
-    const { path, message } = misfitOf(ajv.errors ?? []);
-    throw badInput(`The document is not JSON Schema: ${path === '' ? 'it' : `"${path}"`} ${message}.`);
+    if (error instanceof DomainError) throw error;
+    if (ajv.validateSchema(document) === false)
+      throw badInput(`The document is not JSON Schema: ${saying(misfitOf(ajv.errors ?? []))}.`);
+    const part = unusablePart(document, resolve);
+    if (part === undefined) throw error;
+    throw badInput(`The document cannot be used to check a subject: ${saying(part)}.`);
   }
 }
+
+const saying = ({ path, message }: Misfit): string => `${path === '' ? 'it' : `"${path}"`} ${message}`;
 
 /** What the document says of its subject, as one schema. */
 function subjectSchema(document: JsonObject, { shape }: Rooted, resolve: ResolveReference): unknown {

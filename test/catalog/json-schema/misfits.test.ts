@@ -27,14 +27,14 @@ const values: [Json, unknown, string][] = [
   [{ exclusiveMinimum: 2 }, 2, 'a must be more than 2'],
   [{ exclusiveMaximum: 2 }, 2, 'a must be less than 2'],
   [{ multipleOf: 2 }, 3, 'a must be a multiple of 2'],
-  [{ minItems: 1 }, [], 'a must have at least 1 entries'],
-  [{ maxItems: 1 }, [1, 2], 'a must have at most 1 entries'],
+  [{ minItems: 1 }, [], 'a must have at least 1 entry'],
+  [{ maxItems: 1 }, [1, 2], 'a must have at most 1 entry'],
   [{ uniqueItems: true }, [1, 1], 'a must not have the same entry twice'],
-  [{ contains: { type: 'string' } }, [1], 'a must have at least 1 entries as described by "contains"'],
-  [{ prefixItems: [true], items: false }, [1, 2], 'a must have at most 1 entries'],
+  [{ contains: { type: 'string' } }, [1], 'a must have at least 1 entry as described by "contains"'],
+  [{ prefixItems: [true], items: false }, [1, 2], 'a must have at most 1 entry'],
   [{ items: { type: 'string' } }, ['x', 1], 'a[1] must be a string'],
-  [{ minProperties: 1 }, {}, 'a must have at least 1 members'],
-  [{ maxProperties: 1 }, { b: 1, c: 1 }, 'a must have at most 1 members'],
+  [{ minProperties: 1 }, {}, 'a must have at least 1 member'],
+  [{ maxProperties: 1 }, { b: 1, c: 1 }, 'a must have at most 1 member'],
   [{ properties: { b: { type: 'string' } }, required: ['b'] }, {}, 'a.b is missing'],
   [{ properties: { 'b/c': { type: 'string' } } }, { 'b/c': 1 }, 'a.b/c must be a string'],
   [{ properties: { b: {} }, dependentRequired: { b: ['c'] } }, { b: 1 }, 'a must have "c"'],
@@ -62,6 +62,20 @@ const documents: [unknown, Json, string][] = [
   [{ pattern: '([' }, {}, 'The pattern "([" of the document cannot be used: it is no regular expression, '],
   [{ pattern: '(?=a)' }, {}, 'The pattern "(?=a)" of the document cannot be used: it is no regular expression, '],
 ];
+const UNUSABLE = 'The document cannot be used to check a subject: "properties.credentialSubject.properties.a';
+documents.push(
+  [{ enum: [] }, {}, `${UNUSABLE}.enum" must not be empty.`],
+  [{ type: 'string', $async: true }, {}, `${UNUSABLE}.$async" must be left out.`],
+  [{ nullable: true }, {}, `${UNUSABLE}.nullable" needs "type" beside it.`],
+  [{ type: 'null', nullable: false }, {}, `${UNUSABLE}.nullable" contradicts "type".`],
+  [{ id: 'x' }, {}, `${UNUSABLE}.id" must be called "$id".`],
+  [{ $id: 'http://[' }, {}, `${UNUSABLE}.$id" must be a URI.`],
+  [
+    { anyOf: [{ $anchor: 'x', type: 'string' }, { $anchor: 'x' }] },
+    {},
+    `${UNUSABLE}.anyOf.1.$anchor" is given to two parts of the document.`,
+  ],
+);
 it.each(documents)('a document with %j and %j is refused: %s', (a, more, sentence) => {
   expect(() => compiled(a, more)).toThrow(sentence);
 });

@@ -1,0 +1,56 @@
+// What a dialect allows in a document and ajv cannot do, said with the place; ajv's own errors name no place.
+import { isJsonObject } from '../../base/json-object.js';
+import type { Misfit } from './misfit.js';
+import { own, type ResolveReference } from './references.js';
+
+/** Keywords whose values are data, not schemas. */
+const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+const NAMES = ['$id', '$anchor', '$dynamicAnchor'] as const;
+/** What a relative `$id` is resolved against. */
+const BASE = 'https://document.invalid/';
+
+/**
+ * The first part of a document that no subject can be checked against: its path, and the rest of the sentence.
+ * @throws DomainError BAD_USER_INPUT for a reference to nothing.
+ */
+export function unusablePart(document: unknown, resolve: ResolveReference): Misfit | undefined {
+  const names = new Set<string>();
+  const queue: { path: string; node: unknown }[] = [{ path: '', node: document }];
+  for (const { path, node } of queue) {
+    const at = (key: string): string => (path === '' ? key : `${path}.${key}`);
+    const fault = isJsonObject(node) ? faultOf(node, names) : undefined;
+    if (fault) return { path: at(fault.path), message: fault.message };
+    if (typeof node !== 'object' || node === null) continue;
+    const reference = own(node, '$ref');
+    if (typeof reference === 'string') resolve(reference);
+    for (const [key, inner] of Object.entries(node)) if (!DATA.has(key)) queue.push({ path: at(key), node: inner });
+  }
+  return undefined;
+}
+
+/** @param names the names of the parts before, to which those of this one are added. */
+function faultOf(node: object, names: Set<string>): Misfit | undefined {
+  const choices = own(node, 'enum');
+  if (Array.isArray(choices) && choices.length === 0) return { path: 'enum', message: 'must not be empty' };
+  if (own(node, '$async') === true) return { path: '$async', message: 'must be left out' };
+  if (typeof own(node, 'nullable') === 'boolean') {
+    const types = [own(node, 'type')].flat();
+    if (types[0] === undefined) return { path: 'nullable', message: 'needs "type" beside it' };
+    if (own(node, 'nullable') === false && types.includes('null'))
+      return { path: 'nullable', message: 'contradicts "type"' };
+  }
+  if (typeof own(node, 'id') === 'string') return { path: 'id', message: 'must be called "$id"' };
+  return faultOfNames(node, names);
+}
+
+function faultOfNames(node: object, names: Set<string>): Misfit | undefined {
+  for (const key of NAMES) {
+    const name = own(node, key);
+    if (typeof name !== 'string') continue;
+    if (key === '$id' && !URL.canParse(name, BASE)) return { path: key, message: 'must be a URI' };
+    const place = key === '$id' ? name : `#${name}`;
+    if (names.has(place)) return { path: key, message: 'is given to two parts of the document' };
+    names.add(place);
+  }
+  return undefined;
+}
