@@ -1,5 +1,5 @@
 // The files of `issue-batch`: recipients as CSV (RFC 4180), and results as CSV with one row for each recipient.
-import { parse } from 'csv-parse/sync';
+import { CsvError, parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import { badInput } from '../base/errors.js';
 
@@ -45,10 +45,26 @@ export function readBatchFile(text: string): (BatchFileRow | BatchFileFault)[] {
 
 function recordsOf(text: string): string[][] {
   try {
-    return parse(text, { bom: true, skip_empty_lines: true, trim: true });
+    return parse(text, { bom: true, skip_empty_lines: true, trim: true, record_delimiter: LINE_ENDS });
   } catch (error) {
-    throw badInput(`The file is not CSV: ${error instanceof Error ? error.message : 'unreadable'}.`);
+    throw badInput(`The file is not CSV: ${csvFault(error)}.`);
   }
+}
+
+/** A file may mix them: it was written by one program and continued by another. */
+const LINE_ENDS = ['\r\n', '\n', '\r'];
+
+/** Not the parser's sentences, which show cells. */
+const CSV_FAULTS: Readonly<Record<string, string>> = {
+  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'has more or fewer cells than the header',
+  CSV_QUOTE_NOT_CLOSED: 'ends inside a cell in quotes',
+  INVALID_OPENING_QUOTE: 'has a quote in a cell that does not begin with one',
+  CSV_INVALID_CLOSING_QUOTE: 'has text after the closing quote of a cell; quotes in a cell are doubled',
+};
+
+function csvFault(error: unknown): string {
+  if (!(error instanceof CsvError)) return 'it cannot be read';
+  return `line ${error.lines} ${CSV_FAULTS[error.code] ?? 'cannot be read'}`;
 }
 
 function rowOf(columns: readonly string[], cells: readonly string[], rowKey: string): BatchFileRow | BatchFileFault {
