@@ -3,6 +3,10 @@ import { Worker } from 'node:worker_threads';
 
 /** Time for a thread to start, far more than it needs. */
 const START_MS = 30_000;
+/** How many times its limit a question may last while the machine is too busy to compute it. */
+const MAX_STRETCH = 30;
+/** Least time between two looks at what was computed. */
+const LOOK_MS = 20;
 
 export interface ThreadOptions {
   /** The compiled file: Node cannot run the source that tests import. */
@@ -11,12 +15,15 @@ export interface ThreadOptions {
   maxMemoryMb: number;
 }
 
-/** A thread was ended: its reply took too long, or it broke (of memory, say). `step` is the question, or `start`; only a start has a cause. */
+/**
+ * A thread was ended: it computed too long (`late`), the machine did not let it compute (`starved`), or it broke (of memory, say). `step` is
+ * the question, or `start`; only a start has a cause.
+ */
 export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded';
   constructor(
     readonly step: string,
-    readonly reason: 'late' | 'broken',
+    readonly reason: 'late' | 'starved' | 'broken',
     cause?: unknown,
   ) {
     super(`the worker thread is ${reason} (${step})`, { cause });
@@ -52,7 +59,11 @@ export class QuestionThread<Q extends { ask: string }, R> {
     return this.#started;
   }
 
-  /** Asks a question and returns the reply. The last question must have its reply. @throws ThreadEnded. */
+  /**
+   * Asks a question and returns the reply. The last question must have its reply.
+   * @param limitMs computing time; where other processes take the machine, a reply may take several times as long
+   * @throws ThreadEnded
+   */
   async ask(question: Q, limitMs: number): Promise<R> {
     await this.#started;
     const reply = this.#reply(question.ask, limitMs);
@@ -68,13 +79,15 @@ export class QuestionThread<Q extends { ask: string }, R> {
     const worker = this.#worker;
     // Only an open question keeps the process alive.
     worker.ref();
+    const before = process.cpuUsage();
+    const since = performance.now();
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         clearTimeout(timer);
         worker.off('message', onMessage).off('error', onBroken).off('exit', onBroken);
         worker.unref();
       };
-      const fail = (reason: 'late' | 'broken', cause?: unknown): void => {
+      const fail = (reason: ThreadEnded['reason'], cause?: unknown): void => {
         settle();
         void worker.terminate();
         // Later errors may hold what the thread worked on.
@@ -86,11 +99,21 @@ export class QuestionThread<Q extends { ask: string }, R> {
         resolve(reply);
       };
       const onTime = (): void => {
+        const left = limitMs - computedMs(before);
+        const wait = Math.min(Math.max(left, LOOK_MS), MAX_STRETCH * limitMs - (performance.now() - since));
+        if (left >= 1 && wait >= 1) timer = setTimeout(onTime, wait);
         // A reply that has arrived is read first: this process may have been the busy one.
-        setImmediate(() => worker.listeners('message').includes(onMessage) && fail('late'));
+        else
+          setImmediate(() => worker.listeners('message').includes(onMessage) && fail(left >= 1 ? 'starved' : 'late'));
       };
-      const timer = setTimeout(onTime, limitMs);
+      let timer = setTimeout(onTime, limitMs);
       worker.on('message', onMessage).on('error', onBroken).on('exit', onBroken);
     });
   }
+}
+
+/** What this process has computed since, all threads together: one of them no more than that. Milliseconds. */
+function computedMs(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
 }

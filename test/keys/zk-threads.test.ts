@@ -13,9 +13,9 @@ const problems = new Problems({ warn: (facts: object) => logged.push(facts), inf
 const logged: object[] = [];
 let threads: ZkThreads;
 
-const threadsOf = (source: string): ZkThreads => {
+const threadsOf = (source: string, limitMs?: number): ZkThreads => {
   writeFileSync(file, source);
-  threads = new ZkThreads({ max: 1, problems, file: pathToFileURL(file) });
+  threads = new ZkThreads({ max: 1, problems, file: pathToFileURL(file), ...(limitMs ? { limitMs } : {}) });
   return threads;
 };
 const key = () => ({ ask: 'key' }) as const;
@@ -49,5 +49,38 @@ describe('Proof workers', () => {
     await expect(breaking.ask(() => ({ ask: 'sign' }) as never)).rejects.toMatchObject({ code: 'VERIFIER_BUSY' });
     expect(await breaking.ask(key)).toEqual({ is: 'refused' });
     expect(problems.list()).toEqual([]);
+  });
+
+  it('may take as long as a busy machine needs: a proof is not invalid because other processes compute', async () => {
+    const waiting = threadsOf(
+      `
+      import { parentPort } from 'node:worker_threads';
+      parentPort.on('message', () => setTimeout(() => parentPort.postMessage({ is: 'checked', isValid: true }), 1500));
+      parentPort.postMessage({ is: 'ready', isOff: false });`,
+      500,
+    );
+    expect(await waiting.judge({ ask: 'key' })).toEqual({ is: 'checked', isValid: true });
+  });
+
+  it('that compute without end are ended, and what they were asked is broken', async () => {
+    const endless = threadsOf(
+      `
+      import { parentPort } from 'node:worker_threads';
+      parentPort.on('message', () => { for (;;); });
+      parentPort.postMessage({ is: 'ready', isOff: false });`,
+      300,
+    );
+    expect(await endless.judge({ ask: 'key' })).toBe('broken');
+  });
+
+  it('that are silent and compute nothing are ended in the end, without a verdict', async () => {
+    const silent = threadsOf(
+      `
+      import { parentPort } from 'node:worker_threads';
+      parentPort.on('message', () => {});
+      parentPort.postMessage({ is: 'ready', isOff: false });`,
+      100,
+    );
+    await expect(silent.judge({ ask: 'key' })).rejects.toMatchObject({ code: 'VERIFIER_BUSY' });
   });
 });

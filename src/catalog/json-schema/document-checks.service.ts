@@ -11,7 +11,7 @@ export interface CheckedDocument {
   document: string;
 }
 
-/** Time for one check of a subject. */
+/** Computing time for one check of a subject. */
 const CHECK_MS = 1_000;
 /** Time to compile a document, once in a worker. */
 const COMPILE_MS = 5_000;
@@ -49,8 +49,9 @@ export class DocumentChecks {
   /** Why subjects cannot be checked against a document, in one sentence; undefined when they can. @throws DomainError STORE_UNAVAILABLE. */
   async unusable(document: CheckedDocument): Promise<string | undefined> {
     return this.#turn(document.contentHash, (thread) => compile(thread, document)).catch((error: unknown) => {
-      if (error instanceof ThreadEnded && error.step === 'compile') return TOO_COSTLY;
-      throw error;
+      if (!(error instanceof ThreadEnded) || error.step !== 'compile') throw error;
+      if (error.reason === 'starved') throw unavailable();
+      return TOO_COSTLY;
     });
   }
 
@@ -100,7 +101,7 @@ export class DocumentChecks {
     } catch (error) {
       if (!(error instanceof ThreadEnded)) throw error;
       this.#thread = undefined;
-      if (error.reason === 'late' || attempt > 1) throw error;
+      if (error.reason !== 'broken' || attempt > 1) throw error;
       return this.#attempt(work, attempt + 1);
     }
   }
@@ -123,6 +124,7 @@ const TOO_COSTLY = 'The document takes too much time or memory to be compiled.';
 /** @throws the error for a check that ended its thread. */
 function asRefusal(error: unknown): never {
   if (!(error instanceof ThreadEnded) || error.step === 'start') throw error;
+  if (error.reason === 'starved') throw unavailable();
   if (error.step === 'compile')
     throw new DomainError('CONFLICT', `Nothing can be issued under this schema. ${TOO_COSTLY}`);
   const cost = error.reason === 'late' ? `more than ${CHECK_MS / 1_000} s` : 'too much memory';

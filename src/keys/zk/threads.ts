@@ -6,7 +6,7 @@ import type { Question, Reply } from './protocol.js';
 
 /** JavaScript memory of a worker, in MiB; the library's own is beside it. */
 const MAX_MEMORY_MB = 128;
-/** For one question; signing takes milliseconds. */
+/** Of computing, for one question; signing takes milliseconds. */
 const LIMIT_MS = 10_000;
 /** Questions that wait; the rest is told to come again. */
 const MAX_WAITING = 256;
@@ -57,26 +57,27 @@ export class ZkThreads {
       return await this.#askOne(question());
     } catch (error) {
       // A worker may have been broken before; what breaks two of them is at fault itself.
-      if (!(error instanceof ThreadEnded) || error.reason === 'late') throw asBusy(error);
+      if (!(error instanceof ThreadEnded) || error.reason !== 'broken') throw asBusy(error);
       return this.#askOne(question()).catch((again: unknown) => Promise.reject(asBusy(this.#reported(again))));
     }
   }
 
   /**
-   * The reply to a question that a stranger wrote: `broken` when it takes too long, or breaks two workers; undefined where the library is not
+   * The reply to a question that a stranger wrote: `broken` when it computes too long, or breaks two workers; undefined where the library is not
    * installed.
-   * @throws DomainError VERIFIER_BUSY when too many wait, or no worker starts
+   * @throws DomainError VERIFIER_BUSY when too many wait, no worker starts, or the machine is too busy to compute the reply
    */
   async judge(question: Question): Promise<Reply | 'broken' | undefined> {
-    const isItsOwn = (error: unknown): boolean => error instanceof ThreadEnded && error.step !== 'start';
+    const isItsOwn = (error: unknown): error is ThreadEnded => error instanceof ThreadEnded && error.step !== 'start';
     try {
       return await this.#askOne(question);
     } catch (error) {
       if (!(error instanceof ThreadEnded)) throw error;
       if (isItsOwn(error) && error.reason === 'late') return 'broken';
+      if (error.reason === 'starved') throw asBusy(error);
     }
     return this.#askOne(question).catch((again: unknown) => {
-      if (isItsOwn(again)) return 'broken' as const;
+      if (isItsOwn(again) && again.reason !== 'starved') return 'broken' as const;
       throw asBusy(this.#reported(again));
     });
   }
