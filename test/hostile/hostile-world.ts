@@ -37,7 +37,10 @@ export class HostileWorld {
     const issuer = await startIssuer();
     const { body } = await world.gateway.admin('GET', `/v1/admin/partners/${world.partnerId}`);
     const record = Object.fromEntries(PARTNER_FIELDS.map((field) => [field, body[field]]));
-    return new HostileWorld(world, issuer, record);
+    const hostile = new HostileWorld(world, issuer, record);
+    // The first time takes the longest, and the time of FUZZ_SECONDS is for cases.
+    await hostile.prepare();
+    return hostile;
   }
 
   get gateway(): TestGateway {
