@@ -12,9 +12,9 @@ export default defineConfig({
     // Every REST response that a test fetches must be as openapi.json says.
     setupFiles: ['test/support/documented.setup.ts'],
     // A limit ends only what hangs: a busy machine may take ten times as long as a quiet one, and no test is about time.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 120_000, interval: 50 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 240_000, interval: 50 } },
     pool: 'forks',
     // Transformed sources stay for the next run: half the processor time of a single file, and seconds of each further run of CI.
     experimental: { fsModuleCache: true },

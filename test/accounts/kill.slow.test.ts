@@ -2,7 +2,7 @@
 // Few by default; KILLS=10 has more of them.
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/base/config.js';
 import type { JobRow } from '../../src/chain/models.js';
 import { openStore } from '../../src/store/connection.js';
@@ -11,8 +11,6 @@ import { until } from '../support/eventually.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { logIn, registerPartner } from '../support/partner.js';
 import { makeKey, register } from './support.js';
-
-vi.setConfig({ testTimeout: 240_000 });
 
 const KILLS = Number(process.env.KILLS ?? 2);
 const HOLDERS = 2;

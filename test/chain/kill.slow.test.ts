@@ -2,7 +2,7 @@
 // Few by default; KILLS=10 has more of them.
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/base/config.js';
 import type { JobRow } from '../../src/chain/models.js';
 import { openStore } from '../../src/store/connection.js';
@@ -10,8 +10,6 @@ import { ANVIL } from '../support/anvil.js';
 import { until } from '../support/eventually.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { registerIssuer, registerPartner } from '../support/partner.js';
-
-vi.setConfig({ testTimeout: 240_000 });
 
 const KILLS = Number(process.env.KILLS ?? 2);
 const ISSUANCES = 5;

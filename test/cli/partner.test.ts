@@ -3,14 +3,13 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { decodeJwt } from 'jose';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Terminal } from '../../src/cli/output.js';
 import { program } from '../../src/cli/program.js';
 import { scratchFolder, startProcess } from '../support/process.js';
 import { folderOf, runCli, runCliProcess } from './run-cli.js';
 
 // Each command is a process of its own.
-vi.setConfig({ testTimeout: 240_000 });
 
 const SUBJECT = '{"degree": "MSc", "field": "Astronomy", "conferredOn": "2026-06-30", "honours": true}';
 const NOBODY = /^No gateway responds, [^\n]*\n$/;

@@ -92,9 +92,7 @@ it('a gateway whose connections to the store are cut at random moments tells eve
   stream.close();
 });
 
-it('when either gateway is killed and restarted, the elected one too, every client gets each event once, in one order', {
-  timeout: 600_000,
-}, async () => {
+it('when either gateway is killed and restarted, the elected one too, every client gets each event once, in one order', async () => {
   const database = await openDatabase(registerModels);
   ends.push(() => database.close());
   const env = { MONGODB_URI: databaseUri(database.connection.name), KEYSTORE_KEY, CHAIN: 'off', ZK: 'off' };

@@ -6,7 +6,7 @@ const LONGEST_PAUSE_MS = 200;
 /** Part of the wait so far that the next pause takes: asking all the time slows down what is waited for. */
 const SHARE = 0.1;
 /** Only a fault takes this long. */
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 240_000;
 
 /** Repeats checks until they pass, and returns their value. @throws the last failure, when nothing has come true for so long. */
 export async function eventually<T>(check: () => T | Promise<T>, limitMs = LIMIT_MS): Promise<T> {

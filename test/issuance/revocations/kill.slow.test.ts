@@ -52,5 +52,5 @@ describe('A gateway that is killed in the midst of a job', () => {
       entries: await connection.collection('auditEntries').countDocuments({ operation: 'issuance.revoke' }),
     }));
     expect(left).toEqual({ revoked: count, events: count, ends: 1, entries: count });
-  }, 300_000);
+  });
 });

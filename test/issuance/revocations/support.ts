@@ -52,7 +52,7 @@ export async function revoke(ask: Ask, filter: object) {
 /** The job, once it is finished. */
 export async function finished(ask: Ask, jobId: string) {
   const read = async () => (await ask('GET', `/v1/revocations/${jobId}`)).body;
-  await expect.poll(async () => (await read()).state, { timeout: 150_000, interval: 250 }).toBe('finished');
+  await expect.poll(async () => (await read()).state, { interval: 250 }).toBe('finished');
   return read();
 }
 
