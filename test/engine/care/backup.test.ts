@@ -1,7 +1,7 @@
 // Backups of a data folder that is served and written meanwhile.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { MongoClient } from 'mongodb';
+import { type ClientSession, MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { engineBackup, engineCheck } from '../../../src/engine/care/index.js';
 import { serveEngine } from '../../../src/engine/server.js';
@@ -20,10 +20,13 @@ describe('A backup', () => {
     const folder = await startEngineAt(async (db, dataDir) => {
       await db.collection('pairs').createIndex({ n: 1 });
       let isOn = true;
-      // Both documents of a pair are in a copy, or none.
-      const write = async (): Promise<void> => {
-        for (let n = 0; isOn; n += 1) await db.collection('pairs').insertMany([{ n }, { n }]);
-      };
+      // Both documents of a pair are in a copy, or none: they are of one transaction.
+      const writePair = (session: ClientSession, n: number) =>
+        session.withTransaction(() => db.collection('pairs').insertMany([{ n }, { n }], { session }));
+      const write = () =>
+        db.client.withSession(async (session) => {
+          for (let n = 0; isOn; n += 1) await writePair(session, n);
+        });
       const written = write();
       await engineBackup(dataDir, out);
       isOn = false;
