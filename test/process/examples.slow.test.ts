@@ -81,7 +81,10 @@ describe('The example', () => {
     expect(steps.get('recorded')).toMatchObject({ status: 'Compliant' });
     expect(steps.get('receipt')).toMatchObject({ result: { status: 'Compliant' } });
     expect(steps.get('proof checked')).toMatchObject({ valid: true, credentialId: 'degree-lumen' });
-    expect(JSON.stringify([steps.get('answered'), steps.get('recorded'), steps.get('receipt')])).not.toContain('1.7');
+    expect(JSON.stringify([steps.get('answered'), steps.get('recorded'), steps.get('receipt')])).not.toMatch(
+      // In a time, 1.7 would be no sign of the value.
+      /[:,[]"?1\.7"?[,}\]]/,
+    );
   });
 
   it.skipIf(ANVIL === undefined)(
@@ -91,7 +94,7 @@ describe('The example', () => {
       expect(steps.get('explained on the device')).toMatchObject([{ credentialId: 'alpine-member', met: true }]);
       expect(steps.get('recorded')).toMatchObject({ status: 'Compliant' });
       expect(JSON.stringify([steps.get('stored'), steps.get('answered'), steps.get('recorded')])).not.toMatch(
-        // Among ids and times, 37 alone would be no sign of the value.
+        // In ids and times, 37 alone would be no sign of the value.
         /summits|[:,[]"?37"?[,}\]]/,
       );
     },
