@@ -9,8 +9,6 @@ import { program } from '../../src/cli/program.js';
 import { scratchFolder, startProcess } from '../support/process.js';
 import { folderOf, runCli, runCliProcess } from './run-cli.js';
 
-// Each command is a process of its own.
-
 const SUBJECT = '{"degree": "MSc", "field": "Astronomy", "conferredOn": "2026-06-30", "honours": true}';
 const NOBODY = /^No gateway responds, [^\n]*\n$/;
 

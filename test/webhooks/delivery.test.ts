@@ -32,8 +32,10 @@ it('delivers each event once, as GET /v1/events has it, and verifies with the pa
   expect(receiver.received.map(({ data }) => data)).toEqual(own);
   for (const { type, timestamp, data } of receiver.received) expect([type, timestamp]).toEqual([data.type, data.at]);
   expect(receiver.forged).toEqual([]);
-  const { body: metrics } = await membership.gateway.admin('GET', '/metrics');
-  expect(metrics).toMatch(/^gateway_webhook_attempts_total\{result="delivered"\} 2$/m);
+  await eventually(async () => {
+    const { body: metrics } = await membership.gateway.admin('GET', '/metrics');
+    expect(metrics).toMatch(/^gateway_webhook_attempts_total\{result="delivered"\} 2$/m);
+  });
 });
 
 it('keeps the order of a subject: later deliveries wait for a failed one', async () => {
@@ -68,10 +70,13 @@ it('ends a delivery after ten attempts as a dead letter, goes on with its subjec
     await hurry(membership.gateway);
   }
   await arrived(receiver, 2);
+  // A result is recorded after the receiver's response.
+  await eventually(async () =>
+    expect((await rest('GET', `/v1/webhooks/${webhookId}`)).body.health).toMatchObject({ dead: 1, pending: 0 }),
+  );
   const [dead] = await ledger(rest, webhookId, '&state=dead');
   expect(dead).toMatchObject({ type: 'submitted', state: 'dead', nextAttemptAt: null });
   expect(dead.attempts[0]).toMatchObject({ status: 500, answer: 'no such thing', error: null });
-  expect((await rest('GET', `/v1/webhooks/${webhookId}`)).body.health).toMatchObject({ dead: 1, pending: 0 });
   receiver.answer = 200;
   expect((await rest('POST', `/v1/webhooks/deliveries/${dead.eventId}/redeliver`)).status).toBe(202);
   await eventually(async () => expect(await ledger(rest, webhookId, '&state=delivered')).toHaveLength(2));
