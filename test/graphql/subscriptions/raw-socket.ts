@@ -6,6 +6,9 @@ import type { TestGateway } from '../../support/gateway.js';
 // biome-ignore lint/suspicious/noExplicitAny: tests read messages of every shape.
 export type Message = any;
 
+/** Three seconds without connection_init: a machine that stood still comes again, as clients do. */
+const TOO_LATE = 4408;
+
 export interface RawSocketOptions {
   /** What goes with connection_init; undefined: nothing is sent. */
   init?: object;
@@ -26,23 +29,29 @@ export class RawSocket {
     });
     socket.on('error', () => {});
     this.closed = new Promise((resolve) => {
-      socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() }));
+      socket.once('close', (code, reason) => {
+        resolve({ code, reason: reason.toString() });
+        this.#told.emit('message');
+      });
     });
   }
 
-  /** Opens a socket; with `init` it says who it is, and resolves when it is acknowledged. */
-  static async open(
-    { url }: Pick<TestGateway, 'url'>,
-    { init, protocol = 'graphql-transport-ws', headers = {} }: RawSocketOptions = {},
-  ): Promise<RawSocket> {
+  /** Opens a socket; with `init` it says who it is, and resolves when it is acknowledged. @throws Error when it is closed instead. */
+  static async open(gateway: Pick<TestGateway, 'url'>, options: RawSocketOptions = {}): Promise<RawSocket> {
+    const { init, protocol = 'graphql-transport-ws', headers = {} } = options;
+    const { url } = gateway;
     const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, protocol === '' ? [] : protocol, { headers });
     const raw = new RawSocket(socket);
     await once(socket, 'open');
-    if (init !== undefined) {
-      raw.send({ type: 'connection_init', payload: init });
+    if (init === undefined) return raw;
+    raw.send({ type: 'connection_init', payload: init });
+    try {
       await raw.message(({ type }) => type === 'connection_ack');
+      return raw;
+    } catch (error) {
+      if ((await raw.closed).code !== TOO_LATE) throw error;
+      return RawSocket.open(gateway, options);
     }
-    return raw;
   }
 
   send(message: unknown): void {
@@ -58,7 +67,7 @@ export class RawSocket {
     for (;;) {
       const found = this.messages.find(fits);
       if (found !== undefined) return found;
-      await once(this.#told, 'message');
+      await this.#more();
     }
   }
 
@@ -69,7 +78,7 @@ export class RawSocket {
       if (found.length >= count) return found.map(({ payload }) => payload);
       const refused = this.messages.find((message) => message.type === 'error' && message.id === id);
       if (refused) throw new Error(`the operation was refused: ${JSON.stringify(refused.payload)}`);
-      await once(this.#told, 'message');
+      await this.#more();
     }
   }
 
@@ -82,5 +91,14 @@ export class RawSocket {
 
   close(): void {
     this.socket.terminate();
+  }
+
+  /** Resolves with the next message. @throws Error when the socket is closed: nothing comes any more. */
+  async #more(): Promise<void> {
+    if (this.socket.readyState === WebSocket.CLOSED) {
+      const { code, reason } = await this.closed;
+      throw new Error(`the socket was closed with ${code} ${reason}`);
+    }
+    await once(this.#told, 'message');
   }
 }
