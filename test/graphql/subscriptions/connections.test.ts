@@ -114,6 +114,8 @@ describe('A socket', () => {
 
 describe('A client that does not read', () => {
   const KILOBYTES = 'x'.repeat(400_000);
+  /** It reads no ping, and would be taken for dead after some. */
+  const alive = ({ socket }: RawSocket) => socket.pong();
 
   it('is closed with 4413, and gets everything when it comes back with after', async () => {
     const init = { 'x-partner-auth': await partner.token() };
@@ -131,6 +133,7 @@ describe('A client that does not read', () => {
     // As many as it takes: the system takes some before they wait here.
     while (gateway.app.subscriptions.counters.endedSlow === counters.endedSlow) {
       count += 1;
+      alive(slow);
       await append(gateway, issuanceEvents(partner.partnerId, `${count}-${KILOBYTES}`, 1));
       await quick.results('1', count + 1);
     }
@@ -162,6 +165,7 @@ describe('A client that does not read', () => {
     const { dropped } = gateway.app.subscriptions.counters;
     // One window after the other.
     for (let window = 1; window <= 6; window += 1) {
+      alive(slow);
       await changed();
       await quick.results('0', window);
     }
