@@ -135,7 +135,8 @@ describe('Without credentials', () => {
 
 describe('With credentials', () => {
   it('a partner has more of both, wherever it calls from', async () => {
-    const init = { 'x-partner-auth': await partner.token() };
+    const own = await registerPartner(gateway);
+    const init = { 'x-partner-auth': await own.token() };
     for (let index = 0; index < 5; index += 1) await open(from(`198.51.100.${index}`), init);
     const events = await stream(init, '/v1/events');
     expect(events.answer.status).toBe(200);
