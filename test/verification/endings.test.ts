@@ -10,6 +10,7 @@ import { dumpOf } from '../support/database.js';
 import {
   answerTo,
   asVerifier,
+  closedOf,
   type HeldCredential,
   type Holder,
   holderOf,
@@ -51,7 +52,7 @@ describe('A verification whose time is over', () => {
     await expire(id);
     expect((await requestOf(world, holder, id)).status).toBe(410);
     expect((await answerTo(world, holder, id, proof)).status).toBe(410);
-    expect(await recordOf(world, id, 30)).toMatchObject(TIMEOUT);
+    expect(await closedOf(world, id)).toMatchObject(TIMEOUT);
     expect((await answerTo(world, holder, id, proof)).status).toBe(410);
   });
 
@@ -63,7 +64,7 @@ describe('A verification whose time is over', () => {
     expect(row?.dueAt.getTime() - Date.now()).toBeGreaterThan(29 * 86_400_000);
     expect(await collection('programUses').findOne({ programId: 'pending' })).toMatchObject({ taken: 1 });
     await expire(id);
-    expect(await recordOf(world, id, 30)).toMatchObject({ ...TIMEOUT, credentialId: 'member' });
+    expect(await closedOf(world, id)).toMatchObject({ ...TIMEOUT, credentialId: 'member' });
     expect(await collection('programUses').findOne({ programId: 'pending' })).toMatchObject({ taken: 0 });
   });
 

@@ -183,3 +183,11 @@ export async function proofFor(reach: Reach, holder: Holder, credential: HeldCre
 
 export const recordOf = async (reach: Reach, id: string, wait = 0): Promise<RestAnswer['body']> =>
   (await asVerifier(reach, 'GET', `/v1/verifications/${id}?wait=${wait}`)).body;
+
+/** The record, once it is closed. */
+export async function closedOf(reach: Reach, id: string): Promise<RestAnswer['body']> {
+  for (;;) {
+    const record = await recordOf(reach, id, 30);
+    if (record.state === 'closed') return record;
+  }
+}
