@@ -16,6 +16,7 @@ import { selfSigningIssuer } from '../support/self-signing-issuer.js';
 import {
   answerTo,
   asVerifier,
+  closedOf,
   type HeldCredential,
   type Holder,
   holderOf,
@@ -48,12 +49,7 @@ describe.skipIf(ANVIL === undefined)('With a chain', () => {
     expect((await answerTo(world, who, id, proof)).body).toEqual({ result: { status: 'Pending' } });
     return { id, presentation: proof.presentation };
   };
-  const closed = async (id: string) => {
-    for (;;) {
-      const record = await recordOf(world, id, 30);
-      if (record.state === 'closed') return record;
-    }
-  };
+  const closed = (id: string) => closedOf(world, id);
   const eventsOf = async (id: string): Promise<string[]> => {
     const { body } = await world.partner.rest(
       'GET',
@@ -105,7 +101,7 @@ describe.skipIf(ANVIL === undefined)('With a chain', () => {
     const again = await proved(holder, credential);
     expect((await closed(again.id)).nullifier).toBe(nullifier);
     await expect.poll(counts).toEqual([2, 1, 2, 2]);
-    expect(await recount(world.gateway.app.connection)).toMatchObject({ sound: true });
+    await expect.poll(() => recount(world.gateway.app.connection)).toMatchObject({ sound: true });
     await world.gateway.app.connection.collection('nullifiers').updateOne({}, { $inc: { count: 1 } });
     expect((await recount(world.gateway.app.connection)).lines).toContainEqual(
       expect.stringContaining('program level-three: 0 issuances, 1 holders, 2 verifications stored, '),
@@ -173,6 +169,8 @@ describe.skipIf(ANVIL === undefined)('With a chain', () => {
       return (await world.gateway.rest('GET', path)).body.vcStatus === 'ONCHAIN';
     });
     await chainWorld.chain.rpc('evm_setAutomine', false);
+    // What the tests before have counted is there.
+    await expect.poll(() => recount(world.gateway.app.connection)).toMatchObject({ sound: true });
     const before = await counts();
     const { id } = await proved(other, credential);
     expect((await recordOf(world, id)).reason).toBe('transaction');

@@ -11,6 +11,7 @@ import { ANVIL } from '../support/anvil.js';
 import { until } from '../support/eventually.js';
 import {
   answerTo,
+  closedOf,
   type HeldCredential,
   type Holder,
   holderOf,
@@ -42,12 +43,7 @@ describe.skipIf(ANVIL === undefined)('A verification whose block a reorganisatio
     expect(answer.body).toEqual({ result: { status: 'Pending' } });
     return id;
   };
-  const closed = async (id: string) => {
-    for (;;) {
-      const record = await recordOf(world, id, 30);
-      if (record.state === 'closed') return record;
-    }
-  };
+  const closed = (id: string) => closedOf(world, id);
   const newestJob = async () => (await jobsOf(world)).at(-1);
   /** Its events that have their place in the log. */
   const eventsOf = async (id: string): Promise<string[]> => {
@@ -134,6 +130,6 @@ describe.skipIf(ANVIL === undefined)('A verification whose block a reorganisatio
     expect(await eventsOf(id)).toEqual(COMPLIANT);
     const nullifiers = await world.gateway.app.connection.collection('nullifiers').find().toArray();
     expect(nullifiers.map(({ count }) => count)).toEqual([1]);
-    expect(await recount(world.gateway.app.connection)).toMatchObject({ sound: true });
+    await expect.poll(() => recount(world.gateway.app.connection)).toMatchObject({ sound: true });
   });
 });
