@@ -104,6 +104,8 @@ describe('initialize-user', () => {
   });
 
   it('is limited by e-mail, and says when to come back', async () => {
+    // Ahead, so that the store does not delete the counts of that minute meanwhile.
+    world.clock.now += 600_000;
     const answers = await Promise.all(Array.from({ length: 121 }, () => world.initialize('often@example.com')));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(1);

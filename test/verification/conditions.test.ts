@@ -81,7 +81,8 @@ describe('Conditions', () => {
   });
 
   it('are compared 60 times a minute by one address', async () => {
-    const quiet = await startGateway({ clock: () => NOW });
+    // Far ahead: the store takes away what has expired by its own clock.
+    const quiet = await startGateway({ clock: () => Date.UTC(2100, 0, 1) });
     try {
       const body = { from: 'text', to: 'text', value: ['age > 1'] };
       const ask = async () => (await quiet.rest('POST', '/v1/conditions/convert', { body })).status;

@@ -1,10 +1,10 @@
 // How often partners may start and check and holders answer, and how many requests may wait for a result. The clock stands still: it is one
-// minute. It is ahead, so that the store does not delete the counts of that minute meanwhile.
+// minute. It is ahead, by less than tokens live, so that the store does not delete the counts of that minute meanwhile.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { VerificationWaits } from '../../src/verification/waits.js';
 import { answerTo, asVerifier, holderOf, PROGRAM, requestOf, startOf, startWorld, type World } from './world.js';
 
-const NOW = Date.now() + 120_000;
+const NOW = Date.now() + 280_000;
 /** Requests at the same time. */
 const AT_ONCE = 20;
 /** How many of 600 verifications that may be started are. */
