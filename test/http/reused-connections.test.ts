@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { guardedFetch } from '../../src/http/guarded-fetch.js';
 import type { GuardedFetchError } from '../../src/http/guarded-fetch-error.js';
+import { eventually } from '../support/eventually.js';
 
 const servers: http.Server[] = [];
 afterEach(async () => {
@@ -94,6 +95,6 @@ describe('requests that may be repeated', () => {
     const url = `http://127.0.0.1:${server.port}/`;
     await sandbox(url, { ...post, timeoutMs: 60_000 });
     expect(await reasonOf(sandbox(url, { ...post, timeoutMs: 100 }))).toBe('timeout');
-    expect(requests).toBe(2);
+    await eventually(() => expect(requests).toBe(2));
   });
 });
