@@ -23,10 +23,12 @@ beforeAll(async () => {
   await registerIssuer(gateway, 'points');
 });
 afterAll(() => gateway.close());
-beforeEach(() => {
+/** Asks from another address, which has all its points. */
+function moveOn(): void {
   addresses += 1;
-  address = `198.51.100.${addresses}`;
-});
+  address = `198.51.${addresses >> 8}.${addresses & 255}`;
+}
+beforeEach(moveOn);
 
 const from = (more: Record<string, string> = {}) => ({ 'x-forwarded-for': address, ...more });
 const get = (path: string, more?: Record<string, string>) => gateway.rest('GET', path, { headers: from(more) });
@@ -51,8 +53,9 @@ describe('REST', () => {
     const made = await get(LIST);
     expect(made.headers.get('ratelimit-policy')).toBe('"points";q=100;w=5');
     expect(remaining(made)).toBeLessThan(FULL - 4);
-    // The event of the issuer may come now, and drop what was cached.
+    // The event of the issuer may come now, and drop what was cached; and a machine that is busy caches nothing for a moment.
     await eventually(async () => {
+      moveOn();
       const before = await get(LIST);
       expect(remaining(before) - remaining(await get(LIST))).toBe(1);
     });
@@ -87,10 +90,11 @@ describe('REST', () => {
 
   it('health and the operator are served beyond the limit, without headers on points', async () => {
     await spendAll();
-    const health = await get('/health/ready');
-    const operator = await gateway.admin('GET', '/v1/admin/partners', { headers: from() });
-    for (const { status, headers } of [health, operator])
+    const expectFree = ({ status, headers }: { status: number; headers: Headers }) =>
       expect([status, headers.get('ratelimit')]).toEqual([200, null]);
+    // The store has 1.5 s to answer: a busy machine may need a second try.
+    await eventually(async () => expectFree(await get('/health/ready')));
+    expectFree(await gateway.admin('GET', '/v1/admin/partners', { headers: from() }));
   });
 
   it('a partner has points of its own, wherever it is', async () => {
@@ -128,10 +132,16 @@ describe('GraphQL', () => {
   };
 
   it('shows on request the price of an operation, what it used, and what is left', async () => {
-    const page = '{ issuers(first: 100) { nodes { name issuerDid } } }';
-    const first = await costOf(page);
+    let page = '';
+    // Each millisecond of the store costs, and a busy machine may need more of them than were paid for.
+    const first = await eventually(async () => {
+      moveOn();
+      page = `query Q${addresses} { issuers(first: 100) { nodes { id issuerId name issuerDid issuerFrom createdAt } } }`;
+      const cost = await costOf(page);
+      expect(cost.actual).toBeLessThan(cost.requested);
+      return cost;
+    });
     expect(first.requested).toBeGreaterThan(15);
-    expect(first.actual).toBeLessThan(first.requested);
     expect(FULL - first.remaining - first.actual).toBeLessThanOrEqual(1);
     expect(Date.parse(first.resetAt)).not.toBeNaN();
     const again = await costOf(page);
