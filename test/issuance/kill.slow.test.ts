@@ -71,7 +71,7 @@ it('keeps every acknowledged issuance complete, and counts each once, after SIGK
   }
   await issueSome(partner, issuerDid, KILLS * ISSUANCES, acknowledged);
   const issued = (await gateway.admin('GET', '/v1/admin/issuance-history?limit=1')).body.pagination.total;
-  for (let asked = 0; asked < 600 && (await tractionOf()).issuanceCount < issued; asked += 1) await delay(50);
+  await expect.poll(async () => (await tractionOf()).issuanceCount).toBeGreaterThanOrEqual(issued);
   const traction = await tractionOf();
   await gateway.stop('SIGKILL');
   const store = await openStore(loadConfig({ DATA_DIR: gateway.dataDir }));
