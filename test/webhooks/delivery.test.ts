@@ -62,10 +62,11 @@ it('ends a delivery after ten attempts as a dead letter, goes on with its subjec
   receiver.answer = (response, { type }) => response.writeHead(type === 'submitted' ? 500 : 200).end('no such thing');
   await issueMany(membership, 1, 'dead');
   for (let attempt = 1; attempt <= 10; attempt += 1) {
-    await eventually(() => expect(receiver.received.filter(({ type }) => type === 'submitted')).toHaveLength(attempt));
+    // The second one also comes by itself, after five seconds.
     await eventually(async () => {
       const rows: { type: string; attempts: unknown[] }[] = await ledger(rest, webhookId);
-      expect(rows.find(({ type }) => type === 'submitted')?.attempts).toHaveLength(attempt);
+      const tried = rows.find(({ type }) => type === 'submitted')?.attempts.length;
+      expect(tried).toBeGreaterThanOrEqual(attempt);
     });
     await hurry(membership.gateway);
   }
@@ -76,6 +77,8 @@ it('ends a delivery after ten attempts as a dead letter, goes on with its subjec
   );
   const [dead] = await ledger(rest, webhookId, '&state=dead');
   expect(dead).toMatchObject({ type: 'submitted', state: 'dead', nextAttemptAt: null });
+  expect(dead.attempts).toHaveLength(10);
+  expect(receiver.received.filter(({ type }) => type === 'submitted')).toHaveLength(10);
   expect(dead.attempts[0]).toMatchObject({ status: 500, answer: 'no such thing', error: null });
   receiver.answer = 200;
   expect((await rest('POST', `/v1/webhooks/deliveries/${dead.eventId}/redeliver`)).status).toBe(202);

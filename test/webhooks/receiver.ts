@@ -1,7 +1,9 @@
 // A receiver as a partner writes one: an HTTP server that verifies every delivery with the package `standardwebhooks` and nothing else.
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
+import { eventually } from '../support/eventually.js';
 
 export interface Received {
   id: string;
@@ -32,7 +34,12 @@ export class Receiver {
   async start(): Promise<this> {
     const server = createServer((request, response) => void this.#receive(request, response));
     server.on('connection', (socket) => this.#sockets.add(socket.on('close', () => this.#sockets.delete(socket))));
-    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+    // Another program may have the port for a moment.
+    await eventually(async () => {
+      const listening = once(server, 'listening');
+      server.listen(this.#port, '127.0.0.1');
+      await listening;
+    });
     this.#server = server;
     this.#port = (server.address() as { port: number }).port;
     return this;
