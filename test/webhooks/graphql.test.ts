@@ -1,5 +1,6 @@
 // Webhooks in GraphQL: the same answers as REST.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { type Membership, startMembership } from '../support/membership.js';
 import { Receiver } from './receiver.js';
 import { arrived, issueMany } from './support.js';
@@ -39,14 +40,21 @@ it('registers, lists, pings, rotates, redelivers and deletes', async () => {
   const ping = (await ask(test, { input: { webhookId } })).data.testWebhook;
   expect(ping.delivery).toEqual({ state: 'DELIVERED', type: 'ping' });
 
+  // A result is recorded after the receiver's response.
+  const rest = await eventually(async () => {
+    const { items } = (await membership.partner('GET', `/v1/webhooks/${webhookId}/deliveries`)).body;
+    expect(items.map(({ state }: { state: string }) => state)).toEqual(['delivered', 'delivered']);
+    return items;
+  });
   const ledger = `query ($webhookId: ID!) { webhookDeliveries(webhookId: $webhookId) { totalCount nodes { ${DELIVERY} } } }`;
-  const rest = (await membership.partner('GET', `/v1/webhooks/${webhookId}/deliveries`)).body.items;
   expect((await ask(ledger, { webhookId })).data.webhookDeliveries).toEqual({
     totalCount: 2,
     nodes: rest.map(withoutState),
   });
 
   const again = `mutation ($input: RedeliverWebhookInput!) { redeliverWebhook(input: $input) { deliveries { deliveryId state } } }`;
+  // What fails stays pending.
+  receiver.answer = 500;
   const { eventId } = rest.find(({ type }: { type: string }) => type === 'submitted');
   expect((await ask(again, { input: { eventId } })).data.redeliverWebhook.deliveries).toMatchObject([
     { state: 'PENDING' },
