@@ -42,7 +42,8 @@ it.skipIf(LIBRARY === undefined)(
     await gateway.start();
     await registerIssuer(gateway.asGateway, 'after');
     await eventually(async () => expect(await told()).toBeGreaterThan(before));
-    expect((await gateway.rest('GET', '/health/ready')).body).toEqual({ status: 'ready' });
+    await eventually(async () =>
+      expect((await gateway.rest('GET', '/health/ready')).body).toEqual({ status: 'ready' }),
+    );
   },
-  120_000,
 );

@@ -50,11 +50,13 @@ async function take(
 }
 
 it('the key of a process that is gone is free once its lease is over; until then a retry is told when to come', async () => {
-  // Neither ends nor renews its lease: what a killed process leaves behind.
-  const { call } = await take(processOf({ runs: false }).keys, 'killed');
+  const killed = processOf({ runs: true });
+  const { call } = await take(killed.keys, 'killed');
   const { keys } = processOf({ runs: true });
   const retry = () => keys.run(call, async () => 'second');
   await expect(retry()).rejects.toMatchObject({ code: 'CONFLICT', data: { retryAfter: 2 } });
+  // The lease is neither ended nor renewed from now on: what a killed process leaves behind.
+  killed.lease.renounce();
   await eventually(async () => expect(await retry()).toBe('second'));
 });
 
