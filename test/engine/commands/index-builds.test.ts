@@ -3,6 +3,7 @@ import { MongoClient } from 'mongodb';
 import type { IndexDescription } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkFolder } from '../../../src/engine/care/check.js';
+import { eventually } from '../../support/eventually.js';
 import { ended, spawnEngine, startTestEngine, type TestEngine, tempFolder } from '../support.js';
 
 // So many that a build is still under way when the client has seen that it began.
@@ -185,7 +186,8 @@ describe('an engine killed while it builds an index', () => {
   it('has the index whole, or not at all, after the restart', async () => {
     const folder = tempFolder();
     const { child, uri } = await spawnEngine(folder.path);
-    const client = await MongoClient.connect(uri, { serverSelectionTimeoutMS: 300 });
+    // After the kill, the build is not to wait for another server; the first connection may take longer.
+    const client = await eventually(() => MongoClient.connect(uri, { serverSelectionTimeoutMS: 300 }));
     try {
       const collection = client.db('test').collection('c');
       await collection.insertMany(rows());

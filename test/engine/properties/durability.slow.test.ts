@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { type ClientSession, type Collection, type Db, type IndexSpecification, MongoClient } from 'mongodb';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkFolder } from '../../../src/engine/care/check.js';
+import { eventually } from '../../support/eventually.js';
 import { ended, spawnEngine, tempFolder } from '../support.js';
 
 interface Row {
@@ -129,7 +130,8 @@ interface Doubt {
 
 /** Runs a round on a served folder until the kill. */
 async function untilKilled(uri: string, plan: Round, before: readonly State[], kill: () => void): Promise<Doubt[]> {
-  const client = await MongoClient.connect(uri, { serverSelectionTimeoutMS: 300 });
+  // After the kill, no operation is to wait for another server; the first connection may take longer.
+  const client = await eventually(() => MongoClient.connect(uri, { serverSelectionTimeoutMS: 300 }));
   const db = client.db('history');
   let started = 0;
   const lane = async (state: State, next: (place: number, state: State) => Operation): Promise<Doubt> => {

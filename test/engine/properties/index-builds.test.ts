@@ -172,6 +172,6 @@ describe('index builds beside traffic', () => {
         { numRuns: ROUNDS, endOnFailure: true },
       );
     },
-    ROUNDS * 30_000,
+    ROUNDS * 150_000,
   );
 });

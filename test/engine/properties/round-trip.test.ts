@@ -17,7 +17,7 @@ const isFree = (element: Buffer): boolean => !isStamped(element) && !/^.(_id|mar
 describe('a document made as bytes', () => {
   let at: TestEngine;
   let client: RawClient;
-  /** Each test has a collection of its own: the last run of the one before may still be under way. */
+  /** Each test has a collection of its own. */
   let collection = 0;
   beforeAll(async () => {
     at = await startTestEngine();
@@ -38,7 +38,7 @@ describe('a document made as bytes', () => {
   it(
     'comes back as it is, also after an update of another field and through a projection',
     async () => {
-      await fc.assert(
+      await forSomeTime(
         fc.asyncProperty(fields, async (all) => {
           const kept = all.filter(isFree);
           const document = documentOf([ID, ...kept]);
@@ -58,7 +58,6 @@ describe('a document made as bytes', () => {
           await client.command({ update: `c${collection}`, updates: [{ q: { _id: 1 }, u: [{ $unset: 'mark' }] }] });
           expect(await found()).toEqual([document]);
         }),
-        forSomeTime,
       );
     },
     TEST_TIMEOUT,
@@ -67,7 +66,7 @@ describe('a document made as bytes', () => {
   it(
     'is refused with a sentence where it would not',
     async () => {
-      await fc.assert(
+      await forSomeTime(
         fc.asyncProperty(oddFields, async (all) => {
           const document = documentOf([ID, ...all.filter(isFree)]);
           await clear();
@@ -80,7 +79,6 @@ describe('a document made as bytes', () => {
             expect(await found()).toEqual([]);
           }
         }),
-        forSomeTime,
       );
     },
     TEST_TIMEOUT,
@@ -90,7 +88,7 @@ describe('a document made as bytes', () => {
     'never ends its connection, whatever bit of it is wrong',
     async () => {
       const broken = fc.tuple(fields, fc.nat(), fc.integer({ min: 1, max: 255 }));
-      await fc.assert(
+      await forSomeTime(
         fc.asyncProperty(broken, async ([all, place, bits]) => {
           const document = documentOf([ID, ...all.filter(isFree)]);
           const at = 4 + (place % (document.length - 4));
@@ -100,7 +98,6 @@ describe('a document made as bytes', () => {
           if (reply.ok === 1 && reply.n === 1) expect((await found()).length).toBe(1);
           else expect([reply.code ?? reply.writeErrors[0].code, await found()]).toEqual([expect.any(Number), []]);
         }),
-        forSomeTime,
       );
     },
     TEST_TIMEOUT,

@@ -144,7 +144,7 @@ describe('a damaged data file', () => {
         if (!listened) expect(said.replace(LMDB_NOTE, '')).toMatch(SENTENCE);
       }
     },
-    ROUNDS * 15_000,
+    ROUNDS * 200_000,
   );
 
   it('with a document changed after a kill says so where it is read; check finds it, dump leaves it out', async () => {
