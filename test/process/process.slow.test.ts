@@ -4,6 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, write
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import {
   type Ended,
   fileEnd,
@@ -51,7 +52,7 @@ describe('A gateway started in an empty folder', () => {
   afterAll(end);
 
   it('loads the sample catalog, prints its addresses, and answers', async () => {
-    expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
+    await eventually(async () => expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200));
     expect(await total(gateway.url)).toBeGreaterThanOrEqual(60);
     for (const path of ['/graphql', '/v1/catalog/credentials', '/health/ready'])
       expect(gateway.output()).toContain(gateway.url + path);
@@ -107,9 +108,9 @@ describe('A gateway started in an empty folder', () => {
     const connection = connect(Number(port), hostname);
     connection.on('error', () => {});
     // Its body never ends; a second request, pipelined behind nothing, shows that the first has been read.
-    connection.write(
-      'POST /v1/auth/login?token=secret HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
-    );
+    const head =
+      'POST /v1/auth/login?token=secret HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{';
+    await new Promise((sent) => connection.write(head, sent));
     expect((await fetch(`${gateway.url}/health/live`)).status).toBe(200);
     const { code, out, err } = await gateway.end('SIGUSR2');
     expect(code).toBe(1);

@@ -33,7 +33,11 @@ const dataDir = scratchFolder(atEnd);
 const isSmall = mountSmallDisk(dataDir, atEnd);
 let gateway: RunningProcess;
 beforeAll(async () => {
-  gateway = await startProcess({ ...QUIET, DATA_DIR: dataDir, STOP_DELAY_SECONDS: '3', LOG_LEVEL: 'fatal' }, [], atEnd);
+  gateway = await startProcess(
+    { ...QUIET, DATA_DIR: dataDir, STOP_DELAY_SECONDS: '10', LOG_LEVEL: 'fatal' },
+    [],
+    atEnd,
+  );
 });
 afterAll(end);
 
@@ -84,7 +88,7 @@ describe('A gateway that is backed up', () => {
 
 describe('A gateway that is told to stop', () => {
   it('is not ready at once, serves on for the time that it is given, and ends with 0', async () => {
-    expect(await statusOf(gateway, '/health/ready')).toBe(200);
+    await eventually(async () => expect(await statusOf(gateway, '/health/ready')).toBe(200));
     const ended = gateway.end('SIGTERM');
     await eventually(async () => expect(await statusOf(gateway, '/health/ready')).toBe(503));
     expect(await statusOf(gateway, '/health/live')).toBe(200);

@@ -60,11 +60,12 @@ export class GatewayProcess {
     this.#child = child;
     this.#url = `http://127.0.0.1:${port}`;
     await this.#hasPrinted(child, `${this.#url}/health/ready`);
-    while (!(await fetch(`${this.#url}/health/ready`).catch(() => undefined))?.ok) {
+    for (;;) {
+      // First: the port of one that has ended may be another gateway's.
       if (child.exitCode !== null || child.signalCode !== null) return false;
+      if ((await fetch(`${this.#url}/health/ready`).catch(() => undefined))?.ok) return true;
       await delay(20);
     }
-    return true;
   }
 
   /** Follows what it prints; resolves when it has printed this, or has ended: to ask all the time would slow down its start. */

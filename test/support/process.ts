@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
+/** Machines may be busy: limits and deadlines have tests of their own. */
+const PATIENT = { MAX_EVENT_LOOP_DELAY_MS: '0', REQUEST_TIMEOUT_SECONDS: '60' };
+
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
 
 export interface Ended {
@@ -59,7 +62,7 @@ function run(
   { owner, args = [], atEnd = onTestFinished }: RunOptions = {},
 ): { child: ChildProcess; ended: Promise<Ended>; text: Ended } {
   const child = spawn(process.execPath, ['dist/process/main.js', ...args], {
-    env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'warn', ...env },
+    env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'warn', ...PATIENT, ...env },
     ...(owner === undefined ? {} : { uid: owner, gid: owner }),
   });
   const text: Ended = { code: null, out: '', err: '' };

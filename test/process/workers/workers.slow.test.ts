@@ -137,7 +137,8 @@ describe('Two workers', () => {
     await workersAnswering(gateway);
     process.kill(pidsOf(gateway, 'worker 2')[0] ?? 0, 'SIGKILL');
     await until(() => gateway.output().includes('worker 2 ended with SIGKILL; a new one starts in 250 ms'));
-    for (let call = 0; call < 5; call += 1) expect(await statusOf(`${gateway.url}/health/ready`)).toBe(200);
+    for (let call = 0; call < 5; call += 1)
+      expect(await statusOf(`${gateway.url}/v1/catalog/verifiers/shared`)).toBe(200);
     await until(() => pidsOf(gateway, 'worker 2').length === 2);
     expect(await workersAnswering(gateway)).toEqual(new Set([1, 2]));
   });
@@ -191,7 +192,7 @@ describe('Workers whose primary is killed', () => {
     await gateway.end('SIGKILL');
     await until(() => !pids.some(isRunning));
     const next = await startProcess({ DATA_DIR: dataDir, SAMPLE_CATALOG: 'false' });
-    expect(await statusOf(`${next.url}/health/ready`)).toBe(200);
+    expect(await statusOf(`${next.url}/v1/catalog/verifiers`)).toBe(200);
     expect((await next.end('SIGTERM')).code).toBe(0);
   });
 });
