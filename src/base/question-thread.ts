@@ -2,11 +2,15 @@
 import { Worker } from 'node:worker_threads';
 
 /** Time for a thread to start, far more than it needs. */
-const START_MS = 30_000;
-/** How many times its limit a question may last while the machine is too busy to compute it. */
-const MAX_STRETCH = 30;
-/** Least time between two looks at what was computed. */
+const START_MS = 60_000;
+/** How long a question may last while the machine is too busy to compute it. */
+const LONGEST_MS = 30_000;
+/** What is computed is looked at so often while a question takes its limit, and no more often than this. */
+const LOOKS = 10;
 const LOOK_MS = 20;
+
+/** Questions under way in this process, of all threads. */
+let underWay = 0;
 
 export interface ThreadOptions {
   /** The compiled file: Node cannot run the source that tests import. */
@@ -16,8 +20,8 @@ export interface ThreadOptions {
 }
 
 /**
- * A thread was ended: it computed too long (`late`), the machine did not let it compute (`starved`), or it broke (of memory, say). `step` is
- * the question, or `start`; only a start has a cause.
+ * A thread was ended: it computed too long, or did not start in time (`late`), the machine did not let it compute (`starved`), or it broke (of
+ * memory, say). `step` is the question, or `start`; only a start has a cause.
  */
 export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded';
@@ -49,7 +53,7 @@ export class QuestionThread<Q extends { ask: string }, R> {
     this.#worker.stderr.resume();
     // A worker that fails between two questions must not end the process; the next question notices it.
     this.#worker.on('error', () => {});
-    this.#started = this.#reply('start', START_MS);
+    this.#started = this.#reply('start', { isLate: () => true, lookMs: START_MS, longestMs: START_MS });
     // The first question throws this error.
     this.#started.catch(() => {});
   }
@@ -61,25 +65,32 @@ export class QuestionThread<Q extends { ask: string }, R> {
 
   /**
    * Asks a question and returns the reply. The last question must have its reply.
-   * @param limitMs computing time; where other processes take the machine, a reply may take several times as long
+   * @param limitMs computing time, at least: the question's share of what this process computes
+   * @param longestMs how long it may take where other work has the machine
    * @throws ThreadEnded
    */
-  async ask(question: Q, limitMs: number): Promise<R> {
+  async ask(question: Q, limitMs: number, longestMs = LONGEST_MS): Promise<R> {
     await this.#started;
-    const reply = this.#reply(question.ask, limitMs);
-    this.#worker.postMessage(question);
-    return reply;
+    underWay += 1;
+    try {
+      const share = new ComputingShare();
+      const lookMs = Math.max(limitMs / LOOKS, LOOK_MS);
+      const reply = this.#reply(question.ask, { isLate: () => share.sinceBegin() >= limitMs, lookMs, longestMs });
+      this.#worker.postMessage(question);
+      return await reply;
+    } finally {
+      underWay -= 1;
+    }
   }
 
   async end(): Promise<void> {
     await this.#worker.terminate();
   }
 
-  #reply(step: string, limitMs: number): Promise<R> {
+  #reply(step: string, { isLate, lookMs, longestMs }: Patience): Promise<R> {
     const worker = this.#worker;
     // Only an open question keeps the process alive.
     worker.ref();
-    const before = process.cpuUsage();
     const since = performance.now();
     return new Promise((resolve, reject) => {
       const settle = (): void => {
@@ -99,21 +110,43 @@ export class QuestionThread<Q extends { ask: string }, R> {
         resolve(reply);
       };
       const onTime = (): void => {
-        const left = limitMs - computedMs(before);
-        const wait = Math.min(Math.max(left, LOOK_MS), MAX_STRETCH * limitMs - (performance.now() - since));
-        if (left >= 1 && wait >= 1) timer = setTimeout(onTime, wait);
+        const left = longestMs - (performance.now() - since);
+        const reason = isLate() ? 'late' : 'starved';
+        if (reason === 'starved' && left >= 1) timer = setTimeout(onTime, Math.min(lookMs, left));
         // A reply that has arrived is read first: this process may have been the busy one.
-        else
-          setImmediate(() => worker.listeners('message').includes(onMessage) && fail(left >= 1 ? 'starved' : 'late'));
+        else setImmediate(() => worker.listeners('message').includes(onMessage) && fail(reason));
       };
-      let timer = setTimeout(onTime, limitMs);
+      let timer = setTimeout(onTime, Math.min(lookMs, longestMs));
       worker.on('message', onMessage).on('error', onBroken).on('exit', onBroken);
     });
   }
 }
 
-/** What this process has computed since, all threads together: one of them no more than that. Milliseconds. */
-function computedMs(before: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
+/** How long a reply is waited for: to the first look at which it is late, or to the end. */
+interface Patience {
+  isLate(): boolean;
+  lookMs: number;
+  longestMs: number;
 }
+
+/**
+ * What a question has computed: its share of what the process has, whose main thread and other questions compute, too. Node 20 does not tell
+ * what one thread has.
+ */
+class ComputingShare {
+  #before = process.cpuUsage();
+  #sharers = sharers();
+  #ms = 0;
+
+  /** Milliseconds since the begin. Counts who shares at each call, so it is called often. */
+  sinceBegin(): number {
+    const { user, system } = process.cpuUsage(this.#before);
+    this.#ms += (user + system) / 1_000 / Math.max(this.#sharers, sharers());
+    this.#before = process.cpuUsage();
+    this.#sharers = sharers();
+    return this.#ms;
+  }
+}
+
+/** The questions under way, and the main thread. */
+const sharers = (): number => underWay + 1;

@@ -1,6 +1,7 @@
 // The end of a verification: state, receipt, proof, counts and event, all in the caller's transaction. What names the holder goes.
 import type { ClientSession } from 'mongoose';
 import type { SigningKeys } from '../keys/signing-keys.service.js';
+import { LONGEST_MS } from '../keys/zk/threads.js';
 import type { PartnerDirectory } from '../partners/directory.service.js';
 import type { AppendEvents, NewEvent, PayloadValue } from '../store/event-port.js';
 import { isOver } from '../store/lease-end.js';
@@ -21,8 +22,8 @@ export interface ClosingParts {
   clock(): number;
 }
 
-/** How long a check may take before another may begin, milliseconds, by the database's clock. */
-export const LEASE_MS = 30_000;
+/** How long a check may take before another may begin, milliseconds, by the database's clock: longer than its proof may, and the reads before it. */
+export const LEASE_MS = LONGEST_MS + 10_000;
 const DAY_MS = 86_400_000;
 const PROOF_KEPT_MS = DAY_MS;
 const RECORD_KEPT_MS = 90 * DAY_MS;

@@ -8,6 +8,8 @@ import type { Question, Reply } from './protocol.js';
 const MAX_MEMORY_MB = 128;
 /** Of computing, for one question; signing takes milliseconds. */
 const LIMIT_MS = 10_000;
+/** How long a question of a stranger may take, on a second worker too, and any other on one worker. */
+export const LONGEST_MS = 25_000;
 /** Questions that wait; the rest is told to come again. */
 const MAX_WAITING = 256;
 const RETRY_AFTER_SECONDS = 2;
@@ -26,8 +28,9 @@ export interface ZkThreadsOptions {
   problems: ProblemReport;
   /** The worker's compiled file. */
   file?: URL;
-  /** For one question, milliseconds. */
+  /** For one question, milliseconds: of computing, and at all. */
   limitMs?: number;
+  longestMs?: number;
 }
 
 /** Runs questions on worker threads, each thread one question at a time. */
@@ -40,7 +43,7 @@ export class ZkThreads {
   readonly #options: Required<ZkThreadsOptions>;
 
   constructor(options: ZkThreadsOptions) {
-    this.#options = { file: WORKER, limitMs: LIMIT_MS, ...options };
+    this.#options = { file: WORKER, limitMs: LIMIT_MS, longestMs: LONGEST_MS, ...options };
   }
 
   /** Questions that are answered at the same time. */
@@ -65,18 +68,19 @@ export class ZkThreads {
   /**
    * The reply to a question that a stranger wrote: `broken` when it computes too long, or breaks two workers; undefined where the library is not
    * installed.
-   * @throws DomainError VERIFIER_BUSY when too many wait, no worker starts, or the machine is too busy to compute the reply
+   * @throws DomainError VERIFIER_BUSY when too many wait, no worker starts, or the machine is too busy to compute the reply in LONGEST_MS
    */
   async judge(question: Question): Promise<Reply | 'broken' | undefined> {
     const isItsOwn = (error: unknown): error is ThreadEnded => error instanceof ThreadEnded && error.step !== 'start';
+    const until = performance.now() + this.#options.longestMs;
     try {
-      return await this.#askOne(question);
+      return await this.#askOne(question, until);
     } catch (error) {
       if (!(error instanceof ThreadEnded)) throw error;
       if (isItsOwn(error) && error.reason === 'late') return 'broken';
       if (error.reason === 'starved') throw asBusy(error);
     }
-    return this.#askOne(question).catch((again: unknown) => {
+    return this.#askOne(question, until).catch((again: unknown) => {
       if (isItsOwn(again) && again.reason !== 'starved') return 'broken' as const;
       throw asBusy(this.#reported(again));
     });
@@ -96,20 +100,28 @@ export class ZkThreads {
     await Promise.all([...this.#all].map((thread) => thread.end()));
   }
 
-  async #askOne(question: Question): Promise<Reply | undefined> {
+  /** @param until by the monotonic clock: when the reply is of no more use; otherwise LONGEST_MS after a worker is free. */
+  async #askOne(question: Question, until?: number): Promise<Reply | undefined> {
     const thread = await this.#free();
+    const { limitMs, longestMs, problems } = this.#options;
     try {
       const ready = await thread.started;
-      this.#options.problems.clear(PART);
-      const reply = ready.is === 'ready' && ready.isOff ? undefined : await thread.ask(question, this.#options.limitMs);
-      this.#release(thread);
-      return reply;
+      problems.clear(PART);
+      const isOff = ready.is === 'ready' && ready.isOff;
+      const leftMs = until === undefined ? longestMs : until - performance.now();
+      if (isOff || leftMs > 0) {
+        const reply = isOff ? undefined : await thread.ask(question, limitMs, leftMs);
+        this.#release(thread);
+        return reply;
+      }
     } catch (error) {
       this.#all.delete(thread);
       // Those who wait need another worker.
       if (!this.#isClosed) this.#queue.shift()?.take(this.#start());
       throw error;
     }
+    this.#release(thread);
+    throw busy();
   }
 
   #free(): Thread | Promise<Thread> {
