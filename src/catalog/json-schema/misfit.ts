@@ -41,9 +41,9 @@ export function misfitOf(errors: readonly ErrorObject[]): Misfit {
     return { path: pathOf([...path, whole.params.missingProperty]), message: 'is missing' };
   const parts = errors.slice(0, -1);
   if (whole.keyword === 'if' && parts.length > 0) return misfitOf(parts);
-  // What failed deeper concerns one alternative only.
-  const inside = fitsNone(whole) ? parts.filter(({ instancePath }) => instancePath === whole.instancePath) : [];
-  return { path: pathOf(path), message: inside.length > 0 ? anyOf(inside.map(sentenceOf)) : sentenceOf(whole) };
+  // Alternatives are named when each has failed at this very place: what failed deeper concerns one of them only.
+  const areNamed = fitsNone(whole) && parts.every(({ instancePath }) => instancePath === whole.instancePath);
+  return { path: pathOf(path), message: areNamed ? anyOf(parts.map(sentenceOf)) : sentenceOf(whole) };
 }
 
 const fitsNone = ({ keyword, params }: ErrorObject): boolean =>
@@ -51,7 +51,9 @@ const fitsNone = ({ keyword, params }: ErrorObject): boolean =>
 
 function anyOf(sentences: readonly string[]): string {
   const different = [...new Set(sentences)];
-  return different.length > MAX_LISTED ? 'fits none of the alternatives' : different.join(' or ');
+  return different.length === 0 || different.length > MAX_LISTED
+    ? 'fits none of the alternatives'
+    : different.join(' or ');
 }
 
 function sentenceOf({ keyword, params }: ErrorObject): string {
@@ -83,7 +85,7 @@ function sentenceOf({ keyword, params }: ErrorObject): string {
     case 'uniqueItems':
       return 'must not have the same entry twice';
     case 'contains':
-      return singular(`must have at least ${params.minContains} entries as described by "contains"`);
+      return singular(`must have ${countText(params)} entries as described by "contains"`);
     case 'items':
     case 'additionalItems':
     case 'unevaluatedItems':
@@ -100,6 +102,9 @@ function sentenceOf({ keyword, params }: ErrorObject): string {
       return `does not fit what "${keyword}" says`;
   }
 }
+
+const countText = ({ minContains, maxContains }: Record<string, unknown>): string =>
+  maxContains === undefined ? `at least ${minContains}` : `${minContains} to ${maxContains}`;
 
 const singular = (text: string): string =>
   text.replace(/ 1 (?:(entr)ies|(member|character)s)/, (_, entry, other) => ` 1 ${entry ? 'entry' : other}`);

@@ -37,8 +37,11 @@ export function compileSubject(document: JsonObject): SubjectCheck {
   checkExpansion(local, resolve);
   const root = shapeOf(resolve, local);
   const subject = subjectOf(resolve, root);
-  const ajv = instanceFor($schema);
-  const validate = compiled(ajv, local, resolve, { ...local, $id: BASE, [PLACE]: subjectSchema(local, root, resolve) });
+  const validate = compiled($schema, local, resolve, {
+    ...local,
+    $id: BASE,
+    [PLACE]: subjectSchema(local, root, resolve),
+  });
   const { properties, required } = subject.shape;
   const knowsId = properties.has('id') || required.has('id');
   return ({ id, ...rest }) => {
@@ -51,12 +54,20 @@ export function compileSubject(document: JsonObject): SubjectCheck {
 }
 
 /** Published documents are often not quite what their dialect says: only one that does not compile is compared with it. */
-function compiled(ajv: Ajv, document: JsonObject, resolve: ResolveReference, whole: JsonObject): ValidateFunction {
+function compiled(
+  dialect: unknown,
+  document: JsonObject,
+  resolve: ResolveReference,
+  whole: JsonObject,
+): ValidateFunction {
   try {
+    // Without the dialects' own schemas: a document refers to nothing outside itself.
+    const ajv = instanceFor(dialect, { meta: false });
     ajv.addSchema(whole);
     return ajv.compile({ $ref: `${BASE}#/${encodeURIComponent(PLACE)}` });
   } catch (error) {
     if (error instanceof DomainError) throw error;
+    const ajv = instanceFor(dialect, { meta: true });
     if (ajv.validateSchema(document) === false)
       throw badInput(`The document is not JSON Schema: ${saying(misfitOf(ajv.errors ?? []))}.`);
     const part = unusablePart(document, resolve);
@@ -99,8 +110,9 @@ const DIALECTS: readonly [RegExp, (options: Options) => Ajv][] = [
   [/draft-0[67]/, (options) => new Ajv(options)],
 ];
 
-function instanceFor(dialect: unknown): Ajv {
+function instanceFor(dialect: unknown, { meta }: Pick<Options, 'meta'>): Ajv {
   const options: Options = {
+    meta,
     strict: false,
     allErrors: false,
     validateSchema: false,

@@ -195,6 +195,11 @@ describe('a schema document', () => {
       'no data points',
     ],
     ['a reference outside', subject({ properties: { a: { $ref: 'https://elsewhere.example/a.json' } } }), 'outside it'],
+    [
+      'a reference to its dialect',
+      subject({ properties: { a: { $ref: 'https://json-schema.org/draft/2020-12/schema' } } }),
+      'outside it',
+    ],
     ['a reference to nothing', subject({ properties: { a: { $ref: '#/$defs/none' } } }), 'not in it'],
     [
       'too many data points',

@@ -31,6 +31,7 @@ const values: [Json, unknown, string][] = [
   [{ maxItems: 1 }, [1, 2], 'a must have at most 1 entry'],
   [{ uniqueItems: true }, [1, 1], 'a must not have the same entry twice'],
   [{ contains: { type: 'string' } }, [1], 'a must have at least 1 entry as described by "contains"'],
+  [{ contains: { const: 1 }, maxContains: 2 }, [1, 1, 1], 'a must have 1 to 2 entries as described by "contains"'],
   [{ prefixItems: [true], items: false }, [1, 2], 'a must have at most 1 entry'],
   [{ items: { type: 'string' } }, ['x', 1], 'a[1] must be a string'],
   [{ minProperties: 1 }, {}, 'a must have at least 1 member'],
@@ -45,6 +46,7 @@ const values: [Json, unknown, string][] = [
   [{ oneOf: TWO }, null, 'a must be a whole number or must be a string'],
   [{ oneOf: [{ type: 'integer' }, { type: 'number' }] }, 1, 'a fits two alternatives, and may fit one only'],
   [{ anyOf: [{ properties: { b: { const: 1 } }, required: ['b'] }] }, { b: 2 }, 'a fits none of the alternatives'],
+  [{ anyOf: [{ properties: { b: { const: 1 } } }, { type: 'array' }] }, { b: 2 }, 'a fits none of the alternatives'],
   [{ not: { type: 'integer' } }, 1, 'a does not fit what "not" says'],
   [JSON.parse('{"if": {"type": "integer"}, "then": {"minimum": 3}}'), 1, 'a must be at least 3'],
 ];
