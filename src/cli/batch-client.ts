@@ -92,9 +92,10 @@ export class BatchClient {
       message?: string;
     };
     if (answered.data && !answered.errors) return answered.data;
-    if (answered.errors?.[0]?.extensions?.code === 'IDEMPOTENCY_KEY_REUSED') throw badInput(SENT_BEFORE);
-    throw badInput(
-      `The gateway refused: ${answered.errors?.[0]?.message ?? answered.message ?? `HTTP ${answer.status}`}`,
-    );
+    const [error] = answered.errors ?? [];
+    const code = error?.extensions?.code;
+    if (code === 'IDEMPOTENCY_KEY_REUSED') throw badInput(SENT_BEFORE);
+    const sentence = `The gateway refused: ${error?.message ?? answered.message ?? `HTTP ${answer.status}`}`;
+    throw new DomainError(code === 'NOT_FOUND' ? code : 'BAD_USER_INPUT', sentence);
   }
 }

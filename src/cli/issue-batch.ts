@@ -68,11 +68,17 @@ async function takeUp(client: BatchClient, results: BatchResults): Promise<boole
   const sent = [...results.entries()].filter(([, { state }]) => state === 'SENT');
   const jobs = new Set(sent.map(([, { job }]) => job));
   for (const jobId of jobs) {
-    const answers = await client.resultsOf(jobId);
+    const answers = await client.resultsOf(jobId).catch(noneOfGoneBatch);
     for (const [rowKey, outcome] of sent)
-      if (outcome.job === jobId) results.set(rowKey, { ...outcome, ...outcomeOf(answers.get(rowKey)) });
+      if (outcome.job === jobId)
+        results.set(rowKey, { ...outcome, ...(answers ? outcomeOf(answers.get(rowKey)) : GONE) });
   }
   return jobs.size > 0;
+}
+
+/** Finished batches are deleted after a time. */
+function noneOfGoneBatch(error: unknown): undefined {
+  if (!(error instanceof DomainError) || error.code !== 'NOT_FOUND') throw error;
 }
 
 /** Sends the rows that are due, part by part, and keeps what becomes of them. */
@@ -145,6 +151,14 @@ async function sendPart(
 type Became = Omit<RowOutcome, 'attempt' | 'content' | 'email' | 'job'>;
 
 const NO_RESULT: Became = { state: 'SENT', coreClaimHash: '', userUuid: '', code: '', message: '' };
+
+const GONE: Became = {
+  ...NO_RESULT,
+  state: 'FAILED',
+  code: 'NOT_FOUND',
+  message:
+    'The gateway no longer has its batch: --retry-failed sends it again, and leaves a credential that was issued.',
+};
 
 const refusedOutcome = (message: string): Became => ({
   ...NO_RESULT,

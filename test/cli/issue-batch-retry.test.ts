@@ -137,6 +137,18 @@ describe('issue-batch, run again', () => {
     expect(await issuances()).toEqual({ ...before, all: before.all + 200 });
   });
 
+  it('goes on when the gateway no longer has the batch of what was sent', async () => {
+    write(['a', text('one')], ['b', text('two')]);
+    await run();
+    const before = await issuances();
+    writeFileSync(join(folder, 'people.csv.result.csv'), resultText().replaceAll('ISSUED', 'SENT'));
+    await gateway.app.connection.collection('issuanceJobs').deleteMany({});
+    await run();
+    expect(results()).toMatchObject([{ state: 'FAILED', code: 'NOT_FOUND' }, { state: 'FAILED' }]);
+    expect(await run({ retryFailed: true })).toContain('2 of 2 rows issued');
+    expect(await issuances()).toEqual(before);
+  });
+
   it('issues no row again that is changed when the result file is lost', async () => {
     write(['a', text('one')], ['b', text('two')]);
     await run();
