@@ -55,9 +55,9 @@ export function ensureDataDir(dataDir: string): void {
 export function dataDirFault(dataDir: string): DataDirError | undefined {
   const path = resolve(dataDir);
   try {
-    // Only a new folder shows whether one can be made: below /proc, the permissions allow it.
     if (existsSync(path)) makeFolder(path);
-    else rmdirSync(mkdtempSync(join(nearestFolder(path), '.probe-')));
+    // Only a new folder shows whether anything can be made there: below /proc, the permissions allow it.
+    rmdirSync(mkdtempSync(join(nearestFolder(path), '.probe-')));
     return undefined;
   } catch (error) {
     const fault = asDataDirError(dataDir, error);

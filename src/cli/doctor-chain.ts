@@ -8,11 +8,12 @@ import { type ChainLink, linkOver, requireChain } from '../chain/link.js';
 import { chainModels } from '../chain/models.js';
 import { type SenderState, senderCheckpoint } from '../chain/sender-state.js';
 import { ask, ChainAway, NODE, type Rpc, rpcOver } from '../evm/rpc.js';
-import { keystoreBoxOf } from '../compose/core.js';
 import { sealedFields } from '../compose/domains.js';
 import { keystoreFault } from '../compose/keystore.js';
 import { guardedFetch } from '../http/guarded-fetch.js';
+import { SealedBox } from '../keys/sealed-box.js';
 import { leaseModels } from '../store/lease.js';
+import { boxOrFault } from './doctor-store.js';
 import { bad, type Finding, ok, warn } from './finding.js';
 
 const PART = 'chain';
@@ -57,9 +58,12 @@ async function linkFindings(config: Config, connection: Connection, rpc: Rpc): P
   const models = chainModels(connection);
   const { chainId } = config.chain;
   await requireChain(rpc, chainId);
-  const box = keystoreBoxOf(config);
+  const box = boxOrFault(config);
   // The first gateway writes the chain's row and, in the sandbox, makes the key store's key: this command makes neither.
-  const isUsable = !box.isEmpty && (await keystoreFault(connection, box, sealedFields(connection))) === undefined;
+  const isUsable =
+    box instanceof SealedBox &&
+    !box.isEmpty &&
+    (await keystoreFault(connection, box, sealedFields(connection))) === undefined;
   if (!isUsable || (await models.chains.findById(String(chainId)).lean()) === null)
     return [ok(PART, `chain ${chainId} answers; its contracts are looked at once a gateway has used it with this key`)];
   const link = await linkOver(rpc, { config: config.chain, models, box });

@@ -1,6 +1,7 @@
 // `doctor`: the store, its indexes, its clock, its keys, and who works on it.
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config.js';
+import { DataDirError } from '../base/data-dir.js';
 import { keystoreBoxOf } from '../compose/core.js';
 import { registerModels, sealedFields } from '../compose/domains.js';
 import { keystoreFault, type Rotation, rotationOf } from '../compose/keystore.js';
@@ -88,8 +89,19 @@ async function indexFinding(connection: Connection): Promise<Finding> {
   );
 }
 
+/** The box of KEYSTORE_KEY, or why the sandbox's own key cannot be used. */
+export function boxOrFault(config: Config): SealedBox | DataDirError {
+  try {
+    return keystoreBoxOf(config);
+  } catch (error) {
+    if (error instanceof DataDirError) return error;
+    throw error;
+  }
+}
+
 async function keyFinding(config: Config, connection: Connection): Promise<Finding> {
-  const box = keystoreBoxOf(config);
+  const box = boxOrFault(config);
+  if (box instanceof DataDirError) return bad('keys', box.message, 'See "Backup and keys" in docs/operation.md.');
   const fault = await keystoreFault(connection, box, sealedFields(connection));
   if (fault !== undefined) return bad('keys', fault.message, 'See "Backup and keys" in docs/operation.md.');
   if (box.isEmpty) return ok('keys', 'the first start makes a KEYSTORE_KEY');

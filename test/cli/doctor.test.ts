@@ -118,6 +118,10 @@ describe('cli doctor', () => {
     expect(await keysOf(env)).toEqual([]);
     expect(await keysOf(without)).toEqual([expect.stringMatching(/^bad KEYSTORE_KEY is not set, /)]);
     expect(readdirSync(env.DATA_DIR)).toEqual([]);
+    const unwritable = (await wrongIn({ ...without, DATA_DIR: '/proc' })).wrong;
+    expect(unwritable).toContainEqual(expect.objectContaining({ part: 'data folder', state: 'bad' }));
+    const cut = { ...without, DATA_DIR: folderOf({ 'keystore.key': 'c2hvcnQ=' }) };
+    expect(await keysOf(cut)).toEqual([expect.stringMatching(/^bad .*keystore\.key must hold a KEYSTORE_KEY, /)]);
     await beginKeyChange(database.connection, new SealedBox(KEY));
     expect(await keysOf(env)).toEqual([expect.stringMatching(/^bad A change .* run `keys rotate` again/)]);
     const next = Buffer.alloc(32, 2).toString('base64');
