@@ -95,9 +95,13 @@ export class ProcessLease {
     return (await this.options.models.processes.exists({ _id: id, ...HOLDS })) !== null;
   }
 
-  /** What the processes say whose leases hold; a lease of an earlier version says nothing. */
+  /**
+   * What the processes say whose leases are not over; a lease of an earlier version says nothing. A lease that ends later than possible counts, too:
+   * after a clock was set back its process may be alive, and whoever asks must not do without it.
+   */
   async others(): Promise<Partial<ProcessFacts>[]> {
-    return this.options.models.processes.find(HOLDS).lean<Partial<ProcessFacts>[]>();
+    const isNotOver = { $expr: { $gt: ['$expiresAt', '$$NOW'] } };
+    return this.options.models.processes.find(isNotOver).lean<Partial<ProcessFacts>[]>();
   }
 
   async #run(): Promise<void> {
