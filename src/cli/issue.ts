@@ -22,7 +22,7 @@ export async function issueOne(config: Config, options: IssueOptions): Promise<R
   const credentialSubject = subjectOf(options.subject);
   const token = tokenSource(options);
   const url = await requireGateway(config, options);
-  const issuerDid = options.issuer ?? (await issuerOf(url, credentialId));
+  const issuerDid = options.issuer ?? (await issuerDidOf(url, credentialId));
   const headers = { 'x-partner-auth': await token(), 'idempotency-key': randomUUID() };
   const body = { issuerDid, credentialId, email, credentialSubject, expiresAt, onDuplicate };
   const path = '/v1/credentials/issue-on-behalf';
@@ -48,7 +48,7 @@ function subjectOf(text: string): unknown {
 }
 
 /** The DID of a credential's issuer. @throws DomainError, one sentence. */
-export async function issuerOf(url: string, credentialId: string): Promise<string> {
+export async function issuerDidOf(url: string, credentialId: string): Promise<string> {
   const answer = await callGateway(url, 'GET', `/v1/catalog/credentials/${encodeURIComponent(credentialId)}`);
   return (answer as { data: { issuer: { issuerDid: string } } }).data.issuer.issuerDid;
 }

@@ -146,10 +146,10 @@ function addIssuanceCommands(cli: Command, terminal: Terminal): void {
     .option('--run <name>', 'a name for this run; another name issues the same file again')
     .action(async (file: string, options: Partial<IssueBatchOptions> & { credential: string }) => {
       const { requireGateway } = await import('./gateway.js');
-      const { issuerOf } = await import('./issue.js');
+      const { issuerDidOf } = await import('./issue.js');
       const { runIssueBatch } = await import('./issue-batch.js');
       const url = await requireGateway(terminal.config(), options);
-      const issuer = options.issuer ?? (await issuerOf(url, options.credential));
+      const issuer = options.issuer ?? (await issuerDidOf(url, options.credential));
       terminal.exitCode = await runIssueBatch(file, { ...options, url, issuer }, terminal);
     });
 }

@@ -21,12 +21,14 @@ const RETRY_MS = 1_000;
 const ID = 'keystore';
 const CONTEXT: SealContext = { what: 'keystore', whose: ID };
 
-const wrongKey = ({ isEmpty }: SealedBox) =>
-  new KeystoreKeyError(
-    isEmpty
-      ? 'KEYSTORE_KEY is not set, and the secrets in this store are sealed under one: set it to that key (a sandbox that made its own keeps it in keystore.key, in its DATA_DIR).'
-      : 'KEYSTORE_KEY is not the key that the secrets in this store are sealed under: set it to that key (a sandbox that made its own keeps it in keystore.key, in its DATA_DIR).',
+const wrongKey = ({ isEmpty }: SealedBox) => {
+  const fault = isEmpty
+    ? 'KEYSTORE_KEY is not set, and the secrets in this store are sealed under one'
+    : 'KEYSTORE_KEY is not the key that the secrets in this store are sealed under';
+  return new KeystoreKeyError(
+    `${fault}: set it to that key (a sandbox that made its own keeps it in keystore.key, in its DATA_DIR).`,
   );
+};
 
 /**
  * Compares the key with the store's. A store without the check row gets one, unless its values are sealed under another key.

@@ -79,12 +79,12 @@ export class SealedBox {
   #current: SealKey | undefined;
 
   /**
-   * @param current the key that seals and hashes, until `sealWith`; without one, nothing is sealed or opened until `begin`.
+   * @param current the key that seals and hashes, until `sealWith`; without one, nothing is sealed or hashed until `begin`.
    * @param others keys that only open: those from before a rotation.
    */
   constructor(current?: Buffer, others: readonly Buffer[] = []) {
     this.#seals = [...(current === undefined ? [] : [current]), ...others].map(sealKeyOf);
-    this.#current = this.#seals[0];
+    this.#current = current && this.#seals[0];
   }
 
   /** Whether it has no key yet. */
@@ -94,8 +94,8 @@ export class SealedBox {
 
   /** Gives an empty box its key. */
   begin(root: Buffer): void {
-    this.#seals = [sealKeyOf(root)];
-    this.#current = this.#seals[0];
+    this.#current = sealKeyOf(root);
+    this.#seals = [this.#current, ...this.#seals];
   }
 
   get #sealing(): SealKey {
