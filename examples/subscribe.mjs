@@ -16,9 +16,9 @@ const client = createClient({
   connectionParams,
   retryAttempts: 0,
 });
-let wasConnected = false;
-client.on('connected', () => {
-  wasConnected = true;
+let wasThere = false;
+client.on('opened', () => {
+  wasThere = true;
 });
 const final = new Set([4400, 4401, 4403, 4406, 4409, 4429]);
 
@@ -31,7 +31,7 @@ for (let after = AFTER; ; ) {
     break;
   } catch (cut) {
     if (final.has(cut?.code) || Array.isArray(cut)) throw cut;
-    if (!wasConnected) {
+    if (!wasThere) {
       console.error(
         `No gateway responds at ${GATEWAY}: start one with npm start, or set GATEWAY to the address of another.`,
       );
