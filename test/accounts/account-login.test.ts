@@ -5,7 +5,16 @@ import { encoded } from '../../src/evm/contracts.js';
 import type { Hex } from '../../src/evm/rpc.js';
 import { ANVIL } from '../support/anvil.js';
 import { eventually } from '../support/eventually.js';
-import { type AccountsWorld, CODES, type Key, makeKey, randomAddress, startAccountsWorld, wrapped } from './support.js';
+import {
+  type AccountsWorld,
+  CODES,
+  hashOf,
+  type Key,
+  makeKey,
+  randomAddress,
+  startAccountsWorld,
+  wrapped,
+} from './support.js';
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
@@ -56,8 +65,8 @@ describe.skipIf(ANVIL === undefined)('Login by account', () => {
   it('takes the signature of the account itself, before it is there and after', async () => {
     const { key, account } = holder;
     expect((await logIn(account, (message) => withFactory(key, account, message))).status).toBe(200);
-    const { body } = await holder.rest('POST', '/v1/holders/me/account/deploy');
-    expect(body.txHash).toMatch(/^0x[0-9a-f]{64}$/);
+    const deployment = await holder.rest('POST', '/v1/holders/me/account/deploy');
+    expect(await hashOf(holder, deployment)).toMatch(/^0x[0-9a-f]{64}$/);
     await eventually(async () => {
       expect((await holder.rest('GET', '/v1/holders/me/account')).body.deployed).toBe(true);
     });

@@ -4,6 +4,7 @@ import { artifactOf } from '../../src/evm/contracts.js';
 import type { Hex } from '../../src/evm/rpc.js';
 import { viem } from '../../src/evm/viem.js';
 import { type ChainWorld, startChainWorld } from '../chain/support.js';
+import { until } from '../support/eventually.js';
 import type { GatewayOptions, GraphqlAnswer, RestAnswer } from '../support/gateway.js';
 import { logIn } from '../support/partner.js';
 
@@ -104,6 +105,16 @@ export async function register(
 ): Promise<GraphqlAnswer> {
   const { challengeId, message } = (await gql(CHALLENGE, { address })).data.walletChallenge.challenge;
   return gql(REGISTER, { input: { challengeId, signature: await sign(message) } });
+}
+
+/** The hash of a deployment: the request waits 5 s for it, then the job has it. */
+export async function hashOf({ rest }: Pick<Holder, 'rest'>, { body }: RestAnswer): Promise<string> {
+  let { txHash } = body;
+  await until(async () => {
+    txHash ??= (await rest('GET', `/v1/chain/jobs/${body.jobId}`)).body.txHash;
+    return typeof txHash === 'string';
+  });
+  return txHash;
 }
 
 /** Contracts that anyone may put at an address: one says yes to every signature, one never ends, one returns a megabyte. */
