@@ -64,7 +64,9 @@ describe.skipIf(ANVIL === undefined)('A core id', () => {
   it('is the answer to every later claim, whatever the name', async () => {
     const holder = await world.holderWithWallet();
     const first = (await claim(holder, label())).body.coreId;
-    expect((await claim(holder, label())).body.coreId).toEqual(first);
+    // It may be minted by now.
+    const again = { ...first, status: expect.stringMatching(/^(minting|minted)$/) };
+    expect((await claim(holder, label())).body.coreId).toEqual(again);
     const minted = await onceMinted(holder);
     const { data } = await holder.gql(
       'mutation { claimCoreId(input: { name: "other" }) { coreId { id name status } } }',
@@ -116,7 +118,7 @@ describe.skipIf(ANVIL === undefined)('A core id', () => {
     const name = label();
     expect((await claim(holder, name)).status).toBe(202);
     await until(async () => (await own(holder)) === undefined);
-    await until(async () => (await eventsOf(holder)).at(-1).type === 'core_id_minting_failed');
+    await until(async () => (await eventsOf(holder)).at(-1)?.type === 'core_id_minting_failed');
     expect((await eventsOf(holder)).at(-1).errorMessage).toBe('The contract refuses the call.');
     const [job] = (await jobsOf(world)).filter(({ state }) => state === 'failed');
     expect(job?.nonce).toBeUndefined();

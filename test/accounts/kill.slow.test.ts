@@ -48,9 +48,15 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A gateway 
         // 409 once it is deployed; under way it is the same one.
         if (account.body.deployed !== true) await at.rest('POST', '/v1/holders/me/account/deploy', { headers });
         const { coreId } = (await at.rest('GET', '/v1/holders/me', { headers })).body;
-        return account.body.deployed === true && coreId.status === 'minted';
+        return account.body.deployed === true && coreId?.status === 'minted';
       });
     }
+    // An account is there before its job has ended.
+    const query = '{ chainJobs(states: [QUEUED, SIGNED, SENT, MINED]) { jobId } }';
+    await until(async () => {
+      const { body } = await at.admin('POST', '/graphql', { body: { query } });
+      return body.data.chainJobs.length === 0;
+    });
     await gateway.stop('SIGTERM');
     const store = await openStore(loadConfig({ DATA_DIR: gateway.dataDir }));
     const { connection } = store;

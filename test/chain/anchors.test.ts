@@ -66,7 +66,7 @@ describe.skipIf(ANVIL === undefined)('Anchors', () => {
     await until(async () => (await jobsOf(world)).some(({ state }) => state === 'sent'));
     expect(await statusOf(world, hash)).toBe('WAIT_ONCHAIN');
     await revoke(hash);
-    const seen = new Set<string>();
+    const seen = new Set([await statusOf(world, hash)]);
     await world.chain.rpc('evm_setAutomine', true);
     await world.chain.rpc('anvil_mine', '0x1');
     await until(async () => {

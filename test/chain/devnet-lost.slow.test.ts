@@ -8,7 +8,7 @@ import { isAnchored } from '../../src/chain/anchor-check.js';
 import { rpcOver } from '../../src/evm/rpc.js';
 import { guardedFetch } from '../../src/http/guarded-fetch.js';
 import { ANVIL } from '../support/anvil.js';
-import { until } from '../support/eventually.js';
+import { eventually, until } from '../support/eventually.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { registerIssuer, registerPartner } from '../support/partner.js';
 
@@ -51,8 +51,10 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A devnet t
     waiting.push(await issue());
     for (const hash of [...waiting, ...confirmed]) await until(() => isThere(hash));
     for (const hash of [...waiting, ...confirmed]) expect((await statusOf(hash)).vcStatus).toBe('ONCHAIN');
-    const { body } = await gateway.admin('GET', '/v1/events?types=anchored&limit=100');
-    const told = body.items.map(({ coreClaimHash }: { coreClaimHash: string }) => coreClaimHash);
-    expect(told.sort()).toEqual([...confirmed, ...waiting].sort());
+    await eventually(async () => {
+      const { body } = await gateway.admin('GET', '/v1/events?types=anchored&limit=100');
+      const told = body.items.map(({ coreClaimHash }: { coreClaimHash: string }) => coreClaimHash);
+      expect(told.sort()).toEqual([...confirmed, ...waiting].sort());
+    });
   });
 });
