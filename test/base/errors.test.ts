@@ -4,12 +4,16 @@ import mongoose from 'mongoose';
 import { describe, expect, it } from 'vitest';
 import { INTERNAL_MESSAGE, toDomainError } from '../../src/base/errors.js';
 import { openCutProxy } from '../support/cut-proxy.js';
+import { eventually } from '../support/eventually.js';
 import { databaseUri } from '../support/gateway.js';
 
 describe('a failure of the store', () => {
   it('is 503 when the store goes away in the middle of a bulk write', async () => {
     const proxy = await openCutProxy(databaseUri(`test_bulk_${process.pid}`));
-    const connection = await mongoose.createConnection(proxy.uri, { serverSelectionTimeoutMS: 2_000 }).asPromise();
+    // A busy store may not be found in that time.
+    const connection = await eventually(() =>
+      mongoose.createConnection(proxy.uri, { serverSelectionTimeoutMS: 2_000 }).asPromise(),
+    );
     const rows = connection.collection('rows');
     await rows.insertOne({ first: true });
     proxy.hold();
