@@ -13,6 +13,11 @@ const asDocument = (document: object) => {
   return { document: text, contentHash: text };
 };
 const check = (document: object, subject: Json) => checks.check(asDocument(document), { id: HOLDER, ...subject });
+/** The same, asked again where a machine is too busy for a turn or a verdict. */
+const patiently = (document: object, subject: Json): Promise<void> =>
+  check(document, subject).catch((error) =>
+    error.code === 'STORE_UNAVAILABLE' ? patiently(document, subject) : Promise.reject(error),
+  );
 const ofSubject = (credentialSubject: object, rest: object = {}) => ({ properties: { credentialSubject }, ...rest });
 const a = { type: 'string' };
 
@@ -149,8 +154,8 @@ describe('a subject', () => {
     const slow = ofSubject({ properties: { list: { uniqueItems: true } } });
     const list = Array.from({ length: 60_000 }, (_, a) => ({ a, b: [a] }));
     const quick = ofSubject({ properties: { a } });
-    const late = check(slow, { list });
-    const meanwhile = check(quick, { a: 'x' });
+    const late = patiently(slow, { list });
+    const meanwhile = patiently(quick, { a: 'x' });
     await expect(late).rejects.toMatchObject({
       code: 'BAD_USER_INPUT',
       message: expect.stringContaining('takes more than 1 s'),
@@ -167,7 +172,7 @@ describe('a subject', () => {
       { $defs: { N: { properties: { n: twice } } } },
     );
     const n = Array.from({ length: 30 }).reduce<Json>((inner) => ({ n: inner }), {});
-    await expect(check(document, { n })).rejects.toThrow('takes more than 1 s');
+    await expect(patiently(document, { n })).rejects.toThrow('takes more than 1 s');
   });
 });
 
