@@ -148,7 +148,7 @@ describe('GET /catalog/search', () => {
   };
 
   it('groups what it finds over credentials, issuers and programs, with relevance from 0 to 1', async () => {
-    await expect.poll(() => data('search?q=north')).toMatchObject({ issuers: { total: 1 } });
+    await expect.poll(() => data('search?q=north')).toMatchObject({ issuers: { total: 1 }, credentials: { total: 2 } });
     const found = await data('search?q=north');
     expect(found).toEqual(SHAPE);
     const relevance = expect.any(Number);

@@ -50,6 +50,11 @@ beforeAll(async () => {
   ({ userId, did, session, hashes } = await live(ADA, 'ada'));
   await besides(world.gateway.app.connection);
   await eventually(async () => expect(await collection('webhookDeliveries').countDocuments()).toBeGreaterThan(5));
+  // Traction is counted in the background.
+  await eventually(async () => {
+    const { traction, issuances } = await counts();
+    expect(traction.issuanceCount).toBe(issuances);
+  });
   countsBefore = await counts();
   await collectTraces();
 });
@@ -116,13 +121,8 @@ async function besides(connection: Connection): Promise<void> {
   await insert('accounts', { _id: ADDRESS.toLowerCase(), holderId: userId, address: ADDRESS, createdAt: now });
   await insert('walletChallenges', { _id: 'c', holderId: userId, address: ADDRESS, message: ADDRESS, expiresAt: now });
   await insert('accountDeployments', { _id: `1 ${ADDRESS.toLowerCase()}`, jobId: 'j' });
-  await insert('userOperations', {
-    _id: 'o',
-    jobId: 'j',
-    holderId: userId,
-    operation: { sender: ADDRESS },
-    createdAt: now,
-  });
+  const operation = { sender: ADDRESS };
+  await insert('userOperations', { _id: 'o', jobId: 'j', holderId: userId, operation, createdAt: now });
   await insert('gasSpending', {
     _id: `2026-01-01 ${world.partnerId} ${userId}`,
     expiresAt: new Date(Date.now() + 1e9),

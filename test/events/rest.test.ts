@@ -82,10 +82,12 @@ describe('a page of events', () => {
   });
 
   it('has what is public only when it is asked for by its type', async () => {
-    const { body } = await acme.rest('GET', '/v1/events?types=catalog_entry_added,submitted,traction_changed');
+    const path = '/v1/events?types=catalog_entry_added,submitted,traction_changed';
+    // Counted in the background.
+    await eventually(async () => expect(typesOf((await acme.rest('GET', path)).body)).toContain('traction_changed'));
+    const { body } = await acme.rest('GET', path);
     expect(typesOf(body).slice(0, 4)).toEqual([...Array(3).fill('catalog_entry_added'), 'submitted']);
     expect(body.items[2]).toMatchObject({ kind: 'credentials', ids: ['member'] });
-    expect(typesOf(body)).toContain('traction_changed');
     expect(hashesOf(body)).toEqual([acmeHash]);
   });
 
@@ -100,7 +102,9 @@ describe('a page of events', () => {
       more = body.hasMore;
       after = `&after=${body.nextAfter}`;
     }
-    expect(paged).toEqual(all);
+    // What is counted meanwhile comes last.
+    expect(paged.slice(0, all.length)).toEqual(all);
+    expect(new Set(paged).size).toBe(paged.length);
   });
 
   it('that is empty still says from where to go on', async () => {

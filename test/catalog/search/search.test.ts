@@ -6,6 +6,12 @@ import { SEARCH_KINDS } from '../../../src/catalog/search/protocol.js';
 import { until } from '../../support/eventually.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
 
+interface Found {
+  credentials: { total: number; items: { credentialId: string }[] };
+  issuers: { total: number };
+  programs: { total: number };
+}
+
 const ALL = { kinds: SEARCH_KINDS, offset: 0, limit: 10 };
 
 describe('the search index', () => {
@@ -80,14 +86,16 @@ describe('search over a gateway', () => {
   beforeAll(async () => {
     gateway = await startGateway();
     await loadSample(gateway.app.services.catalogAdmin);
+    // Kind by kind.
+    await untilFound('/v1/catalog/search?q=lumen', ({ credentials }) => credentials.total === 5);
+    await untilFound('/v1/catalog/search?q=lumen', ({ issuers }) => issuers.total > 0);
+    for (const id of ['mortgage', 'wine'])
+      await untilFound(`/v1/catalog/search?q=${id}`, ({ programs }) => programs.total > 0);
   });
   afterAll(() => gateway.close());
 
   /** The index follows the store: asks until the answer holds, or the test's time is over. */
-  async function untilFound(
-    path: string,
-    holds: (data: { credentials: { items: { credentialId: string }[] } }) => boolean,
-  ): Promise<void> {
+  async function untilFound(path: string, holds: (data: Found) => boolean): Promise<void> {
     await until(async () => holds((await gateway.rest('GET', path)).body.data));
   }
 
