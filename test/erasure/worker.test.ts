@@ -40,8 +40,8 @@ it('An erasure that fails holds up no other', async () => {
   worker.start();
   const stateOf = async (_id: string) => (await models.erasures.findById(_id).lean())?.state;
   await eventually(async () => expect(await stateOf('2-good')).toBe('settling'));
+  await eventually(() => expect(failures).toContainEqual(new Error('it cannot be opened')));
   expect(await stateOf('1-broken')).toBe('erasing');
-  expect(failures).toContainEqual(new Error('it cannot be opened'));
   await worker.stop();
 });
 
