@@ -8,6 +8,7 @@ import { serveEngine } from '../../src/engine/index.js';
 import { keyModels } from '../../src/keys/models.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
 import { SigningKeys } from '../../src/keys/signing-keys.service.js';
+import { openCutProxy } from '../support/cut-proxy.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { fileEnd, runProcess, scratchFolder, startProcess } from '../support/process.js';
 
@@ -81,16 +82,19 @@ describe('A gateway with another KEYSTORE_KEY', () => {
 
   it('ends when the store that was away at its start is there', async () => {
     const engine = await serveEngine({ dataDir: DATA_DIR, port: 0 });
-    await engine.close();
+    // A port that is free meanwhile may be another's when it is needed again.
+    const proxy = await openCutProxy(engine.uri);
+    proxy.hold();
     const wrong = await startProcess({
       ...right,
-      MONGODB_URI: `${engine.uri}&serverSelectionTimeoutMS=200`,
+      MONGODB_URI: `${proxy.uri}&serverSelectionTimeoutMS=200`,
       DATA_DIR: scratchFolder(),
       KEYSTORE_KEY: key(),
     });
-    const again = await serveEngine({ dataDir: DATA_DIR, port: Number(new URL(engine.uri).port) });
+    proxy.release();
     const { code, err } = await wrong.ended;
     expect([code, err]).toEqual([1, expect.stringMatching(WRONG)]);
-    await again.close();
+    await proxy.close();
+    await engine.close();
   });
 });
