@@ -67,7 +67,7 @@ describe('At a gateway on a port of its own', () => {
     expect((await cli('traction', 'verify', '--json')).out).toMatch(/^\{"sound":(true|false),"lines":\[/);
 
     expect(readFileSync(join(dataDir, '.address'), 'utf8')).toBe(`${gateway.url}\n`);
-    expect((await gateway.end('SIGTERM')).code).toBe(0);
+    await gateway.end('SIGTERM');
     expect(existsSync(join(dataDir, '.address'))).toBe(false);
   });
 
