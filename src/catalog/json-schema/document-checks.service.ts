@@ -123,8 +123,9 @@ const TOO_COSTLY = 'The document takes too much time or memory to be compiled.';
 
 /** @throws the error for a check that ended its thread. */
 function asRefusal(error: unknown): never {
-  if (!(error instanceof ThreadEnded) || error.step === 'start') throw error;
+  if (!(error instanceof ThreadEnded)) throw error;
   if (error.reason === 'starved') throw unavailable();
+  if (error.step === 'start') throw error.reason === 'late' ? unavailable() : error;
   if (error.step === 'compile')
     throw new DomainError('CONFLICT', `Nothing can be issued under this schema. ${TOO_COSTLY}`);
   const cost = error.reason === 'late' ? `more than ${CHECK_MS / 1_000} s` : 'too much memory';

@@ -60,7 +60,7 @@ export class ZkThreads {
       return await this.#askOne(question());
     } catch (error) {
       // A worker may have been broken before; what breaks two of them is at fault itself.
-      if (!(error instanceof ThreadEnded) || error.reason !== 'broken') throw asBusy(error);
+      if (!(error instanceof ThreadEnded) || error.reason !== 'broken') throw asBusy(this.#reported(error));
       return this.#askOne(question()).catch((again: unknown) => Promise.reject(asBusy(this.#reported(again))));
     }
   }
@@ -86,7 +86,7 @@ export class ZkThreads {
     });
   }
 
-  /** Two workers that do not start are a fault of the installation: the operator must know. */
+  /** A worker that does not start in a minute, and two that fail to, are a fault of the installation: the operator must know. */
   #reported(error: unknown): unknown {
     if (error instanceof ThreadEnded && error.step === 'start')
       this.#options.problems.raise(PART, NO_WORKER, error.cause);
