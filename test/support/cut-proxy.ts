@@ -4,6 +4,8 @@ import { connect, createServer, type Socket } from 'node:net';
 export interface CutProxy {
   /** The store's address by way of the proxy. */
   uri: string;
+  /** Open connections. */
+  readonly connections: number;
   /** Cuts every connection that is open. */
   cut(): void;
   /** Carries nothing any more, either way; connections stay open and new ones are taken. */
@@ -45,6 +47,9 @@ export async function openCutProxy(uri: string): Promise<CutProxy> {
   };
   return {
     uri: proxied.toString(),
+    get connections() {
+      return sockets.size / 2;
+    },
     cut,
     hold: () => {
       holds = true;
