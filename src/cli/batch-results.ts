@@ -1,10 +1,11 @@
 // The result file of `issue-batch`, with one line for each row. A row that it lists as issued is not sent again.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import canonicalize from 'canonicalize';
 import { parse } from 'csv-parse/sync';
 import { badInput, DomainError } from '../base/errors.js';
 import { type BatchFileFault, type BatchFileRow, csvCell, csvLine } from './batch-file.js';
+import { writeFault } from './file-fault.js';
 
 /** A row of the CSV, valid or not. */
 export type FileRow = BatchFileRow | BatchFileFault;
@@ -51,6 +52,9 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 
 export const isDone = (outcome: RowOutcome | undefined): boolean => outcome?.state === 'ISSUED';
 
+/** Room for what a row's line gets when its result is there, in bytes. */
+const ROOM_OF_RESULT = 400;
+
 /** The result file of one run. */
 export class BatchResults {
   readonly #outcomes = new Map<string, RowOutcome>();
@@ -94,12 +98,33 @@ export class BatchResults {
     return this.#outcomes.entries();
   }
 
-  /** Replaces the file by a new one with a line for each of these rows. */
+  /** Replaces the file by a new one with a line for each of these rows. @throws DomainError BAD_USER_INPUT, one sentence. */
   save(rows: readonly FileRow[]): void {
+    this.#draft(this.#text(rows), (draft) => renameSync(draft, this.file));
+  }
+
+  /** Writes what `save` would, and removes it again. @throws DomainError as `save` does. */
+  trySave(rows: readonly FileRow[]): void {
+    if (existsSync(this.file) && !statSync(this.file).isFile())
+      throw badInput(`${this.file} cannot be written: it is not a file.`);
+    this.#draft(this.#text(rows) + ' '.repeat(ROOM_OF_RESULT * rows.length), () => {});
+  }
+
+  /** Writes a draft beside the file, which is gone afterwards. */
+  #draft(text: string, use: (draft: string) => void): void {
     const draft = `${this.file}.${process.pid}`;
-    const lines = rows.map(({ rowKey, email }) => this.#line(rowKey, email));
-    writeFileSync(draft, csvLine(COLUMNS) + lines.join(''), { mode: 0o600 });
-    renameSync(draft, this.file);
+    try {
+      writeFileSync(draft, text, { mode: 0o600 });
+      use(draft);
+    } catch (cause) {
+      throw new DomainError('BAD_USER_INPUT', `${this.file} cannot be written: ${writeFault(cause)}.`, {}, { cause });
+    } finally {
+      if (existsSync(draft)) rmSync(draft);
+    }
+  }
+
+  #text(rows: readonly FileRow[]): string {
+    return csvLine(COLUMNS) + rows.map(({ rowKey, email }) => this.#line(rowKey, email)).join('');
   }
 
   #line(row: string, email: string): string {

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { DomainError } from '../base/errors.js';
+import { badInput, DomainError } from '../base/errors.js';
 import { BatchClient, type PartResult } from './batch-client.js';
 import { type BatchFileRow, readBatchFile } from './batch-file.js';
 import {
@@ -38,6 +38,8 @@ const MAX_PART_ROWS = 500;
 export async function runIssueBatch(file: string, options: IssueBatchOptions, output: CliOutput): Promise<number> {
   const rows = readBatchFile(textOf(file));
   const client = new BatchClient(options.url.replace(/\/+$/, ''), tokenSource(options));
+  if (/[/\\]|\.\./.test(options.run ?? ''))
+    throw badInput('--run must be without /, \\ and ..: it becomes part of the name of the result file.');
   const run = runOf(file, options);
   const resultFile = options.result ?? resultFileOf(file, options);
   // A dry run has nothing to remember; a file that was named may be one of a run, which is not written over.
@@ -47,6 +49,8 @@ export async function runIssueBatch(file: string, options: IssueBatchOptions, ou
   const plan = options.dryRun
     ? { due: new Set(rows.map(({ rowKey }) => rowKey)), notes: [] }
     : planOf(rows, results, options);
+  // What is sent cannot be taken back: first it is certain that its results can be kept.
+  if (plan.due.size > 0) results.trySave(rows);
   if (isResumed) results.save(rows);
   if (!options.json) for (const note of plan.notes) output.out.write(`${note}\n`);
   await sendAll(rows, plan, { client, results, run, options, output });
@@ -86,7 +90,15 @@ async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Send
   const { results, options, output } = sending;
   const bar = new ProgressBar(options.dryRun ? 'checking' : 'issuing', due.size, output.err);
   let sent = 0;
+  let accepted = 0;
   let unsaved = false;
+  const save = (): void => {
+    try {
+      results.save(rows);
+    } catch (cause) {
+      throw new DomainError('BAD_USER_INPUT', notKept(messageOf(cause), accepted, options), {}, { cause });
+    }
+  };
   try {
     // Parts are of the whole file, so that a part that was interrupted is the same part again.
     for (const part of partsOf(rows)) {
@@ -94,7 +106,10 @@ async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Send
       if (duePart.length === 0) continue;
       await sendPart(duePart, sending, {
         // With the results of the parts before.
-        sent: () => results.save(rows),
+        sent: () => {
+          accepted += duePart.filter((row) => !('message' in row)).length;
+          save();
+        },
         ready: (count) => bar.update(sent + count),
       });
       sent += duePart.length;
@@ -102,8 +117,16 @@ async function sendAll(rows: readonly FileRow[], { due }: RunPlan, sending: Send
     }
   } finally {
     bar.clear();
-    if (unsaved) results.save(rows);
+    if (unsaved) save();
   }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The sentence for results that cannot be written. The gateway recognises what it was sent, so the same command continues. */
+function notKept(fault: string, accepted: number, { dryRun }: IssueBatchOptions): string {
+  if (dryRun) return `${fault} Nothing was issued: run the same command again.`;
+  return `${fault} ${accepted} rows were sent: run the same command again within 24 hours to go on, nothing is sent twice.`;
 }
 
 async function sendPart(

@@ -1,10 +1,11 @@
 // `issue-batch` run again: after corrections, after a day, after a gateway that was away. Nothing that was issued is lost or issued anew.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { exportJWK, generateKeyPair } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { DomainError } from '../../src/base/errors.js';
 import { readBatchFile } from '../../src/cli/batch-file.js';
 import { contentOf } from '../../src/cli/batch-results.js';
 import { type IssueBatchOptions, runIssueBatch } from '../../src/cli/issue-batch.js';
@@ -208,5 +209,40 @@ describe('The result file', () => {
   it('must be there, and whole, before failed rows are tried again', async () => {
     write(['a', text('one')]);
     await expect(run({ retryFailed: true })).rejects.toThrow('1 rows have no result');
+  });
+
+  it.each<[Partial<IssueBatchOptions>, string]>([
+    [{ run: 'May/June' }, '--run must be without /'],
+    [{ run: '..\\x' }, '--run must be without /'],
+    [{ result: 'no-folder/v.csv' }, 'no-folder/v.csv cannot be written: there is no such folder.'],
+    [{ result: '/proc/x' }, '/proc/x cannot be written: '],
+    [{ result: '/dev/null' }, '/dev/null cannot be written: it is not a file.'],
+  ])('is tried before anything is sent: %j', async (options, sentence) => {
+    write(['a', text('one')]);
+    const before = await issuances();
+    await expect(run(options)).rejects.toThrow(sentence);
+    await expect(run(options)).rejects.toThrow(DomainError);
+    expect(await issuances()).toEqual(before);
+    expect(readdirSync(folder).toSorted()).toEqual(['key.json', 'people.csv']);
+  });
+
+  it('that cannot be written any more is said in one sentence, and the same command goes on', async () => {
+    write(['a', text('one')], ['b', text('two')]);
+    const before = await issuances();
+    const file = join(folder, 'people.csv.result.csv');
+    const { fetch } = globalThis;
+    const spy = vi.spyOn(globalThis, 'fetch').mockImplementation((...request) => {
+      mkdirSync(join(file, 'in-its-place'), { recursive: true });
+      return fetch(...request);
+    });
+    onTestFinished(() => spy.mockRestore());
+    await expect(run()).rejects.toThrow(
+      /result\.csv cannot be written: .*\. 2 rows were sent: run the same command again within 24 hours/,
+    );
+    spy.mockRestore();
+    expect(readdirSync(folder).toSorted()).toEqual(['key.json', 'people.csv', 'people.csv.result.csv']);
+    rmSync(file, { recursive: true });
+    expect(await run()).toContain('2 of 2 rows issued');
+    expect(await issuances()).toEqual({ ...before, all: before.all + 2 });
   });
 });
