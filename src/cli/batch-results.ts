@@ -155,7 +155,18 @@ export interface RunOptions {
   onDuplicate?: string;
 }
 
-/** Decides which rows are sent. @throws DomainError BAD_USER_INPUT, with what to do, when a row that is issued was changed. */
+const SAME_RECIPIENT =
+  'Take out all but one of these rows, or give --on-duplicate: revoke issues each of them and leaves the holder the last credential, ignore issues only one.';
+
+/** The rows of a dry run, which are all, and the notes on what a run would refuse. */
+export function checkPlanOf(rows: readonly FileRow[], { onDuplicate }: RunOptions): RunPlan {
+  const due = new Set(rows.map(({ rowKey }) => rowKey));
+  const notes = shortened(sameRecipients(rows, due));
+  if (notes.length > 0 && onDuplicate === undefined) notes.push(`A run would send nothing. ${SAME_RECIPIENT}`);
+  return { due, notes };
+}
+
+/** Decides which rows are sent. @throws DomainError BAD_USER_INPUT, with what to do, when a row that is issued was changed, or two have one recipient. */
 export function planOf(rows: readonly FileRow[], results: BatchResults, options: RunOptions): RunPlan {
   refuseMoved(rows, results);
   const changed = rows.filter((row) => {
@@ -177,7 +188,25 @@ export function planOf(rows: readonly FileRow[], results: BatchResults, options:
   const retried = options.retryFailed ? failed : [];
   const corrected = retried.filter((row) => !isOf(results.get(row.rowKey), row));
   notes.push(...corrected.map(({ rowKey, email }) => `row ${rowKey} (${email}) was changed after it failed`));
-  return { due: new Set([...open, ...retried, ...replaced].map(({ rowKey }) => rowKey)), notes: shortened(notes) };
+  const due = new Set([...open, ...retried, ...replaced].map(({ rowKey }) => rowKey));
+  const same = sameRecipients(rows, due);
+  if (same.length > 0 && options.onDuplicate === undefined)
+    throw badInput(`${listOf(same)}\nNothing was sent. ${SAME_RECIPIENT}`);
+  return { due, notes: shortened([...notes, ...same]) };
+}
+
+/** Lines on rows that have the recipient of an earlier row; of each such pair, one is due. */
+function sameRecipients(rows: readonly FileRow[], due: ReadonlySet<string>): string[] {
+  const firstOf = new Map<string, string>();
+  return rows.flatMap((row) => {
+    if ('message' in row) return [];
+    // As the gateway compares addresses.
+    const recipient = row.email.trim().toLowerCase();
+    const first = firstOf.get(recipient);
+    if (first === undefined) firstOf.set(recipient, row.rowKey);
+    if (first === undefined || !(due.has(first) || due.has(row.rowKey))) return [];
+    return [`row ${row.rowKey} (${row.email}) has the same recipient as row ${first}`];
+  });
 }
 
 /** Rows are identified by number: if one was issued to another person, or is missing, lines were inserted or removed. */

@@ -7,6 +7,7 @@ import { BatchClient, type PartResult } from './batch-client.js';
 import { type BatchFileRow, readBatchFile } from './batch-file.js';
 import {
   BatchResults,
+  checkPlanOf,
   contentOf,
   type FileRow,
   isDone,
@@ -46,9 +47,7 @@ export async function runIssueBatch(file: string, options: IssueBatchOptions, ou
   const fresh = options.dryRun && options.result === undefined;
   const results = fresh ? new BatchResults(resultFile, run) : BatchResults.read(resultFile, run);
   const isResumed = await takeUp(client, results);
-  const plan = options.dryRun
-    ? { due: new Set(rows.map(({ rowKey }) => rowKey)), notes: [] }
-    : planOf(rows, results, options);
+  const plan = options.dryRun ? checkPlanOf(rows, options) : planOf(rows, results, options);
   // What is sent cannot be taken back: first it is certain that its results can be kept.
   if (plan.due.size > 0) results.trySave(rows);
   if (isResumed) results.save(rows);

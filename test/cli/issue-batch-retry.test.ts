@@ -182,6 +182,37 @@ describe('issue-batch, run again', () => {
   });
 });
 
+describe('The same recipient in two rows', () => {
+  const rows: [string, string][] = [
+    ['a', text('one')],
+    ['b', text('two')],
+    ['A', text('three')],
+  ];
+
+  it('is asked about before anything is sent, and noted in a dry run', async () => {
+    write(...rows);
+    const before = await issuances();
+    const line = String.raw`row 3 \(A\d+@example\.org\) has the same recipient as row 1\n`;
+    for (const options of [{}, { run: 'second' }])
+      await expect(run(options)).rejects.toThrow(new RegExp(`^${line}Nothing was sent\\. .*revoke.*ignore`));
+    expect(await run({ dryRun: true })).toMatch(new RegExp(`^${line}A run would send nothing\\. .*\n3 of 3 rows fit`));
+    expect(await issuances()).toEqual(before);
+    expect(await run({ onDuplicate: 'ignore' })).toMatch(new RegExp(`^${line}3 of 3 rows issued`));
+    expect(await issuances()).toEqual({ ...before, all: before.all + 2 });
+    expect(await run()).toMatch(/^3 of 3 rows issued/);
+  });
+
+  it('is asked about when a row is added for somebody whose row was issued', async () => {
+    write(...rows.slice(0, 2));
+    await run();
+    write(...rows);
+    await expect(run()).rejects.toThrow('has the same recipient as row 1');
+    const before = await issuances();
+    expect(await run({ onDuplicate: 'revoke' })).toContain('3 of 3 rows issued');
+    expect(await issuances()).toEqual({ all: before.all + 1, revoked: before.revoked + 1 });
+  });
+});
+
 describe('The result file', () => {
   it('stays when there is no new one: the gateway is away, or refuses', async () => {
     write(['a', text('one')], ['b', '7']);
