@@ -1,9 +1,10 @@
 // `keys rotate` changes KEYSTORE_KEY while no gateway runs; `keys withdraw` withdraws a BBS key, also beside running gateways.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config.js';
 import { badInput, DomainError } from '../base/errors.js';
-import { keystoreBoxOf, keystoreKeyOf } from '../compose/core.js';
+import { KEYSTORE_KEY_FILE, keystoreBoxOf, keystoreKeyOf } from '../compose/core.js';
 import { sealedFields } from '../compose/domains.js';
 import { beginKeyChange, endKeyChange, opensKeystore } from '../compose/keystore.js';
 import { keyModels } from '../keys/models.js';
@@ -19,7 +20,7 @@ import { openStoreBeside, requireStore } from './store-beside.js';
  * @throws DomainError BAD_USER_INPUT naming what prevents it.
  */
 export async function rotateKeys(config: Config, beforeFile: string): Promise<string> {
-  const before = Buffer.from(textOf(beforeFile).trim(), 'base64');
+  const before = keyIn(beforeFile);
   if (before.length !== KEYSTORE_KEY_BYTES)
     throw badInput(`${beforeFile} must hold the KEYSTORE_KEY before: ${KEYSTORE_KEY_BYTES} bytes in base64.`);
   const current = keystoreKeyOf(config);
@@ -31,7 +32,8 @@ export async function rotateKeys(config: Config, beforeFile: string): Promise<st
   const store = await openStore(config);
   try {
     await store.connected;
-    return await rotate(store.connection, new SealedBox(current, [before]), beforeFile);
+    const sentence = await rotate(store.connection, new SealedBox(current, [before]), beforeFile);
+    return `${sentence}. ${nextStep(config, current)}`;
   } finally {
     await store.close();
   }
@@ -68,6 +70,26 @@ async function rotate(connection: Connection, box: SealedBox, beforeFile: string
   const sum = current > 0 ? ` (${current} were already)` : '';
   return `${count} values are sealed under the new KEYSTORE_KEY${sum}; the previous one can be destroyed`;
 }
+
+/** Where gateways find the new key from now on. */
+function nextStep({ dataDir, keystoreKey }: Config, current: Buffer): string {
+  const file = join(dataDir, KEYSTORE_KEY_FILE);
+  if (keystoreKey === undefined) return `Gateways find the new one in ${file}.`;
+  const start = 'Start gateways with the new KEYSTORE_KEY';
+  return existsSync(file) && !holds(file, current)
+    ? `${start}, or write it to ${file}, which holds another one until then.`
+    : `${start}.`;
+}
+
+function holds(file: string, key: Buffer): boolean {
+  try {
+    return keyIn(file).equals(key);
+  } catch {
+    return false;
+  }
+}
+
+const keyIn = (file: string): Buffer => Buffer.from(textOf(file).trim(), 'base64');
 
 function textOf(file: string): string {
   try {

@@ -28,7 +28,7 @@ import { Idempotency, idempotencyModels } from '../store/idempotency.js';
 import { ProcessLease, processLeaseModels } from '../store/process-lease.js';
 
 /** The file of the sandbox's KEYSTORE_KEY, in DATA_DIR. */
-const KEYSTORE_KEY_FILE = 'keystore.key';
+export const KEYSTORE_KEY_FILE = 'keystore.key';
 
 export interface CoreParts {
   clock(): number;

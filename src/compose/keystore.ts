@@ -26,7 +26,7 @@ const wrongKey = ({ isEmpty }: SealedBox) => {
     ? 'KEYSTORE_KEY is not set, and the secrets in this store are sealed under one'
     : 'KEYSTORE_KEY is not the key that the secrets in this store are sealed under';
   return new KeystoreKeyError(
-    `${fault}: set it to that key (a sandbox that made its own keeps it in keystore.key, in its DATA_DIR).`,
+    `${fault}: set it to that key. A sandbox that made its own has it in keystore.key, in its DATA_DIR; after \`keys rotate\`, that file holds the key before until the new one is written to it.`,
   );
 };
 

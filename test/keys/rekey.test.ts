@@ -152,6 +152,22 @@ describe('a change of KEYSTORE_KEY', () => {
     writeFileSync(join(DATA_DIR, 'keystore.key'), configs.env.KEYSTORE_KEY);
     const own = await runCli(['keys', 'rotate', '--before-file', before], { MONGODB_URI, DATA_DIR });
     expect(own).toMatchObject({ code: 0, out: expect.stringMatching(/^1 values are sealed/) });
+    expect(own.out).toContain(`. Gateways find the new one in ${join(DATA_DIR, 'keystore.key')}.\n`);
+  });
+
+  it('says where gateways must find the new key, and what a sandbox that has the old one is told is true', async () => {
+    const { configs, database, boxes, before } = await storeOf(['one@example.org']);
+    const DATA_DIR = folderOf({ 'keystore.key': base64(boxes.before.root) });
+    const rotate = () => rotateKeys(loadConfig({ ...configs.env, DATA_DIR }), before);
+    const file = join(DATA_DIR, 'keystore.key');
+    expect(await rotate()).toContain(
+      `. Start gateways with the new KEYSTORE_KEY, or write it to ${file}, which holds another one until then.`,
+    );
+    await expect(
+      checkKeystoreKey(database.connection, boxes.before.box, sealedFields(database.connection)),
+    ).rejects.toThrow(/after `keys rotate`, that file holds the key before until the new one is written to it\.$/);
+    writeFileSync(file, configs.env.KEYSTORE_KEY);
+    expect(await rotate()).toMatch(/\. Start gateways with the new KEYSTORE_KEY\.$/);
   });
 
   it('needs the key before, 32 bytes', async () => {
