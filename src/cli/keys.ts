@@ -6,7 +6,7 @@ import type { Config } from '../base/config.js';
 import { badInput, DomainError } from '../base/errors.js';
 import { KEYSTORE_KEY_FILE, keystoreBoxOf, keystoreKeyOf } from '../compose/core.js';
 import { sealedFields } from '../compose/domains.js';
-import { beginKeyChange, endKeyChange, opensKeystore } from '../compose/keystore.js';
+import { beginKeyChange, endKeyChange, keyChangeFit } from '../compose/keystore.js';
 import { keyModels } from '../keys/models.js';
 import { rekey, surveySealed } from '../keys/rekey.js';
 import { KEYSTORE_KEY_BYTES, SealedBox } from '../keys/sealed-box.js';
@@ -55,8 +55,13 @@ export async function withdrawKey(config: Config, kid: string): Promise<string> 
 
 async function rotate(connection: Connection, box: SealedBox, beforeFile: string): Promise<string> {
   const { current, earlier, faults } = await surveySealed(sealedFields(connection), box);
-  const fits = await opensKeystore(connection, box);
-  if (!fits || (faults.length > 0 && current + earlier === 0))
+  const { opens, isBefore, begunWithAnother } = await keyChangeFit(connection, box);
+  // A change that has sealed nothing yet may go on with any key.
+  if (begunWithAnother && faults.length > 0)
+    throw badInput(
+      'A change of KEYSTORE_KEY was begun with another new key than the one that is configured now: set KEYSTORE_KEY to that key, and run the same again. Nothing was changed.',
+    );
+  if (!opens || (faults.length > 0 && current + earlier === 0))
     throw badInput(
       `This store is sealed neither under KEYSTORE_KEY nor under the key in ${beforeFile}. Nothing was changed.`,
     );
@@ -68,7 +73,11 @@ async function rotate(connection: Connection, box: SealedBox, beforeFile: string
   const count = await rekey(sealedFields(connection), box);
   await endKeyChange(connection, box);
   const sum = current > 0 ? ` (${current} were already)` : '';
-  return `${count} values are sealed under the new KEYSTORE_KEY${sum}; the previous one can be destroyed`;
+  const sealed = `${count} values are sealed under the new KEYSTORE_KEY${sum}`;
+  // What nothing was sealed under need not be the previous key.
+  return count > 0 || isBefore
+    ? `${sealed}; the previous one can be destroyed`
+    : `${sealed}; nothing was sealed under the key in ${beforeFile}`;
 }
 
 /** Where gateways find the new key from now on. */

@@ -110,17 +110,33 @@ export async function keystoreChecked(
   await new Promise(() => {});
 }
 
-/** Whether the key opens the store's check row, if there is one. */
-export async function opensKeystore(connection: Connection, box: SealedBox): Promise<boolean> {
+/** How the two keys of a change stand to the store's check row, if there is one. */
+export interface KeyChangeFit {
+  /** Whether one of them opens it. */
+  opens: boolean;
+  /** Whether the store is sealed under the key before, not the new one. */
+  isBefore: boolean;
+  /** Whether a change was begun with another new key and has not ended. */
+  begunWithAnother: boolean;
+}
+
+export async function keyChangeFit(connection: Connection, box: SealedBox): Promise<KeyChangeFit> {
   const row = await rowOf(connection);
-  return row === null || box.opens(row.sealed, CONTEXT);
+  if (row === null) return { opens: true, isBefore: false, begunWithAnother: false };
+  const { sealed, next, changing } = row;
+  return {
+    opens: box.opens(sealed, CONTEXT),
+    isBefore: box.opens(sealed, CONTEXT) && !box.isCurrent(sealed),
+    begunWithAnother: changing && next !== undefined && !box.isCurrent(next),
+  };
 }
 
 /** Begins a change of the key: until `endKeyChange`, no gateway starts with either key. */
 export async function beginKeyChange(connection: Connection, box: SealedBox): Promise<void> {
   const { keystore } = keyModels(connection);
   const sealed = box.seal('', CONTEXT);
-  await keystore.updateOne({ _id: ID }, { $set: { changing: true }, $setOnInsert: { sealed } }, { upsert: true });
+  const begun = { changing: true, next: sealed };
+  await keystore.updateOne({ _id: ID }, { $set: begun, $setOnInsert: { sealed } }, { upsert: true });
 }
 
 /** Ends a change of the key: gateways start with the new one only. */

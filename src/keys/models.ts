@@ -72,7 +72,7 @@ export interface KeystoreRow {
   sealed: string;
   /** Whether a change of the key has begun and not ended: until then some values need the new key, others the old one. */
   changing: boolean;
-  /** The same, sealed under the key that will be the store's as soon as every gateway has it. */
+  /** The same, sealed under the key that will be the store's: as soon as every gateway has it, or a change without gateways ends. */
   next?: string;
   /** The same, sealed under the key before, while values are still sealed under it. */
   before?: string;

@@ -104,8 +104,16 @@ describe('a change of KEYSTORE_KEY', () => {
       await expect(checkKeystoreKey(database.connection, box, sealedFields(database.connection))).rejects.toThrow(
         'run `keys rotate` again',
       );
-    expect(await rotateKeys(configs.after, before)).toMatch(/^1 values .* \(1 were already\)/);
-    expect(await rotateKeys(configs.after, before)).toMatch(/^0 values .* \(2 were already\)/);
+    const wrong = loadConfig({ ...configs.env, KEYSTORE_KEY: base64(randomBytes(32)) });
+    await expect(rotateKeys(wrong, before)).rejects.toThrow(/^A change of KEYSTORE_KEY was begun with another new key/);
+    expect(await rotateKeys(configs.after, before)).toMatch(
+      /^1 values .* \(1 were already\); the previous one can be destroyed\./,
+    );
+    const other = fileWith(base64(randomBytes(32)));
+    for (const file of [before, other])
+      expect(await rotateKeys(configs.after, file)).toMatch(
+        /^0 values .* \(2 were already\); nothing was sealed under the key in \/[^;]*$/,
+      );
     await checkKeystoreKey(database.connection, boxes.after.box, sealedFields(database.connection));
     await expect(
       checkKeystoreKey(database.connection, boxes.before.box, sealedFields(database.connection)),
