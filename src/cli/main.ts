@@ -5,6 +5,9 @@ import { run } from './run.js';
 
 // Of what a command loads, stacks name the sources.
 process.setSourceMapsEnabled(true);
-run(process.argv.slice(2), new Terminal(process.stdout, process.stderr)).then((exitCode) => {
-  process.exitCode = exitCode;
+const terminal = new Terminal(process.stdout, process.stderr);
+// Whether the last output could be written is known only after the command has ended.
+process.once('exit', () => {
+  if (terminal.exitCode !== 0) process.exitCode = terminal.exitCode;
 });
+run(process.argv.slice(2), terminal);

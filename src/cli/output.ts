@@ -3,6 +3,7 @@ import { Console } from 'node:console';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { type Config, loadConfig } from '../base/config.js';
+import { fileFault } from './file-fault.js';
 
 /** The output of a command; the last line is the result. */
 export interface Report {
@@ -22,8 +23,8 @@ type Stream = Writable & { isTTY?: boolean };
 
 /** What a command line has around it: the process's own, or that of whoever runs it as a function. */
 export class Terminal {
-  /** The exit code, once the command has ended. */
-  exitCode = 0;
+  #exitCode = 0;
+  #isUnwritten = false;
   readonly #console: Console;
   #isRead = true;
 
@@ -35,6 +36,15 @@ export class Terminal {
   ) {
     this.#console = new Console(out, err);
     for (const stream of [out, err]) stream.on('error', (error) => this.#failed(error));
+  }
+
+  /** The exit code, once the command has ended: 1 whenever its output could not be written. */
+  get exitCode(): number {
+    return this.#isUnwritten ? 1 : this.#exitCode;
+  }
+
+  set exitCode(code: number) {
+    this.#exitCode = code;
   }
 
   /** The configuration of its environment. @throws ConfigError. */
@@ -67,10 +77,12 @@ export class Terminal {
     this.exitCode = 1;
   }
 
-  /** A command goes on when its output is read no more. */
+  /** A command goes on when its output is read no more, and says once that it cannot be written. */
   #failed(error: NodeJS.ErrnoException): void {
-    if (error.code !== 'EPIPE') throw error;
     this.#isRead = false;
+    if (error.code === 'EPIPE' || this.#isUnwritten) return;
+    this.#isUnwritten = true;
+    this.warn(`The output cannot be written: ${fileFault(error)}.`);
   }
 }
 
