@@ -21,6 +21,10 @@ client.on('opened', () => {
   wasThere = true;
 });
 const final = new Set([4400, 4401, 4403, 4406, 4409, 4429]);
+const end = (sentence) => {
+  console.error(sentence);
+  process.exit(1);
+};
 
 for (let after = AFTER; ; ) {
   try {
@@ -30,13 +34,10 @@ for (let after = AFTER; ; ) {
     }
     break;
   } catch (cut) {
-    if (final.has(cut?.code) || Array.isArray(cut)) throw cut;
-    if (!wasThere) {
-      console.error(
-        `No gateway responds at ${GATEWAY}: start one with npm start, or set GATEWAY to the address of another.`,
-      );
-      process.exit(1);
-    }
+    if (Array.isArray(cut)) end(cut.map(({ message }) => message).join('\n'));
+    if (final.has(cut?.code)) end(`The gateway closed the connection: ${cut.reason || cut.code}`);
+    if (!wasThere)
+      end(`No gateway responds at ${GATEWAY}: start one with npm start, or set GATEWAY to the address of another.`);
     await delay(1_000);
   }
 }
