@@ -2,8 +2,8 @@
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
-  EACCES: 'this user may not',
-  EPERM: 'this user may not',
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
   EROFS: 'its file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',

@@ -13,10 +13,15 @@ const PROBE_TIMEOUT_MS = 1_500;
 
 /** `url`, or the gateway that serves DATA_DIR, or the one at HOST:PORT; undefined when none responds. */
 export async function findGateway(config: Config, { url }: GatewayOptions): Promise<string | undefined> {
-  if (url !== undefined) return url.replace(/\/+$/, '');
+  if (url !== undefined) return addressOf(url);
   for (const address of [readAddress(config.dataDir), localAddress(config)])
     if (address !== undefined && (await isGateway(address))) return address;
   return undefined;
+}
+
+function addressOf(url: string): string {
+  if (URL.canParse(url) && /^https?:\/\//i.test(url)) return url.replace(/\/+$/, '');
+  throw badInput(`--url must be an address such as http://127.0.0.1:4000; "${url}" is none.`);
 }
 
 /** Like `findGateway`. @throws DomainError STORE_UNAVAILABLE when no gateway responds. */
@@ -70,8 +75,22 @@ export async function callGateway(
   const answer = await fetch(url + path, request).catch((cause: unknown) => {
     throw new DomainError('STORE_UNAVAILABLE', `The gateway at ${url} cannot be reached.`, {}, { cause });
   });
-  if (!answer.ok) throw badInput(`The gateway refused: ${await refusalOf(answer)}`);
+  if (!answer.ok) {
+    const { status } = answer;
+    throw new DomainError(
+      'BAD_USER_INPUT',
+      `The gateway refused: ${await refusalOf(answer)}`,
+      {},
+      { cause: { status } },
+    );
+  }
   return answer.json();
+}
+
+/** Whether an error of `callGateway` means that nothing was done: the gateway refused, and nothing before it broke off. */
+export function isRefusal(error: unknown): boolean {
+  const { status = 0 } = ((error instanceof DomainError ? error.cause : undefined) as { status?: number }) ?? {};
+  return status >= 400 && status < 500;
 }
 
 /** Why a request was refused, in the gateway's words. */

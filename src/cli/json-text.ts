@@ -15,7 +15,7 @@ function sentence(text: string, position: number): string {
   if (text.trim() === '') return 'is empty';
   const before = text.slice(0, position).split('\n');
   const place = `at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
-  return position >= text.length ? `is not JSON: it ends too early, ${place}` : `is not JSON ${place}`;
+  return position >= text.length ? `is not JSON: it ends too early, ${place}` : `is not JSON: the fault is ${place}`;
 }
 
 /** Parses JSON, without a byte order mark. @throws JsonTextError with the position. */

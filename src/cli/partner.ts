@@ -1,10 +1,11 @@
 // `partner create` and `partner token`: creates a partner with its own key in one command, and signs its tokens.
 import { createPublicKey, randomUUID } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import { z } from 'zod';
 import type { Config } from '../base/config.js';
 import { badInput, DomainError } from '../base/errors.js';
-import { callGateway, type GatewayOptions, operatorKeyFor, requireGateway } from './gateway.js';
+import { callGateway, type GatewayOptions, isRefusal, operatorKeyFor, requireGateway } from './gateway.js';
 import type { Report } from './output.js';
 import { PARTNER_FILE, readPartnerKey, type TokenOptions, tokenSigner } from './partner-token.js';
 
@@ -29,7 +30,11 @@ export async function createPartner(config: Config, options: CreateOptions): Pro
   await refuseKnown(url, headers, partnerId, keyFile);
   const rights = { scopes, issuerDids, issueOnBehalf: scopes.includes('issue'), allowedOrigins: [], requireTyp: true };
   const body = { name, jwks: { keys: [jwk] }, ...rights };
-  await callGateway(url, 'PUT', `/v1/admin/partners/${partnerId}`, { headers, body });
+  await callGateway(url, 'PUT', `/v1/admin/partners/${partnerId}`, { headers, body }).catch((error: unknown) => {
+    // Otherwise it may be registered.
+    if (isNew && isRefusal(error)) rmSync(keyFile);
+    throw error;
+  });
   return {
     json: { partnerId, name, url, keyFile, kid: jwk.kid, scopes, issuerDids },
     lines: [
@@ -103,6 +108,10 @@ export interface PartnerTokenOptions extends TokenOptions {
 
 /** A token of five minutes, for the header x-partner-auth. @throws DomainError BAD_USER_INPUT. */
 export async function partnerToken({ scope, email, ...options }: PartnerTokenOptions): Promise<Report> {
+  if (!scope.split(' ').some((word) => word === 'issue' || word === 'verify'))
+    throw badInput('--scope must have issue or verify, separated by spaces: --scope "issue verify".');
+  if (email !== undefined && !z.email().safeParse(email).success)
+    throw badInput(`--email must be an e-mail address; "${email}" is none.`);
   const { token, expiresAt } = await tokenSigner(options).sign({ scope, ...(email === undefined ? {} : { email }) });
   return { json: { token, expiresAt }, lines: [token] };
 }

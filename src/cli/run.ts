@@ -9,8 +9,12 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     await program(terminal).parseAsync(args, { from: 'user' });
   } catch (error) {
     // Help, the version, or what is wrong with the arguments: it is printed already.
-    if (error instanceof CommanderError) terminal.exitCode = error.exitCode;
-    else {
+    if (error instanceof CommanderError) {
+      terminal.exitCode = error.exitCode;
+      const isFault = error.exitCode !== 0 && error.code !== 'commander.help';
+      if (isFault && args.includes('--json'))
+        terminal.out.write(`${JSON.stringify({ error: error.message.replace(/^error: /, '') })}\n`);
+    } else {
       const { failureSentence } = await import('../process/failure.js');
       terminal.fail(failureSentence(error), { json: args.includes('--json') });
     }

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from '../base/config.js';
 import { badInput } from '../base/errors.js';
+import { fileFault } from './file-fault.js';
 import { callGateway, type GatewayOptions, operatorKeyFor, requireGateway } from './gateway.js';
-import { parseJsonText } from './json-text.js';
+import { JsonTextError, parseJsonText } from './json-text.js';
 import type { Report } from './output.js';
 
 interface Impact {
@@ -48,6 +49,7 @@ function read(file: string): unknown {
   try {
     return parseJsonText(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw badInput(`${file} cannot be read: ${error instanceof Error ? error.message : 'it is not JSON'}.`);
+    if (error instanceof JsonTextError) throw badInput(`${file} ${error.message}.`);
+    throw badInput(`${file} cannot be read: ${fileFault(error)}.`);
   }
 }

@@ -103,7 +103,7 @@ describe('cli import into a gateway', () => {
     expect(created).toBe(1);
     expect(Object.fromEntries(refused.map(({ place, message }) => [place, message]))).toEqual({
       [at('absent.json')]: 'there is no such file',
-      [at('broken.json')]: 'is not JSON at line 3, column 1',
+      [at('broken.json')]: 'is not JSON: the fault is at line 3, column 1',
       [at('cut.json')]: 'is not JSON: it ends too early, at line 1, column 14',
       [at('empty.json')]: 'is empty',
       [at('nothing.json')]: expect.stringContaining('no data points'),

@@ -35,7 +35,7 @@ describe('text that is not JSON', () => {
   ])('%s goes wrong at %i', (text, position) => expect(faultOf(text.trimEnd()).position).toBe(position));
 
   it('is placed by line and column', () => {
-    expect(faultOf('{\n  "a": 1\n  "b": 2\n}').message).toBe('is not JSON at line 3, column 3');
+    expect(faultOf('{\n  "a": 1\n  "b": 2\n}').message).toBe('is not JSON: the fault is at line 3, column 3');
     expect(faultOf('{\n  "a": 1,').message).toBe('is not JSON: it ends too early, at line 2, column 10');
     expect(faultOf(' \n').message).toBe('is empty');
   });

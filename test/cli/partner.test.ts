@@ -61,6 +61,10 @@ describe('At a gateway on a port of its own', () => {
     const stores =
       '  stores for    club (did:web:club.example): what the issuer signed itself, with POST /v1/dstorage/vcs';
     expect(storing.out).toContain(`\n${stores}\n`);
+    const refusedFile = join(folderOf(), 'partner.json');
+    const nameless = await cli('partner', 'create', '--name', '', '--key-file', refusedFile);
+    expect([nameless.code, nameless.err]).toEqual([1, expect.stringMatching(/^The gateway refused: /)]);
+    expect(existsSync(refusedFile)).toBe(false);
     expect((await another('--scope', 'verify')).out).toContain('\n  issues for    nobody: give --scope issue\n');
 
     expect(JSON.parse((await cli('migrate', '--json')).out).collections).toContain('issuances');
@@ -81,6 +85,32 @@ describe('At a gateway on a port of its own', () => {
     expect(existsSync(join(DATA_DIR, 'k.json'))).toBe(false);
     const json = await runCli(['partner', 'create', '--name', 'P', '--json'], { DATA_DIR });
     expect([json.code, JSON.parse(json.out)]).toEqual([1, { error: expect.stringMatching(/^No gateway responds/) }]);
+  });
+});
+
+describe('What is wrong with options', () => {
+  const file = (content: string): string => join(folderOf({ file: content }), 'file');
+  const issue = ['issue', '--credential', 'c', '--email', 'a@example.org', '--subject'];
+
+  it.each<[string[], RegExp]>([
+    [['partner', 'token', '--scope', 'issue,verify'], /^--scope must have issue or verify/],
+    [['partner', 'token', '--scope', 'admin'], /^--scope must have issue or verify/],
+    [['partner', 'token', '--email', 'foo'], /^--email must be an e-mail address; "foo" is none\.\n$/],
+    [['partner', 'create', '--name', 'P', '--url', 'foo'], /^--url must be an address [^\n]*; "foo" is none\.\n$/],
+    [[...issue, 'x'], /^--subject is not JSON: the fault is at line 1, column 1\.\n$/],
+    [['schema', 'impact', 'degree', '/nope'], /^\/nope cannot be read: there is no such file\.\n$/],
+  ])('is said in one sentence: %j', async (args, sentence) => {
+    expect(await runCli(args)).toMatchObject({ code: 1, out: '', err: expect.stringMatching(sentence) });
+  });
+
+  it('is said of a file that is not JSON', async () => {
+    const { err } = await runCli(['schema', 'impact', 'degree', file('x')]);
+    expect(err).toMatch(/file is not JSON: the fault is at line 1, column 1\.\n$/);
+  });
+
+  it('is JSON with --json', async () => {
+    const { code, out } = await runCli(['partner', 'create', '--json']);
+    expect([code, JSON.parse(out)]).toEqual([1, { error: "required option '--name <name>' not specified" }]);
   });
 });
 
