@@ -6,7 +6,7 @@ import { ask, ChainAway, type Hex, NODE, type Rpc, rpcOver } from '../evm/rpc.js
 import { viem } from '../evm/viem.js';
 import type { GuardedFetch } from '../http/guarded-fetch.js';
 import type { SealedBox } from '../keys/sealed-box.js';
-import type { Devnet } from './devnet.js';
+import { type Devnet, prepareDevnet } from './devnet.js';
 import { type ChainLink, linkOver } from './link.js';
 import type { ChainModels, ChainRow } from './models.js';
 
@@ -31,8 +31,6 @@ export interface ChainParts {
 
 /** How long the row of the chain is cached, milliseconds. */
 const STALE_MS = 2_000;
-/** The balance of the devnet's relayer, wei: more than it can spend. */
-const PLENTY = '0xd3c21bcecceda1000000';
 const RETRY_AFTER_S = 5;
 const NO_CODE = '0x';
 const NOBODY: Hex = `0x${'00'.repeat(20)}`;
@@ -123,7 +121,7 @@ export class Chain {
     // Loaded at the same time: viem takes as long as the start of a devnet.
     const [rpc] = await Promise.all([this.#rpc(), viem()]);
     const link = await linkOver(rpc, this.parts);
-    if (this.parts.devnet) await rpc('anvil_setBalance', [link.relayer, PLENTY]);
+    if (this.parts.devnet) await prepareDevnet(rpc, link.relayer);
     return link;
   }
 

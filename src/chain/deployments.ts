@@ -3,6 +3,7 @@ import type { ChainConfig } from '../base/chain-config.js';
 import type { ProblemReport } from '../base/problems.js';
 import { CREATE2_PROXY, type Deployment, deploymentsOf } from '../evm/contracts.js';
 import { ask, ChainAway, NODE } from '../evm/rpc.js';
+import { prepareDevnet } from './devnet.js';
 import type { ChainLink } from './link.js';
 import { type ChainModels, type ChainRow, JOB_KINDS, type JobKind } from './models.js';
 import type { ChainOutbox } from './outbox.service.js';
@@ -27,6 +28,8 @@ export class Deployments {
   async kindsToSign(link: ChainLink): Promise<readonly JobKind[]> {
     const { config, models, problems } = this.parts;
     if (this.#complete === link && (await hasCode(link, link.contracts.anchorRegistry))) return JOB_KINDS;
+    // A running devnet that was reset has neither the relayer's money nor the proxy.
+    if (config.kind === 'devnet') await prepareDevnet(link.rpc, link.relayer);
     const missing = await this.missing(link);
     if (missing.length === 0) {
       this.#complete = link;

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ensureDataDir } from '../base/data-dir.js';
+import { CREATE2_PROXY, CREATE2_PROXY_CODE } from '../evm/contracts.js';
 import { ask, ChainAway, type Hex, NODE, type Rpc, rpcOver } from '../evm/rpc.js';
 import type { GuardedFetch } from '../http/guarded-fetch.js';
 
@@ -27,6 +28,8 @@ const STATE_INTERVAL_S = 10;
 const BLOCKS = 1_024;
 const START_MS = 10_000;
 const PROBE_MS = 20;
+/** The balance of the relayer, wei: more than it can spend. */
+const PLENTY = '0xd3c21bcecceda1000000';
 
 /** A shell that stops anvil with SIGTERM, so that it writes its state, when this process closes the pipe or ends. */
 const SUPERVISOR = '"$@" & exec 1>&-; read -r _; kill -TERM $!; wait $!';
@@ -65,6 +68,7 @@ export class Devnet {
     const rpc = await this.#answering();
     if (rpc === undefined) return rmSync(join(this.options.folder, STATE), { force: true });
     await rpc('anvil_reset');
+    await putProxy(rpc);
     const { port } = this.#file() as FileBody;
     this.#write({ port, genesis: await genesisOf(rpc) });
   }
@@ -181,6 +185,17 @@ export class Devnet {
     writeFileSync(`${target}.draft`, JSON.stringify(body), { mode: 0o600 });
     renameSync(`${target}.draft`, target);
   }
+}
+
+/** Puts what a transaction needs on a devnet: the relayer's money, and the proxy, which is gone after anvil's reset. */
+export async function prepareDevnet(rpc: Rpc, relayer: Hex): Promise<void> {
+  await rpc('anvil_setBalance', [relayer, PLENTY]);
+  await putProxy(rpc);
+}
+
+/** anvil has the proxy from its start, but not after `anvil_reset`. */
+async function putProxy(rpc: Rpc): Promise<void> {
+  await rpc('anvil_setCode', [CREATE2_PROXY, CREATE2_PROXY_CODE]);
 }
 
 async function genesisOf(rpc: Rpc): Promise<Hex> {

@@ -23,6 +23,8 @@ const FEW_BATCHES = 100n;
 const TOO_FEW_BATCHES = 5n;
 /** A job is confirmed within minutes, unless something stands in its way. */
 const WAITING_MS = 10 * 60_000;
+const MEND_NODE = 'Mend CHAIN_RPC_URL or CHAIN_ID, or wait for the node.';
+const RESET = 'Run: npm run cli -- chain reset. The devnet begins anew, and everything is sent to it again.';
 const LISTED = 'See: npm run cli -- chain jobs';
 
 /** All findings of the configured chain. A devnet that does not run is not started. */
@@ -44,7 +46,7 @@ export async function chainFindings(config: Config, connection: Connection): Pro
     return [...(await linkFindings(config, connection, rpc)), ...waiting];
   } catch (error) {
     if (!(error instanceof ChainAway)) throw error;
-    return [bad(PART, error.message, 'Mend CHAIN_RPC_URL or CHAIN_ID, or wait for the node.'), ...waiting];
+    return [bad(PART, error.message, config.chain.kind === 'devnet' ? RESET : MEND_NODE), ...waiting];
   }
 }
 

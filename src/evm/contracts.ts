@@ -5,6 +5,9 @@ import { type Viem, viem } from './viem.js';
 
 /** The CREATE2 proxy, which deploys the code it is sent. Every public chain has it, and the devnet. */
 export const CREATE2_PROXY: Hex = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
+/** Its code, by those who deploy it everywhere (github.com/Arachnid/deterministic-deployment-proxy). */
+export const CREATE2_PROXY_CODE: Hex =
+  '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
 const SALT = 'core/v1';
 /** The salt with which the EntryPoint's authors deploy it. */
 const ENTRY_POINT_SALT: Hex = '0x0a59dbff790c23c976a548690c27297883cc66b4c67024f9117b0238995e35e9';

@@ -1,22 +1,34 @@
-// A devnet that is killed in the midst of its work, and whose state is gone: a new chain has all that was confirmed and all that waited.
+// A devnet that is killed in the midst of its work, and whose state is gone, or that is reset: a new chain has all that was confirmed and all
+// that waited.
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isAnchored } from '../../src/chain/anchor-check.js';
+import { Devnet } from '../../src/chain/devnet.js';
 import { rpcOver } from '../../src/evm/rpc.js';
 import { guardedFetch } from '../../src/http/guarded-fetch.js';
+import { runCliProcess } from '../cli/run-cli.js';
 import { ANVIL } from '../support/anvil.js';
 import { eventually, until } from '../support/eventually.js';
 import { GatewayProcess } from '../support/gateway-process.js';
-import { registerIssuer, registerPartner } from '../support/partner.js';
+import { registerIssuer, registerPartner, type TestPartner } from '../support/partner.js';
 
-describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A devnet that is killed with its state', () => {
+describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A devnet that begins anew', () => {
   const gateway = new GatewayProcess({ ANCHOR_INTERVAL_S: '1' });
+  let partner: TestPartner;
+  let issuerDid: string;
+  beforeAll(async () => {
+    await gateway.start();
+    issuerDid = await registerIssuer(gateway.asGateway, 'lost');
+    partner = await registerPartner(gateway.asGateway, [issuerDid]);
+  });
   afterAll(() => gateway.remove());
 
+  const fetch = guardedFetch({ allowLoopback: true });
   const file = (name: string) => join(gateway.dataDir, 'chain', name);
+  const env = () => ({ DATA_DIR: gateway.dataDir });
   /** Kills the anvil of this folder, without its keeper. */
   const kill = (): void => {
     for (const line of execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n')) {
@@ -24,37 +36,61 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A devnet t
       if (args?.startsWith(ANVIL ?? '') && args.includes(gateway.dataDir)) process.kill(Number(pid), 'SIGKILL');
     }
   };
+  const issued: string[] = [];
+  const issue = async (): Promise<void> => {
+    const body = { issuerDid, credentialId: 'lost-credential', credentialSubject: { note: 'x' } };
+    const email = `${randomUUID()}@example.org`;
+    issued.push((await partner.rest('POST', '/v1/credentials/issue-on-behalf', { ...body, email })).body.coreClaimHash);
+  };
+  const statusOf = async (hash: string) =>
+    (await gateway.rest('GET', `/v1/credentials/status?coreClaimHash=${hash}`)).body;
+  const isThere = async (hash: string): Promise<boolean> => {
+    const { anchor } = await statusOf(hash);
+    if (anchor === null) return false;
+    const { port } = JSON.parse(readFileSync(file('devnet.json'), 'utf8'));
+    return isAnchored(rpcOver(fetch, `http://127.0.0.1:${port}`), hash, 0, anchor).catch(() => false);
+  };
+  const allThere = async (): Promise<void> => {
+    for (const hash of issued) await until(() => isThere(hash));
+  };
 
-  it('begins anew, and has every claim again, once', async () => {
-    await gateway.start();
-    const issuerDid = await registerIssuer(gateway.asGateway, 'lost');
-    const partner = await registerPartner(gateway.asGateway, [issuerDid]);
-    const issue = async (): Promise<string> => {
-      const body = { issuerDid, credentialId: 'lost-credential', credentialSubject: { note: 'x' } };
-      const email = `${randomUUID()}@example.org`;
-      return (await partner.rest('POST', '/v1/credentials/issue-on-behalf', { ...body, email })).body.coreClaimHash;
-    };
-    const statusOf = async (hash: string) =>
-      (await gateway.rest('GET', `/v1/credentials/status?coreClaimHash=${hash}`)).body;
-    const isThere = async (hash: string): Promise<boolean> => {
-      const { anchor } = await statusOf(hash);
-      if (anchor === null) return false;
-      const { port } = JSON.parse(readFileSync(file('devnet.json'), 'utf8'));
-      const rpc = rpcOver(guardedFetch({ allowLoopback: true }), `http://127.0.0.1:${port}`);
-      return isAnchored(rpc, hash, 0, anchor).catch(() => false);
-    };
-    const confirmed = [await issue(), await issue()];
-    for (const hash of confirmed) await until(() => isThere(hash));
-    const waiting = [await issue(), await issue()];
+  it('has every claim again, once, when it was killed with its state', async () => {
+    await issue();
+    await issue();
+    await allThere();
+    await issue();
+    await issue();
     kill();
     rmSync(file('state.json'), { force: true });
-    waiting.push(await issue());
-    for (const hash of [...waiting, ...confirmed]) await until(() => isThere(hash));
-    for (const hash of [...waiting, ...confirmed]) expect((await statusOf(hash)).vcStatus).toBe('ONCHAIN');
+    await issue();
+    await allThere();
+    for (const hash of issued) expect((await statusOf(hash)).vcStatus).toBe('ONCHAIN');
     await eventually(async () => {
       const { body } = await gateway.admin('GET', '/v1/events?types=anchored&limit=100');
       const told = body.items.map(({ coreClaimHash }: { coreClaimHash: string }) => coreClaimHash);
-      expect(told.sort()).toEqual([...confirmed, ...waiting].sort());
+      expect(told.sort()).toEqual(issued.toSorted());
     });
+  });
+
+  it('has every claim again when it was reset beside the gateway', async () => {
+    expect((await runCliProcess(['chain', 'reset'], env())).out).toContain('sends everything again');
+    await issue();
+    await allThere();
+    const { status, body } = await gateway.rest('GET', '/health/ready');
+    expect([status, body.problems ?? []]).toEqual([200, []]);
+  });
+
+  it('is mended by a reset, as doctor says, where it lacks the proxy', async () => {
+    await gateway.stop('SIGTERM');
+    const options = { program: ANVIL ?? '', folder: join(gateway.dataDir, 'chain'), chainId: 31_337, fetch };
+    const devnet = new Devnet({ ...options, onNotice: () => {} });
+    onTestFinished(() => devnet.stop());
+    const rpc = await devnet.rpc();
+    await devnet.reset();
+    await rpc('anvil_setCode', ['0x4e59b44847b379578588920ca78fbf26c0b4956c', '0x']);
+    const doctor = async () => (await runCliProcess(['doctor'], env())).out;
+    expect(await doctor()).toMatch(/no CREATE2 proxy[^]*Run: npm run cli -- chain reset/);
+    await runCliProcess(['chain', 'reset'], env());
+    expect(await doctor()).not.toContain('no CREATE2 proxy');
   });
 });

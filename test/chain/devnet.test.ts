@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Devnet } from '../../src/chain/devnet.js';
+import { CREATE2_PROXY } from '../../src/evm/contracts.js';
 import type { Rpc } from '../../src/evm/rpc.js';
 import { guardedFetch } from '../../src/http/guarded-fetch.js';
 import { ANVIL } from '../support/anvil.js';
@@ -88,9 +89,12 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('The devnet
   it('begins anew when it is told to, running or not', async () => {
     const devnet = process_();
     const rpc = await devnet.rpc();
+    const code = await rpc('eth_getCode', [CREATE2_PROXY, 'latest']);
+    expect(code).not.toBe('0x');
     await mine(rpc, 2);
     await devnet.reset();
     expect(await (await process_().rpc())('eth_blockNumber')).toBe('0x0');
+    expect(await rpc('eth_getCode', [CREATE2_PROXY, 'latest'])).toBe(code);
     await devnet.stop();
     await devnet.reset();
     expect(existsSync(stateFile())).toBe(false);
