@@ -125,6 +125,7 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
     ['text', 'eth_sendRawTransaction', ['hello']],
     ['gas beyond 256 bits', 'eth_call', [{ to: ZERO, gas: `0x1${'0'.repeat(64)}` }]],
     ['thousands of fee blocks', 'eth_feeHistory', ['0x401', 'latest', []]],
+    ['fee blocks that are none', 'eth_feeHistory', ['x']],
     ['percentiles that are none', 'eth_feeHistory', ['0x1', 'latest', [101]]],
     ['five topics', 'eth_getLogs', [{ topics: [null, null, null, null, null] }]],
     ['a hundred and one addresses', 'eth_getLogs', [{ address: Array(101).fill(ZERO) }]],

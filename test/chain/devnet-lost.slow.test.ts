@@ -89,7 +89,7 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('A devnet t
     await devnet.reset();
     await rpc('anvil_setCode', ['0x4e59b44847b379578588920ca78fbf26c0b4956c', '0x']);
     const doctor = async () => (await runCliProcess(['doctor'], env())).out;
-    expect(await doctor()).toMatch(/no CREATE2 proxy[^]*Run: npm run cli -- chain reset/);
+    expect(await doctor()).toMatch(/no CREATE2 proxy[\s\S]*Run: npm run cli -- chain reset/);
     await runCliProcess(['chain', 'reset'], env());
     expect(await doctor()).not.toContain('no CREATE2 proxy');
   });

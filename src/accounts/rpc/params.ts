@@ -6,9 +6,10 @@ const MAX_CALL_GAS = 10_000_000n;
 const MAX_LIST = 100;
 const MAX_TOPICS = 4;
 
-export const quantity = z
-  .string()
-  .regex(/^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,63})$/, 'must be a quantity: hex with 0x and no leading zeros');
+export const quantity = z.string().regex(/^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,63})$/, {
+  error: 'must be a quantity: hex with 0x and no leading zeros, such as 0x1a',
+  abort: true,
+});
 export const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 20 bytes in hex with 0x');
 export const hash = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 32 bytes in hex with 0x');
 export const bytes = z.string().regex(/^0x(?:[0-9a-fA-F]{2})*$/, 'must be bytes in hex with 0x');
