@@ -87,7 +87,7 @@ function bounded(origin: string, side: 'at least' | 'at most', bound: number): s
 const MAX_FIELD = 200;
 
 /** A zod path in the form `jwks.keys[0].kid`. */
-function fieldOf(path: readonly PropertyKey[]): string {
+export function fieldOf(path: readonly PropertyKey[]): string {
   const field = path.reduce<string>(
     (before, key) => (typeof key === 'number' ? `${before}[${key}]` : `${before}${before && '.'}${String(key)}`),
     '',

@@ -6,6 +6,7 @@ import { startGateway } from '../support/gateway.js';
 import { logIn, registerPartner } from '../support/partner.js';
 import { type AccountsWorld, CODES, randomAddress, startAccountsWorld } from './support.js';
 
+const BLOCK = 'must be a block: its number in hex, such as 0x1a, or latest, earliest, pending, safe or finalized.';
 const ZERO = `0x${'00'.repeat(20)}`;
 
 describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
@@ -134,6 +135,32 @@ describe.skipIf(ANVIL === undefined)('JSON-RPC', () => {
   ])('refuses %s', async (_, method, params) => {
     const { error } = await call(method, ...params);
     expect(error.code).toBe(-32602);
+  });
+
+  it.each<[string, string, unknown[]]>([
+    [`Parameter 2 ${BLOCK}`, 'eth_getBalance', [ZERO, 'x']],
+    [`Parameter 2 ${BLOCK}`, 'eth_getBalance', [ZERO, 7]],
+    [`Parameter 3 ${BLOCK}`, 'eth_getStorageAt', [ZERO, '0x0', 'x']],
+    [`Parameter 1 ${BLOCK}`, 'eth_getBlockByNumber', ['x']],
+    [`"fromBlock" of parameter 1 ${BLOCK}`, 'eth_getLogs', [{ fromBlock: 'x' }]],
+    [`"toBlock" of parameter 1 ${BLOCK}`, 'eth_getLogs', [{ toBlock: 'x' }]],
+    [
+      '"topics[0]" of parameter 1 must be null, 32 bytes in hex with 0x, or a list of these.',
+      'eth_getLogs',
+      [{ topics: [5] }],
+    ],
+    ['"address" of parameter 1 must be an address or a list of addresses.', 'eth_getLogs', [{ address: 5 }]],
+    ['"[0]" of parameter 3 must be at least 0.', 'eth_feeHistory', ['0x1', 'latest', [-1]]],
+    ['Parameter 1 must be a quantity: hex with 0x and no leading zeros, such as 0x1a.', 'eth_feeHistory', ['x']],
+    ['Parameter 1 must be a string.', 'eth_getBalance', [5]],
+    ['Parameter 1 is missing.', 'eth_getBalance', []],
+    ['Parameter 1 must be an object.', 'eth_call', ['x']],
+    ['Parameter 2 must be true or false.', 'eth_getBlockByNumber', ['0x1', 'x']],
+    ['"blobs" of parameter 1 is not a member that is known here.', 'eth_call', [{ to: ZERO, blobs: [] }]],
+    ['This method takes no parameters, not 1.', 'eth_chainId', ['latest']],
+    ['This method takes at most 1 parameter, not 2.', 'eth_getTransactionByHash', ['0x', '0x']],
+  ])('says %s', async (message, method, params) => {
+    expect((await call(method, ...params)).error).toEqual({ code: -32602, message });
   });
 
   it('gives logs of 1,000 blocks at most', async () => {

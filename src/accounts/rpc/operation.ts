@@ -7,8 +7,8 @@ import { address, bytes, quantity } from './params.js';
 
 const MAX_SIGNATURE = 4_096;
 
-const signature = bytes.max(MAX_SIGNATURE, 'is too long');
-const none = z.null().optional();
+const signature = bytes.max(MAX_SIGNATURE, `must have at most ${MAX_SIGNATURE} characters`);
+const none = z.null('must be null or missing').optional();
 const shape = {
   sender: address,
   nonce: quantity,

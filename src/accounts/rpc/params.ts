@@ -1,5 +1,6 @@
 // Forms of JSON-RPC parameters. Each is strict: anything else, such as state overrides, is refused.
 import { z } from 'zod';
+import { fieldOf, sentenceOf } from '../../base/input.js';
 import { RPC_CODES, RpcError } from './errors.js';
 
 const MAX_CALL_GAS = 10_000_000n;
@@ -13,12 +14,10 @@ export const quantity = z.string().regex(/^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,63})$
 export const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 20 bytes in hex with 0x');
 export const hash = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 32 bytes in hex with 0x');
 export const bytes = z.string().regex(/^0x(?:[0-9a-fA-F]{2})*$/, 'must be bytes in hex with 0x');
-const blockNumber = z.string().regex(/^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,12})$/);
+const BLOCK = 'must be a block: its number in hex, such as 0x1a, or latest, earliest, pending, safe or finalized';
+const blockNumber = z.string().regex(/^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,12})$/, BLOCK);
 /** A block by its number or its name. EIP-1898's objects are refused. */
-export const blockTag = z.union(
-  [z.enum(['latest', 'earliest', 'pending', 'safe', 'finalized']), blockNumber],
-  'must be a block: its number, latest, earliest, pending, safe or finalized',
-);
+export const blockTag = z.union([z.enum(['latest', 'earliest', 'pending', 'safe', 'finalized']), blockNumber], BLOCK);
 /** A block; the newest one if it is missing. */
 export const blockOrLatest = blockTag.default('latest');
 export const slot = z.string().regex(/^0x[0-9a-fA-F]{1,64}$/, 'must be a place in the storage: hex with 0x');
@@ -46,10 +45,13 @@ export const call = z
 
 const smaller = (gas: bigint): bigint => (gas < MAX_CALL_GAS ? gas : MAX_CALL_GAS);
 
-const topic = z.union([z.null(), hash, z.array(hash).max(MAX_LIST)], 'must be topics');
+const topic = z.union(
+  [z.null(), hash, z.array(hash).max(MAX_LIST)],
+  'must be null, 32 bytes in hex with 0x, or a list of these',
+);
 
 export const logFilter = z.strictObject({
-  address: z.union([address, z.array(address).max(MAX_LIST)]).optional(),
+  address: z.union([address, z.array(address).max(MAX_LIST)], 'must be an address or a list of addresses').optional(),
   topics: z.array(topic).max(MAX_TOPICS).optional(),
   fromBlock: blockTag.optional(),
   toBlock: blockTag.optional(),
@@ -68,24 +70,25 @@ export const percentiles = z.array(z.number().min(0).max(100)).max(MAX_LIST).def
 
 /** Checks parameters by their forms, in order. @throws RpcError -32602 that names the first wrong one. */
 export function checkedParams(forms: readonly z.ZodType[], params: readonly unknown[]): unknown[] {
-  if (params.length > forms.length)
-    throw new RpcError(RPC_CODES.invalidParams, `There are ${params.length} parameters; ${forms.length} are taken.`);
-  return forms.map((form, at) => checked(form, params[at], `The parameter ${at + 1}`));
+  if (params.length > forms.length) throw invalid(`This method takes ${countOf(forms.length)}, not ${params.length}.`);
+  return forms.map((form, at) => checked(form, params[at], `parameter ${at + 1}`));
 }
 
-/** @throws RpcError -32602. */
-export function checked<T>(form: z.ZodType<T>, value: unknown, name: string): T {
-  const parsed = form.safeParse(value, {
-    error: ({ code, input }) => (input === undefined ? 'is missing' : WORDS[code ?? '']),
-  });
+/** @throws RpcError -32602, one sentence that names the wrong member. */
+function checked<T>(form: z.ZodType<T>, value: unknown, name: string): T {
+  const parsed = form.safeParse(value, { error: sentenceOf });
   if (parsed.success) return parsed.data;
-  const { path, message } = parsed.error.issues[0] ?? { path: [], message: 'does not fit' };
-  const where = path.length === 0 ? name : `${name}, ${path.map(String).join('.').slice(0, 100)},`;
-  throw new RpcError(RPC_CODES.invalidParams, `${where} ${message.slice(0, 200)}.`);
+  const [issue] = parsed.error.issues;
+  const whose = (path: readonly PropertyKey[]): string =>
+    path.length === 0 ? `P${name.slice(1)}` : `"${fieldOf(path)}" of ${name}`;
+  if (issue?.code === 'unrecognized_keys')
+    throw invalid(`${whose([...issue.path, issue.keys[0] ?? ''])} is not a member that is known here.`);
+  throw invalid(`${whose(issue?.path ?? [])} ${issue?.message ?? 'does not fit'}.`);
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  invalid_type: 'is of another type',
-  unrecognized_keys: 'has a member that is not taken',
-  too_big: 'is too large',
-};
+const invalid = (message: string): RpcError => new RpcError(RPC_CODES.invalidParams, message);
+
+function countOf(most: number): string {
+  if (most === 0) return 'no parameters';
+  return `at most ${most} ${most === 1 ? 'parameter' : 'parameters'}`;
+}
