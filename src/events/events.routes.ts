@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import type { Caller } from '../base/caller.js';
 import { wholeNumber } from '../base/input.js';
+import { names, qualityOf } from '../http/accept.js';
+import { JSON_TYPE } from '../http/bodies.js';
 import type { Clients } from '../http/clients.js';
 import { type AnyRoute, type RouteAnswer, type RouteInput, route } from '../http/route.js';
 import type { EventFeed } from './event-feed.service.js';
@@ -44,14 +46,19 @@ export function eventsRoutes(services: EventRouteServices, clients: Clients): An
         404: 'Events of the catalog were requested, and the catalog is closed.',
         410: 'Events after this id have expired.',
       },
-      produces: ['application/json', EVENT_STREAM_TYPE],
+      produces: [JSON_TYPE, EVENT_STREAM_TYPE],
       endless: true,
       handle: (input) => (wantsStream(input) ? stream(services, clients, input) : page(services, input)),
     }),
   ];
 }
 
-const wantsStream = ({ headers }: EventsInput): boolean => headers.accept?.includes(EVENT_STREAM_TYPE) === true;
+/** Whether the client prefers a stream to a page. If it wants both alike, the stream has to be named. */
+function wantsStream({ headers: { accept } }: EventsInput): boolean {
+  if (accept === undefined) return false;
+  const [stream, page] = [qualityOf(accept, EVENT_STREAM_TYPE), qualityOf(accept, JSON_TYPE)];
+  return stream > page || (stream === page && names(accept, EVENT_STREAM_TYPE));
+}
 
 /** Without `after`, begins with the oldest event. `nextAfter` is where the next page begins, even when there is nothing new. */
 async function page({ eventFeed, eventTopics }: EventRouteServices, input: EventsInput): Promise<RouteAnswer> {

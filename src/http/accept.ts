@@ -10,8 +10,12 @@ interface MediaRange {
 /** A media type without its parameters. */
 export const essence = (type: string): string => (type.split(';')[0] ?? '').trim().toLowerCase();
 
+/** A quoted value of a parameter, which may contain commas and semicolons; one that is not closed goes to the end. */
+const QUOTED = /"(?:[^"\\]|\\.?)*(?:"|$)/g;
+
 function rangesOf(accept: string): MediaRange[] {
-  return accept.split(',').map((text, place) => {
+  const items = accept.replaceAll(QUOTED, '""').split(',');
+  return items.map((text, place) => {
     const [, quality = '1'] = /;\s*q=([\d.]+)\s*(?:;|$)/i.exec(text) ?? [];
     return { type: essence(text), quality: Number(quality), place };
   });
@@ -32,6 +36,17 @@ export function accepts(accept: string | undefined, types: readonly string[]): b
   if (accept === undefined) return true;
   const ranges = rangesOf(accept);
   return types.some((type) => (rangeFor(ranges, type)?.quality ?? 0) > 0);
+}
+
+/** How much a client wants a type, from 0 (not at all) to 1. */
+export function qualityOf(accept: string, type: string): number {
+  return rangeFor(rangesOf(accept), type)?.quality ?? 0;
+}
+
+/** Whether a client accepts, by name, a type that contains this text. */
+export function names(accept: string | undefined, text: string): boolean {
+  if (!accept?.toLowerCase().includes(text)) return false;
+  return rangesOf(accept).some(({ type, quality }) => quality > 0 && type.includes(text));
 }
 
 /** Whether a client names a type and prefers it to another: by quality, then by a more specific range, then by position. */

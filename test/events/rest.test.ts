@@ -74,6 +74,21 @@ describe('a page of events', () => {
     });
   });
 
+  it.each([
+    ['application/json', '*/*, text/event-stream;q=0'],
+    ['application/json', 'application/json, text/event-stream;q=0.1'],
+    ['application/json', '*/*'],
+    ['text/event-stream', 'application/json;q=0.9, text/event-stream'],
+    ['text/event-stream', 'application/json, text/event-stream'],
+    ['text/event-stream', 'text/event-stream;q=0.1'],
+  ])('is %s for accept: %s', async (type, accept) => {
+    const stop = new AbortController();
+    const headers = { accept, 'x-admin-api-key': world.gateway.operatorKey };
+    const answer = await fetch(`${world.gateway.url}/v1/events`, { headers, signal: stop.signal });
+    stop.abort();
+    expect(answer.headers.get('content-type')).toContain(type);
+  });
+
   it('has only the types that are asked for', async () => {
     expect(typesOf((await acme.rest('GET', '/v1/events?types=stored,logged_in')).body)).toEqual([
       'stored',

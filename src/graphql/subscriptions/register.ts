@@ -4,6 +4,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { Turns } from '../../base/turns.js';
+import { names, prefers } from '../../http/accept.js';
+import { ANSWER_TYPE } from '../documents/request.js';
 import { registerEventStreams } from './event-stream-route.js';
 import { FanOut } from './fan-out.js';
 import { Operations } from './operations.js';
@@ -12,6 +14,8 @@ import { Runner } from './runner.js';
 import { registerSockets } from './socket-route.js';
 import type { SubscriptionOptions, Transport, TransportKind } from './transport.js';
 import { upgradeOf } from './upgrade.js';
+
+const EVENT_STREAM_TYPE = 'text/event-stream';
 
 /** Registers both transports; returns the fan-out, which has the counts. Before any route is there: `chooseByTransport`. */
 export function registerSubscriptions(app: FastifyInstance, options: SubscriptionOptions): FanOut {
@@ -63,5 +67,6 @@ export function chooseByTransport(app: FastifyInstance): void {
 function askedBy(request: IncomingMessage): TransportKind | undefined {
   if (upgradeOf(request) !== undefined) return 'websocket';
   const { accept } = request.headers;
-  return accept?.includes('text/event-stream') && !accept.includes('json') ? 'event-stream' : undefined;
+  const isStream = prefers(accept, EVENT_STREAM_TYPE, ANSWER_TYPE) && !names(accept, 'json');
+  return isStream ? 'event-stream' : undefined;
 }

@@ -87,9 +87,26 @@ describe('An event stream', () => {
   });
 
   it('is not what clients get that take JSON as well', async () => {
-    const accept = 'application/json, text/event-stream';
-    const answered = await post({ query: '{ __typename }' }, { accept });
-    expect(await answered.until('}')).toBe('{"data":{"__typename":"Query"}}\n');
+    for (const accept of [
+      'application/json, text/event-stream',
+      'application/json;q=0.1, text/event-stream',
+      '*/*, text/event-stream;q=0',
+      '*/*, text/event-stream;q=0.5',
+    ]) {
+      const answered = await post({ query: '{ __typename }' }, { accept });
+      expect(await answered.until('}'), accept).toBe('{"data":{"__typename":"Query"}}\n');
+    }
+  });
+
+  it('is not what clients get that refuse it', async () => {
+    expect((await post({ query: '{ __typename }' }, { accept: 'text/event-stream;q=0' })).status).toBe(406);
+  });
+
+  it('is what clients get that refuse JSON, or name it beside anything', async () => {
+    for (const accept of ['application/json;q=0, text/event-stream', '*/*, text/event-stream']) {
+      const answered = await post({ query: '{ __typename }' }, { accept });
+      expect(await answered.until('complete'), accept).toContain('event: next');
+    }
   });
 
   it('is what a subscription needs: as JSON it is refused', async () => {
