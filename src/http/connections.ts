@@ -39,6 +39,10 @@ export function ownConnections(app: FastifyInstance): void {
 
 const UNREADABLE: Readonly<Record<string, readonly [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large.'],
+  HPE_INVALID_METHOD: [
+    400,
+    'The method of the request is not one of HTTP that is known here; methods are written in capitals.',
+  ],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
 };
 

@@ -47,6 +47,10 @@ export async function checkOrigin(
   void reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', EXPOSED);
 }
 
+/** Whether a browser asks what a page may send (Fetch, "CORS-preflight request"). */
+export const isPreflight = ({ headers }: FastifyRequest): boolean =>
+  headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+
 /** Answers OPTIONS: preflights and, with `allow`, the methods of the path. */
 export function preflight(rules: OriginRules, allow?: readonly string[]) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

@@ -24,14 +24,24 @@ export class Paths {
   }
 
   /** Answers a request without a route. */
-  refuse(request: FastifyRequest, reply: FastifyReply): void {
-    const [path = ''] = request.url.split('?', 1);
-    const match = this.#paths.find(({ pattern }) => pattern.test(path));
+  refuse(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const match = this.#find(request);
     if (match === undefined)
-      return void sendError(new DomainError('NOT_FOUND', 'There is nothing at this path.'), request, reply);
+      return sendError(new DomainError('NOT_FOUND', 'There is nothing at this path.'), request, reply);
     const { allow, send } = match;
     const sentence = `${request.method} is not a method of this path; it has ${allow.join(', ')}.`;
     send(new DomainError('METHOD_NOT_ALLOWED', sentence, { allow }), request, reply);
+    return reply;
+  }
+
+  /** All methods of a request's path; undefined for a path that is not known. */
+  methodsOf(request: FastifyRequest): readonly string[] | undefined {
+    return this.#find(request)?.allow;
+  }
+
+  #find({ url }: FastifyRequest): KnownPath | undefined {
+    const [path = ''] = url.split('?', 1);
+    return this.#paths.find(({ pattern }) => pattern.test(path));
   }
 }
 

@@ -15,7 +15,7 @@ import type { Authenticate } from './authenticate.js';
 import { JSON_TYPE, NDJSON_TYPES, readBodies } from './bodies.js';
 import { answerOf, hasIt, isAnonymous, tag } from './cached-response.js';
 import { chargeCaller, chargeOf, identified, tellPoints } from './charges.js';
-import { checkOrigin, type OriginRules, preflight } from './cors.js';
+import { checkOrigin, isPreflight, type OriginRules, preflight } from './cors.js';
 import { envelope, envelopeText } from './envelope.js';
 import { PROBLEM_TYPE } from './errors.js';
 import type { SendFailure } from './paths.js';
@@ -68,7 +68,19 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
     });
   }
   for (const [path, methods] of methodsByPath(routes)) completePath(app, path, methods, options.origins);
-  app.options('*', preflight(options.origins));
+  app.options('*', (request, reply) => answerOptions(app, request, reply, options.origins));
+}
+
+/** OPTIONS on a path without a route for it: preflights succeed everywhere, and `*` means the server (RFC 9110 §9.3.7). */
+function answerOptions(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  origins: OriginRules,
+): MaybePromise<FastifyReply> {
+  const allow = app.paths.methodsOf(request);
+  if (allow === undefined && !isPreflight(request) && request.url !== '*') return app.paths.refuse(request, reply);
+  return preflight(origins, allow)(request, reply);
 }
 
 function methodsByPath(routes: readonly AnyRoute[]): Map<string, HTTPMethods[]> {

@@ -40,6 +40,7 @@ describe('Pages', () => {
   });
 
   it.each(['/', '/docs', '/docs/start.js'])('%s has no other methods', async (path) => {
+    expect((await gateway.rest('OPTIONS', path)).headers.get('allow')).toBe('GET, HEAD');
     for (const method of ['POST', 'DELETE']) {
       const { status, headers } = await gateway.rest(method, path);
       expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);

@@ -1,4 +1,6 @@
 // What every REST route does alike: ids, HEAD, OPTIONS, CORS, health.
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 
@@ -33,6 +35,24 @@ describe('Every route', () => {
     const { status, headers } = await gateway.rest('OPTIONS', '/v1/admin/issuers/a');
     expect(status).toBe(204);
     expect(headers.get('allow')).toBe('PUT, GET, DELETE, HEAD, OPTIONS');
+  });
+
+  it('answers OPTIONS on paths that have no route for it, and 404 where nothing is', async () => {
+    for (const path of ['/nope', '/v1/nope?a=1']) expect((await gateway.rest('OPTIONS', path)).status).toBe(404);
+    const headers = { origin: OWN, 'access-control-request-method': 'GET' };
+    expect((await gateway.rest('OPTIONS', '/nope', { headers })).status).toBe(204);
+  });
+
+  it('says that a method is not known', async () => {
+    for (const method of ['FOO', 'get']) {
+      const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+      socket.end(`${method} /health/live HTTP/1.1\r\nhost: x\r\n\r\n`);
+      const answer = await text(socket);
+      expect(answer).toMatch(/^HTTP\/1.1 400 /);
+      expect(answer).toContain(
+        'The method of the request is not one of HTTP that is known here; methods are written in capitals.',
+      );
+    }
   });
 
   it('takes any accept header that lets JSON through', async () => {
