@@ -1,6 +1,6 @@
 // GET /v1/catalog/…: lists, details and search (contract §2). The server puts the results into the envelope.
 import { z } from 'zod';
-import { DomainError } from '../base/errors.js';
+import { badInput, DomainError } from '../base/errors.js';
 import { wholeNumber } from '../base/input.js';
 import { type AnyRoute, route } from '../http/route.js';
 import type { CatalogService } from './catalog.service.js';
@@ -66,6 +66,8 @@ function listRoute<K extends CatalogKind>(catalog: CatalogService, list: Catalog
     points: ({ query: { page, limit } }) => LIST_POINTS + limit / ROWS_PER_POINT + (page * limit) / PASSED_PER_POINT,
     async handle({ query, reads }) {
       const { page, limit, sortBy, sort, sortOrder, ...filters } = query;
+      if (sort !== undefined && sortBy !== undefined && sort !== sortBy)
+        throw badInput('"sort" and "sortBy" are the same parameter, and differ here; give one of them.', 'sort');
       const entries = Object.entries(filters as Record<string, string | undefined>);
       const where = Object.fromEntries(entries.flatMap(([name, eq]) => (eq === undefined ? [] : [[name, { eq }]])));
       const source = reads ? catalog.for(reads) : catalog;

@@ -59,8 +59,8 @@ const historyQuery = z.strictObject({
   page: wholeNumber(1, 10_000).default(1),
   limit: wholeNumber(1, 100).default(25),
   order: z.enum(HISTORY_ORDERS as [string, ...string[]]).default('id_asc'),
-  holderDid: z.string().max(200).optional(),
-  schemaId: z.string().max(500).optional(),
+  holderDid: z.string().min(1).max(200).optional(),
+  schemaId: schemaId.optional(),
   revocationNonce: nonce.optional(),
 });
 

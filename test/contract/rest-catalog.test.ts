@@ -48,6 +48,15 @@ describe('every catalog answer', () => {
   });
 });
 
+describe('the order of a list', () => {
+  it('has two names, which may not differ', async () => {
+    const { status, body } = await get('credentials?sort=name&sortBy=popularity');
+    expect(status).toBe(400);
+    expect(body.message).toBe('"sort" and "sortBy" are the same parameter, and differ here; give one of them.');
+    expect((await get('credentials?sort=name&sortBy=name')).status).toBe(200);
+  });
+});
+
 describe('an unknown id', () => {
   it.each(['credentials', 'programs', 'schemas', 'issuers', 'verifiers'])(
     'of %s answers 404 and the error object, which says what was not found',

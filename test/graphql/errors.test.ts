@@ -194,3 +194,12 @@ describe('An id that is unknown', () => {
     }
   });
 });
+
+describe('A parameter of GET', () => {
+  it.each(['query', 'variables', 'operationName'])('%s may be given once', async (name) => {
+    const { status, body } = await gateway.rest('GET', `/graphql?query={__typename}&${name}={}&${name}={}`, {
+      headers: { 'apollo-require-preflight': 'true' },
+    });
+    expect([status, body.errors[0].message]).toEqual([400, `"${name}" is given more than once.`]);
+  });
+});

@@ -68,4 +68,9 @@ describe('The history', () => {
     expect(status).toBe(400);
     expect(body.message).toContain('"order" must be one of id_asc, id_desc, holderDid_asc');
   });
+
+  it.each(['holderDid', 'schemaId'])('refuses an empty %s', async (name) => {
+    const { status, body } = await gateway.admin('GET', `/v1/admin/issuance-history?${name}=`);
+    expect([status, body.message]).toEqual([400, `"${name}" must not be empty.`]);
+  });
 });

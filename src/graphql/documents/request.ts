@@ -70,7 +70,9 @@ export function operationRequestOf(request: FastifyRequest): OperationRequest {
     );
   if (Array.isArray(request.body)) throw badInput('Batches are not supported; send one operation per request.');
   const input =
-    request.method === 'GET' ? parseInput(got, { ...(request.query as object) }) : parseInput(posted, request.body);
+    request.method === 'GET'
+      ? parseInput(got, { ...(request.query as object) }, 'query parameter')
+      : parseInput(posted, request.body);
   checkMeant(input);
   return input;
 }
