@@ -12,4 +12,8 @@ export const emailText = z
   .refine((text) => text.length <= MAX_EMAIL && EMAIL.test(text), 'must be an e-mail address');
 
 /** A partner's own id of a holder: any text of 1 to 255 characters. */
-export const partnerUserIdText = z.string().min(1, 'must not be empty').max(255, 'must be at most 255 characters');
+export const partnerUserIdText = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(255, 'must be at most 255 characters')
+  .refine((text) => text.isWellFormed(), 'must be Unicode');

@@ -1,7 +1,8 @@
 // Request bodies, read once: JSON as a value and its text, NDJSON as a stream.
 import type { FastifyInstance } from 'fastify';
-import { badInput } from '../base/errors.js';
+import { badInput, toDomainError } from '../base/errors.js';
 import { isTextDeeperThan, MAX_LEVELS } from '../base/nesting.js';
+import { checkUnicode, hasSurrogateEscape } from '../base/unicode.js';
 import { chargeBody } from './charges.js';
 
 export const JSON_TYPE = 'application/json';
@@ -18,13 +19,24 @@ export function readBodies(app: FastifyInstance): void {
     const cached = request.routeOptions.config.bodies?.bodyOf(body);
     if (cached === undefined && isTextDeeperThan(body, MAX_LEVELS)) return done(tooDeep());
     const value = cached ?? parsePlain(body);
-    if (value === undefined) parseJson(request, body, done);
-    else done(null, value);
+    if (value !== undefined) return done(null, value);
+    parseJson(request, body, (error, read) => done(error ?? unicodeFault(body, read), read));
   });
   app.addContentTypeParser(NDJSON_TYPES, (_request, payload, done) => done(null, payload));
 }
 
 const tooDeep = (): Error => badInput(`The body is nested more than ${MAX_LEVELS} levels deep.`);
+
+/** Why a text in the body is not Unicode; null when all are. */
+function unicodeFault(text: string, value: unknown): Error | null {
+  if (!hasSurrogateEscape(text)) return null;
+  try {
+    checkUnicode(value);
+    return null;
+  } catch (error) {
+    return toDomainError(error);
+  }
+}
 
 /** Every spelling of a key that no object should get contains one of these. */
 const SUSPECT = ['__proto__', 'constructor', '\\u'];

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { DomainError, toDomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
 import { checkNesting } from '../../base/nesting.js';
+import { checkUnicode, hasSurrogateEscape } from '../../base/unicode.js';
 import { CATALOG_KINDS, type CatalogKind } from '../models.js';
 import type { PutItem, PutOutcome, PutResult } from './kind.js';
 
@@ -88,6 +89,7 @@ function parseJson(text: string): unknown {
   if (text.length > MAX_LINE_LENGTH) throw tooLong();
   const value = readJson(text);
   checkNesting(value, 'The line');
+  if (hasSurrogateEscape(text)) checkUnicode(value);
   return value;
 }
 

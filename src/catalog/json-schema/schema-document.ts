@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { badInput } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json-object.js';
+import { checkUnicode } from '../../base/unicode.js';
 import type { DataPoint } from '../models.js';
 import { checkExpansion } from './budget.js';
 import { firstClash } from './data-point-names.js';
@@ -37,6 +38,7 @@ const MAX_ID = 500;
 export function schemaFromDocument(document: unknown): DocumentSchema {
   if (!isJsonObject(document)) throw badInput('The document is not a JSON Schema: it must be a JSON object.');
   checkLevels(document);
+  checkUnicode(document);
   checkDialect(document);
   const { root, dataPoints } = read(document);
   const contentHash = createHash('sha256')

@@ -1,7 +1,9 @@
 // Reads the catalog of another network over its REST API, politely: few requests at a time, and pauses when the source asks for them. Every
 // wait ends, every answer is bounded, and nothing is believed unchecked.
+import { DomainError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json-object.js';
 import { isTextDeeperThan, MAX_LEVELS } from '../../base/nesting.js';
+import { checkUnicode, hasSurrogateEscape } from '../../base/unicode.js';
 import { type GuardedAnswer, type GuardedFetch, isJson } from '../../http/guarded-fetch.js';
 import { GuardedFetchError } from '../../http/guarded-fetch-error.js';
 import { retryAfterOf } from '../../http/retry-after.js';
@@ -179,9 +181,11 @@ function dataOf(answer: GuardedAnswer | GuardedFetchError): unknown {
 function jsonOf(text: string): unknown {
   if (isTextDeeperThan(text, MAX_LEVELS)) throw new AnswerRefused('the answer is nested too deeply');
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new AnswerRefused('the answer is not JSON');
+    const value: unknown = JSON.parse(text);
+    if (hasSurrogateEscape(text)) checkUnicode(value);
+    return value;
+  } catch (error) {
+    throw new AnswerRefused(error instanceof DomainError ? 'the answer is not Unicode' : 'the answer is not JSON');
   }
 }
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { badInput, DomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
 import { checkNesting } from '../../base/nesting.js';
+import { checkUnicode } from '../../base/unicode.js';
 import { prefers } from '../../http/accept.js';
 import { checkMeant, type DocumentReference, DocumentRefused, type Documents } from './documents.js';
 
@@ -34,6 +35,7 @@ const jsonObject = z.string().transform((text, issue) => {
   try {
     const value = object.parse(JSON.parse(text));
     checkNesting(value, 'A value');
+    checkUnicode(value);
     return value;
   } catch (error) {
     if (error instanceof DomainError) throw error;

@@ -9,6 +9,7 @@ import {
 } from 'graphql';
 import { checkNesting } from '../../base/nesting.js';
 import type { Charge } from '../../base/points.js';
+import { checkUnicode } from '../../base/unicode.js';
 import type { Documents } from '../documents/documents.js';
 import type { Limits } from '../documents/limits.js';
 import type { PaidOperation } from '../documents/price.js';
@@ -51,6 +52,7 @@ export class Operations {
     charge?: Charge,
   ): Operation | readonly GraphQLError[] {
     checkNesting(variables, '"variables"', 'variables');
+    checkUnicode(variables, 'variables');
     const { document, errors, hash } = this.documents.find(reference, charge);
     if (document === undefined) return errors;
     const node = getOperationAST(document, operationName);

@@ -182,6 +182,11 @@ describe('A source that is wrong', () => {
       (r) => void r.writeHead(200, { 'content-type': 'application/json' }).end('['.repeat(50_000)),
       'the answer is nested too deeply',
     ],
+    [
+      'half a surrogate pair',
+      (r) => void r.writeHead(200, { 'content-type': 'application/json' }).end('{"code":"\\ud800"}'),
+      'the answer is not Unicode',
+    ],
     ['wrong types', (r) => send(r, 200, envelope({ programId: 'program-5', name: 5 })), '"name" must be a string.'],
     [
       'a million members',

@@ -1,0 +1,33 @@
+// Texts that are not Unicode: those with half of a surrogate pair. UTF-8 cannot express them, so a store changes them and canonical JSON
+// (RFC 8785) refuses them.
+import { badInput } from './errors.js';
+
+/** In JSON that was read as UTF-8, half of a pair can only be an escape. */
+const SURROGATE = /\\u[dD][89a-fA-F]/;
+
+/** Whether a JSON text may hold such a text. To find out costs far less than to visit its value. */
+export const hasSurrogateEscape = (json: string): boolean => SURROGATE.test(json);
+
+/** @throws DomainError BAD_USER_INPUT naming the first text in a value that is not Unicode; of a member's name, the member. */
+export function checkUnicode(value: unknown, field = ''): void {
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) throw notUnicode(field);
+  } else if (Array.isArray(value)) {
+    for (const [index, inner] of value.entries()) checkUnicode(inner, `${field}[${index}]`);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, inner] of Object.entries(value)) {
+      const path = `${field}${field && '.'}${name}`;
+      if (!name.isWellFormed()) throw notUnicode(path);
+      checkUnicode(inner, path);
+    }
+  }
+}
+
+/** Longest field name in a message. */
+const MAX_FIELD = 200;
+
+function notUnicode(path: string): Error {
+  const field = path.slice(0, MAX_FIELD).toWellFormed();
+  const subject = field === '' ? 'The body' : `"${field}"`;
+  return badInput(`${subject} has a text that is not Unicode: half of a surrogate pair.`, field || undefined);
+}
