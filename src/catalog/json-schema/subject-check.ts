@@ -10,6 +10,7 @@ import { isJsonObject, type JsonObject } from '../../base/json-object.js';
 import { checkExpansion } from './budget.js';
 import { shapeOf } from './merged.js';
 import { type Misfit, misfitOf } from './misfit.js';
+import { MULTIPLE_OF } from './multiple-of.js';
 import { checkLevels, own, type ResolveReference, resolverOf, withLocalReferences } from './references.js';
 import { type Rooted, subjectOf } from './schema-document.js';
 import { unusablePart } from './unusable-part.js';
@@ -121,6 +122,7 @@ function instanceFor(dialect: unknown, { meta }: Pick<Options, 'meta'>): Ajv {
   };
   const match = DIALECTS.find(([pattern]) => typeof dialect === 'string' && pattern.test(dialect));
   const ajv = match ? match[1](options) : (new Ajv2020(options) as unknown as Ajv);
+  ajv.removeKeyword('multipleOf').addKeyword(MULTIPLE_OF);
   (formats as unknown as (ajv: Ajv, options: { mode: 'fast' }) => void)(ajv, { mode: 'fast' });
   return ajv;
 }

@@ -143,6 +143,26 @@ describe('a subject', () => {
     }
   });
 
+  it('is held to multiples in decimals, however small or large', async () => {
+    const multiples = (multipleOf: number) => ofSubject({ properties: { a: { type: 'number', multipleOf } } });
+    for (const value of [19.99, 0.07, 1.1, -0.29, 0, 1e9 + 0.01, 1e22]) await check(multiples(0.01), { a: value });
+    for (const [value, of] of [
+      [0.3, 0.1],
+      [3e-9, 1e-9],
+      [6, 1.5],
+    ] as const)
+      await check(multiples(of), { a: value });
+    for (const [value, of] of [
+      [0.015, 0.01],
+      [1e9 + 0.015, 0.01],
+      [3.000001, 1],
+      [1e-9, 1],
+    ] as const)
+      await expect(check(multiples(of), { a: value })).rejects.toThrow(
+        `"credentialSubject.a" must be a multiple of ${of}, says`,
+      );
+  });
+
   it('is held to patterns of names as well', async () => {
     const document = ofSubject({ patternProperties: { '^a': { type: 'string' }, '^b': { type: 'integer' } } });
     await check(document, { a1: 'x', b1: 1 });
