@@ -67,7 +67,7 @@ function catalogServices(core: Core, { partnerAdmin }: { partnerAdmin: PartnerAd
   if (cache)
     core.metrics.gauges('cached_rows.result', 'Catalog rows asked of the cache', 'process', () => cache.counts);
   const catalog = new CatalogService(models, cache);
-  const documentChecks = new DocumentChecks();
+  const documentChecks = new DocumentChecks(config.holderDidPrefix);
   const issuingCatalog = new IssuingCatalog(models);
   const programCatalog = new ProgramCatalog(models, issuingCatalog, clock);
   const catalogAdmin = new CatalogAdmin({

@@ -2,8 +2,8 @@
 import type { Misfit } from './misfit.js';
 
 export type CheckQuestion =
-  /** Compile a document, given as JSON text, and store it under `key`. */
-  | { ask: 'compile'; key: string; document: string }
+  /** Compile a document, given as JSON text, and store it under `key`. `did`: that of a holder, to try a new document with. */
+  | { ask: 'compile'; key: string; document: string; did?: string }
   /** Check a subject against the document compiled under `key`. */
   | { ask: 'check'; key: string; subject: Record<string, unknown> };
 

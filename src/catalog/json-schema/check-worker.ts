@@ -9,9 +9,9 @@ import { compileSubject, type SubjectCheck } from './subject-check.js';
 
 const checks = new LRUCache<string, SubjectCheck>({ max: MAX_COMPILED });
 
-function compile(key: string, document: string): string | undefined {
+function compile(key: string, document: string, did?: string): string | undefined {
   try {
-    checks.set(key, compileSubject(JSON.parse(document)));
+    checks.set(key, compileSubject(JSON.parse(document), did));
     return undefined;
   } catch (error) {
     if (error instanceof DomainError) return error.message;
@@ -35,7 +35,7 @@ const reply = (message: CheckReply): void => parentPort?.postMessage(message);
 
 parentPort?.on('message', (question: CheckQuestion) => {
   const { key } = question;
-  if (question.ask === 'compile') reply({ is: 'compiled', reason: compile(key, question.document) });
+  if (question.ask === 'compile') reply({ is: 'compiled', reason: compile(key, question.document, question.did) });
   else reply({ is: 'checked', misfit: misfitOf(key, question.subject) });
 });
 reply({ is: 'ready' });

@@ -18,6 +18,9 @@ const COMPILE_MS = 5_000;
 /** How long a check may wait for its turn. */
 const WAIT_MS = 10_000;
 
+/** In the form of holders' ids. */
+const SAMPLE_ID = '4NyXJcPrM4F4uf7UvhzyBrDR45zAZQuimx2SBBW6Yk';
+
 /** Never rejects. */
 type Turn = () => Promise<void>;
 
@@ -28,6 +31,9 @@ export class DocumentChecks {
   #isBusy = false;
   /** Turns by document, oldest first. The first document is next. */
   readonly #queues = new Map<string, Turn[]>();
+
+  /** @param didPrefix of holders' DIDs. */
+  constructor(private readonly didPrefix = 'did:core:id:testnet:') {}
 
   /**
    * Checks a subject, which has the holder's DID as `id`.
@@ -46,9 +52,10 @@ export class DocumentChecks {
     throw badInput(`"${field}" ${misfit.message}, says the schema's document.`, field);
   }
 
-  /** Why subjects cannot be checked against a document, in one sentence; undefined when they can. @throws DomainError STORE_UNAVAILABLE. */
+  /** Why nothing could be issued under a new document, in one sentence; undefined when something can. @throws DomainError STORE_UNAVAILABLE. */
   async unusable(document: CheckedDocument): Promise<string | undefined> {
-    return this.#turn(document.contentHash, (thread) => compile(thread, document)).catch((error: unknown) => {
+    const did = this.didPrefix + SAMPLE_ID;
+    return this.#turn(document.contentHash, (thread) => compile(thread, document, did)).catch((error: unknown) => {
       if (!(error instanceof ThreadEnded) || error.step !== 'compile') throw error;
       if (error.reason === 'starved') throw unavailable();
       return TOO_COSTLY;
@@ -107,13 +114,14 @@ export class DocumentChecks {
   }
 }
 
-/** Compiles the document unless the thread has it. Returns why it cannot be used. */
+/** Compiles the document unless the thread has it, or a DID is to be tried. Returns why it cannot be used. */
 async function compile(
   thread: CheckThread,
   { contentHash: key, document }: CheckedDocument,
+  did?: string,
 ): Promise<string | undefined> {
-  if (thread.compiled.get(key)) return undefined;
-  const reply = await thread.ask({ ask: 'compile', key, document }, COMPILE_MS);
+  if (thread.compiled.get(key) && did === undefined) return undefined;
+  const reply = await thread.ask({ ask: 'compile', key, document, did }, COMPILE_MS);
   if (reply.is === 'compiled' && reply.reason !== undefined) return reply.reason;
   thread.compiled.set(key, true);
   return undefined;

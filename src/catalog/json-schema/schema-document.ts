@@ -55,10 +55,12 @@ export function schemaFromDocument(document: unknown): DocumentSchema {
   };
 }
 
-/** Drafts before 6 have other keywords (`id`, `exclusiveMinimum: true`), which would be misread. */
+/** Some publishers name a schema of their own, which is read as 2020-12. Drafts before 6 have other keywords (`id`, `exclusiveMinimum: true`), which would be misread. */
 function checkDialect(document: JsonObject): void {
   const dialect = own(document, '$schema');
-  if (typeof dialect === 'string' && /draft-0[0-5]\b/.test(dialect))
+  if (dialect === undefined) return;
+  if (typeof dialect !== 'string') throw badInput("The document's $schema must be a text: the address of its dialect.");
+  if (/draft-0[0-5]\b/.test(dialect) || !URL.canParse(dialect))
     throw badInput(
       `The document is of ${JSON.stringify(dialect.slice(0, 200))}; JSON Schema draft-07, 2019-09 and 2020-12 are read.`,
     );
@@ -128,6 +130,7 @@ interface Nesting {
 }
 
 function addPoints(resolve: ResolveReference, { shape, seen }: Rooted, place: Nesting, points: DataPoint[]): void {
+  if (place.required) refuseUnknown(shape, place);
   for (const [key, property] of shape.properties) {
     // The subject's id is the holder's DID, set by the signer.
     if (place.depth === 0 && key === 'id') continue;
@@ -146,6 +149,15 @@ function addPoints(resolve: ResolveReference, { shape, seen }: Rooted, place: Ne
     } else points.push(pointOf(resolve, name, key, below, required));
     if (points.length > MAX_POINTS) throw badInput(`The document has more than ${MAX_POINTS} data points.`);
   }
+}
+
+/** A subject may only have data points, so one that must have another fits never. */
+function refuseUnknown({ properties, required }: Shape, { prefix, depth }: Nesting): void {
+  if (properties.size === 0) return;
+  const unknown = [...required].find((name) => !properties.has(name) && (depth > 0 || name !== 'id'));
+  if (unknown === undefined) return;
+  const name = JSON.stringify((prefix + unknown).slice(0, MAX_NAME));
+  throw badInput(`The document requires ${name}, which it does not describe: no property has that name.`);
 }
 
 function pointOf(

@@ -8,6 +8,7 @@ import { RE2JS } from 're2js';
 import { badInput, DomainError } from '../../base/errors.js';
 import { isJsonObject, type JsonObject } from '../../base/json-object.js';
 import { checkExpansion } from './budget.js';
+import { hopelessPart } from './hopeless-part.js';
 import { shapeOf } from './merged.js';
 import { type Misfit, misfitOf } from './misfit.js';
 import { MULTIPLE_OF } from './multiple-of.js';
@@ -28,21 +29,27 @@ const BASE = 'https://document.invalid/';
 const PLACE = 'credential subject';
 
 /**
- * Compiles a document.
+ * Compiles a document. Given the DID of a holder, it also refuses one by which nothing could be issued.
  * @throws DomainError BAD_USER_INPUT for one that cannot be used; ajv's own errors for what its dialect allows and ajv cannot do.
  */
-export function compileSubject(document: JsonObject): SubjectCheck {
+export function compileSubject(document: JsonObject, did?: string): SubjectCheck {
   checkLevels(document);
   const { $schema, $id: _, ...local } = withLocalReferences(document);
   const resolve = resolverOf(local);
   checkExpansion(local, resolve);
+  if (did !== undefined) refusePart(hopelessPart(local, resolve));
   const root = shapeOf(resolve, local);
   const subject = subjectOf(resolve, root);
-  const validate = compiled($schema, local, resolve, {
-    ...local,
-    $id: BASE,
-    [PLACE]: subjectSchema(local, root, resolve),
-  });
+  const schema = subjectSchema(local, root, resolve);
+  const whole = { ...local, $id: BASE, [PLACE]: schema };
+  const validate = compiled($schema, local, resolve, whole);
+  const ids = did === undefined ? [] : idSchemas(schema, resolve, subject.isList);
+  if (ids.length > 0) {
+    const holder = { [PLACE]: { allOf: ids } };
+    const fits = compiled($schema, local, resolve, { ...whole, ...holder });
+    if (!fits(did))
+      throw badInput(`The document refuses every holder's DID: "id" ${misfitOf(fits.errors ?? []).message}.`);
+  }
   const { properties, required } = subject.shape;
   const knowsId = properties.has('id') || required.has('id');
   return ({ id, ...rest }) => {
@@ -71,10 +78,13 @@ function compiled(
     const ajv = instanceFor(dialect, { meta: true });
     if (ajv.validateSchema(document) === false)
       throw badInput(`The document is not JSON Schema: ${saying(misfitOf(ajv.errors ?? []))}.`);
-    const part = unusablePart(document, resolve);
-    if (part === undefined) throw error;
-    throw badInput(`The document cannot be used to check a subject: ${saying(part)}.`);
+    refusePart(unusablePart(document, resolve));
+    throw error;
   }
+}
+
+function refusePart(part: Misfit | undefined): void {
+  if (part) throw badInput(`The document cannot be used to check a subject: ${saying(part)}.`);
 }
 
 const saying = ({ path, message }: Misfit): string => `${path === '' ? 'it' : `"${path}"`} ${message}`;
@@ -104,6 +114,26 @@ function saidOfSubject(part: JsonObject, resolve: ResolveReference, above: Reado
 function branchesOf(part: JsonObject, keyword: string): JsonObject[] {
   const branches = own(part, keyword);
   return Array.isArray(branches) ? branches.filter(isJsonObject) : [];
+}
+
+/** What holds for the `id` of each subject, whichever alternative fits. */
+function idSchemas(schema: unknown, resolve: ResolveReference, isList: boolean): unknown[] {
+  const subjects = isList ? certain(schema, resolve, (part) => own(part, 'items')) : [schema];
+  const ids = subjects.flatMap((subject) => certain(subject, resolve, (part) => own(own(part, 'properties'), 'id')));
+  return ids;
+}
+
+/** What a schema, its references and its `allOf` have at a place. */
+function certain(schema: unknown, resolve: ResolveReference, at: (part: object) => unknown): unknown[] {
+  const seen = new Set<unknown>([schema]);
+  for (const part of seen) {
+    const reference = own(part, '$ref');
+    if (typeof reference === 'string') seen.add(resolve(reference));
+    const branches = own(part, 'allOf');
+    if (Array.isArray(branches)) for (const branch of branches) seen.add(branch);
+  }
+  const found = [...seen].filter(isJsonObject).map(at);
+  return found.filter((inner) => isJsonObject(inner) || typeof inner === 'boolean');
 }
 
 const DIALECTS: readonly [RegExp, (options: Options) => Ajv][] = [

@@ -207,6 +207,14 @@ describe('a schema document', () => {
       'more than 1000',
     ],
     ['draft-04', { $schema: 'http://json-schema.org/draft-04/schema#', properties: { a: {} } }, 'draft-07, 2019-09'],
+    ['a dialect that is no text', { $schema: 7, properties: { a: {} } }, '$schema must be a text'],
+    ['a dialect that is no address', { $schema: 'x', properties: { a: {} } }, 'is of "x"; JSON Schema draft-07'],
+    ['a required field that nothing describes', subject({ required: ['zz'], properties: { a: {} } }), 'requires "zz"'],
+    [
+      'the same in an object that is required',
+      subject({ required: ['o'], properties: { o: { required: ['zz'], properties: { a: {} } } } }),
+      'requires "o.zz"',
+    ],
     ['a field beside its own inside', subject({ properties: { a: { properties: { b: {} } }, 'a.b': {} } }), 'twice'],
     ['a value and a field below it', subject({ properties: { a: { type: 'string' }, 'a.b': {} } }), 'fields below it'],
     [

@@ -224,3 +224,55 @@ describe('a document that nothing can be checked against', () => {
     await expect(check(document, {})).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 });
+
+describe('a new document under which nothing could be issued', () => {
+  const unusable = (document: object) => checks.unusable(asDocument(document));
+  const of = (schema: unknown) => ofSubject({ properties: { a: schema } });
+  const whole = 'must be a whole number, 0 or more';
+  const places: [string, unknown, string, string][] = [
+    ['a length below 0', { maxLength: -1 }, 'maxLength', whole],
+    ['entries below 0', { minItems: -1 }, 'minItems', whole],
+    ['half a character', { minLength: 1.5 }, 'minLength', whole],
+    ['multiples of 0', { multipleOf: 0 }, 'multipleOf', 'must be a number above 0'],
+    ['no alternatives', { anyOf: [] }, 'anyOf', 'must not be empty'],
+    ['no parts', { allOf: [] }, 'allOf', 'must not be empty'],
+    ['none of one', { items: { oneOf: [] } }, 'items.oneOf', 'must not be empty'],
+    ['a number for a schema', 5, '', 'must be a schema: an object, true or false'],
+    ['a text for a schema', { items: 'x' }, 'items', 'must be a schema: an object, true or false'],
+    ['a list for a schema', { not: [] }, 'not', 'must be a schema: an object, true or false'],
+    ['nullable of a number', { nullable: 5 }, 'nullable', 'must be true or false'],
+    ['itself', { $ref: '#/properties/credentialSubject/properties/a' }, '', 'refers to itself for the same value'],
+  ];
+  it.each(places)('is refused with the place: %s', async (_name, schema, path, sentence) => {
+    const place = ['properties.credentialSubject.properties.a', path].filter(Boolean).join('.');
+    const reason = `The document cannot be used to check a subject: "${place}" ${sentence}.`;
+    expect(await unusable(of(schema))).toBe(reason);
+  });
+
+  it('is refused when it applies to itself', async () => {
+    const itself = 'it refers to itself for the same value';
+    expect(await unusable({ allOf: [{ $ref: '#' }], properties: { a } })).toContain(itself);
+    expect(await unusable({ $ref: '#', properties: { a } })).toContain(itself);
+    const tree = { properties: { a, child: { $ref: '#' } } };
+    expect(await unusable(tree)).toBeUndefined();
+  });
+
+  const ids: [object, string][] = [
+    [{ pattern: '^did:key:' }, 'must match the pattern ^did:key:'],
+    [{ type: 'integer' }, 'must be a whole number'],
+    [{ $ref: '#/$defs/I' }, 'must have at most 3 characters'],
+  ];
+  it.each(ids)('is refused when no DID of a holder fits its id: %j', async (id, sentence) => {
+    const reason = `The document refuses every holder's DID: "id" ${sentence}.`;
+    const rest = { $defs: { I: { maxLength: 3 } } };
+    expect(await unusable(ofSubject({ required: ['a'], properties: { a, id } }, rest))).toBe(reason);
+    expect(await unusable(ofSubject({ type: 'array', items: { properties: { a, id } } }, rest))).toBe(reason);
+  });
+
+  it("is not one whose id fits in some alternative, or that has a property of a keyword's name", async () => {
+    const alternatives = ['^did:key:', '^did:core:'].map((pattern) => ({ properties: { id: { pattern } } }));
+    expect(await unusable(ofSubject({ properties: { a }, anyOf: alternatives }))).toBeUndefined();
+    expect(await unusable(ofSubject({ properties: { a, maxLength: a, anyOf: { const: [] } } }))).toBeUndefined();
+    expect(await unusable(ofSubject({ properties: { a: true, b: { default: { maxLength: -1 } } } }))).toBeUndefined();
+  });
+});
