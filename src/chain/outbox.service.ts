@@ -161,7 +161,7 @@ export class ChainOutbox {
   }
 
   async #row(jobId: string): Promise<JobRow> {
-    if (jobId.length > 200) throw badInput('"jobId" is too long.', 'jobId');
+    if (jobId.length > 200) throw badInput('"jobId" must have at most 200 characters.', 'jobId');
     const row = await this.parts.models.jobs.findById(jobId).lean<JobRow>();
     if (row === null) throw noJob();
     return row;

@@ -150,12 +150,12 @@ export function checkEnvelope(envelope: Envelope): EnvelopeParts {
 /** Decodes base64 (RFC 4648 §4, padded, only the canonical spelling). @throws DomainError BAD_USER_INPUT naming `field`. */
 export function strictBase64(text: string, field: string): Buffer {
   const bytes = Buffer.from(text, 'base64');
-  if (bytes.toString('base64') !== text) throw badInput(`${field} must be base64 with its padding.`, field);
+  if (bytes.toString('base64') !== text) throw badInput(`"${field}" must be base64 with its padding.`, field);
   return bytes;
 }
 
 function sized(text: string, bytes: number, field: string): Buffer {
   const decoded = strictBase64(text, field);
-  if (decoded.length !== bytes) throw badInput(`${field} must be ${bytes} bytes, it has ${decoded.length}.`, field);
+  if (decoded.length !== bytes) throw badInput(`"${field}" must have ${bytes} bytes; it has ${decoded.length}.`, field);
   return decoded;
 }

@@ -75,7 +75,7 @@ export class Idempotency {
     const { key } = call;
     if (key === undefined) return work(async () => {});
     if (key === '' || key.length > MAX_KEY)
-      throw new DomainError('BAD_USER_INPUT', `idempotency-key must have 1 to ${MAX_KEY} characters.`, {
+      throw new DomainError('BAD_USER_INPUT', `"idempotency-key" must have 1 to ${MAX_KEY} characters.`, {
         field: 'idempotency-key',
       });
     const _id = digest(JSON.stringify([ownerOf(call.caller), call.route, key]));

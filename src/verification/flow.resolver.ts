@@ -82,7 +82,7 @@ export class FlowResolver {
     now: Date | null,
     @Ctx() { services }: FlowContext,
   ) {
-    if (programId.length > 500) throw badInput('"programId" is too long.', 'programId');
+    if (programId.length > 500) throw badInput('"programId" must have at most 500 characters.', 'programId');
     const query = parseInput(proofRequestQuery, bodyOf({ version, now: now?.toISOString() }));
     return withTime(await services.proofChecks.proofRequest(programId, query));
   }

@@ -70,6 +70,16 @@ describe('the mutations', () => {
     expect((await gateway.admin('GET', '/v1/admin/credentials/adult')).status).toBe(200);
   });
 
+  it('say that an id is empty, and how long one may be', async () => {
+    const retire = 'mutation { retireCredential(input: { credentialId: "" }) { retiredId } }';
+    expect((await gateway.gql(retire, {}, operator())).errors?.[0]?.message).toBe(
+      'There is no credential with an empty id.',
+    );
+    const retry = 'mutation ($input: ChainJobInput!) { retryChainJob(input: $input) { job { state } } }';
+    const { errors } = await gateway.gql(retry, { input: { jobId: 'x'.repeat(201) } }, operator());
+    expect(errors?.[0]?.message).toBe('"jobId" must have at most 200 characters.');
+  });
+
   it('name the field that does not fit', async () => {
     const put = 'mutation ($input: PutVerifierInput!) { putVerifier(input: $input) { result } }';
     const input = { verifierId: 'x', name: 'X', verifierDid: 'nonsense' };

@@ -101,8 +101,18 @@ describe('structure checks name the field that is wrong', () => {
     ['encryptedKey', ed25519.toString('base64')],
   ] as const)('%s: %j', (field, value) => {
     expect(() => checkEnvelope({ ...anEnvelope, [field]: value })).toThrow(
-      expect.objectContaining({ code: 'BAD_USER_INPUT', data: { field } }),
+      expect.objectContaining({
+        code: 'BAD_USER_INPUT',
+        data: { field },
+        message: expect.stringMatching(new RegExp(`^"?${field}`)),
+      }),
     );
+  });
+
+  it('names a part that is too long in quotes', () => {
+    const iv = Buffer.alloc(13).toString('base64');
+    expect(() => checkEnvelope({ ...anEnvelope, iv })).toThrow('"iv" must have 12 bytes; it has 13.');
+    expect(() => checkEnvelope({ ...anEnvelope, authTag: 'x' })).toThrow('"authTag" must be base64 with its padding.');
   });
 
   it.each([

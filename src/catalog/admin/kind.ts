@@ -288,7 +288,7 @@ async function list<K extends CatalogKind, R extends Row, L>(
 
 /** NOT_FOUND for an id without a live entry. */
 function unknownEntry(noun: string, id: string): DomainError {
-  return new DomainError('NOT_FOUND', `There is no ${noun} ${id.slice(0, 500)}.`);
+  return new DomainError('NOT_FOUND', `There is no ${noun} ${id.slice(0, 500) || 'with an empty id'}.`);
 }
 
 function attempt<T>(make: () => T): { value: T } | { refused: DomainError } {
