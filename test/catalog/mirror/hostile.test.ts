@@ -119,6 +119,9 @@ describe('A source that is as it should be', () => {
   });
 });
 
+const json = (response: ServerResponse, text: string) =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+
 describe('A source that is wrong', () => {
   it('may list pages without end: they are read until they repeat', async () => {
     source.interfere((path, response) => {
@@ -177,16 +180,8 @@ describe('A source that is wrong', () => {
       (r) => void r.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
       'the source responded with 302',
     ],
-    [
-      'deep lists',
-      (r) => void r.writeHead(200, { 'content-type': 'application/json' }).end('['.repeat(50_000)),
-      'the answer is nested too deeply',
-    ],
-    [
-      'half a surrogate pair',
-      (r) => void r.writeHead(200, { 'content-type': 'application/json' }).end('{"code":"\\ud800"}'),
-      'the answer is not Unicode',
-    ],
+    ['deep lists', (r) => json(r, '['.repeat(50_000)), 'the answer is nested too deeply'],
+    ['half a surrogate pair', (r) => json(r, '{"code":"\\ud800"}'), 'the answer is not Unicode'],
     ['wrong types', (r) => send(r, 200, envelope({ programId: 'program-5', name: 5 })), '"name" must be a string.'],
     [
       'a million members',
