@@ -20,12 +20,22 @@ export function readBodies(app: FastifyInstance): void {
     if (cached === undefined && isTextDeeperThan(body, MAX_LEVELS)) return done(tooDeep());
     const value = cached ?? parsePlain(body);
     if (value !== undefined) return done(null, value);
-    parseJson(request, body, (error, read) => done(error ?? unicodeFault(body, read), read));
+    parseJson(request, body, (error, read) => done(error ? jsonFault(body) : unicodeFault(body, read), read));
   });
   app.addContentTypeParser(NDJSON_TYPES, (_request, payload, done) => done(null, payload));
 }
 
 const tooDeep = (): Error => badInput(`The body is nested more than ${MAX_LEVELS} levels deep.`);
+
+/** Why a body was not read: it is no JSON, or has a name that changes what objects are. */
+function jsonFault(text: string): Error {
+  try {
+    JSON.parse(text);
+    return badInput('The body names __proto__ or constructor.prototype, which is refused.');
+  } catch {
+    return badInput('The body is not valid JSON.');
+  }
+}
 
 /** Why a text in the body is not Unicode; null when all are. */
 function unicodeFault(text: string, value: unknown): Error | null {

@@ -19,8 +19,6 @@ const FASTIFY_ERRORS: Readonly<Record<string, () => DomainError>> = {
     ),
   FST_ERR_CTP_EMPTY_JSON_BODY: () =>
     new DomainError('BAD_USER_INPUT', 'The body is empty; it must be a JSON document.'),
-  FST_ERR_CTP_INVALID_JSON_BODY: () =>
-    new DomainError('BAD_USER_INPUT', 'The body is not valid JSON, or names __proto__, which is refused.'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new DomainError('BAD_USER_INPUT', 'The body is not as long as content-length says.'),
   FST_ERR_BAD_URL: () => new DomainError('BAD_USER_INPUT', 'The path is not a valid URL path.'),
