@@ -83,7 +83,7 @@ it('null in a filter is a way of not giving it', async () => {
 
 it('operators inside values are plain text', async () => {
   const query = 'query ($text: String) { credentials(where: { category: { eq: $text } }) { totalCount } }';
-  for (const text of ['$where', '{"$gt":""}', '$ne', 'function(){return true}', '\u0000', '\ud800']) {
+  for (const text of ['$where', '{"$gt":""}', '$ne', 'function(){return true}', '\u0000']) {
     expect(await gateway.gql(query, { text })).toMatchObject({ data: { credentials: { totalCount: 0 } } });
   }
 });

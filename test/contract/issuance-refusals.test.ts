@@ -76,7 +76,7 @@ describe('issuing on behalf', () => {
     ['no subject', { credentialSubject: undefined }, 400, '"credentialSubject" is missing'],
     ['a name as long as a body', { credentialSubject: { ['k'.repeat(99_999)]: 1 } }, 400, `${'k'.repeat(100)}…`],
     ['an empty name', { credentialSubject: { '': 1 } }, 400, '"" is not a data point'],
-    ['half of a surrogate pair', { credentialSubject: { level: '\ud800' } }, 400, 'level is not well-formed'],
+    ['half of a surrogate pair', { credentialSubject: { level: '\ud800' } }, 400, 'a text that is not Unicode'],
   ])('refuses %s', async (_name, change, status, part) => {
     const body = {
       issuerDid,
@@ -93,8 +93,8 @@ describe('issuing on behalf', () => {
   it.each([
     ['a number beyond every number', '1e999', 'note is larger than a number can be'],
     ['what is nested forty times', `${'['.repeat(40)}${']'.repeat(40)}`, 'nested deeper than 32 levels'],
-    ['half of a surrogate pair, written out', String.raw`"\udc00"`, 'note is not well-formed Unicode'],
-    ['a name inside that is half of a pair', String.raw`{"\ud800":1}`, 'not well-formed Unicode'],
+    ['half of a surrogate pair, written out', String.raw`"\udc00"`, 'note" has a text that is not Unicode'],
+    ['a name inside that is half of a pair', String.raw`{"\ud800":1}`, 'has a text that is not Unicode'],
   ])('refuses %s', async (_name, note, part) => {
     const subject = `{"level":3,"since":"2024-02-29","note":${note}}`;
     const text = JSON.stringify({ issuerDid, credentialId: 'member', email: EMAIL, credentialSubject: 0 });
