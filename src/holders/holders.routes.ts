@@ -86,7 +86,7 @@ function recipientRoutes({ recipients }: HolderRouteServices): AnyRoute[] {
       answers: { 200: RECIPIENT },
       async handle({ headers, body, address, requestId }) {
         const partnerId = headers['x-partner-id'];
-        if (partnerId === undefined) throw badInput('The header x-partner-id is missing.', 'x-partner-id');
+        if (!partnerId) throw badInput('The header x-partner-id is missing or empty.', 'x-partner-id');
         return { body: await recipients.initializeUserV2(partnerId, body.partnerJwt, { address, requestId }) };
       },
     }),

@@ -74,7 +74,8 @@ describe('initialize-user', () => {
     const { body } = await world.initialize('old@example.com');
     const good = world.token({ email: 'Old@example.com' });
     expect((await call(world.partnerId, good)).body).toEqual({ ...body, status: 'existing' });
-    expect((await call(undefined, good)).status).toBe(400);
+    const without = { error: 400, message: 'The header x-partner-id is missing or empty.' };
+    for (const none of [undefined, '']) expect((await call(none, good)).body).toEqual(without);
     expect((await call(randomUUID(), good)).status).toBe(403);
     expect((await call(world.partnerId, world.token())).status).toBe(400);
     expect((await call(world.partnerId, `${good}x`)).status).toBe(403);
