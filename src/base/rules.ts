@@ -12,7 +12,7 @@ export interface Rule<F> {
   /** The error with which the operation refuses; undefined: it allows. */
   refusal(facts: F): DomainError | undefined;
   /** Said instead of the error's sentence, where that one deliberately tells less. */
-  forbids?: string;
+  forbids?: string | ((facts: F) => string);
   /** Why it cannot be judged; undefined: it can. An operation always has the facts; a question may lack some. */
   unknown?(facts: F): string | undefined;
 }
@@ -49,7 +49,8 @@ function checkOf<F>({ rule, allows, forbids, mend, refusal, unknown }: Rule<F>, 
   if (gap !== undefined) return { rule, verdict: 'UNKNOWN', sentence: gap, mend };
   const error = refusal(facts);
   if (error === undefined) return { rule, verdict: 'ALLOWED', sentence: allows, mend: null };
-  return { rule, verdict: 'FORBIDDEN', sentence: forbids ?? error.message, mend };
+  const sentence = typeof forbids === 'function' ? forbids(facts) : (forbids ?? error.message);
+  return { rule, verdict: 'FORBIDDEN', sentence, mend };
 }
 
 /** The verdict of all checks together: one that forbids decides, then one that is unknown. */

@@ -136,7 +136,7 @@ async function keySetFinding(connection: Connection): Promise<Finding> {
   const rows = await partnerModels(connection).partners.find(filter, { keySetProblem: 1 }).limit(MAX_NAMED).lean();
   const mend = 'Tell the partner: its tokens are checked with the last good key set, and refused when that is too old.';
   if (rows.length > 0)
-    return warn('key sets', `Published key sets are refused: ${rows.map(keySetText).join(' ')}`, mend);
+    return warn('key sets', `Published key sets have problems: ${rows.map(keySetText).join(' ')}`, mend);
   return ok('key sets', 'no published key set of a partner has a problem');
 }
 

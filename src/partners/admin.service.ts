@@ -29,7 +29,7 @@ export interface PartnerRecord {
   requireScope: boolean;
   /** Null: what holds without a policy. */
   gasPolicy: Partial<GasPolicy> | null;
-  /** Why the published key set is refused; null while it is accepted. */
+  /** What is wrong with the published key set; null: nothing. */
   keySetProblem: string | null;
   createdAt: Date;
   updatedAt: Date;

@@ -73,10 +73,10 @@ export class PartnerDirectory {
     return entry.reading;
   }
 
-  /** Stores in a partner's record why its published key set is refused, for the operator; undefined: it is accepted again. */
-  async noteKeySet({ _id, version, keySetProblem }: PartnerRow, problem: string | undefined): Promise<void> {
-    if (keySetProblem === problem) return;
-    const change = problem === undefined ? { $unset: { keySetProblem: 1 } } : { $set: { keySetProblem: problem } };
+  /** Stores in a partner's record what is wrong with its published key set, for the operator; null: nothing, undefined: not known. */
+  async noteKeySet({ _id, version, keySetProblem }: PartnerRow, problem: string | null | undefined): Promise<void> {
+    if (problem === undefined || problem === (keySetProblem ?? null)) return;
+    const change = problem === null ? { $unset: { keySetProblem: 1 } } : { $set: { keySetProblem: problem } };
     await this.models.partners.updateOne({ _id, version }, change);
     this.invalidate(_id);
   }

@@ -8,6 +8,8 @@ import { PublishedKeySet } from './published-key-set.js';
 
 /** One partner's keys, for one version of its record. */
 export interface KeySet {
+  /** What is wrong with a published set, a sentence for the operator; null: nothing, undefined: none has come yet. */
+  readonly problem: string | null | undefined;
   /** Finds the key that a token's header names. @throws when there is none or more than one. */
   getKey: CompactVerifyGetKey;
   /** Changes with the set's content. A published set that is too old is fetched again first. @throws when that fails. */
@@ -59,6 +61,7 @@ export class PartnerKeySets {
 
 function inline({ jwks }: PartnerRow): KeySet {
   return {
+    problem: null,
     getKey: createLocalJWKSet({ keys: (jwks ?? []).map((key) => ({ ...key })) }),
     version: async () => 'inline',
   };

@@ -37,7 +37,7 @@ export interface PartnerRow {
   requireScope?: boolean;
   /** What it pays for its holders' gas; absent: what holds without a policy. */
   gasPolicy?: Partial<GasPolicy>;
-  /** Why the published key set is refused, for the operator; absent while it is accepted. */
+  /** What is wrong with the published key set, for the operator; absent: nothing. */
   keySetProblem?: string;
   /** False after it is retired: its tokens are refused. */
   live: boolean;

@@ -44,7 +44,7 @@ export const PARTNER_RECORD = named(
     requireTyp: BOOLEAN,
     requireScope: BOOLEAN,
     gasPolicy: orNull(GAS_POLICY),
-    keySetProblem: about('Why the published key set is refused; null while it is accepted.', orNull(TEXT)),
+    keySetProblem: about('What is wrong with the published key set; null: nothing.', orNull(TEXT)),
     createdAt: TIME,
     updatedAt: TIME,
     etag: about('For `if-match`.', TEXT),

@@ -1,11 +1,10 @@
 // The key set that a partner publishes. It is fetched again every minute, and stays valid for a while when its host is away. Ages are measured
 // by a monotonic clock.
-import { type CompactVerifyGetKey, createLocalJWKSet, errors, type JSONWebKeySet } from 'jose';
+import { type CompactVerifyGetKey, createLocalJWKSet, errors } from 'jose';
 import { DomainError } from '../base/errors.js';
-import { type GuardedFetch, isJson } from '../http/guarded-fetch.js';
-import { GuardedFetchError } from '../http/guarded-fetch-error.js';
-import { privateMemberOf } from '../keys/public-jwk.js';
+import type { GuardedFetch } from '../http/guarded-fetch.js';
 import { digest } from '../keys/sealed-box.js';
+import { fetchKeySet, isAway, KeySetRefused, PrivateKeyPublished, problemOf } from './fetch-key-set.js';
 
 export interface PublishedKeySetOptions {
   fetch: GuardedFetch;
@@ -25,8 +24,6 @@ interface FetchedKeys {
   fetchedAt: number;
 }
 
-const TIMEOUT_MS = 5_000;
-const MAX_BYTES = 65_536;
 /** From this age on, the set is fetched again in the background. */
 const REFRESH_AGE_MS = 45_000;
 /** Longest time until a key that was removed from the set is refused, if its host answers. */
@@ -38,21 +35,12 @@ const FIRST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 60_000;
 const RETRY_AFTER_S = 5;
 
-/** The host is away. */
-class HostAway extends Error {
-  override readonly name = 'HostAway';
-}
-
-/** A published key set contains a private key: anyone who reads it can sign tokens as the partner. */
-export class PrivateKeyPublished extends Error {
-  override readonly name = 'PrivateKeyPublished';
-}
-
 /** The cached key set of one partner, fetched from its published address. */
 export class PublishedKeySet {
   #keys: FetchedKeys | undefined;
   #attempt: Promise<void> | undefined;
   #failure: { cause: unknown; count: number; at: number } | undefined;
+  #problem: string | null | undefined;
 
   constructor(
     private readonly jwksUri: string,
@@ -73,6 +61,11 @@ export class PublishedKeySet {
     if (this.#failure !== undefined) throw unavailable(this.#failure.cause);
     return newer.find(header, token);
   };
+
+  /** What is wrong with the set that the host publishes; null: nothing, undefined: none has come yet. */
+  get problem(): string | null | undefined {
+    return this.#problem;
+  }
 
   /** Changes with the set's content. @throws what `#current` throws. */
   async version(): Promise<string> {
@@ -126,14 +119,15 @@ export class PublishedKeySet {
   async #fetch(): Promise<void> {
     const { fetch, clock, onFetched } = this.options;
     try {
-      const body = await fetchKeys(this.jwksUri, fetch);
-      const find = createLocalJWKSet(publicOnly(body));
-      this.#keys = { find, version: digest(body), fetchedAt: clock() };
+      const { set, body } = await fetchKeySet(this.jwksUri, fetch);
+      this.#keys = { find: createLocalJWKSet(set), version: digest(body), fetchedAt: clock() };
       this.#failure = undefined;
+      this.#problem = problemOf(set);
       onFetched();
     } catch (cause) {
       // Anyone who reads that key can sign as the partner, so earlier keys are no longer trusted either.
       if (cause instanceof PrivateKeyPublished) this.#keys = undefined;
+      if (cause instanceof KeySetRefused) this.#problem = cause.message;
       this.#failure = { cause, count: (this.#failure?.count ?? 0) + 1, at: clock() };
       throw cause;
     }
@@ -143,33 +137,4 @@ export class PublishedKeySet {
 function unavailable(cause: unknown): DomainError {
   const sentence = "The partner's key set cannot be fetched right now; try again shortly.";
   return new DomainError('STORE_UNAVAILABLE', sentence, { retryAfter: RETRY_AFTER_S }, { cause });
-}
-
-function isAway(cause: unknown): boolean {
-  return cause instanceof HostAway || (cause instanceof GuardedFetchError && AWAY.has(cause.reason));
-}
-
-const AWAY: ReadonlySet<string> = new Set(['connect', 'timeout', 'broken']);
-
-async function fetchKeys(jwksUri: string, fetch: GuardedFetch): Promise<Buffer> {
-  const headers = { accept: 'application/json, application/jwk-set+json' };
-  const answer = await fetch(jwksUri, { headers, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });
-  if (answer.status >= 500) throw new HostAway(`the key set's host answered ${answer.status}`);
-  if (answer.status !== 200) throw new Error(`the key set answered ${answer.status}`);
-  if (!isJson(answer)) throw new Error(`the key set came as ${answer.contentType || 'nothing known'}`);
-  return answer.body;
-}
-
-/** @throws PrivateKeyPublished. The caller refuses what is not a key set at all. */
-function publicOnly(body: Buffer): JSONWebKeySet {
-  const set = JSON.parse(body.toString('utf8')) as JSONWebKeySet;
-  for (const key of Array.isArray(set.keys) ? set.keys : []) {
-    const member = typeof key === 'object' && key !== null ? privateMemberOf(key) : undefined;
-    if (member === undefined) continue;
-    const kid = 'kid' in key ? ` of the key ${JSON.stringify(String(key.kid).slice(0, 100))}` : '';
-    throw new PrivateKeyPublished(
-      `The key set at jwksUri publishes the private member "${member}"${kid}; publish public keys only, and replace that key.`,
-    );
-  }
-  return set;
 }

@@ -14,11 +14,13 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Longest token, characters. */
 export const MAX_TOKEN = 8_192;
 const MAX_KID = 256;
+const BAD_KID = `its header kid must name a key of the partner, in at most ${MAX_KID} characters`;
+const BAD_PARTNER_ID = 'its claim partnerId must be a UUID, the id of the partner';
 /** Tolerance for clocks that differ, seconds. */
 export const TOLERANCE_S = 30;
 const MAX_LIFETIME_S = 15 * 60;
 
-/** The error for every token without a valid signature. */
+/** The error for a token without a valid signature. */
 export const BAD_PARTNER_TOKEN = 'The partner token is not valid: it must be a JWT signed with a key of the partner.';
 
 /** Header and claims, before the signature is verified. */
@@ -63,7 +65,7 @@ export function partnerIdOf({ partnerId }: Record<string, unknown>): string | un
 const unreadable = ({ parts }: ReadToken): string | undefined =>
   parts === undefined ? 'The token cannot be read.' : undefined;
 
-/** What holds for a token before its partner is looked up. */
+/** What holds for a token before its partner is looked up. A token that names no key or no partner is told that: it tells only what was sent. */
 export const FORM_RULES: Rules<ReadToken, ReadFacts> = [
   {
     rule: 'token.form',
@@ -74,9 +76,9 @@ export const FORM_RULES: Rules<ReadToken, ReadFacts> = [
   },
   {
     rule: 'token.header',
-    allows: 'Its header has an accepted algorithm and a kid.',
-    forbids: `Its header must have alg ${ALGORITHMS.join(' or ')}, a kid, and none of ${REFUSED_HEADERS.join(', ')}.`,
-    mend: 'Sign with RS256 or ES256, and name the key by kid.',
+    allows: 'Its header has an accepted algorithm, and none that chooses keys.',
+    forbids: `Its header must have alg ${ALGORITHMS.join(' or ')}, and none of ${REFUSED_HEADERS.join(', ')}.`,
+    mend: 'Sign with RS256 or ES256, and name the key by kid only.',
     unknown: unreadable,
     refusal({ parts }) {
       const problem = headerProblem(parts?.header ?? {});
@@ -84,20 +86,27 @@ export const FORM_RULES: Rules<ReadToken, ReadFacts> = [
     },
   },
   {
+    rule: 'token.kid',
+    allows: 'Its header kid is text.',
+    mend: 'Put the kid of the key that signs into the header.',
+    unknown: unreadable,
+    refusal: ({ parts }) => (isKid(parts?.header.kid) ? undefined : told(BAD_KID)),
+  },
+  {
     rule: 'token.partnerId',
     allows: 'Its claim partnerId is a UUID.',
-    forbids: 'Its claim partnerId is missing or is no UUID.',
     mend: 'Put the partnerId of the record into the claim partnerId.',
     unknown: unreadable,
-    refusal: ({ parts }) => (partnerIdOf(parts?.claims ?? {}) === undefined ? refusal(failed('partnerId')) : undefined),
+    refusal: ({ parts }) => (partnerIdOf(parts?.claims ?? {}) === undefined ? told(BAD_PARTNER_ID) : undefined),
   },
 ];
 
-function headerProblem({ alg, kid, ...rest }: Record<string, unknown>): string | undefined {
+function headerProblem({ alg, ...rest }: Record<string, unknown>): string | undefined {
   if (typeof alg !== 'string' || !ALGORITHMS.includes(alg)) return 'algorithm';
-  if (REFUSED_HEADERS.some((name) => Object.hasOwn(rest, name))) return 'a header that is not taken';
-  return typeof kid === 'string' && kid !== '' && kid.length <= MAX_KID ? undefined : 'kid';
+  return REFUSED_HEADERS.some((name) => Object.hasOwn(rest, name)) ? 'a header that is not taken' : undefined;
 }
+
+const isKid = (kid: unknown): boolean => typeof kid === 'string' && kid !== '' && kid.length <= MAX_KID;
 
 /** The partner that a token, or a question, names. */
 export interface PartnerFacts {
@@ -119,7 +128,8 @@ export const PARTNER_RULES: Rules<PartnerFacts, PartnerFacts & { partner: Partne
 
 /** A signature that was verified; undefined: it was not tried. With a cause it is not valid. */
 export interface SignatureFacts {
-  signature: { cause?: unknown } | undefined;
+  /** `problem`: what is wrong with the partner's published key set. */
+  signature: { cause?: unknown; problem?: string | null | undefined } | undefined;
 }
 
 /** Whether a key of the partner signed the token. */
@@ -127,7 +137,10 @@ export const SIGNATURE_RULES: Rules<SignatureFacts> = [
   {
     rule: 'token.signature',
     allows: 'A key of the partner signed the token.',
-    forbids: "No key of the partner's key set, of the token's kid and algorithm, verifies the signature.",
+    forbids: ({ signature }) =>
+      ["No key of the partner's key set, of the token's kid and algorithm, verifies the signature.", signature?.problem]
+        .filter(Boolean)
+        .join(' '),
     mend: 'Sign with a key that is in jwks or at jwksUri, and publish only public keys there.',
     unknown: ({ signature }) =>
       signature === undefined ? 'Without a partner and a readable token, no signature is verified.' : undefined,
@@ -215,7 +228,7 @@ export function scopesOf({ scope }: Record<string, unknown>, { scopes, requireSc
 
 const failed = (what: string): Error => new Error(`the token's check failed: ${what}`);
 
-/** The error for a token that is not the partner's: it tells no more. */
+/** The error for a token of which no key of the partner is known to have signed it: it tells no more. */
 export function refusal(cause: unknown): DomainError {
   return new DomainError('FORBIDDEN', BAD_PARTNER_TOKEN, {}, { cause });
 }

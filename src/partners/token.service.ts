@@ -1,5 +1,5 @@
-// Partner tokens (contract §3). A token is valid when every rule of token-rules.ts holds. Only for a correctly signed token, the error names
-// the rule.
+// Partner tokens (contract §3). A token is valid when every rule of token-rules.ts holds. The error names what is wrong for a correctly
+// signed token, and for one that names no key or no partner.
 import { compactVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { PartnerCaller, Scope } from '../base/caller.js';
@@ -9,7 +9,6 @@ import { digest } from '../keys/sealed-box.js';
 import type { PartnerDirectory } from './directory.service.js';
 import type { PartnerKeySets } from './key-sets.js';
 import type { PartnerRow } from './models.js';
-import { PrivateKeyPublished } from './published-key-set.js';
 import {
   ALGORITHMS,
   CLAIM_RULES,
@@ -64,7 +63,8 @@ export class PartnerTokens {
 
   /**
    * The partner of a token.
-   * @throws DomainError FORBIDDEN. All errors before and of the signature have one sentence, with a cause for the log; later ones name the rule.
+   * @throws DomainError FORBIDDEN. Errors up to the signature have one sentence, with a cause for the log, except for a kid or partnerId that
+   * is none; later ones say what is wrong.
    */
   async verify(token: string): Promise<PartnerCaller> {
     const id = digest(token);
@@ -144,16 +144,17 @@ export class PartnerTokens {
 
   /** Verifies the signature; the verdict is valid for these versions. @throws DomainError STORE_UNAVAILABLE while the keys cannot be read. */
   async #verified(token: string, partner: PartnerRow): Promise<Required<SignatureFacts> & { versions: string }> {
+    const keySet = this.keySets.of(partner);
     try {
       const versions = await this.#versions(partner);
-      await compactVerify(token, this.keySets.of(partner).getKey, { algorithms: ALGORITHMS });
-      await this.directory.noteKeySet(partner, undefined);
+      await compactVerify(token, keySet.getKey, { algorithms: ALGORITHMS });
       return { signature: {}, versions };
     } catch (cause) {
-      if (cause instanceof PrivateKeyPublished) await this.directory.noteKeySet(partner, cause.message);
       // Without the keys, the token can be neither accepted nor refused.
       if (toDomainError(cause).code === 'STORE_UNAVAILABLE') throw cause;
-      return { signature: { cause }, versions: '' };
+      return { signature: { cause, problem: keySet.problem }, versions: '' };
+    } finally {
+      await this.directory.noteKeySet(partner, keySet.problem);
     }
   }
 

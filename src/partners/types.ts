@@ -123,7 +123,8 @@ export class Partner {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Why the key set at jwksUri is refused, if it contains a private key; null while it is accepted.',
+    description:
+      'What is wrong with the key set at jwksUri: why it is refused, or cannot verify a token; null: nothing.',
   })
   keySetProblem?: string | null;
 

@@ -1,4 +1,5 @@
-// Promises about bad partner tokens: all are refused, nothing they name is fetched, and only the owner of a right signature is told why.
+// Promises about bad partner tokens: all are refused, nothing they name is fetched, and only the owner of a right signature is told what
+// the gateway knows.
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { CompactEncrypt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -78,6 +79,20 @@ const FAULTS: [name: string, token: string, says: string][] = [
   ],
 ];
 
+/** They name no key, or no partner, with which a signature could be verified: whoever signed them is told that. */
+const NAMELESS: [name: string, token: string, says: string][] = [
+  ...[undefined, '', 'k'.repeat(257), { $ne: null }, 1, ['ec-1']].map((kid): [string, string, string] => [
+    `kid ${JSON.stringify(kid)?.slice(0, 10)}`,
+    es({ ...head, kid }, claims),
+    'kid must name a key',
+  ]),
+  ...[undefined, [mine._id], { $gt: '' }, 'acme'].map((partnerId): [string, string, string] => [
+    `partnerId ${JSON.stringify(partnerId)?.slice(0, 10)}`,
+    es(head, { ...claims, partnerId }),
+    'partnerId must be a UUID',
+  ]),
+];
+
 let trap: CountedServer;
 let partners: Awaited<ReturnType<typeof partnersWith>>;
 let attacks: [string, string][];
@@ -126,17 +141,11 @@ beforeAll(async () => {
       'claims changed after signing',
       `${goodHead}.${b64(JSON.stringify({ ...claims, scope: 'verify' }))}.${goodSignature}`,
     ],
-    ['kid missing', es(without(head, 'kid'), claims)],
-    ['kid empty', es({ ...head, kid: '' }, claims)],
     ['kid unknown', es({ ...head, kid: 'nobody' }, claims)],
     ['kid of another partner', jws({ ...head, kid: 'other-1' }, claims, others.privateKey, 'ES256')],
     ['kid of 10 KB', es({ ...head, kid: 'k'.repeat(10_240) }, claims)],
-    ['kid of 257 characters', es({ ...head, kid: 'k'.repeat(257) }, claims)],
     ['kid a path', es({ ...head, kid: '../../../../dev/null' }, claims)],
     ['kid a query', es({ ...head, kid: "' OR 1=1 --" }, claims)],
-    ['kid an object', es({ ...head, kid: { $ne: null } }, claims)],
-    ['kid a number', es({ ...head, kid: 1 }, claims)],
-    ['kid a list', es({ ...head, kid: ['ec-1'] }, claims)],
     ['jku to a stranger’s keys', stranger({ jku: `${trap.url}/jwks` })],
     ['jku beside our own key', es({ ...head, jku: `${trap.url}/jwks` }, claims)],
     ['x5u to a stranger’s certificate', stranger({ x5u: `${trap.url}/cert` })],
@@ -148,12 +157,8 @@ beforeAll(async () => {
     ['b64 false with crit', es({ ...head, b64: false, crit: ['b64'] }, claims)],
     ['b64 false', es({ ...head, b64: false }, claims)],
     ['a JWE in its place', jwe],
-    ['partnerId absent', es(head, without(claims, 'partnerId'))],
-    ['partnerId a list', es(head, { ...claims, partnerId: [mine._id] })],
-    ['partnerId an object', es(head, { ...claims, partnerId: { $gt: '' } })],
     ['partnerId another’s', es(head, { ...claims, partnerId: other._id })],
     ['partnerId unknown', es(head, { ...claims, partnerId: randomUUID() })],
-    ['partnerId not a UUID', es(head, { ...claims, partnerId: 'acme' })],
     [
       'partnerId of a retired partner',
       jws({ ...head, kid: 'gone-1' }, { ...claims, partnerId: retired._id }, gone.privateKey, 'ES256'),
@@ -219,6 +224,13 @@ describe('bad partner tokens', () => {
         () => undefined,
       );
     expect(accepted).toEqual([]);
+  });
+
+  it.each(NAMELESS)('are told that they name no key or no partner: %s', async (_, token, says) => {
+    await expect(partners.tokens.verify(token)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      message: expect.stringContaining(says),
+    });
   });
 
   it.each(FAULTS)('of a right signature is told what else is wrong: %s', async (_, token, says) => {

@@ -5,7 +5,7 @@ import { compactVerify } from 'jose';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PartnerDirectory } from '../../src/partners/directory.service.js';
 import { PartnerKeySets } from '../../src/partners/key-sets.js';
-import { ALGORITHMS, BAD_PARTNER_TOKEN, PartnerTokens } from '../../src/partners/token.service.js';
+import { ALGORITHMS, PartnerTokens } from '../../src/partners/token.service.js';
 import { OPERATOR } from '../support/callers.js';
 import { eventually } from '../support/eventually.js';
 import { printTotal } from '../support/total.js';
@@ -178,45 +178,6 @@ describe('a published key set', () => {
     const answers = await Promise.allSettled(flood.map((text) => tokens.verify(text)));
     expect(answers.every(({ status }) => status === 'rejected')).toBe(true);
     expect(server.requests()).toBe(1);
-  });
-
-  it.each([
-    ['a redirect', 302, 'application/json', '{"keys":[]}'],
-    ['that it is not there', 404, 'application/json', '{"keys":[]}'],
-    ['a web page', 200, 'text/html', '<html>'],
-    ['no JSON', 200, 'application/json', 'keys'],
-    ['no key set', 200, 'application/json', '{"keys":{}}'],
-    ['more than 64 KiB', 200, 'application/json', JSON.stringify({ keys: [ec.jwk], pad: 'x'.repeat(70_000) })],
-    [
-      'a private key',
-      200,
-      'application/json',
-      JSON.stringify({ keys: [{ ...ec.privateKey.export({ format: 'jwk' }), kid: ec.kid }] }),
-    ],
-    ['the key twice', 200, 'application/json', JSON.stringify({ keys: [ec.jwk, ec.jwk] })],
-  ])('that answers %s lets nobody in', async (_, status, type, text) => {
-    const server = await serverOf((_request, response) =>
-      response.writeHead(status, { 'content-type': type, location: '/elsewhere' }).end(text),
-    );
-    const { tokens } = await partnersOf(published(server.url));
-    await expect(tokens.verify(token())).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    expect(server.requests()).toBe(1);
-  });
-
-  it('that publishes a private key is refused, and the operator reads why until it is mended', async () => {
-    let keys: object[] = [{ ...ec.privateKey.export({ format: 'jwk' }), kid: ec.kid }];
-    const server = await serverOf((_, response) =>
-      response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys })),
-    );
-    const { tokens, admin, clock } = await partnersOf(published(server.url));
-    await expect(tokens.verify(token())).rejects.toMatchObject({ message: BAD_PARTNER_TOKEN });
-    expect((await admin.get(OPERATOR, mine._id)).keySetProblem).toBe(
-      'The key set at jwksUri publishes the private member "d" of the key "ec-1"; publish public keys only, and replace that key.',
-    );
-    keys = [next.jwk];
-    clock.now += 2_000;
-    await tokens.verify(token(claims, next));
-    expect((await admin.get(OPERATOR, mine._id)).keySetProblem).toBeNull();
   });
 
   it('whose address is dead is not hammered', async () => {
