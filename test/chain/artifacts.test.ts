@@ -1,19 +1,6 @@
-// The committed bytes are what the compiler makes of the committed sources.
-import { readdirSync, readFileSync } from 'node:fs';
+// The committed contracts stand at their address, and fit.
 import { expect, it } from 'vitest';
 import { artifactOf, deploymentsOf } from '../../src/evm/contracts.js';
-
-const FOLDER = 'contracts/artifacts';
-
-it('Artifacts are compiled from the sources beside them; run npm run contracts after a change', async () => {
-  const { artifacts } = (await import('../../tools/contracts.mjs' as string)) as {
-    artifacts(): Record<string, string>;
-  };
-  const committed = Object.fromEntries(
-    readdirSync(FOLDER).map((name) => [name, readFileSync(`${FOLDER}/${name}`, 'utf8')]),
-  );
-  expect(committed).toEqual(artifacts());
-});
 
 it('The EntryPoint is the one that stands on public chains: its bytes lead to its address', async () => {
   const canonical = '0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108';

@@ -102,27 +102,4 @@ describe('the driver against the engine: reading and writing', () => {
     const match = { $regexFind: { input: '$text', regex: '(a*)*\\d' } };
     await expect(c.aggregate([{ $project: { match } }]).toArray()).rejects.toMatchObject({ code: 51156 });
   });
-
-  it('says that it does not sort or group more than 100 MB, also when the disk may be used', async () => {
-    // The sort is of small keys: it is the rows that are large.
-    const c = at.db.collection<{ _id: number; n: number; text: string }>('large');
-    const text = 'x'.repeat(15_500_000);
-    for (let _id = 0; _id < 7; _id++) await c.insertOne({ _id, n: _id, text });
-    await expect(c.find().sort({ n: 1 }).allowDiskUse().toArray()).rejects.toMatchObject({ code: 292 });
-    const grouped = c.aggregate([{ $group: { _id: null, all: { $push: '$text' } } }], { allowDiskUse: true });
-    await expect(grouped.toArray()).rejects.toMatchObject({ code: 292 });
-    // The best of them need not be held all at once.
-    expect(await c.find({}, { projection: { _id: 1 }, sort: { n: -1 }, limit: 2 }).toArray()).toEqual([
-      { _id: 6 },
-      { _id: 5 },
-    ]);
-    const best = [
-      { $set: { m: '$n' } },
-      { $unset: 'n' },
-      { $sort: { m: -1 } },
-      { $limit: 1 },
-      { $unset: ['m', 'text'] },
-    ];
-    expect(await c.aggregate(best).toArray()).toEqual([{ _id: 6 }]);
-  });
 });

@@ -1,4 +1,4 @@
-// Results above 16 MB: MongoDB's errors, on a connection that goes on.
+// Results above 16 MB, and work above 100 MB: MongoDB's errors, on a connection that goes on.
 import type { Collection, Document } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestEngine, type TestEngine } from '../support.js';
@@ -90,6 +90,37 @@ describe('a result above 16 MB', () => {
     await c.updateOne({ _id: 2 }, { $set: { at: 1 } });
     await refused(next, TOO_LARGE);
     await stream.close();
+  });
+});
+
+describe('more than 100 MB', () => {
+  let at: TestEngine;
+  beforeAll(async () => {
+    at = await startTestEngine();
+  });
+  afterAll(() => at.close());
+
+  it('are neither sorted nor grouped, also when the disk may be used', async () => {
+    // The sort is of small keys: it is the rows that are large.
+    const c = at.db.collection<{ _id: number; n: number; text: string }>('large');
+    const text = 'x'.repeat(15_500_000);
+    for (let _id = 0; _id < 7; _id++) await c.insertOne({ _id, n: _id, text });
+    await expect(c.find().sort({ n: 1 }).allowDiskUse().toArray()).rejects.toMatchObject({ code: 292 });
+    const grouped = c.aggregate([{ $group: { _id: null, all: { $push: '$text' } } }], { allowDiskUse: true });
+    await expect(grouped.toArray()).rejects.toMatchObject({ code: 292 });
+    // The best of them need not be held all at once.
+    expect(await c.find({}, { projection: { _id: 1 }, sort: { n: -1 }, limit: 2 }).toArray()).toEqual([
+      { _id: 6 },
+      { _id: 5 },
+    ]);
+    const best = [
+      { $set: { m: '$n' } },
+      { $unset: 'n' },
+      { $sort: { m: -1 } },
+      { $limit: 1 },
+      { $unset: ['m', 'text'] },
+    ];
+    expect(await c.aggregate(best).toArray()).toEqual([{ _id: 6 }]);
   });
 });
 
