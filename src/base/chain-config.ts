@@ -45,9 +45,9 @@ const PUBLIC_KEYS = [
 const wholeNumber = (min: number, max: number, what: string) =>
   z
     .string()
-    .regex(/^\d{1,15}$/, `must be ${what}, a whole number from ${min} to ${max}`)
+    .regex(/^\d{1,15}$/, `must be a whole number from ${min} to ${max}: ${what}`)
     .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be ${what}, a whole number from ${min} to ${max}`);
+    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}: ${what}`);
 
 const isLoopback = ({ hostname }: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 

@@ -6,7 +6,7 @@ export const integer = (min: number, max: number, what: string) =>
   z.string().transform((text, issue) => {
     const value = Number(text);
     if (/^\d{1,9}$/.test(text) && value >= min && value <= max) return value;
-    issue.addIssue({ code: 'custom', message: `must be ${what}, a whole number from ${min} to ${max}` });
+    issue.addIssue({ code: 'custom', message: `must be a whole number from ${min} to ${max}: ${what}` });
     return z.NEVER;
   });
 

@@ -6,7 +6,7 @@ export class GuardedFetchError extends Error {
 
   constructor(
     message: string,
-    readonly reason: 'refused' | 'connect' | 'timeout' | 'too-large' | 'broken',
+    readonly reason: 'refused' | 'connect' | 'timeout' | 'too-large' | 'compressed' | 'broken',
     options?: { cause?: unknown },
   ) {
     super(message, options);

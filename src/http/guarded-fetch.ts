@@ -177,7 +177,7 @@ async function readAll(answer: IncomingMessage, maxBytes: number): Promise<Buffe
     new GuardedFetchError(`The answer is larger than ${maxBytes} bytes.`, 'too-large');
   if (Number(answer.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   if ((answer.headers['content-encoding'] ?? 'identity') !== 'identity') {
-    throw new GuardedFetchError('The answer is compressed although we asked for plain bytes.', 'broken');
+    throw new GuardedFetchError('The answer is compressed although we asked for plain bytes.', 'compressed');
   }
   const chunks: Buffer[] = [];
   let size = 0;

@@ -139,5 +139,6 @@ const FAILURES: Readonly<Record<GuardedFetchError['reason'], string>> = {
   connect: 'could not be reached',
   timeout: `did not answer in ${TIMEOUT_MS / 1_000} s`,
   'too-large': `answered with more than ${MAX_BYTES / 1_048_576} MiB`,
-  broken: 'sent an answer that cannot be read: it broke off, or is compressed',
+  compressed: 'sent a compressed answer; the gateway asks for plain bytes',
+  broken: 'closed the connection before its answer was complete',
 };

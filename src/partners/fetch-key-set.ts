@@ -8,6 +8,7 @@ const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 65_536;
 /** Longest text of the other side that a problem repeats, characters. */
 const MAX_QUOTED = 100;
+const TOO_MANY = 429;
 const AWAY: ReadonlySet<string> = new Set(['connect', 'timeout', 'broken']);
 const USABLE_ALGORITHMS: readonly unknown[] = [undefined, 'RS256', 'ES256'];
 
@@ -17,7 +18,7 @@ export interface FetchedKeySet {
   body: Buffer;
 }
 
-/** The host is away. */
+/** The host is away, or has no time. */
 class HostAway extends Error {
   override readonly name = 'HostAway';
 }
@@ -54,7 +55,8 @@ async function fetchBody(jwksUri: string, fetch: GuardedFetch): Promise<Buffer> 
   const answer = await fetch(jwksUri, options).catch((cause) => {
     throw isAway(cause) || !(cause instanceof GuardedFetchError) ? cause : refused(cause);
   });
-  if (answer.status >= 500) throw new HostAway(`the key set's host answered ${answer.status}`);
+  if (answer.status >= 500 || answer.status === TOO_MANY)
+    throw new HostAway(`the key set's host answered ${answer.status}`);
   if (answer.status !== 200)
     throw new KeySetRefused(`The key set at jwksUri is answered with ${answer.status}; it must be 200.`);
   if (isJson(answer)) return answer.body;

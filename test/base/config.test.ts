@@ -69,7 +69,7 @@ describe('A value that fits', () => {
 
 describe('A value that does not fit', () => {
   const wrong = [
-    ['PORT', 'abc', 'a whole number from 0 to 65535'],
+    ['PORT', 'abc', 'PORT must be a whole number from 0 to 65535: a TCP port'],
     ['PORT', '65536', 'a whole number from 0 to 65535'],
     ['PORT', '-1', 'a whole number from 0 to 65535'],
     ['PORT', '40.5', 'a whole number from 0 to 65535'],

@@ -16,7 +16,7 @@ let holder: Record<string, string>;
 let server: Server;
 let seen: Seen[];
 /** What the issuer answers, by request; undefined: nothing. */
-let answer: (request: Seen) => { status: number; body?: unknown } | undefined;
+let answer: (request: Seen) => { status: number; body?: unknown; headers?: Record<string, string> } | undefined;
 let issuerNumber = 0;
 let issuerId: string;
 
@@ -43,9 +43,9 @@ beforeEach(async () => {
       seen.push(at);
       const answered = answer(at);
       if (answered === undefined) return;
-      const { status, body } = answered;
+      const { status, body, headers } = answered;
       response
-        .writeHead(status, { 'content-type': 'application/json' })
+        .writeHead(status, { 'content-type': 'application/json', ...headers })
         .end(body === undefined ? '' : JSON.stringify(body));
     });
   });
@@ -173,6 +173,21 @@ describe('issuer-hosted credentials', () => {
     expect([ours, headers.get('retry-after')]).toEqual([503, '5']);
     expect(body.message).toBe(`The issuer ${issuerId} answered with more than 1 MiB.`);
     expect(seen).toHaveLength(1);
+  });
+
+  it('says that an issuer compressed its answer, or closed the connection', async () => {
+    answer = () => ({ status: 200, headers: { 'content-encoding': 'gzip' } });
+    const compressed = await issue();
+    expect(compressed.body.message).toBe(
+      `The issuer ${issuerId} sent a compressed answer; the gateway asks for plain bytes.`,
+    );
+    answer = () => {
+      server.closeAllConnections();
+      return undefined;
+    };
+    const broken = await issue();
+    expect(broken.body.message).toBe(`The issuer ${issuerId} closed the connection before its answer was complete.`);
+    expect([compressed.status, broken.status]).toEqual([503, 503]);
   });
 
   it('says that an issuer is silent, and a retry reaches it under the same key', async () => {

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 /** What the host does with a request for the key set. */
-type Behaviour = 'answers' | 'hangs' | 'refuses' | 'fails';
+type Behaviour = 'answers' | 'hangs' | 'refuses' | 'fails' | 'limits';
 
 interface Host {
   server: CountedServer;
@@ -31,6 +31,7 @@ async function hostOf(behaviour: Behaviour): Promise<Host> {
   host.server = await countedServer((request, response) => {
     if (host.behaviour === 'refuses') request.socket.destroy();
     else if (host.behaviour === 'fails') response.writeHead(503).end();
+    else if (host.behaviour === 'limits') response.writeHead(429).end();
     else if (host.behaviour === 'answers')
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: host.keys }));
   });
@@ -117,7 +118,7 @@ describe('a key-set host that was there and is away', () => {
 });
 
 describe('a key set that was never there', () => {
-  it.each(['refuses', 'fails'] as const)('(the host %s) is 503, not 403', async (how) => {
+  it.each(['refuses', 'fails', 'limits'] as const)('(the host %s) is 503, not 403', async (how) => {
     const { verify } = await worldOf(how);
     await expect(verify()).rejects.toMatchObject(UNAVAILABLE);
     await expect(verify()).rejects.toMatchObject(UNAVAILABLE);
