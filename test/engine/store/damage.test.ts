@@ -147,6 +147,15 @@ describe('a damaged data file', () => {
     ROUNDS * 200_000,
   );
 
+  it('whose list of free pages was changed after a kill is refused', async () => {
+    const { dataDir, file } = copy();
+    rmSync(join(dataDir, 'data.check'));
+    const head = freeListPage(readFileSync(file)) * PAGE;
+    for (const at of [8, 13, 18, 23]) flip(file, head + at, 0xff);
+    const { signal, said } = await start(dataDir);
+    expect([signal, said]).toEqual([null, expect.stringMatching(SENTENCE)]);
+  });
+
   it('with a document changed after a kill says so where it is read; check finds it, dump leaves it out', async () => {
     const { dataDir, file } = copy();
     rmSync(join(dataDir, 'data.check'));
@@ -183,6 +192,13 @@ describe('a damaged data file', () => {
 });
 
 /** A number from 0 to 1, different for each round and the same in every run. */
+/** Where lmdb's newer meta page says that the tree of free pages begins. */
+function freeListPage(bytes: Buffer): number {
+  const [TRANSACTION_AT, FREE_ROOT_AT] = [152, 88];
+  const isSecond = bytes.readBigUInt64LE(PAGE + TRANSACTION_AT) > bytes.readBigUInt64LE(TRANSACTION_AT);
+  return Number(bytes.readBigUInt64LE((isSecond ? PAGE : 0) + FREE_ROOT_AT));
+}
+
 function fraction(round: number): number {
   return (round * 0.618034 + 0.35) % 1;
 }
