@@ -2407,7 +2407,7 @@ export interface components {
             requireTyp: boolean;
             requireScope: boolean;
             gasPolicy: components["schemas"]["GasPolicy"] | null;
-            /** @description Why the published key set is refused; null while it is accepted. */
+            /** @description What is wrong with the published key set; null: nothing. */
             keySetProblem: string | null;
             /** Format: date-time */
             createdAt: string;
