@@ -6,7 +6,7 @@ import { ANVIL } from '../support/anvil.js';
 import { until } from '../support/eventually.js';
 import { type AccountsWorld, hashOf, makeKey, randomAddress, register, startAccountsWorld } from './support.js';
 
-const ASKED = 300;
+const ASKED = 1_000;
 const BUDGET = 10;
 const DAY_MS = 86_400_000;
 
