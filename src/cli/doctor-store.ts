@@ -134,7 +134,7 @@ function rotationFinding(rotation: Rotation | undefined, { keyIds }: SealedBox):
 async function keySetFinding(connection: Connection): Promise<Finding> {
   const filter = { keySetProblem: { $exists: true, $ne: null } };
   const rows = await partnerModels(connection).partners.find(filter, { keySetProblem: 1 }).limit(MAX_NAMED).lean();
-  const mend = 'Tell the partner: its tokens are checked with the last good key set, and refused when that is too old.';
+  const mend = 'Tell the partner. In place of a set that is refused, the last good one serves until it is too old.';
   if (rows.length > 0)
     return warn('key sets', `Published key sets have problems: ${rows.map(keySetText).join(' ')}`, mend);
   return ok('key sets', 'no published key set of a partner has a problem');

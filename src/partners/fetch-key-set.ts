@@ -39,9 +39,9 @@ export class PrivateKeyPublished extends KeySetRefused {
  */
 export async function fetchKeySet(jwksUri: string, fetch: GuardedFetch): Promise<FetchedKeySet> {
   const body = await fetchBody(jwksUri, fetch);
-  const set = readSet(body);
-  requirePublic(set);
-  return { set, body };
+  const published = parse(body);
+  requirePublic(published);
+  return { set: keySetOf(published), body };
 }
 
 /** Whether a fetch failed because the host is away. */
@@ -70,22 +70,26 @@ function refused(cause: GuardedFetchError): KeySetRefused {
   return new KeySetRefused(`The key set at jwksUri ${why}`, { cause });
 }
 
-function readSet(body: Buffer): JSONWebKeySet {
-  let set: unknown;
+function parse(body: Buffer): unknown {
   try {
-    set = JSON.parse(body.toString('utf8'));
+    return JSON.parse(body.toString('utf8'));
   } catch (cause) {
     throw new KeySetRefused('The key set at jwksUri is not valid JSON.', { cause });
   }
+}
+
+function keySetOf(set: unknown): JSONWebKeySet {
   if (isObject(set) && Array.isArray(set.keys) && set.keys.every(isObject)) return set as unknown as JSONWebKeySet;
   throw new KeySetRefused('The key set at jwksUri must be an object with the list of JWKs "keys".');
 }
 
-function requirePublic({ keys }: JSONWebKeySet): void {
-  for (const key of keys) {
+/** Also in what is no key set: whoever reads the address has that key. */
+function requirePublic(published: unknown): void {
+  const keys = isObject(published) && 'keys' in published ? published.keys : published;
+  for (const key of (Array.isArray(keys) ? keys : []).filter(isObject)) {
     const member = privateMemberOf(key);
     if (member === undefined) continue;
-    const kid = 'kid' in key ? ` of the key ${quoted(String(key.kid))}` : '';
+    const kid = typeof key.kid === 'string' ? ` of the key ${quoted(key.kid)}` : '';
     throw new PrivateKeyPublished(
       `The key set at jwksUri publishes the private member "${member}"${kid}; publish public keys only, and replace that key.`,
     );

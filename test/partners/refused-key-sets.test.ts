@@ -27,6 +27,7 @@ const COMPRESSED = 'The answer is compressed although we asked for plain bytes.'
 const NO_SET = 'must be an object with the list of JWKs "keys".';
 const NO_KEY = 'has no RSA or P-256 key with a kid: no token is accepted.';
 const PRIVATE = 'publishes the private member "d" of the key "ec-1"; publish public keys only, and replace that key.';
+const PRIVATE_NAMELESS = 'publishes the private member "d"; publish public keys only, and replace that key.';
 const TWICE = 'has two EC keys of the kid "ec-1": tokens that name it are refused.';
 
 it.each<[name: string, answer: Answer, says: string]>([
@@ -42,6 +43,13 @@ it.each<[name: string, answer: Answer, says: string]>([
   ['a key without kid', json({ keys: [{ ...ec.jwk, kid: undefined }] }), NO_KEY],
   ['more than 64 KiB', json({ keys: [ec.jwk], pad: 'x'.repeat(70_000) }), 'is larger than 65536 bytes.'],
   ['a private key', json({ keys: [privateKey] }), PRIVATE],
+  ['a private key beside what is no key', json({ keys: [5, privateKey] }), PRIVATE],
+  ['a private key in a bare list', json([privateKey]), PRIVATE],
+  [
+    'a private key of a kid that is no text',
+    json({ keys: [{ ...privateKey, kid: { toString: 1 } }] }),
+    PRIVATE_NAMELESS,
+  ],
   ['a key twice', json({ keys: [ec.jwk, ec.jwk] }), TWICE],
 ])(
   'A key set address that answers %s lets nobody in, and the operator reads why until it is mended',
