@@ -85,7 +85,7 @@ function keySetOf(set: unknown): JSONWebKeySet {
 
 /** Also in what is no key set: whoever reads the address has that key. */
 function requirePublic(published: unknown): void {
-  const keys = isObject(published) && 'keys' in published ? published.keys : published;
+  const keys = isObject(published) && !Array.isArray(published) ? published.keys : published;
   for (const key of (Array.isArray(keys) ? keys : []).filter(isObject)) {
     const member = privateMemberOf(key);
     if (member === undefined) continue;
