@@ -96,9 +96,9 @@ export class Engine implements DdlParts {
 
   /** Drops recorded writes that no open snapshot can conflict with. */
   forgetWrites(): void {
-    const open = this.sessions.openSnapshots();
     const committed = this.oplog.lastTs();
-    this.locks.forget(open.reduce((least, ts) => (ts < least ? ts : least), committed));
+    const least = (a: bigint, { snapshotTs: b }: Txn): bigint => (a < b ? a : b);
+    this.locks.forget(this.openTransactions().reduce(least, committed));
   }
 
   /** Drops from memory what was not committed: collections are read again, transactions and cursors end. */
@@ -111,7 +111,7 @@ export class Engine implements DdlParts {
 
   /** Transactions that are open now. */
   openTransactions(): Txn[] {
-    return this.sessions.all().flatMap((session) => (session.txn ? [session.txn] : []));
+    return this.sessions.openTransactions();
   }
 
   /** Resolves when the engine closes, or after `ms`. */

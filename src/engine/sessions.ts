@@ -169,9 +169,11 @@ export class LogicalSessions {
     this.#byKey.delete(session.key);
   }
 
-  /** Snapshot timestamps of open transactions. */
-  openSnapshots(): bigint[] {
-    return this.all().flatMap((session) => (session.txn ? [session.txn.snapshotTs] : []));
+  /** Transactions that are open now. Few of many sessions have one. */
+  openTransactions(): Txn[] {
+    const open: Txn[] = [];
+    for (const { txn } of this.#byKey.values()) if (txn) open.push(txn);
+    return open;
   }
 
   /** Aborts expired transactions and drops unused sessions. Returns the keys of dropped sessions. */
