@@ -38,14 +38,18 @@ const DATABASE = 'credential_gateway';
 const CONNECTION = {
   serverApi: { version: '1', strict: true, deprecationErrors: true },
   writeConcern: { w: 'majority' },
+  autoIndex: false,
+  autoCreate: false,
+} as const;
+
+/** Options that the connection string may set otherwise. */
+const DEFAULTS = {
   serverSelectionTimeoutMS: SELECTION_TIMEOUT_MS,
   heartbeatFrequencyMS: HEARTBEAT_MS,
   connectTimeoutMS: HEARTBEAT_MS,
   waitQueueTimeoutMS: SELECTION_TIMEOUT_MS,
-  autoIndex: false,
-  autoCreate: false,
   appName: 'credential-gateway',
-} as const;
+};
 
 /**
  * Connects to the configured store, starting the embedded engine when none is configured.
@@ -57,7 +61,8 @@ export async function openStore(config: Config, options: StoreOptions = {}): Pro
   const engine = configuredUri === undefined ? await startEmbedded(config.dataDir) : undefined;
   const uri = engine?.uri ?? configuredUri ?? '';
   const connection = mongoose.createConnection();
-  const open = () => connection.openUri(uri, { ...CONNECTION, ...databaseOf(uri), ...driverOptions });
+  const open = () =>
+    connection.openUri(uri, { ...CONNECTION, ...defaultsFor(uri), ...databaseOf(uri), ...driverOptions });
   const closing = new AbortController();
   let connected: Promise<void> = Promise.resolve();
   try {
@@ -103,6 +108,13 @@ async function openPatiently(
   }
   // Closed before the store was reached: no one waits for it.
   await new Promise(() => {});
+}
+
+/** The defaults of what the connection string does not set: the driver prefers an option to the same one in the string. */
+function defaultsFor(uri: string): Partial<typeof DEFAULTS> {
+  const [, query = ''] = uri.split('?');
+  const set = new Set([...new URLSearchParams(query).keys()].map((name) => name.toLowerCase()));
+  return Object.fromEntries(Object.entries(DEFAULTS).filter(([name]) => !set.has(name.toLowerCase())));
 }
 
 /** Sets our database if the connection string has none. */

@@ -1,0 +1,48 @@
+// The connection string: what an operator sets in it counts, except for what the gateway's promises need.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { loadConfig } from '../../src/base/config.js';
+import { openStore } from '../../src/store/connection.js';
+import { databaseUri } from '../support/gateway.js';
+
+async function optionsOf(uri: string) {
+  const store = await openStore(loadConfig({ MONGODB_URI: uri, LOG_LEVEL: 'silent' }));
+  onTestFinished(() => store.close());
+  return store.connection.getClient().options;
+}
+
+const without = (...names: string[]): URL => {
+  const uri = new URL(databaseUri('connection_strings'));
+  for (const name of names) uri.searchParams.delete(name);
+  return uri;
+};
+
+describe('The connection string', () => {
+  it('replaces the default time limits and name, however it spells them', async () => {
+    const uri = without('serverSelectionTimeoutMS');
+    uri.searchParams.set('serverselectiontimeoutms', '61000');
+    uri.searchParams.set('heartbeatFrequencyMS', '62000');
+    uri.searchParams.set('appName', 'campus');
+    expect(await optionsOf(uri.toString())).toMatchObject({
+      serverSelectionTimeoutMS: 61_000,
+      heartbeatFrequencyMS: 62_000,
+      appName: 'campus',
+    });
+  });
+
+  it('leaves them as they are when it says nothing of them', async () => {
+    const uri = without('serverSelectionTimeoutMS', 'connectTimeoutMS', 'waitQueueTimeoutMS');
+    expect(await optionsOf(uri.toString())).toMatchObject({
+      serverSelectionTimeoutMS: 5_000,
+      heartbeatFrequencyMS: 5_000,
+      connectTimeoutMS: 5_000,
+      waitQueueTimeoutMS: 5_000,
+      appName: 'credential-gateway',
+    });
+  });
+
+  it('does not weaken writes', async () => {
+    const uri = without();
+    uri.searchParams.set('w', '1');
+    expect((await optionsOf(uri.toString())).writeConcern?.w).toBe('majority');
+  });
+});
