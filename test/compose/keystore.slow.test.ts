@@ -88,7 +88,7 @@ describe('A gateway with another KEYSTORE_KEY', () => {
     proxy.hold();
     const wrong = await startProcess({
       ...right,
-      MONGODB_URI: `${proxy.uri}&serverSelectionTimeoutMS=200`,
+      MONGODB_URI: proxy.uri,
       DATA_DIR: scratchFolder(),
       KEYSTORE_KEY: key(),
     });

@@ -1,5 +1,6 @@
 // A TCP connection to the store that can be cut, or hold back what it carries: what networks and stalled stores do to a gateway.
 import { connect, createServer, type Socket } from 'node:net';
+import { PATIENT_DRIVER } from './gateway.js';
 
 export interface CutProxy {
   /** The store's address by way of the proxy. */
@@ -42,6 +43,7 @@ export async function openCutProxy(uri: string): Promise<CutProxy> {
   proxied.port = String(typeof address === 'object' && address ? address.port : 0);
   // Else the driver asks the store for its own address and goes there.
   proxied.searchParams.set('directConnection', 'true');
+  for (const option of Object.keys(PATIENT_DRIVER)) proxied.searchParams.delete(option);
   const cut = (): void => {
     for (const socket of sockets) socket.destroy();
   };
