@@ -80,8 +80,13 @@ export class EventFeed {
 
   /** The sequence number before the oldest event in the log; the newest number when the log is empty. */
   async oldestPlace(): Promise<number> {
-    const oldest = await this.options.log.oldest();
-    return oldest === undefined ? this.newestPlace() : oldest.seq - 1;
+    const { log } = this.options;
+    const before = await log.oldest();
+    if (before !== undefined) return before.seq - 1;
+    const newest = await this.newestPlace();
+    // Asked again: the newest may be one that has come since the log was empty.
+    const oldest = await log.oldest();
+    return oldest === undefined ? newest : oldest.seq - 1;
   }
 
   /** Aborts when the feed ends: its followers must then end too. */

@@ -11,6 +11,8 @@ export interface LogProgress {
   lastSeq: number;
   /** The newest sequence number of the batch; absent in states that were saved after a batch, by earlier versions. */
   upTo?: number;
+  /** When the rows of the batch expire. */
+  batchExpireAt?: Date;
   /** No later event expires earlier, even if the clocks of processes differ. */
   expireAt?: Date | undefined;
 }
@@ -23,11 +25,19 @@ export async function newestStamped({ events }: EventModels): Promise<Stamped | 
   return (await newest.readConcern('majority').lean<Stamped>()) ?? undefined;
 }
 
-/** The newest sequence number, even if its row has expired; 0 before the first. */
-export function newestPlace({ lastSeq, upTo = lastSeq }: LogProgress, stamped: Stamped | undefined): number {
+/** The newest sequence number that may have been given: if in doubt, that of the batch, because no number may be given twice. */
+export function newestGiven({ lastSeq, upTo = lastSeq }: LogProgress, stamped: Stamped | undefined): number {
   const newest = stamped?.seq ?? 0;
   // Rows from before the batch have expired, and those of the batch with them.
   return newest < lastSeq ? upTo : newest;
+}
+
+/** Whether the rows of the saved batch have expired, by the database's clock; also true of states by earlier versions. */
+const BATCH_IS_OVER = { $lte: ['$state.batchExpireAt', '$$NOW'] };
+
+interface SavedProgress {
+  state?: LogProgress;
+  batchIsOver: boolean;
 }
 
 /** The row of the checkpoints with the key of this log's ids. */
@@ -40,8 +50,13 @@ export class LogState {
   /** The newest sequence number, even if its row has expired; 0 before the first. */
   async newestPlace(): Promise<number> {
     // In this order: a batch that begins in between then has rows.
-    const saved = await this.models.checkpoints.findById('sequencer').lean<{ state?: LogProgress }>();
-    return newestPlace(saved?.state ?? { lastSeq: 0 }, await newestStamped(this.models));
+    const saved = await this.models.checkpoints
+      .findById('sequencer', { state: 1, batchIsOver: BATCH_IS_OVER })
+      .lean<SavedProgress>();
+    const stamped = await newestStamped(this.models);
+    const { state = { lastSeq: 0 }, batchIsOver = true } = saved ?? {};
+    // A batch without rows has expired, or has no numbers yet.
+    return batchIsOver ? newestGiven(state, stamped) : Math.max(state.lastSeq, stamped?.seq ?? 0);
   }
 
   /** The key of this log's ids (16 bytes), created once for all processes. */

@@ -5,7 +5,7 @@ import type { ChangeStream, ChangeStreamInsertDocument, ResumeToken } from 'mong
 import type { Connection, Types } from 'mongoose';
 import type { EventRow } from '../store/event-port.js';
 import type { Checkpoint, Term } from '../store/lease.js';
-import { newestPlace, newestStamped, type LogProgress } from './log-state.js';
+import { type LogProgress, newestGiven, newestStamped } from './log-state.js';
 import type { EventModels } from './models.js';
 
 /** Saved before each batch is stamped: the log's progress, and where the stream resumes. */
@@ -44,7 +44,7 @@ export async function sequence(term: Term, options: SequencerOptions): Promise<v
   // BSON has no undefined: a term that ended before its first token stored null.
   const resumeToken = saved.resumeToken ?? undefined;
   const stamped = await newestStamped(options.models);
-  const lastSeq = newestPlace(saved, stamped);
+  const lastSeq = newestGiven(saved, stamped);
   const state = { ...saved, lastSeq, upTo: lastSeq, expireAt: stamped?.expireAt ?? saved.expireAt };
   const run: SequencerRun = { ...options, checkpoint, signal: term.signal, state };
   await shorten(run);
@@ -133,9 +133,9 @@ async function stamp(run: SequencerRun, reported: readonly Types.ObjectId[]): Pr
   if (ids.length === 0) return;
   const { models, checkpoint, clock, retentionMs, state } = run;
   const upTo = state.lastSeq + ids.length;
-  // Saved before any row has its number, so that numbers are known even after their rows have expired.
-  await checkpoint.advance({ ...state, upTo });
   const expireAt = new Date(Math.max(clock() + retentionMs, state.expireAt?.getTime() ?? 0));
+  // Saved before any row has its number, so that numbers are known even after their rows have expired.
+  await checkpoint.advance({ ...state, upTo, batchExpireAt: expireAt });
   const writes = ids.map((_id, index) => ({
     updateOne: {
       filter: { _id, pending: true },

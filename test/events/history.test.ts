@@ -2,7 +2,10 @@
 // that what it stamps is due at once.
 import { randomInt } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { NewEvent } from '../../src/store/event-port.js';
+import { EventFeed } from '../../src/events/event-feed.service.js';
+import type { EventLog } from '../../src/events/event-log.service.js';
+import type { LogState } from '../../src/events/log-state.js';
+import type { NewEvent, StampedEvent } from '../../src/store/event-port.js';
 import { eventually } from '../support/eventually.js';
 import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';
 
@@ -94,6 +97,27 @@ describe('events that are past their time', () => {
     clock.now = Date.now();
     const [fresh] = await write(gateway, ['fresh']);
     expect((await behind(gateway, last)).body.items).toMatchObject([{ id: fresh }]);
+  });
+
+  it('are not followed by one that has no number yet: a client that has read all of them is not refused', async () => {
+    const clock = { now: Date.now() - 2 * HOUR };
+    const gateway = await start(clock);
+    const [, , last = ''] = await write(gateway, ['old', 'older', 'gone']);
+    await gateway.app.connection.collection('events').deleteMany({});
+    // What the sequencer saves before it numbers the next event.
+    const batch = { 'state.lastSeq': 3, 'state.upTo': 4, 'state.batchExpireAt': new Date(Date.now() + HOUR) };
+    const sequencer = { _id: 'sequencer' as never };
+    await gateway.app.connection.collection('checkpoints').updateOne(sequencer, { $set: batch });
+    expect((await behind(gateway, last)).body).toEqual({ items: [], nextAfter: last, hasMore: false });
+  });
+
+  it('are followed by one that comes while the oldest is looked for, and it is not left out', async () => {
+    const arrived = { seq: 8 } as StampedEvent;
+    const answers = [undefined, arrived];
+    const log = { oldest: async () => answers.shift() } as unknown as EventLog;
+    const state = { newestPlace: async () => arrived.seq } as unknown as LogState;
+    const feed = new EventFeed({ log, state, onError: () => {} });
+    expect(await feed.oldestPlace()).toBe(7);
   });
 });
 
