@@ -8,7 +8,6 @@ import {
   ExponentialBackoff,
   handleAll,
   handleWhen,
-  type RetryPolicy,
   retry,
 } from 'cockatiel';
 import { DomainError } from '../base/errors.js';
@@ -19,8 +18,12 @@ import type { SealedBox } from '../keys/sealed-box.js';
 
 /** Largest response, bytes. */
 export const MAX_BYTES = 1_048_576;
+/** Of one call, with its retries. */
 const TIMEOUT_MS = 10_000;
 const RETRIES = 2;
+const BACKOFF = new ExponentialBackoff({ initialDelay: 100, maxDelay: 1_000 });
+/** No try begins later than this after the first: the rest of the time would be too short for it. */
+const RETRY_WITHIN_MS = 8_000;
 /** Consecutive failures that open an issuer's circuit, and how long it stays open. */
 const BREAK_AFTER = 5;
 const BREAK_MS = 30_000;
@@ -41,17 +44,12 @@ class IssuerFailed extends Error {
 /** Statuses of a proxy whose issuer is away. */
 const AWAY: readonly number[] = [502, 503, 504];
 
-/** Retries only if the issuer has certainly done nothing: no connection, or a status of its proxy. Never after a time-out. */
-const retriable = handleWhen(
-  (error) =>
-    (error instanceof IssuerFailed && AWAY.includes(error.status)) ||
-    (error instanceof GuardedFetchError && error.reason === 'connect'),
-);
+/** Whether the issuer has certainly done nothing: no connection, or a status of its proxy. Not after a time-out. */
+const isRetriable = (error: Error): boolean =>
+  (error instanceof IssuerFailed && AWAY.includes(error.status)) ||
+  (error instanceof GuardedFetchError && error.reason === 'connect');
 
-interface Circuit {
-  retry: RetryPolicy;
-  breaker: CircuitBreakerPolicy;
-}
+const isTimeout = (error: unknown): boolean => error instanceof GuardedFetchError && error.reason === 'timeout';
 
 /** A call to an issuer. */
 export interface IssuerCall {
@@ -63,7 +61,7 @@ export interface IssuerCall {
 
 /** Calls the back ends of issuers, with retries and a circuit breaker for each. */
 export class IssuerCalls {
-  readonly #circuits = new Map<string, Circuit>();
+  readonly #circuits = new Map<string, CircuitBreakerPolicy>();
 
   constructor(
     private readonly outbound: GuardedFetch,
@@ -72,9 +70,8 @@ export class IssuerCalls {
 
   /** The issuer's response, 2xx or 4xx. @throws DomainError STORE_UNAVAILABLE with Retry-After when it fails or does not respond. */
   async call(issuer: IssuerRow, call: IssuerCall): Promise<GuardedAnswer> {
-    const { breaker, retry } = this.#circuit(issuer._id);
     try {
-      return await breaker.execute(() => retry.execute(() => this.#once(issuer, call)));
+      return await this.#circuit(issuer._id).execute(() => this.#tries(issuer, call));
     } catch (cause) {
       if (cause instanceof BrokenCircuitError)
         throw issuerUnavailable(issuer, 'has failed several times; it is asked again in a moment', {
@@ -84,7 +81,24 @@ export class IssuerCalls {
     }
   }
 
-  async #once(issuer: IssuerRow, { url, key, body }: IssuerCall): Promise<GuardedAnswer> {
+  /** All tries together take one time-out at most, because a client waits for them. */
+  #tries(issuer: IssuerRow, call: IssuerCall): Promise<GuardedAnswer> {
+    const startedAt = performance.now();
+    const passed = (): number => performance.now() - startedAt;
+    const again = handleWhen((error) => isRetriable(error) && passed() < RETRY_WITHIN_MS);
+    let failure: unknown;
+    return retry(again, { maxAttempts: RETRIES, backoff: BACKOFF }).execute(async () => {
+      try {
+        return await this.#once(issuer, call, TIMEOUT_MS - passed());
+      } catch (error) {
+        // A retry has less time: what the issuer said before tells more than that this was too short.
+        failure = isTimeout(error) ? (failure ?? error) : error;
+        throw failure;
+      }
+    });
+  }
+
+  async #once(issuer: IssuerRow, { url, key, body }: IssuerCall, timeoutMs: number): Promise<GuardedAnswer> {
     const headers = {
       'content-type': 'application/json',
       accept: 'application/json',
@@ -92,7 +106,7 @@ export class IssuerCalls {
       ...this.#apiKey(issuer),
     };
     const request = { method: 'POST', headers, body: JSON.stringify(body) } as const;
-    const answer = await this.outbound(url, { ...request, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });
+    const answer = await this.outbound(url, { ...request, timeoutMs, maxBytes: MAX_BYTES });
     // A redirect is not followed, so it is a failure too.
     const kind = Math.floor(answer.status / 100);
     if (kind !== 2 && kind !== 4) throw new IssuerFailed(answer.status);
@@ -104,14 +118,11 @@ export class IssuerCalls {
     return { 'x-api-key': this.box.unsealText(apiKeySealed, { what: 'api-key', whose: _id }) };
   }
 
-  #circuit(issuerId: string): Circuit {
+  #circuit(issuerId: string): CircuitBreakerPolicy {
     const existing = this.#circuits.get(issuerId);
     if (existing) return existing;
-    const backoff = new ExponentialBackoff({ initialDelay: 100, maxDelay: 1_000 });
-    const circuit = {
-      retry: retry(retriable, { maxAttempts: RETRIES, backoff }),
-      breaker: circuitBreaker(handleAll, { halfOpenAfter: BREAK_MS, breaker: new ConsecutiveBreaker(BREAK_AFTER) }),
-    };
+    const breaker = new ConsecutiveBreaker(BREAK_AFTER);
+    const circuit = circuitBreaker(handleAll, { halfOpenAfter: BREAK_MS, breaker });
     if (this.#circuits.size >= MAX_CIRCUITS) this.#circuits.delete(this.#circuits.keys().next().value ?? '');
     this.#circuits.set(issuerId, circuit);
     return circuit;

@@ -44,7 +44,7 @@ export function credentialDocument(facts: CredentialFacts): Record<string, unkno
     issuer: claim.issuerDid,
     validFrom: facts.validFrom.toISOString(),
     ...(claim.expiresAt === null ? {} : { validUntil: claim.expiresAt }),
-    credentialSubject: { id: claim.holderDid, ...claim.credentialSubject },
+    credentialSubject: { ...claim.credentialSubject, id: claim.holderDid },
     credentialSchema: { id: schemaAddress(publicUrl, claim.schemaId, facts.schemaVersion), type: 'JsonSchema' },
     credentialStatus: {
       id: `${statusListCredential}#${statusListIndex}`,

@@ -79,7 +79,9 @@ function misfits(subject: JsonObject, dataPoints: readonly DataPoint[], hasDocum
     for (const [key, inner] of Object.entries(value)) {
       const name = prefix + key;
       const point = key.includes('.') && !hasDocument ? undefined : points.get(name);
-      if (point) {
+      // The holder's DID, which the signer sets: also where a schema has a data point below it.
+      if (name === 'id') faults.push({ name, says: 'is not a data point' });
+      else if (point) {
         names.add(name);
         if (!fits(point.type, inner, hasDocument)) faults.push({ name, says: `must be of type ${point.type}` });
       } else if (isJsonObject(inner) && hasBelow(points, name)) visit(inner, `${name}.`);

@@ -17,6 +17,8 @@ let server: Server;
 let seen: Seen[];
 /** What the issuer answers, by request; undefined: nothing. */
 let answer: (request: Seen) => { status: number; body?: unknown; headers?: Record<string, string> } | undefined;
+/** How long the issuer takes, milliseconds. */
+let slowly = 0;
 let issuerNumber = 0;
 let issuerId: string;
 
@@ -31,6 +33,7 @@ afterAll(() => gateway.close());
 
 beforeEach(async () => {
   seen = [];
+  slowly = 0;
   server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -44,9 +47,12 @@ beforeEach(async () => {
       const answered = answer(at);
       if (answered === undefined) return;
       const { status, body, headers } = answered;
-      response
-        .writeHead(status, { 'content-type': 'application/json', ...headers })
-        .end(body === undefined ? '' : JSON.stringify(body));
+      const send = () =>
+        response
+          .writeHead(status, { 'content-type': 'application/json', ...headers })
+          .end(body === undefined ? '' : JSON.stringify(body));
+      if (slowly === 0) send();
+      else setTimeout(send, slowly);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -202,6 +208,15 @@ describe('issuer-hosted credentials', () => {
     expect(keys).toEqual([retried.body.requestId, retried.body.requestId]);
     expect(keys[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect((await issue({ 'idempotency-key': 'another' })).body.requestId).not.toBe(keys[0]);
+  });
+
+  it('says what an issuer answered that fails slowly, before the request is over, and names it beside the others', async () => {
+    slowly = 8_500;
+    answer = () => ({ status: 503 });
+    const [{ status, body }, { body: offers }] = await Promise.all([issue(), available()]);
+    expect([status, body.message]).toEqual([503, `The issuer ${issuerId} answered HTTP 503.`]);
+    expect(offers).toEqual({ items: [], unavailable: [issuerId] });
+    expect(seen.map(({ path }) => path).sort()).toEqual(['/available-vc', '/issue-vc']);
   });
 
   it('does not ask an issuer for a schema that nobody knows', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DataPoint } from '../../src/catalog/models.js';
 import { documentOfPoints } from '../../src/issuance/schema-view.js';
+import { credentialDocument } from '../../src/issuance/signed-credential.js';
 import { checkSubject } from '../../src/issuance/subject.js';
 
 const pointOf = (type: string): DataPoint => ({ name: 'a', title: 'A', type, isRequired: false, description: '' });
@@ -36,6 +37,20 @@ describe('A subject', () => {
     ['Array', {}],
   ])('of type %s may not have %j', (type, value) => {
     expect(() => checkSubject({ a: value }, [pointOf(type)])).toThrow(`must be of type ${type}`);
+  });
+});
+
+describe('The id of a subject', () => {
+  it.each([true, false])("is the signer's, also beside a field below it (with a document: %s)", (hasDocument) => {
+    const below = { ...pointOf('string'), name: 'id.x' };
+    for (const id of ['did:web:other', { x: 'v' }, {}])
+      expect(() => checkSubject({ id }, [below], { hasDocument })).toThrow('id is not a data point');
+  });
+
+  it('is the holder in the credential, whatever the claim has', () => {
+    const claim = { holderDid: 'did:web:holder', credentialSubject: { id: 'did:web:other', a: 1 } } as never;
+    const facts = { claim, validFrom: new Date(), publicUrl: 'https://gateway.example' } as never;
+    expect(credentialDocument(facts).credentialSubject).toEqual({ id: 'did:web:holder', a: 1 });
   });
 });
 

@@ -9,7 +9,10 @@ import { did, endpoint, id, importedTraction, instant, line, orNull, text, whole
 const MAX_INT = 2_147_483_647;
 
 const dataPoint = z.strictObject({
-  name: line(300).refine((name) => name !== 'id', 'must not be "id": that is the holder\'s DID, set by the signer'),
+  name: line(300).refine(
+    (name) => name.split('.')[0] !== 'id',
+    'must not be "id" or a field of it: that is the holder\'s DID, set by the signer',
+  ),
   title: z.string().max(300).optional(),
   type: line(100),
   isRequired: z.boolean().default(false),

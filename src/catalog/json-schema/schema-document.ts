@@ -6,7 +6,6 @@ import { isJsonObject, type JsonObject } from '../../base/json-object.js';
 import { checkUnicode } from '../../base/unicode.js';
 import type { DataPoint } from '../models.js';
 import { checkExpansion } from './budget.js';
-import { firstClash } from './data-point-names.js';
 import { type Shape, shapeOf } from './merged.js';
 import { checkLevels, own, type ResolveReference, resolverOf, withLocalReferences } from './references.js';
 
@@ -113,9 +112,6 @@ const CREDENTIAL_FIELDS = new Set([
 function pointsOf(resolve: ResolveReference, subject: Rooted): DataPoint[] {
   const points: DataPoint[] = [];
   addPoints(resolve, subject, { prefix: '', required: true, depth: 0 }, points);
-  const clash = firstClash(points);
-  if (clash !== undefined)
-    throw badInput(`The document has the data point ${JSON.stringify(clash)} twice, or a value and fields below it.`);
   if (points.length > 0 && !points.every(({ name }) => CREDENTIAL_FIELDS.has(name.split('.')[0] ?? ''))) return points;
   throw badInput(
     'The document has no data points: neither properties.credentialSubject nor the document itself describes any.',
@@ -134,6 +130,7 @@ function addPoints(resolve: ResolveReference, { shape, seen }: Rooted, place: Ne
   for (const [key, property] of shape.properties) {
     // The subject's id is the holder's DID, set by the signer.
     if (place.depth === 0 && key === 'id') continue;
+    refuseDot(key);
     const name = place.prefix + key;
     if (name.length > MAX_NAME)
       throw badInput(
@@ -149,6 +146,13 @@ function addPoints(resolve: ResolveReference, { shape, seen }: Rooted, place: Ne
     } else points.push(pointOf(resolve, name, key, below, required));
     if (points.length > MAX_POINTS) throw badInput(`The document has more than ${MAX_POINTS} data points.`);
   }
+}
+
+/** A name with a dot means a field below another one: subjects could have either, and the document would describe only one. */
+function refuseDot(key: string): void {
+  if (!key.includes('.')) return;
+  const name = JSON.stringify(key.slice(0, MAX_NAME));
+  throw badInput(`The document has a property named ${name}; names must not have a dot.`);
 }
 
 /** A subject may only have data points, so one that must have another fits never. */

@@ -146,6 +146,8 @@ function instanceFor(dialect: unknown, { meta }: Pick<Options, 'meta'>): Ajv {
     meta,
     strict: false,
     allErrors: false,
+    // Else a data point named `constructor` counts as given in every subject.
+    ownProperties: true,
     validateSchema: false,
     code: { regExp: linearPatterns() as never },
     logger: false,

@@ -215,8 +215,13 @@ describe('a schema document', () => {
       subject({ required: ['o'], properties: { o: { required: ['zz'], properties: { a: {} } } } }),
       'requires "o.zz"',
     ],
-    ['a field beside its own inside', subject({ properties: { a: { properties: { b: {} } }, 'a.b': {} } }), 'twice'],
-    ['a value and a field below it', subject({ properties: { a: { type: 'string' }, 'a.b': {} } }), 'fields below it'],
+    ['a name with a dot', subject({ properties: { a: { type: 'string' }, 'a.b': {} } }), 'property named "a.b"'],
+    [
+      'the same inside an object',
+      subject({ properties: { a: { properties: { 'b.c': {} } } } }),
+      'property named "b.c"; names must not have a dot',
+    ],
+    ['a field below the id by its name', subject({ properties: { a: {}, 'id.x': {} } }), 'property named "id.x"'],
     [
       'definitions that double',
       subject({ properties: { a: { $ref: '#/$defs/d40' } } }, { $defs: chain((next) => ({ allOf: [next, next] })) }),

@@ -49,6 +49,11 @@ describe('a subject', () => {
       { a: 'x' },
     ],
     ['nothing unevaluated', ofSubject({ unevaluatedProperties: false, properties: { a } }), { a: 'x' }],
+    [
+      'a name that every object inherits, where it is not required',
+      ofSubject({ required: ['a'], properties: { a, constructor: a, valueOf: a } }),
+      { a: 'x' },
+    ],
     ['an id that is required', ofSubject({ required: ['id'], properties: { a } }), { a: 'x' }],
     ['several subjects', ofSubject({ type: 'array', items: { properties: { a }, required: ['a'] } }), { a: 'x' }],
     [
