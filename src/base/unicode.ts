@@ -1,6 +1,13 @@
 // Texts that are not Unicode: those with half of a surrogate pair. UTF-8 cannot express them, so a store changes them and canonical JSON
 // (RFC 8785) refuses them.
+import { isUtf8 } from 'node:buffer';
 import { badInput } from './errors.js';
+
+/** The text of UTF-8 bytes; undefined for others. A lenient decoder makes different bytes the same text, and so one person of two. */
+export const utf8TextOf = (bytes: Buffer): string | undefined => (isUtf8(bytes) ? bytes.toString('utf8') : undefined);
+
+/** What a lenient decoder writes for bytes that are not UTF-8. */
+export const REPLACEMENT = '\ufffd';
 
 /** In JSON that was read as UTF-8, half of a pair can only be an escape. */
 const SURROGATE = /\\u[dD][89a-fA-F]/;

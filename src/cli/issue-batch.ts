@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { badInput, DomainError } from '../base/errors.js';
+import { utf8TextOf } from '../base/unicode.js';
 import { BatchClient, type PartResult } from './batch-client.js';
 import { type BatchFileRow, readBatchFile } from './batch-file.js';
 import {
@@ -249,8 +250,15 @@ function* partsOf(rows: readonly FileRow[]): Generator<FileRow[]> {
 }
 
 function textOf(file: string): string {
+  const text = utf8TextOf(bytesOf(file));
+  if (text === undefined)
+    throw new DomainError('BAD_USER_INPUT', `${file} is not text in UTF-8: save it as CSV in UTF-8.`);
+  return text;
+}
+
+function bytesOf(file: string): Buffer {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } catch (cause) {
     throw new DomainError('BAD_USER_INPUT', `${file} cannot be read.`, {}, { cause });
   }

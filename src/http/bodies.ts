@@ -1,8 +1,8 @@
 // Request bodies, read once: JSON as a value and its text, NDJSON as a stream.
 import type { FastifyInstance } from 'fastify';
-import { badInput, toDomainError } from '../base/errors.js';
+import { badInput, DomainError, toDomainError } from '../base/errors.js';
 import { isTextDeeperThan, MAX_LEVELS } from '../base/nesting.js';
-import { checkUnicode, hasSurrogateEscape } from '../base/unicode.js';
+import { checkUnicode, hasSurrogateEscape, utf8TextOf } from '../base/unicode.js';
 import { chargeBody } from './charges.js';
 
 export const JSON_TYPE = 'application/json';
@@ -12,7 +12,10 @@ export const NDJSON_TYPES = ['application/x-ndjson', 'application/ndjson', 'appl
 export function readBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<string>(JSON_TYPE, { parseAs: 'string' }, (request, body, done) => {
+  app.addContentTypeParser<Buffer>(JSON_TYPE, { parseAs: 'buffer' }, (request, bytes, done) => {
+    if (!isSaidUtf8(request.headers['content-type'])) return done(notUtf8());
+    const body = utf8TextOf(bytes);
+    if (body === undefined) return done(badInput('The body is not text in UTF-8.'));
     request.facts.bodyText = body;
     chargeBody(request, body);
     if (body === '') return done(null, undefined);
@@ -24,6 +27,14 @@ export function readBodies(app: FastifyInstance): void {
   });
   app.addContentTypeParser(NDJSON_TYPES, (_request, payload, done) => done(null, payload));
 }
+
+const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/i;
+
+/** Whether a content-type names no charset, or UTF-8: JSON has no other (RFC 8259 §8.1). */
+const isSaidUtf8 = (type = ''): boolean => /^utf-?8$/i.test(CHARSET.exec(type)?.[1] ?? 'utf-8');
+
+const notUtf8 = (): Error =>
+  new DomainError('UNSUPPORTED_MEDIA_TYPE', 'Bodies are read as UTF-8; the content-type names another charset.');
 
 const tooDeep = (): Error => badInput(`The body is nested more than ${MAX_LEVELS} levels deep.`);
 

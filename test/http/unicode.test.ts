@@ -1,4 +1,7 @@
-// Half of a surrogate pair is no text: it is refused on every way in, with the field, before anything stores or hashes it.
+// Half of a surrogate pair is no text, and neither are bytes that are not UTF-8: both are refused on every way in, before anything stores or
+// hashes them.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkUnicode } from '../../src/base/unicode.js';
 import { runCli, folderOf } from '../cli/run-cli.js';
@@ -74,6 +77,64 @@ describe('half of a surrogate pair', () => {
     const { out } = await runCli(['import', folder, '--url', gateway.url, '--key', gateway.operatorKey]);
     expect(out).toContain('a.json: "properties.a.pattern" has a text that is not Unicode');
     expect(out).toContain(`b.json: "${PATTERN}" has a text that is not Unicode`);
+  });
+});
+
+describe('bytes that are not UTF-8', () => {
+  let membership: Membership;
+  beforeAll(async () => {
+    membership = await startMembership();
+  });
+  afterAll(() => membership.gateway.close());
+
+  const post = async (path: string, body: Buffer | string, type = 'application/json') => {
+    const headers = { 'content-type': type, 'x-partner-auth': await membership.token() };
+    const answer = await fetch(membership.gateway.url + path, { method: 'POST', headers, body });
+    const json = (await answer.json()) as { message?: string; errors?: { message: string }[]; userId?: string };
+    return { status: answer.status, message: json.message ?? json.errors?.[0]?.message, userId: json.userId };
+  };
+  const USER = '/v1/auth/initialize-user';
+  const LATIN1 = Buffer.from('{"email":"jörg@example.org"}', 'latin1');
+  const MESSAGE = 'The body is not text in UTF-8.';
+
+  it('are refused: two people would become one holder', async () => {
+    expect(await post(USER, LATIN1)).toMatchObject({ status: 400, message: MESSAGE });
+    const query = Buffer.from('{"query":"{ __typename #ö\\n }"}', 'latin1');
+    expect(await post('/graphql', query)).toMatchObject({ status: 400, message: MESSAGE });
+  });
+
+  it('and another charset are refused; UTF-8 is read, however it is called', async () => {
+    const body = '{"email":"jörg@example.org"}';
+    const { status, message } = await post(USER, LATIN1, 'application/json; charset=latin1');
+    expect([status, message]).toEqual([415, 'Bodies are read as UTF-8; the content-type names another charset.']);
+    const types = ['application/json', 'application/json; charset=UTF-8', 'application/json;charset="utf8"; a=b'];
+    const answers = [];
+    for (const type of types) answers.push(await post(USER, body, type));
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200]);
+    expect(new Set(answers.map(({ userId }) => userId)).size).toBe(1);
+  });
+
+  it('are not taken where a lenient program has replaced them', async () => {
+    expect(await post(USER, '{"email":"j\ufffdrg@example.org"}')).toMatchObject({
+      status: 400,
+      message: '"email" must be an e-mail address.',
+    });
+  });
+
+  it('are refused lines of an import, and a recipients file that the command line refuses', async () => {
+    const { gateway } = membership;
+    const line = Buffer.from('{"kind":"verifiers","id":"x","name":"J\xf6rg","verifierDid":"did:web:x"}', 'latin1');
+    const headers = { 'content-type': 'application/x-ndjson', 'x-admin-api-key': gateway.operatorKey };
+    const imported = await fetch(`${gateway.url}/v1/admin/import`, { method: 'POST', headers, body: line });
+    expect(await imported.text()).toContain('"message":"The line is not text in UTF-8');
+    const folder = folderOf({ token: 'none' });
+    const file = join(folder, 'people.csv');
+    writeFileSync(file, Buffer.from('email\njörg@example.org\n', 'latin1'));
+    const { code, err } = await runCli([
+      ...['issue-batch', file, '--url', gateway.url, '--issuer', 'did:web:x', '--credential', 'x'],
+      ...['--token-file', join(folder, 'token')],
+    ]);
+    expect([code, err]).toEqual([1, `${file} is not text in UTF-8: save it as CSV in UTF-8.\n`]);
   });
 });
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { DomainError, toDomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
 import { checkNesting } from '../../base/nesting.js';
-import { checkUnicode, hasSurrogateEscape } from '../../base/unicode.js';
+import { checkUnicode, hasSurrogateEscape, REPLACEMENT } from '../../base/unicode.js';
 import { CATALOG_KINDS, type CatalogKind } from '../models.js';
 import type { PutItem, PutOutcome, PutResult } from './kind.js';
 
@@ -87,6 +87,11 @@ function readLine(text: string, number: number): ImportLine {
 
 function parseJson(text: string): unknown {
   if (text.length > MAX_LINE_LENGTH) throw tooLong();
+  if (text.includes(REPLACEMENT))
+    throw new DomainError(
+      'BAD_USER_INPUT',
+      'The line is not text in UTF-8, or has the character U+FFFD, which says so.',
+    );
   const value = readJson(text);
   checkNesting(value, 'The line');
   if (hasSurrogateEscape(text)) checkUnicode(value);
