@@ -56,13 +56,13 @@ const DEFAULTS = {
  * @throws DataDirError, DataFolderError, and the driver's error for a server that refuses us or, without `onUnreachable`, is away.
  */
 export async function openStore(config: Config, options: StoreOptions = {}): Promise<Store> {
-  const { onUnreachable, ...driverOptions } = options;
+  const { onUnreachable, socketTimeoutMS = 0, ...driverOptions } = options;
   const configuredUri = config.mongodbUri ?? config.engineUri;
   const engine = configuredUri === undefined ? await startEmbedded(config.dataDir) : undefined;
   const uri = engine?.uri ?? configuredUri ?? '';
   const connection = mongoose.createConnection();
-  const open = () =>
-    connection.openUri(uri, { ...CONNECTION, ...defaultsFor(uri), ...databaseOf(uri), ...driverOptions });
+  const defaults = defaultsFor(uri, { ...DEFAULTS, socketTimeoutMS });
+  const open = () => connection.openUri(uri, { ...CONNECTION, ...defaults, ...databaseOf(uri), ...driverOptions });
   const closing = new AbortController();
   let connected: Promise<void> = Promise.resolve();
   try {
@@ -111,10 +111,10 @@ async function openPatiently(
 }
 
 /** The defaults of what the connection string does not set: the driver prefers an option to the same one in the string. */
-function defaultsFor(uri: string): Partial<typeof DEFAULTS> {
+function defaultsFor<T extends object>(uri: string, defaults: T): Partial<T> {
   const [, query = ''] = uri.split('?');
   const set = new Set([...new URLSearchParams(query).keys()].map((name) => name.toLowerCase()));
-  return Object.fromEntries(Object.entries(DEFAULTS).filter(([name]) => !set.has(name.toLowerCase())));
+  return Object.fromEntries(Object.entries(defaults).filter(([name]) => !set.has(name.toLowerCase()))) as Partial<T>;
 }
 
 /** Sets our database if the connection string has none. */

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { makeNetwork, writeNetwork } from '../catalog/network.js';
 import { type CutProxy, openCutProxy } from '../support/cut-proxy.js';
 import { eventually, until } from '../support/eventually.js';
-import { databaseUri, startGateway, type TestGateway } from '../support/gateway.js';
+import { databaseUri, PATIENT_DRIVER, startGateway, type TestGateway } from '../support/gateway.js';
 
 /** More connections than commands at the same time: a store that hangs takes no new ones. */
 const CONNECTIONS = 20;
@@ -18,7 +18,9 @@ beforeAll(async () => {
   gateway = await startGateway({
     monitorCommands: true,
     env: {
-      MONGODB_URI: `${proxy.uri}&minPoolSize=${CONNECTIONS}`,
+      // A store that is held is not away, however long it takes until all requests have arrived.
+      MONGODB_URI: `${proxy.uri}&minPoolSize=${CONNECTIONS}&${new URLSearchParams(PATIENT_DRIVER)}`,
+      REQUEST_TIMEOUT_SECONDS: '300',
       ENTITY_CACHE_MB: '0',
       ANSWER_CACHE_MB: '0',
       ANONYMOUS_STORE_COMMANDS: '8',

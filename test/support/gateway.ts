@@ -43,6 +43,7 @@ export const PATIENT_DRIVER = {
   serverSelectionTimeoutMS: '120000',
   connectTimeoutMS: '120000',
   waitQueueTimeoutMS: '120000',
+  socketTimeoutMS: '600000',
 };
 
 /** The connection string of a database in the run's store. */
