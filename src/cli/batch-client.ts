@@ -22,7 +22,7 @@ interface Job {
 
 const POLL_MS = 500;
 const SENT_BEFORE =
-  'These rows were sent before in this run, with other content, and the result file does not know it: put it or the rows back as they were. With another --run they are issued again.';
+  'These rows were sent before in this run, with other content or another --on-duplicate, and the result file does not know it: put the file back, or the rows and --on-duplicate as they were. With another --run they are issued again.';
 const JOB = 'jobId state progress { total waiting }';
 
 export interface PartRequest {

@@ -139,7 +139,8 @@ async function sendPart(
   const rows = part.filter((row): row is BatchFileRow => !('message' in row));
   const onDuplicate = options.onDuplicate ?? (options.retryFailed ? 'ignore' : 'revoke');
   // The same people have the same key: within 24 hours the gateway continues its batch, or refuses it where a row was changed.
-  const content = JSON.stringify([run, onDuplicate, rows.map((row) => [row.rowKey, row.email, attemptOf(row)])]);
+  // --on-duplicate is not in it: a run without its result file would replace what the run issued under the other one.
+  const content = JSON.stringify([run, rows.map((row) => [row.rowKey, row.email, attemptOf(row)])]);
   const key = options.dryRun ? randomUUID() : createHash('sha256').update(content).digest('hex');
   const idempotencyKey = `issue-batch-${key}`;
   const sentAs = (row: FileRow, job: string) => ({

@@ -160,6 +160,23 @@ describe('issue-batch, run again', () => {
     expect(await issuances()).toEqual(before);
   });
 
+  it.each<[IssueBatchOptions['onDuplicate'], IssueBatchOptions['onDuplicate']]>([
+    ['ignore', undefined],
+    ['ignore', 'revoke'],
+    [undefined, 'ignore'],
+  ])(
+    'issues nothing again with another --on-duplicate when the result file is lost: %s, then %s',
+    async (first, then) => {
+      write(['a', text('one')], ['b', '7']);
+      await run({ onDuplicate: first });
+      const [before, file] = [await issuances(), resultText()];
+      rmSync(join(folder, 'people.csv.result.csv'));
+      await expect(run({ onDuplicate: then })).rejects.toThrow('or another --on-duplicate');
+      await run({ onDuplicate: first });
+      expect([await issuances(), resultText()]).toEqual([before, file]);
+    },
+  );
+
   it('takes no other order of columns for a change', async () => {
     const contentsOf = (...lines: string[]) => readBatchFile(lines.join('\n')).map(contentOf);
     const columns = ['credentialSubject.a', 'credentialSubject.b'];
