@@ -21,8 +21,12 @@ interface Job {
 }
 
 const POLL_MS = 500;
-const SENT_BEFORE =
-  'These rows were sent before in this run, with other content or another --on-duplicate, and the result file does not know it: put the file back, or the rows and --on-duplicate as they were. With another --run they are issued again.';
+const SENT_BEFORE = [
+  'These rows were sent before in this run, with other content or another --on-duplicate, and the result file does not know it.',
+  'Put the file back, or the rows and --on-duplicate as they were: the same command then finds the results again.',
+  '--run <another> --on-duplicate ignore issues only what is missing, and leaves every credential as it is;',
+  'another --run alone revokes the credentials that were issued, and issues them again.',
+].join(' ');
 const JOB = 'jobId state progress { total waiting }';
 
 export interface PartRequest {

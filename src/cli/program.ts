@@ -143,7 +143,7 @@ function addIssuanceCommands(cli: Command, terminal: Terminal): void {
       '--result <file>',
       'the file for results, from which a repeated run continues; default: the name of the CSV with .result.csv',
     )
-    .option('--run <name>', 'a name for this run; another name issues the same file again')
+    .option('--run <name>', 'name of this run; another revokes and issues again, unless --on-duplicate ignore')
     .action(async (file: string, options: Partial<IssueBatchOptions> & { credential: string }) => {
       const { requireGateway } = await import('./gateway.js');
       const { issuerDidOf } = await import('./issue.js');

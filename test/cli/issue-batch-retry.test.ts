@@ -1,71 +1,28 @@
 // `issue-batch` run again: after corrections, after a day, after a gateway that was away. Nothing that was issued is lost or issued anew.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { exportJWK, generateKeyPair } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DomainError } from '../../src/base/errors.js';
 import { readBatchFile } from '../../src/cli/batch-file.js';
 import { contentOf } from '../../src/cli/batch-results.js';
-import { type IssueBatchOptions, runIssueBatch } from '../../src/cli/issue-batch.js';
+import type { IssueBatchOptions } from '../../src/cli/issue-batch.js';
 import { until } from '../support/eventually.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { registerIssuer } from '../support/partner.js';
-import { folderOf } from './run-cli.js';
+import {
+  folder,
+  gateway,
+  issuances,
+  PARTNER,
+  results,
+  resultText,
+  run,
+  text,
+  useGateway,
+  write,
+} from './batch-runs.js';
 
-const PARTNER = '3f5cf0c1-93a1-4d3c-a5a5-0a0c3f6f2d11';
-
-let gateway: TestGateway;
-let issuerDid: string;
-let key: string;
-let folder: string;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  issuerDid = await registerIssuer(gateway, 'again');
-  const pair = await generateKeyPair('ES256', { extractable: true });
-  key = JSON.stringify({ ...(await exportJWK(pair.privateKey)), kid: 'k' });
-  const keys = [{ ...(await exportJWK(pair.publicKey)), kid: 'k', alg: 'ES256', use: 'sig' }];
-  const rights = { scopes: ['issue'], issuerDids: [issuerDid], issueOnBehalf: true, allowedOrigins: [] };
-  const body = { name: 'P', jwks: { keys }, ...rights, requireTyp: true };
-  expect((await gateway.admin('PUT', `/v1/admin/partners/${PARTNER}`, { body })).status).toBe(200);
-});
-afterAll(() => gateway.close());
-
-/** Rows of e-mail and JSON; a new folder for each test, and addresses of its own. */
-let prefix = 0;
-beforeEach(() => {
-  prefix += 1;
-  folder = folderOf({ 'key.json': key });
-});
-const write = (...rows: [string, string][]): void => {
-  const lines = rows.map(([name, note]) => `${name}${prefix}@example.org,${note}\n`).join('');
-  writeFileSync(join(folder, 'people.csv'), `email,credentialSubject.note\n${lines}`);
-};
-const text = (note: string): string => `"""${note}"""`;
-
-/** Runs the command; returns what it printed, and throws its sentence. */
-async function run(options: Partial<IssueBatchOptions> = {}): Promise<string> {
-  const said: string[] = [];
-  const stream = { isTTY: false, write: (chunk: string) => said.push(chunk) > 0 };
-  const given = { url: gateway.url, issuer: issuerDid, credential: 'again-credential', partnerId: PARTNER };
-  const keyFile = join(folder, 'key.json');
-  await runIssueBatch(
-    join(folder, 'people.csv'),
-    { ...given, keyFile, ...options },
-    { out: stream, err: { write: () => true } },
-  );
-  return said.join('');
-}
-
-const resultText = (): string => readFileSync(join(folder, 'people.csv.result.csv'), 'utf8');
-const results = (): Record<string, string>[] => parse(resultText(), { columns: true });
-const issuances = async () => {
-  const { connection } = gateway.app;
-  const all = await connection.collection('issuances').find().toArray();
-  return { all: all.length, revoked: all.filter(({ revokedAt }) => revokedAt).length };
-};
+useGateway();
 
 describe('issue-batch, run again', () => {
   it('tries a corrected row, and leaves the issued ones as they are', async () => {
@@ -149,33 +106,6 @@ describe('issue-batch, run again', () => {
     expect(await run({ retryFailed: true })).toContain('2 of 2 rows issued');
     expect(await issuances()).toEqual(before);
   });
-
-  it('issues no row again that is changed when the result file is lost', async () => {
-    write(['a', text('one')], ['b', text('two')]);
-    await run();
-    const before = await issuances();
-    rmSync(join(folder, 'people.csv.result.csv'));
-    write(['a', text('one')], ['b', text('other')]);
-    await expect(run()).rejects.toThrow('sent before in this run, with other content');
-    expect(await issuances()).toEqual(before);
-  });
-
-  it.each<[IssueBatchOptions['onDuplicate'], IssueBatchOptions['onDuplicate']]>([
-    ['ignore', undefined],
-    ['ignore', 'revoke'],
-    [undefined, 'ignore'],
-  ])(
-    'issues nothing again with another --on-duplicate when the result file is lost: %s, then %s',
-    async (first, then) => {
-      write(['a', text('one')], ['b', '7']);
-      await run({ onDuplicate: first });
-      const [before, file] = [await issuances(), resultText()];
-      rmSync(join(folder, 'people.csv.result.csv'));
-      await expect(run({ onDuplicate: then })).rejects.toThrow('or another --on-duplicate');
-      await run({ onDuplicate: first });
-      expect([await issuances(), resultText()]).toEqual([before, file]);
-    },
-  );
 
   it('takes no other order of columns for a change', async () => {
     const contentsOf = (...lines: string[]) => readBatchFile(lines.join('\n')).map(contentOf);
