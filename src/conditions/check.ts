@@ -1,5 +1,6 @@
 // Checks a condition against a schema: its field must be a data point, and its literals must have that point's type.
 import { type Family, typeInfoOf } from './families.js';
+import { readCondition } from './parse.js';
 import { isRelativeDate } from './relative-date.js';
 import { type Condition, ConditionSyntaxError, isIsoDate, type Literal, ORDERING } from './types.js';
 
@@ -28,14 +29,34 @@ const EXPECTED: Readonly<Record<LiteralKind, string>> = {
 };
 
 /**
+ * Parses a condition and checks it against the data points of its schema. A date without quotes is no text, also where the same characters are one.
+ * @throws ConditionSyntaxError for what does not parse, and as `checkCondition` does.
+ */
+export function checkedCondition(text: string, dataPoints: readonly CheckedPoint[]): Condition {
+  const { condition, dates } = readCondition(text);
+  const { type, family } = checkCondition(condition, dataPoints);
+  const [date] = dates;
+  if (date !== undefined && family === 'text')
+    throw new ConditionSyntaxError(
+      `"${condition.field}" is of type ${type}: ${EXPECTED.text} was expected, not the date ${date}; a text stands in quotes`,
+      0,
+    );
+  return condition;
+}
+
+/**
  * Checks one condition against the data points of its schema. For a list, the type of its members counts.
+ * @returns its data point, with the family of its values
  * @throws ConditionSyntaxError naming the missing field, or the literal of another type.
  */
-export function checkCondition({ field, operator, values }: Condition, dataPoints: readonly CheckedPoint[]): void {
+export function checkCondition(
+  { field, operator, values }: Condition,
+  dataPoints: readonly CheckedPoint[],
+): CheckedPoint & { family: Family } {
   const point = dataPoints.find(({ name }) => name === field);
   if (!point) throw new ConditionSyntaxError(`the schema has no data point "${field}"`, 0);
   const { family, whole } = typeInfoOf(point.type.replace(/(\[\])+$/, ''));
-  if (family === 'json') return;
+  if (family === 'json') return { ...point, family };
   const kind = whole ? 'whole' : family;
   if (family === 'boolean' && ORDERING.has(operator)) {
     throw new ConditionSyntaxError(`"${field}" is true or false and has no order to compare by`, 0);
@@ -47,4 +68,5 @@ export function checkCondition({ field, operator, values }: Condition, dataPoint
       0,
     );
   }
+  return { ...point, family };
 }

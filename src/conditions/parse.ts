@@ -17,8 +17,15 @@ export const SIGNS: Readonly<Record<string, Operator>> = {
 /** Most members of a list. */
 const MAX_LIST = 256;
 
+/** A condition, and its literals that are written as dates: without quotes. */
+export interface WrittenCondition {
+  condition: Condition;
+  dates: string[];
+}
+
 /** Reads tokens one by one. */
 class TokenReader {
+  readonly dates: string[] = [];
   #at = 0;
   constructor(private readonly tokens: readonly Token[]) {}
 
@@ -52,11 +59,16 @@ class TokenReader {
 
 /** Parses a condition. @throws ConditionSyntaxError with the 0-based position of the error. */
 export function parseCondition(text: string): Condition {
+  return readCondition(text).condition;
+}
+
+/** Parses a condition that a schema is going to be compared with. @throws ConditionSyntaxError as `parseCondition` does. */
+export function readCondition(text: string): WrittenCondition {
   const reader = new TokenReader(tokensOf(text));
   const field = fieldOf(reader);
   const { operator, values } = comparisonOf(reader);
   if (reader.next.kind !== 'end') reader.fail('the end of the condition');
-  return { field, operator, values };
+  return { condition: { field, operator, values }, dates: reader.dates };
 }
 
 function fieldOf(reader: TokenReader): string {
@@ -90,13 +102,17 @@ function literalOf(reader: TokenReader): Literal {
   const { kind, text, value } = reader.next;
   if (kind === 'literal' && value !== undefined) {
     reader.take();
+    if (typeof value === 'string' && !text.startsWith('"')) reader.dates.push(value);
     return value;
   }
   if (kind === 'word' && /^(true|false)$/i.test(text)) {
     reader.take();
     return text.toLowerCase() === 'true';
   }
-  if (reader.accept('word', 'today')) return 'today';
+  if (reader.accept('word', 'today')) {
+    reader.dates.push('today');
+    return 'today';
+  }
   return reader.fail('a number, a "text", true, false or a date');
 }
 

@@ -6,12 +6,11 @@ import {
   type Comparison,
   type Condition,
   ConditionSyntaxError,
-  checkCondition,
+  checkedCondition,
   compareConditions,
   convertConditions,
   familyOf,
   type NotationName,
-  parseCondition,
 } from '../conditions/index.js';
 import type { Limit, RateLimits } from '../holders/rate-limits.service.js';
 
@@ -81,13 +80,7 @@ export class ConditionService {
 }
 
 const readAll = (name: string, texts: readonly string[], points: readonly CheckedPoint[]): Condition[] =>
-  texts.map((text, at) =>
-    sayable(`${name}[${at}]`, () => {
-      const condition = parseCondition(text);
-      checkCondition(condition, points);
-      return condition;
-    }),
-  );
+  texts.map((text, at) => sayable(`${name}[${at}]`, () => checkedCondition(text, points)));
 
 /** @throws DomainError BAD_USER_INPUT with the 0-based position in the condition's text. */
 function sayable<T>(field: string, read: () => T): T {

@@ -5,6 +5,7 @@ import {
   type Condition,
   ConditionSyntaxError,
   checkCondition,
+  checkedCondition,
   OPERATORS,
   parseCondition,
   printCondition,
@@ -138,5 +139,27 @@ describe('a condition against a schema', () => {
     ['born > "soon"', 'a date or a date-time was expected'],
   ])('%s is refused', (text, part) => {
     expect(() => checkCondition(parseCondition(text), points)).toThrow(part);
+  });
+
+  it.each([
+    'name = "today"',
+    'name in ["2020-01-01", "PT"]',
+    'born <= today',
+    'born < 2001-01-01',
+    'born < "2001-01-01"',
+    'anything = 2020-01-01',
+  ])('%s holds as it is written', (text) => {
+    expect(checkedCondition(text, points)).toEqual(parseCondition(text));
+  });
+
+  it.each([
+    ['name = 2020-01-01', 'a "text" was expected, not the date 2020-01-01; a text stands in quotes'],
+    ['name != 2020-01-01T00:00:00Z', 'not the date 2020-01-01T00:00:00Z'],
+    ['name = Today', 'not the date today'],
+    ['name in ["PT", today]', 'not the date today'],
+    ['name between today - 1 year and today', 'not the date today - 1 year'],
+    ['age = 2020-01-01', 'a whole number was expected'],
+  ])('%s is refused: a date is no text', (text, part) => {
+    expect(() => checkedCondition(text, points)).toThrow(part);
   });
 });

@@ -58,6 +58,7 @@ describe('Conditions', () => {
   it.each<[string, object, number, string]>([
     ['compare', { a: ['age >='], b: [], schemaId: 'person' }, 400, '"a[0]" is wrong at position 6'],
     ['compare', { a: [], b: ['height > 3'], schemaId: 'person' }, 400, 'no data point "height"'],
+    ['compare', { a: ['address.city = today'], b: [], schemaId: 'person' }, 400, 'not the date today'],
     ['compare', { a: ['address.city > "M"'], b: [], schemaId: 'person' }, 400, 'texts and JSON have no order'],
     ['compare', { a: [], b: [], schemaId: 'nothing' }, 404, 'nothing'],
     ['compare', { a: Array.from({ length: 65 }, () => 'age > 1'), b: [], schemaId: 'person' }, 400, '"a"'],

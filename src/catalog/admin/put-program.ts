@@ -1,7 +1,7 @@
 // How an operator writes programs: every condition is parsed and checked against the schema of its credential.
 
 import { badInput, DomainError } from '../../base/errors.js';
-import { ConditionSyntaxError, checkCondition, parseCondition } from '../../conditions/index.js';
+import { checkedCondition, ConditionSyntaxError } from '../../conditions/index.js';
 import type {
   AcceptedCredential,
   CredentialRow,
@@ -136,7 +136,7 @@ function accept(
   }
   const fields = dataPoints.get(versionId(credential)) ?? [];
   const checked = () =>
-    verificationConditions.map((text, at) => checkedCondition(text, fields, `${field}.verificationConditions[${at}]`));
+    verificationConditions.map((text, at) => storedCondition(text, fields, `${field}.verificationConditions[${at}]`));
   return { credentialId, verificationConditions, conditions: isMirrored ? parsedOrNull(checked) : checked() };
 }
 
@@ -151,11 +151,9 @@ function parsedOrNull(checked: () => StoredCondition[]): StoredCondition[] | nul
 }
 
 /** @throws DomainError BAD_USER_INPUT with the 0-based position in the condition's text. */
-function checkedCondition(text: string, dataPoints: readonly DataPoint[], field: string): StoredCondition {
+function storedCondition(text: string, dataPoints: readonly DataPoint[], field: string): StoredCondition {
   try {
-    const condition = parseCondition(text);
-    checkCondition(condition, dataPoints);
-    return condition;
+    return checkedCondition(text, dataPoints);
   } catch (thrown) {
     if (!(thrown instanceof ConditionSyntaxError)) throw thrown;
     throw badInput(`"${field}" is wrong at position ${thrown.position}: ${thrown.message}.`, field);

@@ -40,15 +40,18 @@ describe('a schema', () => {
   });
 
   it('is checked against by conditions at the version that the credential has', async () => {
-    const program = (credentialId: string) => ({
+    const program = (credentialId: string, condition = 'height > 180') => ({
       name: 'Tall',
       description: '',
       verifierId: 'gate',
       pricingModel: 'free',
-      acceptedCredentials: [{ credentialId, verificationConditions: ['height > 180'] }],
+      acceptedCredentials: [{ credentialId, verificationConditions: [condition] }],
     });
     expect((await store.admin.put(OPERATOR, 'programs', 'tall', program('newer'))).result).toBe('created');
     await expect(store.admin.put(OPERATOR, 'programs', 'tall', program('adult'))).rejects.toThrow('height');
+    await expect(
+      store.admin.put(OPERATOR, 'programs', 'tall', program('adult', 'address.country = 2020-01-01')),
+    ).rejects.toThrow('not the date 2020-01-01');
     const row = await store.models.programs.findById('tall').lean();
     expect(row?.acceptedCredentials[0]?.conditions).toEqual([{ field: 'height', operator: '$gt', values: [180] }]);
   });
