@@ -86,6 +86,9 @@ export class Terminal {
   }
 }
 
+/** What is wrong with the arguments, in one line: commander puts what was meant into a second one, and the last line is the result. */
+export const sentenceOf = (fault: string): string => fault.trimEnd().replaceAll('\n', ' ');
+
 /** The report of a command with only lines. */
 export function linesReport({ lines, sound }: { lines: string[]; sound: boolean }): Report {
   return { lines, sound, json: { sound, lines } };

@@ -10,7 +10,7 @@ import type { ImportOptions } from './import.js';
 import type { IssueOptions } from './issue.js';
 import type { MirrorFlags } from './mirror.js';
 import type { IssueBatchOptions } from './issue-batch.js';
-import { linesReport, type OutputOptions, type Terminal } from './output.js';
+import { linesReport, type OutputOptions, sentenceOf, type Terminal } from './output.js';
 import type { CreateOptions, PartnerTokenOptions } from './partner.js';
 
 const URL_OPTION = ['--url <address>', 'the gateway; default: the one of DATA_DIR, else the one at HOST:PORT'] as const;
@@ -27,6 +27,7 @@ export function program(terminal: Terminal): Command {
     .configureOutput({
       writeOut: (text) => terminal.out.write(text),
       writeErr: (text) => terminal.err.write(text),
+      outputError: (text, write) => write(`${sentenceOf(text)}\n`),
     });
   cli
     .command('import')

@@ -1,6 +1,6 @@
 // One run of the command line, as a function of its arguments and its terminal.
 import { CommanderError } from 'commander';
-import type { Terminal } from './output.js';
+import { sentenceOf, type Terminal } from './output.js';
 import { program } from './program.js';
 
 /** Runs a command; one that fails prints why in one sentence. Returns the exit code. @param args what follows the program's name. */
@@ -13,7 +13,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
       terminal.exitCode = error.exitCode;
       const isFault = error.exitCode !== 0 && error.code !== 'commander.help';
       if (isFault && args.includes('--json'))
-        terminal.out.write(`${JSON.stringify({ error: error.message.replace(/^error: /, '') })}\n`);
+        terminal.out.write(`${JSON.stringify({ error: sentenceOf(error.message).replace(/^error: /, '') })}\n`);
     } else {
       const { failureSentence } = await import('../process/failure.js');
       terminal.fail(failureSentence(error), { json: args.includes('--json') });
