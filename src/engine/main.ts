@@ -1,4 +1,5 @@
 // The engine as a command: `npm run engine -- --port N --data-dir D`.
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 const DEFAULT_PORT = '27117';
@@ -10,10 +11,16 @@ const USAGE = `The embedded engine alone: a MongoDB replica set of one on this m
   --data-dir FOLDER   where the data lies (default ./data)
   --test-commands     take configureFailPoint, for tests of drivers
   --help              this text
+  --version           the gateway's version
 
 It prints the address that clients connect to, and ends with SIGTERM or SIGINT.`;
 
-/** The options of the command line; null where help is asked for. */
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+/** The options of the command line; or the text that is asked for. */
 function optionsOf(argv: string[]) {
   const { values } = parseArgs({
     args: argv,
@@ -23,9 +30,11 @@ function optionsOf(argv: string[]) {
       'data-dir': { type: 'string', default: './data' },
       'test-commands': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
+      version: { type: 'boolean', default: false },
     },
   });
-  if (values.help) return null;
+  if (values.help) return USAGE;
+  if (values.version) return version();
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65535)
     throw new Error(`--port must be 0..65535, not ${values.port}`);
@@ -34,8 +43,8 @@ function optionsOf(argv: string[]) {
 
 async function main(): Promise<void> {
   const options = optionsOf(process.argv.slice(2));
-  if (!options) {
-    console.log(USAGE);
+  if (typeof options === 'string') {
+    console.log(options);
     return;
   }
   // Of what is loaded from here on, stacks name the sources.

@@ -75,15 +75,25 @@ describe('requests', () => {
 });
 
 describe('the engine as a command', () => {
-  it('says what it takes', async () => {
+  /** What it prints for arguments with which it ends. */
+  async function run(...args: string[]): Promise<string> {
     const main = fileURLToPath(new URL('../../../dist/engine/main.js', import.meta.url));
-    const child = spawn(process.execPath, [main, '--help']);
+    const child = spawn(process.execPath, [main, ...args]);
     let said = '';
     child.stdout.on('data', (chunk: Buffer) => {
       said += chunk.toString();
     });
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
+    return said;
+  }
+
+  it('says what it takes', async () => {
+    const said = await run('--help');
     expect(said).toMatch(/--port N/);
     expect(said).toMatch(/--data-dir FOLDER/);
+  });
+
+  it('says its version', async () => {
+    expect(await run('--version')).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
   });
 });
