@@ -39,7 +39,9 @@ export interface IssuanceRouteServices {
 }
 
 const claimHash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case');
-const nonce = z.string().regex(/^\d{1,20}$/, 'must be a decimal number');
+const nonce = z.string().regex(/^\d{1,20}$/, {
+  error: ({ input }) => (/^\d+$/.test(`${input}`) ? 'must have at most 20 digits' : 'must be a decimal number'),
+});
 const statusQuery = z.strictObject({ coreClaimHash: claimHash });
 const nonceParams = z.object({ nonce });
 const listParams = z.object({ id: z.string().min(1).max(600) });

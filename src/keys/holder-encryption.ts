@@ -67,12 +67,12 @@ export function privateKeyFrom(pkcs8: Buffer): KeyObject {
  */
 function checkX25519(spki: Buffer, field: string): void {
   if (spki.length !== SPKI_BYTES || !spki.subarray(0, SPKI_HEAD.length).equals(SPKI_HEAD)) {
-    throw badInput(`${field} must be an X25519 public key as SPKI DER, ${SPKI_BYTES} bytes.`, field);
+    throw badInput(`"${field}" must be an X25519 public key as SPKI DER, ${SPKI_BYTES} bytes.`, field);
   }
   const point = Buffer.from(spki.subarray(SPKI_HEAD.length));
   point.writeUInt8(point.readUInt8(31) & 0x7f, 31);
   if (LOW_ORDER.has(point.toString('hex'))) {
-    throw badInput(`${field} is a point of low order: nothing encrypted to it would be secret.`, field);
+    throw badInput(`"${field}" is a point of low order: nothing encrypted to it would be secret.`, field);
   }
 }
 
@@ -85,7 +85,7 @@ export function x25519PublicKey(spki: Buffer, field: string): KeyObject {
 /** Reads the hex form with 0x that the contract uses for `publicKey` and `devicePublicKey`. @throws as x25519PublicKey. */
 export function x25519FromHex(hex: string, field: string): KeyObject {
   if (!/^(0x)?[0-9a-fA-F]{88}$/.test(hex)) {
-    throw badInput(`${field} must be an X25519 public key as SPKI DER in hex: 0x and 88 digits.`, field);
+    throw badInput(`"${field}" must be an X25519 public key as SPKI DER in hex: 0x and 88 digits.`, field);
   }
   return x25519PublicKey(Buffer.from(hex.replace(/^0x/, ''), 'hex'), field);
 }
@@ -136,7 +136,7 @@ export interface EnvelopeParts {
 /** Checks an envelope's structure without decrypting it (contract §4.3). @throws DomainError BAD_USER_INPUT naming the field. */
 export function checkEnvelope(envelope: Envelope): EnvelopeParts {
   const data = strictBase64(envelope.data, 'data');
-  if (data.length === 0) throw badInput('data must not be empty.', 'data');
+  if (data.length === 0) throw badInput('"data" must not be empty.', 'data');
   const encryptedKey = strictBase64(envelope.encryptedKey, 'encryptedKey');
   checkX25519(encryptedKey, 'encryptedKey');
   return {

@@ -129,6 +129,14 @@ describe('A claim that its issuer signed', () => {
     expect([await isRevoked(), (await statusOf(body)).vcStatus]).toEqual([true, 'REMOVE']);
   });
 
+  it.each([
+    ['9'.repeat(40), 'must have at most 20 digits'],
+    ['0x1', 'must be a decimal number'],
+  ])('has no nonce %s', async (nonce, sentence) => {
+    const { status, body } = await get(`/v1/credentials/revocation-status/${nonce}`);
+    expect([status, body.message]).toEqual([400, `"nonce" ${sentence}.`]);
+  });
+
   it('is revoked by the operator under a nonce of 64 bits', async () => {
     const { claim, ...body } = await signed();
     const nonce = String(2n ** 64n - 1n);

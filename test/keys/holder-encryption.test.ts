@@ -104,7 +104,7 @@ describe('structure checks name the field that is wrong', () => {
       expect.objectContaining({
         code: 'BAD_USER_INPUT',
         data: { field },
-        message: expect.stringMatching(new RegExp(`^"?${field}`)),
+        message: expect.stringMatching(new RegExp(`^"${field}" `)),
       }),
     );
   });
