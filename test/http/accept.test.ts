@@ -14,6 +14,18 @@ describe('An Accept header', () => {
     expect(prefers(accept, PROBLEM, JSON_TYPE)).toBe(isPreferred);
   });
 
+  it.each([
+    [true, PROBLEM],
+    [true, `${PROBLEM}, */*`],
+    [true, `${PROBLEM}, ${JSON_TYPE}`],
+    [true, `*/*;q=0.9, ${PROBLEM}`],
+    [true, `*/*, ${PROBLEM}`],
+    [false, `*/*, ${PROBLEM};q=0.9`],
+    [false, `${JSON_TYPE}, ${PROBLEM}`],
+  ])('prefers by weight, then what is named, then by place: %s for %s', (isPreferred, accept) => {
+    expect(prefers(accept, PROBLEM, JSON_TYPE)).toBe(isPreferred);
+  });
+
   it('refuses a type with the weight 0', () => {
     const accept = `*/*;q=0.5, ${JSON_TYPE};q=0`;
     expect(qualityOf(accept, JSON_TYPE)).toBe(0);
