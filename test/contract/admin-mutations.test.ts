@@ -80,6 +80,15 @@ describe('the mutations', () => {
     expect(errors?.[0]?.message).toBe('"jobId" must have at most 200 characters.');
   });
 
+  it.each(Object.keys(inputs))('put%s names an id that does not fit as the input does', async (type) => {
+    const put = `mutation ($input: Put${type}Input!) { put${type}(input: $input) { result } }`;
+    for (const id of ['a b', '']) {
+      const { errors } = await gateway.gql(put, { input: { ...inputs[type], [idOf(type)]: id } }, operator());
+      expect(errors?.[0]?.message).toBe(`"${idOf(type)}" must be 1 to 500 printable characters without white space.`);
+      expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: idOf(type) });
+    }
+  });
+
   it('name the field that does not fit', async () => {
     const put = 'mutation ($input: PutVerifierInput!) { putVerifier(input: $input) { result } }';
     const input = { verifierId: 'x', name: 'X', verifierDid: 'nonsense' };

@@ -5,6 +5,7 @@ import { DomainError } from '../../base/errors.js';
 import type { CatalogService } from '../catalog.service.js';
 import type { CatalogKind } from '../models.js';
 import type { CatalogAdmin } from './admin.service.js';
+import type { IdField } from './body-fields.js';
 import {
   PutCredentialInput,
   PutCredentialPayload,
@@ -42,6 +43,15 @@ export function bodyOf(input: object): Record<string, unknown> {
   );
 }
 
+/** What the inputs call the id of an entry. */
+const ID_FIELDS: Readonly<Record<CatalogKind, IdField>> = {
+  issuers: 'issuerId',
+  verifiers: 'verifierId',
+  schemas: 'schemaId',
+  credentials: 'credentialId',
+  programs: 'programId',
+};
+
 async function put(
   ctx: CatalogAdminContext,
   kind: CatalogKind,
@@ -52,6 +62,7 @@ async function put(
   const { catalog, catalogAdmin } = ctx.services;
   const { result, etag } = await catalogAdmin.put(ctx.caller, kind, id, bodyOf(body), {
     ifMatch: ifMatch ?? undefined,
+    idField: ID_FIELDS[kind],
   });
   const [entry] = await catalog.byIds(kind, [id]);
   if (!entry) throw new DomainError('CONFLICT', `The entry ${id} was written, but has been retired since.`);

@@ -11,6 +11,7 @@ import type { AppendEvents } from '../../store/event-port.js';
 import type { DocumentChecks } from '../json-schema/document-checks.service.js';
 import type { CatalogKind, CatalogModels } from '../models.js';
 import type { Provability } from '../provability.js';
+import type { IdField } from './body-fields.js';
 import { type ImportResult, importLines, type WriteGroup, type WriteWindow } from './import.js';
 import type { CatalogRecord, KindWriter, PutItem, PutOutcome, PutResult, WriteScope } from './kind.js';
 import { credentialWriter } from './put-credential.js';
@@ -63,7 +64,7 @@ export class CatalogAdmin {
   }
 
   /**
-   * Creates or replaces an entry; the same body again changes nothing.
+   * Creates or replaces an entry; the same body again changes nothing. `idField` is what the caller calls the id.
    * @throws DomainError FORBIDDEN, BAD_USER_INPUT (naming the first invalid field), CONFLICT, PRECONDITION_FAILED (`ifMatch`).
    */
   async put(
@@ -71,11 +72,11 @@ export class CatalogAdmin {
     kind: CatalogKind,
     id: string,
     body: unknown,
-    { ifMatch }: { ifMatch?: string } = {},
+    { ifMatch, idField }: { ifMatch?: string; idField?: IdField } = {},
   ): Promise<{ record: CatalogRecord; result: PutResult; etag: string }> {
     requireOperator(caller, 'catalog');
     const [outcome] = await this.#transaction(caller, false, (scope) =>
-      WRITERS[kind].put(scope, [{ id, body, ifMatch }]),
+      WRITERS[kind].put(scope, [{ id, idField, body, ifMatch }]),
     );
     if (outcome === undefined) throw new Error('a put of one entry has one outcome');
     if ('refused' in outcome) throw outcome.refused;

@@ -1,5 +1,6 @@
 // Building blocks of the operator's bodies: bounded text, ids, DIDs, URLs, times.
 import { z } from 'zod';
+import { parseInput } from '../../base/input.js';
 import type { Counts } from '../models.js';
 
 /** Control characters and halves of surrogate pairs: never in a name, never in an id. */
@@ -26,6 +27,18 @@ export const text = (max: number) =>
 
 /** An id of any kind: 1..500 printable characters without white space (a JSON Schema's `$id` is one, too). */
 export const id = () => bounded(MAX_ID).regex(ID, 'must be 1 to 500 printable characters without white space');
+
+/** What the id of an entry is called: `id` in REST and imports, and by its kind in GraphQL. */
+export type IdField = 'id' | 'issuerId' | 'verifierId' | 'schemaId' | 'credentialId' | 'programId';
+
+const idUnder = (field: IdField) => z.object({ [field]: id() });
+// Imports check an id for each line: its schema is made once.
+const ID_OF_LINE = idUnder('id');
+
+/** The id of an entry. @throws DomainError BAD_USER_INPUT naming `field`. */
+export function checkedId(value: string, field: IdField = 'id'): string {
+  return parseInput(field === 'id' ? ID_OF_LINE : idUnder(field), { [field]: value })[field] ?? '';
+}
 
 /** A decentralized identifier. */
 export const did = () => bounded(MAX_ID).regex(DID, 'must be a DID, such as did:web:issuer.example');

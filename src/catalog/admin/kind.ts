@@ -2,7 +2,6 @@
 // What differs between kinds is in put-<kind>.ts; what they share (etags, if-match, retiring, effects) is here.
 import { createHash } from 'node:crypto';
 import type { ClientSession, Model } from 'mongoose';
-import { z } from 'zod';
 import { DomainError, toDomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
 import type { ManagedIssuerKeys } from '../../keys/issuer-keys.js';
@@ -13,7 +12,7 @@ import type { DocumentChecks } from '../json-schema/document-checks.service.js';
 import type { CatalogKind, CatalogModels, Row } from '../models.js';
 import { sortNameOf, termsOf } from '../terms.js';
 import { type CatalogBodies, IMPORT_BODIES, PUT_BODIES } from './bodies.js';
-import { id as idText } from './body-fields.js';
+import { checkedId, type IdField } from './body-fields.js';
 import { Effects } from './effects.js';
 import { checkMatch } from './if-match.js';
 import { type ItemOrigin, Origins, type Reference } from './origins.js';
@@ -39,6 +38,8 @@ export interface WriteScope {
 /** One entry to write: the body is outside data, not yet checked. */
 export interface PutItem {
   id: string;
+  /** What the caller calls the id; default `id`. */
+  idField?: IdField;
   body: unknown;
   /** An `if-match` header: etags, quoted or bare, or `*`. */
   ifMatch?: string;
@@ -143,8 +144,6 @@ export function kindWriter<K extends CatalogKind, R extends Row, L>(rules: KindR
   };
 }
 
-const itemId = z.strictObject({ id: idText() });
-
 async function putAll<K extends CatalogKind, R extends Row, L>(
   rules: KindRules<K, R, L>,
   scope: WriteScope,
@@ -197,7 +196,7 @@ async function putAll<K extends CatalogKind, R extends Row, L>(
 
 function parseItem<K extends CatalogKind>(schema: (typeof PUT_BODIES)[K], item: PutItem): EntryBody<CatalogBodies[K]> {
   const isMirrored = item.origin !== undefined;
-  return { ...parseInput(itemId, { id: item.id }), body: parseInput(schema, item.body), isMirrored };
+  return { id: checkedId(item.id, item.idField), body: parseInput(schema, item.body), isMirrored };
 }
 
 function change<K extends CatalogKind, R extends Row, L>(
