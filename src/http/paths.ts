@@ -8,6 +8,8 @@ import { sendError } from './errors.js';
 export type SendFailure = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => unknown;
 
 interface KnownPath {
+  /** Which segments have a parameter: sorts before the shape of a path that has one further left, as Fastify prefers them. */
+  shape: string;
   pattern: RegExp;
   allow: readonly string[];
   send: SendFailure;
@@ -19,8 +21,7 @@ export class Paths {
 
   /** Adds a path with all its methods. `path` is in Fastify's form; a parameter ends at a slash. */
   add(path: string, allow: readonly string[], send: SendFailure = sendError): void {
-    const source = path.split(/:\w+/).map(escaped).join('[^/]+');
-    this.#paths.push({ pattern: new RegExp(`^${source}$`), allow, send });
+    this.#paths.push({ shape: shapeOf(path), pattern: patternOf(path), allow, send });
   }
 
   /** Answers a request without a route. */
@@ -41,8 +42,34 @@ export class Paths {
 
   #find({ url }: FastifyRequest): KnownPath | undefined {
     const [path = ''] = url.split('?', 1);
-    return this.#paths.find(({ pattern }) => pattern.test(path));
+    const matches = this.#paths.filter(({ pattern }) => pattern.test(path));
+    return matches.reduce<KnownPath | undefined>(
+      (best, match) => (best && best.shape <= match.shape ? best : match),
+      undefined,
+    );
   }
+}
+
+const shapeOf = (path: string): string =>
+  path
+    .split('/')
+    .map((segment) => (segment.includes(':') ? '1' : '0'))
+    .join('');
+
+/** Matches the requests of a path. */
+const patternOf = (path: string): RegExp => new RegExp(`^${path.split(/:\w+/).map(escaped).join('[^/]+')}$`);
+
+/**
+ * The methods that requests for a path would find at its neighbours, whose parameters match its words: `GET` of `/v1/things/check`, beside
+ * `POST /v1/things/check` and `GET /v1/things/:id`.
+ */
+export function neighbourMethods<M>(path: string, methodsByPath: ReadonlyMap<string, readonly M[]>): M[] {
+  const own = methodsByPath.get(path) ?? [];
+  const neighbours = [...methodsByPath].filter(
+    ([other]) => shapeOf(path) < shapeOf(other) && patternOf(other).test(path),
+  );
+  const methods = new Set(neighbours.flatMap(([, theirs]) => theirs));
+  return [...methods].filter((method) => !own.includes(method));
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -18,7 +18,7 @@ import { chargeCaller, chargeOf, identified, tellPoints } from './charges.js';
 import { checkOrigin, isPreflight, type OriginRules, preflight } from './cors.js';
 import { envelope, envelopeText } from './envelope.js';
 import { PROBLEM_TYPE } from './errors.js';
-import type { SendFailure } from './paths.js';
+import { neighbourMethods, type SendFailure } from './paths.js';
 import type { CachedResponse, ResponseCache } from './response-cache.js';
 import { type AnyRoute, type RouteAnswer, type RouteInput, roleOf } from './route.js';
 
@@ -67,7 +67,9 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
       handler: (request, reply) => handle(row, request, reply, options),
     });
   }
-  for (const [path, methods] of methodsByPath(routes)) completePath(app, path, methods, options.origins);
+  const paths = methodsByPath(routes);
+  for (const [path, methods] of paths) completePath(app, path, methods, options.origins);
+  for (const path of paths.keys()) refuseNeighbours(app, path, neighbourMethods(path, paths));
   app.options('*', (request, reply) => answerOptions(app, request, reply, options.origins));
 }
 
@@ -87,6 +89,19 @@ function methodsByPath(routes: readonly AnyRoute[]): Map<string, HTTPMethods[]> 
   const methods = new Map<string, HTTPMethods[]>();
   for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method]);
   return methods;
+}
+
+/** Refuses methods that a path does not have, and that Fastify would look up at a neighbour. Their ids are never the words of a path. */
+function refuseNeighbours(app: FastifyInstance, path: string, methods: HTTPMethods[]): void {
+  if (methods.length === 0) return;
+  const refuse = (request: FastifyRequest, reply: FastifyReply) => app.paths.refuse(request, reply);
+  // In the first hook: the body is not read.
+  app.route({
+    method: methods,
+    url: path,
+    onRequest: (request, reply) => void refuse(request, reply),
+    handler: refuse,
+  });
 }
 
 /** Handles methods without a route on a path: OPTIONS, and 405 with `Allow` for all others. */

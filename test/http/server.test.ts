@@ -37,6 +37,40 @@ describe('Every route', () => {
     expect(headers.get('allow')).toBe('PUT, GET, DELETE, HEAD, OPTIONS');
   });
 
+  it.each([
+    ['/v1/core-ids/claim', 'POST'],
+    ['/v1/revocations/previews', 'POST'],
+    ['/v1/verifications/check', 'POST'],
+    ['/v1/holders/me/cak', 'PUT'],
+  ])('refuses other methods of %s with its own, not with those of the parameter beside it', async (path, method) => {
+    for (const other of ['GET', 'HEAD', 'DELETE', 'PATCH']) {
+      const { status, headers, body } = await gateway.rest(other, `${path}?a=1`);
+      expect([status, headers.get('allow')]).toEqual([405, `${method}, OPTIONS`]);
+      if (other !== 'HEAD')
+        expect(body.message).toBe(`${other} is not a method of this path; it has ${method}, OPTIONS.`);
+    }
+    expect((await gateway.rest('OPTIONS', path)).headers.get('allow')).toBe(`${method}, OPTIONS`);
+    expect((await gateway.rest(method, path, { body: {} })).status).not.toBe(405);
+  });
+
+  it('has no fixed path where a parameter beside it takes any text, such as an id that an operator chose', async () => {
+    const { paths } = (await gateway.rest('GET', '/v1/openapi.json')).body as { paths: Record<string, object> };
+    const isBeside = (fixed: string, open: string): boolean =>
+      fixed !== open && new RegExp(`^${open.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(fixed);
+    const pairs = Object.keys(paths).flatMap((fixed) =>
+      Object.keys(paths)
+        .filter((open) => isBeside(fixed, open))
+        .map((open) => `${fixed} ${open}`),
+    );
+    // Ids of these are UUIDs, or numbers of tokens. Add a pair only if no id can be the word.
+    expect(pairs).toEqual([
+      '/v1/core-ids/claim /v1/core-ids/{id}',
+      '/v1/holders/me/cak /v1/holders/{userId}/cak',
+      '/v1/revocations/previews /v1/revocations/{jobId}',
+      '/v1/verifications/check /v1/verifications/{id}',
+    ]);
+  });
+
   it('answers OPTIONS on paths that have no route for it, and 404 where nothing is', async () => {
     for (const path of ['/nope', '/v1/nope?a=1']) expect((await gateway.rest('OPTIONS', path)).status).toBe(404);
     const headers = { origin: OWN, 'access-control-request-method': 'GET' };

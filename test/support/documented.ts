@@ -60,7 +60,9 @@ const OPERATIONS: readonly (Operation & { pattern: RegExp })[] = Object.entries(
 /** The operation that handles a request, or undefined. */
 export function operationAt(method: string, pathname: string): Operation | undefined {
   const verb = method.toLowerCase() === 'head' ? 'get' : method.toLowerCase();
-  return OPERATIONS.find((operation) => operation.method === verb && operation.pattern.test(pathname));
+  // The methods of a neighbour whose parameter matches the path, too, are none of its own.
+  const path = OPERATIONS.find(({ pattern }) => pattern.test(pathname))?.path;
+  return OPERATIONS.find((operation) => operation.method === verb && operation.path === path);
 }
 
 const pointerOf = (...keys: string[]): string =>
