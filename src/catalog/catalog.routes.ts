@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { badInput, DomainError } from '../base/errors.js';
 import { wholeNumber } from '../base/input.js';
 import { type AnyRoute, route } from '../http/route.js';
-import type { CatalogService } from './catalog.service.js';
+import { type CatalogService, COUNT_BOUND } from './catalog.service.js';
 import { CATALOG_SHAPES, pageOf, SEARCH_RESULT } from './catalog.shapes.js';
 import { type EntryParams, entryParams } from './entry-params.js';
 import { sortByValues } from './kinds.js';
@@ -18,7 +18,7 @@ export interface CatalogRouteServices {
   search: CatalogSearch;
 }
 
-/** The points of a list: for the request, for its rows, and for the rows before them, which the store skips. */
+/** The points of a list: for the request, for its rows, and for the rows before them, which the store skips unless there are too many. */
 const LIST_POINTS = 4;
 const ROWS_PER_POINT = 5;
 const PASSED_PER_POINT = 50;
@@ -63,7 +63,10 @@ function listRoute<K extends CatalogKind>(catalog: CatalogService, list: Catalog
     cacheable: true,
     query: querySchema(kind, filters),
     answers: { 200: pageOf(CATALOG_SHAPES[kind].record) },
-    points: ({ query: { page, limit } }) => LIST_POINTS + limit / ROWS_PER_POINT + (page * limit) / PASSED_PER_POINT,
+    points: ({ query: { page, limit } }) => {
+      const passed = page * limit <= COUNT_BOUND ? page * limit : 0;
+      return LIST_POINTS + limit / ROWS_PER_POINT + passed / PASSED_PER_POINT;
+    },
     async handle({ query, reads }) {
       const { page, limit, sortBy, sort, sortOrder, ...filters } = query;
       if (sort !== undefined && sortBy !== undefined && sort !== sortBy)

@@ -81,6 +81,13 @@ describe('REST', () => {
     expect(first - later).toBeGreaterThan(2 * (FULL - first));
   });
 
+  it('a page that is refused unread costs no more than the first', async () => {
+    const first = remaining(await get('/v1/catalog/issuers?limit=100'));
+    const refused = await get('/v1/catalog/issuers?limit=100&page=9999');
+    expect(refused.status).toBe(400);
+    expect(first - remaining(refused)).toBeLessThanOrEqual(FULL - first);
+  });
+
   it('a large body costs more than a small one', async () => {
     const post = (text: string) =>
       gateway.rest('POST', '/v1/auth/login', { headers: from(), body: { email: text, partnerId: 'x' } });
