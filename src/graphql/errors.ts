@@ -3,7 +3,7 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { DomainError, ERRORS, type ErrorCode, toDomainError } from '../base/errors.js';
 import { MAX_TOKENS } from './documents/limits.js';
-import { messageOf } from './messages.js';
+import { refusalOf } from './messages.js';
 
 /** Our codes for Apollo's. */
 const APOLLO_CODES: Readonly<Record<string, ErrorCode>> = {
@@ -26,7 +26,9 @@ export function domainErrorOf(error: unknown, code?: unknown): DomainError {
   if ((original.extensions.http as { status?: number } | undefined)?.status === 405)
     return new DomainError('METHOD_NOT_ALLOWED', original.message);
   const ownCode = APOLLO_CODES[String(code)] ?? (isInputRefusal(original) ? 'BAD_USER_INPUT' : undefined);
-  return ownCode ? new DomainError(ownCode, messageOf(original)) : toDomainError(original);
+  if (ownCode === undefined) return toDomainError(original);
+  const { message, field } = refusalOf(original);
+  return new DomainError(ownCode, message, field ? { field } : {});
 }
 
 /** graphql-js refuses variables, and literals of a scalar, before any resolver runs. */

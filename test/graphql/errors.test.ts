@@ -72,7 +72,7 @@ const REFUSED: Record<string, Case> = {
     body: ask('query ($n: Int) { issuers(first: $n) { totalCount } }', { variables: { n: 'ten' } }),
     status: 400,
     code: 'BAD_USER_INPUT',
-    says: /"\$n"/,
+    says: /"variables.n" must be a whole number/,
   },
   'a moment that is none': {
     body: ask('query ($at: DateTime) { issuers(where: { createdAt: { gt: $at } }) { totalCount } }', {

@@ -12,7 +12,12 @@ export interface GraphqlAnswer {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
   data: any;
-  errors?: { message: string; path?: (string | number)[]; extensions: Record<string, unknown> }[];
+  errors?: {
+    message: string;
+    path?: (string | number)[];
+    locations?: { line: number; column: number }[];
+    extensions: Record<string, unknown>;
+  }[];
 }
 
 export interface RestAnswer {

@@ -8,6 +8,7 @@ import { ManifestError, readManifest } from './manifest.js';
 import { hashOf, PreparedDocument } from './prepared-document.js';
 import { PreparedDocuments } from './prepared-documents.js';
 import { readingPoints } from './price.js';
+import { placeErrors } from './value-places.js';
 
 /** How a request names its document. */
 export interface DocumentReference {
@@ -114,6 +115,7 @@ export class Documents {
       checkNames(document);
       const errors = validate(this.schema, document);
       if (errors.length === 0) return new PreparedDocument(text, document);
+      placeErrors(document, errors);
       return new PreparedDocument(
         text,
         undefined,

@@ -1,16 +1,14 @@
 // The two scalars beyond GraphQL's own: DateTime, and JSON for values that the contract leaves open.
-import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-function refused(value: unknown): GraphQLError {
-  const came = JSON.stringify(value)?.slice(0, 100);
-  return new GraphQLError(`DateTime expects ISO 8601 with a time zone, like "2024-05-01T12:00:00Z"; ${came} is not.`);
-}
+const EXPECTED = 'DateTime expects ISO 8601 with a time zone, such as 2024-05-01T12:00:00Z.';
 
-function parseMoment(value: unknown): Date {
+/** @param nodes the literal, which the error then names the position of. */
+function parseMoment(value: unknown, nodes?: ValueNode): Date {
   const moment = typeof value === 'string' && MOMENT.test(value) && isDay(value) ? new Date(value) : undefined;
-  if (moment === undefined || Number.isNaN(moment.getTime())) throw refused(value);
+  if (moment === undefined || Number.isNaN(moment.getTime())) throw new GraphQLError(EXPECTED, { nodes });
   return moment;
 }
 
@@ -27,8 +25,8 @@ export const DateTimeScalar = new GraphQLScalarType<Date, string>({
   description: 'A time in ISO 8601, such as "2024-05-01T12:00:00.000Z". Responses are in UTC.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   serialize: (value) => (value instanceof Date ? value : parseMoment(value)).toISOString(),
-  parseValue: parseMoment,
-  parseLiteral: (node) => parseMoment(node.kind === Kind.STRING ? node.value : undefined),
+  parseValue: (value) => parseMoment(value),
+  parseLiteral: (node) => parseMoment(node.kind === Kind.STRING ? node.value : undefined, node),
 });
 
 /** Any JSON value, unchanged. */
