@@ -13,11 +13,11 @@ export function readBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>(JSON_TYPE, { parseAs: 'buffer' }, (request, bytes, done) => {
+    chargeBody(request, bytes);
     if (!isSaidUtf8(request.headers['content-type'])) return done(notUtf8());
     const body = utf8TextOf(bytes);
     if (body === undefined) return done(badInput('The body is not text in UTF-8.'));
     request.facts.bodyText = body;
-    chargeBody(request, body);
     if (body === '') return done(null, undefined);
     const cached = request.routeOptions.config.bodies?.bodyOf(body);
     if (cached === undefined && isTextDeeperThan(body, MAX_LEVELS)) return done(tooDeep());

@@ -41,8 +41,8 @@ export function chargeCaller(request: FastifyRequest, caller: Caller): void {
   facts.charge.take(ARRIVAL_POINTS);
 }
 
-/** Charges a body that was read. */
-export function chargeBody({ facts }: FastifyRequest, { length }: string): void {
+/** Charges a body that was read, whatever is in it. */
+export function chargeBody({ facts }: FastifyRequest, { length }: Buffer): void {
   facts.charge?.spend(length / BYTES_PER_POINT);
 }
 

@@ -95,6 +95,18 @@ describe('REST', () => {
     expect(small - large).toBeGreaterThan(20);
   });
 
+  it('a large body costs as much where it is not text', async () => {
+    const post = (body: Buffer) =>
+      fetch(`${gateway.url}/v1/auth/login`, {
+        method: 'POST',
+        headers: from({ 'content-type': 'application/json' }),
+        body,
+      });
+    const [small, large] = [await post(Buffer.alloc(1, 0xff)), await post(Buffer.alloc(200_000, 0xff))];
+    expect([small.status, large.status]).toEqual([400, 400]);
+    expect(remaining(small) - remaining(large)).toBeGreaterThan(20);
+  });
+
   it('health and the operator are served beyond the limit, without headers on points', async () => {
     await spendAll();
     const expectFree = ({ status, headers }: { status: number; headers: Headers }) =>

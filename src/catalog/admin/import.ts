@@ -90,7 +90,7 @@ function parseJson(text: string): unknown {
   if (text.includes(REPLACEMENT))
     throw new DomainError(
       'BAD_USER_INPUT',
-      'The line is not text in UTF-8, or has the character U+FFFD, which says so.',
+      'The line is not text in UTF-8, or has U+FFFD, the character that replaces such bytes.',
     );
   const value = readJson(text);
   checkNesting(value, 'The line');
