@@ -56,8 +56,9 @@ function sentenceOf(place: string, reason: string): Refusal | undefined {
     if (!match) continue;
     const member = match.groups?.member;
     const field = [place, member].filter(Boolean).join('.').slice(0, MAX_FIELD);
-    if (field === '') continue;
     const rest = words.replace(/\$(\d)/g, (_, group) => match[Number(group)] ?? '');
+    // Its place is not known; the message still must not be repeated, because it holds the value.
+    if (field === '') return { message: `A value ${rest}.` };
     return { message: `"${field}" ${rest}${member === undefined ? '.' : suggested(reason)}`, field };
   }
   return undefined;

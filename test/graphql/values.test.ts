@@ -1,5 +1,7 @@
 // Values that do not fit their types are refused in REST's words, with the argument or the part of it that is wrong (contract §11).
+import { GraphQLError } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { refusalOf } from '../../src/graphql/messages.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 
 let gateway: TestGateway;
@@ -94,4 +96,9 @@ describe('A variable that does not fit its type names the part that is wrong', (
     expect(error?.message).toBe(`"${field}" ${rest}`);
     expect(error?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field });
   });
+});
+
+it('are not repeated where their place is not known either', () => {
+  const error = new GraphQLError('Int cannot represent non-integer value: "a secret"');
+  expect(refusalOf(error)).toEqual({ message: 'A value must be a whole number.' });
 });
