@@ -91,7 +91,7 @@ export class Engine implements DdlParts {
 
   /** A snapshot of now; the caller closes it. */
   snapshot(): Snapshot {
-    return new Snapshot(this.tables, this.catalog, this.oplog);
+    return new Snapshot(this.tables, this.oplog);
   }
 
   /** Drops recorded writes that no open snapshot can conflict with. */

@@ -1,6 +1,7 @@
 // The collections and their indexes: in memory for look-ups, in lmdb's `catalog` table for the next start.
 import { randomUUID } from 'node:crypto';
 import { UUID } from 'bson';
+import type { Transaction } from 'lmdb';
 import { decode, toBytes } from '../bson/codec.js';
 import { fieldsOfFilter } from '../aggregate/dependencies.js';
 import { type Doc, isDocument } from '../bson/types.js';
@@ -230,12 +231,15 @@ export class Catalog {
     this.#tables.catalog.removeSync(tagged(COLLECTION_TAG, collection.id));
     this.#tables.catalog.removeSync(tagged(STATS_TAG, collection.id));
   }
+}
 
-  /** The number of documents of a collection in a snapshot. */
-  countAt(collection: CollectionInfo, transaction: ReturnType<Tables['root']['useReadTransaction']>): number {
-    const stats = this.#tables.catalog.get(tagged(STATS_TAG, collection.id), { transaction });
-    return stats ? stats.readDoubleBE(0) : 0;
-  }
+/** The number of documents in a collection, as committed or as a read transaction sees it. The counter in memory is ahead of the commit. */
+export function storedCount(
+  { catalog }: Tables,
+  { id }: CollectionInfo,
+  options?: { transaction: Transaction },
+): number {
+  return catalog.get(tagged(STATS_TAG, id), options)?.readDoubleBE(0) ?? 0;
 }
 
 function storedIndex(index: IndexInfo): Doc {

@@ -1,6 +1,6 @@
 // A frozen state of the whole store: an lmdb read transaction and the timestamp of the last write in it.
 import type { Transaction } from 'lmdb';
-import type { Catalog, CollectionInfo, IndexInfo } from './catalog.js';
+import type { IndexInfo } from './catalog.js';
 import type { Tables } from './env.js';
 import type { Oplog } from './oplog.js';
 import { LatestView } from './view.js';
@@ -8,26 +8,20 @@ import { LatestView } from './view.js';
 /** Must be closed: while it is open, lmdb cannot reuse pages. */
 export class Snapshot extends LatestView {
   readonly ts: bigint;
-  readonly #catalog: Catalog;
   readonly #transaction: Transaction;
   #open = true;
 
-  constructor(tables: Tables, catalog: Catalog, oplog: Oplog) {
+  constructor(tables: Tables, oplog: Oplog) {
     // The cached read transaction may be older than writes that this thread has already acknowledged.
     tables.root.resetReadTxn();
     const transaction = tables.root.useReadTransaction();
     super(tables, transaction);
     this.#transaction = transaction;
-    this.#catalog = catalog;
     this.ts = oplog.lastTs(transaction);
   }
 
   override sees(index: IndexInfo): boolean {
     return index.since <= this.ts;
-  }
-
-  override count(collection: CollectionInfo): number {
-    return this.#catalog.countAt(collection, this.#transaction);
   }
 
   /** Ends the read transaction; it must not be used afterwards. */

@@ -3,7 +3,7 @@ import type { Transaction } from 'lmdb';
 import { decode } from '../bson/codec.js';
 import { picker } from '../bson/pick.js';
 import type { Doc } from '../bson/types.js';
-import type { CollectionInfo, IndexInfo } from './catalog.js';
+import { type CollectionInfo, type IndexInfo, storedCount } from './catalog.js';
 import { checkedBson } from './checksum.js';
 import type { Tables } from './env.js';
 import { prefixEnd, prefixOf, recordKey, ridOfKey } from './keys.js';
@@ -57,7 +57,7 @@ export interface View {
   overlay(collection: CollectionInfo): Overlay | undefined;
   /** Whether an index has the entries of every record in this view. */
   sees(index: IndexInfo): boolean;
-  /** Documents in the collection. */
+  /** Documents in the collection; inside a write, without those of the current slice. */
   count(collection: CollectionInfo): number;
 }
 
@@ -166,6 +166,6 @@ export class LatestView implements View {
   }
 
   count(collection: CollectionInfo): number {
-    return collection.count;
+    return storedCount(this.tables, collection, this.#options);
   }
 }

@@ -21,4 +21,28 @@ describe('writes of many clients', () => {
       await at.close();
     }
   });
+
+  it('are counted once they can be read, and not before', async () => {
+    const at = await startTestEngine();
+    try {
+      // The commit of a large document takes long.
+      const filler = 'x'.repeat(8_000_000);
+      const rows = at.db.collection('c');
+      let writing = true;
+      const write = async (): Promise<void> => {
+        for (let written = 0; written < 8; written += 1) await rows.insertOne({ filler });
+        writing = false;
+      };
+      const read = async (): Promise<void> => {
+        while (writing) {
+          const counts = [await rows.countDocuments({}), await rows.estimatedDocumentCount()];
+          const found = (await rows.find({}, { projection: { _id: 1 } }).toArray()).length;
+          expect(found).toBeGreaterThanOrEqual(Math.max(...counts));
+        }
+      };
+      await Promise.all([write(), read(), read(), read()]);
+    } finally {
+      await at.close();
+    }
+  });
 });
