@@ -1,7 +1,6 @@
 // The collections and their indexes: in memory for look-ups, in lmdb's `catalog` table for the next start.
 import { randomUUID } from 'node:crypto';
 import { UUID } from 'bson';
-import type { Transaction } from 'lmdb';
 import { decode, toBytes } from '../bson/codec.js';
 import { fieldsOfFilter } from '../aggregate/dependencies.js';
 import { type Doc, isDocument } from '../bson/types.js';
@@ -10,6 +9,7 @@ import { checkedBson, withChecksum } from './checksum.js';
 import type { Tables } from './env.js';
 import { prefixOf } from './keys.js';
 import { type PatternField, patternFields } from './pattern.js';
+import type { ReadOptions } from './view.js';
 
 /** An index as the store and the planner use it. */
 export interface IndexInfo {
@@ -234,11 +234,7 @@ export class Catalog {
 }
 
 /** The number of documents in a collection, as committed or as a read transaction sees it. The counter in memory is ahead of the commit. */
-export function storedCount(
-  { catalog }: Tables,
-  { id }: CollectionInfo,
-  options?: { transaction: Transaction },
-): number {
+export function storedCount({ catalog }: Tables, { id }: CollectionInfo, options?: ReadOptions): number {
   return catalog.get(tagged(STATS_TAG, id), options)?.readDoubleBE(0) ?? 0;
 }
 

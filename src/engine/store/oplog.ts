@@ -6,6 +6,7 @@ import type { Doc } from '../bson/types.js';
 import { checkedBson, withChecksum } from './checksum.js';
 import { Clock } from './clock.js';
 import type { Table, Tables } from './env.js';
+import type { ReadOptions } from './view.js';
 
 /** `n` marks a moment without a change. */
 export type OplogOp = 'i' | 'u' | 'r' | 'd' | 'c' | 'n';
@@ -124,7 +125,8 @@ export class Oplog {
   }
 
   /** Timestamp of the newest entry, as committed (or as a snapshot sees it); 0n when there is none. */
-  lastTs(transaction?: ReturnType<Tables['root']['useReadTransaction']>): bigint {
+  lastTs(read?: ReadOptions): bigint {
+    const transaction = read?.transaction;
     const range = { start: END, end: START, reverse: true, limit: 1, ...(transaction ? { transaction } : {}) };
     for (const key of this.#table.getKeys(range)) return key.readBigUInt64BE(0);
     return 0n;

@@ -176,7 +176,9 @@ export class Txn implements Writer, LockOwner {
     this.#stage(change, diff);
   }
 
+  /** A statement that still runs after the transaction's end must not lock anything: nobody would release it. */
   #lock(name: string): void {
+    this.#snapshot.requireOpen();
     this.#parts.locks.acquire(name, this, this.#snapshot.ts);
     this.#locks.add(name);
   }

@@ -84,9 +84,14 @@ interface LmdbRange {
   transaction?: Transaction;
 }
 
-function lmdbRange(range: KeyRange, transaction: Transaction | undefined): LmdbRange {
+/** The read transaction that reads use; it may throw when it has ended. */
+export interface ReadOptions {
+  readonly transaction: Transaction;
+}
+
+function lmdbRange(range: KeyRange, read: ReadOptions | undefined): LmdbRange {
   const options: LmdbRange = { limit: range.limit };
-  if (transaction) options.transaction = transaction;
+  if (read) options.transaction = read.transaction;
   if (range.reverse) {
     Object.assign(options, { reverse: true, start: range.after ?? range.high, end: range.low, inclusiveEnd: true });
   } else {
@@ -106,13 +111,11 @@ function copyOf(value: Buffer): Buffer {
 /** The newest committed state; inside a write, with that write's changes. */
 export class LatestView implements View {
   protected readonly tables: Tables;
-  protected readonly transaction: Transaction | undefined;
-  readonly #options: { transaction: Transaction } | undefined;
+  readonly #options: ReadOptions | undefined;
 
-  constructor(tables: Tables, transaction?: Transaction) {
+  constructor(tables: Tables, options?: ReadOptions) {
     this.tables = tables;
-    this.transaction = transaction;
-    this.#options = transaction && { transaction };
+    this.#options = options;
   }
 
   record(collection: CollectionInfo, rid: number): Buffer | undefined {
@@ -128,7 +131,7 @@ export class LatestView implements View {
   stored(collection: CollectionInfo, range: Omit<KeyRange, 'low' | 'high'>): { rid: number; value: Buffer }[] {
     const whole = { ...range, low: prefixOf(collection.id), high: prefixEnd(collection.id) };
     const entries: { rid: number; value: Buffer }[] = [];
-    for (const { key, value } of this.tables.records.getRange(lmdbRange(whole, this.transaction))) {
+    for (const { key, value } of this.tables.records.getRange(lmdbRange(whole, this.#options))) {
       entries.push({ rid: ridOfKey(key), value });
     }
     return entries;
@@ -136,7 +139,7 @@ export class LatestView implements View {
 
   entries(range: KeyRange): IndexEntry[] {
     const entries: IndexEntry[] = [];
-    const options = lmdbRange(range, this.transaction);
+    const options = lmdbRange(range, this.#options);
     if (range.withIds) {
       for (const key of this.tables.entries.getKeys(options)) entries.push({ key, rid: ridOfKey(key) });
     } else {
@@ -151,7 +154,7 @@ export class LatestView implements View {
   }
 
   countEntries(range: Omit<KeyRange, 'after'>): number {
-    const options = lmdbRange(range, this.transaction);
+    const options = lmdbRange(range, this.#options);
     // getKeysCount walks the whole range whatever its limit; skipping to the last entry that counts ends there.
     for (const _ of this.tables.entries.getKeys({ ...options, offset: range.limit - 1, limit: 1 })) return range.limit;
     return this.tables.entries.getKeysCount(options);
