@@ -6,10 +6,9 @@ import { fieldsOfFilter } from '../aggregate/dependencies.js';
 import { type Doc, isDocument } from '../bson/types.js';
 import { compileFilter } from '../query/matcher.js';
 import { checkedBson, withChecksum } from './checksum.js';
-import type { Tables } from './env.js';
+import type { ReadOptions, Tables } from './env.js';
 import { prefixOf } from './keys.js';
 import { type PatternField, patternFields } from './pattern.js';
-import type { ReadOptions } from './view.js';
 
 /** An index as the store and the planner use it. */
 export interface IndexInfo {

@@ -24,6 +24,11 @@ export type Table = Database<Buffer, Buffer> & {
   getBinaryFast(key: Buffer, options?: { transaction: Transaction }): Buffer | undefined;
 };
 
+/** The read transaction that reads use; getting it throws when it has ended. */
+export interface ReadOptions {
+  readonly transaction: Transaction;
+}
+
 /** The databases of one data folder. */
 export interface Tables {
   root: RootDatabase<Buffer, Buffer>;

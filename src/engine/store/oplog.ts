@@ -5,8 +5,7 @@ import { picker } from '../bson/pick.js';
 import type { Doc } from '../bson/types.js';
 import { checkedBson, withChecksum } from './checksum.js';
 import { Clock } from './clock.js';
-import type { Table, Tables } from './env.js';
-import type { ReadOptions } from './view.js';
+import type { ReadOptions, Table, Tables } from './env.js';
 
 /** `n` marks a moment without a change. */
 export type OplogOp = 'i' | 'u' | 'r' | 'd' | 'c' | 'n';

@@ -2,9 +2,9 @@
 import type { Transaction } from 'lmdb';
 import { mongoError } from '../errors.js';
 import type { IndexInfo } from './catalog.js';
-import type { Tables } from './env.js';
+import type { ReadOptions, Tables } from './env.js';
 import type { Oplog } from './oplog.js';
-import { LatestView, type ReadOptions } from './view.js';
+import { LatestView } from './view.js';
 
 /** A read transaction until it ends. After that, lmdb would read the newest state in its place. */
 class SnapshotRead implements ReadOptions {

@@ -5,7 +5,7 @@ import { picker } from '../bson/pick.js';
 import type { Doc } from '../bson/types.js';
 import { type CollectionInfo, type IndexInfo, storedCount } from './catalog.js';
 import { checkedBson } from './checksum.js';
-import type { Tables } from './env.js';
+import type { ReadOptions, Tables } from './env.js';
 import { prefixEnd, prefixOf, recordKey, ridOfKey } from './keys.js';
 
 /** A record as read: its bytes, decoded on demand (see `docOf`). */
@@ -82,11 +82,6 @@ interface LmdbRange {
   exclusiveStart?: boolean;
   inclusiveEnd?: boolean;
   transaction?: Transaction;
-}
-
-/** The read transaction that reads use; it may throw when it has ended. */
-export interface ReadOptions {
-  readonly transaction: Transaction;
 }
 
 function lmdbRange(range: KeyRange, read: ReadOptions | undefined): LmdbRange {
