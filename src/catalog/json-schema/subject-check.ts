@@ -52,6 +52,10 @@ export function compileSubject(document: JsonObject, did?: string): SubjectCheck
   }
   const { properties, required } = subject.shape;
   const knowsId = properties.has('id') || required.has('id');
+  if (did !== undefined && knowsId && forbidsId(schema, resolve, subject.isList))
+    throw badInput(
+      'The document forbids the "id" that it describes or requires ("additionalProperties": false beside it).',
+    );
   return ({ id, ...rest }) => {
     // A document that does not mention `id` may forbid unknown fields, but the holder's DID is always added.
     const checked = knowsId ? { id, ...rest } : rest;
@@ -118,9 +122,27 @@ function branchesOf(part: JsonObject, keyword: string): JsonObject[] {
 
 /** What holds for the `id` of each subject, whichever alternative fits. */
 function idSchemas(schema: unknown, resolve: ResolveReference, isList: boolean): unknown[] {
+  return ofSubjects(schema, resolve, isList, (part) => own(own(part, 'properties'), 'id'));
+}
+
+/** Whether a part that holds for each subject allows no `id`. */
+function forbidsId(schema: unknown, resolve: ResolveReference, isList: boolean): boolean {
+  const isClosed = (part: object): boolean =>
+    own(part, 'additionalProperties') === false &&
+    own(part, 'patternProperties') === undefined &&
+    own(own(part, 'properties'), 'id') === undefined;
+  return ofSubjects(schema, resolve, isList, isClosed).includes(true);
+}
+
+/** What the parts that hold for each subject have. */
+function ofSubjects(
+  schema: unknown,
+  resolve: ResolveReference,
+  isList: boolean,
+  at: (part: object) => unknown,
+): unknown[] {
   const subjects = isList ? certain(schema, resolve, (part) => own(part, 'items')) : [schema];
-  const ids = subjects.flatMap((subject) => certain(subject, resolve, (part) => own(own(part, 'properties'), 'id')));
-  return ids;
+  return subjects.flatMap((subject) => certain(subject, resolve, at));
 }
 
 /** What a schema, its references and its `allOf` have at a place. */

@@ -274,6 +274,23 @@ describe('a new document under which nothing could be issued', () => {
     expect(await unusable(ofSubject({ type: 'array', items: { properties: { a, id } } }, rest))).toBe(reason);
   });
 
+  it('is refused when it forbids the id that it requires or describes', async () => {
+    const closed = { properties: { a }, additionalProperties: false };
+    const forbids = /^The document forbids the "id" that it describes or requires/;
+    const forbidding = [
+      { $ref: '#/$defs/closed', required: ['id'] },
+      { allOf: [closed, { properties: { id: { type: 'string' } } }] },
+      { type: 'array', items: { ...closed, required: ['id'] } },
+    ];
+    for (const subject of forbidding)
+      expect(await unusable(ofSubject(subject, { $defs: { closed } })), JSON.stringify(subject)).toMatch(forbids);
+    const allowing = [
+      { ...closed, required: ['id'], patternProperties: { '^i': {} } },
+      { anyOf: [closed, { required: ['id'] }], properties: { id: {} } },
+    ];
+    for (const subject of allowing) expect(await unusable(ofSubject(subject)), JSON.stringify(subject)).toBeUndefined();
+  });
+
   it("is not one whose id fits in some alternative, or that has a property of a keyword's name", async () => {
     const alternatives = ['^did:key:', '^did:core:'].map((pattern) => ({ properties: { id: { pattern } } }));
     expect(await unusable(ofSubject({ properties: { a }, anyOf: alternatives }))).toBeUndefined();
