@@ -30,7 +30,7 @@ const EXPECTED: Readonly<Record<LiteralKind, string>> = {
 
 /**
  * Parses a condition and checks it against the data points of its schema. A date without quotes is no text, also where the same characters are one.
- * @throws ConditionSyntaxError for what does not parse, and as `checkCondition` does.
+ * @throws ConditionSyntaxError for text that does not parse, names a missing field, or has a literal of another type.
  */
 export function checkedCondition(text: string, dataPoints: readonly CheckedPoint[]): Condition {
   const { condition, dates } = readCondition(text);
@@ -49,7 +49,7 @@ export function checkedCondition(text: string, dataPoints: readonly CheckedPoint
  * @returns its data point, with the family of its values
  * @throws ConditionSyntaxError naming the missing field, or the literal of another type.
  */
-export function checkCondition(
+function checkCondition(
   { field, operator, values }: Condition,
   dataPoints: readonly CheckedPoint[],
 ): CheckedPoint & { family: Family } {

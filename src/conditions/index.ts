@@ -1,7 +1,7 @@
 // The public functions of the condition language.
 export { type Compared, type Comparison, compareConditions } from './algebra.js';
 export { orderedBits } from './axis.js';
-export { type CheckedPoint, checkCondition, checkedCondition } from './check.js';
+export { type CheckedPoint, checkedCondition } from './check.js';
 export { convertConditions, MAX_CONDITIONS, NOTATIONS, type NotationName } from './convert.js';
 export { type ConditionVerdict, evaluate, valueAt } from './evaluate.js';
 export { type ExplainedClaim, type ExplainedRequest, type Explanation, explain } from './explain.js';
