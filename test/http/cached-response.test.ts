@@ -129,7 +129,7 @@ describe('A REST read of the catalog', () => {
 
   it('that a hundred ask for at once is made once', async () => {
     const ask = () => gateway.rest('GET', '/v1/catalog/credentials/b');
-    const change = () => putCredential('b', `Asked at once ${randomUUID()}`);
+    const change = () => putCredential('b', `Asked at once ${randomUUID()}`).then(() => answers.settled());
     const hundred = await answers.commands(() => Promise.all(Array.from({ length: 100 }, ask)), change);
     // Each on its own would be some hundreds.
     expect(hundred).toBeGreaterThan(0);
@@ -212,7 +212,8 @@ describe('A GraphQL read of the catalog', () => {
       const texts = await Promise.all(Array.from({ length: 100 }, async () => (await post(body)).text));
       expect(new Set(texts).size).toBe(1);
     };
-    const hundred = await answers.commands(ask, () => putCredential('a', `Once ${randomUUID()}`));
+    const change = () => putCredential('a', `Once ${randomUUID()}`).then(() => answers.settled());
+    const hundred = await answers.commands(ask, change);
     expect(hundred).toBeGreaterThan(0);
     expect(hundred).toBeLessThan(50);
   });
