@@ -46,6 +46,10 @@ class StagedCollection implements Overlay {
     return this.rows.has(rid);
   }
 
+  rids(): Iterable<number> {
+    return this.rows.keys();
+  }
+
   all(): Row[] {
     return [...this.rows.values()].filter((row) => row !== null);
   }
@@ -226,7 +230,10 @@ export class Txn implements Writer, LockOwner {
     this.close();
   }
 
-  /** If an index became whole after the snapshot was taken, a unique key may belong to a document that the snapshot does not contain. */
+  /**
+   * If an index became whole after the snapshot was taken, a unique key may belong to a document that the snapshot does not contain, or be
+   * claimed by a transaction that sees the index.
+   */
   #requireUnique(writes: StagedWrite[]): void {
     const claims = writes.flatMap(({ change, diff }) =>
       diff.changes
@@ -234,6 +241,7 @@ export class Txn implements Writer, LockOwner {
         .map(({ key }) => ({ key, rid: change.rid })),
     );
     for (const { key, rid } of claims) {
+      this.#lock(uniqueLock(key));
       const holder = this.#parts.tables.entries.get(key);
       if (holder && ridOfKey(holder) !== rid && !frees(writes, ridOfKey(holder), key)) throw writeConflict();
     }
