@@ -5,6 +5,7 @@ import type { Doc } from '../bson/types.js';
 import { type CompiledFilter, compileFilter } from '../query/matcher.js';
 import type { PatternField } from '../store/pattern.js';
 import { docOf, type Row } from '../store/view.js';
+import { ownChangesOf } from './own-changes.js';
 import { choosePlan, type IndexPlan, type Plan, type PlanRequest } from './plan.js';
 import {
   CollectionScan,
@@ -50,6 +51,7 @@ export function prepare(request: QueryRequest): Query {
     view: request.view,
     collection: request.collection,
     test: decided ? null : rowTest(request.filter, matcher),
+    own: ownChangesOf(view, collection, (row) => matcher.test(docOf(row))),
     wanted: request.limit && !sorts ? request.limit : undefined,
     keysOnly: decided && request.sort === undefined && entriesSuffice(plan, request.fields),
   };

@@ -4,7 +4,8 @@ import { fail } from '../errors.js';
 import type { CollectionInfo, IndexInfo } from '../store/catalog.js';
 import { sortKey } from '../store/index-keys.js';
 import type { PatternField } from '../store/pattern.js';
-import { docOf, type IndexEntry, type Overlay, type Row, type View } from '../store/view.js';
+import { docOf, type IndexEntry, type Row, type View } from '../store/view.js';
+import type { OwnChanges } from './own-changes.js';
 import { type RowTest, Sieve } from './sieve.js';
 
 /** What a scan has looked at so far. */
@@ -24,6 +25,8 @@ export interface ScanSource {
   view: View;
   collection: CollectionInfo;
   test: RowTest;
+  /** In a transaction: what it has changed. */
+  own?: OwnChanges;
   /** How many rows the caller is likely to take, for the size of the first bite. */
   wanted?: number;
   /** Index entries replace their documents, which are not read: rows have at most the `_id` that their interval names. */
@@ -66,7 +69,6 @@ export class CollectionScan implements RowScan {
   readonly stats: ScanStats = { keys: 0, docs: 0 };
   readonly #source: ScanSource;
   readonly #reverse: boolean;
-  readonly #overlay: Overlay | undefined;
   readonly #bite: Bite;
   readonly #sieve: Sieve;
   #after: Buffer | undefined;
@@ -76,7 +78,6 @@ export class CollectionScan implements RowScan {
     this.#source = source;
     this.#sieve = new Sieve(source.test);
     this.#reverse = reverse;
-    this.#overlay = source.view.overlay(source.collection);
     this.#bite = new Bite(source.test ? undefined : source.wanted);
   }
 
@@ -90,8 +91,7 @@ export class CollectionScan implements RowScan {
     const last = rows.at(-1);
     if (last === undefined || rows.length < limit) this.#ended = true;
     if (last !== undefined) this.#after = recordPlace(collection, last);
-    const own = this.#overlay;
-    return this.#sieve.pass(own ? rows.filter((row) => !own.has(row.rid)) : rows);
+    return this.#sieve.pass(this.#source.own?.othersIn(rows) ?? rows);
   }
 }
 
@@ -114,7 +114,6 @@ export class IndexScan implements RowScan {
   readonly stats: ScanStats = { keys: 0, docs: 0 };
   readonly #source: ScanSource;
   readonly #walk: IndexWalk;
-  readonly #overlay: Overlay | undefined;
   readonly #bite: Bite;
   readonly #seen: Set<number> | null;
   readonly #sieve: Sieve;
@@ -124,7 +123,6 @@ export class IndexScan implements RowScan {
   constructor(source: ScanSource, walk: IndexWalk) {
     this.#source = source;
     this.#walk = walk;
-    this.#overlay = source.view.overlay(source.collection);
     this.#bite = new Bite(source.wanted);
     // One document may have several entries: return it once.
     this.#seen = walk.index.multikey.size > 0 ? new Set() : null;
@@ -167,9 +165,10 @@ export class IndexScan implements RowScan {
   }
 
   #fetch(entries: IndexEntry[]): Row[] {
+    const { own } = this.#source;
     const rows: Row[] = [];
     for (const { rid, text } of entries) {
-      if (this.#overlay?.has(rid) || this.#seen?.has(rid)) continue;
+      if (own?.has(rid) || this.#seen?.has(rid)) continue;
       this.#seen?.add(rid);
       if (this.#source.keysOnly) {
         rows.push(keyRow(rid, text));
@@ -177,7 +176,9 @@ export class IndexScan implements RowScan {
       }
       const raw = this.#source.view.record(this.#source.collection, rid);
       this.stats.docs += 1;
-      if (raw) rows.push({ rid, raw });
+      const row = raw && { rid, raw };
+      const current = own && row ? own.current(row) : row;
+      if (current) rows.push(current);
     }
     return rows;
   }

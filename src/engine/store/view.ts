@@ -39,6 +39,8 @@ export interface KeyRange {
 export interface Overlay {
   /** Whether the transaction has changed or removed that record. */
   has(rid: number): boolean;
+  /** Those records. */
+  rids(): Iterable<number>;
   /** Every document that it inserted or changed. */
   all(): Row[];
   /** Those with one of these `_id`s. */
