@@ -31,7 +31,9 @@ export class TtlMonitor {
     const writer = new DirectWriter(this.#engine);
     // An array of dates expires by its earliest one, which `$lte` on any element says.
     const filter = { [path]: { $lte: before } };
-    const body = removeDocuments(writer, { ns: collection.ns, filter, multi: true });
+    // Meanwhile the index may be dropped, or another collection may get the name.
+    const isStill = (at: CollectionInfo): boolean => at === collection && at.indexes.includes(index);
+    const body = removeDocuments(writer, { ns: collection.ns, filter, multi: true, while: isStill });
     return (await runSlices({ parts: this.#engine, writer, body })).removed;
   }
 }

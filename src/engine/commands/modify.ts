@@ -27,6 +27,8 @@ export interface StatementTarget {
   hint?: unknown;
   vars?: Doc;
   multi: boolean;
+  /** Asked inside the write before each document; when it returns false, the statement ends. */
+  while?: (collection: CollectionInfo) => boolean;
 }
 
 /** What an update statement did. */
@@ -112,6 +114,7 @@ export function* eachMatch(
     if (rows.length === 0) yield 'read';
     for (const row of rows) {
       yield 'write';
+      if (target.while?.(collection) === false) return;
       if (collection.dropped || seen.has(row.rid)) continue;
       const go = yield* attempt(() => {
         const match = current(writer, collection, row, query);
