@@ -47,7 +47,7 @@ export class ChangeStream implements BatchSource, Tail {
   }
 
   #requireHistory(): void {
-    if (this.#place.ts >= this.#engine.oplog.trimmedTo()) return;
+    if (this.#engine.oplog.reachesBackTo(this.#place.ts, this.#place.index)) return;
     throw mongoError(
       'ChangeStreamHistoryLost',
       'Resume of change stream was not possible, as the resume point may no longer be in the oplog.',

@@ -66,6 +66,10 @@ function partOfEntry(bytes: Buffer, pickOf: (head: Doc) => EntryPick): Doc {
   return decode(pick === 'frame' ? frameOf(bytes) : bytes);
 }
 
+/** Earlier versions stored only the timestamp of the last entry that was trimmed. */
+const withIndex = (trimmed: Buffer): Buffer =>
+  trimmed.length === 8 ? oplogKey(trimmed.readBigUInt64BE(0), 0xffffffff) : trimmed;
+
 const START = oplogKey(0n, 0);
 const END = Buffer.alloc(13, 0xff);
 const TRIMMED_KEY = Buffer.from('oplog-trimmed');
@@ -131,9 +135,10 @@ export class Oplog {
     return 0n;
   }
 
-  /** The timestamp up to which everything was trimmed. */
-  trimmedTo(): bigint {
-    return this.#tables.catalog.get(TRIMMED_KEY)?.readBigUInt64BE(0) ?? 0n;
+  /** Whether every entry after a position is still there. A trim may end between the entries of one timestamp. */
+  reachesBackTo(ts: bigint, index: number): boolean {
+    const trimmed = this.#tables.catalog.get(TRIMMED_KEY);
+    return trimmed === undefined || Buffer.compare(oplogKey(ts, index), withIndex(trimmed)) >= 0;
   }
 
   /** Whether `trim` would remove anything. */
@@ -150,25 +155,18 @@ export class Oplog {
    * Must run inside a write. Returns the number removed.
    */
   trim(beforeTs: bigint, maxBytes: number, most: number): number {
-    const last = this.lastTs();
+    const newest = this.lastTs();
     const doomed: Buffer[] = [];
-    let upTo = 0n;
     for (const { key, value } of this.#table.getRange({ start: START, end: END, limit: most })) {
       const ts = key.readBigUInt64BE(0);
-      if (ts >= last || (ts >= beforeTs && this.#bytes <= maxBytes)) break;
+      if (ts >= newest || (ts >= beforeTs && this.#bytes <= maxBytes)) break;
       this.#bytes -= value.length + 40;
       doomed.push(key);
-      upTo = ts;
     }
     for (const key of doomed) this.#table.removeSync(key);
-    if (doomed.length > 0) this.#rememberTrim(upTo);
+    const last = doomed.at(-1);
+    if (last) this.#tables.catalog.putSync(TRIMMED_KEY, last);
     return doomed.length;
-  }
-
-  #rememberTrim(ts: bigint): void {
-    const bytes = Buffer.alloc(8);
-    bytes.writeBigUInt64BE(ts, 0);
-    this.#tables.catalog.putSync(TRIMMED_KEY, bytes);
   }
 
   /** Wakes everything that waits for new entries. */
