@@ -4,27 +4,39 @@
 export class WriteGroups {
   #flushing: Promise<void> | undefined;
   #gathering = false;
+  /** Ends the wait for each group that is not on disk yet. */
+  readonly #waits = new Set<() => void>();
 
-  /** Resolves when no group is being flushed. */
+  /** Resolves when the group that is being flushed is on disk. It waits for no later group: long writes start one after another. */
   async turn(): Promise<void> {
-    while (this.#flushing) await this.#flushing;
+    await this.#flushing;
   }
 
   /** Reports a queued write. lmdb commits all writes that are queued in one turn of the event loop as one group. `flushed` resolves when it is on disk. */
   joined(flushed: Promise<void>): void {
     if (this.#gathering) return;
     this.#gathering = true;
+    const flushing = this.#wait(flushed);
     setImmediate(() => {
       this.#gathering = false;
-      const flushing = flushed.then(() => {
-        if (this.#flushing === flushing) this.#flushing = undefined;
-      });
       this.#flushing = flushing;
     });
   }
 
-  /** Reports a failed commit, whose group never reaches the disk. */
+  /** Reports a failed commit, whose group never reaches the disk: its flush never settles. */
   failed(): void {
-    this.#flushing = undefined;
+    for (const end of this.#waits) end();
+  }
+
+  /** Resolves when the group is on disk or a commit has failed. */
+  #wait(flushed: Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        this.#waits.delete(end);
+        resolve();
+      };
+      this.#waits.add(end);
+      flushed.then(end);
+    });
   }
 }

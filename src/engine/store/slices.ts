@@ -43,8 +43,8 @@ function lateness(deadline: number | undefined): MongoError | undefined {
   return mongoError('MaxTimeMSExpired', 'operation exceeded time limit');
 }
 
-/** The result of a slice. */
-type SliceOutcome<T> = { done: true; value: T } | { done: false; pause: Pause | 'time' };
+/** The result of a slice. `time`: it ran until its time was over; `missed`: no time was left for it. */
+type SliceOutcome<T> = { done: true; value: T } | { done: false; pause: Pause | 'time' | 'missed' };
 
 function step<T>(body: SlicedBody<T>, inWrite: boolean, fault?: MongoError): SliceOutcome<T> {
   const end = performance.now() + Math.min(SLICE_MS, turnLeft());
@@ -90,13 +90,14 @@ export async function runSlices<T>(run: SliceRun<T>): Promise<T> {
     if (outcome.pause === 'read') inWrite = false;
     else if (outcome.pause === 'write') inWrite = true;
     else if (outcome.pause instanceof LockWait) await waitFor(outcome.pause, deadline);
-    else if (!inWrite) await breathe();
+    // A slice that missed its turn queues at once, and so before those that ran.
+    else if (outcome.pause === 'time') await breathe();
   }
 }
 
 async function writeSlice<T>(run: SliceRun<T>, late: MongoError | undefined): Promise<SliceOutcome<T>> {
   const outcome = await committed(run, (): SliceOutcome<T> => {
-    if (turnLeft() <= 0 && !late) return { done: false, pause: 'time' };
+    if (turnLeft() <= 0 && !late) return { done: false, pause: 'missed' };
     try {
       return step(run.body, true, late);
     } finally {

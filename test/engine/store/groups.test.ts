@@ -1,5 +1,6 @@
 // Groups of writes: what many clients write at once shares commits, and is there when it was acknowledged.
 import { describe, expect, it } from 'vitest';
+import { WriteGroups } from '../../../src/engine/store/groups.js';
 import { startTestEngine } from '../support.js';
 
 describe('writes of many clients', () => {
@@ -44,5 +45,67 @@ describe('writes of many clients', () => {
     } finally {
       await at.close();
     }
+  });
+});
+
+/** Lets the event loop turn. */
+const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('a small write beside two long ones', () => {
+  it('ends before they do', async () => {
+    const at = await startTestEngine();
+    try {
+      const names = ['a', 'b'];
+      for (const name of names)
+        await at.db.collection<{ _id: number }>(name).insertMany(Array.from({ length: 10_000 }, (_, _id) => ({ _id })));
+      await at.db.createCollection('c');
+      const ends: string[] = [];
+      const long = names.map(async (name) => {
+        await at.db.collection(name).updateMany({}, { $inc: { n: 1 } });
+        ends.push(name);
+      });
+      for (let turn = 0; turn < 10; turn += 1) await breathe();
+      await at.db.collection('c').insertOne({});
+      ends.push('small');
+      await Promise.all(long);
+      expect(ends[0]).toBe('small');
+    } finally {
+      await at.close();
+    }
+  });
+});
+
+describe('the turn of a write', () => {
+  it('comes when the group it waits for fails', async () => {
+    const groups = new WriteGroups();
+    groups.joined(new Promise(() => {}));
+    await breathe();
+    const turn = groups.turn();
+    groups.failed();
+    await turn;
+  });
+
+  it('comes when its own group failed before the event loop turned', async () => {
+    const groups = new WriteGroups();
+    groups.joined(new Promise(() => {}));
+    groups.failed();
+    await breathe();
+    await groups.turn();
+  });
+
+  it('comes after the flush it found, though another group is flushed by then', async () => {
+    const groups = new WriteGroups();
+    let end = (): void => {};
+    groups.joined(
+      new Promise((resolve) => {
+        end = resolve;
+      }),
+    );
+    await breathe();
+    const turn = groups.turn();
+    groups.joined(new Promise(() => {}));
+    await breathe();
+    end();
+    await turn;
   });
 });
