@@ -103,7 +103,7 @@ export class Engine implements DdlParts {
 
   /** Drops from memory what was not committed: collections are read again, transactions and cursors end. */
   commitFailed(): void {
-    for (const session of this.sessions.all()) this.sessions.end(session);
+    this.sessions.forgetUnstored();
     this.cursors.killWhere(() => true);
     for (const collection of this.catalog.all()) collection.dropped = true;
     this.catalog.load();

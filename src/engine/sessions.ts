@@ -31,25 +31,54 @@ export class Session {
   done = new Map<number, StatementResult>();
   #dirty = false;
   #tail: Promise<void> = Promise.resolve();
+  #users = 0;
+  #interrupts = 0;
+  #stale = false;
+  readonly #read: () => Doc | undefined;
 
+  /** `read` gives what the store has of this session. */
   constructor(
     readonly key: string,
     readonly lsid: Doc,
-  ) {}
+    read: () => Doc | undefined,
+  ) {
+    this.#read = read;
+    this.#load();
+  }
 
-  /** Runs work of this session one at a time (a session is checked out by one operation). */
+  /** Runs work of this session one at a time (a session is checked out by one operation). Throws Interrupted (11601) if the session ends before its turn. */
   async exclusive<T>(work: () => Promise<T>): Promise<T> {
     const before = this.#tail;
+    const interrupts = this.#interrupts;
     let release: () => void = () => {};
     this.#tail = new Promise((resolve) => {
       release = resolve;
     });
+    this.#users += 1;
     await before;
     try {
+      if (interrupts !== this.#interrupts) throw mongoError('Interrupted', 'operation was interrupted');
+      if (this.#stale) this.#load();
       return await work();
     } finally {
+      this.#users -= 1;
       release();
     }
+  }
+
+  /** Whether an operation runs or waits in `exclusive`: another object for this session must not exist meanwhile. */
+  get busy(): boolean {
+    return this.#users > 0;
+  }
+
+  /** Fails the operations that wait for their turn. */
+  interrupt(): void {
+    this.#interrupts += 1;
+  }
+
+  /** Says that memory may know more than the store: the next operation reads the store again, when the running one has been written or has failed. */
+  distrust(): void {
+    this.#stale = true;
   }
 
   /** Begins a retryable write; drops the results of older numbers. Throws TransactionTooOld (225). */
@@ -118,8 +147,12 @@ export class Session {
     return { lsid: this.lsid, txnNumber: Long.fromBigInt(this.txnNumber), state: this.state, statements, at };
   }
 
-  /** Takes over what an earlier run of the engine stored. */
-  restore(stored: Doc): void {
+  /** Takes over what the store has, instead of what memory has. */
+  #load(): void {
+    const stored = this.#read() ?? {};
+    this.#stale = false;
+    this.#dirty = false;
+    this.done.clear();
     this.txnNumber = stored.txnNumber instanceof Long ? toBigInt(stored.txnNumber) : -1n;
     const { state } = stored;
     this.state = state === 'write' || state === 'committed' || state === 'aborted' ? state : 'none';
@@ -151,9 +184,10 @@ export class LogicalSessions {
   }
 
   #revive(key: string, lsid: Doc): Session {
-    const session = new Session(key, lsid);
-    const stored = this.#tables.sessions.get(Buffer.from(key, 'hex'));
-    if (stored) session.restore(decode(checkedBson(stored)));
+    const session = new Session(key, lsid, () => {
+      const stored = this.#tables.sessions.get(Buffer.from(key, 'hex'));
+      return stored && decode(checkedBson(stored));
+    });
     this.#byKey.set(key, session);
     return session;
   }
@@ -163,10 +197,24 @@ export class LogicalSessions {
     return [...this.#byKey.values()];
   }
 
-  /** Ends a session now: its transaction is aborted. */
+  /** Ends a session now: its transaction is aborted, and what waits for its turn fails. While it is busy it stays known, so that a retry waits for the first try. */
   end(session: Session): void {
     session.abort();
-    this.#byKey.delete(session.key);
+    session.interrupt();
+    this.#dropIdle(session);
+  }
+
+  /** Aborts every transaction, and forgets everything that may not have been stored. */
+  forgetUnstored(): void {
+    for (const session of this.all()) {
+      session.abort();
+      session.distrust();
+      this.#dropIdle(session);
+    }
+  }
+
+  #dropIdle(session: Session): void {
+    if (!session.busy) this.#byKey.delete(session.key);
   }
 
   /** Transactions that are open now. Few of many sessions have one. */
@@ -181,7 +229,7 @@ export class LogicalSessions {
     const expired: string[] = [];
     for (const session of this.all()) {
       if (session.expiresAt <= now) session.abort();
-      if (now - session.lastUse < SESSION_MINUTES * 60_000) continue;
+      if (session.busy || now - session.lastUse < SESSION_MINUTES * 60_000) continue;
       this.end(session);
       expired.push(session.key);
     }

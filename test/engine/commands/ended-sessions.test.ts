@@ -1,0 +1,129 @@
+// A session that is ended while an operation uses it or waits for it: it does not live on beside its successor.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UUID } from 'bson';
+import { type ClientSession, type Document, Long, type MongoClient } from 'mongodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openEngine } from '../../../src/engine/engine.js';
+import { startTestEngine, tempFolder, type TestEngine } from '../support.js';
+
+interface Row {
+  _id: number;
+  n: number;
+}
+
+describe('a session that ends while it is busy', () => {
+  let at: TestEngine;
+  /** A client whose sessions the driver does not use for other commands: the tests choose their numbers. */
+  let raw: MongoClient;
+  const rows = () => at.db.collection<Row>('rows');
+  /** The code of a command's error, or 0. */
+  const codeOf = (reply: Promise<unknown>): Promise<number> =>
+    reply.then(
+      () => 0,
+      (error) => error.code,
+    );
+  /** An update with the given fields, sent as it is in a session that the driver believes to be idle. */
+  const update = (session: ClientSession, q: Document, fields: Document): Promise<Document> =>
+    raw.db('test').command({ update: 'rows', updates: [{ q, u: { $inc: { n: 1 } } }], ...fields }, { session });
+  const starting = (number: number) => ({
+    txnNumber: Long.fromNumber(number),
+    autocommit: false,
+    startTransaction: true,
+  });
+  beforeAll(async () => {
+    at = await startTestEngine();
+  });
+  afterAll(() => at.close());
+  beforeEach(async () => {
+    raw = await at.connect();
+    await rows().deleteMany({});
+    await rows().insertOne({ _id: 1, n: 0 });
+  });
+
+  it('writes a retried write once', async () => {
+    const holder = at.client.startSession();
+    const session = raw.startSession();
+    holder.startTransaction();
+    await rows().updateOne({ _id: 1 }, { $set: { n: 5 } }, { session: holder });
+    const first = update(session, { _id: 1 }, { txnNumber: Long.fromNumber(1) });
+    await sleep(50);
+    await at.db.command({ killSessions: [session.id] });
+    const retry = update(session, { _id: 1 }, { txnNumber: Long.fromNumber(1) });
+    await sleep(50);
+    await holder.abortTransaction();
+    expect(await first).toMatchObject({ n: 1 });
+    expect(await retry).toMatchObject({ n: 1, retriedStmtIds: [0] });
+    expect(await rows().findOne({ _id: 1 })).toEqual({ _id: 1, n: 1 });
+    await Promise.all([holder.endSession(), session.endSession()]);
+  });
+
+  it('fails what waits for its turn, which then holds no document', async () => {
+    await rows().insertOne({ _id: 2, n: 0 });
+    const holder = at.client.startSession();
+    const session = raw.startSession();
+    holder.startTransaction();
+    await rows().updateOne({ _id: 1 }, { $set: { n: 5 } }, { session: holder });
+    const running = codeOf(update(session, { _id: 1 }, { txnNumber: Long.fromNumber(5) }));
+    await sleep(50);
+    const waiting = codeOf(update(session, { _id: 2 }, starting(6)));
+    await sleep(50);
+    await at.db.command({ killSessions: [session.id] });
+    await holder.abortTransaction();
+    const codes = [await running, await waiting];
+    expect((await rows().updateOne({ _id: 2 }, { $inc: { n: 1 } }, { maxTimeMS: 2000 })).modifiedCount).toBe(1);
+    expect(codes).toEqual([0, 11601]);
+    expect(await update(session, { _id: 2 }, starting(7))).toMatchObject({ n: 1 });
+    await at.db.command({ killSessions: [session.id] });
+    expect(await rows().findOne({ _id: 2 })).toEqual({ _id: 2, n: 1 });
+    await Promise.all([holder.endSession(), session.endSession()]);
+  });
+
+  it('says of a commit whether it took place, whenever it was killed', async () => {
+    for (let turns = 0; turns < 12; turns += 1) {
+      const session = at.client.startSession();
+      session.startTransaction();
+      await rows().insertOne({ _id: 100 + turns, n: 0 }, { session });
+      const commit = () => codeOf(at.client.db('admin').command({ commitTransaction: 1 }, { session }));
+      const first = commit();
+      for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate);
+      const killed = at.db.command({ killSessions: [session.id] });
+      await new Promise(setImmediate);
+      const codes = [await commit(), await first];
+      await killed;
+      const there = await rows().countDocuments({ _id: 100 + turns });
+      expect({ turns, there, codes }).toEqual({ turns, there, codes: there ? [0, 0] : [251, 251] });
+      await session.abortTransaction();
+      await session.endSession();
+    }
+  });
+});
+
+describe('a session after a failed commit', () => {
+  it('knows what the store has, from the next operation on', async () => {
+    const folder = tempFolder();
+    const engine = await openEngine({ dataDir: folder.path });
+    try {
+      const lsid = { id: new UUID() };
+      const session = engine.sessions.get(lsid);
+      const failing = session.exclusive(async () => {
+        session.beginWrite(1n);
+        session.remember(0, { n: 1 });
+        await sleep(10);
+      });
+      await sleep(1);
+      const retry = session.exclusive(async () => {
+        session.beginWrite(1n);
+        return session.done.size;
+      });
+      engine.commitFailed();
+      expect(engine.sessions.get(lsid)).toBe(session);
+      await failing;
+      expect(await retry).toBe(0);
+      engine.commitFailed();
+      expect(engine.sessions.get(lsid)).not.toBe(session);
+    } finally {
+      await engine.close();
+      folder.remove();
+    }
+  });
+});
