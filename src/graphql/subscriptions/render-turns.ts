@@ -10,6 +10,8 @@ const ANONYMOUS_CONCURRENT = 4;
 const SHARE = 0.25;
 /** Most time that is saved, milliseconds: the usual event costs less and does not wait. */
 const MAX_SAVED_MS = 250;
+/** Most time that is owed: executions that were under way while the process or the store stood still have not worked that long. */
+const MAX_OWED_MS = 5_000;
 
 /**
  * Each distinct operation costs an execution for every event. The number of operations bounds the cost of one event; this class bounds the
@@ -54,7 +56,7 @@ class Allowance {
     try {
       return await work();
     } finally {
-      this.#saved -= this.clock() - started;
+      this.#saved = Math.max(-MAX_OWED_MS, this.#saved - (this.clock() - started));
     }
   }
 

@@ -56,6 +56,15 @@ describe('Executions for events', () => {
     expect(work.done).toBe(21);
   });
 
+  it('for anonymous clients continue 20 s after a pause, however long it was', async () => {
+    const work = new Work();
+    const turns = new RenderTurns(() => work.now);
+    await Promise.all(Array.from({ length: 4 }, () => turns.run(ANONYMOUS, work.of(60_000))));
+    work.now += 20_001;
+    await turns.run(ANONYMOUS, work.of(1));
+    expect(work.done).toBe(5);
+  });
+
   it('that fail are spent as well, and hold up nobody', async () => {
     const work = new Work();
     const turns = new RenderTurns(() => work.now);
