@@ -175,11 +175,12 @@ describe.skipIf(missing)(
     });
 
     it('are found by their titles', async () => {
-      const { data } = await gateway.gql(
-        '{ search(query: "employment") { credentials { items { credential { credentialId } } } } }',
-      );
-      const found = data.search.credentials.items.map(({ credential }: Node) => credential.credentialId);
-      expect(found.sort()).toEqual(['job', 'job-abroad']);
+      const search = async (): Promise<string[]> => {
+        const query = '{ search(query: "employment") { credentials { items { credential { credentialId } } } } }';
+        const { data } = await gateway.gql(query);
+        return data.search.credentials.items.map(({ credential }: Node) => credential.credentialId).sort();
+      };
+      await expect.poll(search).toEqual(['job', 'job-abroad']);
     });
   },
 );

@@ -28,10 +28,10 @@ export class CachedAnswers {
   async commands(work: () => Promise<unknown>, prepare = async () => {}): Promise<number> {
     const { catalogChanges } = this.gateway.app.services;
     for (;;) {
-      await prepare();
       await until(() => catalogChanges.trusted);
       const trust = vi.spyOn(catalogChanges, 'trusted', 'get');
       try {
+        await prepare();
         const count = await this.allCommands(work);
         expect(trust).toHaveBeenCalled();
         if (trust.mock.results.every(({ value }) => value === true)) return count;

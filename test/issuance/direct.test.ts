@@ -151,8 +151,8 @@ describe('A claim that its issuer signed', () => {
   });
 
   it('expires', async () => {
-    const body = await storedOne(undefined, { expiresAt: new Date(now() + 30_000).toISOString() });
-    ahead += 40_000;
+    const body = await storedOne(undefined, { expiresAt: new Date(now() + 120_000).toISOString() });
+    ahead += 130_000;
     expect((await statusOf(body)).vcStatus).toBe('EXPIRE');
   });
 
@@ -168,9 +168,9 @@ describe('A claim that its issuer signed', () => {
 
 describe('The same externalId', () => {
   it('gets the first response again, even when the claim would be refused by now', async () => {
-    const body = await signed(undefined, { expiresAt: new Date(now() + 30_000).toISOString() });
+    const body = await signed(undefined, { expiresAt: new Date(now() + 120_000).toISOString() });
     const first = await store(body);
-    ahead += 40_000;
+    ahead += 130_000;
     expect(await store(body)).toMatchObject({ status: 201, body: first.body });
     expect(await rows('issuances').countDocuments({ coreClaimHash: body.claim.coreClaimHash })).toBe(1);
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 /** Machines may be busy: limits and deadlines have tests of their own. */
-const PATIENT = { MAX_EVENT_LOOP_DELAY_MS: '0', REQUEST_TIMEOUT_SECONDS: '60' };
+const PATIENT = { MAX_EVENT_LOOP_DELAY_MS: '0', REQUEST_TIMEOUT_SECONDS: '300' };
 
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
 

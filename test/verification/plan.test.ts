@@ -72,9 +72,9 @@ describe('The plan of a holder', () => {
     await mark(second, { anchoredAt: new Date(now()) });
     await revoke(second);
     expect(await planOf()).toEqual(plan('NO', 'REVOKING'));
-    await issueTo(world, holder, undefined, { expiresAt: new Date(now() + 30_000).toISOString() });
+    await issueTo(world, holder, undefined, { expiresAt: new Date(now() + 120_000).toISOString() });
     expect(await planOf()).toEqual(plan('MAYBE', 'PENDING'));
-    ahead += 40_000;
+    ahead += 130_000;
     expect(await planOf()).toEqual(plan('NO', 'EXPIRED'));
   });
 
