@@ -6,8 +6,11 @@ import { type CutProxy, openCutProxy } from '../support/cut-proxy.js';
 import { eventually, until } from '../support/eventually.js';
 import { databaseUri, PATIENT_DRIVER, startGateway, type TestGateway } from '../support/gateway.js';
 
-/** More connections than commands at the same time: a store that hangs takes no new ones. */
-const CONNECTIONS = 20;
+/**
+ * More connections than commands at the same time: a store that hangs takes no new ones. Each of the gateway's own loops (some twenty: jobs,
+ * leases, change streams) keeps one for as long as the store is held.
+ */
+const CONNECTIONS = 40;
 
 let proxy: CutProxy;
 let gateway: TestGateway;
