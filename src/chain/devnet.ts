@@ -9,6 +9,7 @@ import { ensureDataDir } from '../base/data-dir.js';
 import { CREATE2_PROXY, CREATE2_PROXY_CODE } from '../evm/contracts.js';
 import { ask, ChainAway, type Hex, NODE, type Rpc, rpcOver } from '../evm/rpc.js';
 import type { GuardedFetch } from '../http/guarded-fetch.js';
+import { GuardedFetchError } from '../http/guarded-fetch-error.js';
 
 export interface DevnetOptions {
   /** anvil's path. */
@@ -43,12 +44,12 @@ export class Devnet {
 
   constructor(private readonly options: DevnetOptions) {}
 
-  /** The RPC of the folder's devnet, which is started if none responds. @throws ChainAway. */
+  /** The RPC of the folder's devnet, which is started if none is there. @throws ChainAway, also when it is there and too busy to respond. */
   async rpc(): Promise<Rpc> {
     return (await this.#answering()) ?? this.#start();
   }
 
-  /** The RPC of the folder's devnet; undefined if none responds. */
+  /** The RPC of the folder's devnet; undefined if none is there. @throws ChainAway when it is there and too busy to respond. */
   async running(): Promise<Rpc | undefined> {
     return this.#answering();
   }
@@ -63,7 +64,7 @@ export class Devnet {
     await ended;
   }
 
-  /** Deletes the devnet's blocks, contracts and accounts, whether it runs or not. */
+  /** Deletes the devnet's blocks, contracts and accounts, whether it runs or not. @throws ChainAway when it is there and too busy to respond. */
   async reset(): Promise<void> {
     const rpc = await this.#answering();
     if (rpc === undefined) return rmSync(join(this.options.folder, STATE), { force: true });
@@ -73,12 +74,18 @@ export class Devnet {
     this.#write({ port, genesis: await genesisOf(rpc) });
   }
 
-  /** Another program may have taken the port: it is our devnet if its first block is ours. */
+  /**
+   * Another program may have taken the port: it is our devnet if its first block is ours. One that is late may be ours, too: a second anvil
+   * would write the same state.
+   */
   async #answering(): Promise<Rpc | undefined> {
     const file = this.#file();
     if (file === undefined) return undefined;
     const rpc = this.#over(file.port);
-    const genesis = await genesisOf(rpc).catch(() => undefined);
+    const genesis = await genesisOf(rpc).catch((error: unknown) => {
+      if (isLate(error)) throw new ChainAway(`The devnet at port ${file.port} does not answer.`, { cause: error });
+      return undefined;
+    });
     return genesis === file.genesis ? rpc : undefined;
   }
 
@@ -87,7 +94,8 @@ export class Devnet {
     const until = performance.now() + START_MS;
     while (!this.#lock()) {
       await pause();
-      const rpc = await this.#answering();
+      // The one that starts may still be too busy.
+      const rpc = await this.#answering().catch(() => undefined);
       if (rpc !== undefined) return rpc;
       if (performance.now() > until) throw new ChainAway('The devnet does not start: another process is at it.');
     }
@@ -103,7 +111,9 @@ export class Devnet {
     const port = await freePort(this.#file()?.port);
     const child = this.#spawn(port);
     const rpc = this.#over(port);
-    while (performance.now() < until) {
+    for (let isOver = false; !isOver; ) {
+      // Asked once more after the end: this process may have been the busy one.
+      isOver = performance.now() >= until;
       const genesis = await genesisOf(rpc).catch(() => undefined);
       if (genesis !== undefined) {
         this.#write({ port, genesis });
@@ -203,6 +213,9 @@ async function genesisOf(rpc: Rpc): Promise<Hex> {
   if (block === null) throw new ChainAway('The devnet has no first block.');
   return block.hash;
 }
+
+const isLate = (error: unknown): boolean =>
+  error instanceof ChainAway && error.cause instanceof GuardedFetchError && error.cause.reason === 'timeout';
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PROBE_MS));
 

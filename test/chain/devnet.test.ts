@@ -41,12 +41,16 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('The devnet
   const genesisOf = async (rpc: Rpc) => ((await rpc('eth_getBlockByNumber', ['0x0', false])) as { hash: string }).hash;
   const mine = async (rpc: Rpc, blocks: number) => rpc('anvil_mine', [`0x${blocks.toString(16)}`]);
   const stateFile = () => join(folder, 'chain', 'state.json');
-  /** Kills the anvil of this folder, without its keeper. */
-  const kill = () => {
-    for (const line of execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n')) {
-      const [, pid, args] = /^\s*(\d+) (.*)$/.exec(line) ?? [];
-      if (args?.startsWith(ANVIL ?? '') && args.includes(folder)) process.kill(Number(pid), 'SIGKILL');
-    }
+  /** The anvils of this folder, without their keepers. */
+  const anvils = (): number[] =>
+    execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
+      .split('\n')
+      .flatMap((line) => {
+        const [, pid, args] = /^\s*(\d+) (.*)$/.exec(line) ?? [];
+        return args?.startsWith(ANVIL ?? '') && args.includes(folder) ? [Number(pid)] : [];
+      });
+  const signal = (name: NodeJS.Signals) => {
+    for (const pid of anvils()) process.kill(pid, name);
   };
 
   it('is one for two processes that need it at the same time', async () => {
@@ -68,11 +72,26 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('The devnet
     const owner = process_();
     const genesis = await genesisOf(await owner.rpc());
     expect(genesis).toMatch(/^0x/);
-    kill();
+    signal('SIGKILL');
     const other = process_();
     await until(async () => (await other.running()) === undefined);
     expect(await (await other.rpc())('eth_chainId')).toBe('0x7a69');
     expect(await genesisOf(await owner.rpc())).toBe(await genesisOf(await other.rpc()));
+  });
+
+  it('stays the only one when it is too busy to answer', async () => {
+    const owner = process_();
+    await mine(await owner.rpc(), 2);
+    const other = process_();
+    signal('SIGSTOP');
+    try {
+      await expect(other.rpc()).rejects.toThrow(/^The devnet at port \d+ does not answer\.$/);
+      await expect(other.reset()).rejects.toThrow('does not answer');
+      expect(anvils()).toHaveLength(1);
+    } finally {
+      signal('SIGCONT');
+    }
+    expect(await (await other.rpc())('eth_blockNumber')).toBe('0x2');
   });
 
   it('begins anew over a state that cannot be loaded, which is put aside', async () => {
