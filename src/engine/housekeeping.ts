@@ -38,29 +38,28 @@ export class Housekeeping {
       cursors.killWhere((cursor) => cursor.session !== undefined && expired.has(cursor.session.key));
     snapshots.expire();
     this.#engine.forgetWrites();
-    this.#working ??= this.#work(expired).finally(() => {
+    this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
     });
   }
 
-  async #work(expired: Set<string>): Promise<void> {
+  async #work(): Promise<void> {
     try {
-      await this.#forgetSessions(expired);
       await this.#trim();
       if (Date.now() < this.#nextTtl) return;
       this.#nextTtl = Date.now() + this.#ttlMs();
       await this.#ttl.run();
+      await this.#forgetSessions();
     } catch (error) {
       if (!this.#engine.closing) console.error('engine housekeeping failed:', error);
     }
   }
 
-  async #forgetSessions(expired: Set<string>): Promise<void> {
-    if (expired.size === 0) return;
-    const { root, sessions } = this.#engine.tables;
-    await root.transaction(() => {
-      for (const key of expired) sessions.removeSync(Buffer.from(key, 'hex'));
-    });
+  /** Those of earlier runs, too. Looked at outside of the write, which others wait for. */
+  async #forgetSessions(): Promise<void> {
+    const { sessions, tables } = this.#engine;
+    const unused = sessions.storedUnused();
+    if (unused.length > 0) await tables.root.transaction(() => sessions.removeUnused(unused));
   }
 
   async #trim(): Promise<void> {

@@ -26,15 +26,27 @@ function workerUrl(): URL {
   return existsSync(beside) ? beside : new URL('../../dist/engine/worker.js', import.meta.url);
 }
 
-/** Serves a data folder from a worker thread. Throws DataFolderError with one sentence when the folder cannot be used. */
+/**
+ * Serves a data folder from a worker thread. Throws DataFolderError with one sentence when the folder cannot be used. A thread that ends
+ * unasked later ends the process by an uncaught error: without its store it is of no use, and whoever supervises it starts it again.
+ */
 export function startEngine(options: ServeOptions): Promise<RunningEngine> {
   const worker = new Worker(workerUrl(), { workerData: options });
   return new Promise((resolve, reject) => {
-    worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`The engine's worker thread ended with code ${code}.`)));
+    let onEnd: (error: Error) => void = reject;
+    worker.once('error', (error) => onEnd(error));
+    worker.once('exit', (code) => onEnd(new Error(`The engine's worker thread ended with code ${code}.`)));
+    const close = (): Promise<void> => {
+      onEnd = () => {};
+      return stop(worker);
+    };
     worker.once('message', (message: WorkerMessage) => {
-      if (message.kind === 'ready') resolve({ uri: message.uri, notices: message.notices, close: () => stop(worker) });
-      else if (message.kind === 'failed') reject(failure(message));
+      if (message.kind === 'failed') reject(failure(message));
+      if (message.kind !== 'ready') return;
+      onEnd = (error) => {
+        throw error;
+      };
+      resolve({ uri: message.uri, notices: message.notices, close });
     });
   });
 }

@@ -10,6 +10,7 @@ import type { SessionNote } from './store/writer.js';
 
 /** Sessions end after this long without use (logicalSessionTimeoutMinutes). */
 export const SESSION_MINUTES = 30;
+const LIFETIME_MS = SESSION_MINUTES * 60_000;
 /** A transaction is aborted after this long (transactionLifetimeLimitSeconds). */
 export const TRANSACTION_SECONDS = 60;
 
@@ -217,6 +218,26 @@ export class LogicalSessions {
     if (!session.busy) this.#byKey.delete(session.key);
   }
 
+  /** Keys of sessions that the store has, and nobody has used for so long that they are over. */
+  storedUnused(now = Date.now()): Buffer[] {
+    const keys: Buffer[] = [];
+    for (const { key, value } of this.#tables.sessions.getRange({}))
+      if (this.#isUnused(key, value, now)) keys.push(key);
+    return keys;
+  }
+
+  /** Removes them from the store, but what is used again by now. Must run inside a write. */
+  removeUnused(keys: Buffer[], now = Date.now()): void {
+    const { sessions } = this.#tables;
+    for (const key of keys) if (this.#isUnused(key, sessions.get(key), now)) sessions.removeSync(key);
+  }
+
+  #isUnused(key: Buffer, stored: Buffer | undefined, now: number): boolean {
+    if (stored === undefined || this.#byKey.has(key.toString('hex'))) return false;
+    const { at } = decode(checkedBson(stored));
+    return at instanceof Date && now - at.getTime() >= LIFETIME_MS;
+  }
+
   /** Transactions that are open now. Few of many sessions have one. */
   openTransactions(): Txn[] {
     const open: Txn[] = [];
@@ -229,7 +250,7 @@ export class LogicalSessions {
     const expired: string[] = [];
     for (const session of this.all()) {
       if (session.expiresAt <= now) session.abort();
-      if (session.busy || now - session.lastUse < SESSION_MINUTES * 60_000) continue;
+      if (session.busy || now - session.lastUse < LIFETIME_MS) continue;
       this.end(session);
       expired.push(session.key);
     }

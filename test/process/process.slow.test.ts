@@ -124,6 +124,15 @@ describe('A gateway started in an empty folder', () => {
     expect(line).not.toContain('secret');
   });
 
+  it('ends when the thread of its store ends unasked, and says so', async () => {
+    const fault = "process.once('worker', (first) => process.on('SIGUSR2', () => first.terminate()))";
+    const options = { ...EMPTY, NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(fault)}` };
+    gateway = await startProcess({ ...options, DATA_DIR: dataDir }, [], atEnd);
+    const { code, out } = await gateway.end('SIGUSR2');
+    expect(code).toBe(1);
+    expect(out).toContain("The engine's worker thread ended with code 1.");
+  });
+
   it('is refused when its folder is damaged, which is left as it is', async () => {
     const file = join(dataDir, 'data.mdb');
     const damaged = Buffer.alloc(statSync(file).size, 'damaged ');

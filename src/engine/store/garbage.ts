@@ -44,12 +44,14 @@ export class Garbage {
     for (const key of keys) this.endBuild(key.readUInt32BE(1), 'given up');
   }
 
-  /** Removes what is marked, in the background. */
+  /** Removes what is marked, in the background. What a full disk prevents, the next start removes. */
   start(): void {
     if (this.#closing) return;
-    this.#running ??= this.#sweep().finally(() => {
-      this.#running = undefined;
-    });
+    this.#running ??= this.#sweep()
+      .catch((error: unknown) => console.error('engine: what was dropped could not be removed:', error))
+      .finally(() => {
+        this.#running = undefined;
+      });
   }
 
   /** Resolves when nothing is left to remove (or the sweep was stopped). */

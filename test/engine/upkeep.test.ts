@@ -1,0 +1,94 @@
+// What the engine removes by itself, and that a failure of it ends nothing else.
+import { Long, UUID } from 'bson';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Doc } from '../../src/engine/bson/types.js';
+import { CommandDispatcher } from '../../src/engine/commands/dispatch.js';
+import { type Engine, openEngine } from '../../src/engine/engine.js';
+import { Housekeeping } from '../../src/engine/housekeeping.js';
+import { SESSION_MINUTES } from '../../src/engine/sessions.js';
+import { prefixEnd, prefixOf } from '../../src/engine/store/keys.js';
+import { until } from '../support/eventually.js';
+import { tempFolder } from './support.js';
+
+let folder: ReturnType<typeof tempFolder>;
+let engine: Engine;
+const open = async (): Promise<void> => {
+  engine = await openEngine({ dataDir: folder.path, ttlSeconds: 0.02 });
+};
+/** Runs a command in this thread. */
+const run = async (command: Doc): Promise<Doc> => {
+  const reply = await new CommandDispatcher(engine).answer({ address: 'test' } as never, { ...command, $db: 'test' });
+  expect(Number(reply.ok), JSON.stringify(reply)).toBe(1);
+  return reply;
+};
+beforeEach(async () => {
+  folder = tempFolder();
+  await open();
+});
+afterEach(async () => {
+  await engine.close();
+  folder.remove();
+});
+
+describe('sessions in the store', () => {
+  const stored = () => [...engine.tables.sessions.getKeys({})].map((key) => key.toString('hex'));
+  /** A retryable write, whose session the store has then. */
+  const written = async (lsid: Doc): Promise<void> => {
+    await run({ insert: 'rows', documents: [{}], lsid, txnNumber: Long.fromNumber(1) });
+  };
+  const session = () => ({ id: new UUID() });
+  const keyOf = ({ id }: { id: UUID }) => Buffer.from(id.buffer).toString('hex');
+  afterEach(() => vi.useRealTimers());
+
+  it('are removed when they are over, also of an earlier run and ended ones; those in use stay', async () => {
+    const [earlier, ended, used] = [session(), session(), session()];
+    await written(earlier);
+    await engine.close();
+    await open();
+    await written(ended);
+    await run({ endSessions: [ended] });
+    await written(used);
+    expect(stored()).toHaveLength(3);
+    const housekeeping = new Housekeeping(engine);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + SESSION_MINUTES * 60_000 });
+    await run({ ping: 1, lsid: used });
+    await until(() => stored().length < 3);
+    await housekeeping.stop();
+    expect(stored()).toEqual([keyOf(used)]);
+  });
+
+  it('stay as long as a write may be retried', async () => {
+    const one = session();
+    await written(one);
+    await run({ endSessions: [one] });
+    const later = Date.now() + SESSION_MINUTES * 60_000;
+    const unused = engine.sessions.storedUnused(later);
+    expect(unused.map((key) => key.toString('hex'))).toEqual([keyOf(one)]);
+    expect(engine.sessions.storedUnused(later - 60_000)).toEqual([]);
+    // Used between the look and the removal.
+    await written(one);
+    await engine.tables.root.transaction(() => engine.sessions.removeUnused(unused, later));
+    expect(stored()).toEqual([keyOf(one)]);
+  });
+});
+
+describe('what is dropped', () => {
+  it('is removed at the next start of the sweep when the disk refuses it, and nothing else ends', async () => {
+    const ID = 77_000;
+    const { catalog, records, root } = engine.tables;
+    const left = () => records.getKeysCount({ start: prefixOf(ID), end: prefixEnd(ID) });
+    await root.transaction(() => {
+      records.putSync(Buffer.concat([prefixOf(ID), Buffer.alloc(6)]), Buffer.from('x'));
+      engine.garbage.mark(ID, 'records');
+    });
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+    vi.spyOn(root, 'transaction').mockImplementationOnce((() => Promise.reject(new Error('ENOSPC'))) as never);
+    engine.garbage.start();
+    await engine.garbage.finished();
+    expect([left(), said.mock.calls.length]).toEqual([1, 1]);
+    vi.restoreAllMocks();
+    engine.garbage.start();
+    await engine.garbage.finished();
+    expect([left(), catalog.getKeysCount({ start: Buffer.from('g'), end: Buffer.from('h') })]).toEqual([0, 0]);
+  });
+});
