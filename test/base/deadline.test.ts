@@ -43,12 +43,6 @@ const issue = async () => {
   });
 };
 
-async function closeOf(payload: object) {
-  const socket = await RawSocket.open(gateway);
-  socket.send({ type: 'connection_init', payload });
-  return socket.closed;
-}
-
 describe('while the store hangs', () => {
   afterEach(() => proxy.release());
 
@@ -57,7 +51,7 @@ describe('while the store hangs', () => {
     proxy.hold();
     const events = () => gateway.admin('GET', '/v1/events');
     const graphql = gateway.gql('{ issuers(first: 3) { totalCount nodes { name } } }');
-    const closed = closeOf({ 'x-partner-auth': await stranger.token() });
+    const closed = RawSocket.refusal(gateway, { init: { 'x-partner-auth': await stranger.token() } });
     const answers = await Promise.all([gateway.rest('GET', READY), gateway.rest('GET', LIST), issue(), events()]);
     for (const { status, body } of answers) expect({ status, body }).toEqual({ status: 503, body: UNAVAILABLE });
     for (const { headers } of answers) expect(headers.get('retry-after')).toBe('2');

@@ -105,9 +105,7 @@ it('after a rotation both keys work for 24 hours, then the new one', async () =>
 it('a withdrawn key is refused, its sockets are closed, and its name is not used again', async () => {
   const key = await create('leaver', 'READ');
   expect(await isValid(key)).toBe(true);
-  const socket = await RawSocket.open(gateway);
-  socket.send({ type: 'connection_init', payload: headersOf(key) });
-  await socket.message(({ type }) => type === 'connection_ack');
+  const socket = await RawSocket.open(gateway, { init: headersOf(key) });
   const withdrawn = await gateway.gql(
     'mutation { withdrawOperatorKey(input: { name: "leaver" }) { operatorKey { withdrawnAt } } }',
     {},

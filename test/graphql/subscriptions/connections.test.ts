@@ -48,9 +48,8 @@ describe('A page', () => {
     const headers = { origin: 'https://partner.example' };
     const own = await RawSocket.open(gateway, { headers, init: { 'x-partner-auth': await allowing.token() } });
     own.close();
-    const foreign = await RawSocket.open(gateway, { headers });
-    foreign.send({ type: 'connection_init', payload: { 'x-partner-auth': await partner.token() } });
-    expect(await foreign.closed).toMatchObject({ code: 4403 });
+    const foreign = { headers, init: { 'x-partner-auth': await partner.token() } };
+    expect(await RawSocket.refusal(gateway, foreign)).toMatchObject({ code: 4403 });
   });
 });
 

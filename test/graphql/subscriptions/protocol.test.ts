@@ -61,9 +61,7 @@ describe('A socket is closed', () => {
       { Authorization: 'Bearer a.b.c' },
       { 'x-admin-api-key': 7 },
     ]) {
-      const socket = await RawSocket.open(gateway);
-      socket.send({ type: 'connection_init', payload: shown });
-      expect(await socket.closed).toMatchObject({ code: 4403 });
+      expect(await RawSocket.refusal(gateway, { init: shown })).toMatchObject({ code: 4403 });
     }
   });
 

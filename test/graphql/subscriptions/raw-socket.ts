@@ -16,6 +16,18 @@ export interface RawSocketOptions {
   headers?: Record<string, string>;
 }
 
+/** The other side has closed the socket. */
+export class SocketClosed extends Error {
+  override readonly name = 'SocketClosed';
+
+  constructor(
+    readonly code: number,
+    readonly reason: string,
+  ) {
+    super(`the socket was closed with ${code} ${reason}`);
+  }
+}
+
 export class RawSocket {
   readonly messages: Message[] = [];
   readonly #told = new EventEmitter();
@@ -36,7 +48,7 @@ export class RawSocket {
     });
   }
 
-  /** Opens a socket; with `init` it says who it is, and resolves when it is acknowledged. @throws Error when it is closed instead. */
+  /** Opens a socket; with `init` it says who it is, and resolves when it is acknowledged. @throws SocketClosed when it is closed instead. */
   static async open(gateway: Pick<TestGateway, 'url'>, options: RawSocketOptions = {}): Promise<RawSocket> {
     const { init, protocol = 'graphql-transport-ws', headers = {} } = options;
     const { url } = gateway;
@@ -49,9 +61,23 @@ export class RawSocket {
       await raw.message(({ type }) => type === 'connection_ack');
       return raw;
     } catch (error) {
-      if ((await raw.closed).code !== TOO_LATE) throw error;
+      if (!(error instanceof SocketClosed && error.code === TOO_LATE)) throw error;
       return RawSocket.open(gateway, options);
     }
+  }
+
+  /** How a socket is closed that is not let in. @throws Error when it is. */
+  static async refusal(
+    gateway: Pick<TestGateway, 'url'>,
+    options: RawSocketOptions & { init: object },
+  ): Promise<SocketClosed> {
+    try {
+      (await RawSocket.open(gateway, options)).close();
+    } catch (error) {
+      if (error instanceof SocketClosed) return error;
+      throw error;
+    }
+    throw new Error('the socket was let in');
   }
 
   send(message: unknown): void {
@@ -93,11 +119,11 @@ export class RawSocket {
     this.socket.terminate();
   }
 
-  /** Resolves with the next message. @throws Error when the socket is closed: nothing comes any more. */
+  /** Resolves with the next message. @throws SocketClosed when the socket is closed: nothing comes any more. */
   async #more(): Promise<void> {
     if (this.socket.readyState === WebSocket.CLOSED) {
       const { code, reason } = await this.closed;
-      throw new Error(`the socket was closed with ${code} ${reason}`);
+      throw new SocketClosed(code, reason);
     }
     await once(this.#told, 'message');
   }
