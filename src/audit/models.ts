@@ -2,6 +2,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { AuditOperation } from '../store/audit-operations.js';
 import type { AuditOutcome } from '../store/audit-port.js';
+import { rowsWith } from '../store/indexes.js';
 
 /** What is recorded of a write, and covered by its hash. */
 export interface AuditFacts {
@@ -59,7 +60,7 @@ const entry = new Schema<AuditRow>(
   { collection: 'auditEntries', versionKey: false },
 );
 const NEWEST = { createdAt: -1, _id: -1 } as const;
-entry.index({ seq: 1 }, { unique: true, sparse: true });
+entry.index({ seq: 1 }, { unique: true, ...rowsWith('seq') });
 // With the order, so that a long queue is read without the log before it.
 entry.index({ pending: 1, createdAt: 1, _id: 1 }, { partialFilterExpression: { pending: true } });
 entry.index(NEWEST);

@@ -2,6 +2,7 @@
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { ContractAddresses } from '../evm/contracts.js';
 import type { Hex } from '../evm/rpc.js';
+import { rowsWith } from '../store/indexes.js';
 import type { Retained } from '../store/retention.js';
 
 /** Kinds of jobs; what each calls is in `calls.ts`. */
@@ -41,7 +42,7 @@ export interface JobRow extends Retained {
   partnerId?: string;
   /** The most gas that its transaction may use; absent: as much as it needs. */
   gasLimit?: number;
-  /** True until it is confirmed or has failed, then absent: a sparse index finds open jobs. */
+  /** True until it is confirmed or has failed, then absent: an index of these rows finds open jobs. */
   open?: boolean;
   /** True while it is confirmed and still watched. */
   watched?: boolean;
@@ -108,7 +109,7 @@ export interface AnchorBatchRow {
   jobId?: string;
   /** The chain and transaction of its confirmation. */
   confirmed?: { chainId: number; registry: Hex; transactionHash: Hex; blockNumber: number; confirmedAt: Date };
-  /** True until it is done, then absent: a sparse index finds open batches. */
+  /** True until it is done, then absent: an index of these rows finds open batches. */
   open?: boolean;
 }
 
@@ -159,10 +160,10 @@ const job = new Schema<JobRow>(
   options('chainJobs'),
 );
 job.index({ open: 1, createdAt: 1, _id: 1 }, { partialFilterExpression: { open: true } });
-job.index({ watched: 1 }, { sparse: true });
-job.index({ chainId: 1, relayer: 1, nonce: 1 }, { sparse: true });
-job.index({ 'attempts.hash': 1 }, { sparse: true });
-job.index({ earlier: 1 }, { sparse: true });
+job.index({ watched: 1 }, rowsWith('watched'));
+job.index({ chainId: 1, relayer: 1, nonce: 1 }, rowsWith('nonce'));
+job.index({ 'attempts.hash': 1 }, rowsWith('attempts.hash'));
+job.index({ earlier: 1 }, rowsWith('earlier'));
 job.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
 job.index({ state: 1, createdAt: 1, _id: 1 });
 job.index({ createdAt: 1, _id: 1 });
@@ -199,7 +200,7 @@ const anchorBatch = new Schema<AnchorBatchRow>(
   options('anchorBatches'),
 );
 anchorBatch.index({ open: 1, createdAt: 1, _id: 1 }, { partialFilterExpression: { open: true } });
-anchorBatch.index({ jobId: 1 }, { sparse: true });
+anchorBatch.index({ jobId: 1 }, rowsWith('jobId'));
 
 export interface ChainModels {
   jobs: Model<JobRow>;

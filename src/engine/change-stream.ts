@@ -119,7 +119,7 @@ export class ChangeStream implements BatchSource, Tail {
     const collection = this.#engine.catalog.find(ns);
     if (!collection || !isDocument(event.documentKey)) return null;
     const filter = { _id: { $eq: event.documentKey._id } };
-    const { scan } = prepare({ view: this.#engine.latest, collection, filter, limit: 1 });
+    const { scan } = prepare({ view: this.#engine.latest, collection, filter, limit: 1, apiStrict: false });
     for (let rows = scan.next(); rows !== null; rows = scan.next()) if (rows[0]) return docOf(rows[0]);
     return null;
   }

@@ -1,5 +1,6 @@
 // Erasures: what is to be erased, until nothing is left of it; then only that there was one.
 import { type Connection, type Model, Schema } from 'mongoose';
+import { rowsWith } from '../store/indexes.js';
 
 /** `erasing`: rows are being deleted. `settling`: all are, and requests from before may still add some. `done`: nothing is left. */
 export type ErasureState = 'erasing' | 'settling' | 'done';
@@ -37,7 +38,7 @@ const erasure = new Schema<ErasureRow>(
   },
   { collection: 'erasures', versionKey: false },
 );
-erasure.index({ holderId: 1 }, { unique: true, sparse: true });
+erasure.index({ holderId: 1 }, { unique: true, ...rowsWith('holderId') });
 erasure.index({ state: 1, settlingAt: 1 });
 
 export interface ErasureModels {

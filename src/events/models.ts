@@ -1,6 +1,7 @@
 // The event log's collection: one row for each event, inserted in the transaction of the change; the sequencer sets its number afterwards.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { EventRow } from '../store/event-port.js';
+import { rowsWith } from '../store/indexes.js';
 
 const event = new Schema<EventRow>(
   {
@@ -15,7 +16,7 @@ const event = new Schema<EventRow>(
   },
   { collection: 'events', versionKey: false, minimize: false },
 );
-event.index({ seq: 1 }, { unique: true, sparse: true });
+event.index({ seq: 1 }, { unique: true, ...rowsWith('seq') });
 // With the order, so that a long queue is read without the log before it.
 event.index({ pending: 1, _id: 1 }, { partialFilterExpression: { pending: true } });
 event.index({ expireAt: 1 }, { expireAfterSeconds: 0 });

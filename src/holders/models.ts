@@ -1,6 +1,7 @@
 // The collections of holders: sealed addresses, keys, links to partners, pending logins and sessions.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { P256Jwk } from '../keys/public-jwk.js';
+import { rowsWith } from '../store/indexes.js';
 import type { Retained } from '../store/retention.js';
 
 /** One holder: a person with one e-mail address. */
@@ -174,7 +175,7 @@ const holder = new Schema<HolderRow>(
 );
 holder.index({ emailHash: 1 }, { unique: true });
 holder.index({ did: 1 }, { unique: true });
-holder.index({ accountOwner: 1 }, { sparse: true });
+holder.index({ accountOwner: 1 }, rowsWith('accountOwner'));
 
 const account = new Schema<AccountRow>(
   {
@@ -188,7 +189,7 @@ const account = new Schema<AccountRow>(
 );
 account.index({ address: 1 }, { unique: true });
 account.index({ holderId: 1 });
-account.index({ waits: 1 }, { sparse: true });
+account.index({ waits: 1 }, rowsWith('waits'));
 
 const holderPartner = new Schema<HolderPartnerRow>(
   {

@@ -1,5 +1,5 @@
 // Claims and removals on the chain (contract §19): which issuances wait, which batch each is in, and the effect of a confirmed anchor.
-//   toAnchor, toRemove     waits, since then; sparse indexes find the oldest
+//   toAnchor, toRemove     waits, since then; indexes of these rows find the oldest
 //   anchorBatch, removalBatch   in that batch, for good
 //   anchor, removal        confirmed
 import type { ClientSession, Connection } from 'mongoose';
@@ -45,7 +45,7 @@ function sourceOf(of: KindOfAnchor, parts: AnchoringParts): AnchorSource {
   };
 }
 
-/** Any date: a range that a sparse index serves. */
+/** Any date: a range that an index of the rows with a date serves. */
 const FAR = new Date(8_640_000_000_000_000);
 
 /** A claim that has expired no longer waits; expiry.ts reports it. */

@@ -1,6 +1,7 @@
 // Issuances: what was signed for whom, without the content; first holdings; quotas of limited credentials.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Anchor } from '../chain/anchors.service.js';
+import { rowsWith } from '../store/indexes.js';
 
 export interface IssuanceRow {
   /** UUID: `vcId` of the status response. */
@@ -36,7 +37,7 @@ export interface IssuanceRow {
   removedAt: Date | null;
   /** Neither revoked nor expired, as far as is stored. A holder has at most one for each credential. */
   live: boolean;
-  /** `expiresAt` until the expiry is reported; a sparse index finds due rows. */
+  /** `expiresAt` until the expiry is reported; an index of these rows finds due ones. */
   expiryDue?: Date;
   /** Waits since then for a place in a batch for the chain; absent once it has one, or never gets one. */
   toAnchor?: Date;
@@ -114,7 +115,7 @@ issuance.index(
 );
 issuance.index({ holderId: 1, credentialId: 1 }, { unique: true, partialFilterExpression: { live: true } });
 issuance.index({ jobId: 1, rowKey: 1 }, { unique: true, partialFilterExpression: { jobId: { $exists: true } } });
-for (const due of ['expiryDue', 'toAnchor', 'toRemove']) issuance.index({ [due]: 1 }, { sparse: true });
+for (const due of ['expiryDue', 'toAnchor', 'toRemove']) issuance.index({ [due]: 1 }, rowsWith(due));
 for (const [batch, confirmedAt] of [
   ['anchorBatch', 'anchoredAt'],
   ['removalBatch', 'removedAt'],

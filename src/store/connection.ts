@@ -4,6 +4,7 @@ import type { IndexDescription } from 'mongodb';
 import mongoose, { type Connection, type Model, STATES } from 'mongoose';
 import type { Config } from '../base/config.js';
 import { asDataDirError, ensureDataDir } from '../base/data-dir.js';
+import { dropIndexes, formerNames } from './indexes.js';
 
 export interface Store {
   connection: Connection;
@@ -160,6 +161,7 @@ export async function migrate(connection: Connection, onCollection: (name: strin
 /** One command for each collection: building indexes creates it. */
 async function prepareCollection(model: Model<unknown>): Promise<void> {
   const indexes = model.schema.indexes().map(([key, { background: _, ...options }]) => ({ key, ...options }));
-  if (indexes.length > 0) await model.collection.createIndexes(indexes as IndexDescription[]);
-  else await model.createCollection();
+  if (indexes.length === 0) return void (await model.createCollection());
+  await model.collection.createIndexes(indexes as IndexDescription[]);
+  await dropIndexes(model, formerNames(model.schema.indexes()));
 }

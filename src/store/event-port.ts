@@ -23,7 +23,7 @@ export interface EventRow {
   _id: Types.ObjectId;
   /** Dense, in commit order; absent until the sequencer has set it. */
   seq?: number;
-  /** True until the sequencer sets `seq`, then absent: a sparse index finds pending rows. */
+  /** True until the sequencer sets `seq`, then absent: an index of these rows finds pending ones. */
   pending?: true;
   type: EventType;
   at: Date;

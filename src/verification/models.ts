@@ -1,6 +1,7 @@
 // The collections of verification: records, the proofs beside them, pinned programs, lists of values, holders' uses of a program, and counts.
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Anchor } from '../chain/anchors.service.js';
+import { rowsWith } from '../store/indexes.js';
 
 /** The client SDK's CredentialVerificationResult.status. */
 export type VerificationStatus =
@@ -187,8 +188,8 @@ for (const filter of [[], ['programId'], ['status']])
     _id: -1,
   });
 verification.index({ waiting: 1 }, { unique: true, partialFilterExpression: { waiting: { $exists: true } } });
-for (const sparse of ['dueAt', 'toAnchor', 'coreClaimHash', 'claimKey'])
-  verification.index({ [sparse]: 1 }, { sparse: true });
+for (const field of ['dueAt', 'toAnchor', 'coreClaimHash', 'claimKey'])
+  verification.index({ [field]: 1 }, rowsWith(field));
 verification.index({ anchorBatch: 1, anchoredAt: 1 }, { partialFilterExpression: { anchorBatch: { $exists: true } } });
 verification.index({ expireAt: 1 }, { expireAfterSeconds: 0 });
 

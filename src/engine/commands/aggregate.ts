@@ -56,6 +56,7 @@ function requestOf(ctx: Ctx, collection: CollectionInfo, { sort, skip = 0, limit
     sort: sortFields(sort),
     limit: limit > 0 ? skip + limit : undefined,
     vars,
+    apiStrict: ctx.apiStrict,
   };
 }
 

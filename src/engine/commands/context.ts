@@ -43,6 +43,8 @@ export interface Ctx {
   deadline: number | undefined;
   /** A snapshot read outside transactions (readConcern snapshot). */
   snapshot: Snapshot | undefined;
+  /** The client asks for the stable API strictly. */
+  apiStrict: boolean;
   /** Close the connection instead of replying (failpoints). */
   closeAfter: boolean;
   /** atClusterTime of the reply. */

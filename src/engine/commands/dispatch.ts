@@ -88,6 +88,7 @@ export class CommandDispatcher {
       deadline: deadlineOf(command, args),
       snapshot: undefined,
       atClusterTime: undefined,
+      apiStrict: args.boolean('apiStrict'),
       closeAfter: false,
     };
     requireConcerns(ctx, command);

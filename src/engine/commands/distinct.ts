@@ -46,7 +46,7 @@ export const distinctCommand: Command = {
     const filter = ctx.args.document('query') ?? {};
     const collection = findCollection(ctx, ns);
     if (!collection) return { values: [] };
-    const query = prepare({ view: viewOf(ctx), collection, filter });
+    const query = prepare({ view: viewOf(ctx), collection, filter, apiStrict: ctx.apiStrict });
     const values = new DistinctValues();
     await eachRow(ctx, query.scan, (row) => {
       for (const value of distinctValues(docOf(row), path)) values.add(value);

@@ -125,6 +125,7 @@ function queryOf(ctx: Ctx, explained: Explained): Query {
     limit: total,
     hint,
     vars,
+    apiStrict: ctx.apiStrict,
   });
   return skip > 0 || limit > 0 ? { ...query, scan: new WindowScan(query.scan, skip, limit) } : query;
 }

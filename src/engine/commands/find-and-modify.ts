@@ -13,20 +13,22 @@ import { removeDocuments, type StatementTarget, updateDocuments } from './modify
 import { failWrite, statementIds } from './statements.js';
 import { updateOf } from './update.js';
 
-function targetOf(args: Args, ns: string, vars: Doc): StatementTarget {
+function targetOf(ctx: Ctx, ns: string): StatementTarget {
+  const { args } = ctx;
   return {
     ns,
     filter: args.document('query') ?? {},
     sort: sortFields(args.document('sort')),
     hint: args.get('hint'),
-    vars,
+    vars: letVars(ctx),
     multi: false,
+    apiStrict: ctx.apiStrict,
   };
 }
 
 function* modify(ctx: Ctx, writer: Writer, ns: string): SlicedBody<Doc> {
   const { args } = ctx;
-  const target = targetOf(args, ns, letVars(ctx));
+  const target = targetOf(ctx, ns);
   const project = projection(args, target);
   if (args.boolean('remove')) {
     const { removed, last } = yield* removeDocuments(writer, target);

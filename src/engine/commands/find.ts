@@ -43,7 +43,7 @@ export function findQuery(ctx: Ctx, ns: string): Query {
   const collection = findCollection(ctx, ns);
   if (!collection) return prepareNothing(filter, vars);
   const total = limit > 0 ? limit + skip : undefined;
-  const query = prepare({ view, collection, filter, sort, limit: total, hint, vars });
+  const query = prepare({ view, collection, filter, sort, limit: total, hint, vars, apiStrict: ctx.apiStrict });
   return skip > 0 || limit > 0 ? { ...query, scan: new WindowScan(query.scan, skip, limit) } : query;
 }
 
@@ -117,7 +117,14 @@ export const countCommand: Command = {
     if (!collection) return { n: new Int32(0) };
     const view = viewOf(ctx);
     if (Object.keys(filter).length === 0) return { n: new Int32(windowed(view.count(collection), skip, limit)) };
-    const query = prepare({ view, collection, filter, hint: ctx.args.get('hint'), fields: [] });
+    const query = prepare({
+      view,
+      collection,
+      filter,
+      hint: ctx.args.get('hint'),
+      fields: [],
+      apiStrict: ctx.apiStrict,
+    });
     let n = 0;
     await eachRow(ctx, new WindowScan(query.scan, skip, limit), () => {
       n += 1;

@@ -27,6 +27,8 @@ export interface StatementTarget {
   hint?: unknown;
   vars?: Doc;
   multi: boolean;
+  /** Of the client; what the engine does itself is not strict. */
+  apiStrict?: boolean;
   /** Asked inside the write before each document; when it returns false, the statement ends. */
   while?: (collection: CollectionInfo) => boolean;
 }
@@ -107,8 +109,17 @@ export function* eachMatch(
 ): SlicedBody<void> {
   const collection = writer.collection(target.ns);
   if (!collection) return;
-  const { filter, sort, hint, vars, multi } = target;
-  const query = prepare({ view: writer.view, collection, filter, sort, hint, vars, limit: multi ? undefined : 1 });
+  const { filter, sort, hint, vars, multi, apiStrict = false } = target;
+  const query = prepare({
+    view: writer.view,
+    collection,
+    filter,
+    sort,
+    hint,
+    vars,
+    limit: multi ? undefined : 1,
+    apiStrict,
+  });
   const seen = new Set<number>();
   for (let rows = query.scan.next(); rows !== null; rows = query.scan.next()) {
     if (rows.length === 0) yield 'read';

@@ -41,6 +41,11 @@ function checked(ctx: Ctx, list: 'updates' | 'deletes', fields: ReadonlySet<stri
   });
 }
 
+/** What a statement of `updates` or `deletes` is about. */
+function targetOf(ctx: Ctx, args: Args, rest: Pick<StatementTarget, 'ns' | 'vars' | 'multi'>): StatementTarget {
+  return { filter: args.requiredDocument('q'), hint: args.get('hint'), apiStrict: ctx.apiStrict, ...rest };
+}
+
 function* updateOne(ctx: Ctx, writer: Writer, ns: string, args: Args): SlicedBody<StatementOutcome> {
   const vars = letVars(ctx);
   const update = updateOf(ctx, args, 'u', vars);
@@ -48,7 +53,7 @@ function* updateOne(ctx: Ctx, writer: Writer, ns: string, args: Args): SlicedBod
   if (multi && update.kind === 'replace') {
     fail('FailedToParse', 'multi update is not supported for replacement-style update');
   }
-  const target: StatementTarget = { ns, filter: args.requiredDocument('q'), hint: args.get('hint'), vars, multi };
+  const target = targetOf(ctx, args, { ns, vars, multi });
   const outcome = yield* updateDocuments(writer, target, update, args.boolean('upsert'));
   const upserted = outcome.upsertedId !== undefined;
   const n = outcome.matched + (upserted ? 1 : 0);
@@ -100,7 +105,7 @@ function limitOf(args: Args): number {
 function* deleteOne(ctx: Ctx, writer: Writer, ns: string, args: Args): SlicedBody<StatementOutcome> {
   const multi = limitOf(args) === 0;
   const vars = letVars(ctx);
-  const target: StatementTarget = { ns, filter: args.requiredDocument('q'), hint: args.get('hint'), vars, multi };
+  const target = targetOf(ctx, args, { ns, vars, multi });
   const { removed } = yield* removeDocuments(writer, target);
   return { n: removed, result: { n: new Int32(removed) } };
 }

@@ -43,9 +43,18 @@ export interface QueryRequest extends PlanRequest {
 /** Plans and prepares a query. */
 export function prepare(request: QueryRequest): Query {
   const matcher = compiledFilter(request);
-  const { view, collection, sort, limit, hint, similar } = request;
+  const { view, collection, sort, limit, hint, apiStrict, similar } = request;
   const filter = indexableFilter(request.filter, request.vars ?? {});
-  const { plan, rejected, decided, ids } = choosePlan({ view, collection, filter, sort, limit, hint, similar });
+  const { plan, rejected, decided, ids } = choosePlan({
+    view,
+    collection,
+    filter,
+    sort,
+    limit,
+    hint,
+    apiStrict,
+    similar,
+  });
   const sorts = request.sort !== undefined && !givesOrder(plan);
   const source: ScanSource = {
     view: request.view,

@@ -44,6 +44,8 @@ export interface PlanRequest {
   sort?: PatternField[];
   limit?: number;
   hint?: unknown;
+  /** Sparse indexes are not in the stable API: clients that ask for it strictly get no plan through them. */
+  apiStrict: boolean;
   /** The same object for requests that differ in values alone. */
   similar?: object;
 }
@@ -107,8 +109,12 @@ const ONLY_CHOICE = new WeakMap<object, IndexInfo>();
 
 function planAgain(request: PlanRequest, predicates: FilterPredicates): IndexPlan | undefined {
   const index = request.similar && ONLY_CHOICE.get(request.similar);
-  if (!index || !request.collection.indexes.includes(index) || !request.view.sees(index)) return undefined;
+  if (!index || !request.collection.indexes.includes(index) || !mayUse(index, request)) return undefined;
   return isUsable(index, request.filter, predicates.predicates) ? planFor(index, request, predicates) : undefined;
+}
+
+function mayUse(index: IndexInfo, { view, apiStrict }: PlanRequest): boolean {
+  return view.sees(index) && !(apiStrict && index.sparse);
 }
 
 function worthwhile(plan: Plan, request: PlanRequest): boolean {
@@ -123,7 +129,7 @@ function isUniqueLookup(plan: IndexPlan): boolean {
 function candidates(request: PlanRequest, predicates: FilterPredicates): IndexPlan[] {
   const plans: IndexPlan[] = [];
   for (const index of request.collection.indexes) {
-    if (!concerns(index, request, predicates) || !request.view.sees(index)) continue;
+    if (!concerns(index, request, predicates) || !mayUse(index, request)) continue;
     if (!isUsable(index, request.filter, predicates.predicates)) continue;
     const plan = planFor(index, request, predicates);
     // Nothing finds one document faster, so nothing else is considered, as in MongoDB.
@@ -168,7 +174,7 @@ function hintedPlan(request: PlanRequest, predicates: FilterPredicates): Plan | 
   if (isDocument(hint) && hint.$natural !== undefined)
     return { kind: 'collection', reverse: Number(hint.$natural) < 0 };
   const [index, other] = collection.indexes.filter(
-    (each) => request.view.sees(each) && (each.name === hint || (isDocument(hint) && samePattern(each.key, hint))),
+    (each) => mayUse(each, request) && (each.name === hint || (isDocument(hint) && samePattern(each.key, hint))),
   );
   if (index && other) {
     throw mongoError(
