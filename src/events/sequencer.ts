@@ -1,7 +1,7 @@
 // Numbers events. ONE elected process reads the change stream, which is in commit order (`_id` order is not), and stamps a dense `seq`. It
 // uses no transaction: if it were killed in the middle of one, its rows would be locked for up to a minute.
 // docs/decisions/0015-sequence-numbers-without-a-transaction.md explains why numbers are still dense and unique.
-import type { ChangeStream, ChangeStreamInsertDocument, ResumeToken } from 'mongodb';
+import { type ChangeStream, type ChangeStreamInsertDocument, MongoServerError, type ResumeToken } from 'mongodb';
 import type { Connection, Types } from 'mongoose';
 import type { EventRow } from '../store/event-port.js';
 import type { Checkpoint, Term } from '../store/lease.js';
@@ -51,8 +51,8 @@ export async function sequence(term: Term, options: SequencerOptions): Promise<v
   try {
     await follow(run, resumeToken);
   } catch (error) {
-    if (resumeToken === undefined || !isHistoryLost(error)) throw error;
-    // The stream no longer reaches back far enough: pending rows are stamped in the order of their ids, then the stream is followed as usual.
+    if (resumeToken === undefined || !(error instanceof NotResumed || isHistoryLost(error))) throw error;
+    // Pending rows are stamped in the order of their ids, then the stream is followed as usual.
     await follow(run, undefined);
   }
 }
@@ -73,7 +73,9 @@ async function follow(run: SequencerRun, resumeAfter: ResumeToken): Promise<void
   run.signal.addEventListener('abort', stop, { once: true });
   try {
     // The stream is opened before pending rows are read, so that nothing is missed in between.
-    let batch = await take(stream);
+    let batch = await take(stream).catch((error: unknown) => {
+      throw resumeAfter !== undefined && isRefusal(error) ? new NotResumed(error) : error;
+    });
     if (resumeAfter === undefined) await stampWaiting(run);
     while (!run.signal.aborted) {
       await stamp(run, batch);
@@ -149,6 +151,22 @@ async function stamp(run: SequencerRun, reported: readonly Types.ObjectId[]): Pr
   if (state.lastSeq === 0) await checkpoint.advance(run.state);
   run.onStamped(run.state.lastSeq);
 }
+
+/**
+ * The store does not take the token that is saved: its oplog no longer reaches back so far, or another kind of store gave it, before a dump
+ * was restored here. How MongoDB says that it cannot read a token has many codes.
+ */
+class NotResumed extends Error {
+  override readonly name = 'NotResumed';
+
+  constructor(cause: unknown) {
+    super('the change stream of the event log is not resumed', { cause });
+  }
+}
+
+/** The store has answered, and is not merely away for a while. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof MongoServerError && !error.hasErrorLabel('ResumableChangeStreamError');
 
 /** Another process stamps too: an earlier owner of the lease is still running, or this is one. */
 class StampedElsewhere extends Error {

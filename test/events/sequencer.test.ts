@@ -2,11 +2,12 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { EventLog } from '../../src/events/event-log.service.js';
 import { type EventModels, eventModels } from '../../src/events/models.js';
 import { sequence } from '../../src/events/sequencer.js';
 import { leaseModels, Term } from '../../src/store/lease.js';
+import { startTestEngine } from '../engine/support.js';
 import { eventually } from '../support/eventually.js';
 import { databaseUri } from '../support/gateway.js';
 
@@ -18,7 +19,11 @@ let log: EventLog;
 let ended: AbortController;
 let running: Promise<void>[];
 beforeEach(async () => {
-  const uri = databaseUri(`test_${randomInt(2 ** 40).toString(36)}`);
+  await open(databaseUri(`test_${randomInt(2 ** 40).toString(36)}`));
+});
+
+/** Opens the store that the test is about. */
+async function open(uri: string): Promise<void> {
   connection = await mongoose.createConnection(uri, { autoIndex: false, autoCreate: false }).asPromise();
   models = eventModels(connection);
   leaseModels(connection);
@@ -27,12 +32,14 @@ beforeEach(async () => {
   log = new EventLog(models, Date.now);
   ended = new AbortController();
   running = [];
-});
-afterEach(async () => {
+}
+
+async function leave(): Promise<void> {
   await stop();
   await connection.dropDatabase();
   await connection.close();
-});
+}
+afterEach(leave);
 
 /** Stamps as an elected process does, begun again whenever it fails. */
 function stamping(clock: () => number = Date.now): void {
@@ -139,4 +146,24 @@ it('lets no later place expire before an earlier one, though the clock of the ne
   await eventually(async () => expect(await stamped()).toHaveLength(2));
   const [first, second] = await stamped();
   expect(Number(second?.expireAt)).toBeGreaterThanOrEqual(Number(first?.expireAt));
+});
+
+it('goes on where the store does not take the token that another kind of store gave', async () => {
+  await leave();
+  const engine = await startTestEngine();
+  onTestFinished(() => engine.close());
+  await open(`${engine.engine.uri.replace(/\/?(\?|$)/, '/moved$1')}`);
+  await append('before');
+  stamping();
+  await eventually(async () => expect(await stamped()).toHaveLength(1));
+  await append('resumed');
+  await eventually(async () => expect(await stamped()).toHaveLength(2));
+  await stop();
+  await append('after');
+  // What MongoDB 7 says of a token of the embedded store: "KeyString format error: Unknown type".
+  const data = { failCommands: ['aggregate'], errorCode: 50_811 };
+  await engine.client.db('admin').command({ configureFailPoint: 'failCommand', mode: { times: 1 }, data });
+  const term = new Term(leaseModels(connection), 1, ended.signal);
+  running.push(sequence(term, { connection, models, clock: Date.now, retentionMs: HOUR, onStamped: () => {} }));
+  await eventually(async () => expect(await stamped()).toHaveLength(3));
 });
