@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { compactVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Problems } from '../../src/base/problems.js';
 import { sealedFields } from '../../src/compose/domains.js';
 import { normalForm, parseCondition } from '../../src/conditions/index.js';
@@ -115,6 +115,25 @@ describe('The keys of an issuer', () => {
     } finally {
       for (const each of threads) await each.close();
     }
+  });
+
+  it('sign for ten seconds at most after another process has withdrawn them, however busy the issuer is', async () => {
+    const options = { models: keyModels(gateway.app.connection), box: new SealedBox(Buffer.alloc(32, 7)) };
+    const threads = new ZkThreads({ max: 1, problems: new Problems({ warn: () => {}, info: () => {} }) });
+    onTestFinished(() => threads.close());
+    const busy = new ZkKeys({ ...options, threads, clock: Date.now });
+    const claim = { coreClaimHash: 'ab'.repeat(32), schemaId: 's', schemaVersion: 1, credentialSubject: {} };
+    const sign = async () => (await busy.sign('busy', claim, []))?.kid ?? '';
+    const before = await sign();
+    await new ZkKeys({ ...options, threads: undefined, clock: Date.now }).withdraw(before);
+    let ahead = 0;
+    const monotonic = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => monotonic() + ahead);
+    onTestFinished(() => clock.mockRestore());
+    ahead = 6_000;
+    await sign();
+    ahead = 12_000;
+    expect(await sign()).not.toBe(before);
   });
 
   it('are gone when they are withdrawn, and the next credential has another', async () => {

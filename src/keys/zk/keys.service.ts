@@ -116,8 +116,12 @@ export class ZkKeys {
   }
 
   async #key(issuerId: string): Promise<ZkKeyRow | undefined> {
-    const reading = this.#current.get(issuerId) ?? this.#ensure(issuerId);
-    this.#current.set(issuerId, reading);
+    let reading = this.#current.get(issuerId);
+    if (reading === undefined) {
+      reading = this.#ensure(issuerId);
+      // Only once: each `set` begins the time to live anew.
+      this.#current.set(issuerId, reading);
+    }
     try {
       return await reading;
     } catch (error) {
