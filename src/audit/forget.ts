@@ -2,7 +2,7 @@
 // entry, written in the same transaction, lists the emptied entries (docs/audit.md).
 import type { Connection } from 'mongoose';
 import type { RecordWrites } from '../store/audit-port.js';
-import { ERASED, type ErasedHolder, type Eraser, escapedPattern } from '../store/erasure-port.js';
+import { ERASED, type ErasedHolder, type Eraser, escapedPattern, WHOLE } from '../store/erasure-port.js';
 import { auditModels } from './models.js';
 
 /** Entries that one transaction empties: their ids fit into one entry. */
@@ -27,7 +27,7 @@ async function emptySome(
   const { entries } = auditModels(connection);
   const named = new RegExp([holderId, did, ...addresses].map(escapedPattern).join('|'), 'i');
   const filter = { $or: [{ subject: named }, { before: named }, { after: named }] };
-  const ids = (await entries.find(filter, { _id: 1 }).limit(CHUNK).lean()).map(({ _id }) => _id);
+  const ids = (await entries.find(filter, { _id: 1 }, WHOLE).limit(CHUNK).lean()).map(({ _id }) => _id);
   if (ids.length === 0) return 0;
   const caller = { kind: 'operator', keyName, role: 'all' } as const;
   const entry = { operation: 'audit.erase', subject: erasureId, outcome: 'deleted', after: { entries: ids } } as const;

@@ -1,8 +1,8 @@
 // Deletes what is left of erased holders: one elected process calls the erasers of all domains, and once more when no request from before can
 // be under way.
 import type { SealedBox } from '../keys/sealed-box.js';
-import { Election, type LeaseModels, pause, type Term } from '../store/lease.js';
 import type { ErasedHolder, Erasers } from '../store/erasure-port.js';
+import { Election, type LeaseModels, pause, type Term } from '../store/lease.js';
 import type { ErasureModels, ErasureRow } from './models.js';
 
 export interface ErasureWorkerParts {
@@ -28,7 +28,7 @@ export function erasureWorker(parts: ErasureWorkerParts): Election {
       for (const row of await dueErasures(parts)) {
         if (signal.aborted) return;
         // One that cannot be erased holds up no other.
-        await advance(parts, row).catch((error: unknown) => {
+        await advance(parts, row, signal).catch((error: unknown) => {
           hasFailed = true;
           parts.onError(error);
         });
@@ -45,10 +45,22 @@ function dueErasures({ models, clock }: ErasureWorkerParts): Promise<ErasureRow[
   return due.lean<ErasureRow[]>().exec();
 }
 
-/** Erases, and moves on to the next state. A process that is killed on the way leaves the state, and the next one begins it again. */
-async function advance({ models, erasers, box, clock }: ErasureWorkerParts, row: ErasureRow): Promise<void> {
+/**
+ * Erases, and moves on to the next state. A process that is killed on the way leaves the state, and the next one begins it again. A domain that
+ * cannot erase does not keep the others from it.
+ */
+async function advance(
+  { models, erasers, box, clock }: ErasureWorkerParts,
+  row: ErasureRow,
+  signal: AbortSignal,
+): Promise<void> {
   const holder = holderOf(row, box);
-  for (const eraser of erasers.all) await eraser.erase(holder);
+  const failures: unknown[] = [];
+  for (const eraser of erasers.all) {
+    if (signal.aborted) return;
+    await eraser.erase(holder).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
   const now = new Date(clock());
   const { _id, state } = row;
   const isLast = state === 'settling';

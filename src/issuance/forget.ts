@@ -2,7 +2,7 @@
 // batches and CAK keys are deleted.
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
-import { ERASED, type ErasedHolder, type Eraser, escapedPattern } from '../store/erasure-port.js';
+import { ERASED, type ErasedHolder, type Eraser, escapedPattern, WHOLE } from '../store/erasure-port.js';
 import type { BatchModels, IssuanceJobRowRow } from './batches/models.js';
 import type { BatchRows } from './batches/rows.js';
 import type { CakModels } from './cak/models.js';
@@ -80,7 +80,7 @@ async function forgetFilters({ models: { revocationJobs } }: Parts, { holderId, 
 /** Rows of batches: those of its issuances, and those that wait or have failed and name it in their sealed content. */
 async function forgetRows({ models, batchRows }: Parts, { holderId, email, at }: ErasedHolder): Promise<void> {
   const filter = { $or: [{ userUuid: holderId }, { sealed: { $exists: true } }] };
-  for await (const row of models.rows.find(filter).lean<IssuanceJobRowRow[]>().cursor()) {
+  for await (const row of models.rows.find(filter, null, WHOLE).lean<IssuanceJobRowRow[]>().cursor()) {
     const { request } = batchRows.open(row) ?? {};
     const isNamed = row.userUuid === holderId || request?.userId?.toLowerCase() === holderId;
     const isByEmail = request?.email?.normalize('NFC').trim().toLowerCase() === email;

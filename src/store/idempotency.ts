@@ -5,7 +5,7 @@ import type { Caller } from '../base/caller.js';
 import { isDuplicateKey } from '../base/duplicate-key.js';
 import { DomainError, type ErrorCode, type ErrorData, toDomainError } from '../base/errors.js';
 import { digest, type SealedBox } from '../keys/sealed-box.js';
-import type { ErasedHolder } from './erasure-port.js';
+import { type ErasedHolder, WHOLE } from './erasure-port.js';
 import type { ProcessLease } from './process-lease.js';
 
 interface IdempotencyRow {
@@ -89,7 +89,8 @@ export class Idempotency {
   async erase({ holderId, did, email }: ErasedHolder): Promise<void> {
     const { idempotencyKeys } = this.models;
     const names = [holderId, did, email].map((name) => name.toLowerCase());
-    for await (const { _id, sealedAnswer = '' } of idempotencyKeys.find(ANSWERED).lean<IdempotencyRow[]>().cursor()) {
+    const answered = idempotencyKeys.find(ANSWERED, null, WHOLE).lean<IdempotencyRow[]>();
+    for await (const { _id, sealedAnswer = '' } of answered.cursor()) {
       const answer = this.box.unsealText(sealedAnswer, { what: 'idempotent-answer', whose: _id }).toLowerCase();
       if (names.some((name) => answer.includes(name))) await idempotencyKeys.deleteOne({ _id });
     }

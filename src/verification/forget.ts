@@ -2,7 +2,7 @@
 // that are only counted.
 import { randomBytes } from 'node:crypto';
 import type { ClientSession, Connection } from 'mongoose';
-import type { Eraser } from '../store/erasure-port.js';
+import { type Eraser, WHOLE } from '../store/erasure-port.js';
 import type { Closings } from './closings.js';
 import type { NullifierRow, VerificationModels, VerificationRow } from './models.js';
 import type { Nullifiers } from './nullifiers.service.js';
@@ -40,7 +40,7 @@ async function endAll({ connection, models, closings }: Parts, holderId: string)
 
 /** Programs that anyone was verified by. */
 async function programIdsOf({ models }: Parts): Promise<string[]> {
-  const rows = await models.uses.aggregate<{ _id: string }>([{ $group: { _id: '$programId' } }]);
+  const rows = await models.uses.aggregate<{ _id: string }>([{ $group: { _id: '$programId' } }], WHOLE);
   return rows.map(({ _id }) => _id);
 }
 

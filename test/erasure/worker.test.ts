@@ -45,6 +45,25 @@ it('An erasure that fails holds up no other', async () => {
   await worker.stop();
 });
 
+it('A domain that cannot erase does not keep the others from it', async () => {
+  const models = erasureModels(connection);
+  const sealedEmail = box.seal('a@example.org', { what: 'holder-email', whose: 'e' });
+  const row = { _id: 'e', state: 'erasing' as const, keyName: 'ops', createdAt: new Date(), holderId: 'h', did: 'd' };
+  await models.erasures.create({ ...row, sealedEmail });
+  const erasers = new Erasers();
+  const failures: unknown[] = [];
+  const erased: string[] = [];
+  erasers.add({ erase: () => Promise.reject(new Error('it takes too long')) });
+  erasers.add({ erase: async ({ holderId }) => void erased.push(holderId) });
+  const onError = (error: unknown): void => void failures.push(error);
+  const worker = erasureWorker({ leases: leaseModels(connection), models, erasers, box, clock: Date.now, onError });
+  worker.start();
+  await eventually(() => expect(failures).toContainEqual(new Error('it takes too long')));
+  await worker.stop();
+  expect(erased).toContain('h');
+  expect((await models.erasures.findById('e').lean())?.state).toBe('erasing');
+});
+
 it('Erasures that are due are found by an index, however many are done', () => {
   const indexes = erasureModels(connection).erasures.schema.indexes();
   expect(indexes.map(([fields]) => fields)).toContainEqual({ state: 1, settlingAt: 1 });
