@@ -70,7 +70,7 @@ async function write(
     await beside?.record(answerOf(existing), session);
     return answerOf(existing);
   }
-  if (credential.maximumIssuance !== null) await takeQuota(models, credential, session);
+  await takeQuota(models, credential, session);
   // Before the issuance: if two workers process one row, the second finds the result of the first, not a duplicate key.
   await beside?.record(answerOf(issuance), session);
   const written = { ...issuance, ...beside?.row };
@@ -120,12 +120,16 @@ async function markFirsts(
   return { firstOfCredential: 0 in upsertedIds, firstOfIssuer: 1 in upsertedIds };
 }
 
-/** Counts an issuance of a limited credential. Only those share a row. */
+/** Counts an issuance of a limited credential; only those share a row. One without a maximum ends the count: the next maximum begins a new one. */
 async function takeQuota(
   { quotas, issuances }: IssuanceModels,
   { _id, maximumIssuance }: CredentialRow,
   session: ClientSession,
 ): Promise<void> {
+  if (maximumIssuance === null) {
+    await quotas.deleteOne({ _id }, { session });
+    return;
+  }
   const quota = await quotas.findById(_id, null, { session }).lean();
   // The limit may have been set after the first issuances.
   const issued = quota?.issued ?? (await issuances.countDocuments({ credentialId: _id }, { session }));

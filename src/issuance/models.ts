@@ -64,7 +64,7 @@ export interface FirstHoldingRow {
   at?: Date;
 }
 
-/** Issuances of a credential that has a maximum. */
+/** All issuances of a credential, while it has a maximum. */
 export interface QuotaRow {
   _id: string;
   issued: number;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EventLog } from '../../src/events/event-log.service.js';
 import { eventModels } from '../../src/events/models.js';
 import { expireDue } from '../../src/issuance/expiry.js';
+import { Holdings } from '../../src/issuance/holdings.service.js';
 import { issuanceModels } from '../../src/issuance/models.js';
 import { until } from '../support/eventually.js';
 import { databaseUri, type RestAnswer, startGateway, type TestGateway } from '../support/gateway.js';
@@ -96,6 +97,39 @@ describe('a maximum of 10', () => {
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array(10).fill(200), ...Array(20).fill(409)]);
     expect(await rows('issuances').countDocuments({ credentialId: 'race-limited' })).toBe(10);
+  });
+});
+
+describe('a maximum that was away for a while', () => {
+  const put = async (maximumIssuance: number | null) => {
+    const body = { name: 'Paused', category: 'Test', issuerId: 'race', schemaId: 'race-schema', maximumIssuance };
+    expect((await gateway.admin('PUT', '/v1/admin/credentials/race-paused', { body })).status).toBe(200);
+  };
+  const issue = async (count: number) => {
+    const bodyOf = () => ({ credentialId: 'race-paused', email: `${randomUUID()}@example.org` });
+    return (await atOnce(count, bodyOf)).map(({ status }) => status).sort();
+  };
+  const said = async (maximumIssuance: number) => {
+    const body = { operation: 'issueOnBehalf', issuerDid, credentialId: 'race-paused', token: await partner.token() };
+    const { checks } = (await partner.rest('POST', '/v1/why', body)).body;
+    const { verdict } = checks.find(({ rule }: { rule: string }) => rule === 'credential.maximum');
+    const holdings = new Holdings(issuanceModels(gateway.app.connection), clock);
+    return [verdict, (await holdings.spent([{ _id: 'race-paused', maximumIssuance }])).has('race-paused')];
+  };
+
+  it('counts what was issued meanwhile, and so does `why`', async () => {
+    await put(5);
+    expect(await issue(1)).toEqual([200]);
+    await put(null);
+    expect(await issue(6)).toEqual(Array(6).fill(200));
+    await put(5);
+    expect(await said(5)).toEqual(['FORBIDDEN', true]);
+    expect(await issue(1)).toEqual([409]);
+    await put(10);
+    expect(await said(10)).toEqual(['ALLOWED', false]);
+    expect(await issue(8)).toEqual([...Array(3).fill(200), ...Array(5).fill(409)]);
+    expect(await said(10)).toEqual(['FORBIDDEN', true]);
+    expect(await rows('issuances').countDocuments({ credentialId: 'race-paused' })).toBe(10);
   });
 });
 
