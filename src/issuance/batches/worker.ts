@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { ClientSession } from 'mongoose';
 import { Bell } from '../../base/bell.js';
 import type { PartnerCaller } from '../../base/caller.js';
-import { badInput, DomainError, toDomainError } from '../../base/errors.js';
+import { badInput, DomainError, ERRORS, toDomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
 import type { PartnerDirectory } from '../../partners/directory.service.js';
 import { isOver } from '../../store/lease-end.js';
@@ -117,7 +117,7 @@ export class BatchWorker {
     await this.options.models.jobs.updateOne({ _id, worker: this.#me }, { $set: { leaseUntil: new Date(0) } });
   }
 
-  /** Issues or checks a row. An error in the row fails it; when the store is away, it stays waiting. */
+  /** Issues or checks a row. An error in the row fails it; when a part is away or busy, such as the store, it stays waiting. */
   async #settleRow(job: IssuanceJobRow, row: IssuanceJobRowRow): Promise<void> {
     const { batchRows, issuance } = this.options;
     try {
@@ -133,7 +133,7 @@ export class BatchWorker {
     } catch (thrown) {
       if (thrown instanceof RowSettled) return;
       const error = toDomainError(thrown);
-      if (error.code === 'STORE_UNAVAILABLE') throw thrown;
+      if (ERRORS[error.code].category === 'unavailable') throw thrown;
       if (error.status >= 500) this.options.onError(thrown);
       await batchRows.fail(row, error.code, error.message);
     }

@@ -1,5 +1,6 @@
 // Batches through GraphQL: a partner makes one, watches it, retries and cancels; what rows hold is gone when they are done.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { DomainError } from '../../../src/base/errors.js';
 import { dumpOf } from '../../support/database.js';
 import { until } from '../../support/eventually.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
@@ -142,6 +143,15 @@ describe('a batch', () => {
     await gateway.admin('PUT', '/v1/admin/credentials/batch-credential', {
       body: { ...credential, schemaId: 'batch-schema' },
     });
+  });
+
+  it('issues rows later that could not be signed because the workers were busy', async () => {
+    const sign = vi.spyOn(gateway.app.services.zkKeys, 'sign');
+    onTestFinished(() => sign.mockRestore());
+    sign.mockRejectedValueOnce(new DomainError('VERIFIER_BUSY', 'Signatures cannot be made now.'));
+    const { rows } = await finished([row('busy')]);
+    expect(rows.nodes).toMatchObject([{ state: 'ISSUED', error: null }]);
+    expect(sign).toHaveBeenCalledTimes(2);
   });
 
   it('fails the rows of a partner that may no longer issue', async () => {
