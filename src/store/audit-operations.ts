@@ -43,7 +43,8 @@ export const AUDIT_OPERATIONS = {
   'core-id.record': ['id', 'name', 'node', 'status', 'chainId'],
   'chain-job.retry': ['kind', 'state'],
   'chain-job.give-up': ['kind', 'state', 'givenUp'],
-  'verification.start': ['programId', 'programVersion', 'holderId', 'expiresAt'],
+  // Not the holder: the record forgets it when it closes (contract §16), and entries do not expire.
+  'verification.start': ['programId', 'programVersion', 'expiresAt'],
   'webhook.register': ['origin', 'types', 'state'],
   'webhook.rotate': ['origin', 'types', 'state', 'previousUntil'],
   'webhook.delete': ['origin', 'types', 'state'],

@@ -135,6 +135,17 @@ describe('The audit log', () => {
     expect(await rowsOf(world, requestId)).toEqual([]);
   });
 
+  it('does not say whom a partner asked to prove something', async () => {
+    const { body } = await asPartner('POST', '/v1/auth/initialize-user', { email: 'asked@example.org' });
+    const { userId } = JSON.parse(body);
+    const named = { programId: 'levels', userId };
+    const { requestId, status } = await asPartner('POST', '/v1/verifications', named, 'verify');
+    expect(status).toBe(201);
+    const [started] = await rowsOf(world, requestId);
+    expect(JSON.parse(started?.after ?? '')).toMatchObject({ programId: 'levels' });
+    expect(JSON.stringify(started)).not.toContain(userId);
+  });
+
   it('has no secret, no plaintext and no address', async () => {
     const apiKey = `secret-${id()}`;
     const body = { ...issuer('sealed'), availableVcUrl: 'https://issuer.example/vc', apiKey };
