@@ -129,19 +129,22 @@ export class QueueClaims {
     return claims.map(() => true);
   }
 
-  /** Releases the queues of processes whose lease has ended. Returns whether other processes have any. */
-  async recover(): Promise<boolean> {
+  /**
+   * Releases the queues of processes whose lease has ended, and those of this process on which nothing runs, because their claim failed after it
+   * was written. Not while a claim is under way. Returns whether other processes have any.
+   */
+  async recover(running: ReadonlySet<string>): Promise<boolean> {
     const { webhookQueues } = this.models;
     const claimed = [{ $match: { holder: { $gt: '' } } }, { $group: { _id: '$holder' } }];
-    const holders = await webhookQueues.aggregate<{ _id: string }>(claimed);
+    const holders = (await webhookQueues.aggregate<{ _id: string }>(claimed)).map(({ _id }) => _id);
     const own = await this.processLease.id();
-    const others = holders.map(({ _id }) => _id).filter((holder) => holder !== own);
-    for (const holder of others) {
-      if (await this.processLease.holds(holder)) continue;
+    for (const holder of holders) {
+      if (holder !== own && (await this.processLease.holds(holder))) continue;
       const dueAt = new Date(await this.databaseClock.now());
-      await webhookQueues.updateMany({ holder }, { $set: { holder: '', dueAt }, $inc: { token: 1 } });
+      const idle = holder === own ? { holder, _id: { $nin: [...running] } } : { holder };
+      await webhookQueues.updateMany(idle, { $set: { holder: '', dueAt }, $inc: { token: 1 } });
     }
-    return others.length > 0;
+    return holders.some((holder) => holder !== own);
   }
 }
 

@@ -74,7 +74,7 @@ export class DeliveryDispatcher implements Worker {
       try {
         if (performance.now() - lookedAt > RECOVER_MS) {
           lookedAt = performance.now();
-          others = await this.options.claims.recover();
+          others = await this.options.claims.recover(new Set(this.#runners.keys()));
         }
         waitMs = Math.min((await this.#claimDue()) ?? IDLE_MS, others ? RECOVER_MS : IDLE_MS);
       } catch (error) {
@@ -134,7 +134,8 @@ export class DeliveryDispatcher implements Worker {
     } catch (error) {
       if (!signal.aborted) onError(error);
     }
-    this.#runners.delete(claim.webhookId);
+    // A runner that lost the queue may end after this process has claimed it again.
+    if (this.#runners.get(claim.webhookId) === runner) this.#runners.delete(claim.webhookId);
     while (!isGone) {
       isGone = await claims.abandon(claim).then(
         () => true,

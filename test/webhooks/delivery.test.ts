@@ -1,10 +1,13 @@
 // Promises of deliveries: signed, the event as REST serves it, in order for each subject, tried again, recorded.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+
+import type { UpdateQuery } from 'mongoose';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { type WebhookQueueRow, webhookModels } from '../../src/webhooks/models.js';
 import { eventually } from '../support/eventually.js';
 import { type Membership, startMembership } from '../support/membership.js';
 import { registerPartner } from '../support/partner.js';
 import { Receiver } from './receiver.js';
-import { arrived, hurry, issueMany, ledger, register, type Rest } from './support.js';
+import { arrived, hurry, issueMany, ledger, type Rest, register } from './support.js';
 
 let membership: Membership;
 let rest: Rest;
@@ -84,6 +87,29 @@ it('ends a delivery after ten attempts as a dead letter, goes on with its subjec
   expect((await rest('POST', `/v1/webhooks/deliveries/${dead.eventId}/redeliver`)).status).toBe(202);
   await eventually(async () => expect(await ledger(rest, webhookId, '&state=delivered')).toHaveLength(2));
   expect(receiver.received.at(-1)).toMatchObject({ id: dead.deliveryId, type: 'submitted' });
+});
+
+/** The next such write to the queues fails: before it is made, or after it, so that only its reply is lost. */
+function failQueueWrite(when: 'before' | 'after', isIt: (change: UpdateQuery<WebhookQueueRow>) => boolean) {
+  const fail = vi.fn(() => Promise.reject(new Error('the connection broke')));
+  const { webhookQueues } = webhookModels(membership.gateway.app.connection);
+  const write = webhookQueues.updateMany.bind(webhookQueues);
+  const failing = vi.spyOn(webhookQueues, 'updateMany').mockImplementation(((filter: object, change: object) => {
+    if (!isIt(change)) return write(filter, change);
+    failing.mockRestore();
+    const made = when === 'after' ? write(filter, change).exec() : Promise.resolve();
+    return made.then(fail);
+  }) as never);
+  onTestFinished(() => failing.mockRestore());
+  return fail;
+}
+
+it('delivers though the reply to the claim of its queue is lost', async () => {
+  const failed = failQueueWrite('after', ({ $set }) => Boolean($set?.holder));
+  await register(rest, receiver);
+  await issueMany(membership, 1, 'unclaimed');
+  await arrived(receiver, 2);
+  expect(failed).toHaveBeenCalledOnce();
 });
 
 it('signs with both secrets after a rotation', async () => {
