@@ -1,4 +1,5 @@
 // Adds deliveries and wakes the queues of their endpoints.
+import type { ClientSession } from 'mongoose';
 import { isDuplicateKey } from '../base/duplicate-key.js';
 import type { WebhookDeliveryRow, WebhookModels } from './models.js';
 
@@ -22,9 +23,10 @@ export async function wakeQueues(
   { webhookQueues }: WebhookModels,
   webhookIds: readonly string[],
   at: number,
+  session?: ClientSession,
 ): Promise<void> {
   const change = { $inc: { work: 1 }, $set: { dueAt: new Date(at) } };
-  await webhookQueues.updateMany({ _id: { $in: [...webhookIds] } }, change);
+  await webhookQueues.updateMany({ _id: { $in: [...webhookIds] } }, change, { session });
 }
 
 /** @throws every error except duplicate ids. */

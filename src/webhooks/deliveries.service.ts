@@ -95,9 +95,8 @@ export class WebhookDeliveries {
   async #again(caller: PartnerCaller, rows: readonly WebhookDeliveryRow[]): Promise<void> {
     const { models, databaseClock, recordWrites, retentionMs } = this.options;
     const now = await databaseClock.now();
-    const settled = rows.filter(({ state }) => state !== 'pending');
-    for (const before of settled) {
-      const { _id, state } = before;
+    for (const before of rows.filter(({ state }) => state !== 'pending')) {
+      const { _id, state, webhookId } = before;
       const end = { expireAt: new Date(now + retentionMs), retentionMs };
       const fresh = { state: 'pending' as const, attempts: 0, subject: _id, nextAt: new Date(now), ...end };
       const change = { $set: fresh, $unset: { settledAt: 1, reason: 1 } };
@@ -106,6 +105,7 @@ export class WebhookDeliveries {
           session,
         });
         if (modifiedCount === 0) return;
+        await wakeQueues(models, [webhookId], now, session);
         const entry = {
           operation: 'webhook.redeliver',
           subject: _id,
@@ -116,12 +116,6 @@ export class WebhookDeliveries {
         await recordWrites(caller, [entry], session);
       });
     }
-    if (settled.length > 0)
-      await wakeQueues(
-        models,
-        settled.map(({ webhookId }) => webhookId),
-        now,
-      );
   }
 }
 

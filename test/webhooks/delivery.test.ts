@@ -112,6 +112,20 @@ it('delivers though the reply to the claim of its queue is lost', async () => {
   expect(failed).toHaveBeenCalledOnce();
 });
 
+it('redelivers on the next request when the store failed during the first', async () => {
+  const { webhookId } = await register(rest, receiver, { types: ['submitted'] });
+  await issueMany(membership, 1, 'again');
+  const [{ deliveryId }] = await eventually(async () => {
+    const delivered = await ledger(rest, webhookId, '&state=delivered');
+    expect(delivered).toHaveLength(1);
+    return delivered;
+  });
+  const redeliver = async () => (await rest('POST', `/v1/webhooks/deliveries/${deliveryId}/redeliver`)).status;
+  failQueueWrite('before', ({ $inc }) => $inc?.work !== undefined);
+  expect([await redeliver(), await redeliver()]).toEqual([500, 202]);
+  await eventually(() => expect(receiver.received).toHaveLength(2));
+});
+
 it('signs with both secrets after a rotation', async () => {
   const { webhookId, secret } = await register(rest, receiver);
   const rotated = (await rest('POST', `/v1/webhooks/${webhookId}/rotate`)).body;
