@@ -1,5 +1,6 @@
 // Idempotency keys (contract §1, 422): a repeated request gets the first response, for 24 hours. Of the body only a keyed hash is stored,
 // and the response is sealed.
+import { randomUUID } from 'node:crypto';
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
 import type { Caller } from '../base/caller.js';
 import { isDuplicateKey } from '../base/duplicate-key.js';
@@ -14,6 +15,8 @@ interface IdempotencyRow {
   bodyHash: string;
   /** Absent while the first request is under way. */
   sealedAnswer?: string;
+  /** Random id of the request that has the key: it releases only its own claim. */
+  claim: string;
   /** Lease of the process that handles the first request: without a response, the request is in progress while the lease holds. */
   process: string;
   expiresAt: Date;
@@ -24,12 +27,15 @@ const row = new Schema<IdempotencyRow>(
     _id: { type: String, required: true },
     bodyHash: { type: String, required: true },
     sealedAnswer: String,
+    claim: { type: String, required: true },
     process: { type: String, required: true },
     expiresAt: { type: Date, required: true },
   },
   { collection: 'idempotencyKeys', versionKey: false },
 );
 row.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+type KeyClaim = Pick<IdempotencyRow, '_id' | 'claim'>;
 
 export interface IdempotencyModels {
   idempotencyKeys: Model<IdempotencyRow>;
@@ -80,9 +86,10 @@ export class Idempotency {
       });
     const _id = digest(JSON.stringify([ownerOf(call.caller), call.route, key]));
     const body = JSON.stringify(call.body ?? null);
-    const earlier = await this.#claim(_id, body);
+    const own = { _id, claim: randomUUID() };
+    const earlier = await this.#claim(own, body);
     if (earlier) return replay(earlier) as T;
-    return this.#first(_id, work);
+    return this.#first(own, work);
   }
 
   /** Deletes the responses that name an erased holder; the same requests then run again. An `Eraser`. */
@@ -97,18 +104,20 @@ export class Idempotency {
   }
 
   /** Claims the key, or returns the stored response. */
-  async #claim(_id: string, body: string): Promise<RecordedResponse | undefined> {
+  async #claim(own: KeyClaim, body: string): Promise<RecordedResponse | undefined> {
+    const { _id, claim } = own;
     const bodyHash = this.box.blindIndex('idempotency-body', body);
     const process = await this.lease.id();
     const expiresAt = new Date(this.clock() + RETENTION_MS);
     try {
-      await this.models.idempotencyKeys.collection.insertOne({ _id, bodyHash, process, expiresAt } as never);
+      const fresh = { ...own, bodyHash, process, expiresAt };
+      await this.#orRelease(own, () => this.models.idempotencyKeys.collection.insertOne(fresh as never));
       return undefined;
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
     }
     const stored = await this.models.idempotencyKeys.findById(_id).lean<IdempotencyRow>();
-    if (!stored) return this.#claim(_id, body);
+    if (!stored) return this.#claim(own, body);
     if (!this.box.blindIndexes('idempotency-body', body).includes(stored.bodyHash))
       throw new DomainError('IDEMPOTENCY_KEY_REUSED', 'This idempotency-key was used before with another body.', {
         field: 'idempotency-key',
@@ -119,13 +128,15 @@ export class Idempotency {
       ) as RecordedResponse;
     if (!(await this.lease.holds(stored.process))) {
       const free = { _id, process: stored.process, ...OPEN };
-      const { modifiedCount } = await this.models.idempotencyKeys.updateOne(free, { $set: { process } });
+      const change = { $set: { process, claim } };
+      const { modifiedCount } = await this.#orRelease(own, () => this.models.idempotencyKeys.updateOne(free, change));
       if (modifiedCount === 1) return undefined;
     }
     throw underWay();
   }
 
-  async #first<T>(_id: string, work: (remember: Remember<T>) => Promise<T>): Promise<T> {
+  async #first<T>(own: KeyClaim, work: (remember: Remember<T>) => Promise<T>): Promise<T> {
+    const { _id } = own;
     let isStored = false;
     const remember: Remember<T> = async (value, session) => {
       isStored = await this.#store(_id, { value }, session);
@@ -138,16 +149,27 @@ export class Idempotency {
       return value;
     } catch (thrown) {
       const error = toDomainError(thrown);
+      const refusal = { code: error.code, message: error.message, data: error.data };
       // Our own failures and rate limits may be retried under the same key.
-      if (error.status >= 500 || error.status === 429) await this.#release(_id);
-      else await this.#store(_id, { error: { code: error.code, message: error.message, data: error.data } });
+      if (error.status >= 500 || error.status === 429) await this.#release(own);
+      else await this.#orRelease(own, () => this.#store(_id, { error: refusal }));
       throw thrown;
     }
   }
 
   /** Releases the key. If that fails, it is free when its lease ends. */
-  async #release(_id: string): Promise<void> {
-    await this.models.idempotencyKeys.deleteOne({ _id, ...OPEN }).catch(() => this.lease.renounce());
+  async #release(own: KeyClaim): Promise<void> {
+    await this.models.idempotencyKeys.deleteOne({ ...own, ...OPEN }).catch(() => this.lease.renounce());
+  }
+
+  /** Releases the key when the write fails, because it may have been applied and nothing runs any more. @throws the write's error. */
+  async #orRelease<T>(own: KeyClaim, write: () => PromiseLike<T>): Promise<T> {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isDuplicateKey(error)) await this.#release(own);
+      throw error;
+    }
   }
 
   /** Returns whether the response was stored: an existing one stays. */

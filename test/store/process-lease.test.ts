@@ -1,7 +1,8 @@
 // What a process has taken is its own for as long as it renews its lease, and free within seconds of its end, whatever clocks do.
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { DomainError } from '../../src/base/errors.js';
 import { SealedBox } from '../../src/keys/sealed-box.js';
-import { Idempotency, idempotencyModels } from '../../src/store/idempotency.js';
+import { Idempotency, type IdempotencyModels, idempotencyModels } from '../../src/store/idempotency.js';
 import { ProcessLease, processLeaseModels, TERM_MS } from '../../src/store/process-lease.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -97,6 +98,51 @@ it('a key that could not be given back hangs on a lease that is given up', async
   await expect(fails).rejects.toThrow('the store is away');
   expect(await lease.id()).not.toBe(before);
   await eventually(async () => expect(await keys.run(call, async () => 'second')).toBe('second'));
+});
+
+const REFUSAL = new DomainError('NOT_FOUND', 'There is no such thing.');
+const lostReply = () => new Error('the connection broke');
+
+it.each<[string, (models: IdempotencyModels) => unknown]>([
+  [
+    'that was claimed, but whose reply was lost',
+    ({ idempotencyKeys: { collection } }) => {
+      const insertOne = collection.insertOne.bind(collection);
+      const insert = vi.spyOn(collection, 'insertOne');
+      return insert.mockImplementationOnce((row) => insertOne(row).then(() => Promise.reject(lostReply())));
+    },
+  ],
+  [
+    'of a dead process that was taken over, but whose reply was lost',
+    async ({ idempotencyKeys }) => {
+      const dead = processOf({ runs: false });
+      await take(dead.keys, 'half-way');
+      await processes().deleteOne({ _id: await dead.lease.id() });
+      const updateOne = idempotencyKeys.updateOne.bind(idempotencyKeys);
+      const update = vi.spyOn(idempotencyKeys, 'updateOne');
+      update.mockImplementationOnce(((filter: object, change: object) =>
+        updateOne(filter, change)
+          .exec()
+          .then(() => Promise.reject(lostReply()))) as never);
+    },
+  ],
+  [
+    'whose refusal could not be stored',
+    ({ idempotencyKeys }) =>
+      vi.spyOn(idempotencyKeys, 'updateOne').mockImplementationOnce((() => Promise.reject(lostReply())) as never),
+  ],
+])('a key %s is free for the next request', async (_name, fail) => {
+  onTestFinished(() => void vi.restoreAllMocks());
+  const { keys, lease } = processOf({ runs: true });
+  const before = await lease.id();
+  const models = idempotencyModels(database.connection);
+  await models.idempotencyKeys.deleteMany({});
+  await fail(models);
+  const caller = { kind: 'operator', keyName: 'configured', role: 'all' } as const;
+  const call = { caller, route: 'half-way', key: 'k', body: 1 };
+  await expect(keys.run(call, () => Promise.reject(REFUSAL))).rejects.toThrow('the connection broke');
+  expect(await keys.run(call, async () => 'second')).toBe('second');
+  expect(await lease.id()).toBe(before);
 });
 
 it('a lease from before the clock was set back holds nothing, and is still waited for before a key is changed', async () => {
