@@ -27,8 +27,8 @@ const RETRY_WITHIN_MS = 8_000;
 /** Consecutive failures that open an issuer's circuit, and how long it stays open. */
 const BREAK_AFTER = 5;
 const BREAK_MS = 30_000;
-/** Seconds until clients may try a failed issuer again. */
-const RETRY_AFTER = 5;
+/** Seconds until clients may try a failed or busy issuer again. */
+export const RETRY_AFTER = 5;
 /** How many circuits are in memory. */
 const MAX_CIRCUITS = 1_000;
 

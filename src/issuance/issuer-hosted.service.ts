@@ -9,7 +9,7 @@ import type { Holders } from '../holders/holders.service.js';
 import type { GuardedAnswer, GuardedFetch } from '../http/guarded-fetch.js';
 import type { P256Jwk } from '../keys/public-jwk.js';
 import type { SealedBox } from '../keys/sealed-box.js';
-import { IssuerCalls, issuerUnavailable, MAX_BYTES } from './issuer-calls.js';
+import { IssuerCalls, issuerUnavailable, MAX_BYTES, RETRY_AFTER } from './issuer-calls.js';
 
 /** One credential that an issuer offers to a holder; its preview is encrypted to the holder. */
 export interface AvailableCredential {
@@ -113,7 +113,7 @@ export class IssuerHosted {
     const facts = await this.#holderFacts(caller);
     const body = { ...facts, schemaId, ...(proofType && { proofType }), ...(cakPublicKey && { cakPublicKey }) };
     const answer = await this.#calls.call(issuer, { url: issuer.issueVcUrl ?? '', key: requestId, body });
-    if (answer.status >= 400) throw new DomainError('CONFLICT', `The issuer refused to issue (HTTP ${answer.status}).`);
+    if (answer.status >= 400) throw refusedBy(answer);
     return { requestId };
   }
 
@@ -161,6 +161,14 @@ export class IssuerHosted {
       credentialSubject: item.credentialSubject,
     }));
   }
+}
+
+/** Request Timeout and Too Many Requests: the same request may succeed later. */
+const BUSY: readonly number[] = [408, 429];
+
+function refusedBy({ status }: GuardedAnswer): DomainError {
+  const data = BUSY.includes(status) ? { retryAfter: RETRY_AFTER } : {};
+  return new DomainError('CONFLICT', `The issuer refused to issue (HTTP ${status}).`, data);
 }
 
 /** A UUID (version 8, RFC 9562) derived from these parts. */

@@ -150,8 +150,9 @@ export class Idempotency {
     } catch (thrown) {
       const error = toDomainError(thrown);
       const refusal = { code: error.code, message: error.message, data: error.data };
-      // Our own failures and rate limits may be retried under the same key.
-      if (error.status >= 500 || error.status === 429) await this.#release(own);
+      // Our own failures, rate limits and what passes soon may be retried under the same key.
+      const mayPass = error.status >= 500 || error.status === 429 || error.data.retryAfter !== undefined;
+      if (mayPass) await this.#release(own);
       else await this.#orRelease(own, () => this.#store(_id, { error: refusal }));
       throw thrown;
     }

@@ -177,6 +177,16 @@ describe('an idempotency key', () => {
     expect(calls).toBe(failed + 1);
   });
 
+  it.each([408, 429])('is not remembered when the issuer is busy (%i), which the answer says', async (busy) => {
+    const key = randomUUID();
+    const body = { issuerId: 'hosted', schemaId: 'idem-schema' };
+    issuerAnswers = async () => busy;
+    const refused = await send(HOSTED, body, key, holder);
+    expect([refused.status, Number(refused.retryAfter)]).toEqual([409, 5]);
+    issuerAnswers = async () => 204;
+    expect((await send(HOSTED, body, key, holder)).status).toBe(202);
+  });
+
   it('is answered by the issuance itself: whoever dies between the two leaves nothing to be done again', async () => {
     const key = randomUUID();
     const body = issuance();
