@@ -81,6 +81,8 @@ export class ProcessLease {
   /** The lease's id, while it holds. @throws the driver's error when it cannot be renewed. */
   async id(): Promise<string> {
     if (performance.now() - this.#renewedAt > TERM_MS - RENEWAL_MS) await this.#renew();
+    // Given up during the renewal, which was for the old id.
+    if (this.#renewedAt === Number.NEGATIVE_INFINITY) return this.id();
     return this.#id;
   }
 

@@ -100,6 +100,14 @@ it('a key that could not be given back hangs on a lease that is given up', async
   await eventually(async () => expect(await keys.run(call, async () => 'second')).toBe('second'));
 });
 
+it('a lease that is given up while it is renewed holds again before its id is used', async () => {
+  const { lease } = processOf({ runs: false });
+  const before = lease.id();
+  lease.renounce();
+  const after = lease.id();
+  for (const id of await Promise.all([before, after])) expect(await lease.holds(id)).toBe(true);
+});
+
 const REFUSAL = new DomainError('NOT_FOUND', 'There is no such thing.');
 const lostReply = () => new Error('the connection broke');
 
