@@ -52,6 +52,12 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('The devnet
   const signal = (name: NodeJS.Signals) => {
     for (const pid of anvils()) process.kill(pid, name);
   };
+  /** The threads of a process stop one after the other. */
+  const isStopped = (pid: number): boolean =>
+    execFileSync('ps', ['-L', '-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .every((state) => state.startsWith('T'));
 
   it('is one for two processes that need it at the same time', async () => {
     const [one, other] = await Promise.all([process_().rpc(), process_().rpc()]);
@@ -85,6 +91,7 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('The devnet
     const other = process_();
     signal('SIGSTOP');
     try {
+      await until(() => anvils().every(isStopped));
       await expect(other.rpc()).rejects.toThrow(/^The devnet at port \d+ does not answer\.$/);
       await expect(other.reset()).rejects.toThrow('does not answer');
       expect(anvils()).toHaveLength(1);
