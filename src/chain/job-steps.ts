@@ -98,7 +98,7 @@ export class JobSteps {
     return this.#set(job._id, { state: job.state, transactionHash: job.transactionHash }, change);
   }
 
-  /** Its nonce was used by another transaction, or the chain is new: the job is queued and will get another nonce. */
+  /** Its nonce was used by another transaction, or its chain or key is no longer used: the job is queued and will get another nonce. */
   requeued(job: JobRow, why: string): Promise<boolean> {
     const fields = [
       'nonce',
@@ -121,7 +121,9 @@ export class JobSteps {
             $unset: { ...unset, expireAt: 1 },
             $push: { ...storyUpdate(at, why), ...earlierOf(job) },
           };
-    return this.#set(job._id, { state: job.state }, change);
+    // Only as it was read: another sender may have signed it again meanwhile.
+    const { state, chainId = null, relayer = null, nonce = null } = job;
+    return this.#set(job._id, { state, chainId, relayer, nonce }, change);
   }
 
   /** The job is deep enough: it is confirmed, or has failed because it reverted or an empty transfer replaced it. */

@@ -123,7 +123,9 @@ class Sender {
     const state = await this.#stateAt(checkpoint, link, head);
     const survey = new Survey(link, { ...this.parts, confirmations: config.confirmations });
     const foreign = await survey.run(head);
+    // Due in the first round of a term, and again later: a reorganisation may bring back a job of a former key.
     if (this.#watchIsDue) {
+      await survey.strays();
       await survey.watched(head);
       this.#watchedAt = performance.now();
     }
@@ -155,9 +157,8 @@ class Sender {
   async #stateAt(checkpoint: Checkpoint<SenderState>, link: ChainLink, head: Head): Promise<SenderState> {
     const state = await checkpoint.state();
     if (state !== undefined && !state.resume) return state;
-    // Jobs that another key signed, or whose nonces are now somebody else's, are queued again. Contracts ignore what they have already.
-    const others = state?.resume ? {} : { relayer: { $ne: link.relayer } };
-    await this.#requeue({ open: true, state: { $in: [...UNDER_WAY] }, chainId: link.chainId, ...others });
+    // Jobs whose nonces are now somebody else's are queued again. Contracts ignore what they have already.
+    if (state) await this.#requeue({ open: true, state: { $in: [...UNDER_WAY] }, chainId: link.chainId });
     const fresh = { nonce: head.nonce };
     await checkpoint.advance(fresh);
     this.#foreignSince = undefined;

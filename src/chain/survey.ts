@@ -3,7 +3,8 @@
 import { ask, type Block, ChainAway, NODE, type Receipt, type Rpc } from '../evm/rpc.js';
 import { type JobSteps, UNDER_WAY } from './job-steps.js';
 import type { ChainLink } from './link.js';
-import type { ChainModels, JobRow, JobState } from './models.js';
+import type { ChainModels, JobKind, JobRow, JobState } from './models.js';
+import { GIVEN_UP } from './story.js';
 
 /** The head of the chain, as the relayer sees it. */
 export interface Head {
@@ -17,6 +18,8 @@ const WATCH_BLOCKS = 64;
 const BATCH = 200;
 const IN_BLOCKS: JobState[] = ['mined', 'confirmed', 'failed'];
 const WATCHED = 2_000;
+/** Kinds whose calls are meant for the chain that they were signed for: its contracts, and operations that are valid only there. */
+const OF_ONE_CHAIN: readonly JobKind[] = ['deploy', 'allow', 'metadata', 'operation'];
 /** How many transactions from before a job was queued again are checked. */
 const EARLIER = 16;
 
@@ -50,6 +53,31 @@ export class Survey {
     const foreign = await this.#underWay(head);
     await this.#mined(head);
     return foreign;
+  }
+
+  /** Takes over what another chain or another key of the relayer has left: nobody follows those transactions. */
+  async strays(): Promise<void> {
+    const { models, steps } = this.parts;
+    const { chainId, relayer } = this.link;
+    const elsewhere = { chainId: { $ne: chainId } };
+    const filter = {
+      open: true,
+      $or: [
+        { state: { $in: [...UNDER_WAY, 'mined' as const] }, ...elsewhere },
+        { state: { $in: [...UNDER_WAY] }, chainId, relayer: { $ne: relayer } },
+      ],
+    };
+    for (const job of await models.jobs.find(filter).limit(BATCH).lean<JobRow[]>()) await this.#takeOver(job);
+    const watched = models.jobs.find({ watched: true, ...elsewhere }).limit(WATCHED);
+    for (const job of await watched.lean<JobRow[]>()) await steps.leftAlone(job);
+  }
+
+  async #takeOver(job: JobRow): Promise<void> {
+    const { steps } = this.parts;
+    if (job.chainId === this.link.chainId) await steps.requeued(job, 'queued again: another key has signed it');
+    else if (job.givenUp) await steps.failed(job, GIVEN_UP);
+    else if (OF_ONE_CHAIN.includes(job.kind)) await steps.failed(job, 'It was for a chain that is no longer used.');
+    else await steps.requeued(job, 'queued again: it was for another chain');
   }
 
   /** Checks jobs that were confirmed in the last blocks. */
