@@ -1,10 +1,11 @@
 // User operations that the relayer sends and the session's partner pays for (contract §22): whose, of what, and what they cost.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { encoded } from '../../src/evm/contracts.js';
 import type { Hex } from '../../src/evm/rpc.js';
 import { jobsOf } from '../chain/support.js';
 import { ANVIL } from '../support/anvil.js';
 import { until } from '../support/eventually.js';
+import { startGateway } from '../support/gateway.js';
 import { type Operation, signedOperation } from './operation.js';
 import { type AccountsWorld, CODES, type Key, makeKey, randomAddress, startAccountsWorld } from './support.js';
 
@@ -132,6 +133,24 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
     await onceMined(holder, hash);
     expect((await send(holder, operation)).result).toBe(hash);
     expect((await jobs()).length).toBe(before + 1);
+  });
+
+  it('that another gateway takes in the midst of being written is one', async () => {
+    const other = await startGateway({ env: world.env });
+    onTestFinished(() => other.app.close());
+    const { operation, hash } = await operationOf(holder);
+    const before = (await jobs()).length;
+    const operations = other.app.connection.model('UserOperation');
+    const write = operations.updateOne.bind(operations) as (...args: unknown[]) => Promise<unknown>;
+    vi.spyOn(operations, 'updateOne').mockImplementationOnce((async (...args: unknown[]) => {
+      expect((await send(holder, operation)).result).toBe(hash);
+      return write(...args);
+    }) as never);
+    const headers = { authorization: `Bearer ${holder.token}` };
+    const rest = (method: string, path: string, body?: unknown) => other.rest(method, path, { headers, body });
+    expect((await send({ ...holder, rest }, operation)).result).toBe(hash);
+    expect((await jobs()).length).toBe(before + 1);
+    expect((await onceMined(holder, hash)).success).toBe(true);
   });
 
   describe('is refused, and nothing is sent, when', () => {

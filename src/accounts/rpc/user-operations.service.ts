@@ -87,7 +87,8 @@ export class UserOperations {
     const { holderId } = caller;
     const taking = { holderId, use: 'operations', gas } as const;
     const write = async (session: ClientSession): Promise<void> => {
-      if (await this.#isUnderWay(_id)) return;
+      // In the transaction: if another gateway writes the same operation meanwhile, one of the two conflicts and finds the other's job.
+      if (await this.#isUnderWay(_id, session)) return;
       const jobId = randomUUID();
       const row = { jobId, holderId, operation, entryPoint: link.contracts.entryPoint, createdAt: new Date(clock()) };
       await models.operations.updateOne({ _id }, { $set: row }, { upsert: true, session });
@@ -100,9 +101,9 @@ export class UserOperations {
     return _id;
   }
 
-  async #isUnderWay(_id: Hex): Promise<boolean> {
-    const row = await this.parts.models.operations.findById(_id).lean<UserOperationRow>();
-    const job = row === null ? null : await this.parts.outbox.find(row.jobId);
+  async #isUnderWay(_id: Hex, session?: ClientSession): Promise<boolean> {
+    const row = await this.parts.models.operations.findById(_id, null, { session }).lean<UserOperationRow>();
+    const job = row === null ? null : await this.parts.outbox.find(row.jobId, session);
     return job !== null && job.state !== 'failed';
   }
 
