@@ -102,7 +102,7 @@ export class TransactionSigner {
     return this.#send(link, { ...job, state: 'signed', attempts: [attempt] });
   }
 
-  /** The gas for a call. Undefined when it reverts, so that a job without effect uses no nonce. */
+  /** The gas for a call. Undefined when it is refused: a job without effect uses no nonce, and one that the node cannot simulate waits. */
   async #simulated(link: ChainLink, job: JobRow, { to, data }: { to: Hex; data: Hex }): Promise<bigint | undefined> {
     const { steps } = this.parts;
     try {
@@ -111,7 +111,12 @@ export class TransactionSigner {
       await steps.failed(job, 'The call needs more gas than was taken for it.');
       return undefined;
     } catch (error) {
-      if (!(error instanceof NodeRefused && error.reverted)) throw error;
+      if (!(error instanceof NodeRefused)) throw error;
+      if (!error.reverted) {
+        this.parts.onError(new Error(`The node does not simulate the job ${job._id}.`, { cause: error }));
+        await steps.later(job, 'The node does not simulate the call.');
+        return undefined;
+      }
       const receipt = await earlierReceiptOf(link.rpc, job);
       if (receipt !== undefined && (await steps.mined(job, receipt, link.chainId))) return undefined;
       this.parts.onError(error);

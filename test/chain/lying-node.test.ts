@@ -1,5 +1,5 @@
-// A node that takes transactions and says it did not, says it did and forgets them, or has its base fee fifty times as high for a while: each
-// claim is on the chain once, with one nonce each.
+// A node that takes transactions and says it did not, says it did and forgets them, has its base fee fifty times as high for a while, or does not
+// simulate a call: each claim is on the chain once, with one nonce each.
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,6 +13,7 @@ import { type ChainWorld, jobsOf, passSendersTime, startChainWorld, statusOnce }
 interface Call {
   id: number;
   method: string;
+  params: unknown[];
 }
 
 /** What becomes of one transaction: whether the chain gets it, and what the sender is told instead of the chain's answer. */
@@ -29,13 +30,15 @@ describe.skipIf(ANVIL === undefined)('A node', () => {
   let world: ChainWorld;
   let server: Server;
   const fates: Fate[] = [];
+  /** Part of the calls that are not simulated. */
+  let unsimulated: string | undefined;
   let ahead = 0;
   beforeAll(async () => {
     server = createServer(async (request, response) => {
       // The gateway asks before the world is there, and when the chain has gone.
       if (world === undefined) return void response.destroy();
       const call = (await json(request)) as Call;
-      const fate = call.method === 'eth_sendRawTransaction' ? fates.shift() : undefined;
+      const fate = fateOf(call);
       const answer = fate?.isPassedOn === false ? undefined : await passedOn(call).catch(() => undefined);
       const { message, result } = fate ?? {};
       const error = message === undefined ? undefined : { code: -32_000, message };
@@ -57,6 +60,11 @@ describe.skipIf(ANVIL === undefined)('A node', () => {
     fates.length = 0;
   });
 
+  const fateOf = ({ method, params }: Call): Fate | undefined => {
+    if (method === 'eth_sendRawTransaction') return fates.shift();
+    if (method !== 'eth_estimateGas' || unsimulated === undefined) return undefined;
+    return JSON.stringify(params).includes(unsimulated) ? refused('invalid opcode: INVALID', false) : undefined;
+  };
   const passedOn = async (call: Call): Promise<string> => {
     const headers = { 'content-type': 'application/json' };
     return (await fetch(world.chain.url, { method: 'POST', headers, body: JSON.stringify(call) })).text();
@@ -100,5 +108,20 @@ describe.skipIf(ANVIL === undefined)('A node', () => {
     const job = (await jobsOf(world)).at(-1);
     expect(job?.attempts.length).toBeGreaterThan(1);
     expect(job?.transactionHash).toBe(job?.attempts.at(-1)?.hash);
+  });
+
+  it('that does not simulate one call gets the others, and that one when it does', async () => {
+    const { outbox } = world.gateway.app.services;
+    const owner = `0x${'5a'.repeat(20)}` as const;
+    unsimulated = owner.slice(2);
+    await outbox.put({ jobId: 'unsimulated', kind: 'account', args: { owner } });
+    await statusOnce(world, await issue(), 'ONCHAIN');
+    expect(await outbox.find('unsimulated')).toMatchObject({
+      state: 'queued',
+      errorMessage: 'The node does not simulate the call.',
+    });
+    unsimulated = undefined;
+    ahead += 600_000;
+    await until(async () => (await outbox.find('unsimulated'))?.state === 'confirmed');
   });
 });
