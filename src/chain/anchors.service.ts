@@ -50,6 +50,14 @@ export interface AnchorsParts {
   clock(): number;
 }
 
+/** A batch with the root of its rows. */
+interface RootedBatch {
+  _id: string;
+  kind: number;
+  root: `0x${string}`;
+  count: number;
+}
+
 const ROWS_PER_CHUNK = 500;
 
 const hex = (bytes: Buffer): `0x${string}` => `0x${bytes.toString('hex')}`;
@@ -78,12 +86,13 @@ export class Anchors {
 
   /** Continues open batches: fills and sends them, and gives rows their anchors. Only for the sender. */
   async gather(term: Term): Promise<void> {
+    // Before the batches are read: a former sender changes none of them afterwards.
+    const fence = await this.#fence(term);
     const open = await this.#open();
     for (const batch of open.filter(({ state }) => state === 'confirmed')) await this.#tell(batch, term.signal);
     if (await this.#isUnderWay(open)) return;
     const now = performance.now();
     if (now - this.#lastAt < this.parts.intervalMs) return;
-    const fence = await this.#fence(term);
     const batches = await this.#fill(
       open.filter(({ state }) => state === 'taking'),
       fence,
@@ -150,27 +159,35 @@ export class Anchors {
     return row;
   }
 
-  /** Writes the roots, and the job that anchors them, in one transaction. Empty batches are left out. */
+  /** Writes the roots, and the job that anchors them, in one transaction, which deletes empty batches. */
   async #send(batches: readonly AnchorBatchRow[], fence: Checkpoint<object>): Promise<void> {
-    const rooted = await Promise.all(batches.map(async (batch) => ({ batch, leaves: await this.#leaves(batch) })));
-    const jobId = `anchor ${rooted[0]?.batch._id}`;
-    const roots: { batch: AnchorBatchRow; root: `0x${string}`; count: number }[] = [];
-    for (const { batch, leaves } of rooted) {
-      if (leaves.length === 0) await this.parts.models.batches.deleteOne({ _id: batch._id, state: 'taking' });
-      else roots.push({ batch, root: hex((await MerkleTree.of(leaves)).root), count: leaves.length });
-    }
-    if (roots.length === 0) return;
-    const args = { batches: roots.map(({ batch: { kind }, root, count }) => ({ root, kind, count })) };
+    const rooted = await Promise.all(batches.map((batch) => this.#rooted(batch)));
+    const jobId = `anchor ${batches[0]?._id}`;
+    const full = rooted.filter(({ count }) => count > 0);
+    const args = { batches: full.map(({ kind, root, count }) => ({ root, kind, count })) };
     await this.parts.connection.transaction(async (session: ClientSession) => {
       await fence.advance({ jobId }, session);
-      for (const { batch, root, count } of roots)
-        await this.parts.models.batches.updateOne(
-          { _id: batch._id, state: 'taking' },
-          { $set: { state: 'queued', root, count, jobId } },
-          { session },
-        );
-      await this.parts.outbox.put({ jobId, kind: 'anchor', args }, session);
+      for (const batch of rooted) await this.#close(batch, jobId, session);
+      if (full.length > 0) await this.parts.outbox.put({ jobId, kind: 'anchor', args }, session);
     });
+  }
+
+  async #rooted(batch: AnchorBatchRow): Promise<RootedBatch> {
+    const leaves = await this.#leaves(batch);
+    const root = leaves.length === 0 ? '0x' : hex((await MerkleTree.of(leaves)).root);
+    return { _id: batch._id, kind: batch.kind, root, count: leaves.length };
+  }
+
+  /** Takes no more rows into a batch: its job anchors the root. An empty one is deleted. */
+  async #close({ _id, root, count }: RootedBatch, jobId: string, session: ClientSession): Promise<void> {
+    const { batches } = this.parts.models;
+    const taking = { _id, state: 'taking' as const };
+    const queued = { $set: { state: 'queued' as const, root, count, jobId } };
+    const isOurs =
+      count === 0
+        ? (await batches.deleteOne(taking, { session })).deletedCount > 0
+        : (await batches.updateOne(taking, queued, { session })).matchedCount > 0;
+    if (!isOurs) throw new Error(`The batch ${_id} has changed while its root was computed.`);
   }
 
   async #leaves({ _id, kind }: AnchorBatchRow): Promise<Buffer[]> {

@@ -1,11 +1,18 @@
 // Claims come on the chain, and off it: statuses, proofs and events (contract §19), over a real chain.
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAnchored } from '../../src/chain/anchor-check.js';
+import { type AnchorSource, Anchors } from '../../src/chain/anchors.service.js';
+import { JobSteps } from '../../src/chain/job-steps.js';
+import { chainModels } from '../../src/chain/models.js';
+import { ChainOutbox } from '../../src/chain/outbox.service.js';
 import { rpcOver } from '../../src/evm/rpc.js';
 import { guardedFetch } from '../../src/http/guarded-fetch.js';
+import { LeaseLost, leaseModels, Term } from '../../src/store/lease.js';
 import { issueMember } from '../events/support.js';
 import { ANVIL } from '../support/anvil.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/eventually.js';
 import { type ChainWorld, jobsOf, startChainWorld, statusOf, statusOnce } from './support.js';
 
@@ -109,5 +116,62 @@ describe.skipIf(ANVIL === undefined)('Anchors', () => {
       'mined',
       'confirmed',
     ]);
+  });
+});
+
+describe('A batch that a late sender finds empty', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await openDatabase((connection) => [chainModels(connection), leaseModels(connection)]);
+  });
+  afterAll(() => database.close());
+
+  it('stays when its successor fills it at that moment, and is anchored', async () => {
+    const { connection } = database;
+    const models = chainModels(connection);
+    const waiting: string[] = [];
+    const taken: string[] = [];
+    /** One sender; `finds` runs each time that it has read the rows of a batch. */
+    const sender = (token: number, finds: () => Promise<void>) => {
+      const parts = { connection, models, clock: Date.now };
+      const steps = new JobSteps({ ...parts, handlers: {}, retentionMs: undefined });
+      const outbox = new ChainOutbox({ ...parts, steps, handlers: {}, recordWrites: async () => {} });
+      const anchors = new Anchors({ ...parts, outbox, intervalMs: 0 });
+      const source: AnchorSource = {
+        kind: 0,
+        waits: async () => true,
+        take: async () => taken.push(...waiting.splice(0)),
+        leaves: async () => {
+          const leaves = taken.map((digest) => ({ id: digest, digest }));
+          await finds();
+          return leaves;
+        },
+        tell: async () => 0,
+      };
+      anchors.add([source]);
+      return anchors.gather(new Term(leaseModels(connection), token, new AbortController().signal));
+    };
+    const ends = new AbortController();
+    const filled = new AbortController();
+    const aborted = ({ signal }: AbortController) => (signal.aborted ? undefined : once(signal, 'abort'));
+    let successor: Promise<void> | undefined;
+    let reads = 0;
+    const former = sender(1, async () => {
+      reads += 1;
+      if (reads < 2) return;
+      waiting.push('ab'.repeat(32));
+      successor = sender(2, async () => {
+        if (taken.length === 0) return;
+        filled.abort();
+        await aborted(ends);
+      });
+      await aborted(filled);
+    });
+    const error = await former.catch((reason: unknown) => reason);
+    ends.abort();
+    await successor;
+    expect(await models.batches.find().lean()).toMatchObject([{ state: 'queued', count: 1 }]);
+    expect(await models.jobs.countDocuments({ kind: 'anchor' })).toBe(1);
+    expect(error).toBeInstanceOf(LeaseLost);
   });
 });
