@@ -2,7 +2,7 @@
 // higher fees if needed (contract §20).
 
 import type { ChainConfig } from '../base/chain-config.js';
-import { ask, type Hex, NODE, NodeRefused } from '../evm/rpc.js';
+import { ask, type Hex, NODE, NodeRefused, type Rpc } from '../evm/rpc.js';
 import type { Checkpoint } from '../store/lease.js';
 import { callOf } from './calls.js';
 import { currentFees, type Fees, raisedFees } from './fees.js';
@@ -41,6 +41,8 @@ export const NO_MONEY = 'The relayer has too little money for its next transacti
 export class TransactionSigner {
   /** When each job was sent last by this process. */
   readonly #sentAt = new Map<string, number>();
+  /** The empty transfer for a nonce without a job. */
+  #filler: { nonce: number; fees: Fees; at: number } | undefined;
 
   constructor(private readonly parts: SignerParts) {}
 
@@ -55,6 +57,8 @@ export class TransactionSigner {
       nonce: { $gte: at.head.nonce },
     };
     const jobs = await models.jobs.find(filter).sort({ nonce: 1 }).limit(MAX_UNCONFIRMED).lean<JobRow[]>();
+    const gap = jobs[0]?.nonce === at.head.nonce ? undefined : await this.#fillGap(at);
+    if (gap !== undefined) return gap;
     for (const job of jobs) {
       const signedAt = job.attempts.at(-1)?.at.getTime() ?? 0;
       if (job.givenUp && !job.attempts.some(({ empty }) => empty)) await this.#signAgain(at, job);
@@ -64,6 +68,26 @@ export class TransactionSigner {
     }
     if (jobs.length === 0) this.#sentAt.clear();
     return undefined;
+  }
+
+  /**
+   * Sends an empty transfer with the next nonce if no job has it any more, because it was deleted or queued again before that nonce was mined:
+   * nothing later is mined before. Returns why not, if the operator must act.
+   */
+  async #fillGap({ link, head, state, checkpoint }: SenderPosition): Promise<string | undefined> {
+    const { models, config } = this.parts;
+    const { nonce } = head;
+    const { chainId, relayer, rpc } = link;
+    if (nonce >= state.nonce || (await models.jobs.exists({ chainId, relayer, nonce }))) return undefined;
+    const before = this.#filler?.nonce === nonce ? this.#filler : undefined;
+    const now = performance.now();
+    if (before !== undefined && now - before.at < SEND_AGAIN_MS) return undefined;
+    const current = await currentFees(rpc, head.block, config.maxFee);
+    const fees = before === undefined ? current : (raisedFees(before.fees, current, config.maxFee) ?? before.fees);
+    const { raw } = await link.sign({ to: relayer, data: '0x', nonce, gas: TRANSFER_GAS, ...fees });
+    await checkpoint.advance({ ...state });
+    this.#filler = { nonce, fees, at: now };
+    return this.#sendRaw(rpc, raw);
   }
 
   /** Signs and sends queued jobs. Returns why nothing can be sent, if so. @throws LeaseLost, ChainAway. */
@@ -170,17 +194,21 @@ export class TransactionSigner {
 
   /** Sends the newest bytes of a job. Returns why not, if the operator must act. */
   async #send({ rpc }: ChainLink, job: JobRow): Promise<string | undefined> {
-    const { steps, onError } = this.parts;
     this.#sentAt.set(job._id, performance.now());
+    const trouble = await this.#sendRaw(rpc, job.attempts.at(-1)?.raw);
+    if (trouble === undefined && job.state === 'signed') await this.parts.steps.sent(job);
+    return trouble;
+  }
+
+  async #sendRaw(rpc: Rpc, raw: Hex | undefined): Promise<string | undefined> {
     try {
-      await rpc('eth_sendRawTransaction', [job.attempts.at(-1)?.raw]);
+      await rpc('eth_sendRawTransaction', [raw]);
     } catch (error) {
       if (!(error instanceof NodeRefused)) throw error;
       if (/insufficient funds/i.test(error.message)) return NO_MONEY;
       // The node may have it already, or its nonce is used: the next round finds out. Fees that are too low are raised later.
-      if (!/already|known|nonce too low|underpriced|fee/i.test(error.message)) onError(error);
+      if (!/already|known|nonce too low|underpriced|fee/i.test(error.message)) this.parts.onError(error);
     }
-    if (job.state === 'signed') await steps.sent(job);
     return undefined;
   }
 }

@@ -87,6 +87,8 @@ describe.skipIf(ANVIL === undefined)('The sender', () => {
     await onceAnchor('sent');
     await startAgain({ RELAYER_PRIVATE_KEY: otherKey });
     await until(async () => (await jobsOf(world)).some((job) => job.state === 'sent' && job.relayer === relayer));
+    // The nonce of the earlier key is then without a transaction.
+    await chain.rpc('anvil_dropAllTransactions');
     await startAgain(first);
     await until(async () => (await jobsOf(world)).some((job) => job.state === 'sent' && job.relayer !== relayer));
     await chain.rpc('evm_setAutomine', true);

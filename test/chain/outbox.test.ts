@@ -56,6 +56,21 @@ describe.skipIf(ANVIL === undefined)('The outbox', () => {
     expect(body.items).toHaveLength(1);
   });
 
+  it('fills the nonce of a job that is deleted when a reorganisation takes its block', async () => {
+    world = await startChainWorld();
+    await statusOnce(world, await issue(), 'ONCHAIN');
+    const hash = await issue();
+    await statusOnce(world, hash, 'ONCHAIN');
+    // As the erasure of a holder does with its jobs.
+    const [erased, job] = await jobsOf(world);
+    await world.gateway.app.connection.collection('chainJobs').deleteOne({ _id: erased?._id as never });
+    await world.chain.rpc('anvil_rollback', 2);
+    expect(await world.chain.rpc('eth_getBlockByHash', erased?.blockHash, false)).toBeNull();
+    passSendersTime();
+    await until(() => isThere(hash));
+    expect((await jobsOf(world)).map(({ nonce }) => nonce)).toEqual([job?.nonce]);
+  });
+
   it('stops when somebody else uses the key, says so, and goes on when the operator has seen it', async () => {
     world = await startChainWorld();
     await statusOnce(world, await issue(), 'ONCHAIN');
