@@ -225,7 +225,8 @@ describe('A key', () => {
 
   it('is written as z-base58 of its codec and itself', () => {
     const text = publicKeyMultibase(issuer.publicKey);
-    expect(text).toMatch(/^zUC7/);
+    // The codec and the highest bits of a compressed point: most keys begin with zUC7, few with zUC6.
+    expect(text).toMatch(/^zUC[67]/);
     expect(publicKeyBytes(text)).toEqual(issuer.publicKey);
     for (const other of [
       '',
