@@ -38,18 +38,21 @@ const SUPERVISOR = '"$@" & exec 1>&-; read -r _; kill -TERM $!; wait $!';
 const fileBody = z.object({ port: z.int().min(1).max(65_535), genesis: z.string() });
 type FileBody = z.output<typeof fileBody>;
 
+/** The devnet is there, but does not answer in time. */
+export class DevnetLate extends ChainAway {}
+
 /** The devnet of a data folder. */
 export class Devnet {
   #child: ChildProcess | undefined;
 
   constructor(private readonly options: DevnetOptions) {}
 
-  /** The RPC of the folder's devnet, which is started if none is there. @throws ChainAway, also when it is there and too busy to respond. */
+  /** The RPC of the folder's devnet, which is started if none is there. @throws ChainAway, DevnetLate. */
   async rpc(): Promise<Rpc> {
     return (await this.#answering()) ?? this.#start();
   }
 
-  /** The RPC of the folder's devnet; undefined if none is there. @throws ChainAway when it is there and too busy to respond. */
+  /** The RPC of the folder's devnet; undefined if none is there. @throws DevnetLate. */
   async running(): Promise<Rpc | undefined> {
     return this.#answering();
   }
@@ -64,7 +67,7 @@ export class Devnet {
     await ended;
   }
 
-  /** Deletes the devnet's blocks, contracts and accounts, whether it runs or not. @throws ChainAway when it is there and too busy to respond. */
+  /** Deletes the devnet's blocks, contracts and accounts, whether it runs or not. @throws DevnetLate. */
   async reset(): Promise<void> {
     const rpc = await this.#answering();
     if (rpc === undefined) return rmSync(join(this.options.folder, STATE), { force: true });
@@ -83,7 +86,7 @@ export class Devnet {
     if (file === undefined) return undefined;
     const rpc = this.#over(file.port);
     const genesis = await genesisOf(rpc).catch((error: unknown) => {
-      if (isLate(error)) throw new ChainAway(`The devnet at port ${file.port} does not answer.`, { cause: error });
+      if (isLate(error)) throw new DevnetLate(`The devnet at port ${file.port} does not answer.`, { cause: error });
       return undefined;
     });
     return genesis === file.genesis ? rpc : undefined;

@@ -1,6 +1,7 @@
 // `doctor`: the chain, its contracts, the relayer's balance and nonce, and what waits for it (docs/chain.md).
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config.js';
+import { DevnetLate } from '../chain/devnet.js';
 import { anvilPath } from '../chain/anvil.js';
 import { missingContracts } from '../chain/deployments.js';
 import { devnetOf } from '../chain/domain.js';
@@ -24,6 +25,7 @@ const TOO_FEW_BATCHES = 5n;
 /** A job is confirmed within minutes, unless something stands in its way. */
 const WAITING_MS = 10 * 60_000;
 const MEND_NODE = 'Mend CHAIN_RPC_URL or CHAIN_ID, or wait for the node.';
+const WAIT = 'Wait until it answers, or end that anvil: the next job starts it again with its state.';
 const RESET = 'Run: npm run cli -- chain reset. The devnet begins anew, and everything is sent to it again.';
 const LISTED = 'See: npm run cli -- chain jobs';
 
@@ -46,7 +48,8 @@ export async function chainFindings(config: Config, connection: Connection): Pro
     return [...(await linkFindings(config, connection, rpc)), ...waiting];
   } catch (error) {
     if (!(error instanceof ChainAway)) throw error;
-    return [bad(PART, error.message, config.chain.kind === 'devnet' ? RESET : MEND_NODE), ...waiting];
+    const mend = error instanceof DevnetLate ? WAIT : config.chain.kind === 'devnet' ? RESET : MEND_NODE;
+    return [bad(PART, error.message, mend), ...waiting];
   }
 }
 

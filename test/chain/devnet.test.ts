@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Devnet } from '../../src/chain/devnet.js';
+import { Devnet, DevnetLate } from '../../src/chain/devnet.js';
 import { CREATE2_PROXY } from '../../src/evm/contracts.js';
 import type { Rpc } from '../../src/evm/rpc.js';
 import { guardedFetch } from '../../src/http/guarded-fetch.js';
@@ -92,6 +92,7 @@ describe.skipIf(ANVIL === undefined || process.platform === 'win32')('The devnet
     signal('SIGSTOP');
     try {
       await until(() => anvils().every(isStopped));
+      await expect(other.running()).rejects.toBeInstanceOf(DevnetLate);
       await expect(other.rpc()).rejects.toThrow(/^The devnet at port \d+ does not answer\.$/);
       await expect(other.reset()).rejects.toThrow('does not answer');
       expect(anvils()).toHaveLength(1);
