@@ -60,16 +60,20 @@ const shapeOf = (path: string): string =>
 const patternOf = (path: string): RegExp => new RegExp(`^${path.split(/:\w+/).map(escaped).join('[^/]+')}$`);
 
 /**
- * The methods that requests for a path would find at its neighbours, whose parameters match its words: `GET` of `/v1/things/check`, beside
- * `POST /v1/things/check` and `GET /v1/things/:id`.
+ * For each path, the methods that its requests would find at its neighbours, whose parameters match its words: `GET` of `/v1/things/check`,
+ * beside `POST /v1/things/check` and `GET /v1/things/:id`.
  */
-export function neighbourMethods<M>(path: string, methodsByPath: ReadonlyMap<string, readonly M[]>): M[] {
-  const own = methodsByPath.get(path) ?? [];
-  const neighbours = [...methodsByPath].filter(
-    ([other]) => shapeOf(path) < shapeOf(other) && patternOf(other).test(path),
+export function neighbourMethods<M>(methodsByPath: ReadonlyMap<string, readonly M[]>): Map<string, M[]> {
+  const paths = [...methodsByPath].map(([path, methods]) => {
+    return { path, methods, shape: shapeOf(path), pattern: patternOf(path) };
+  });
+  return new Map(
+    paths.map(({ path, methods: own, shape }) => {
+      const neighbours = paths.filter((other) => shape < other.shape && other.pattern.test(path));
+      const methods = new Set(neighbours.flatMap((other) => other.methods));
+      return [path, [...methods].filter((method) => !own.includes(method))];
+    }),
   );
-  const methods = new Set(neighbours.flatMap(([, theirs]) => theirs));
-  return [...methods].filter((method) => !own.includes(method));
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

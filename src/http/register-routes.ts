@@ -69,7 +69,7 @@ export function registerRoutes(app: FastifyInstance, routes: readonly AnyRoute[]
   }
   const paths = methodsByPath(routes);
   for (const [path, methods] of paths) completePath(app, path, methods, options.origins);
-  for (const path of paths.keys()) refuseNeighbours(app, path, neighbourMethods(path, paths));
+  for (const [path, methods] of neighbourMethods(paths)) refuseNeighbours(app, path, methods);
   app.options('*', (request, reply) => answerOptions(app, request, reply, options.origins));
 }
 
