@@ -7,6 +7,7 @@ mkdir -p secrets
 chmod 700 secrets
 umask 333
 make() { test -s "secrets/$1" || printf '%s' "$2" > "secrets/$1"; }
+make mongo_root_password "$(openssl rand -hex 24)"
 make mongo_password "$(openssl rand -hex 24)"
 make mongodb_uri "mongodb://gateway:$(cat secrets/mongo_password)@mongo1:27017,mongo2:27017,mongo3:27017/credential_gateway?replicaSet=rs0&authSource=admin"
 make admin_api_key "$(openssl rand -hex 32)"

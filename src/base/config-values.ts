@@ -1,5 +1,6 @@
 // Values of the environment's variables: the text of each as what it means, or a sentence that says how it must be.
 import { z } from 'zod';
+import { uriFault } from './mongodb-uri.js';
 
 /** A whole number; `what` it is completes the sentence of a refusal. */
 export const integer = (min: number, max: number, what: string) =>
@@ -40,10 +41,14 @@ export const origins = z.string().transform((text, issue) => {
   return z.NEVER;
 });
 
-/** A connection string. */
+/** A connection string whose options leave the gateway's promises as they are. */
 export const mongodbUri = z
   .string()
-  .regex(/^mongodb(\+srv)?:\/\/.+/, 'must be a connection string that begins with mongodb:// or mongodb+srv://');
+  .regex(/^mongodb(\+srv)?:\/\/.+/, 'must be a connection string that begins with mongodb:// or mongodb+srv://')
+  .superRefine((uri, issue) => {
+    const fault = uriFault(uri);
+    if (fault !== undefined) issue.addIssue({ code: 'custom', message: fault });
+  });
 
 /** 32 bytes in base64. */
 export const key = z.string().transform((text, issue) => {

@@ -1,4 +1,4 @@
-// `doctor`: the store, its indexes, its clock, its keys, and who works on it.
+// `doctor`: the store, its indexes, its keys, and who works on it.
 import type { Connection } from 'mongoose';
 import type { Config } from '../base/config.js';
 import { DataDirError } from '../base/data-dir.js';
@@ -9,20 +9,9 @@ import { eventModels } from '../events/models.js';
 import type { SealedBox } from '../keys/sealed-box.js';
 import { type PartnerRow, partnerModels } from '../partners/models.js';
 import { HOLDS, processLeaseModels } from '../store/process-lease.js';
+import { serverFindings } from './doctor-server.js';
 import { bad, type Finding, ok, warn } from './finding.js';
 
-/** What a server says of itself (MongoDB's `hello`). */
-interface Hello {
-  setName?: string;
-  maxWireVersion: number;
-  localTime: Date;
-}
-
-/** MongoDB 7.0 speaks wire version 21. */
-const MONGODB_7 = 21;
-/** Clocks that differ by more confuse people; by more than tokens tolerate, callers are refused. */
-const APART_MS = 2_000;
-const TOLERATED_MS = 30_000;
 /** The sequencer gives events their places within moments. */
 const WAITING_MS = 10_000;
 const MAX_NAMED = 10;
@@ -38,38 +27,6 @@ export async function storeFindings(config: Config, connection: Connection): Pro
     await keySetFinding(connection),
     ...(await workFindings(connection)),
   ];
-}
-
-async function serverFindings({ mongodbUri }: Config, connection: Connection): Promise<Finding[]> {
-  const from = Date.now();
-  const answer = await connection.db?.command({ hello: 1 });
-  const to = Date.now();
-  const { setName, maxWireVersion, localTime } = answer as unknown as Hello;
-  return [
-    serverFinding(mongodbUri !== undefined, setName, maxWireVersion),
-    clockFinding(localTime.getTime() - (from + to) / 2),
-  ];
-}
-
-function serverFinding(isRemote: boolean, setName: string | undefined, wireVersion: number): Finding {
-  if (setName === undefined)
-    return bad(
-      'store',
-      'MongoDB is not a replica set: there are no transactions.',
-      'Start it with --replSet (docs/deployment.md).',
-    );
-  if (wireVersion < MONGODB_7) return bad('store', 'MongoDB is older than 7.0.', 'Upgrade it.');
-  return ok('store', isRemote ? `MongoDB answers, replica set ${setName}` : 'the embedded engine answers');
-}
-
-/** @param aheadMs how far the store's clock is ahead of this machine's */
-function clockFinding(aheadMs: number): Finding {
-  const seconds = Math.round(Math.abs(aheadMs) / 1_000);
-  const says = `The clocks of this machine and of the store are ${seconds} s apart.`;
-  const mend = 'Let both follow a time server (NTP).';
-  if (Math.abs(aheadMs) > TOLERATED_MS) return bad('clock', says, mend);
-  if (Math.abs(aheadMs) > APART_MS) return warn('clock', says, mend);
-  return ok('clock', 'this machine and the store agree');
 }
 
 async function indexFinding(connection: Connection): Promise<Finding> {

@@ -19,6 +19,7 @@ const NAMES_WITH_SENTENCE: ReadonlySet<string> = new Set([
   'DomainError',
   'KeystoreKeyError',
   'ManifestError',
+  'StoreRefused',
 ]);
 
 /** The sentence for an error that ends a process. */

@@ -4,11 +4,13 @@ import type { IndexDescription } from 'mongodb';
 import mongoose, { type Connection, type Model, STATES } from 'mongoose';
 import type { Config } from '../base/config.js';
 import { asDataDirError, ensureDataDir } from '../base/data-dir.js';
+import { optionsOf } from '../base/mongodb-uri.js';
 import { dropIndexes, formerNames } from './indexes.js';
+import { refuseUnfitServer, StoreRefused } from './server-check.js';
 
 export interface Store {
   connection: Connection;
-  /** Resolves when the store is reached for the first time. */
+  /** Resolves when the store is reached for the first time; rejects if it cannot be used. */
   connected: Promise<void>;
   /** Rejects when the store does not reply in time. */
   ping(): Promise<void>;
@@ -54,7 +56,9 @@ const DEFAULTS = {
 
 /**
  * Connects to the configured store, starting the embedded engine when none is configured.
- * @throws DataDirError, DataFolderError, and the driver's error for a server that refuses us or, without `onUnreachable`, is away.
+ * `connected` rejects with StoreRefused if a server that was away at first turns out to be unfit.
+ * @throws DataDirError, DataFolderError, StoreRefused, and the driver's error for a server that refuses us or, without `onUnreachable`, is
+ * away.
  */
 export async function openStore(config: Config, options: StoreOptions = {}): Promise<Store> {
   const { onUnreachable, socketTimeoutMS = 0, ...driverOptions } = options;
@@ -63,13 +67,17 @@ export async function openStore(config: Config, options: StoreOptions = {}): Pro
   const uri = engine?.uri ?? configuredUri ?? '';
   const connection = mongoose.createConnection();
   const defaults = defaultsFor(uri, { ...DEFAULTS, socketTimeoutMS });
-  const open = () => connection.openUri(uri, { ...CONNECTION, ...defaults, ...databaseOf(uri), ...driverOptions });
+  const open = async (): Promise<void> => {
+    await connection.openUri(uri, { ...CONNECTION, ...defaults, ...databaseOf(uri), ...driverOptions });
+    await refuseUnfitServer(connection, uri);
+  };
   const closing = new AbortController();
   let connected: Promise<void> = Promise.resolve();
   try {
     await open();
   } catch (error) {
     if (engine !== undefined || onUnreachable === undefined || !isAway(error)) {
+      await connection.close();
       await engine?.close();
       throw error;
     }
@@ -103,6 +111,7 @@ async function openPatiently(
       await open();
       return;
     } catch (error) {
+      if (error instanceof StoreRefused) throw error;
       if (!signal.aborted) onUnreachable(error);
       await setTimeout(RETRY_MS, undefined, { signal }).catch(() => {});
     }
@@ -113,8 +122,7 @@ async function openPatiently(
 
 /** The defaults of what the connection string does not set: the driver prefers an option to the same one in the string. */
 function defaultsFor<T extends object>(uri: string, defaults: T): Partial<T> {
-  const [, query = ''] = uri.split('?');
-  const set = new Set([...new URLSearchParams(query).keys()].map((name) => name.toLowerCase()));
+  const set = new Set(optionsOf(uri).map(([name]) => name.toLowerCase()));
   return Object.fromEntries(Object.entries(defaults).filter(([name]) => !set.has(name.toLowerCase()))) as Partial<T>;
 }
 

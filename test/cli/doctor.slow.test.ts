@@ -177,6 +177,7 @@ describe('cli doctor', () => {
     });
     expect(code).toBe(1);
     expect(wrong.map(({ part, state, says }) => [part, state, says])).toEqual([
+      ['privileges', 'warn', 'The store asks for no password.'],
       ['chain', 'bad', 'The chain at CHAIN_RPC_URL has the id 5, CHAIN_ID says 80002.'],
       ['mail', 'bad', 'The mail server at SMTP_URL does not take mail.'],
     ]);

@@ -1,0 +1,88 @@
+// What doctor says of a MongoDB server, from the replies that servers give (`hello`, `connectionStatus`).
+import { describe, expect, it } from 'vitest';
+import { memberFinding, oplogFinding, privilegeFinding } from '../../src/cli/doctor-server.js';
+
+const HOUR_MS = 3_600_000;
+const hello = { setName: 'rs0', maxWireVersion: 21, localTime: new Date() };
+const three = ['db1:27017', 'db2:27017', 'db3:27017'];
+
+describe('The members of a replica set', () => {
+  it('are counted against the majority', () => {
+    expect(memberFinding({ ...hello, hosts: three }, '8.0.4')).toMatchObject({
+      state: 'ok',
+      says: 'MongoDB 8.0.4 answers, replica set rs0, majority writes need 2 of 3 members',
+    });
+    expect(memberFinding({ ...hello, hosts: ['db1'] }, '7.0.2')).toMatchObject({ state: 'ok' });
+  });
+
+  it('are a warning where writes stop with the first member that is away', () => {
+    const two = memberFinding({ ...hello, hosts: three.slice(0, 2) }, '8.0.4');
+    expect(two).toMatchObject({ state: 'warn', says: expect.stringContaining('2 members: no write ends') });
+    const withArbiter = memberFinding({ ...hello, hosts: three.slice(0, 2), arbiters: ['db3'] }, '8.0.4');
+    expect(withArbiter).toMatchObject({ state: 'warn', says: expect.stringContaining('an arbiter: no write ends') });
+  });
+
+  it('are a warning behind mongos', () => {
+    expect(memberFinding({ maxWireVersion: 21, localTime: new Date(), msg: 'isdbgrid' }, '8.0.4').state).toBe('warn');
+  });
+});
+
+describe('The oplog', () => {
+  it('is compared with how long events are kept', () => {
+    expect(oplogFinding(48 * HOUR_MS, 24 * HOUR_MS)).toMatchObject({ state: 'ok', says: 'it reaches back 48 h' });
+    expect(oplogFinding(3 * HOUR_MS, 24 * HOUR_MS)).toMatchObject({
+      state: 'warn',
+      mend: expect.stringContaining('Let it reach back 24 h'),
+    });
+  });
+
+  it('that may not be read is no fault', () => {
+    expect(oplogFinding(undefined, 24 * HOUR_MS).state).toBe('ok');
+  });
+});
+
+describe('The privileges of the user', () => {
+  const readWrite = [
+    'changeStream',
+    'collStats',
+    'createCollection',
+    'createIndex',
+    'dropIndex',
+    'find',
+    'insert',
+  ].concat(['killCursors', 'listCollections', 'listIndexes', 'remove', 'update']);
+  const authOf = (resource: object, actions: string[]) => ({
+    authenticatedUsers: [{ user: 'gateway', db: 'admin' }],
+    authenticatedUserPrivileges: [{ resource, actions }],
+  });
+
+  it('are enough with readWrite on the one database, with anyAction on any resource, and on all databases', () => {
+    for (const auth of [
+      authOf({ db: 'network', collection: '' }, readWrite),
+      authOf({ db: '', collection: '' }, readWrite),
+      authOf({ anyResource: true }, ['anyAction']),
+    ])
+      expect(privilegeFinding(auth, 'network').state).toBe('ok');
+  });
+
+  it('that are missing are named, with the command that grants them', () => {
+    const reader = authOf({ db: 'network', collection: '' }, [
+      'find',
+      'changeStream',
+      'listCollections',
+      'listIndexes',
+    ]);
+    expect(privilegeFinding(reader, 'network')).toEqual({
+      part: 'privileges',
+      state: 'bad',
+      says: 'The user lacks insert, update, remove, createCollection, createIndex, dropIndex in the database network.',
+      mend: "db.grantRolesToUser(…, [{ role: 'readWrite', db: 'network' }])",
+    });
+    expect(privilegeFinding(authOf({ db: 'other', collection: '' }, readWrite), 'network').state).toBe('bad');
+    expect(privilegeFinding(authOf({ db: 'network', collection: 'events' }, readWrite), 'network').state).toBe('bad');
+  });
+
+  it('are a warning where there is no access control', () => {
+    expect(privilegeFinding({ authenticatedUsers: [] }, 'network').state).toBe('warn');
+  });
+});
