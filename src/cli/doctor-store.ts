@@ -11,6 +11,7 @@ import { type PartnerRow, partnerModels } from '../partners/models.js';
 import { HOLDS, processLeaseModels } from '../store/process-lease.js';
 import { serverFindings } from './doctor-server.js';
 import { bad, type Finding, ok, warn } from './finding.js';
+import { isEmptyStore } from './store-beside.js';
 
 /** The sequencer gives events their places within moments. */
 const WAITING_MS = 10_000;
@@ -22,10 +23,18 @@ export async function storeFindings(config: Config, connection: Connection): Pro
   registerModels(connection);
   return [
     ...(await serverFindings(config, connection)),
+    ...(await emptyFindings(connection)),
     await indexFinding(connection),
     await keyFinding(config, connection),
     await keySetFinding(connection),
     ...(await workFindings(connection)),
+  ];
+}
+
+async function emptyFindings(connection: Connection): Promise<Finding[]> {
+  if (!(await isEmptyStore(connection))) return [];
+  return [
+    warn('store', 'The store is empty.', 'That is right before the first start. After a move, run `store copy` again.'),
   ];
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { addChainCommands } from './chain-commands.js';
 import type { ExportOptions } from './audit.js';
-import type { EngineResult } from './engine.js';
+import { addEngineCommands } from './engine-commands.js';
 import type { GatewayOptions } from './gateway.js';
 import { addHolderCommands } from './holder-commands.js';
 import type { ImportOptions } from './import.js';
@@ -12,6 +12,7 @@ import type { MirrorFlags } from './mirror.js';
 import type { IssueBatchOptions } from './issue-batch.js';
 import { linesReport, type OutputOptions, sentenceOf, type Terminal } from './output.js';
 import type { CreateOptions, PartnerTokenOptions } from './partner.js';
+import type { CopyOptions } from './store-copy.js';
 
 const URL_OPTION = ['--url <address>', 'the gateway; default: the one of DATA_DIR, else the one at HOST:PORT'] as const;
 const KEY_OPTION = [
@@ -170,6 +171,18 @@ function addStoreCommands(cli: Command, terminal: Terminal): void {
     .action(async (options: OutputOptions) =>
       terminal.print(await (await import('./migrate.js')).runMigrate(terminal.config()), options),
     );
+  cli
+    .command('store')
+    .description('The whole store')
+    .command('copy')
+    .description(
+      'Copy a stopped store between a data folder and MongoDB, either way, and compare; run it again to resume',
+    )
+    .requiredOption('--from <store>', 'a data folder or a connection string')
+    .requiredOption('--to <store>', 'an empty one, or where an earlier copy was interrupted')
+    .action(async (options: CopyOptions & OutputOptions) =>
+      terminal.print(await (await import('./store-copy.js')).runCopy(options, terminal), options),
+    );
   addKeyCommands(cli.command('keys').description('The key store'), terminal);
   cli
     .command('traction')
@@ -246,44 +259,6 @@ function addKeyCommands(keys: Command, terminal: Terminal): void {
     .argument('<kid>', 'as GET /v1/issuers/{id}/zk-keys names it')
     .action(async (kid: string, options: OutputOptions) =>
       report(await (await import('./keys.js')).withdrawKey(terminal.config(), kid), options),
-    );
-}
-
-function addEngineCommands(engine: Command, terminal: Terminal): void {
-  const care = async (work: (tools: typeof import('./engine.js'), dataDir: string) => Promise<EngineResult>) =>
-    linesReport(await work(await import('./engine.js'), terminal.config().dataDir));
-  engine
-    .command('backup')
-    .description('Copy the data of this moment to a new data folder, also while a gateway runs')
-    .argument('<folder>')
-    .action(async (to: string, options: OutputOptions) =>
-      terminal.print(await care((tools, dataDir) => tools.backupEngine(dataDir, to)), options),
-    );
-  engine
-    .command('check')
-    .description('Read everything and report each fault; exit code 1 if there is any')
-    .action(async (options: OutputOptions) =>
-      terminal.print(await care((tools, dataDir) => tools.checkEngine(dataDir)), options),
-    );
-  engine
-    .command('compact')
-    .description('Rewrite the data file without its free pages')
-    .action(async (options: OutputOptions) =>
-      terminal.print(await care((tools, dataDir) => tools.compactEngine(dataDir)), options),
-    );
-  engine
-    .command('dump')
-    .description('Write everything below a folder, in the layout of mongodump')
-    .argument('<folder>')
-    .action(async (to: string, options: OutputOptions) =>
-      terminal.print(await care((tools, dataDir) => tools.dumpEngine(dataDir, to)), options),
-    );
-  engine
-    .command('restore')
-    .description('Read a folder written by dump, or by mongodump without --gzip')
-    .argument('<folder>')
-    .action(async (from: string, options: OutputOptions) =>
-      terminal.print(await care((tools, dataDir) => tools.restoreEngine(dataDir, from)), options),
     );
 }
 

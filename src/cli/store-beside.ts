@@ -1,12 +1,13 @@
 // The store for commands that may run beside a gateway: the embedded engine of a data folder is shared through its socket.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Connection } from 'mongoose';
 import type { Config } from '../base/config.js';
 import { badInput } from '../base/errors.js';
 import { openStore, type Store } from '../store/connection.js';
 
-/** The embedded engine's. */
-const DATA_FILE = 'data.mdb';
+/** The embedded engine's, in its data folder. */
+export const DATA_FILE = 'data.mdb';
 
 /** Whether there is a store: one at MONGODB_URI, or data in DATA_DIR. */
 export const hasStore = ({ mongodbUri, dataDir }: Config): boolean =>
@@ -26,4 +27,11 @@ export async function openStoreBeside(config: Config): Promise<Store> {
 async function runningEngine({ dataDir }: Config): Promise<string | undefined> {
   const { engineAt } = await import('../engine/index.js');
   return engineAt(dataDir);
+}
+
+/** Whether no collection has a document: `migrate` may have built indexes, and nothing else has happened. */
+export async function isEmptyStore(connection: Connection): Promise<boolean> {
+  for (const { name } of await connection.listCollections())
+    if ((await connection.collection(name).estimatedDocumentCount()) > 0) return false;
+  return true;
 }

@@ -10,7 +10,7 @@ import { TractionRuns } from '../catalog/traction-runs.service.js';
 import { daysOfStore } from '../events/traction-history.js';
 import { issuanceModels } from '../issuance/models.js';
 import { verificationModels } from '../verification/models.js';
-import { openStoreBeside, requireStore } from './store-beside.js';
+import { isEmptyStore, openStoreBeside, requireStore } from './store-beside.js';
 
 /** The result of a recount; `sound` when it equals the stored counts. */
 export interface TractionReport {
@@ -64,6 +64,7 @@ export async function recount(connection: Connection): Promise<TractionReport> {
   const differ = lines.length;
   const verdict = differ === 0 ? 'all as stored' : `${differ} differ`;
   lines.push(`${compared} credentials, issuers and programs recounted: ${verdict}`);
+  if (await isEmptyStore(connection)) lines.push(`The store is empty: there is nothing to recount.`);
   return { lines, sound: differ === 0 };
 }
 

@@ -5,6 +5,7 @@ import mongoose, { type Connection, type Model, STATES } from 'mongoose';
 import type { Config } from '../base/config.js';
 import { asDataDirError, ensureDataDir } from '../base/data-dir.js';
 import { optionsOf } from '../base/mongodb-uri.js';
+import { unfinishedCopyFrom } from './copy.js';
 import { dropIndexes, formerNames } from './indexes.js';
 import { refuseUnfitServer, StoreRefused } from './server-check.js';
 
@@ -70,6 +71,7 @@ export async function openStore(config: Config, options: StoreOptions = {}): Pro
   const open = async (): Promise<void> => {
     await connection.openUri(uri, { ...CONNECTION, ...defaults, ...databaseOf(uri), ...driverOptions });
     await refuseUnfitServer(connection, uri);
+    await refuseUnfinishedCopy(connection);
   };
   const closing = new AbortController();
   let connected: Promise<void> = Promise.resolve();
@@ -94,6 +96,13 @@ export async function openStore(config: Config, options: StoreOptions = {}): Pro
       await engine?.close();
     },
   };
+}
+
+/** @throws StoreRefused while a copy into this store has not ended: it lacks documents and indexes. */
+async function refuseUnfinishedCopy({ db }: Connection): Promise<void> {
+  const source = db && (await unfinishedCopyFrom(db));
+  if (source !== undefined)
+    throw new StoreRefused(`A copy into this store has not ended: run \`store copy\` again, from ${source}.`);
 }
 
 /** Whether the server is away, as opposed to refusing us. */
@@ -127,7 +136,7 @@ function defaultsFor<T extends object>(uri: string, defaults: T): Partial<T> {
 }
 
 /** Sets our database if the connection string has none. */
-function databaseOf(uri: string): { dbName?: string } {
+export function databaseOf(uri: string): { dbName?: string } {
   const path = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(uri)?.[1];
   return path ? {} : { dbName: DATABASE };
 }
