@@ -136,16 +136,43 @@ const UNAVAILABLE = new Set([
 ]);
 
 /** MongoDB's codes for a server that shuts down, is no longer the primary, or exceeded the time limit. */
-const UNAVAILABLE_CODES = new Set([6, 7, 50, 64, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436]);
+const AWAY_CODES = [6, 7, 50, 64, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436];
+/** For a cursor that ended with its server or plan (43, 175, 237), and a majority that is not known yet after an election (134, 282). */
+const INTERRUPTED_READ_CODES = [43, 134, 175, 237, 282];
+/**
+ * For what others did at the same time (112), a lock or a ticket that was not had in time (24, 46, 365, 462), a transaction that ended with
+ * its server or time (225, 239, 246, 251, 281, 290), and an operation that was stopped (11601).
+ */
+const BUSY_CODES = [24, 46, 112, 225, 239, 246, 251, 281, 290, 365, 462, 11_601];
+const UNAVAILABLE_CODES = new Set([...AWAY_CODES, ...INTERRUPTED_READ_CODES, ...BUSY_CODES]);
+/** Labels of the server and the driver for what may succeed when it is tried again; servers that shed load add the first two. */
+const UNAVAILABLE_LABELS: ReadonlySet<string> = new Set([
+  'SystemOverloadedError',
+  'RetryableError',
+  'RetryableWriteError',
+  'TransientTransactionError',
+]);
 /** The operating system's codes for a connection that was cut while the driver wrote to it; the driver rethrows such an error as it is. */
 const CUT_CODES = new Set(['EPIPE', 'ECONNRESET']);
 const OUT_OF_DISK_SPACE = 14_031;
 
 function isStoreUnavailable(thrown: unknown): boolean {
-  return (
-    isCut(thrown) || someFailure(thrown, (error) => UNAVAILABLE.has(error.name) || UNAVAILABLE_CODES.has(codeOf(error)))
-  );
+  return isCut(thrown) || someFailure(thrown, isPassing);
 }
+
+const isPassing = (error: Error): boolean =>
+  UNAVAILABLE.has(error.name) ||
+  UNAVAILABLE_CODES.has(codeOf(error)) ||
+  labelsOf(error).some((label) => UNAVAILABLE_LABELS.has(label));
+
+function labelsOf(error: Error): readonly string[] {
+  const { errorLabels } = error as { errorLabels?: unknown };
+  return Array.isArray(errorLabels) ? errorLabels : [];
+}
+
+/** Whether a read was interrupted by a failover, and may be sent again at once. */
+export const isInterruptedRead = (thrown: unknown): boolean =>
+  someFailure(thrown, (error) => INTERRUPTED_READ_CODES.includes(codeOf(error)));
 
 /** Whether a write failed because the store's disk is full. */
 export function isStoreFull(thrown: unknown): boolean {

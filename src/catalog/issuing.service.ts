@@ -1,5 +1,6 @@
 // The catalog for issuance: stored rows by id, live ones only.
 import { LRUCache } from 'lru-cache';
+import { CACHED_READ } from '../base/cached-read.js';
 import type { CatalogModels, CredentialRow, DataPoint, IssuerRow, SchemaRow, SchemaVersionRow } from './models.js';
 
 /** Bounds of the cached schema versions, which never change: how many, and the characters of their documents. */
@@ -55,7 +56,7 @@ export class IssuingCatalog {
     const id = `${schemaId}@${version}`;
     const cached = this.#versions.get(id);
     if (cached) return cached;
-    const row = await this.models.schemaVersions.findById(id).lean<SchemaVersionRow>();
+    const row = await this.models.schemaVersions.findById(id, null, CACHED_READ).lean<SchemaVersionRow>();
     if (row) this.#versions.set(id, row);
     return row;
   }
@@ -68,7 +69,9 @@ export class IssuingCatalog {
     const rows = new Map(ids.flatMap((id) => [this.#versions.get(id) ?? []].flat().map((row) => [id, row] as const)));
     const missing = ids.filter((id) => !rows.has(id));
     if (missing.length === 0) return rows;
-    for (const row of await this.models.schemaVersions.find({ _id: { $in: missing } }).lean<SchemaVersionRow[]>()) {
+    const { schemaVersions } = this.models;
+    const read = schemaVersions.find({ _id: { $in: missing } }, null, CACHED_READ).lean<SchemaVersionRow[]>();
+    for (const row of await read) {
       this.#versions.set(row._id, row);
       rows.set(row._id, row);
     }

@@ -1,19 +1,83 @@
 // `migrate`: builds every index of the configured store, and brings rows of earlier versions up to date.
+import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../base/config.js';
+import { DomainError } from '../base/errors.js';
 import { migrateAll, registerModels } from '../compose/domains.js';
-import type { Report } from './output.js';
+import type { MigrateOptions } from '../store/connection.js';
+import type { Report, Terminal } from './output.js';
 import { openStoreBeside } from './store-beside.js';
 
-/** Builds the indexes of every collection and migrates its rows, beside running gateways too. */
-export async function runMigrate(config: Config): Promise<Report> {
-  const collections: string[] = [];
+/** How long it may take, and after how long a build is reported. Milliseconds. */
+export interface MigrateTimes {
+  limitMs: number;
+  reportMs: number;
+}
+
+const MINUTE_MS = 60_000;
+export const MIGRATE_TIMES: MigrateTimes = { limitMs: 60 * MINUTE_MS, reportMs: MINUTE_MS / 2 };
+
+/**
+ * Builds the indexes of every collection and migrates its rows, beside running gateways too.
+ * @throws DomainError STORE_UNAVAILABLE after the time limit: builds that have begun go on in the store.
+ */
+export async function runMigrate(config: Config, terminal: Terminal, times = MIGRATE_TIMES): Promise<Report> {
   const store = await openStoreBeside(config);
+  const progress = new BuildProgress();
+  const end = new AbortController();
   try {
     await store.connected;
     registerModels(store.connection);
-    await migrateAll(store.connection, (name) => collections.push(name));
+    const work = migrateAll(store.connection, progress);
+    const watch = watched(progress, { ...times, terminal, signal: end.signal });
+    await Promise.race([work, watch]);
   } finally {
+    end.abort();
     await store.close();
   }
-  return { json: { collections }, lines: collections.map((name) => `indexes of ${name} are built`) };
+  const { built } = progress;
+  return { json: { collections: built }, lines: built.map((name) => `indexes of ${name} are built`) };
 }
+
+class BuildProgress implements MigrateOptions {
+  readonly built: string[] = [];
+  readonly #building = new Map<string, number>();
+
+  onBegin = (name: string): void => void this.#building.set(name, performance.now());
+
+  onBuilt = (name: string): void => {
+    this.#building.delete(name);
+    this.built.push(name);
+  };
+
+  /** Collections whose indexes are being built for at least this time. */
+  longerThan(ms: number): string[] {
+    return [...this.#building].filter(([, since]) => performance.now() - since >= ms).map(([name]) => name);
+  }
+}
+
+interface Watch extends MigrateTimes {
+  terminal: Terminal;
+  signal: AbortSignal;
+}
+
+/** Reports builds that take long, once each. Rejects after the time limit; otherwise it never ends by itself. */
+async function watched(progress: BuildProgress, { limitMs, reportMs, terminal, signal }: Watch): Promise<void> {
+  const startedAt = performance.now();
+  const reported = new Set<string>();
+  while (!signal.aborted) {
+    await setTimeout(Math.min(reportMs, limitMs) / 4, undefined, { signal }).catch(() => {});
+    const slow = progress.longerThan(reportMs).filter((name) => !reported.has(name));
+    for (const name of slow) reported.add(name);
+    if (slow.length > 0)
+      terminal.warn(
+        `still building the indexes of ${slow.join(', ')}: MongoDB waits until every voting member has built them; rs.status() says whether one is away`,
+      );
+    if (performance.now() - startedAt > limitMs) throw tooLong(progress.longerThan(0), limitMs);
+  }
+}
+
+const tooLong = (names: readonly string[], limitMs: number): DomainError =>
+  new DomainError(
+    'STORE_UNAVAILABLE',
+    `The migration has not ended within ${Math.round(limitMs / MINUTE_MS)} minutes: ${names.length > 0 ? `the indexes of ${names.join(', ')} are not built` : 'rows of earlier versions are not all updated'}. Is a member of the replica set away? Run it again; builds that have begun go on in the store.`,
+  );

@@ -1,6 +1,6 @@
 // The commands and their options. Each calls functions of the gateway.
 import { readFileSync } from 'node:fs';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { addChainCommands } from './chain-commands.js';
 import type { ExportOptions } from './audit.js';
 import { addEngineCommands } from './engine-commands.js';
@@ -168,9 +168,12 @@ function addStoreCommands(cli: Command, terminal: Terminal): void {
   cli
     .command('migrate')
     .description('Build every index and update rows of earlier versions; safe to repeat, also while gateways run')
-    .action(async (options: OutputOptions) =>
-      terminal.print(await (await import('./migrate.js')).runMigrate(terminal.config()), options),
-    );
+    .option('--time-limit <minutes>', 'ends with a failure after this time', minutesOf, 60)
+    .action(async ({ timeLimit, ...options }: { timeLimit: number } & OutputOptions) => {
+      const { MIGRATE_TIMES, runMigrate } = await import('./migrate.js');
+      const times = { ...MIGRATE_TIMES, limitMs: timeLimit * 60_000 };
+      terminal.print(await runMigrate(terminal.config(), terminal, times), options);
+    });
   cli
     .command('store')
     .description('The whole store')
@@ -260,6 +263,13 @@ function addKeyCommands(keys: Command, terminal: Terminal): void {
     .action(async (kid: string, options: OutputOptions) =>
       report(await (await import('./keys.js')).withdrawKey(terminal.config(), kid), options),
     );
+}
+
+/** Minutes from 1 to 10,080 (a week). @throws InvalidArgumentError. */
+function minutesOf(text: string): number {
+  const minutes = Number(text);
+  if (Number.isInteger(minutes) && minutes >= 1 && minutes <= 10_080) return minutes;
+  throw new InvalidArgumentError('It must be a whole number of minutes from 1 to 10080.');
 }
 
 /** Adds --version to every command, and --json to those that do something. */

@@ -28,7 +28,7 @@ import { createHttpServer } from '../http/server.js';
 import { traceRequests } from '../http/tracing.js';
 import { limitCommands } from '../store/command-limits.js';
 import { traceCommands } from '../store/command-tracing.js';
-import { isConnected, openStore, type Store } from '../store/connection.js';
+import { BUILT_AT_ONCE_EMBEDDED, isConnected, openStore, type Store } from '../store/connection.js';
 import { accessOf, operatorKeyOf, refuseWithoutStore } from './access.js';
 import { makeLoaders, type Services } from './context.js';
 import { makeCore } from './core.js';
@@ -130,7 +130,7 @@ async function compose(start: Start, store: Store): Promise<App> {
   const checked = keystoreChecked(store, core, sealedFields(connection), { signal: closing.signal, onError: onAway });
   if (isConnected(connection)) await checked;
   // Nothing else builds the indexes of the embedded store.
-  if (config.preparesStore) await migrateAll(connection);
+  if (config.preparesStore) await migrateAll(connection, { atOnce: BUILT_AT_ONCE_EMBEDDED });
   if (config.preparesStore && config.sampleCatalog) await loadSample(services.catalogAdmin);
   const workers = [core.processLease, ...domainWorkers(core, services)];
   const operatorKey = operatorKeyOf(config);

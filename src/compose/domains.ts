@@ -19,7 +19,7 @@ import type { SealedField } from '../keys/sealed-field.js';
 import { operatorsDomain } from '../operators/domain.js';
 import { partnersDomain } from '../partners/domain.js';
 import { storageDomain } from '../storage/domain.js';
-import { migrate } from '../store/connection.js';
+import { type MigrateOptions, migrate } from '../store/connection.js';
 import { idempotencyModels } from '../store/idempotency.js';
 import { leaseModels } from '../store/lease.js';
 import { processLeaseModels } from '../store/process-lease.js';
@@ -95,8 +95,8 @@ export const domainRoutes = (services: DomainServices, clients: Clients): AnyRou
   DOMAINS.flatMap(({ routes }) => routes(services as never, clients));
 
 /** Builds every index, and updates rows of earlier versions. */
-export async function migrateAll(connection: Connection, onCollection?: (name: string) => void): Promise<void> {
-  await migrate(connection, onCollection);
+export async function migrateAll(connection: Connection, options?: MigrateOptions): Promise<void> {
+  await migrate(connection, options);
   for (const domain of DOMAINS) await domain.migrate?.(connection);
 }
 

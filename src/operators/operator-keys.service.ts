@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type Caller, OPERATOR_ROLES, type OperatorCaller, type OperatorRole } from '../base/caller.js';
 import { isDuplicateKey } from '../base/duplicate-key.js';
 import { DomainError } from '../base/errors.js';
+import { CACHED_READ } from '../base/cached-read.js';
 import { parseInput } from '../base/input.js';
 import { requireOperator } from '../base/rights.js';
 import type { RecordWrites } from '../store/audit-port.js';
@@ -163,7 +164,11 @@ export class OperatorKeys {
   }
 
   async #all(): Promise<OperatorKeyRow[]> {
-    return this.options.models.operatorKeys.find().sort({ _id: 1 }).limit(MAX_KEYS).lean<OperatorKeyRow[]>();
+    return this.options.models.operatorKeys
+      .find({}, null, CACHED_READ)
+      .sort({ _id: 1 })
+      .limit(MAX_KEYS)
+      .lean<OperatorKeyRow[]>();
   }
 
   #now(): Date {

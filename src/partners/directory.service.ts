@@ -1,6 +1,7 @@
 // Partner records, cached because every request reads them. A write of this process drops its record at once; writes of other processes
 // take effect within a second.
 import { LRUCache } from 'lru-cache';
+import { CACHED_READ } from '../base/cached-read.js';
 import type { PartnerCaller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
 import type { PartnerModels, PartnerRow } from './models.js';
@@ -88,12 +89,12 @@ export class PartnerDirectory {
   }
 
   #read(partnerId: string): Promise<PartnerRow | null> {
-    return this.models.partners.findOne({ _id: partnerId, live: true }).lean<PartnerRow>().exec();
+    return this.models.partners.findOne({ _id: partnerId, live: true }, null, CACHED_READ).lean<PartnerRow>().exec();
   }
 
   async #readOrigins(): Promise<ReadonlySet<string>> {
     const { partners } = this.models;
-    const rows = await partners.find({ live: true }, { allowedOrigins: 1 }).lean<PartnerRow[]>().exec();
+    const rows = await partners.find({ live: true }, { allowedOrigins: 1 }, CACHED_READ).lean<PartnerRow[]>().exec();
     return new Set(rows.flatMap(({ allowedOrigins }) => allowedOrigins));
   }
 }

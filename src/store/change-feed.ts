@@ -96,11 +96,16 @@ export class ChangeFeed {
       let changes = await nextChanges(stream);
       // The stream is open now, but earlier changes were not reported.
       for (const { listener } of this.#listeners) listener.interrupted();
+      let { cursor } = stream as Resumed;
       while (!signal.aborted) {
         this.#tell(changes);
         this.#asOf = askedAt;
         askedAt = Date.now();
         changes = await nextChanges(stream);
+        if ((stream as Resumed).cursor === cursor) continue;
+        // The driver has resumed the stream, perhaps at another member: what was cached meanwhile cannot be vouched for.
+        ({ cursor } = stream as Resumed);
+        for (const { listener } of this.#listeners) listener.interrupted();
       }
     } finally {
       signal.removeEventListener('abort', close);
@@ -157,6 +162,9 @@ function changeOf(document: ChangeStreamDocument): StoreChange {
   const shortened = truncatedArrays.map(({ field }) => field);
   return { ...change, paths: [...Object.keys(updatedFields), ...removedFields, ...shortened], set: updatedFields };
 }
+
+/** The driver replaces the cursor of a stream that it resumes; its types leave it out. */
+type Resumed = { cursor?: object };
 
 type WriteEvent = Extract<ChangeStreamDocument, { operationType: 'insert' | 'update' | 'replace' | 'delete' }>;
 

@@ -34,8 +34,10 @@ const HEARTBEAT_MS = 5_000;
 /** How long readiness waits for the store. */
 const PING_TIMEOUT_MS = 1_500;
 const RETRY_MS = 1_000;
-/** Collections whose indexes are built at the same time: most of the time is the store's wait for its disk. */
-const BUILT_AT_ONCE = 8;
+/** Collections whose indexes are built at the same time: a MongoDB builds no more at once, and lets the others wait. */
+const BUILT_AT_ONCE = 3;
+/** In the embedded engine, where most of the time is the wait for the disk. */
+export const BUILT_AT_ONCE_EMBEDDED = 8;
 const DATABASE = 'credential_gateway';
 
 /** Options of every connection: MongoDB's stable API only, majority writes, and indexes built only by `migrate`. */
@@ -165,14 +167,28 @@ async function ping(connection: Connection): Promise<void> {
   await connection.db.command({ ping: 1 }, { signal: AbortSignal.timeout(PING_TIMEOUT_MS) });
 }
 
+/** How indexes are built, and who follows it. */
+export interface MigrateOptions {
+  /** Collections at the same time; default 3. */
+  atOnce?: number;
+  /** Before the indexes of a collection are built. */
+  onBegin?(name: string): void;
+  /** After that. */
+  onBuilt?(name: string): void;
+}
+
 /** Builds the indexes of every registered model; it may run repeatedly, and beside running gateways. */
-export async function migrate(connection: Connection, onCollection: (name: string) => void = () => {}): Promise<void> {
-  const models = Object.values(connection.models);
-  for (let at = 0; at < models.length; at += BUILT_AT_ONCE) {
-    const some = models.slice(at, at + BUILT_AT_ONCE);
-    await Promise.all(some.map(prepareCollection));
-    for (const { collection } of some) onCollection(collection.name);
-  }
+export async function migrate(connection: Connection, options: MigrateOptions = {}): Promise<void> {
+  const { atOnce = BUILT_AT_ONCE, onBegin, onBuilt } = options;
+  const models = Object.values(connection.models)[Symbol.iterator]();
+  const build = async (): Promise<void> => {
+    for (const model of models) {
+      onBegin?.(model.collection.name);
+      await prepareCollection(model);
+      onBuilt?.(model.collection.name);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, build));
 }
 
 /** One command for each collection: building indexes creates it. */

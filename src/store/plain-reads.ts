@@ -3,6 +3,8 @@
 import { Long } from 'bson';
 import type { Db, Document, Sort } from 'mongodb';
 import mongoose, { type Collection, type Connection, type PipelineStage } from 'mongoose';
+import { CACHED_READ } from '../base/cached-read.js';
+import { isInterruptedRead } from '../base/errors.js';
 import { limitOf } from './command-limits.js';
 import { isConnected } from './connection.js';
 import { decodeRow, decodeRows } from './stored-rows.js';
@@ -33,7 +35,9 @@ export function findRows<R extends object>(collection: Collection, rows: RowsToF
   const { filter, projection, sort = {}, skip = 0, limit } = rows;
   const options = { projection, sort: sort as Sort, skip, limit, batchSize: batchOf(limit) };
   const command = { find: collection.name, filter, ...options };
-  return readRows(collection, command, () => collection.find(filter, { ...options, raw: true }).toArray());
+  return readRows(collection, command, () =>
+    collection.find(filter, { ...options, ...CACHED_READ, raw: true }).toArray(),
+  );
 }
 
 /** The rows of an aggregation that gives at most `limit`. One command. @throws the driver's error. */
@@ -44,7 +48,9 @@ export function aggregateRows<R extends object>(
 ): Promise<R[]> {
   const batchSize = batchOf(limit);
   const command = { aggregate: collection.name, pipeline, cursor: { batchSize } };
-  return readRows(collection, command, () => collection.aggregate(pipeline, { batchSize, raw: true }).toArray());
+  return readRows(collection, command, () =>
+    collection.aggregate(pipeline, { batchSize, ...CACHED_READ, raw: true }).toArray(),
+  );
 }
 
 async function readRows<R extends object>(
@@ -54,7 +60,7 @@ async function readRows<R extends object>(
 ): Promise<R[]> {
   const { db } = conn;
   // The driver's cursor waits for a store that is away.
-  if (db === undefined || !isConnected(conn)) return decodeRows(await byCursor());
+  if (db === undefined || !isConnected(conn)) return rowsOf(byCursor);
   try {
     const { id, firstBatch } = await firstReply(conn, db, command);
     if (id === 0) return firstBatch as R[];
@@ -63,15 +69,24 @@ async function readRows<R extends object>(
   } catch (error) {
     if (!isRetried(error)) throw error;
   }
-  return decodeRows(await byCursor());
+  return rowsOf(byCursor);
+}
+
+/** A cursor that was interrupted by a failover is opened once more: the driver retries only its first command. */
+async function rowsOf<R extends object>(byCursor: () => Promise<unknown[]>): Promise<R[]> {
+  const raw = await byCursor().catch((error: unknown) => {
+    if (isInterruptedRead(error)) return byCursor();
+    throw error;
+  });
+  return decodeRows(raw);
 }
 
 /** What the store replies to a command, which is sent with the options of the connection string, as the driver's cursors send it. */
 async function firstReply(conn: Connection, db: Db, command: Document): Promise<CursorReply> {
-  const { readConcern, readPreference } = db;
+  const { readPreference } = db;
   const limit = limitOf(conn);
   limit?.onCommand(Object.keys(command)[0] ?? '');
-  const full = { ...command, ...(limit && { maxTimeMS: limit.limitMs }), ...(readConcern && { readConcern }) };
+  const full = { ...command, ...(limit && { maxTimeMS: limit.limitMs }), ...CACHED_READ };
   const { cursor } = await db.command(full, { raw: true, readPreference });
   return decodeRow<CursorReply>(cursor);
 }

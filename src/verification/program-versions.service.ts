@@ -12,6 +12,7 @@ import {
   normalForm,
   unprovableOf,
 } from '../conditions/index.js';
+import { CACHED_READ } from '../base/cached-read.js';
 import { MAX_POINTS } from '../zk/index.js';
 import type { ProgramVersionRow, VerificationModels } from './models.js';
 
@@ -62,7 +63,7 @@ export class ProgramVersions {
   async find(programVersion: string): Promise<PinnedProgram | undefined> {
     const pinned = this.#pinned.get(programVersion);
     if (pinned) return pinned;
-    const row = await this.models.programVersions.findById(programVersion).lean<ProgramVersionRow>();
+    const row = await this.models.programVersions.findById(programVersion, null, CACHED_READ).lean<ProgramVersionRow>();
     if (row === null) return undefined;
     const { _id, content, issuerIds } = row;
     const program = { ...(JSON.parse(content) as VersionContent), programVersion: _id, issuerIds };

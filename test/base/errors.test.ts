@@ -30,11 +30,28 @@ describe('a failure of the store', () => {
     ['the server ends', 11_600, 2],
     ['the server is no longer the primary', 10_107, 2],
     ['the server took longer than it was given', 50, 2],
+    ['a cursor ended with its server', 43, 2],
+    ['a plan was killed', 175, 2],
+    ['a cursor was killed', 237, 2],
+    ['the majority is not known yet', 134, 2],
+    ['a transaction could not be decided', 282, 2],
+    ['another write came first', 112, 2],
+    ['a snapshot is gone', 246, 2],
+    ['a transaction took too long', 290, 2],
+    ['the server sheds load', 462, 2],
   ])('is 503 when %s', (_what, code, retryAfter) => {
     const error = toDomainError(new MongoServerError({ message: 'in the words of the server', code }));
     expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE', data: { retryAfter } });
     expect(error.message).not.toContain('words of the server');
   });
+
+  it.each(['SystemOverloadedError', 'TransientTransactionError', 'RetryableWriteError'])(
+    'is 503 when the server marks it as passing (%s), whatever its code',
+    (label) => {
+      const error = toDomainError(new MongoServerError({ message: 'busy', code: 424_242, errorLabels: [label] }));
+      expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE', data: { retryAfter: 2 } });
+    },
+  );
 
   it.each(['EPIPE', 'ECONNRESET'])('is 503 when the connection is cut while the driver writes (%s)', (code) => {
     // As the driver hands it on when the store is killed: an error of the operating system, with no name of the driver's around it.

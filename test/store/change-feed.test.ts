@@ -1,9 +1,12 @@
 // One change stream a process: who listens hears every committed write of its collections, in order, and is told when some may be missing.
 import { setTimeout as wait } from 'node:timers/promises';
+import mongoose from 'mongoose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ChangeFeed, type StoreChange } from '../../src/store/change-feed.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openCutProxy } from '../support/cut-proxy.js';
 import { eventually } from '../support/eventually.js';
+import { databaseUri } from '../support/gateway.js';
 
 let database: TestDatabase;
 let feed: ChangeFeed;
@@ -73,6 +76,23 @@ describe('the change feed', () => {
     await eventually(() => expect(told).toContain('other insert'));
     await deaf.stop();
     expect(told).toEqual(['deaf update', 'other insert']);
+  });
+
+  it('reports an interruption when the driver has resumed the stream', async () => {
+    const proxy = await openCutProxy(databaseUri(database.connection.name));
+    const behind = await mongoose.createConnection(proxy.uri, { autoCreate: false }).asPromise();
+    const errors: unknown[] = [];
+    const resumed = new ChangeFeed({ connection: behind, onError: (error) => errors.push(error) });
+    const interruptions: string[] = [];
+    resumed.listen(['rows'], { changed: () => {}, interrupted: () => interruptions.push('interrupted') });
+    resumed.start();
+    await eventually(() => expect(interruptions).toHaveLength(1));
+    proxy.cut();
+    await eventually(() => expect(interruptions).toHaveLength(2));
+    expect(errors).toEqual([]);
+    await resumed.stop();
+    await behind.close();
+    await proxy.close();
   });
 
   it('has told of every write that was committed before asOf', async () => {

@@ -71,9 +71,9 @@ describe('a plain read', () => {
   ] as const)('sends what the driver sends, and gives what it gives: %s', async (_, options) => {
     const { collection, commands, methods } = await connect(options);
     const { filter, ...rest } = NEWEST;
-    const found = await collection.find(filter, { ...rest, batchSize: 3 }).toArray();
+    const found = await collection.find(filter, { ...rest, batchSize: 3, readConcern: 'majority' }).toArray();
     expect(await findRows(collection, NEWEST)).toEqual(found);
-    const aggregated = await collection.aggregate(PIPELINE, { batchSize: 4 }).toArray();
+    const aggregated = await collection.aggregate(PIPELINE, { batchSize: 4, readConcern: 'majority' }).toArray();
     expect(await aggregateRows(collection, PIPELINE, 3)).toEqual(aggregated);
     expect(found).toEqual([
       { _id: 'c', n: 2 },
@@ -112,10 +112,22 @@ describe('a plain read', () => {
   it.each([
     ['the connection is lost', { closeConnection: true }],
     ['the primary has changed', { errorCode: 10107 }],
+    ['its plan was killed', { errorCode: 175 }],
+    ['the majority is not known yet', { errorCode: 134 }],
   ])('is asked again when %s', async (_, failure) => {
     const { collection } = await connect();
     await fault({ failCommands: ['find'], ...failure });
     expect(await findRows<Row>(collection, NEWEST)).toHaveLength(2);
+  });
+
+  it('is asked again when the cursor of a large result ends with its server', async () => {
+    const { collection } = await connect();
+    const large = Array.from({ length: 5 }, (_, n) => ({ _id: `lost ${n}`, n: -n - 1, text: 'x'.repeat(4_000_000) }));
+    for (const row of large) await collection.insertOne(row as never);
+    await fault({ failCommands: ['getMore'], errorCode: 43 });
+    const all = { filter: { n: { $lt: 0 } }, projection: { text: 1 } as const, limit: 5 };
+    expect(await findRows(collection, all)).toHaveLength(5);
+    await collection.deleteMany({ n: { $lt: 0 } });
   });
 
   it('that took too long is not asked again', async () => {

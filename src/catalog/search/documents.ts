@@ -1,4 +1,5 @@
 // The content of the search indexes, read from the store: names of live entries, and for credentials the names of issuer and schema.
+import { CACHED_READ } from '../../base/cached-read.js';
 import type { CatalogModels } from '../models.js';
 import type { SearchDocument, SearchKind } from './protocol.js';
 
@@ -39,7 +40,7 @@ export class SearchDocuments {
     const names = noNames();
     const cursor = this.models[kind].collection.find(
       { live: true },
-      { projection: FIELDS, batchSize: BATCH, maxTimeMS: 0 },
+      { projection: FIELDS, batchSize: BATCH, maxTimeMS: 0, ...CACHED_READ },
     );
     let rows: NamedRow[] = [];
     for await (const row of cursor) {
@@ -54,7 +55,7 @@ export class SearchDocuments {
   /** The current documents of entries with these ids. */
   async some(kind: SearchKind, ids: readonly string[]): Promise<DocumentBatch> {
     const rows = (await this.models[kind].collection
-      .find({ _id: { $in: ids } } as never, { projection: FIELDS })
+      .find({ _id: { $in: ids } } as never, { projection: FIELDS, ...CACHED_READ })
       .toArray()) as unknown as NamedRow[];
     const live = rows.filter((row) => row.live);
     const liveIds = new Set(live.map(({ _id }) => _id));
@@ -65,7 +66,7 @@ export class SearchDocuments {
   async credentialsOf(field: 'issuerId' | 'schemaId', ids: readonly string[]): Promise<string[]> {
     const rows = this.models.credentials.collection.find(
       { live: true, [field]: { $in: ids } },
-      { projection: { _id: 1 } },
+      { projection: { _id: 1 }, ...CACHED_READ },
     );
     return (await rows.toArray()).map(({ _id }) => String(_id));
   }
@@ -96,7 +97,10 @@ export class SearchDocuments {
   ): Promise<void> {
     const missing = [...new Set(ids)].filter((id) => id !== undefined && !names.has(id));
     if (missing.length === 0) return;
-    const rows = this.models[kind].collection.find({ _id: { $in: missing } } as never, { projection: { [field]: 1 } });
+    const rows = this.models[kind].collection.find({ _id: { $in: missing } } as never, {
+      projection: { [field]: 1 },
+      ...CACHED_READ,
+    });
     for (const row of await rows.toArray()) names.set(String(row._id), String(row[field] ?? ''));
   }
 }

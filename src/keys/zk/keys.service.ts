@@ -12,6 +12,7 @@ import {
   type SignedClaim,
   toBase64url,
 } from '../../zk/index.js';
+import { CACHED_READ } from '../../base/cached-read.js';
 import type { KeyModels, ZkKeyRow } from '../models.js';
 import type { SealedBox } from '../sealed-box.js';
 import type { ZkThreads } from './threads.js';
@@ -137,7 +138,11 @@ export class ZkKeys {
   }
 
   #rows(issuerId: string): Promise<ZkKeyRow[]> {
-    return this.options.models.zkKeys.find({ issuerId }).sort({ generation: -1 }).lean<ZkKeyRow[]>().exec();
+    return this.options.models.zkKeys
+      .find({ issuerId }, null, CACHED_READ)
+      .sort({ generation: -1 })
+      .lean<ZkKeyRow[]>()
+      .exec();
   }
 
   /** If processes create the same generation at the same time, the first one wins, and all use its key. */
