@@ -118,8 +118,7 @@ const VARIABLES = {
   HOLDER_DID_TYPE: z
     .string()
     .regex(/^[0-9a-f]{4}$/i, 'must be 2 bytes in hex, such as 03d2')
-    .default('03d2')
-    .transform((hex) => Buffer.from(hex, 'hex')),
+    .optional(),
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\/.+/, 'must be an address that begins with smtp:// or smtps://')
@@ -160,9 +159,23 @@ const VARIABLES = {
   ZK_WORKERS: integer(1, 4, 'threads that sign and check proofs').default(1),
 };
 
+/** The network of a sandbox's holders, and its type: iden3's libraries refuse an id whose type is another network's. */
+const TEST_NETWORK = { prefix: 'did:core:id:testnet:', type: '03d2' };
+const MAIN_PREFIX = 'did:core:id:main:';
+
+type Variables = z.output<z.ZodObject<typeof VARIABLES>>;
+
+const didPrefixOf = ({ HOLDER_DID_PREFIX, NETWORK_ENV }: Variables): string =>
+  HOLDER_DID_PREFIX ?? (NETWORK_ENV === 'sandbox' ? TEST_NETWORK.prefix : MAIN_PREFIX);
+
 /** Checks that involve more than one variable. */
-function together(env: z.output<z.ZodObject<typeof VARIABLES>>): string[] {
+function together(env: Variables): string[] {
   const missing: string[] = [];
+  const prefix = didPrefixOf(env);
+  if (env.HOLDER_DID_TYPE === undefined && prefix !== TEST_NETWORK.prefix)
+    missing.push(
+      `HOLDER_DID_TYPE must be set because holders' DIDs begin with ${prefix}: to the 2 bytes in hex that iden3's libraries know that network by; the default, ${TEST_NETWORK.type}, belongs to ${TEST_NETWORK.prefix}, and issuers that use these libraries refuse DIDs of one network with the type of another`,
+    );
   if ((env.TRUSTED_DOCUMENTS ?? 'off') !== 'off' && env.TRUSTED_DOCUMENTS_FILE === undefined)
     missing.push(
       'TRUSTED_DOCUMENTS_FILE must be set when TRUSTED_DOCUMENTS is prefer or only: the path of the manifest',
@@ -209,8 +222,8 @@ export function loadConfig(source: NodeJS.ProcessEnv = process.env): Config {
     publicUrl: env.PUBLIC_URL,
     keystoreKey: env.KEYSTORE_KEY,
     keystoreKeyPrevious: env.KEYSTORE_KEY_PREVIOUS,
-    holderDidPrefix: env.HOLDER_DID_PREFIX ?? (sandbox ? 'did:core:id:testnet:' : 'did:core:id:main:'),
-    holderDidType: env.HOLDER_DID_TYPE,
+    holderDidPrefix: didPrefixOf(env),
+    holderDidType: Buffer.from(env.HOLDER_DID_TYPE ?? TEST_NETWORK.type, 'hex'),
     smtpUrl: env.SMTP_URL,
     mailFrom: env.MAIL_FROM,
     logLevel: env.LOG_LEVEL,

@@ -7,6 +7,7 @@ const STORE = { MONGODB_URI: 'mongodb://localhost/x' };
 const PRODUCTION = {
   ...STORE,
   NETWORK_ENV: 'production',
+  HOLDER_DID_TYPE: '03d1',
   KEYSTORE_KEY: Buffer.alloc(32, 1).toString('base64'),
   PUBLIC_URL: 'https://gateway.example',
 };

@@ -6,7 +6,12 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig } from '../../src/base/config.js';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
-const PRODUCTION = { NETWORK_ENV: 'production', KEYSTORE_KEY: KEY, PUBLIC_URL: 'https://gateway.example' };
+const PRODUCTION = {
+  NETWORK_ENV: 'production',
+  KEYSTORE_KEY: KEY,
+  PUBLIC_URL: 'https://gateway.example',
+  HOLDER_DID_TYPE: '03d1',
+};
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -106,9 +111,9 @@ describe('A value that does not fit', () => {
 });
 
 describe('Production', () => {
-  it('needs a key for the key store and an https address, and says so at once', () => {
+  it('needs a key for the key store, an https address and its network’s type, and says so at once', () => {
     const problems = problemsOf({ NETWORK_ENV: 'production' });
-    expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['KEYSTORE_KEY', 'PUBLIC_URL']);
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['HOLDER_DID_TYPE', 'KEYSTORE_KEY', 'PUBLIC_URL']);
     expect(problemsOf({ ...PRODUCTION, PUBLIC_URL: 'http://gateway.example' })).toEqual([
       'PUBLIC_URL must be https in production',
     ]);
@@ -117,6 +122,29 @@ describe('Production', () => {
   it('has no catalog unless it is switched on, and no sample', () => {
     expect(loadConfig(PRODUCTION)).toMatchObject({ catalogEnabled: false, sampleCatalog: false });
     expect(loadConfig({ ...PRODUCTION, CATALOG_ENABLED: 'true' }).catalogEnabled).toBe(true);
+  });
+});
+
+describe('Holders’ DIDs', () => {
+  const networks = ['did:core:id:main:', 'did:core:id:mainnet:', 'did:iden3:privado:main:', 'did:iden3:polygon:amoy:'];
+  it.each(networks)('of %s need the type of that network, and the reason is told', (prefix) => {
+    const [problem = '', ...more] = problemsOf({ HOLDER_DID_PREFIX: prefix });
+    expect(more).toEqual([]);
+    expect(problem).toMatch(/^HOLDER_DID_TYPE must be set because holders' DIDs begin with /);
+    expect(problem).toContain(prefix);
+    expect(problem).toContain('the default, 03d2, belongs to did:core:id:testnet:');
+    const config = loadConfig({ HOLDER_DID_PREFIX: prefix, HOLDER_DID_TYPE: '03D1' });
+    expect([config.holderDidPrefix, config.holderDidType.toString('hex')]).toEqual([prefix, '03d1']);
+  });
+
+  it('of the test network have its type, also where its prefix is set', () => {
+    const byDefault = loadConfig({});
+    expect([byDefault.holderDidPrefix, byDefault.holderDidType.toString('hex')]).toEqual([
+      'did:core:id:testnet:',
+      '03d2',
+    ]);
+    const named = loadConfig({ ...PRODUCTION, HOLDER_DID_TYPE: '', HOLDER_DID_PREFIX: 'did:core:id:testnet:' });
+    expect(named.holderDidType).toEqual(byDefault.holderDidType);
   });
 });
 

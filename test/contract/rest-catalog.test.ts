@@ -197,6 +197,7 @@ describe('the rest of the network', () => {
   it('has no catalog in production, unless it is switched on', async () => {
     const production = {
       NETWORK_ENV: 'production',
+      HOLDER_DID_TYPE: '03d1',
       KEYSTORE_KEY: Buffer.alloc(32, 7).toString('base64'),
       PUBLIC_URL: 'https://gateway.example',
     };

@@ -170,6 +170,7 @@ describe('who asks wrongly', () => {
 });
 
 const PRODUCTION = {
+  HOLDER_DID_TYPE: '03d1',
   KEYSTORE_KEY: Buffer.alloc(32, 7).toString('base64'),
   PUBLIC_URL: 'https://gateway.example',
 };

@@ -43,6 +43,7 @@ async function mailServer(received: Received[], refusal = { refuses: false }): P
 
 const PRODUCTION = {
   NETWORK_ENV: 'production',
+  HOLDER_DID_TYPE: '03d1',
   PUBLIC_URL: 'https://gateway.example',
   KEYSTORE_KEY: Buffer.alloc(32, 7).toString('base64'),
   MAIL_FROM: 'login@gateway.example',

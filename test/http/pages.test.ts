@@ -5,7 +5,7 @@ import { buildSchema, parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 
-const PRODUCTION = { NETWORK_ENV: 'production', PUBLIC_URL: 'https://gateway.example' };
+const PRODUCTION = { NETWORK_ENV: 'production', PUBLIC_URL: 'https://gateway.example', HOLDER_DID_TYPE: '03d1' };
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 let gateway: TestGateway;

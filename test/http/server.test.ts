@@ -182,6 +182,7 @@ describe('Health', () => {
 describe('Where the catalog is closed', () => {
   const production = {
     NETWORK_ENV: 'production',
+    HOLDER_DID_TYPE: '03d1',
     PUBLIC_URL: 'https://gateway.example',
     KEYSTORE_KEY: Buffer.alloc(32, 1).toString('base64'),
     ADMIN_API_KEY: '',

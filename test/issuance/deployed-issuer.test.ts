@@ -11,18 +11,18 @@ let issuer: DeployedIssuer;
 let holder: Record<string, string>;
 let device: ReturnType<typeof generateKeyPairSync>;
 
-beforeAll(async () => {
-  gateway = await startGateway();
+const start = async (env: Record<string, string> = {}) => {
+  gateway = await startGateway({ env });
   issuer = await startDeployedIssuer(gateway);
   holder = { authorization: `Bearer ${await logIn(gateway, await registerPartner(gateway), 'holder@example.org')}` };
   device = generateKeyPairSync('x25519');
   const devicePublicKey = `0x${device.publicKey.export({ type: 'spki', format: 'der' }).toString('hex')}`;
   await gateway.rest('POST', '/v1/holders/me/key', { body: { devicePublicKey }, headers: holder });
-});
-afterAll(async () => {
+};
+const stop = async () => {
   await issuer.close();
   await gateway.close();
-});
+};
 
 const asHolder = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   gateway.rest(method, path, { body, headers: { ...holder, ...headers } });
@@ -34,7 +34,15 @@ const opened = (parts: Record<string, string>, key: string) =>
     } as never).toString(),
   );
 
-describe('a deployed issuer back end', () => {
+const MAIN = { HOLDER_DID_PREFIX: 'did:core:id:main:', HOLDER_DID_TYPE: '03d1' };
+
+describe.each([
+  ['the test network', {}],
+  ['the main network', MAIN],
+])('a deployed issuer back end of %s', (_network, env) => {
+  beforeAll(() => start(env));
+  afterAll(stop);
+
   it('shows what it has, with 201', async () => {
     const { body } = await asHolder('GET', `/v1/credentials/available?issuerId=${issuer.issuerId}`);
     expect(body).toMatchObject({ items: [{ issuerId: issuer.issuerId, schemaId: issuer.schemaId }], unavailable: [] });
@@ -60,5 +68,16 @@ describe('a deployed issuer back end', () => {
     expect(credential).toMatchObject({ level: 3, cnf: { jwk } });
     expect(issuer.requests.at(-1)?.body.holderDID.endsWith(`:${credential.subject}`)).toBe(true);
     expect(body.proofType).toBe('SD_JWT_VC');
+  });
+});
+
+describe('a deployed issuer back end', () => {
+  afterAll(stop);
+
+  it('fails on holders whose type is that of another network, and the holder gets 503', async () => {
+    await start({ ...MAIN, HOLDER_DID_TYPE: '03d2' });
+    const request = { issuerId: issuer.issuerId, schemaId: issuer.schemaId };
+    const { status, body } = await asHolder('POST', '/v1/credentials/issue', request);
+    expect([status, body.message]).toEqual([503, expect.stringContaining('answered HTTP 500')]);
   });
 });

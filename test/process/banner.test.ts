@@ -7,6 +7,7 @@ import { banner } from '../../src/process/banner.js';
 const URL = 'http://127.0.0.1:4000';
 const PRODUCTION = {
   NETWORK_ENV: 'production',
+  HOLDER_DID_TYPE: '03d1',
   KEYSTORE_KEY: Buffer.alloc(32, 1).toString('base64'),
   PUBLIC_URL: 'https://gateway.example',
 };

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { TestGateway } from './gateway.js';
 import { encrypt } from './holder-device.js';
-import { claimAbout, idOf } from './iden3.js';
+import { claimAbout, idOfDid } from './iden3.js';
 
 const API_KEY = 'api-key-of-the-issuer';
 
@@ -106,7 +106,7 @@ class BackEnd {
 
   /** A claim about the holder's id and the credential, bound to the holder's signing key; stored once for an idempotency-key. */
   async #issue({ body, idempotencyKey }: IssuerRequest): Promise<string> {
-    const claim = claimAbout(idOf(body.holderDID.split(':').at(-1) ?? ''));
+    const claim = claimAbout(idOfDid(body.holderDID));
     const cnf = body.signingKey === undefined ? {} : { cnf: body.signingKey };
     const credential = { claim: claim.hex(), subject: claim.getIndexId().string(), level: 3, ...cnf };
     const stored = await this.gateway.rest('POST', '/v1/dstorage/vcs', {

@@ -17,12 +17,22 @@ interface Library {
   SchemaHash: new (bytes: Uint8Array) => object;
   Claim: { newClaim(schema: object, ...options: object[]): Iden3Claim };
   ClaimOptions: { withIndexId(id: Iden3Id): object };
+  DID: { parse(text: string): object; idFromDID(did: object): Iden3Id };
+  registerDidMethodNetwork(network: Record<string, string | number>): void;
 }
 
-const { Id, SchemaHash, Claim, ClaimOptions } = library as unknown as Library;
+const { Id, SchemaHash, Claim, ClaimOptions, DID, registerDidMethodNetwork } = library as unknown as Library;
+
+// What a back end of such a network registers at its start.
+const METHOD = { method: 'core', methodByte: 0x03, blockchain: 'id' };
+registerDidMethodNetwork({ ...METHOD, network: 'testnet', networkFlag: 0xd2 });
+registerDidMethodNetwork({ ...METHOD, network: 'main', networkFlag: 0xd1 });
 
 /** The id of a text. @throws Error when it is not an iden3 id: length, checksum. */
 export const idOf = (text: string): Iden3Id => Id.fromString(text);
+
+/** The id in a DID. @throws Error when its type is not that of the DID's network. */
+export const idOfDid = (did: string): Iden3Id => DID.idFromDID(DID.parse(did));
 
 /** A claim about an id. */
 export const claimAbout = (id: Iden3Id): Iden3Claim =>
