@@ -117,9 +117,10 @@ async function signedBody({ did, kid, secretKey, privateKey }, signing) {
 
   // For everybody else: a W3C credential as a JWS.
   const document = {
-    '@context': ['https://www.w3.org/ns/credentials/v2'],
+    '@context': ['https://www.w3.org/ns/credentials/v2', 'https://www.w3.org/ns/credentials/undefined-terms/v2'],
     type: ['VerifiableCredential'],
     issuer: did,
+    iss: did,
     credentialSubject: { id: holder.did, ...credentialSubject },
     credentialStatus: { type: 'CoreRevocation', revocationNonce },
   };

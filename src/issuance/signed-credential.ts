@@ -23,6 +23,9 @@ export interface SealedCredential {
   envelope: Envelope;
 }
 
+/** The second lets JSON-LD processors read members that no context defines, such as data points. */
+const CONTEXTS = ['https://www.w3.org/ns/credentials/v2', 'https://www.w3.org/ns/credentials/undefined-terms/v2'];
+
 /** Address of one version of a schema's document. */
 export function schemaAddress(publicUrl: string, schemaId: string, version: number): string {
   return `${publicUrl}/v1/schemas/${encodeURIComponent(schemaId)}/versions/${version}`;
@@ -38,10 +41,12 @@ export function credentialDocument(facts: CredentialFacts): Record<string, unkno
   const { claim, publicUrl, statusListId, statusListIndex } = facts;
   const statusListCredential = statusListAddress(publicUrl, statusListId);
   return {
-    '@context': ['https://www.w3.org/ns/credentials/v2'],
+    '@context': CONTEXTS,
     id: `urn:uuid:${facts.id}`,
     type: ['VerifiableCredential'],
     issuer: claim.issuerDid,
+    // For readers of JWTs; VC-JOSE-COSE wants no other value here than `issuer`.
+    iss: claim.issuerDid,
     validFrom: facts.validFrom.toISOString(),
     ...(claim.expiresAt === null ? {} : { validUntil: claim.expiresAt }),
     credentialSubject: { ...claim.credentialSubject, id: claim.holderDid },

@@ -96,6 +96,7 @@ export class StatusLists {
       id,
       type: ['VerifiableCredential', 'BitstringStatusListCredential'],
       issuer: issuer.issuerDid,
+      iss: issuer.issuerDid,
       validFrom: new Date(now).toISOString(),
       credentialSubject: {
         id: `${id}#list`,

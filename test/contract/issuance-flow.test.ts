@@ -192,8 +192,9 @@ describe('a partner issues, and only the holder reads', () => {
     });
     const vc = JSON.parse(new TextDecoder().decode(payload));
     expect(vc).toMatchObject({
-      '@context': ['https://www.w3.org/ns/credentials/v2'],
+      '@context': ['https://www.w3.org/ns/credentials/v2', 'https://www.w3.org/ns/credentials/undefined-terms/v2'],
       issuer: issuerDid,
+      iss: issuerDid,
       credentialSubject: { id: recipient.did, level: 3, since: '2024-02-29', note: 'canary plaintext' },
       credentialStatus: {
         type: 'BitstringStatusListEntry',
