@@ -7,9 +7,12 @@ import { prepareDevnet } from './devnet.js';
 import type { ChainLink } from './link.js';
 import { type ChainModels, type ChainRow, JOB_KINDS, type JobKind } from './models.js';
 import type { ChainOutbox } from './outbox.service.js';
+import { isOwner, metadataBaseOf, putMetadataBase } from './token-metadata.js';
 
 export interface DeploymentParts {
   config: ChainConfig;
+  /** The address that clients use; undefined: the metadata of core ids has none that lasts. */
+  publicUrl: string | undefined;
   models: ChainModels;
   outbox: ChainOutbox;
   problems: ProblemReport;
@@ -21,6 +24,7 @@ const NOT_THERE = 'The contracts are not on the chain yet: run "cli chain deploy
 export class Deployments {
   /** The link on which all contracts were found. */
   #complete: ChainLink | undefined;
+  #gathered = false;
 
   constructor(private readonly parts: DeploymentParts) {}
 
@@ -34,6 +38,7 @@ export class Deployments {
     if (missing.length === 0) {
       this.#complete = link;
       await models.chains.updateOne({ _id: String(link.chainId) }, { $set: { deployed: true } });
+      await this.#putDevnetBase();
       problems.clear('chain contracts');
       return JOB_KINDS;
     }
@@ -45,6 +50,30 @@ export class Deployments {
   /** The missing contracts. @throws ChainAway when nothing can be deployed. */
   missing(link: ChainLink): Promise<Deployment[]> {
     return missingContracts(link, this.parts);
+  }
+
+  /**
+   * Adds a job that has `tokenURI` of core ids lead to the public address, unless it does, there is none, or the contract is another key's.
+   * Returns the ids of added jobs. @throws ChainAway when the chain does not respond.
+   */
+  async putMetadataBase(link: ChainLink): Promise<string[]> {
+    const { publicUrl } = this.parts;
+    if (publicUrl === undefined || !(await isOwner(link))) return [];
+    return putMetadataBase(link.chainId, metadataBaseOf(publicUrl), this.parts);
+  }
+
+  /** The same for contracts that a devnet has from an earlier start, once. It asks only the store: the devnet is started for the job alone. */
+  async gather(): Promise<void> {
+    if (this.#gathered) return;
+    const row = await this.parts.models.chains.findById(String(this.parts.config.chainId)).lean<ChainRow>();
+    if (row?.deployed) await this.#putDevnetBase();
+    this.#gathered = true;
+  }
+
+  async #putDevnetBase(): Promise<void> {
+    const { config, publicUrl } = this.parts;
+    if (config.kind !== 'devnet' || publicUrl === undefined) return;
+    await putMetadataBase(config.chainId, metadataBaseOf(publicUrl), this.parts);
   }
 
   /** Adds deployment jobs to the outbox, once for each chain and contract. */

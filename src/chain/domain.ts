@@ -90,17 +90,22 @@ function chainWorkers(core: Core, { chain, outbox, anchors }: ChainServices): Wo
     changed: ring,
     interrupted: ring,
   });
+  const parts = { config: config.chain, publicUrl: config.publicUrl, models, outbox, problems };
+  const deployments = new Deployments(parts);
   const sender = chainSender({
     leases: leaseModels(connection),
     models,
     config: config.chain,
     steps: outbox.steps,
-    deployments: new Deployments({ config: config.chain, models, outbox, problems }),
+    deployments,
     problems,
     clock,
     link: () => chain.link(),
     unlink: () => chain.unlink(),
-    gather: (term) => anchors.gather(term),
+    gather: async (term) => {
+      await deployments.gather();
+      await anchors.gather(term);
+    },
     bell,
     onError,
     onGone: (job) => onError(new Error(`The block of the confirmed job ${job._id} is gone from the chain.`)),

@@ -1,5 +1,5 @@
 // Where wallets find the metadata of core ids: CoreId's `tokenURI` is an address of the gateway and the token id (ERC-721). `cli chain deploy`
-// sets it, from the owner's key.
+// sets it, from the owner's key; on a devnet the sender does.
 import { randomUUID } from 'node:crypto';
 import { encoded } from '../evm/contracts.js';
 import { ask, NODE } from '../evm/rpc.js';
@@ -20,23 +20,21 @@ export function metadataHandler({ chains }: ChainModels): JobHandler {
   };
 }
 
-/**
- * Adds a job that sets the base, unless the contract has it or belongs to another key. Returns the ids of added jobs.
- * @throws ChainAway when the chain does not respond.
- */
+/** Adds a job that sets the base, unless the contract has it. Returns the ids of added jobs. */
 export async function putMetadataBase(
-  link: ChainLink,
+  chainId: number,
   base: string,
   { models, outbox }: { models: ChainModels; outbox: ChainOutbox },
 ): Promise<string[]> {
-  const row = await models.chains.findById(String(link.chainId)).lean<ChainRow>();
-  if (row?.metadataBase === base || !(await isOwner(link))) return [];
-  const jobId = `metadata ${link.chainId} ${randomUUID()}`;
+  const row = await models.chains.findById(String(chainId)).lean<ChainRow>();
+  if (row?.metadataBase === base) return [];
+  const jobId = `metadata ${chainId} ${randomUUID()}`;
   await outbox.put({ jobId, kind: 'metadata', args: { base } });
   return [jobId];
 }
 
-async function isOwner({ rpc, contracts, relayer }: ChainLink): Promise<boolean> {
+/** Whether the relayer owns CoreId, and so may set the base. @throws ChainAway when the chain does not respond. */
+export async function isOwner({ rpc, contracts, relayer }: ChainLink): Promise<boolean> {
   const data = await encoded('CoreId', 'owner', []);
   const word = await ask(rpc, NODE.hex, 'eth_call', [{ to: contracts.coreId, data }, 'latest']);
   return word.toLowerCase().endsWith(relayer.slice(2).toLowerCase());

@@ -9,7 +9,6 @@ import type { ChainLink } from '../chain/link.js';
 import { chainModels } from '../chain/models.js';
 import type { ChainOutbox, JobView } from '../chain/outbox.service.js';
 import { senderCheckpoints } from '../chain/sender-state.js';
-import { metadataBaseOf, putMetadataBase } from '../chain/token-metadata.js';
 import { makeCore } from '../compose/core.js';
 import { type DomainServices, domainServices, sealedFields } from '../compose/domains.js';
 import { settleKeystoreKey } from '../compose/keystore.js';
@@ -34,15 +33,14 @@ export function deployContracts(terminal: Terminal): Promise<Report> {
     const link = await linkOf(tools);
     const deployments = new Deployments({
       config: config.chain,
+      publicUrl: config.publicUrl,
       models: chainModels(tools.connection),
       outbox: tools.outbox,
       problems: tools.problems,
     });
     const missing = await deployments.missing(link);
     const deployed = await settled(tools, await deployments.put(link, missing));
-    const base = config.publicUrl === undefined ? undefined : metadataBaseOf(config.publicUrl);
-    const models = chainModels(tools.connection);
-    const set = base === undefined || !isSound(deployed) ? [] : await putMetadataBase(link, base, { ...tools, models });
+    const set = isSound(deployed) ? await deployments.putMetadataBase(link) : [];
     const jobs = [...deployed, ...(await settled(tools, set))];
     const { contracts, chainId } = link;
     const lines = Object.entries(contracts).map(([name, address]) => `${name.padEnd(16)} ${address}`);

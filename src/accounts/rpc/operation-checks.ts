@@ -38,7 +38,9 @@ export async function checkOperation(
   { owner }: HolderAccount,
 ): Promise<void> {
   if (BigInt(operation.maxFeePerGas) !== 0n || BigInt(operation.maxPriorityFeePerGas) !== 0n)
-    throw invalid('The fees must be 0: the relayer pays.');
+    throw invalid(
+      'The fees must be 0, because the partner pays for the gas: set maxFeePerGas and maxPriorityFeePerGas to 0x0, then sign.',
+    );
   if (gasOf(operation) > MAX_GAS) throw invalid(`The gas limits must be at most ${MAX_GAS} in all.`);
   const { factory, factoryData } = operation;
   if (!factory) return;

@@ -3,22 +3,26 @@ import { z } from 'zod';
 import { DomainError } from '../../base/errors.js';
 import { type AnyRoute, route } from '../../http/route.js';
 import { RPC_ANSWERS } from '../accounts.shapes.js';
-import { type ChainRpc, isRpcCaller, rpcRequest } from './rpc.service.js';
+import { type ChainRpc, isRpcCaller, MAX_BATCH, rpcRequest } from './rpc.service.js';
 
 /** Points of each call. */
 const CALL_POINTS = 20;
+
+const callsIn = (body: unknown): number =>
+  Array.isArray(body) && body.length > 0 && body.length <= MAX_BATCH ? body.length : 1;
 
 /** The route of JSON-RPC. */
 export function rpcRoute({ chainRpc }: { chainRpc: ChainRpc }): AnyRoute {
   return route<unknown, unknown, unknown>({
     method: 'POST',
     path: '/v1/chain/rpc',
-    summary: 'JSON-RPC 2.0 for wallets: one call or up to 10; errors have status 200',
+    summary: 'JSON-RPC 2.0 for wallets: one call or up to 100; errors have status 200',
     auth: 'viewer',
     body: z.unknown(),
     bodyAs: z.union([rpcRequest, z.array(rpcRequest)]),
     answers: { 200: RPC_ANSWERS },
-    points: ({ body }) => CALL_POINTS * (Array.isArray(body) ? Math.max(1, body.length) : 1),
+    // A longer batch is refused as a whole.
+    points: ({ body }) => CALL_POINTS * callsIn(body),
     async handle({ caller, body }) {
       if (!isRpcCaller(caller)) throw new DomainError('FORBIDDEN', 'Only holders and partners may do this.');
       return { body: await chainRpc.answer(caller, body), headers: { 'cache-control': 'no-store' } };

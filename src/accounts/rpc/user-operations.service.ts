@@ -35,6 +35,8 @@ const CREATION_GAS = 200_000n;
 /** Gas assumed for a call that cannot be simulated because its account is not deployed. */
 const UNTRIED_GAS = 200_000n;
 const BASE_GAS = 21_000n;
+const NO_LIMITS = { callGasLimit: '0x0', verificationGasLimit: '0x0' } as const;
+const NO_FEES = { maxFeePerGas: '0x0', maxPriorityFeePerGas: '0x0' } as const;
 const MAJORITY = { writeConcern: { w: 'majority' } } as const;
 
 /** Sends user operations, paid by the session's partner. */
@@ -112,7 +114,8 @@ export class UserOperations {
     const [operation, entryPoint] = checkedParams([draftOperation, address], params) as [UserOperation, string];
     const { link, account } = await this.#own(caller, operation, entryPoint);
     if (bundler) return bundler('eth_estimateUserOperationGas', [operation, entryPoint]);
-    await checkOperation({ ...operation, callGasLimit: '0x0', verificationGasLimit: '0x0' }, link, account);
+    // Clients estimate fees before gas; what they must be is said when the operation is sent.
+    await checkOperation({ ...operation, ...NO_LIMITS, ...NO_FEES }, link, account);
     const limits = {
       callGasLimit: await callGas(link, operation),
       verificationGasLimit: operation.factory ? CREATION_GAS : VALIDATION_GAS,
