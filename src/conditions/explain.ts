@@ -1,6 +1,7 @@
 // Explains to a holder, on its own device, which conditions of a request its claim meets, and what the others need (contract §17).
 import { type ConditionVerdict, evaluate, valueAt } from './evaluate.js';
 import { conditionsOf, type FieldForm } from './normal-form.js';
+import { isJsonObject, own } from './objects.js';
 import { printCondition } from './print.js';
 import type { Condition } from './types.js';
 
@@ -32,16 +33,31 @@ export interface Explanation {
 }
 
 /**
- * Explains which conditions a claim meets, for each accepted credential of its kind.
- * @param now ms since 1970 UTC
+ * Explains which conditions a claim meets, for each accepted credential of its kind; none when the request does not accept it.
+ * @param request of GET /v1/verifications/{id}/request, or a program's proof-request
+ * @param claim the `coreClaim` of the decrypted package
+ * @param now ms since 1970 UTC: that of the challenge
+ * @throws TypeError for parts of them, such as a credentialSubject alone
  */
 export function explain(request: ExplainedRequest, claim: ExplainedClaim, now: number): Explanation[] {
+  checkArguments(request, claim, now);
   return request.accepted
     .filter(({ credentialId }) => credentialId === claim.credentialId)
     .map(({ credentialId, conditions }) => {
       const explained = conditions.flatMap((form) => explainForm(form, claim.credentialSubject, now));
       return { credentialId, met: explained.every(({ met }) => met), conditions: explained };
     });
+}
+
+/** Callers are also programs without types. */
+function checkArguments(request: unknown, claim: unknown, now: unknown): void {
+  if (!isJsonObject(request) || !Array.isArray(own(request, 'accepted')))
+    throw new TypeError('The request must be the whole response, with its list "accepted".');
+  if (typeof own(claim, 'credentialId') !== 'string' || !isJsonObject(own(claim, 'credentialSubject')))
+    throw new TypeError(
+      'The claim must be the whole coreClaim of the package, with credentialId and credentialSubject.',
+    );
+  if (!Number.isFinite(now)) throw new TypeError('now must be a number: milliseconds since 1970 UTC.');
 }
 
 function explainForm(form: FieldForm, subject: Record<string, unknown>, now: number): ExplainedCondition[] {

@@ -36,6 +36,34 @@ describe('An explanation', () => {
     ]);
   });
 
+  const request = { accepted: [{ credentialId: 'a', conditions: [] }] };
+  const claim = { credentialId: 'a', credentialSubject: { age: 17 } };
+
+  it('is of the whole claim and request, whatever else is in them', () => {
+    const package_ = { v: 1, ...claim, salt: '00' };
+    expect(explain({ ...request, challenge: {} } as never, package_, NOW)).toEqual([
+      { credentialId: 'a', met: true, conditions: [] },
+    ]);
+    expect(explain(request, { ...claim, credentialId: 'another' }, NOW)).toEqual([]);
+  });
+
+  it.each<[string, unknown, unknown, unknown, string]>([
+    ['a subject alone', request, claim.credentialSubject, NOW, 'coreClaim'],
+    ['a package', request, { vc: 'x', coreClaim: claim }, NOW, 'coreClaim'],
+    ['a claim without its subject', request, { credentialId: 'a' }, NOW, 'coreClaim'],
+    ['a claim whose subject is a list', request, { ...claim, credentialSubject: [] }, NOW, 'coreClaim'],
+    ['no claim', request, undefined, NOW, 'coreClaim'],
+    ['the conditions alone', [], claim, NOW, '"accepted"'],
+    ['one accepted credential', request.accepted[0], claim, NOW, '"accepted"'],
+    ['no request', null, claim, NOW, '"accepted"'],
+    ['a time as text', request, claim, '2026-11-25T13:30:00.000Z', 'milliseconds'],
+    ['no time', request, claim, undefined, 'milliseconds'],
+  ])('says what it wants instead of %s', (_, ...args) => {
+    const [expected, now, given, asked] = [args[3], args[2], args[1], args[0]];
+    expect(() => explain(asked as never, given as never, now as never)).toThrow(TypeError);
+    expect(() => explain(asked as never, given as never, now as never)).toThrow(expected);
+  });
+
   it('agrees with evaluation', () => {
     fc.assert(
       fc.property(conditions, subject, (list, credentialSubject) => {

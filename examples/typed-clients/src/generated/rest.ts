@@ -1113,7 +1113,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** JSON-RPC 2.0 for wallets: one call or up to 10; errors have status 200 */
+        /** JSON-RPC 2.0 for wallets: one call or up to 100; errors have status 200 */
         post: operations["postChainRpc"];
         delete?: never;
         options?: never;
