@@ -40,7 +40,8 @@ describe.skipIf(ANVIL === undefined)('A user operation', () => {
     ['more than anyone has', '0xffffffffffffffff', '0xffffffffffffffff'],
   ])('is estimated whatever the client’s own fees are: %s', async (_, maxFeePerGas, maxPriorityFeePerGas) => {
     const { signature: _signature, ...draft } = (await operationOf({ maxFeePerGas, maxPriorityFeePerGas })).operation;
-    const { result } = await rpc('eth_estimateUserOperationGas', draft);
+    const { result, error } = await rpc('eth_estimateUserOperationGas', draft);
+    expect(error).toBeUndefined();
     const { operation, hash } = await operationOf(result);
     expect((await rpc('eth_sendUserOperation', operation)).result).toBe(hash);
   });
