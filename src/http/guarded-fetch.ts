@@ -50,7 +50,9 @@ export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
   return (text, request = {}) =>
     untilDeadline(request, async (signal) => {
       const url = allowed(text, options);
-      const address = await unlessAborted(checkedAddress(url, options, resolve), signal);
+      const address = await checkedAddress(url, options, resolve);
+      // The name resolved too late: nobody waits for the response.
+      if (signal.aborted) throw tooSlow();
       const destination = { url, address, signal };
       return (
         (request.repeatable && (await overReused(connections, destination, request))) || overOwn(destination, request)
@@ -83,16 +85,22 @@ class ClosedMeanwhile extends Error {
   override readonly name = 'ClosedMeanwhile';
 }
 
-/** The work's signal aborts after the request's time, and with its signal; never after the work has ended. */
+/**
+ * The work's result, or `timeout` after the request's time, whatever the work does. The work's signal aborts then, and with the request's
+ * signal; never after the work has ended.
+ */
 async function untilDeadline<T>(request: GuardedRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const end = new AbortController();
+  const over = new Promise<never>((_resolve, reject) => {
+    end.signal.addEventListener('abort', () => reject(tooSlow()), { once: true });
+  });
   // The reason is never read; without one, each abort creates an error with its stack.
   const stop = (): void => end.abort('over');
   const timer = setTimeout(stop, request.timeoutMs ?? TIMEOUT_MS);
   request.signal?.addEventListener('abort', stop, { once: true });
   if (request.signal?.aborted) stop();
   try {
-    return await work(end.signal);
+    return await Promise.race([work(end.signal), over]);
   } finally {
     clearTimeout(timer);
     request.signal?.removeEventListener('abort', stop);
@@ -106,13 +114,6 @@ function allowed(text: string, policy: OutboundPolicy): URL {
     if (!(cause instanceof OutboundRefused)) throw cause;
     throw new GuardedFetchError(`The address ${cause.message}`, 'refused', { cause });
   }
-}
-
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(tooSlow()), { once: true });
-    work.then(resolve, reject);
-  });
 }
 
 /** Sends the request and reads its response. @throws GuardedFetchError, ClosedMeanwhile. */
@@ -139,15 +140,33 @@ function exchange(
     });
     // Stays on the request: a second error must not be unhandled.
     sent.on('error', fail);
+    // Without this listener, Node closes the connection and reports no error.
+    sent.once('upgrade', (_answer, socket) => {
+      socket.destroy();
+      fail(switched());
+    });
     sent.once('response', (answer) => {
       hasResponse = true;
+      if (answer.statusCode === SWITCHING_PROTOCOLS) return fail(switched());
       (request.cut ? readSome : readAll)(answer, request.maxBytes ?? MAX_BYTES)
-        .then((body) => resolve(answerOf(answer, body)))
+        .then((body) => {
+          resolve(answerOf(answer, body));
+          // The response came before the whole request was sent: the connection would wait for the rest.
+          if (!sent.writableFinished) sent.destroy();
+        })
         .catch(fail);
+    });
+    sent.once('close', () => {
+      if (!hasResponse) fail(new Error('closed without a response'));
     });
     sent.end(request.body);
   });
 }
+
+const SWITCHING_PROTOCOLS = 101;
+
+const switched = (): GuardedFetchError =>
+  new GuardedFetchError('The other side switched to another protocol (HTTP 101).', 'broken');
 
 const CLOSED: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
 
