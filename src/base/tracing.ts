@@ -3,6 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Attributes, Span, SpanKind, SpanStatusCode, Tracer } from '@opentelemetry/api';
 import type { ProblemReport } from './problems.js';
+import { TraceExporter } from './trace-exporter.js';
 import type { TracingConfig } from './tracing-config.js';
 
 /** The longest wait for a collector, milliseconds; also at the end of the process. */
@@ -62,19 +63,19 @@ export async function startTracing(config: TracingConfig, problems: ProblemRepor
   const [api, sdk, otlp, core, { resourceFromAttributes }] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-trace'),
-    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/otlp-transformer'),
     import('@opentelemetry/core'),
     import('@opentelemetry/resources'),
   ]);
-  const url = `${config.endpoint}/v1/traces`;
-  const exporter = new otlp.OTLPTraceExporter({ url, headers: { ...config.headers }, timeoutMillis: EXPORT_MS });
-  const send = exporter.export.bind(exporter);
-  exporter.export = (spans, done) =>
-    send(spans, (result) => {
-      if (result.code === core.ExportResultCode.SUCCESS) problems.clear(PART);
-      else problems.raise(PART, 'Traces cannot be sent to OTEL_EXPORTER_OTLP_ENDPOINT.', result.error);
-      done(result);
-    });
+  const exporter = new TraceExporter({
+    ...config,
+    timeoutMs: EXPORT_MS,
+    serialize: (spans) => otlp.JsonTraceSerializer.serializeRequest(spans),
+    onEnded: (error) => {
+      if (error === undefined) problems.clear(PART);
+      else problems.raise(PART, 'Traces cannot be sent to OTEL_EXPORTER_OTLP_ENDPOINT.', error);
+    },
+  });
   const ratio = new sdk.TraceIdRatioBasedSampler(config.ratio);
   const provider = new sdk.TracerProvider({
     resource: resourceFromAttributes({ 'service.name': config.serviceName }),

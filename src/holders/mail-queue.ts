@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ProblemReport } from '../base/problems.js';
 
 export interface MailQueueOptions<M> {
-  /** Passes a mail to the mail server. */
-  send(mail: M): Promise<unknown>;
+  /** Passes a mail to the mail server; closes its connection when the signal aborts. */
+  send(mail: M, signal: AbortSignal): Promise<unknown>;
   problems: ProblemReport;
   /** Time limit of an attempt, milliseconds; default 10 s. */
   attemptMs?: number;
@@ -69,17 +69,18 @@ export class MailQueue<M> {
     }
   }
 
+  /** The attempt ends with its time, although the mail server may keep its connection busy for ever. */
   async #attempt(mail: M): Promise<void> {
     const { send, attemptMs = ATTEMPT_MS } = this.options;
-    const sent = new AbortController();
-    const signal = AbortSignal.any([sent.signal, this.#end.signal]);
+    const end = new AbortController();
+    const signal = AbortSignal.any([end.signal, this.#end.signal]);
     const tooLate = wait(attemptMs, undefined, { signal, ref: false }).then(() => {
       throw Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' });
     });
     try {
-      await Promise.race([send(mail), tooLate]);
+      await Promise.race([send(mail, signal), tooLate]);
     } finally {
-      sent.abort();
+      end.abort();
     }
   }
 }

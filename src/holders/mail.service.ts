@@ -1,4 +1,5 @@
 // Sends login codes by SMTP, and in the sandbox also to its own mailbox, sealed and for a short time (contract §4.5).
+import { Socket } from 'node:net';
 import { Types } from 'mongoose';
 import { createTransport } from 'nodemailer';
 import { DomainError } from '../base/errors.js';
@@ -44,15 +45,20 @@ const TIMEOUTS = {
   socketTimeout: SMTP_TIMEOUT_MS,
 };
 
-/** Whether a mail server responds, and accepts the user and password of its address. */
-export async function isMailServer(smtpUrl: string): Promise<boolean> {
-  const transport = createTransport({ url: smtpUrl, ...TIMEOUTS });
+/** Of a whole conversation: a server that sends a line now and then keeps each step going. */
+const VERIFY_MS = 30_000;
+
+/** Whether a mail server responds, and accepts the user and password of its address. @param withinMs of the whole conversation. */
+export async function isMailServer(smtpUrl: string, withinMs = VERIFY_MS): Promise<boolean> {
+  const socket = new Socket();
+  const timer = setTimeout(() => socket.destroy(), withinMs);
   try {
-    return await transport.verify();
+    return await createTransport({ url: smtpUrl, socket, ...TIMEOUTS }).verify();
   } catch {
     return false;
   } finally {
-    transport.close();
+    clearTimeout(timer);
+    socket.destroy();
   }
 }
 
@@ -66,7 +72,10 @@ export class LoginMail {
     if (smtpUrl === undefined) return;
     const transport = createTransport({ url: smtpUrl, pool: true, ...TIMEOUTS });
     this.#transport = transport;
-    this.#queue = new MailQueue({ send: (mail) => transport.sendMail(this.#messageOf(mail)), problems });
+    this.#queue = new MailQueue({
+      send: (mail, signal) => transport.sendMail({ ...this.#messageOf(mail), signal }),
+      problems,
+    });
   }
 
   /**

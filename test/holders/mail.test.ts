@@ -1,8 +1,9 @@
 // Promises of the mail: with an SMTP server configured the code reaches it, to the one person, and a server that fails is said in readiness and holds nobody.
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
+import { isMailServer, LoginMail } from '../../src/holders/mail.service.js';
 import { MailQueue } from '../../src/holders/mail-queue.js';
 import { eventually } from '../support/eventually.js';
 import { startWorld, type World } from './support.js';
@@ -20,7 +21,13 @@ interface Received {
 }
 
 async function mailServer(received: Received[], refusal = { refuses: false }): Promise<string> {
-  server = new SMTPServer({
+  const started = await startMailServer(received, refusal);
+  server = started.server;
+  return started.url;
+}
+
+async function startMailServer(received: Received[], refusal = { refuses: false }) {
+  const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     logger: false,
@@ -38,7 +45,8 @@ async function mailServer(received: Received[], refusal = { refuses: false }): P
   });
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
-  return `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  const close = () => new Promise<void>((done) => server.close(done));
+  return { server, url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, close };
 }
 
 const PRODUCTION = {
@@ -112,5 +120,76 @@ describe('the queue', () => {
     const taken = Array.from({ length: 2_000 }, (_, at) => stuck.put(at)).filter(Boolean);
     expect(taken).toHaveLength(1_005);
     stuck.close();
+  });
+});
+
+describe('a mail server that always sends one more line', () => {
+  /** What it answers before the line that never ends, by the commands that it has had. */
+  const STEPS: Readonly<Record<string, readonly string[]>> = {
+    'of its greeting': [],
+    'of its answer to EHLO': ['220 x'],
+    'of its answer to the sender': ['220 x', '250 x'],
+    'of its answer to the recipient': ['220 x', '250 x', '250 x'],
+    'of its answer to DATA': ['220 x', '250 x', '250 x', '250 x'],
+    'of its answer to the mail': ['220 x', '250 x', '250 x', '250 x', '354 x'],
+  };
+
+  function drip(socket: Socket, answers: readonly string[]): void {
+    const left = [...answers];
+    let timer: NodeJS.Timeout | undefined;
+    const next = (): void => {
+      const answer = left.shift();
+      if (answer !== undefined) socket.write(`${answer}\r\n`);
+      else timer ??= setInterval(() => socket.write('250-x\r\n'), 100);
+    };
+    socket.on('error', () => {});
+    socket.on('close', () => clearInterval(timer));
+    socket.on('data', next);
+    next();
+  }
+
+  /** The first connections drip; the later ones go to the good server. */
+  async function dripping(answers: readonly string[], connections: number, goodUrl = 'smtp://127.0.0.1:1') {
+    let left = connections;
+    const sockets = new Set<Socket>();
+    const front = createServer((near) => {
+      sockets.add(near.on('close', () => sockets.delete(near)));
+      left -= 1;
+      if (left >= 0) return drip(near, answers);
+      const far = connect(Number(new URL(goodUrl).port), '127.0.0.1');
+      for (const socket of [near, far]) socket.on('error', () => {});
+      near.pipe(far).pipe(near);
+    });
+    front.listen(0, '127.0.0.1');
+    await once(front, 'listening');
+    const close = (): void => {
+      front.close();
+      for (const socket of sockets) socket.destroy();
+    };
+    return { url: `smtp://127.0.0.1:${(front.address() as AddressInfo).port}`, sockets, close };
+  }
+
+  it.concurrent.each(Object.entries(STEPS))(
+    '%s keeps none of the senders: all mails arrive later',
+    async (_, answers) => {
+      const received: Received[] = [];
+      const good = await startMailServer(received);
+      const { url, close } = await dripping(answers, 5, good.url);
+      const problems = { raise: () => {}, clear: () => {} };
+      const options = { smtpUrl: url, from: 'a@example.org', sandbox: false, retentionMs: 0, clock: Date.now };
+      const mail = new LoginMail({ ...options, models: {} as never, box: {} as never, problems: problems as never });
+      for (let at = 0; at < 7; at += 1) await mail.sendCode(`${at}@example.org`, '123456');
+      await eventually(() => expect(new Set(received.flatMap(({ to }) => to)).size).toBe(7));
+      mail.close();
+      close();
+      await good.close();
+    },
+  );
+
+  it.concurrent.each(Object.entries(STEPS).slice(0, 2))('%s is not one for the doctor', async (_, answers) => {
+    const { url, sockets, close } = await dripping(answers, 1);
+    expect(await isMailServer(url, 300)).toBe(false);
+    await eventually(() => expect(sockets.size).toBe(0));
+    close();
   });
 });

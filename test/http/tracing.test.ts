@@ -3,8 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';
+import { TraceExporter } from '../../src/base/trace-exporter.js';
 import { eventually } from '../support/eventually.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
+import { ODD_ANSWERS, oddServer } from '../support/odd-server.js';
 
 interface ReceivedSpan {
   traceId: string;
@@ -122,3 +124,33 @@ it('a collector that is away is a problem in readiness, and no request notices',
     expect(JSON.stringify(body)).toContain('Traces cannot be sent');
   });
 });
+
+it.each(Object.entries(ODD_ANSWERS))(
+  'a collector that answers with %s keeps no span: the next one gets there',
+  async (_name, odd) => {
+    const received: string[] = [];
+    const server = await oddServer(async (request, response) => {
+      received.push(JSON.stringify(await json(request)));
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+    open.push(server);
+    const ended: boolean[] = [];
+    const exporter = new TraceExporter({
+      endpoint: server.url,
+      headers: {},
+      timeoutMs: 100,
+      serialize: () => Buffer.from('{}'),
+      onEnded: (error) => void ended.push(error === undefined),
+    });
+    const exported = () => new Promise<number>((done) => exporter.export([], ({ code }) => done(code)));
+    server.odd = odd;
+    // More than what the exporter of the library has under way at most.
+    await Promise.all(Array.from({ length: 40 }, exported));
+    expect(ended).toHaveLength(40);
+    server.odd = undefined;
+    await eventually(async () => expect(await exported()).toBe(0));
+    expect(received.length).toBeGreaterThan(0);
+    expect(ended.at(-1)).toBe(true);
+    await exporter.shutdown();
+  },
+);
