@@ -24,6 +24,7 @@ export interface AttemptOutcome {
 
 /** An endpoint, ready to be sent to. */
 export interface DeliveryTarget {
+  partnerId: string;
   url: string;
   sign: SignDelivery;
 }
@@ -40,12 +41,12 @@ export class DeliveryAttempts {
 
   /** Opens the secrets of an endpoint once, for many deliveries. @throws UnsealError. */
   targetOf(row: WebhookRow): DeliveryTarget {
-    return { url: row.url, sign: signerOf(this.box, row) };
+    return { partnerId: row.partnerId, url: row.url, sign: signerOf(this.box, row) };
   }
 
   /** Sends one delivery. Only 2xx counts, and redirects are not followed. Undefined if the signal aborted it. */
   async send(
-    { url, sign }: DeliveryTarget,
+    { url, sign }: Pick<DeliveryTarget, 'url' | 'sign'>,
     delivery: { id: string; body: string },
     signal?: AbortSignal,
   ): Promise<AttemptOutcome | undefined> {
@@ -55,7 +56,7 @@ export class DeliveryAttempts {
   }
 
   async #attempt(
-    { url, sign }: DeliveryTarget,
+    { url, sign }: Pick<DeliveryTarget, 'url' | 'sign'>,
     delivery: { id: string; body: string },
     signal?: AbortSignal,
   ): Promise<AttemptOutcome | undefined> {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PartnerCaller } from '../base/caller.js';
 import { DomainError } from '../base/errors.js';
+import { Slots } from '../base/slots.js';
 import { newestFirst } from '../graphql/shapes/newest-first.js';
 import type { PageOf } from '../graphql/shapes/relay.js';
 import type { RecordWrites } from '../store/audit-port.js';
@@ -33,8 +34,15 @@ export interface DeliveryPage {
   limit: number;
 }
 
+/** Concurrent test pings of a process, and of one partner in it. */
+const PINGS = 32;
+const PINGS_OF_PARTNER = 4;
+const PING_RETRY_SECONDS = 15;
+
 /** Deliveries of partners. */
 export class WebhookDeliveries {
+  readonly #pings = new Slots(PINGS);
+
   constructor(private readonly options: DeliveriesOptions) {}
 
   /** A webhook's deliveries, newest first. @throws DomainError NOT_FOUND, BAD_USER_INPUT (`after`). */
@@ -67,7 +75,10 @@ export class WebhookDeliveries {
     return rows.map(deliveryView);
   }
 
-  /** Sends a test ping, once, and records it. If a disabled endpoint accepts it, the endpoint is enabled. @throws DomainError NOT_FOUND. */
+  /**
+   * Sends a test ping, once, and records it. If a disabled endpoint accepts it, the endpoint is enabled.
+   * @throws DomainError NOT_FOUND, RATE_LIMITED when too many of the partner are under way.
+   */
   async ping(caller: PartnerCaller, webhookId: string): Promise<DeliveryView> {
     const { models, webhooks, attempts, recordWrites, clock } = this.options;
     const webhook = await webhooks.row(caller, webhookId);
@@ -75,7 +86,7 @@ export class WebhookDeliveries {
     const now = new Date(clock());
     const data = { id, type: 'ping', at: now.toISOString(), webhookId };
     const body = JSON.stringify({ type: 'ping', timestamp: data.at, data });
-    const outcome = await attempts.send(attempts.targetOf(webhook), { id, body });
+    const outcome = await this.#inTurn(caller, () => attempts.send(attempts.targetOf(webhook), { id, body }));
     if (outcome === undefined) throw new Error('a test ping has no signal that aborts it');
     if (outcome.delivered && webhook.state === 'disabled') await webhooks.enable(webhookId);
     const row = {
@@ -90,6 +101,12 @@ export class WebhookDeliveries {
       await recordWrites(caller, [entry], session);
     });
     return deliveryView(row);
+  }
+
+  #inTurn<T>({ partnerId }: PartnerCaller, send: () => Promise<T>): Promise<T> {
+    if (this.#pings.countOf(partnerId) < PINGS_OF_PARTNER) return this.#pings.run(send, undefined, partnerId);
+    const message = `A partner may have ${PINGS_OF_PARTNER} test pings under way at the same time.`;
+    throw new DomainError('RATE_LIMITED', message, { retryAfter: PING_RETRY_SECONDS });
   }
 
   async #again(caller: PartnerCaller, rows: readonly WebhookDeliveryRow[]): Promise<void> {

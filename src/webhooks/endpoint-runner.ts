@@ -13,6 +13,8 @@ import type { ClosedTarget, WebhookTargets } from './targets.service.js';
 /** Concurrent deliveries of a process: to healthy endpoints, and to those whose last attempt failed or was slow. */
 const HEALTHY_SLOTS = 192;
 const FAILING_SLOTS = 64;
+/** Slots for failing endpoints of one partner: such a call may last 15 seconds, and those of others must not wait for it. */
+const FAILING_SLOTS_OF_PARTNER = 16;
 /** If fewer deliveries than this are in memory, more are read. */
 const LOW = 50;
 /** How long after reading the claim a delivery may begin: less than the time that the lease then has left. Milliseconds. */
@@ -34,7 +36,7 @@ export interface DeliverySlots {
 /** The slots of one process. */
 export const deliverySlots = (): DeliverySlots => ({
   healthy: new Slots(HEALTHY_SLOTS),
-  failing: new Slots(FAILING_SLOTS),
+  failing: new Slots(FAILING_SLOTS, FAILING_SLOTS_OF_PARTNER),
 });
 
 export interface RunnerParts {
@@ -277,13 +279,17 @@ export class EndpointRunner {
 
   async #send(row: WebhookDeliveryRow): Promise<AttemptOutcome | undefined> {
     const { healthy, failing } = this.parts.slots;
-    const [slots, heldMs] = this.#health.isGood ? [healthy, SLOW_MS] : [failing];
-    return slots.run(async () => {
-      if (performance.now() > this.#freshUntil && !this.#end.signal.aborted) await this.#check();
-      const { signal } = this.#end;
-      if (signal.aborted || this.#target === undefined) return undefined;
-      return this.parts.attempts.send(this.#target, { id: row._id, body: row.body }, signal);
-    }, heldMs);
+    const [slots, heldMs] = this.#health.isGood ? [healthy, SLOW_MS] : [failing, undefined];
+    return slots.run(
+      async () => {
+        if (performance.now() > this.#freshUntil && !this.#end.signal.aborted) await this.#check();
+        const { signal } = this.#end;
+        if (signal.aborted || this.#target === undefined) return undefined;
+        return this.parts.attempts.send(this.#target, { id: row._id, body: row.body }, signal);
+      },
+      heldMs,
+      this.#target?.partnerId,
+    );
   }
 
   async #disable(): Promise<void> {

@@ -36,7 +36,7 @@ it('A call may take 15 seconds, and 64 KiB of its response are read', async () =
 });
 
 /** A queue of so many deliveries, each of its own subject, whose calls end when they are told to. */
-function queueOf(count: number) {
+function queueOf(count: number, { slots = deliverySlots(), partnerId = 'p', failures = 0 } = {}) {
   const calls: ((outcome: object) => void)[] = [];
   const [report, release] = [vi.fn(async () => true), vi.fn(async () => true)];
   let rows = Array.from({ length: count }, (_, at) => ({ _id: `${at}`, subject: `${at}`, body: '{}' }));
@@ -49,13 +49,13 @@ function queueOf(count: number) {
         return due;
       },
     },
-    targets: { of: async () => ({ url: 'https://example.org/', sign: () => ({}) }) },
+    targets: { of: async () => ({ partnerId, url: 'https://example.org/', sign: () => ({}) }) },
     attempts: { send: () => new Promise((end) => calls.push(end)) },
     results: { record: async () => ({}), postpone: async () => {} },
-    slots: deliverySlots(),
+    slots,
     clock: Date.now,
   } as unknown as RunnerParts;
-  const runner = new EndpointRunner({ webhookId: 'w', failures: 0 } as never, parts);
+  const runner = new EndpointRunner({ webhookId: 'w', failures } as never, parts);
   const add = (): void => {
     rows = [{ _id: 'added', subject: 'added', body: '{}' }];
     runner.wake();
@@ -143,6 +143,25 @@ it('An endpoint has at most 8 calls at the same time: one more with each success
   while ((await settled()) > 0) end(delivered);
   runner.stop();
   expect(await running).toBe(true);
+});
+
+it('Failing endpoints of one partner have 16 calls under way at most: the retries of another do not wait for them', async () => {
+  holdClock();
+  const slots = deliverySlots();
+  const failing = Array.from({ length: 70 }, () => queueOf(1, { slots, partnerId: 'hangs', failures: 1 }));
+  const others = [1, 2, 3].map((failures) => queueOf(1, { slots, partnerId: `other ${failures}`, failures }));
+  const queues = [...failing, ...others];
+  const running = queues.map(({ runner }) => runner.run());
+  const underWay = async (some: readonly { calls: readonly unknown[] }[]): Promise<number> => {
+    await settle([]);
+    return some.filter(({ calls }) => calls.length > 0).length;
+  };
+  expect([await underWay(failing), await underWay(others)]).toEqual([16, 3]);
+  for (const { calls } of failing) calls.shift()?.(delivered);
+  expect(await underWay(failing)).toBe(16);
+  while ((await underWay(queues)) > 0) for (const { calls } of queues) calls.shift()?.(delivered);
+  for (const { runner } of queues) runner.stop();
+  await Promise.all(running);
 });
 
 it('A queue without work is kept until the end of the half minute: what follows needs no other claim', async () => {
