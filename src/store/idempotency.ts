@@ -199,5 +199,6 @@ function replay(answer: RecordedResponse): unknown {
 
 function ownerOf(caller: Caller): string {
   if (caller.kind === 'partner') return `partner ${caller.partnerId}`;
+  if (caller.kind === 'operator') return `operator ${caller.keyName}`;
   return caller.kind === 'holder' ? `holder ${caller.holderId}` : caller.kind;
 }
