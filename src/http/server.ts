@@ -1,6 +1,6 @@
 // The HTTP server: limits, request ids, the form of errors, graceful shutdown. Routes and GraphQL register on it.
 import { randomUUID } from 'node:crypto';
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import Fastify, {
   type FastifyHttpOptions,
   type FastifyInstance,
@@ -10,6 +10,7 @@ import Fastify, {
 } from 'fastify';
 import type { Config } from '../base/config.js';
 import { limitWait } from '../base/deadline.js';
+import { badInput } from '../base/errors.js';
 import { type LogConfig, loggerOptions } from '../base/log.js';
 import type { Metrics } from '../base/metrics.js';
 import type { Points } from '../base/points.js';
@@ -84,6 +85,8 @@ export function createHttpServer(
   };
   const app = Fastify(options);
   app.server.headersTimeout = HEADERS_TIMEOUT_MS;
+  // Node drops the headers after the thousandth otherwise. Their size is limited.
+  app.server.maxHeadersCount = 0;
   ownConnections(app);
   const underWay = new RequestsUnderWay(requestObserver(metrics));
   app.decorate('underWay', underWay);
@@ -101,6 +104,7 @@ export function createHttpServer(
     const refusal = shedding.refusal(request) ?? chargeArrival(request, points);
     // Before the body is read, as for every refusal that does not need it.
     if (refusal) return void (refusals.add(() => done(refusal)) || request.raw.destroy());
+    if (hasSecondHost(request.raw)) return done(badInput('A request has one "host" header.', 'host'));
     if (request.is404) return paths.refuse(request, reply);
     if (!request.routeOptions.config.streams) limitTime(request, reply, config.requestTimeoutMs);
     done();
@@ -109,6 +113,16 @@ export function createHttpServer(
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   app.setNotFoundHandler((request, reply) => paths.refuse(request, reply));
   return app;
+}
+
+/** RFC 9112 §3.2: a server before this one may have read the other. Node keeps the first and drops the rest from `headers`. */
+function hasSecondHost({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
 }
 
 /** Counts and times requests by their route. */

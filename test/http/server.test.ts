@@ -89,6 +89,43 @@ describe('Every route', () => {
     }
   });
 
+  describe('refuses a second host', () => {
+    const REFUSAL = 'A request has one \\"host\\" header.';
+    const filler = Array.from({ length: 1_100 }, (_, at) => `_${at}: 1`);
+    const upgrade = ['connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13'];
+    const handshake = [...upgrade, `sec-websocket-key: ${'a'.repeat(22)}==`];
+    /** The beginning of the response, with its body; a socket that opens has none. */
+    const answerOf = async (lines: readonly string[]): Promise<string> => {
+      const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+      socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+      let answer = '';
+      for await (const chunk of socket) {
+        answer += chunk;
+        if (answer.includes('}') || answer.startsWith('HTTP/1.1 101')) break;
+      }
+      return answer;
+    };
+
+    it.each<[string, string, string, readonly string[]]>([
+      ['that differs', `GET ${LIST}`, 'host: b', []],
+      ['that is the same', `GET ${LIST}`, 'host: a', []],
+      ['in other letters', `GET ${LIST}`, 'HOST: b', []],
+      ['that is empty', `GET ${LIST}`, 'host:', []],
+      ['after 1,100 other headers', `GET ${LIST}`, 'host: b', filler],
+      ['where there is no route', 'GET /nothing', 'host: b', []],
+      ['before the body is read', 'POST /v1/auth/login', 'host: b', ['content-length: 2', 'expect: 100-continue']],
+      ['of GraphQL', 'GET /graphql?query=%7B__typename%7D', 'host: b', ['accept: application/json']],
+      ['of a socket', 'GET /graphql', 'host: b', handshake],
+      ['of an upgrade that is ignored', `GET ${LIST}`, 'host: b', ['connection: upgrade', 'upgrade: h2c']],
+    ])('%s', async (_what, target, host, headers) => {
+      const lines = [`${target} HTTP/1.1`, 'host: a', ...headers];
+      const refused = await answerOf([...lines, host]);
+      expect(refused).toMatch(/^HTTP\/1.1 (100 Continue\r\n\r\nHTTP\/1.1 )?400 /);
+      expect(refused).toContain(REFUSAL);
+      if (!headers.includes('content-length: 2')) expect(await answerOf(lines)).not.toContain(REFUSAL);
+    });
+  });
+
   it('takes any accept header that lets JSON through', async () => {
     for (const accept of ['*/*', 'application/*', 'text/html, application/json;q=0.5', 'APPLICATION/JSON']) {
       expect((await gateway.rest('GET', LIST, { headers: { accept } })).status).toBe(200);
