@@ -77,15 +77,22 @@ export function requireSomebody({ kind }: Caller): void {
 }
 
 /**
+ * The caller as the operator.
  * @param role what the operator's key must allow at least
  * @throws DomainError UNAUTHENTICATED for an anonymous caller, FORBIDDEN for other kinds than the operator and for keys of a lesser role.
  */
-export function requireOperator(caller: Caller, role: OperatorRole): void {
-  requireRole(required(caller, 'operator'), role);
+export function requireOperator(caller: Caller, role: OperatorRole): OperatorCaller {
+  const operator = required(caller, 'operator');
+  requireRole(operator, role);
+  return operator;
 }
 
-/** @throws DomainError FORBIDDEN for an operator's key of a lesser role. */
-export function requireRole({ role: given }: Pick<OperatorCaller, 'role'>, role: OperatorRole): void {
-  if (OPERATOR_ROLES.indexOf(given) < OPERATOR_ROLES.indexOf(role))
-    throw new DomainError('FORBIDDEN', `This needs an operator key with the role "${role}".`);
+/**
+ * @param field the member of the input that needs the role; absent: the whole call
+ * @throws DomainError FORBIDDEN for an operator's key of a lesser role.
+ */
+export function requireRole({ role: given }: Pick<OperatorCaller, 'role'>, role: OperatorRole, field?: string): void {
+  if (OPERATOR_ROLES.indexOf(given) >= OPERATOR_ROLES.indexOf(role)) return;
+  const what = field === undefined ? 'This needs' : `A change of "${field}" needs`;
+  throw new DomainError('FORBIDDEN', `${what} an operator key with the role "${role}".`, field ? { field } : {});
 }

@@ -1,7 +1,7 @@
 // The operator's side of the catalog (contract §7): put, get, list, retire and import. REST, GraphQL and the command line call it.
 
 import type { ClientSession, Connection } from 'mongoose';
-import type { Caller } from '../../base/caller.js';
+import type { Caller, OperatorCaller } from '../../base/caller.js';
 import { badInput } from '../../base/errors.js';
 import { requireOperator } from '../../base/rights.js';
 import type { ManagedIssuerKeys } from '../../keys/issuer-keys.js';
@@ -74,8 +74,8 @@ export class CatalogAdmin {
     body: unknown,
     { ifMatch, idField }: { ifMatch?: string; idField?: IdField } = {},
   ): Promise<{ record: CatalogRecord; result: PutResult; etag: string }> {
-    requireOperator(caller, 'catalog');
-    const [outcome] = await this.#transaction(caller, false, (scope) =>
+    const operator = requireOperator(caller, 'catalog');
+    const [outcome] = await this.#transaction(operator, false, (scope) =>
       WRITERS[kind].put(scope, [{ id, idField, body, ifMatch }]),
     );
     if (outcome === undefined) throw new Error('a put of one entry has one outcome');
@@ -112,8 +112,8 @@ export class CatalogAdmin {
 
   /** Retires an entry. @throws DomainError FORBIDDEN, NOT_FOUND, CONFLICT while live entries need it, PRECONDITION_FAILED. */
   async retire(caller: Caller, kind: CatalogKind, id: string, { ifMatch }: { ifMatch?: string } = {}): Promise<void> {
-    requireOperator(caller, 'catalog');
-    await this.#transaction(caller, false, (scope) => WRITERS[kind].retire(scope, id, ifMatch));
+    const operator = requireOperator(caller, 'catalog');
+    await this.#transaction(operator, false, (scope) => WRITERS[kind].retire(scope, id, ifMatch));
   }
 
   /**
@@ -129,8 +129,8 @@ export class CatalogAdmin {
 
   /** Writes entries of several kinds, as import lines have them, in one transaction. @throws DomainError FORBIDDEN. */
   async write(caller: Caller, groups: readonly WriteGroup[]): Promise<PutOutcome[][]> {
-    requireOperator(caller, 'catalog');
-    return this.#transaction(caller, true, async (scope) => {
+    const operator = requireOperator(caller, 'catalog');
+    return this.#transaction(operator, true, async (scope) => {
       const outcomes: PutOutcome[][] = [];
       for (const { kind, items } of groups) outcomes.push(await WRITERS[kind].put(scope, items));
       return outcomes;
@@ -144,15 +144,20 @@ export class CatalogAdmin {
     return records.map((record) => ({ ...record, ...provabilities.get(String(record.programId)) }));
   }
 
-  async #transaction<T>(caller: Caller, importing: boolean, work: (scope: WriteScope) => Promise<T>): Promise<T> {
+  async #transaction<T>(
+    operator: OperatorCaller,
+    importing: boolean,
+    work: (scope: WriteScope) => Promise<T>,
+  ): Promise<T> {
     const { connection, models, sandbox, issuerKeys, appendEvents, documentChecks } = this.#options;
     const { recordWrites, now, onWritten } = this.#options;
-    const shared = { models, sandbox, issuerKeys, appendEvents, documentChecks, importing };
+    const { role } = operator;
+    const shared = { models, role, sandbox, issuerKeys, appendEvents, documentChecks, importing };
     let written: StoreChange[] = [];
     const run = (session: ClientSession) => {
       // A transaction that is retried starts over.
       written = [];
-      const record: WriteScope['record'] = (entries) => recordWrites(caller, entries, session);
+      const record: WriteScope['record'] = (entries) => recordWrites(operator, entries, session);
       return work({ ...shared, session, now: now(), written, record });
     };
     const result = await connection.transaction(run, TRANSACTION);

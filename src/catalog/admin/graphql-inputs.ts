@@ -71,7 +71,8 @@ export class PutIssuerInput extends Matched {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Sent to its endpoints as x-api-key; never returned. Left out: unchanged; null: removed.',
+    description:
+      'Sent to its endpoints as x-api-key; never returned. Left out: unchanged, but removed for an endpoint at a new origin; null: removed.',
   })
   apiKey?: string | null;
 

@@ -2,18 +2,20 @@
 // What differs between kinds is in put-<kind>.ts; what they share (etags, if-match, retiring, effects) is here.
 import { createHash } from 'node:crypto';
 import type { ClientSession, Model } from 'mongoose';
+import type { OperatorRole } from '../../base/caller.js';
 import { DomainError, toDomainError } from '../../base/errors.js';
 import { parseInput } from '../../base/input.js';
+import { requireRole } from '../../base/rights.js';
 import type { ManagedIssuerKeys } from '../../keys/issuer-keys.js';
 import type { StoreChange as Written } from '../../store/change-feed.js';
 import type { NewAuditEntry } from '../../store/audit-port.js';
 import type { AppendEvents } from '../../store/event-port.js';
 import type { DocumentChecks } from '../json-schema/document-checks.service.js';
 import type { CatalogKind, CatalogModels, Row } from '../models.js';
-import { sortNameOf, termsOf } from '../terms.js';
 import { type CatalogBodies, IMPORT_BODIES, PUT_BODIES } from './bodies.js';
 import { checkedId, type IdField } from './body-fields.js';
 import { Effects } from './effects.js';
+import { rowsById } from './entry-rows.js';
 import { checkMatch } from './if-match.js';
 import { type ItemOrigin, Origins, type Reference } from './origins.js';
 
@@ -22,6 +24,8 @@ export interface WriteScope {
   models: CatalogModels;
   session: ClientSession;
   now: Date;
+  /** Of the operator's key. */
+  role: OperatorRole;
   /** The sandbox allows http to loopback. */
   sandbox: boolean;
   issuerKeys: ManagedIssuerKeys;
@@ -81,6 +85,8 @@ export interface KindRules<K extends CatalogKind, R extends Row, L> {
   load(scope: WriteScope, items: readonly EntryBody<CatalogBodies[K]>[], before: ReadonlyMap<string, R>): Promise<L>;
   /** The entries that a body names. */
   references?(body: CatalogBodies[K]): Reference[];
+  /** Members that only the role `all` may change, and whether a body changes them. Other roles repeat them, or leave out what cannot be read. */
+  guarded?: Readonly<Record<string, (body: CatalogBodies[K], before: R | undefined) => boolean>>;
   /** The row of a body, without its etag. @throws DomainError when the body does not fit the loaded rows. */
   build(item: EntryBody<CatalogBodies[K]>, before: R | undefined, loaded: L, scope: WriteScope): R;
   /** The part of the row that comes from the body; its hash is the etag. */
@@ -101,38 +107,6 @@ export interface KindWriter {
   list(models: CatalogModels, page: { skip: number; limit: number }): Promise<CatalogRecord[]>;
 }
 
-/** The fields of every new or changed row; the writer sets the etag. */
-export function baseRow(
-  id: string,
-  name: string,
-  before: Row | undefined,
-  createdAt: string | undefined,
-  now: Date,
-): Row {
-  return {
-    _id: id,
-    live: true,
-    terms: termsOf(name),
-    sortName: sortNameOf(name),
-    popularity: before?.popularity ?? 0,
-    createdAt: createdAt === undefined ? (before?.createdAt ?? now) : new Date(createdAt),
-    updatedAt: now,
-    etag: '',
-  };
-}
-
-/** Rows by id, live or not, in one command. */
-export async function rowsById<R extends { _id: string }>(
-  model: Model<R>,
-  ids: Iterable<string>,
-  session: ClientSession,
-): Promise<Map<string, R>> {
-  const uniqueIds = [...new Set(ids)];
-  if (uniqueIds.length === 0) return new Map();
-  const rows = await model.collection.find({ _id: { $in: uniqueIds as never[] } }, { session }).toArray();
-  return new Map((rows as unknown as R[]).map((row) => [row._id, row]));
-}
-
 /** The writer of a kind with these rules. */
 export function kindWriter<K extends CatalogKind, R extends Row, L>(rules: KindRules<K, R, L>): KindWriter {
   return {
@@ -151,21 +125,20 @@ async function putAll<K extends CatalogKind, R extends Row, L>(
 ): Promise<PutOutcome[]> {
   const bodies = scope.importing ? IMPORT_BODIES : PUT_BODIES;
   const parsed = items.map((item) => attempt(() => parseItem<K>(bodies[rules.kind], item)));
-  const good = parsed.flatMap((item) => ('refused' in item ? [] : [item.value]));
-  const before = await rowsById(
-    rules.model(scope.models),
-    good.map(({ id }) => id),
-    scope.session,
+  const ids = parsed.flatMap((item) => ('refused' in item ? [] : [item.value.id]));
+  const before = await rowsById(rules.model(scope.models), ids, scope.session);
+  const allowed = parsed.map((item) =>
+    'refused' in item ? item : attempt(() => allowedItem(rules, scope, item.value, before.get(item.value.id))),
   );
+  const good = allowed.flatMap((item) => ('refused' in item ? [] : [item.value]));
   const loaded = await rules.load(scope, good, before);
   const rows = new Map(before);
   const mirrored = items.some(({ origin }) => origin) ? good : undefined;
-  const ids = mirrored?.map(({ id }) => id) ?? [...before.keys()];
   const references = mirrored?.flatMap(({ body }) => rules.references?.(body) ?? []);
-  const origins = await Origins.load(scope, rules.kind, ids, references);
+  const origins = await Origins.load(scope, rules.kind, mirrored ? ids : [...before.keys()], references);
   const effects = new Effects();
   const audited: NewAuditEntry[] = [];
-  const outcomes = parsed.map((item, at): PutOutcome => {
+  const outcomes = allowed.map((item, at): PutOutcome => {
     if ('refused' in item) return item;
     const { ifMatch, origin } = items[at] ?? {};
     const row = rows.get(item.value.id);
@@ -197,6 +170,22 @@ async function putAll<K extends CatalogKind, R extends Row, L>(
 function parseItem<K extends CatalogKind>(schema: (typeof PUT_BODIES)[K], item: PutItem): EntryBody<CatalogBodies[K]> {
   const isMirrored = item.origin !== undefined;
   return { id: checkedId(item.id, item.idField), body: parseInput(schema, item.body), isMirrored };
+}
+
+/**
+ * The item, if the role may change what it changes. Before anything is loaded or made for it, and against the stored row: a lesser role
+ * changes none of these members, so earlier items of the batch do not either.
+ * @throws DomainError FORBIDDEN naming the first member that it may not change.
+ */
+function allowedItem<K extends CatalogKind, R extends Row, L>(
+  { guarded = {} }: KindRules<K, R, L>,
+  scope: WriteScope,
+  item: EntryBody<CatalogBodies[K]>,
+  before: R | undefined,
+): EntryBody<CatalogBodies[K]> {
+  for (const [member, isChanged] of Object.entries(guarded))
+    if (isChanged(item.body, before)) requireRole(scope, 'all', member);
+  return item;
 }
 
 function change<K extends CatalogKind, R extends Row, L>(

@@ -6,7 +6,8 @@ import { countList, sumOf, tractionOf } from '../traction.js';
 import type { CredentialBody } from './bodies.js';
 import { isMoved, keepsVersionOf, refusedMoves } from './credential-moves.js';
 import type { Effects } from './effects.js';
-import { baseRow, kindWriter, type RowChange, rowsById } from './kind.js';
+import { baseRow, rowsById } from './entry-rows.js';
+import { kindWriter, type RowChange } from './kind.js';
 
 interface CredentialReferences {
   issuers: ReadonlyMap<string, IssuerRow>;

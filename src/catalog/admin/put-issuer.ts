@@ -5,8 +5,10 @@ import type { IssuerRow } from '../models.js';
 import { countList, sumOf, tractionOf } from '../traction.js';
 import type { IssuerBody } from './bodies.js';
 import { isLoopback } from './body-fields.js';
+import { GUARDED_MEMBERS, hasNewOrigin } from './issuer-members.js';
 import { type CheckedKeys, checkedKeys, countingKeys, zkKeysOf } from './issuer-zk-keys.js';
-import { baseRow, kindWriter, type WriteScope } from './kind.js';
+import { baseRow } from './entry-rows.js';
+import { kindWriter, type WriteScope } from './kind.js';
 
 /** The owner of each DID. It is updated inside a batch, so that no two of its lines can have the same DID. */
 type DidOwners = Map<string, string>;
@@ -31,6 +33,7 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
     const owners = new Map(rows.map((row) => [row.issuerDid, row._id]));
     return { owners, managedDids, zkKeys: await checkedKeys(scope, items, before) };
   },
+  guarded: GUARDED_MEMBERS,
   build({ id, body }, before, { owners, managedDids, zkKeys }, scope) {
     const issuerDid = body.issuerDid ?? managedDids.get(id) ?? '';
     claimDid(owners, 'issuer', 'issuerDid', issuerDid, { id, before: before?.issuerDid });
@@ -46,7 +49,7 @@ export const issuerWriter = kindWriter<'issuers', IssuerRow, LoadedIssuers>({
       managed,
       ...(body.availableVcUrl === null ? {} : { availableVcUrl: body.availableVcUrl }),
       ...(body.issueVcUrl === null ? {} : { issueVcUrl: body.issueVcUrl }),
-      ...apiKeyOf(id, body.apiKey, before, scope),
+      ...apiKeyOf(id, body, before, scope),
       ...zkKeysOf({ id, body }, before, zkKeys, scope.now),
       traction,
       importedTraction: body.traction ?? before?.importedTraction ?? null,
@@ -104,14 +107,17 @@ async function managedDidsOf(
   return dids;
 }
 
-/** The sealed API key, and its hash, which shows whether it changes. Undefined leaves it unchanged, null removes it. */
+/**
+ * The sealed API key, and its hash, which shows whether it changes. Undefined leaves it unchanged, null removes it. It is for the servers that
+ * it was given for: an endpoint at another origin removes it, unless the body has it too.
+ */
 function apiKeyOf(
   id: string,
-  apiKey: string | null | undefined,
+  { apiKey, ...body }: IssuerBody,
   before: IssuerRow | undefined,
   { issuerKeys }: WriteScope,
 ): Pick<IssuerRow, 'apiKeySealed' | 'apiKeyHash'> {
-  if (apiKey === null) return {};
+  if (apiKey === null || (apiKey === undefined && hasNewOrigin(body, before))) return {};
   const apiKeyHash =
     apiKey === undefined ? before?.apiKeyHash : createHash('sha256').update(`${id} ${apiKey}`).digest('hex');
   if (apiKeyHash === undefined) return {};

@@ -13,7 +13,8 @@ import type {
 import { countList, sumOf, tractionOf } from '../traction.js';
 import type { ProgramBody } from './bodies.js';
 import type { Effects } from './effects.js';
-import { baseRow, kindWriter, rowsById } from './kind.js';
+import { baseRow, rowsById } from './entry-rows.js';
+import { kindWriter } from './kind.js';
 
 interface ProgramReferences {
   verifiers: ReadonlyMap<string, VerifierRow>;

@@ -4,7 +4,8 @@ import { badInput, DomainError, toDomainError } from '../../base/errors.js';
 import { schemaFromDocument } from '../json-schema/schema-document.js';
 import type { DataPoint, SchemaRow } from '../models.js';
 import type { SchemaBody } from './bodies.js';
-import { baseRow, type EntryBody, kindWriter, type WriteScope } from './kind.js';
+import { baseRow } from './entry-rows.js';
+import { type EntryBody, kindWriter, type WriteScope } from './kind.js';
 import { needed } from './put-issuer.js';
 
 /** Longest JSON text of a stored document, in characters. */

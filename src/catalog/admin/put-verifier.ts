@@ -1,7 +1,8 @@
 // How an operator writes verifiers: a DID belongs to one verifier, and a verifier with live programs cannot be retired.
 
 import type { VerifierRow } from '../models.js';
-import { baseRow, kindWriter } from './kind.js';
+import { baseRow } from './entry-rows.js';
+import { kindWriter } from './kind.js';
 import { claimDid, needed } from './put-issuer.js';
 
 export const verifierWriter = kindWriter<'verifiers', VerifierRow, Map<string, string>>({

@@ -6,7 +6,7 @@ import { pause, type Term } from '../../store/lease.js';
 import type { Mirrors } from './mirror.service.js';
 
 /** The actor of scheduled runs in the audit log. */
-const MIRROR: OperatorCaller = { kind: 'operator', keyName: 'mirror', role: 'catalog' };
+const MIRROR: OperatorCaller = { kind: 'operator', keyName: 'mirror', role: 'all' };
 
 export interface ScheduleOptions {
   mirrors: Mirrors;

@@ -675,7 +675,7 @@ export type PutCredentialInput = {
 
 /** The new content of an issuer; replaces the whole entry. */
 export type PutIssuerInput = {
-  /** Sent to its endpoints as x-api-key; never returned. Left out: unchanged; null: removed. */
+  /** Sent to its endpoints as x-api-key; never returned. Left out: unchanged, but removed for an endpoint at a new origin; null: removed. */
   apiKey?: InputMaybe<Scalars['String']['input']>;
   /** Its https endpoint that lists the credentials a holder can get. */
   availableVcUrl?: InputMaybe<Scalars['String']['input']>;

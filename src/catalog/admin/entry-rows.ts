@@ -1,0 +1,36 @@
+// Rows of catalog entries as writes read and build them, the same for all kinds.
+import type { ClientSession, Model } from 'mongoose';
+import type { Row } from '../models.js';
+import { sortNameOf, termsOf } from '../terms.js';
+
+/** The fields of every new or changed row; the writer sets the etag. */
+export function baseRow(
+  id: string,
+  name: string,
+  before: Row | undefined,
+  createdAt: string | undefined,
+  now: Date,
+): Row {
+  return {
+    _id: id,
+    live: true,
+    terms: termsOf(name),
+    sortName: sortNameOf(name),
+    popularity: before?.popularity ?? 0,
+    createdAt: createdAt === undefined ? (before?.createdAt ?? now) : new Date(createdAt),
+    updatedAt: now,
+    etag: '',
+  };
+}
+
+/** Rows by id, live or not, in one command. */
+export async function rowsById<R extends { _id: string }>(
+  model: Model<R>,
+  ids: Iterable<string>,
+  session: ClientSession,
+): Promise<Map<string, R>> {
+  const uniqueIds = [...new Set(ids)];
+  if (uniqueIds.length === 0) return new Map();
+  const rows = await model.collection.find({ _id: { $in: uniqueIds as never[] } }, { session }).toArray();
+  return new Map((rows as unknown as R[]).map((row) => [row._id, row]));
+}

@@ -1,0 +1,33 @@
+// Members of issuers that lead to secrets or to trust: where the gateway sends the API key and holders' requests, and whose signatures count.
+import type { IssuerRow } from '../models.js';
+import type { IssuerBody } from './bodies.js';
+import { countingKeys } from './issuer-zk-keys.js';
+
+type Endpoints = { [K in 'availableVcUrl' | 'issueVcUrl']?: string | null };
+type Before = IssuerRow | undefined;
+
+/** Members that only the role `all` may change, and whether a body changes them. */
+export const GUARDED_MEMBERS: Readonly<Record<string, (body: IssuerBody, before: Before) => boolean>> = {
+  managed: ({ managed }, before) => managed !== (before?.managed ?? false),
+  issuerDid: ({ managed, issuerDid }, before) => !managed && issuerDid !== before?.issuerDid,
+  availableVcUrl: ({ availableVcUrl }, before) => availableVcUrl !== (before?.availableVcUrl ?? null),
+  issueVcUrl: ({ issueVcUrl }, before) => issueVcUrl !== (before?.issueVcUrl ?? null),
+  // Any key counts as a change, so that nobody can find out the stored one by trying.
+  apiKey: ({ apiKey }, before) => typeof apiKey === 'string' || (apiKey === null && before?.apiKeyHash !== undefined),
+  zkKeys: ({ zkKeys }, before) => namesOf(zkKeys) !== namesOf(before ? countingKeys(before) : []),
+};
+
+const namesOf = (keys: IssuerBody['zkKeys']): string =>
+  keys
+    .map(({ kid, publicKeyMultibase }) => JSON.stringify([kid, publicKeyMultibase]))
+    .sort()
+    .join();
+
+/** Whether an endpoint is at an origin where the issuer had none. */
+export function hasNewOrigin(endpoints: Endpoints, before: Endpoints = {}): boolean {
+  const known = originsOf(before);
+  return originsOf(endpoints).some((origin) => !known.includes(origin));
+}
+
+const originsOf = ({ availableVcUrl, issueVcUrl }: Endpoints): string[] =>
+  [availableVcUrl, issueVcUrl].flatMap((url) => (url ? [new URL(url).origin] : []));
