@@ -15,7 +15,7 @@ const config: CodegenConfig = {
       },
       config: {
         documentMode: 'string',
-        scalars: { DateTime: 'string', JSON: 'unknown' },
+        scalars: { DateTime: 'string', JSON: 'unknown', SafeInt: 'number' },
         strictScalars: true,
         enumsAsTypes: true,
         useTypeImports: true,

@@ -1,5 +1,6 @@
 // GraphQL types of accounts and core ids (contract §21).
-import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import { Field, InputType, ObjectType } from 'type-graphql';
+import { SafeIntScalar } from '../graphql/shapes/scalars.js';
 import { CoreIdDetails } from '../holders/types.js';
 
 @ObjectType({ simpleResolvers: true, description: "A holder's smart account." })
@@ -10,7 +11,7 @@ export class SmartAccount {
   @Field(() => String, { description: 'The key that signs for it, or the account itself if it is a contract wallet.' })
   owner: string;
 
-  @Field(() => Int, { nullable: true, description: 'The chain it is on; null without a chain.' })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'The chain it is on; null without a chain.' })
   chainId: number | null;
 
   @Field(() => Boolean, { description: 'Whether there is code at its address.' })

@@ -1,5 +1,6 @@
 // GraphQL types of the chain: the same fields as REST (contract §18, §19, §20).
 import { ArgsType, Extensions, Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { SafeIntScalar } from '../graphql/shapes/scalars.js';
 
 @ObjectType({ simpleResolvers: true, description: 'Addresses of the contracts; null if unknown.' })
 export class ChainContracts {
@@ -24,10 +25,10 @@ export class ChainInfo {
   @Field(() => Boolean, { description: 'Whether a chain is configured; without one, claims wait.' })
   configured: boolean;
 
-  @Field(() => Int, { nullable: true, description: 'Its id (EIP-155).' })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'Its id (EIP-155).' })
   chainId: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'The newest block that the gateway has seen.' })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'The newest block that the gateway has seen.' })
   blockNumber: number | null;
 
   @Field(() => ChainContracts, { description: 'Addresses of the contracts.' })
@@ -42,7 +43,7 @@ const MAX_PROOF = 12;
   description: 'Proof that a digest is on the chain: its leaf, and the path from the leaf to an anchored root.',
 })
 export class AnchorInfo {
-  @Field(() => Int, { description: 'Id of the chain.' })
+  @Field(() => SafeIntScalar, { description: 'Id of the chain.' })
   chainId: number;
 
   @Field(() => String, { description: 'Address of the AnchorRegistry.' })
@@ -64,7 +65,7 @@ export class AnchorInfo {
   @Field(() => String, { description: 'The transaction that anchored the root.' })
   transactionHash: string;
 
-  @Field(() => Int, { description: 'Its block.' })
+  @Field(() => SafeIntScalar, { description: 'Its block.' })
   blockNumber: number;
 
   @Field(() => Date, { description: 'When it was deep enough to be confirmed.' })
@@ -118,7 +119,7 @@ export class ChainJob {
   @Field(() => Date, { description: 'When it was created.' })
   createdAt: Date;
 
-  @Field(() => Int, { nullable: true, description: 'Id of the chain that it is signed for.' })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'Id of the chain that it is signed for.' })
   chainId: number | null;
 
   @Field(() => Int, { nullable: true, description: "The relayer's nonce." })
@@ -127,10 +128,10 @@ export class ChainJob {
   @Field(() => String, { nullable: true, description: 'Hash of the mined transaction, or of the newest signed one.' })
   txHash: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'Its block.' })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'Its block.' })
   blockNumber: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Gas that it used.' })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'Gas that it used.' })
   gasUsed: number | null;
 
   @Field(() => String, { nullable: true, description: 'Why it failed, or is retried.' })
@@ -155,10 +156,10 @@ export class ChainTransaction {
   @Field(() => ChainJobState, { description: 'State of its job.' })
   state: ChainJobState;
 
-  @Field(() => Int, { nullable: true, description: 'Its block.' })
+  @Field(() => SafeIntScalar, { nullable: true, description: 'Its block.' })
   blockNumber: number | null;
 
-  @Field(() => Int, { description: 'How many blocks confirm it, including its own.' })
+  @Field(() => SafeIntScalar, { description: 'How many blocks confirm it, including its own.' })
   confirmations: number;
 }
 

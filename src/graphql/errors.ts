@@ -18,6 +18,7 @@ const APOLLO_CODES: Readonly<Record<string, ErrorCode>> = {
 export function domainErrorOf(error: unknown, code?: unknown): DomainError {
   const original = unwrapResolverError(error);
   if (!(original instanceof GraphQLError)) return toDomainError(original);
+  if (isOutputFailure(error, original)) return toDomainError(original);
   if (original.originalError instanceof DomainError) return original.originalError;
   // graphql-js has no code for this error, only a message.
   if (original.message.includes('Parsing aborted'))
@@ -29,6 +30,13 @@ export function domainErrorOf(error: unknown, code?: unknown): DomainError {
   if (ownCode === undefined) return toDomainError(original);
   const { message, field } = refusalOf(original);
   return new DomainError(ownCode, message, field ? { field } : {});
+}
+
+/** Whether a scalar did not take the value that a resolver returned. Literals of arguments fail in the same way, but have nodes. */
+function isOutputFailure(error: unknown, original: GraphQLError): boolean {
+  return (
+    error instanceof GraphQLError && error !== original && error.path !== undefined && original.nodes === undefined
+  );
 }
 
 /** graphql-js refuses variables, and literals of a scalar, before any resolver runs. */
@@ -55,11 +63,12 @@ export function extensionsOf({ code, data }: DomainError): Record<string, unknow
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const domainError = domainErrorOf(error, formatted.extensions?.code);
   const { locations, path } = formatted;
+  const entry = formatted.extensions?.entry;
   return {
     message: domainError.message,
     ...(locations ? { locations } : {}),
     ...(path ? { path } : {}),
-    extensions: extensionsOf(domainError),
+    extensions: { ...extensionsOf(domainError), ...(entry === undefined ? {} : { entry }) },
   };
 }
 

@@ -84,8 +84,9 @@ export function logPlugin(log: FastifyBaseLogger): ApolloServerPlugin<GraphqlFac
       didEncounterErrors: async ({ errors, contextValue }) => {
         for (const error of errors) {
           const { code, message, cause } = domainErrorOf(error, error.extensions?.code);
+          const { entry } = error.extensions ?? {};
           log[ERRORS[code].level](
-            { reqId: contextValue?.requestId, code, ...(cause === undefined ? {} : { err: cause }) },
+            { reqId: contextValue?.requestId, code, entry, ...(cause === undefined ? {} : { err: cause }) },
             message,
           );
         }

@@ -1,5 +1,6 @@
 // GraphQL types of sessions: the client SDK's results, and the inputs and payloads of the session mutations.
-import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { SafeIntScalar } from '../graphql/shapes/scalars.js';
 import { CoreIdDetails, CoreIdStatus } from './types.js';
 
 @ObjectType({ simpleResolvers: true, description: 'The result of initializing a client.' })
@@ -218,7 +219,7 @@ export class CoreIdInput {
   @Field(() => CoreIdStatus, { description: 'Its state.' })
   status: CoreIdStatus;
 
-  @Field(() => Int, { description: 'The chain it is on.' })
+  @Field(() => SafeIntScalar, { description: 'The chain it is on.' })
   chainId: number;
 
   @Field(() => String, { nullable: true, description: 'Its image.' })

@@ -1,6 +1,6 @@
 // GraphQL types of holders: the recipient that a partner resolves, and a holder's own data. Those of sessions are in session-types.ts.
-import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { JsonScalar } from '../graphql/shapes/scalars.js';
+import { Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
+import { JsonScalar, SafeIntScalar } from '../graphql/shapes/scalars.js';
 
 export enum RecipientStatus {
   NEW = 'new',
@@ -104,7 +104,7 @@ export class CoreIdDetails {
   @Field(() => CoreIdStatus, { description: 'Its state.' })
   status: CoreIdStatus;
 
-  @Field(() => Int, { description: 'The chain it is on.' })
+  @Field(() => SafeIntScalar, { description: 'The chain it is on.' })
   chainId: number;
 
   @Field(() => String, { nullable: true, description: 'Its image.' })

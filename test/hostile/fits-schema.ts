@@ -19,6 +19,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const SCALARS: Readonly<Record<string, (value: unknown) => boolean>> = {
   Int: (value) => Number.isInteger(value),
+  SafeInt: (value) => Number.isSafeInteger(value),
   Float: (value) => typeof value === 'number',
   Boolean: (value) => typeof value === 'boolean',
   String: (value) => typeof value === 'string',

@@ -31,6 +31,7 @@ const MAX_DEPTH = 5;
 
 const SCALARS: Readonly<Record<string, Shape>> = {
   Int: { type: 'integer', minimum: 1, maximum: 50 },
+  SafeInt: { type: 'integer' },
   Float: { type: 'number' },
   Boolean: { type: 'boolean' },
   DateTime: { type: 'string', format: 'date-time' },

@@ -18,6 +18,7 @@ const SCALARS: Readonly<Record<string, unknown>> = {
   String: 'x',
   ID: 'x',
   Int: 1,
+  SafeInt: 1,
   Float: 1,
   Boolean: false,
   JSON: {},

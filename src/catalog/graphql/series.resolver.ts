@@ -6,12 +6,12 @@ import {
   Extensions,
   Field,
   FieldResolver,
-  Int,
   ObjectType,
   Resolver,
   Root,
   registerEnumType,
 } from 'type-graphql';
+import { SafeIntScalar } from '../../graphql/shapes/scalars.js';
 import { seriesRange, seriesSize } from '../series-range.js';
 import type { BucketSize } from '../traction-runs.js';
 import type { CatalogContext } from './resolver-context.js';
@@ -55,13 +55,15 @@ class TractionBucket {
   @Field(() => String, { description: 'Its last day.' })
   to: string;
 
-  @Field(() => Int, { description: 'Issuances.' })
+  @Field(() => SafeIntScalar, { description: 'Issuances.' })
   issued: number;
 
-  @Field(() => Int, { description: 'New holders: those who got their first credential of this kind or issuer.' })
+  @Field(() => SafeIntScalar, {
+    description: 'New holders: those who got their first credential of this kind or issuer.',
+  })
   holders: number;
 
-  @Field(() => Int, { description: 'Compliant verifications.' })
+  @Field(() => SafeIntScalar, { description: 'Compliant verifications.' })
   verified: number;
 }
 
@@ -76,10 +78,10 @@ class ProgramTractionBucket {
   @Field(() => String, { description: 'Its last day.' })
   to: string;
 
-  @Field(() => Int, { description: 'Holders that were verified for the first time.' })
+  @Field(() => SafeIntScalar, { description: 'Holders that were verified for the first time.' })
   holders: number;
 
-  @Field(() => Int, { description: 'Compliant verifications.' })
+  @Field(() => SafeIntScalar, { description: 'Compliant verifications.' })
   verified: number;
 }
 

@@ -1,7 +1,7 @@
 // The catalog's GraphQL object types, with the fields that services return. Relations are in the resolvers.
 import { Field, Int, ObjectType } from 'type-graphql';
 import { Node } from '../../graphql/shapes/relay.js';
-import { DateTimeScalar, JsonScalar } from '../../graphql/shapes/scalars.js';
+import { DateTimeScalar, JsonScalar, SafeIntScalar } from '../../graphql/shapes/scalars.js';
 
 @ObjectType({ simpleResolvers: true, description: 'One data point of a credential: a field that the issuer attests.' })
 export class DataPoint {
@@ -23,13 +23,13 @@ export class DataPoint {
 
 @ObjectType({ simpleResolvers: true, description: 'How much a credential is held, issued, verified and requested.' })
 export class CredentialTraction {
-  @Field(() => Int, { description: 'Unique holders.' })
+  @Field(() => SafeIntScalar, { description: 'Unique holders.' })
   holderCount: number;
 
-  @Field(() => Int, { description: 'How many were issued.' })
+  @Field(() => SafeIntScalar, { description: 'How many were issued.' })
   issuanceCount: number;
 
-  @Field(() => Int, { description: 'Compliant verifications.' })
+  @Field(() => SafeIntScalar, { description: 'Compliant verifications.' })
   verificationCount: number;
 
   @Field(() => Int, { description: 'Programs that accept the credential.' })
@@ -41,13 +41,13 @@ export class CredentialTraction {
 
 @ObjectType({ simpleResolvers: true, description: "How much an issuer's credentials are held, issued and verified." })
 export class IssuerTraction {
-  @Field(() => Int, { description: 'Unique holders over all credentials of the issuer.' })
+  @Field(() => SafeIntScalar, { description: 'Unique holders over all credentials of the issuer.' })
   holderCount: number;
 
-  @Field(() => Int, { description: 'How many were issued.' })
+  @Field(() => SafeIntScalar, { description: 'How many were issued.' })
   issuanceCount: number;
 
-  @Field(() => Int, { description: 'Compliant verifications.' })
+  @Field(() => SafeIntScalar, { description: 'Compliant verifications.' })
   verificationCount: number;
 
   /** `tractionEntry` of the entry. */
@@ -56,10 +56,10 @@ export class IssuerTraction {
 
 @ObjectType({ simpleResolvers: true, description: 'How much a program is used.' })
 export class ProgramTraction {
-  @Field(() => Int, { description: 'Compliant verifications.' })
+  @Field(() => SafeIntScalar, { description: 'Compliant verifications.' })
   verificationCount: number;
 
-  @Field(() => Int, { description: 'Distinct verified holders.' })
+  @Field(() => SafeIntScalar, { description: 'Distinct verified holders.' })
   verifiedHolderCount: number;
 
   /** `tractionEntry` of the entry. */

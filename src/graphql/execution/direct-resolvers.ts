@@ -5,6 +5,7 @@ import { isObjectType } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
 import type { GatewayContext } from '../../compose/context.js';
 import { sizeFor } from './answer-size.js';
+import { entriesFor } from './failed-entries.js';
 
 interface Classes {
   cacheable: readonly object[];
@@ -97,6 +98,7 @@ export function directCall(resolve: object): DirectCall | undefined {
  */
 function direct(call: Take, cacheable: boolean): Resolve {
   const resolve: Resolve = async (source, args, context, info) => {
+    entriesFor(context)?.add(source, info);
     const value = await call(source, args, context);
     return sizeFor(context)?.counted(value, info) ?? value;
   };

@@ -24,6 +24,7 @@ import {
 import { PreparedDocuments } from '../documents/prepared-documents.js';
 import { AnswerSize, countFor, countingResolver } from './answer-size.js';
 import { CompiledOperation } from './compiled-operation.js';
+import { collectFor, ResponseEntries } from './failed-entries.js';
 import { Introspection } from './introspection.js';
 import { only, type Variables } from './output.js';
 import type { RowTextCache } from './row-text-cache.js';
@@ -88,6 +89,9 @@ function plainExecutor(schema: GraphQLSchema, documents: PreparedDocuments, maxB
     const { variables, context, rootValue, operationName } = operation;
     const size = new AnswerSize(maxBytes);
     countFor(context, size);
+    const entries = new ResponseEntries();
+    collectFor(context, entries);
+    const counting = countingResolver(size);
     const args: ExecutionArgs = {
       schema,
       document,
@@ -95,10 +99,14 @@ function plainExecutor(schema: GraphQLSchema, documents: PreparedDocuments, maxB
       variableValues: variables,
       rootValue,
       operationName,
-      fieldResolver: countingResolver(size),
+      fieldResolver: (source, ...rest) => {
+        entries.add(source, rest[2]);
+        return counting(source, ...rest);
+      },
     };
     return after(execute(args), (result) => {
       size.addErrors(result.errors?.length ?? 0);
+      if (result.errors) entries.name(result.errors);
       return size.refusal ? refusedWith(size.refusal) : result;
     });
   };

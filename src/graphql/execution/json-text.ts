@@ -1,6 +1,7 @@
 // JSON as text, written piece by piece.
 import { GraphQLBoolean, GraphQLID, GraphQLInt, type GraphQLLeafType, GraphQLString } from 'graphql';
 import { isEscaped } from '../../base/escaped-text.js';
+import { SafeIntScalar } from '../shapes/scalars.js';
 
 /** Part of a compiled operation's result is missing or failed. graphql-js then runs the operation and reports what and where. */
 export class NotWhole extends Error {}
@@ -30,9 +31,9 @@ export function leafWriter(before: string, type: GraphQLLeafType): (value: unkno
       else other(value, out);
     };
   }
-  if (type === GraphQLInt) {
+  if (type === GraphQLInt || type === SafeIntScalar) {
     return (value, out) => {
-      // Whole numbers of 32 bits. Minus zero is one, but JSON writes it as 0.
+      // Whole numbers of 32 bits, which most are. Minus zero is one, but JSON writes it as 0.
       if (((value as number) | 0) === value) out.text += before + value;
       else other(value, out);
     };

@@ -1,4 +1,4 @@
-// The two scalars beyond GraphQL's own: DateTime, and JSON for values that the contract leaves open.
+// The scalars beyond GraphQL's own: DateTime, SafeInt for numbers above Int, and JSON for values that the contract leaves open.
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
@@ -27,6 +27,23 @@ export const DateTimeScalar = new GraphQLScalarType<Date, string>({
   serialize: (value) => (value instanceof Date ? value : parseMoment(value)).toISOString(),
   parseValue: (value) => parseMoment(value),
   parseLiteral: (node) => parseMoment(node.kind === Kind.STRING ? node.value : undefined, node),
+});
+
+/** @param nodes the literal, which the error then names the position of. */
+function checkSafeInt(value: unknown, nodes?: ValueNode): number {
+  if (!Number.isSafeInteger(value))
+    throw new GraphQLError('SafeInt expects a whole number from -9007199254740991 to 9007199254740991.', { nodes });
+  return value as number;
+}
+
+/** A whole number that a double holds exactly: for sums and for numbers of a chain, which Int's 32 bits do not hold. In JSON it is a number. */
+export const SafeIntScalar = new GraphQLScalarType<number, number>({
+  name: 'SafeInt',
+  description: 'A whole number from -9007199254740991 to 9007199254740991 (2^53 - 1). In JSON it is a number.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
+  serialize: (value) => checkSafeInt(value),
+  parseValue: (value) => checkSafeInt(value),
+  parseLiteral: (node) => checkSafeInt(node.kind === Kind.INT ? Number(node.value) : undefined, node),
 });
 
 /** Any JSON value, unchanged. */

@@ -98,7 +98,7 @@ export class Renderer {
   #logError(error: GraphQLError, requestId: string): void {
     const { code, message, cause } = domainErrorOf(error, error.extensions.code);
     this.options.log[ERRORS[code].level](
-      { reqId: requestId, code, ...(cause === undefined ? {} : { err: cause }) },
+      { reqId: requestId, code, entry: error.extensions.entry, ...(cause === undefined ? {} : { err: cause }) },
       message,
     );
   }

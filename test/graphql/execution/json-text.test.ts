@@ -2,6 +2,7 @@
 import { GraphQLBoolean, GraphQLFloat, GraphQLID, GraphQLInt, type GraphQLLeafType, GraphQLString } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { leafWriter, NotWhole } from '../../../src/graphql/execution/json-text.js';
+import { SafeIntScalar } from '../../../src/graphql/shapes/scalars.js';
 
 /** What is written of a value. */
 function writerOf(type: GraphQLLeafType): (value: unknown) => string {
@@ -24,6 +25,8 @@ describe('A value of a scalar', () => {
     2 ** 31 - 1,
     -(2 ** 31),
     2 ** 31,
+    2 ** 53 - 1,
+    2 ** 53,
     1.5,
     1e21,
     true,
@@ -35,21 +38,25 @@ describe('A value of a scalar', () => {
     [],
   ];
 
-  it.each<[GraphQLLeafType]>([[GraphQLString], [GraphQLID], [GraphQLInt], [GraphQLFloat], [GraphQLBoolean]])(
-    'of %s is written as it is serialized, or refused',
-    (type) => {
-      const write = writerOf(type);
-      for (const value of values) {
-        let expected: string | undefined;
-        try {
-          expected = JSON.stringify(type.serialize(value));
-        } catch {
-          expect(() => write(value)).toThrow();
-        }
-        if (expected !== undefined) expect(write(value)).toBe(`before ${expected}`);
+  it.each<[GraphQLLeafType]>([
+    [GraphQLString],
+    [GraphQLID],
+    [GraphQLInt],
+    [GraphQLFloat],
+    [GraphQLBoolean],
+    [SafeIntScalar],
+  ])('of %s is written as it is serialized, or refused', (type) => {
+    const write = writerOf(type);
+    for (const value of values) {
+      let expected: string | undefined;
+      try {
+        expected = JSON.stringify(type.serialize(value));
+      } catch {
+        expect(() => write(value)).toThrow();
       }
-    },
-  );
+      if (expected !== undefined) expect(write(value)).toBe(`before ${expected}`);
+    }
+  });
 
   it('is refused when it is an error', () => {
     expect(() => writerOf(GraphQLString)(new Error('no name'))).toThrow(NotWhole);

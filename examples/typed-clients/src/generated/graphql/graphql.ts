@@ -18,6 +18,8 @@ export type Scalars = {
   DateTime: { input: string; output: string; }
   /** Any JSON value: text, number, true, false, null, list or object. */
   JSON: { input: unknown; output: unknown; }
+  /** A whole number from -9007199254740991 to 9007199254740991 (2^53 - 1). In JSON it is a number. */
+  SafeInt: { input: number; output: number; }
 };
 
 /** A credential that a program accepts. */
@@ -195,7 +197,7 @@ export type ConvertConditionsInput = {
 /** A holder's core id: its identity record. */
 export type CoreIdInput = {
   /** The chain it is on. */
-  chainId: Scalars['Int']['input'];
+  chainId: Scalars['SafeInt']['input'];
   /** Its id. */
   id: Scalars['String']['input'];
   /** Its image. */
