@@ -15,7 +15,8 @@ import {
   type SourceEntry,
   schemaOf,
 } from './entries.js';
-import type { MirroredEntries } from './mirrored-entries.js';
+import { type MirrorLimits, SourceRoom } from './limits.js';
+import type { EntryId, MirroredEntries } from './mirrored-entries.js';
 import { type MirrorCounts, type MirroredRow, originId } from './models.js';
 import {
   byId,
@@ -48,6 +49,7 @@ export interface RunOptions {
   /** Whether to replace entries that were changed here or came from another network. */
   overwrite: boolean;
   counts: MirrorCounts;
+  limits: Pick<MirrorLimits, 'entries' | 'versions'>;
   now(): Date;
 }
 
@@ -63,7 +65,11 @@ export class MirrorRun {
   /** Issuers, verifiers and accepted credentials of this run, which many entries name. */
   readonly #taken = new Set<string>();
 
-  constructor(private readonly options: RunOptions) {}
+  readonly #room: SourceRoom;
+
+  constructor(private readonly options: RunOptions) {
+    this.#room = new SourceRoom(options.entries, options.limits);
+  }
 
   /** A page of schemas, with their credentials and issuers. */
   async *schemas({ records }: Pick<SourcePage, 'records'>): Reports {
@@ -137,10 +143,14 @@ export class MirrorRun {
         'credentialId',
       ).entries.keys(),
     ];
-    const rows = await this.options.entries.find(distinct.map((id) => ({ kind: 'credentials', id })));
-    const unmet = distinct.filter((id) => {
-      const row = rows.get(originId('credentials', id));
-      return (row === undefined || row.seenAt < this.options.startedAt) && this.#isFirst(originId('credentials', id));
+    const named = distinct.map((id) => ({ kind: 'credentials' as const, id }));
+    const rows = await this.options.entries.find(named);
+    // Not reported: the programs that accept them are.
+    const refused = await this.#room.refusals(named);
+    const unmet = named.flatMap((entry) => {
+      const seenAt = rows.get(originId('credentials', entry.id))?.seenAt;
+      const isMet = refused.has(entry) || (seenAt !== undefined && seenAt >= this.options.startedAt);
+      return !isMet && this.#isFirst(originId('credentials', entry.id)) ? [entry.id] : [];
     });
     const read = yield* this.#read('credentials', unmet, (detail) => credentialOf(detail, detail));
     yield* this.#take(read.flat());
@@ -170,10 +180,12 @@ export class MirrorRun {
   /** Reads the details of these ids; what cannot be read is reported. `onGone` is called for ids that the source does not have. */
   async *#read<T>(
     kind: SourceDetail,
-    ids: readonly string[],
+    listed: readonly string[],
     read: (detail: unknown, id: string) => T,
     onGone: (id: string) => void = () => {},
   ): Reports<T[]> {
+    const entries = listed.map((id) => ({ kind, id }));
+    const ids = (yield* this.#without(await this.#room.refusals(entries), entries)).map(({ id }) => id);
     const results = await inParallel(ids, REQUESTS_AT_ONCE, async (id): Promise<{ values: T[]; refusal?: string }> => {
       try {
         const detail = await this.options.source.detail(kind, id);
@@ -203,13 +215,22 @@ export class MirrorRun {
   }
 
   async *#write(entries: readonly SourceEntry[]): Reports {
-    const sorted = CATALOG_KINDS.flatMap((kind) => entries.filter((entry) => entry.kind === kind));
+    const refused = new Map([...(await this.#room.refusals(entries)), ...(await this.#room.fullSchemas(entries))]);
+    const rest = yield* this.#without(refused, entries);
+    const sorted = CATALOG_KINDS.flatMap((kind) => rest.filter((entry) => entry.kind === kind));
     for (const [at, outcome] of (await this.#outcomes(sorted)).entries()) {
-      const { kind, id } = sorted[at] ?? { kind: '', id: '' };
+      const { kind, id } = sorted[at] as SourceEntry;
       if ('refused' in outcome) yield this.#report(kind, id, 'refused', outcome.refused.message);
       else if (outcome.result === 'unchanged') this.options.counts.unchanged += 1;
       else yield this.#report(kind, id, outcome.result);
+      if ('result' in outcome && outcome.result === 'created') await this.#room.added(kind);
     }
+  }
+
+  /** The entries that are not refused; the others are reported. */
+  async *#without<E extends EntryId>(refused: ReadonlyMap<E, string>, entries: readonly E[]): Reports<readonly E[]> {
+    for (const [{ kind, id }, message] of refused) yield this.#report(kind, id, 'refused', message);
+    return refused.size === 0 ? entries : entries.filter((entry) => !refused.has(entry));
   }
 
   /** All in one transaction; if that fails as a whole, one by one, so that one entry cannot fail the others. */

@@ -9,6 +9,7 @@ import type { ProcessLease } from '../../store/process-lease.js';
 import type { CatalogAdmin } from '../admin/admin.service.js';
 import type { CatalogModels } from '../models.js';
 import { type Claim, MirrorClaims } from './claims.js';
+import { MIRROR_LIMITS, type MirrorLimits } from './limits.js';
 import { type MirrorReport, MirrorRun } from './mirror-run.js';
 import { MirroredEntries } from './mirrored-entries.js';
 import { MIRROR_PHASES, type MirrorCounts, type MirrorPhase, type MirrorRow } from './models.js';
@@ -43,6 +44,8 @@ export interface MirrorOptions {
   clock(): number;
   /** How long requests may take, and how to wait between them; set by tests. */
   pace?: Partial<Pick<SourceOptions, 'pause' | 'timeoutMs'>>;
+  /** Lower limits; set by tests. */
+  limits?: Partial<MirrorLimits>;
 }
 
 /** How a source is mirrored. */
@@ -115,7 +118,8 @@ export class Mirrors {
     signal: AbortSignal,
   ): AsyncGenerator<MirrorReport | MirrorProgress> {
     const { models, admin, fetch, clock, pace } = this.options;
-    const source = new Source({ base: claim.source, fetch, signal, pause, clock, ...pace });
+    const limits = { ...MIRROR_LIMITS, ...this.options.limits };
+    const source = new Source({ base: claim.source, fetch, signal, pause, clock, limits, ...pace });
     const run = new MirrorRun({
       source,
       entries: new MirroredEntries(models, claim.source),
@@ -124,6 +128,7 @@ export class Mirrors {
       full: claim.full,
       overwrite,
       counts: claim.counts,
+      limits,
       now: () => new Date(clock()),
     });
     for (const phase of MIRROR_PHASES.slice(MIRROR_PHASES.indexOf(claim.phase))) {

@@ -2,12 +2,12 @@
 import type { CatalogKind, CatalogModels } from '../models.js';
 import { type MirroredRow, originId } from './models.js';
 
-type EntryId = Pick<MirroredRow, 'kind'> & { id: string };
+export type EntryId = Pick<MirroredRow, 'kind'> & { id: string };
 
 /** Reads and marks the origins of one source. */
 export class MirroredEntries {
   constructor(
-    private readonly models: Pick<CatalogModels, 'mirrored'>,
+    private readonly models: Pick<CatalogModels, 'mirrored' | 'schemas'>,
     readonly source: string,
   ) {}
 
@@ -16,6 +16,18 @@ export class MirroredEntries {
     if (entries.length === 0) return new Map();
     const rows = await this.models.mirrored.find({ _id: { $in: entries.map(keyOf) } }).lean();
     return new Map(rows.map((row) => [row._id, row]));
+  }
+
+  /** How many entries of a kind came from this source. */
+  async count(kind: CatalogKind): Promise<number> {
+    return this.models.mirrored.countDocuments({ source: this.source, kind });
+  }
+
+  /** Ids of these schemas that have so many versions. */
+  async schemasWith(entries: readonly EntryId[], versions: number): Promise<Set<string>> {
+    if (entries.length === 0) return new Set();
+    const wanted = { _id: { $in: entries.map(({ id }) => id) }, version: { $gte: versions } };
+    return new Set((await this.models.schemas.find(wanted, { _id: 1 }).lean()).map(({ _id }) => _id));
   }
 
   /** The source has these entries. */

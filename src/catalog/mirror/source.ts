@@ -8,6 +8,7 @@ import { type GuardedAnswer, type GuardedFetch, isJson } from '../../http/guarde
 import { GuardedFetchError } from '../../http/guarded-fetch-error.js';
 import { retryAfterOf } from '../../http/retry-after.js';
 import { id } from '../admin/body-fields.js';
+import { type MirrorLimits, PAGE_RECORDS } from './limits.js';
 
 /** The source cannot be read any further. The sentence is for the operator. */
 export class SourceStopped extends Error {
@@ -28,6 +29,7 @@ export interface SourceOptions {
   /** Waits; ends early when the signal aborts. */
   pause(ms: number, signal: AbortSignal): Promise<void>;
   clock(): number;
+  limits: Pick<MirrorLimits, 'pages' | 'requests' | 'runMs'>;
   /** Of one request; default 15,000. */
   timeoutMs?: number;
 }
@@ -52,9 +54,6 @@ export const REQUESTS_AT_ONCE = 4;
 const TIMEOUT_MS = 15_000;
 /** A detail with a thousand entries of long names has about 1 MB. */
 const MAX_BYTES = 4 * 1024 * 1024;
-const PAGE_LIMIT = 100;
-/** Entries of one list that are read. */
-const MAX_ENTRIES = 100_000;
 /** Attempts when the source says that it is busy, and when there is no response. */
 const BUSY_ATTEMPTS = 5;
 const AWAY_ATTEMPTS = 3;
@@ -72,17 +71,22 @@ const BUSY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 export class Source {
   #quietUntil = 0;
   #failures = 0;
+  #requests = 0;
+  readonly #endsAt: number;
 
-  constructor(private readonly options: SourceOptions) {}
+  constructor(private readonly options: SourceOptions) {
+    this.#endsAt = options.clock() + options.limits.runMs;
+  }
 
   /** The pages of a list, until it ends, repeats itself or cannot be read. @throws SourceStopped. */
   async *pages(list: SourceList, first: number): AsyncGenerator<SourcePage> {
     const ids = new Set<string>();
+    const { pages: most } = this.options.limits;
     let bad = 0;
-    for (let page = first; bad < MAX_BAD_PAGES; page += 1) {
+    for (let page = first; bad < MAX_BAD_PAGES && page <= most; page += 1) {
       let data: unknown;
       try {
-        data = await this.#get(`/catalog/${list}?page=${page}&limit=${PAGE_LIMIT}`);
+        data = await this.#get(`/catalog/${list}?page=${page}&limit=${PAGE_RECORDS}`);
       } catch (thrown) {
         // Without its first page there is no list.
         if (page === 1) throw new SourceStopped(`The list of ${list} cannot be read: ${refusalOf(thrown)}`);
@@ -95,11 +99,11 @@ export class Source {
       const records = new Map([...entries].filter(([entry]) => !ids.has(entry)));
       const isRepeated = entries.size > 0 && records.size === 0;
       for (const entry of records.keys()) ids.add(entry);
-      const isLong = ids.size >= MAX_ENTRIES;
+      const isLast = isRepeated || entries.size === 0 || page >= (pages ?? Number.POSITIVE_INFINITY);
       if (isRepeated) faults.push('repeats earlier pages: the list is not read further');
-      if (isLong) faults.push(`is the last that is read: a list has at most ${MAX_ENTRIES} entries`);
+      if (page === most && !isLast) faults.push('is the last that is read');
       yield { page, records, faults };
-      if (isRepeated || isLong || entries.size === 0 || page >= (pages ?? Number.POSITIVE_INFINITY)) return;
+      if (isLast) return;
     }
   }
 
@@ -118,12 +122,21 @@ export class Source {
     for (let attempt = 1; ; attempt += 1) {
       await pause(Math.max(0, this.#quietUntil - clock()), signal);
       if (signal.aborted) throw new SourceStopped('The run was interrupted.');
+      this.#checkCost();
       const answer = await this.#ask(path);
       const delay = delayAfter(answer, attempt, clock());
       if (delay === undefined) return this.#read(answer);
       if (delay > MAX_PAUSE_MS) throw new SourceStopped(`The source asks for a pause of ${minutes(delay)} minutes.`);
       this.#quietUntil = Math.max(this.#quietUntil, clock() + delay);
     }
+  }
+
+  /** @throws SourceStopped after the last request, or at the end of the run's time. */
+  #checkCost(): void {
+    const { clock, limits } = this.options;
+    this.#requests += 1;
+    if (this.#requests > limits.requests) throw new SourceStopped(`The run has made ${limits.requests} requests.`);
+    if (clock() >= this.#endsAt) throw new SourceStopped(`The run has taken ${minutes(limits.runMs)} minutes.`);
   }
 
   async #ask(path: string): Promise<GuardedAnswer | GuardedFetchError> {
@@ -197,7 +210,9 @@ function entriesOf(
   if (data === undefined) return { entries: new Map(), faults: [] };
   const { records, pages } = data as JsonObject;
   if (!Array.isArray(records)) return { entries: new Map(), faults: ['has no list "records"'] };
-  const { entries, faults } = byId(records, idField);
+  const { entries, faults } = byId(records.slice(0, PAGE_RECORDS), idField);
+  if (records.length > PAGE_RECORDS)
+    faults.push(`has ${records.length} records: only the first ${PAGE_RECORDS} are read`);
   return { entries, faults, ...(typeof pages === 'number' ? { pages } : {}) };
 }
 

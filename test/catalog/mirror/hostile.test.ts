@@ -1,114 +1,58 @@
-// A network that is slow, wrong, changing, endless or huge: what it gets wrong is refused and said, and the rest is mirrored.
+// A network that is slow, wrong, changing or endless: what it gets wrong is refused and said, and the rest is mirrored.
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type MirrorLine,
-  type MirrorRequest,
-  Mirrors,
-  type MirrorSummary,
-} from '../../../src/catalog/mirror/mirror.service.js';
-import { guardedFetch } from '../../../src/http/guarded-fetch.js';
-import { ProcessLease, processLeaseModels } from '../../../src/store/process-lease.js';
-import { type AdminStore, OPERATOR, openAdminStore } from '../admin/admin-store.js';
-import { envelope, flood, networkOf, type SourceServer, send, startSource } from './source-server.js';
+import { OPERATOR } from '../admin/admin-store.js';
+import { ALL, type MirrorWorld, messages, openMirrorWorld } from './mirror-world.js';
+import { envelope, flood, send } from './source-server.js';
 
-let store: AdminStore;
-let source: SourceServer;
-let mirrors: Mirrors;
-let pauses: number[];
-
+let world: MirrorWorld;
 beforeEach(async () => {
-  store = await openAdminStore();
-  source = await startSource(networkOf(12));
-  pauses = [];
-  ahead = 0;
-  mirrors = newMirrors();
+  world = await openMirrorWorld();
 });
-afterEach(async () => {
-  await source.close();
-  await store.close();
-});
-
-/** Another process over the same store, as far as mirrors can tell. Its pauses are noted, and not waited for. */
-function newMirrors(timeoutMs?: number): Mirrors {
-  const outboundPolicy = { allowLoopback: true };
-  return new Mirrors({
-    models: store.models,
-    admin: store.admin,
-    processLease: new ProcessLease({ models: processLeaseModels(store.models.mirrors.db) }),
-    outboundPolicy,
-    fetch: guardedFetch(outboundPolicy),
-    clock: () => Date.now() + ahead,
-    pace: {
-      timeoutMs,
-      pause: async (ms) => {
-        if (ms > 0) pauses.push(ms);
-        ahead += ms;
-      },
-    },
-  });
-}
-
-/** How far the clock is ahead of the store's, milliseconds. */
-let ahead = 0;
-
-async function run(request: Partial<MirrorRequest> = {}): Promise<{ lines: MirrorLine[]; summary: MirrorSummary }> {
-  const lines: MirrorLine[] = [];
-  for await (const line of mirrors.run(OPERATOR, { from: source.base, ...request })) lines.push(line);
-  return { lines, summary: lines.at(-1) as MirrorSummary };
-}
-
-const messages = (lines: readonly MirrorLine[], result = 'refused'): string[] =>
-  lines.flatMap((line) => ('id' in line && line.result === result ? [`${line.kind}/${line.id} ${line.message}`] : []));
-
-const liveIds = async (kind: 'credentials' | 'programs' | 'schemas') =>
-  (await store.models[kind].collection.find({ live: true }).toArray()).map(({ _id }) => String(_id));
+afterEach(() => world.close());
 
 const MILLION = { acceptedCredentials: Array(1_000_000).fill(1) };
 
-/** All entries of the network: 12 schemas, credentials and programs, 3 issuers, 1 verifier. */
-const ALL = 40;
-
 describe('A source that is as it should be', () => {
   it('is taken over whole, with at most four requests at a time', async () => {
-    source.slowDown(50);
-    const { summary } = await run();
+    world.source.slowDown(50);
+    const { summary } = await world.run();
     expect(summary).toMatchObject({ result: 'done', created: ALL, refused: 0, continued: false });
-    expect(source.mostOpen()).toBeLessThanOrEqual(4);
+    expect(world.source.mostOpen()).toBeLessThanOrEqual(4);
   });
 
   it('is read in full only where its lists have changed', async () => {
-    await run();
-    source.asked.length = 0;
-    const record = source.network.schemas.get('schema-3')?.credentials[0];
+    await world.run();
+    world.source.asked.length = 0;
+    const record = world.source.network.schemas.get('schema-3')?.credentials[0];
     Object.assign(record ?? {}, { name: 'Renamed' });
-    Object.assign(source.network.credentials.get('credential-3') ?? {}, { name: 'Renamed' });
-    const { summary } = await run();
+    Object.assign(world.source.network.credentials.get('credential-3') ?? {}, { name: 'Renamed' });
+    const { summary } = await world.run();
     expect(summary).toMatchObject({ result: 'done', created: 0, updated: 1, refused: 0 });
-    expect(source.asked.filter((path) => path.includes('/credentials/'))).toEqual([
+    expect(world.source.asked.filter((path) => path.includes('/credentials/'))).toEqual([
       '/v1/catalog/credentials/credential-3',
     ]);
-    expect(source.asked.filter((path) => path.includes('/programs/'))).toEqual([]);
+    expect(world.source.asked.filter((path) => path.includes('/programs/'))).toEqual([]);
   });
 
   it('is read in full again when a run is asked to, and after a day', async () => {
-    await run();
+    await world.run();
     for (const again of [{ full: true }, {}]) {
-      source.asked.length = 0;
-      await run(again);
-      expect(new Set(source.asked.filter((path) => path.includes('/programs/'))).size).toBe(12);
-      ahead += 24 * 3_600_000;
+      world.source.asked.length = 0;
+      await world.run(again);
+      expect(new Set(world.source.asked.filter((path) => path.includes('/programs/'))).size).toBe(12);
+      world.ahead += 24 * 3_600_000;
     }
   });
 
   it('keeps the text of conditions that do not parse', async () => {
-    const program = source.network.programs.get('program-0') as {
+    const program = world.source.network.programs.get('program-0') as {
       acceptedCredentials: { verificationConditions: string[] }[];
     };
     const accepted = program.acceptedCredentials[0];
     if (accepted) accepted.verificationConditions = ['level IS AT LEAST three', 'height > 2'];
-    expect((await run()).summary).toMatchObject({ created: ALL, refused: 0 });
-    const row = await store.models.programs.findById('program-0').lean();
+    expect((await world.run()).summary).toMatchObject({ created: ALL, refused: 0 });
+    const row = await world.store.models.programs.findById('program-0').lean();
     expect(row?.acceptedCredentials).toEqual([
       {
         credentialId: 'credential-0',
@@ -124,18 +68,18 @@ const json = (response: ServerResponse, text: string) =>
 
 describe('A source that is wrong', () => {
   it('may list pages without end: they are read until they repeat', async () => {
-    source.interfere((path, response) => {
+    world.source.interfere((path, response) => {
       if (!path.startsWith('/v1/catalog/schemas?')) return false;
       send(response, 200, envelope({ pages: 1e9, records: [{ schemaId: 'schema-1' }, { schemaId: 'schema-2' }] }));
       return true;
     });
-    const { lines, summary } = await run();
+    const { lines, summary } = await world.run();
     expect(messages(lines)).toEqual([
       'schemas/ Page 2: repeats earlier pages: the list is not read further.',
       ...missingCredentials,
     ]);
     expect(summary.result).toBe('done');
-    expect(await liveIds('schemas')).toEqual(['schema-1', 'schema-2']);
+    expect(await world.liveIds('schemas')).toEqual(['schema-1', 'schema-2']);
   });
 
   // What has no schema here is refused, and said; the programs that accept it too.
@@ -148,20 +92,20 @@ describe('A source that is wrong', () => {
   ];
 
   it('may have ids with control characters, or that lead elsewhere', async () => {
-    source.interfere((path, response) => {
+    world.source.interfere((path, response) => {
       if (!path.startsWith('/v1/catalog/programs?')) return false;
       const records = ['program-1', 'a\u0000b', '\u001b[2J', '..', 'two words', 7].map((programId) => ({ programId }));
       send(response, 200, envelope({ pages: 1, records }));
       return true;
     });
-    const { lines } = await run();
+    const { lines } = await world.run();
     expect(messages(lines)).toEqual(
       ['"a\\u0000b"', '"\\u001b[2J"', '".."', '"two words"', '7'].map(
         (id) => `programs/ Page 1: has an entry whose programId is not an id: ${id}.`,
       ),
     );
-    expect(await liveIds('programs')).toEqual(['program-1']);
-    expect(source.asked.filter((path) => /\/programs\/(?!program-1$)/.test(path))).toEqual([]);
+    expect(await world.liveIds('programs')).toEqual(['program-1']);
+    expect(world.source.asked.filter((path) => /\/programs\/(?!program-1$)/.test(path))).toEqual([]);
   });
 
   it.each([
@@ -185,7 +129,7 @@ describe('A source that is wrong', () => {
     ['wrong types', (r) => send(r, 200, envelope({ programId: 'program-5', name: 5 })), '"name" must be a string.'],
     [
       'a million members',
-      (r) => send(r, 200, envelope({ ...source.network.programs.get('program-5'), ...MILLION })),
+      (r) => send(r, 200, envelope({ ...world.source.network.programs.get('program-5'), ...MILLION })),
       '"acceptedCredentials" must have at most 100 entries.',
     ],
     ['nothing', () => {}, 'The other side took too long.'],
@@ -193,37 +137,37 @@ describe('A source that is wrong', () => {
   ] as [string, (response: ServerResponse) => void, string][])(
     'may answer for one entry with %s',
     async (name, answer, message) => {
-      if (name === 'nothing') mirrors = newMirrors(2_000);
-      source.interfere((path, response) => {
+      if (name === 'nothing') world.mirrors = world.newMirrors(2_000);
+      world.source.interfere((path, response) => {
         if (!path.endsWith('/program-5')) return false;
         answer(response);
         return true;
       });
-      const { lines, summary } = await run();
+      const { lines, summary } = await world.run();
       expect(messages(lines)).toEqual([`programs/program-5 ${message}`]);
       expect(summary).toMatchObject({ result: 'done', created: ALL - 1, refused: 1 });
     },
   );
 
   it('may change while it is read: what its list passes over is looked up, and only what is gone is marked', async () => {
-    await run();
-    source.network.credentials.delete('credential-4');
-    source.network.schemas.get('schema-4')?.credentials.splice(0);
-    source.network.programs.delete('program-4');
+    await world.run();
+    world.source.network.credentials.delete('credential-4');
+    world.source.network.schemas.get('schema-4')?.credentials.splice(0);
+    world.source.network.programs.delete('program-4');
     // A list that lost its place.
-    source.interfere((path, response) => {
+    world.source.interfere((path, response) => {
       if (!path.startsWith('/v1/catalog/schemas?')) return false;
       send(response, 200, envelope({ pages: 1, records: [{ schemaId: 'schema-0' }] }));
       return true;
     });
-    const { lines, summary } = await run();
+    const { lines, summary } = await world.run();
     expect(messages(lines, 'missing').map((text) => text.split(' ')[0])).toEqual([
       'credentials/credential-4',
       'programs/program-4',
     ]);
     expect(summary).toMatchObject({ result: 'done', missing: 2, refused: 0 });
-    expect(await liveIds('programs')).toContain('program-4');
-    const origin = await store.models.mirrored.findById('programs program-4').lean();
+    expect(await world.liveIds('programs')).toContain('program-4');
+    const origin = await world.store.models.mirrored.findById('programs program-4').lean();
     expect(origin?.missingSince).toBeInstanceOf(Date);
   });
 });
@@ -231,58 +175,58 @@ describe('A source that is wrong', () => {
 describe('A source that is busy or away', () => {
   it('gets the pause that it asks for', async () => {
     let refusals = 2;
-    source.interfere((path, response) => {
+    world.source.interfere((path, response) => {
       if (!path.endsWith('/schema-7') || refusals === 0) return false;
       refusals -= 1;
       send(response, 429, {}, { 'retry-after': '17' });
       return true;
     });
-    expect((await run()).summary).toMatchObject({ result: 'done', created: ALL, refused: 0 });
-    expect(pauses).toContain(17_000);
+    expect((await world.run()).summary).toMatchObject({ result: 'done', created: ALL, refused: 0 });
+    expect(world.pauses).toContain(17_000);
   });
 
   it('is left alone when it asks for a long one, and the next run goes on', async () => {
-    source.interfere((path, response) => {
+    world.source.interfere((path, response) => {
       if (!path.startsWith('/v1/catalog/programs')) return false;
       send(response, 503, {}, { 'retry-after': '3600' });
       return true;
     });
-    expect((await run()).summary).toMatchObject({
+    expect((await world.run()).summary).toMatchObject({
       result: 'stopped',
       created: 27,
       message: 'The source asks for a pause of 60 minutes.',
     });
-    source.interfere(undefined);
-    source.asked.length = 0;
-    expect((await run()).summary).toMatchObject({ result: 'done', continued: true, created: ALL, refused: 0 });
-    expect(source.asked.filter((path) => path.includes('/schemas'))).toEqual([]);
+    world.source.interfere(undefined);
+    world.source.asked.length = 0;
+    expect((await world.run()).summary).toMatchObject({ result: 'done', continued: true, created: ALL, refused: 0 });
+    expect(world.source.asked.filter((path) => path.includes('/schemas'))).toEqual([]);
   });
 
   it('stops the run when it fails again and again', async () => {
-    source.interfere((_, response) => {
+    world.source.interfere((_, response) => {
       response.destroy();
       return true;
     });
-    const { summary } = await run();
+    const { summary } = await world.run();
     const sentence = 'The list of schemas cannot be read: The connection broke.';
     expect(summary).toMatchObject({ result: 'stopped', created: 0, message: sentence });
-    source.interfere((path, response) => {
+    world.source.interfere((path, response) => {
       if (/programs\//.test(path)) response.destroy();
       return /programs\//.test(path);
     });
-    expect((await run()).summary).toMatchObject({
+    expect((await world.run()).summary).toMatchObject({
       result: 'stopped',
       message: 'The source is away. The connection broke.',
     });
   });
 
   it('is read by one run at a time', async () => {
-    const first = mirrors.run(OPERATOR, { from: source.base });
+    const first = world.mirrors.run(OPERATOR, { from: world.source.base });
     await first.next();
-    mirrors = newMirrors();
-    await expect(run()).rejects.toMatchObject({ code: 'CONFLICT' });
+    world.mirrors = world.newMirrors();
+    await expect(world.run()).rejects.toMatchObject({ code: 'CONFLICT' });
     await first.return(undefined);
-    expect((await run()).summary.result).toBe('done');
+    expect((await world.run()).summary.result).toBe('done');
   });
 });
 
@@ -293,5 +237,5 @@ it.each([
   'ftp://example.org',
   'https://a:b@example.org',
 ])('refuses to read %s', async (from) => {
-  await expect(run({ from })).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+  await expect(world.run({ from })).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
 });

@@ -1,0 +1,75 @@
+// What one source may cost and add. The catalog stays usable whatever a source sends, and a run of it ends.
+import type { CatalogKind } from '../rows.js';
+import type { EntryId, MirroredEntries } from './mirrored-entries.js';
+import { originId } from './models.js';
+
+export interface MirrorLimits {
+  /** Entries of one kind that one source may have here, those that it no longer lists included. */
+  entries: number;
+  /** Versions of a schema until which its changes are taken over. */
+  versions: number;
+  /** Pages of one list that are read, of `PAGE_RECORDS` records each. */
+  pages: number;
+  /** Requests of one run. */
+  requests: number;
+  /** How long one run takes, milliseconds. */
+  runMs: number;
+}
+
+/** Records of one page that are looked at: as many as are asked for. */
+export const PAGE_RECORDS = 100;
+
+export const MIRROR_LIMITS: Readonly<MirrorLimits> = {
+  entries: 100_000,
+  versions: 100,
+  pages: 1_000,
+  // Every entry of a full source in full, and retries.
+  requests: 500_000,
+  runMs: 2 * 3_600_000,
+};
+
+/** What a source may still add. */
+export class SourceRoom {
+  /** Entries, by kind; counted once in a run, because only one run at a time adds entries of a source. */
+  readonly #left = new Map<CatalogKind, number>();
+
+  constructor(
+    private readonly entries: MirroredEntries,
+    private readonly limits: Pick<MirrorLimits, 'entries' | 'versions'>,
+  ) {}
+
+  /** The new entries for which there is no room, each with the reason. */
+  async refusals<E extends EntryId>(entries: readonly E[]): Promise<Map<E, string>> {
+    const refused = new Map<E, string>();
+    for (const kind of new Set(entries.map((entry) => entry.kind))) {
+      const ofKind = entries.filter((entry) => entry.kind === kind);
+      const left = await this.#leftOf(kind);
+      if (left >= ofKind.length) continue;
+      const rows = await this.entries.find(ofKind);
+      const added = ofKind.filter(({ id }) => rows.get(originId(kind, id))?.source !== this.entries.source);
+      const sentence = `One network may have ${this.limits.entries} ${kind} here, and this one has them.`;
+      for (const entry of added.slice(Math.max(0, left))) refused.set(entry, sentence);
+    }
+    return refused;
+  }
+
+  /** The schemas that may get no further version, each with the reason. */
+  async fullSchemas<E extends EntryId>(entries: readonly E[]): Promise<Map<E, string>> {
+    const { versions } = this.limits;
+    const schemas = entries.filter(({ kind }) => kind === 'schemas');
+    const full = await this.entries.schemasWith(schemas, versions);
+    const sentence = `It has ${versions} versions here, the most that are taken over.`;
+    return new Map(schemas.filter(({ id }) => full.has(id)).map((entry) => [entry, sentence]));
+  }
+
+  /** An entry was added. */
+  async added(kind: CatalogKind): Promise<void> {
+    this.#left.set(kind, (await this.#leftOf(kind)) - 1);
+  }
+
+  async #leftOf(kind: CatalogKind): Promise<number> {
+    const left = this.#left.get(kind) ?? this.limits.entries - (await this.entries.count(kind));
+    this.#left.set(kind, left);
+    return left;
+  }
+}

@@ -1,0 +1,76 @@
+// Mirrors over a store and a source of a test's own. Pauses are noted, and not waited for.
+
+import type { MirrorLimits } from '../../../src/catalog/mirror/limits.js';
+import {
+  type MirrorLine,
+  type MirrorRequest,
+  type MirrorSummary,
+  Mirrors,
+} from '../../../src/catalog/mirror/mirror.service.js';
+import { guardedFetch } from '../../../src/http/guarded-fetch.js';
+import { ProcessLease, processLeaseModels } from '../../../src/store/process-lease.js';
+import { type AdminStore, OPERATOR, openAdminStore } from '../admin/admin-store.js';
+import { networkOf, type SourceServer, startSource } from './source-server.js';
+
+/** All entries of the network: 12 schemas, credentials and programs, 3 issuers, 1 verifier. */
+export const ALL = 40;
+
+export class MirrorWorld {
+  /** Pauses that were made, milliseconds. */
+  readonly pauses: number[] = [];
+  /** How far the clock is ahead of the store's, milliseconds. */
+  ahead = 0;
+  mirrors: Mirrors;
+
+  constructor(
+    readonly store: AdminStore,
+    readonly source: SourceServer,
+  ) {
+    this.mirrors = this.newMirrors();
+  }
+
+  /** Another process over the same store, as far as mirrors can tell. */
+  newMirrors(timeoutMs?: number, limits: Partial<MirrorLimits> = {}): Mirrors {
+    const outboundPolicy = { allowLoopback: true };
+    const { models, admin } = this.store;
+    return new Mirrors({
+      models,
+      admin,
+      processLease: new ProcessLease({ models: processLeaseModels(models.mirrors.db) }),
+      outboundPolicy,
+      fetch: guardedFetch(outboundPolicy),
+      clock: () => Date.now() + this.ahead,
+      limits,
+      pace: {
+        timeoutMs,
+        pause: async (ms) => {
+          if (ms > 0) this.pauses.push(ms);
+          this.ahead += ms;
+        },
+      },
+    });
+  }
+
+  /** One run, with all that it reports. */
+  async run(request: Partial<MirrorRequest> = {}): Promise<{ lines: MirrorLine[]; summary: MirrorSummary }> {
+    const lines: MirrorLine[] = [];
+    for await (const line of this.mirrors.run(OPERATOR, { from: this.source.base, ...request })) lines.push(line);
+    return { lines, summary: lines.at(-1) as MirrorSummary };
+  }
+
+  async liveIds(kind: 'credentials' | 'programs' | 'schemas'): Promise<string[]> {
+    return (await this.store.models[kind].collection.find({ live: true }).toArray()).map(({ _id }) => String(_id));
+  }
+
+  async close(): Promise<void> {
+    await this.source.close();
+    await this.store.close();
+  }
+}
+
+export const openMirrorWorld = async (): Promise<MirrorWorld> =>
+  new MirrorWorld(await openAdminStore(), await startSource(networkOf(12)));
+
+/** What a run says of entries with a result. */
+export const messages = (lines: readonly MirrorLine[], result = 'refused'): string[] =>
+  lines.flatMap((line) => ('id' in line && line.result === result ? [`${line.kind}/${line.id} ${line.message}`] : []));
